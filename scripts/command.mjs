@@ -1,0 +1,42 @@
+// Runs other programs for the set-up scripts, quietly, and reports a failure in one clear closing line.
+// The output of a program is kept back and shown only when it failed, so that a good run stays short.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+// Not import.meta.dirname: a Node too old for it must still get as far as being told so.
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Something a person can put right. `output` is what the failed program printed, if one was run. */
+export class SetupError extends Error {
+  constructor({ expected, got, remedy, output = '' }) {
+    super(`Expected ${expected}, got ${got}; ${remedy}`);
+    this.output = output;
+  }
+}
+
+/** Returns how a program ended: `ok`, everything it printed, and the status in words. Never throws. */
+export function run(program, args, options = {}) {
+  const child = spawnSync(program, args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26, ...options });
+  return {
+    ok: child.status === 0,
+    output: `${child.stdout ?? ''}${child.stderr ?? ''}`.trim(),
+    status: child.error?.message ?? (child.signal ? `signal ${child.signal}` : `exit code ${child.status}`),
+  };
+}
+
+/** Progress goes to stderr: the stdout of `npm run bench` belongs to its results. */
+export function say(text) {
+  console.error(`setup: ${text}`);
+}
+
+/** Runs the body of a script. A defect of ours keeps its stack trace; a SetupError ends in its message. */
+export function script(body) {
+  try {
+    body();
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    if (error.output) console.error(error.output);
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}

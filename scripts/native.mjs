@@ -1,0 +1,107 @@
+// Makes sure that @frost-beta/mlx holds a binary for this platform and that it loads.
+// .npmrc turns install scripts off and the npm package carries only linux-x64, so this runs the download.
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { root, run, say, script, SetupError } from './command.mjs';
+import { installOpenBlas, missingLibrary, slowBlasHint } from './openblas.mjs';
+
+const PACKAGE = '@frost-beta/mlx';
+const BINARY = 'build/Release/mlx.node';
+const METALLIB = 'build/Release/mlx.metallib';
+
+const ELF = 0x7f454c46;
+const ELF_MACHINES = new Map([
+  [62, 'x64'],
+  [183, 'arm64'],
+]);
+const MACH_O_64 = 0xfeedfacf;
+const MACH_O_CPUS = new Map([
+  [0x01000007, 'x64'],
+  [0x0100000c, 'arm64'],
+]);
+
+/** Which `platform-arch` a binary is for, judged by its first 20 bytes; undefined for anything else. */
+export function binaryPlatform(header) {
+  if (header.length < 20) return undefined;
+  if (header.readUInt32BE(0) === ELF)
+    return `linux-${ELF_MACHINES.get(header.readUInt16LE(18)) ?? 'unknown'}`;
+  if (header.readUInt32LE(0) === MACH_O_64)
+    return `darwin-${MACH_O_CPUS.get(header.readUInt32LE(4)) ?? 'unknown'}`;
+  return undefined;
+}
+
+/** What is wrong with the package's binary for `platform`, in words; undefined when nothing is. */
+export function binaryProblem(folder, platform) {
+  const found = binaryPlatform(readHeader(path.join(folder, BINARY)));
+  if (found === undefined) return 'no binary';
+  if (found !== platform) return `a binary for ${found}`;
+  if (platform === 'darwin-arm64' && !fs.existsSync(path.join(folder, METALLIB)))
+    return 'no mlx.metallib beside it';
+  return undefined;
+}
+
+/** Checks, downloads, installs system libraries: whatever is needed until the addon loads; else throws. */
+export function ensureNative() {
+  const platform = `${process.platform}-${process.arch}`;
+  const folder = path.join(root, 'node_modules', PACKAGE);
+  if (!fs.existsSync(path.join(folder, 'package.json')))
+    throw new SetupError({
+      expected: `${PACKAGE} in node_modules`,
+      got: 'none',
+      remedy: 'run "npm run setup", which installs it',
+    });
+  if (binaryProblem(folder, platform) !== undefined) download(folder, platform);
+  let loaded = load();
+  const missing = loaded.ok ? undefined : missingLibrary(loaded.output);
+  if (missing !== undefined) {
+    installOpenBlas(missing);
+    loaded = load();
+  }
+  const { ok, output, status } = loaded;
+  if (!ok)
+    throw new SetupError({
+      expected: `${PACKAGE} to load on ${platform}`,
+      got: status,
+      remedy:
+        'read the loader error above; for a damaged file delete node_modules and run "npm run setup" again',
+      output,
+    });
+  const hint = slowBlasHint();
+  if (hint !== undefined) say(hint);
+}
+
+/** In a child process, because a bad binary can take its process down and a loaded one stays loaded. */
+function load() {
+  return run(process.execPath, ['-e', `require('${PACKAGE}')`]);
+}
+
+function download(folder, platform) {
+  say(`downloading the native MLX binary for ${platform}`);
+  const { ok, output } = run(process.execPath, ['install.js'], { cwd: folder });
+  const problem = binaryProblem(folder, platform);
+  if (ok && problem === undefined) return;
+  // A download cut short has the right magic already, and the next run must not take it for good.
+  for (const file of [BINARY, METALLIB]) fs.rmSync(path.join(folder, file), { force: true });
+  throw new SetupError({
+    expected: `a native MLX binary for ${platform} from github.com/frost-beta/node-mlx`,
+    got: problem ?? 'an incomplete download',
+    remedy:
+      'check that this platform is released there and the network works, then run "npm run setup" again',
+    output,
+  });
+}
+
+function readHeader(file) {
+  try {
+    const descriptor = fs.openSync(file);
+    const header = Buffer.alloc(20);
+    const length = fs.readSync(descriptor, header);
+    fs.closeSync(descriptor);
+    return header.subarray(0, length);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+if (fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) script(ensureNative);

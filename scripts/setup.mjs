@@ -1,0 +1,87 @@
+// Brings a fresh clone to the point where the CLI and the tests run: packages, the native addon, dist/.
+// Does only what is needed, one line per step; silent when there is none. `--check` retests the addon.
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { root, run, say, script, SetupError } from './command.mjs';
+import { ensureNative } from './native.mjs';
+
+const STAMP = path.join(root, 'node_modules/.flashline-setup');
+const BUILT = path.join(root, 'dist/cli.js');
+const SOURCES = ['server', 'src', 'esbuild.mjs', 'package.json', 'package-lock.json'];
+
+script(() => {
+  checkNode();
+  // Two stages in one stamp: when only the addon's check failed, the next run keeps the packages.
+  const installed = createHash('sha256')
+    .update(fs.readFileSync(inRoot('package-lock.json')))
+    .digest('hex');
+  const ready = `${installed} native`;
+  if (!readStamp().startsWith(installed)) {
+    installPackages();
+    fs.writeFileSync(STAMP, installed);
+  }
+  if (readStamp() !== ready || process.argv.includes('--check')) {
+    ensureNative();
+    fs.writeFileSync(STAMP, ready);
+  }
+  if (isStale()) build();
+});
+
+function checkNode() {
+  const wanted = JSON.parse(fs.readFileSync(inRoot('package.json'), 'utf8')).engines.node;
+  const [major, minor] = /(\d+)\.(\d+)/.exec(wanted).slice(1).map(Number);
+  const [haveMajor, haveMinor] = process.versions.node.split('.').map(Number);
+  if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) return;
+  const got = process.versions.node;
+  throw new SetupError({
+    expected: `Node ${wanted}`,
+    got,
+    remedy: 'install a newer Node from https://nodejs.org',
+  });
+}
+
+function installPackages() {
+  say('installing packages (npm ci)');
+  // Development packages build and test, so a NODE_ENV=production in the shell must not leave them out.
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
+  const npm = process.env.npm_execpath ?? '';
+  // Inside `npm run` the same npm goes on, which need not be the one on the PATH.
+  const { ok, output, status } = npm.endsWith('npm-cli.js')
+    ? run(process.execPath, [npm, ...args])
+    : run('npm', args);
+  if (ok) return;
+  const remedy = 'fix what npm reports above and run "npm run setup" again';
+  throw new SetupError({ expected: 'npm ci to succeed', got: status, remedy, output });
+}
+
+function build() {
+  say('building dist/');
+  const { ok, output, status } = run(process.execPath, ['esbuild.mjs']);
+  if (ok) return;
+  const remedy = 'fix the build errors above and run "npm run setup" again';
+  throw new SetupError({ expected: 'esbuild.mjs to build dist/', got: status, remedy, output });
+}
+
+function isStale() {
+  if (!fs.existsSync(BUILT)) return true;
+  const newestSource = Math.max(...SOURCES.flatMap((name) => modificationTimes(inRoot(name))));
+  return newestSource > Math.max(...modificationTimes(path.dirname(BUILT)));
+}
+
+/** Of a file, or of a folder and all in it; the folders count because a deleted file shows only there. */
+function modificationTimes(file) {
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return [];
+  if (!stat.isDirectory()) return [stat.mtimeMs];
+  const inside = fs.readdirSync(file).flatMap((name) => modificationTimes(path.join(file, name)));
+  return [stat.mtimeMs, ...inside];
+}
+
+function readStamp() {
+  return fs.existsSync(STAMP) ? fs.readFileSync(STAMP, 'utf8') : '';
+}
+
+function inRoot(name) {
+  return path.join(root, name);
+}

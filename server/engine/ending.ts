@@ -1,0 +1,87 @@
+// Decides where an output ends: at an end token, at the token limit, or at a stop string in the text. Told of
+// every token in order; says how many of a round stay (speculative-decoding.md D.5).
+import type { Tokenizer } from '../models/tokenizer';
+import { Detokenizer } from './detokenizer';
+import type { FinishReason } from './stats';
+
+export interface EndingRules {
+  readonly maxTokens: number;
+  readonly eosTokenIds: readonly number[];
+  readonly stopStrings: readonly string[];
+}
+
+export interface Cut {
+  /** Tokens that stay, at least one. */
+  readonly tokens: readonly number[];
+  /** Text that is certain now; text that may turn into a stop string is held back. */
+  readonly text: string;
+  readonly finishReason: FinishReason | undefined;
+}
+
+export class Ending {
+  readonly #detokenizer: Detokenizer | undefined;
+  #emitted = 0;
+  /** Decoded but not given out: a stop string may have begun in it. */
+  #held = '';
+
+  constructor(
+    private readonly rules: EndingRules,
+    tokenizer: Tokenizer | undefined,
+  ) {
+    this.#detokenizer = tokenizer && new Detokenizer(tokenizer);
+  }
+
+  /** Tokens that may still be emitted. */
+  get remaining(): number {
+    return this.rules.maxTokens - this.#emitted;
+  }
+
+  /** Cuts the tokens of one round after the first that ends the output. */
+  cut(candidates: readonly number[]): Cut {
+    let text = '';
+    for (const [i, token] of candidates.entries()) {
+      this.#emitted += 1;
+      const piece = this.#take(token);
+      text += piece.text;
+      const finishReason = piece.stopped || this.rules.eosTokenIds.includes(token) ? 'stop' : this.#limit();
+      if (finishReason)
+        return { tokens: candidates.slice(0, i + 1), text: text + this.#rest(piece.stopped), finishReason };
+    }
+    return { tokens: candidates, text, finishReason: undefined };
+  }
+
+  /** Text held back when the output is broken off from outside. */
+  flush(): string {
+    return this.#rest(false);
+  }
+
+  #limit(): FinishReason | undefined {
+    return this.remaining <= 0 ? 'length' : undefined;
+  }
+
+  #take(token: number): { readonly text: string; readonly stopped: boolean } {
+    this.#held += this.#detokenizer?.push(token) ?? '';
+    const found = this.rules.stopStrings.map((stop) => this.#held.indexOf(stop)).filter((at) => at >= 0);
+    if (found.length > 0) return { text: this.#held.slice(0, Math.min(...found)), stopped: true };
+    const certain = this.#held.length - unfinishedStop(this.#held, this.rules.stopStrings);
+    const text = this.#held.slice(0, certain);
+    this.#held = this.#held.slice(certain);
+    return { text, stopped: false };
+  }
+
+  #rest(stopped: boolean): string {
+    const text = stopped ? '' : this.#held + (this.#detokenizer?.flush() ?? '');
+    this.#held = '';
+    return text;
+  }
+}
+
+/** Length of the longest end of `text` that is a proper beginning of a stop string. */
+function unfinishedStop(text: string, stops: readonly string[]): number {
+  const longest = Math.max(0, ...stops.map((stop) => stop.length - 1));
+  for (let length = Math.min(longest, text.length); length > 0; length--) {
+    const end = text.slice(-length);
+    if (stops.some((stop) => stop.startsWith(end))) return length;
+  }
+  return 0;
+}

@@ -1,0 +1,126 @@
+// Owns a loaded pair and decodes with it. Knows tokens and text; documents and messages are not its business.
+import { InputError } from '../inputError';
+import { selectDevice, type DeviceName } from '../models/device';
+import type { Drafter } from '../models/drafter';
+import { noDrafter } from '../models/noDrafter';
+import { loadDrafter, loadTarget } from '../models/registry';
+import type { TargetConfig, TargetModel } from '../models/target';
+import { requireTokenIds } from '../models/tokenArray';
+import { loadTokenizer, type Tokenizer } from '../models/tokenizer';
+import { Lane } from './lane';
+import { DecodeSession, type DecodeChunk, type DecodeResult } from './session';
+
+export interface EngineOptions {
+  readonly targetDirectory: string;
+  /** Undefined decodes without drafts. */
+  readonly drafterDirectory?: string | undefined;
+  /** The GPU where there is one, unless said otherwise. */
+  readonly device?: DeviceName | undefined;
+}
+
+export interface DecodeOptions {
+  readonly maxTokens: number;
+  /** Most drafts per round; 0 decodes plainly, 'full' uses the drafter's whole block. */
+  readonly draftLength?: number | 'full' | undefined;
+  readonly stopStrings?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An asynchronous iterable of chunks; `result` is final when the iteration has ended, for whatever reason. */
+export interface Decode extends AsyncIterable<DecodeChunk> {
+  readonly result: DecodeResult;
+}
+
+export class Engine {
+  readonly #lane = new Lane();
+
+  private constructor(
+    private readonly target: TargetModel,
+    private readonly drafter: Drafter,
+    readonly tokenizer: Tokenizer | undefined,
+  ) {}
+
+  /** Loads a pair. Throws InputError for anything wrong with the files; nothing stays in memory then. */
+  static async load({ targetDirectory, drafterDirectory, device: name }: EngineOptions): Promise<Engine> {
+    const device = selectDevice(name);
+    const tokenizer = loadTokenizer(targetDirectory);
+    const target = await loadTarget(targetDirectory, device);
+    try {
+      const drafter =
+        drafterDirectory === undefined
+          ? noDrafter
+          : await loadDrafter(drafterDirectory, target.config, device);
+      return new Engine(target, drafter, tokenizer);
+    } catch (error) {
+      target.dispose();
+      throw error;
+    }
+  }
+
+  get config(): TargetConfig {
+    return this.target.config;
+  }
+
+  /** Most tokens the drafter proposes at a time; 0 without one. */
+  get maxDraftTokens(): number {
+    return this.drafter.maxDraftTokens;
+  }
+
+  /** Decodes greedily after `promptIds`. Throws InputError at once for a prompt that cannot be decoded. */
+  decode(promptIds: readonly number[], options: DecodeOptions): Decode {
+    const room = this.#requireRoom(promptIds);
+    const draftLength =
+      options.draftLength === 'full' ? this.maxDraftTokens : (options.draftLength ?? this.maxDraftTokens);
+    const speculate = draftLength > 0 && this.maxDraftTokens > 0;
+    const models = {
+      target: this.target,
+      drafter: speculate ? this.drafter : noDrafter,
+      tokenizer: this.tokenizer,
+    };
+    const session = new DecodeSession(models, {
+      promptIds,
+      maxTokens: Math.min(options.maxTokens, room),
+      draftLength: speculate ? draftLength : 0,
+      speculationOff: speculate ? undefined : this.maxDraftTokens === 0 ? 'no_drafter' : 'draft_length_zero',
+      stopStrings: options.stopStrings ?? [],
+      signal: options.signal ?? new AbortController().signal,
+    });
+    return this.#inTurn(session);
+  }
+
+  /** Frees the weights. The engine must be idle. */
+  dispose(): void {
+    this.drafter.dispose();
+    this.target.dispose();
+  }
+
+  #inTurn(session: DecodeSession): Decode {
+    const lane = this.#lane;
+    return {
+      async *[Symbol.asyncIterator]() {
+        const release = await lane.acquire();
+        try {
+          yield* session;
+        } finally {
+          release();
+        }
+      },
+      get result() {
+        return session.result;
+      },
+    };
+  }
+
+  /** Tokens that fit after the prompt. */
+  #requireRoom(promptIds: readonly number[]): number {
+    const { vocabSize, maxPositionEmbeddings } = this.target.config;
+    requireTokenIds(promptIds, vocabSize);
+    const room = maxPositionEmbeddings - promptIds.length;
+    if (room > 0) return room;
+    throw new InputError({
+      expected: `a prompt of fewer than ${String(maxPositionEmbeddings)} tokens`,
+      got: String(promptIds.length),
+      remedy: 'shorten the prompt',
+    });
+  }
+}

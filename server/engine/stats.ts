@@ -1,0 +1,73 @@
+// What one request cost and gave. Counters only; every rate is derived from them on demand.
+
+/** Why a request was decoded without drafts. */
+export type SpeculationOff = 'no_drafter' | 'draft_length_zero';
+
+export type FinishReason =
+  /** An end token or a stop string. */
+  | 'stop'
+  /** The token limit, or the end of the model's context. */
+  | 'length'
+  | 'cancelled'
+  | 'superseded'
+  /** The consumer stopped reading. */
+  | 'abandoned';
+
+/** One draft, verify, accept, commit. */
+export interface Round {
+  readonly drafted: number;
+  readonly accepted: number;
+  /** Tokens emitted, the correction or bonus included. */
+  readonly tokens: readonly number[];
+  readonly draftMs: number;
+  readonly verifyMs: number;
+  /** Part of the two above spent in building the graphs in JavaScript. */
+  readonly buildMs: number;
+}
+
+export interface RequestStats {
+  readonly promptTokens: number;
+  /** Prompt tokens whose keys and values were still there. */
+  readonly reusedTokens: number;
+  /** Tokens given out, the end token included. */
+  readonly emittedTokens: number;
+  readonly rounds: number;
+  readonly draftedTokens: number;
+  readonly acceptedTokens: number;
+  /** Entry i counts the rounds in which draft i was accepted, and those in which it was verified at all. */
+  readonly acceptedByPosition: readonly number[];
+  readonly draftedByPosition: readonly number[];
+  /** From the request to its first token, queueing included. */
+  readonly timeToFirstTokenMs: number;
+  readonly prefillMs: number;
+  readonly draftMs: number;
+  readonly verifyMs: number;
+  /** Part of draftMs and verifyMs spent in building graphs. */
+  readonly buildMs: number;
+  /** Time in rounds, without the pauses of the consumer. */
+  readonly decodeMs: number;
+  readonly peakMemoryBytes: number;
+  readonly finishReason: FinishReason;
+  readonly speculationOff: SpeculationOff | undefined;
+}
+
+/** Mean tokens per round, the correction or bonus included; the first token comes from prefill. */
+export function tokensPerRound({ emittedTokens, rounds }: RequestStats): number {
+  return ratio(emittedTokens - 1, rounds);
+}
+
+export function decodeTokensPerSecond({ emittedTokens, decodeMs }: RequestStats): number {
+  return ratio(1000 * (emittedTokens - 1), decodeMs);
+}
+
+export function endToEndTokensPerSecond({ emittedTokens, prefillMs, decodeMs }: RequestStats): number {
+  return ratio(1000 * emittedTokens, prefillMs + decodeMs);
+}
+
+export function acceptanceRate({ acceptedTokens, draftedTokens }: RequestStats): number {
+  return ratio(acceptedTokens, draftedTokens);
+}
+
+function ratio(part: number, whole: number): number {
+  return whole > 0 && part > 0 ? part / whole : 0;
+}

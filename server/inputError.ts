@@ -1,0 +1,20 @@
+// The one error class for things a person can put right: a wrong argument, a damaged file, a mismatched pair.
+// Everything else that is thrown is a defect of this program.
+
+export interface InputProblem {
+  /** What was needed, in words that name the file, field or option. */
+  readonly expected: string;
+  /** What was found instead. */
+  readonly got: string;
+  /** What the person should do. */
+  readonly remedy: string;
+  readonly cause?: unknown;
+}
+
+/** Thrown with the message "Expected X, got Y; do Z". */
+export class InputError extends Error {
+  constructor({ expected, got, remedy, cause }: InputProblem) {
+    super(`Expected ${expected}, got ${got}; ${remedy}`, cause === undefined ? undefined : { cause });
+    this.name = 'InputError';
+  }
+}

@@ -1,0 +1,112 @@
+// Reads typed fields out of a JSON object. Every failure names the file and the field.
+import { readFileSync } from 'node:fs';
+import { InputError } from '../inputError';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+interface Range {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export class ConfigFields {
+  constructor(
+    /** Shown in errors: the file and, for nested objects, the path inside it. */
+    readonly source: string,
+    readonly object: JsonObject,
+  ) {}
+
+  /** Parses a JSON file that must hold an object. */
+  static read(file: string): ConfigFields {
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(readFileSync(file, 'utf8'));
+    } catch (cause) {
+      const got = cause instanceof SyntaxError ? `invalid JSON (${cause.message})` : 'no readable file';
+      throw new InputError({
+        expected: `JSON in ${file}`,
+        got,
+        remedy: 'check the path or download it again',
+        cause,
+      });
+    }
+    if (!isObject(parsed)) throw wrong(file, 'a JSON object', parsed);
+    return new ConfigFields(file, parsed);
+  }
+
+  has(name: string): boolean {
+    return this.object[name] !== undefined && this.object[name] !== null;
+  }
+
+  integer(name: string, range: Range = {}): number {
+    return asInteger(this.object[name], this.#at(name), range);
+  }
+
+  number(name: string, { min = 0, max = 1e12 }: Range = {}): number {
+    const value = this.object[name];
+    if (typeof value === 'number' && value > min && value <= max) return value;
+    throw wrong(this.#at(name), `a number above ${String(min)}`, value);
+  }
+
+  boolean(name: string): boolean {
+    const value = this.object[name];
+    if (typeof value === 'boolean') return value;
+    throw wrong(this.#at(name), 'true or false', value);
+  }
+
+  string(name: string): string {
+    const value = this.object[name];
+    if (typeof value === 'string') return value;
+    throw wrong(this.#at(name), 'a string', value);
+  }
+
+  /** Integers; a bare integer counts as a list of one, as `eos_token_id` is written both ways. */
+  integers(name: string, range: Range = { min: 0 }): number[] {
+    const value = this.object[name];
+    const list: unknown[] = Array.isArray(value) ? value : [value];
+    return list.map((item) => asInteger(item, this.#at(name), range));
+  }
+
+  strings(name: string): string[] {
+    const value = this.object[name];
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+    throw wrong(this.#at(name), 'a list of strings', value);
+  }
+
+  nested(name: string): ConfigFields {
+    const value = this.object[name];
+    if (isObject(value)) return new ConfigFields(this.#at(name), value);
+    throw wrong(this.#at(name), 'an object', value);
+  }
+
+  names(): string[] {
+    return Object.keys(this.object);
+  }
+
+  /** The raw value, for fields that are written in several ways. */
+  raw(name: string): unknown {
+    return this.object[name];
+  }
+
+  #at(name: string): string {
+    return `${this.source}: ${name}`;
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function asInteger(value: unknown, where: string, { min = 1, max = 2 ** 31 }: Range): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+  throw wrong(where, `an integer from ${String(min)} to ${String(max)}`, value);
+}
+
+function wrong(where: string, expected: string, value: unknown): InputError {
+  const got = value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 60);
+  return new InputError({
+    expected: `${expected} in ${where}`,
+    got,
+    remedy: 'correct the file or download it again',
+  });
+}

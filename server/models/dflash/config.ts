@@ -1,0 +1,109 @@
+// config.json of a z-lab DFlash drafter (speculative-decoding.md B.1), checked against its target.
+import { InputError } from '../../inputError';
+import type { ConfigFields } from '../configFields';
+import type { AttentionSizes } from '../layers';
+import { parseAttentionSizes } from '../qwen3/config';
+import { parseRope, type RopeConfig } from '../rope';
+import type { TargetConfig } from '../target';
+
+/** What one drafter layer may see: the context window in positions, and whether the block is causal. */
+export interface DraftLayerKind {
+  readonly window: number | undefined;
+  readonly causal: boolean;
+}
+
+export interface DFlashConfig extends AttentionSizes {
+  readonly intermediateSize: number;
+  /** Rows of a block: the anchor and blockSize - 1 masks. */
+  readonly blockSize: number;
+  readonly maskTokenId: number;
+  readonly targetLayerIds: readonly number[];
+  readonly layerKinds: readonly DraftLayerKind[];
+  readonly rope: RopeConfig;
+}
+
+export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): DFlashConfig {
+  const inner = fields.has('dflash_config') ? fields.nested('dflash_config') : fields;
+  const sizes = parseAttentionSizes(fields);
+  const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });
+  const sourceOf = (name: string): ConfigFields => (fields.has(name) ? fields : inner);
+  const config = {
+    ...sizes,
+    intermediateSize: fields.integer('intermediate_size'),
+    blockSize: sourceOf('block_size').integer('block_size', { min: 2, max: 256 }),
+    maskTokenId: sourceOf('mask_token_id').integer('mask_token_id', { min: 0 }),
+    targetLayerIds: parseTaps(sourceOf('target_layer_ids'), numHiddenLayers, target),
+    layerKinds: parseLayerKinds(fields, inner, numHiddenLayers),
+    rope: parseRope(fields, sizes.headDim),
+  };
+  requireMatch(fields, config, target);
+  return config;
+}
+
+/** The published list, or layers spread evenly from 1 to N - 3 when the file has none. */
+function parseTaps(fields: ConfigFields, count: number, target: TargetConfig): number[] {
+  if (fields.has('target_layer_ids')) return fields.integers('target_layer_ids');
+  const n = target.numHiddenLayers;
+  if (count === 1) return [Math.floor(n / 2)];
+  return Array.from({ length: count }, (_, i) => roundHalfToEven(1 + (i * (n - 4)) / (count - 1)));
+}
+
+/** speculative-decoding.md B.5: full layers see the whole block, sliding ones are causal unless the file says no. */
+function parseLayerKinds(fields: ConfigFields, inner: ConfigFields, count: number): DraftLayerKind[] {
+  const types = fields.has('layer_types')
+    ? fields.strings('layer_types')
+    : Array<string>(count).fill('full_attention');
+  if (
+    types.length !== count ||
+    types.some((type) => type !== 'full_attention' && type !== 'sliding_attention')
+  ) {
+    throw mismatch(
+      fields,
+      `${String(count)} layer_types, each full_attention or sliding_attention`,
+      types.join(', '),
+    );
+  }
+  const causalField = fields.has('is_causal') ? fields.boolean('is_causal') : undefined;
+  const innerCausal = inner.has('causal') ? inner.boolean('causal') : undefined;
+  return types.map((type) => {
+    const sliding = type === 'sliding_attention';
+    return {
+      window: sliding ? fields.integer('sliding_window') : undefined,
+      causal: causalField ?? innerCausal ?? sliding,
+    };
+  });
+}
+
+function requireMatch(fields: ConfigFields, config: DFlashConfig, target: TargetConfig): void {
+  const equal = (field: string, own: number, theirs: number): void => {
+    if (own !== theirs) throw mismatch(fields, `${field} ${String(theirs)}, as the target has`, String(own));
+  };
+  equal('hidden_size', config.hiddenSize, target.hiddenSize);
+  equal('vocab_size', fields.integer('vocab_size'), target.vocabSize);
+  if (fields.has('num_target_layers')) {
+    equal('num_target_layers', fields.integer('num_target_layers'), target.numHiddenLayers);
+  }
+  // The last layer's raw output is not what drafters were trained on (it is seen after the final norm there).
+  const outside = config.targetLayerIds.find((id) => id >= target.numHiddenLayers - 1);
+  if (outside !== undefined || config.targetLayerIds.length === 0) {
+    const range = `target_layer_ids from 0 to ${String(target.numHiddenLayers - 2)}`;
+    throw mismatch(fields, range, outside === undefined ? 'none' : String(outside));
+  }
+  if (config.maskTokenId >= target.vocabSize) {
+    throw mismatch(fields, `mask_token_id below ${String(target.vocabSize)}`, String(config.maskTokenId));
+  }
+}
+
+function mismatch(fields: ConfigFields, expected: string, got: string): InputError {
+  return new InputError({
+    expected: `${expected} in ${fields.source}`,
+    got,
+    remedy: 'use the drafter that was trained for this target, or --drafter none',
+  });
+}
+
+function roundHalfToEven(x: number): number {
+  const floor = Math.floor(x);
+  if (x - floor !== 0.5) return Math.round(x);
+  return floor % 2 === 0 ? floor : floor + 1;
+}

@@ -1,0 +1,172 @@
+// DFlash block-diffusion drafter, z-lab semantics (speculative-decoding.md B): one pass over [anchor, MASK ...]
+// in which row k predicts the token at its own position. Target taps enter as keys and values only.
+import type { ConfigFields } from '../configFields';
+import type { Device } from '../device';
+import type { Drafter, DraftState, Proposal } from '../drafter';
+import { KVCache } from '../kvCache';
+import { AttentionProjections, GatedMlp } from '../layers';
+import type { Linear } from '../linear';
+import * as mx from '../ops';
+import { newRope, type Rope, type Rotate } from '../rope';
+import type { TargetConfig, TargetModel } from '../target';
+import { tokenArray } from '../tokenArray';
+import { Weights } from '../weights';
+import { parseDFlashConfig, type DFlashConfig, type DraftLayerKind } from './config';
+import { draftMask } from './draftMask';
+
+class DFlashBlock {
+  constructor(
+    private readonly config: DFlashConfig,
+    readonly kind: DraftLayerKind,
+    readonly selfAttn: AttentionProjections,
+    readonly mlp: GatedMlp,
+    readonly inputLayernorm: mx.MxArray,
+    readonly postAttentionLayernorm: mx.MxArray,
+  ) {}
+
+  static load(weights: Weights, path: string, config: DFlashConfig, kind: DraftLayerKind): DFlashBlock {
+    return new DFlashBlock(
+      config,
+      kind,
+      AttentionProjections.load(weights, `${path}.self_attn`, config),
+      GatedMlp.load(weights, `${path}.mlp`, config.hiddenSize, config.intermediateSize),
+      weights.vector(`${path}.input_layernorm.weight`, config.hiddenSize),
+      weights.vector(`${path}.post_attention_layernorm.weight`, config.hiddenSize),
+    );
+  }
+
+  /** Context rows have keys and values only: no norm, no query, no MLP. */
+  absorb(condition: mx.MxArray, rotate: Rotate, context: KVCache): void {
+    context.append(this.selfAttn.keys(condition, rotate), this.selfAttn.values(condition));
+  }
+
+  /** Block rows see the context and each other. Their keys and values are dropped again: O(1), no copy. */
+  forward(h: mx.MxArray, rotate: Rotate, mask: mx.Mask, context: KVCache): mx.MxArray {
+    const { rmsNormEps } = this.config;
+    const start = context.offset;
+    const x = mx.rmsNorm(h, this.inputLayernorm, rmsNormEps);
+    const { keys, values } = context.append(this.selfAttn.keys(x, rotate), this.selfAttn.values(x));
+    context.trimTo(start);
+    const attended = mx.add(h, this.selfAttn.attend(this.selfAttn.queries(x, rotate), keys, values, mask));
+    return mx.add(attended, this.mlp.forward(mx.rmsNorm(attended, this.postAttentionLayernorm, rmsNormEps)));
+  }
+}
+
+export class DFlash implements Drafter {
+  readonly maxDraftTokens: number;
+  readonly taps: readonly number[];
+  readonly rope: Rope;
+
+  private constructor(
+    readonly config: DFlashConfig,
+    readonly dtype: mx.Dtype,
+    private readonly weights: Weights,
+    readonly fc: Linear,
+    readonly hiddenNorm: mx.MxArray,
+    readonly layers: readonly DFlashBlock[],
+    readonly norm: mx.MxArray,
+    /** Added to the logits so that the mask token, an unused row of the table, is never drafted. [vocabSize] */
+    readonly forbidden: mx.MxArray,
+  ) {
+    this.maxDraftTokens = config.blockSize - 1;
+    this.taps = config.targetLayerIds;
+    this.rope = newRope(config.rope, dtype);
+  }
+
+  static async load(
+    directory: string,
+    fields: ConfigFields,
+    target: TargetConfig,
+    device: Device,
+  ): Promise<DFlash> {
+    const config = parseDFlashConfig(fields, target);
+    const weights = Weights.open(directory, fields, device, ['', 'model.']);
+    try {
+      const { hiddenSize } = config;
+      const fc = weights.linear('fc', hiddenSize, config.targetLayerIds.length * target.hiddenSize);
+      const hiddenNorm = weights.vector('hidden_norm.weight', hiddenSize);
+      const layers = config.layerKinds.map((kind, i) =>
+        DFlashBlock.load(weights, `layers.${String(i)}`, config, kind),
+      );
+      const norm = weights.vector('norm.weight', hiddenSize);
+      const forbidden = weights.constant(
+        Array.from({ length: target.vocabSize }, (_, id) => (id === config.maskTokenId ? -Infinity : 0)),
+      );
+      await weights.settle();
+      weights.finish();
+      return new DFlash(config, device.dtype, weights, fc, hiddenNorm, layers, norm, forbidden);
+    } catch (error) {
+      weights.dispose();
+      throw error;
+    }
+  }
+
+  newState(target: TargetModel, expectedRows: number): DraftState {
+    return new DFlashState(this, target, expectedRows + this.config.blockSize);
+  }
+
+  dispose(): void {
+    this.weights.dispose();
+  }
+}
+
+class DFlashState implements DraftState {
+  /** One context per layer: keys and values of the taps of all committed positions. */
+  readonly contexts: readonly KVCache[];
+
+  constructor(
+    private readonly drafter: DFlash,
+    private readonly target: TargetModel,
+    expectedRows: number,
+  ) {
+    const { numKeyValueHeads: heads, headDim } = drafter.config;
+    this.contexts = drafter.layers.map(
+      () => new KVCache({ heads, headDim, dtype: drafter.dtype }, expectedRows),
+    );
+  }
+
+  get offset(): number {
+    return this.contexts[0]?.offset ?? 0;
+  }
+
+  commit(tokens: readonly number[], taps: mx.MxArray | undefined): void {
+    if (taps?.shape[1] !== tokens.length) {
+      throw new RangeError(`Expected taps of ${String(tokens.length)} rows, got ${String(taps?.shape[1])}`);
+    }
+    const { fc, hiddenNorm, layers, rope, config } = this.drafter;
+    const condition = mx.rmsNorm(fc.forward(taps), hiddenNorm, config.rmsNormEps);
+    const rotate = rope.at(this.offset, tokens.length);
+    for (const [layer, context] of this.#layers(layers)) layer.absorb(condition, rotate, context);
+  }
+
+  propose(anchor: number, count: number): Proposal {
+    const { config, layers, rope, norm, forbidden, dtype } = this.drafter;
+    // Always the full block: the drafter was trained on it, and a narrower one loses most of its acceptance.
+    const block = [anchor, ...Array<number>(config.blockSize - 1).fill(config.maskTokenId)];
+    const start = this.offset;
+    const rotate = rope.at(start, block.length);
+    let h = this.target.embed(tokenArray(block, this.target.config.vocabSize));
+    for (const [layer, context] of this.#layers(layers)) {
+      h = layer.forward(h, rotate, draftMask(layer.kind, start, block.length, dtype), context);
+    }
+    // Row 0 is the anchor's own; rows that nobody asked for never reach the head.
+    const rows = mx.slice(h, 1, 1, 1 + count);
+    const logits = this.target.logits(mx.rmsNorm(rows, norm, config.rmsNormEps));
+    return { logits: mx.add(logits, forbidden) };
+  }
+
+  arrays(): mx.MxArray[] {
+    return this.contexts.flatMap((context) => context.arrays());
+  }
+
+  dispose(): void {
+    for (const context of this.contexts) context.dispose();
+  }
+
+  *#layers(layers: readonly DFlashBlock[]): Iterable<[DFlashBlock, KVCache]> {
+    for (const [i, context] of this.contexts.entries()) {
+      const layer = layers[i];
+      if (layer) yield [layer, context];
+    }
+  }
+}

@@ -1,0 +1,31 @@
+// The contract of a drafter: it proposes a block of tokens that the target then verifies. A Drafter holds
+// weights only; what one decode has to remember is a DraftState, owned by that decode.
+import type { MxArray } from './mlxCore';
+import type { TargetModel } from './target';
+
+/** Logits [1, rows, vocabSize], one row per drafted position, or token ids picked without a distribution. */
+export type Proposal = { readonly logits: MxArray } | { readonly tokens: readonly number[] };
+
+/** The drafter's memory of one decode. Its methods are lazy and must be called inside a scope. */
+export interface DraftState {
+  /** Committed positions it has seen (invariant I2). */
+  readonly offset: number;
+  /** Shows the next committed tokens and the target's taps for them, [1, tokens, taps · hiddenSize]. */
+  commit(tokens: readonly number[], taps: MxArray | undefined): void;
+  /** Proposes `count` tokens, 1 to maxDraftTokens, that follow `anchor`. Leaves the state as it was. */
+  propose(anchor: number, count: number): Proposal;
+  /** Arrays to evaluate with each step, so that lazy work does not pile up. */
+  arrays(): MxArray[];
+  dispose(): void;
+}
+
+export interface Drafter {
+  /** Most tokens that one call proposes; 0 means it never drafts. */
+  readonly maxDraftTokens: number;
+  /** Target layers whose outputs it is shown, in this order. */
+  readonly taps: readonly number[];
+  /** `expectedRows` is a hint for the first allocation of its context. */
+  newState(target: TargetModel, expectedRows: number): DraftState;
+  /** Frees the weights. */
+  dispose(): void;
+}

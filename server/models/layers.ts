@@ -1,0 +1,95 @@
+// Pieces that Qwen3-shaped networks share: the projections of grouped-query attention and the gated MLP.
+// They take plain sizes, never a config object.
+import type { Linear } from './linear';
+import * as mx from './ops';
+import type { Rotate } from './rope';
+import type { Weights } from './weights';
+
+export interface AttentionSizes {
+  readonly hiddenSize: number;
+  readonly numAttentionHeads: number;
+  readonly numKeyValueHeads: number;
+  readonly headDim: number;
+  readonly rmsNormEps: number;
+  readonly attentionBias: boolean;
+}
+
+/** q, k, v and output projections with a norm per head on q and k. The caller brings mask and cache. */
+export class AttentionProjections {
+  readonly #scale: number;
+
+  private constructor(
+    private readonly sizes: AttentionSizes,
+    readonly qProj: Linear,
+    readonly kProj: Linear,
+    readonly vProj: Linear,
+    readonly oProj: Linear,
+    readonly qNorm: mx.MxArray,
+    readonly kNorm: mx.MxArray,
+  ) {
+    this.#scale = sizes.headDim ** -0.5;
+  }
+
+  static load(weights: Weights, path: string, sizes: AttentionSizes): AttentionProjections {
+    const { hiddenSize, numAttentionHeads, numKeyValueHeads, headDim, attentionBias: bias } = sizes;
+    const [wide, narrow] = [numAttentionHeads * headDim, numKeyValueHeads * headDim];
+    return new AttentionProjections(
+      sizes,
+      weights.linear(`${path}.q_proj`, wide, hiddenSize, { bias }),
+      weights.linear(`${path}.k_proj`, narrow, hiddenSize, { bias }),
+      weights.linear(`${path}.v_proj`, narrow, hiddenSize, { bias }),
+      weights.linear(`${path}.o_proj`, hiddenSize, wide, { bias }),
+      weights.vector(`${path}.q_norm.weight`, headDim),
+      weights.vector(`${path}.k_norm.weight`, headDim),
+    );
+  }
+
+  /** [1, L, hidden] to [1, H, L, D], normed and rotated. */
+  queries(x: mx.MxArray, rotate: Rotate): mx.MxArray {
+    return rotate(this.#heads(this.qProj.forward(x), this.sizes.numAttentionHeads, this.qNorm));
+  }
+
+  /** [1, L, hidden] to [1, Hkv, L, D], normed and rotated. */
+  keys(x: mx.MxArray, rotate: Rotate): mx.MxArray {
+    return rotate(this.#heads(this.kProj.forward(x), this.sizes.numKeyValueHeads, this.kNorm));
+  }
+
+  /** [1, L, hidden] to [1, Hkv, L, D]. */
+  values(x: mx.MxArray): mx.MxArray {
+    return this.#heads(this.vProj.forward(x), this.sizes.numKeyValueHeads);
+  }
+
+  /** Attends and projects back to [1, L, hidden]. */
+  attend(q: mx.MxArray, k: mx.MxArray, v: mx.MxArray, mask: mx.Mask): mx.MxArray {
+    const y = mx.attention(q, k, v, this.#scale, mask);
+    const rows = q.shape[2] ?? 0;
+    return this.oProj.forward(mx.reshape(mx.transpose(y, 0, 2, 1, 3), 1, rows, -1));
+  }
+
+  #heads(x: mx.MxArray, heads: number, norm?: mx.MxArray): mx.MxArray {
+    const split = mx.reshape(x, 1, x.shape[1] ?? 0, heads, this.sizes.headDim);
+    const normed = norm ? mx.rmsNorm(split, norm, this.sizes.rmsNormEps) : split;
+    return mx.transpose(normed, 0, 2, 1, 3);
+  }
+}
+
+/** down(silu(gate(x)) · up(x)) */
+export class GatedMlp {
+  private constructor(
+    readonly gateProj: Linear,
+    readonly upProj: Linear,
+    readonly downProj: Linear,
+  ) {}
+
+  static load(weights: Weights, path: string, hiddenSize: number, intermediateSize: number): GatedMlp {
+    return new GatedMlp(
+      weights.linear(`${path}.gate_proj`, intermediateSize, hiddenSize),
+      weights.linear(`${path}.up_proj`, intermediateSize, hiddenSize),
+      weights.linear(`${path}.down_proj`, hiddenSize, intermediateSize),
+    );
+  }
+
+  forward(x: mx.MxArray): mx.MxArray {
+    return this.downProj.forward(mx.multiply(mx.silu(this.gateProj.forward(x)), this.upProj.forward(x)));
+  }
+}

@@ -1,0 +1,90 @@
+// The only place that frees or evaluates arrays. node-mlx 0.0.7 has neither tidy nor dispose, and V8 does not
+// see the bytes behind an array, so every array made by ops.ts is tracked here and freed when its scope ends.
+import { core, features } from './binding';
+import type { MxArray } from './mlxCore';
+
+/** Arrays, or arrays nested in lists and plain objects; numbers pass through. */
+export type Tree = MxArray | number | undefined | readonly Tree[] | { readonly [key: string]: Tree };
+
+let open: MxArray[] | undefined;
+const escaped = new WeakSet<MxArray>();
+let live = 0;
+
+const ZERO = new core.array(0);
+core.eval(ZERO);
+
+/** Registers a new array with the innermost open scope. Called by ops.ts for each result. */
+export function track(array: MxArray): MxArray {
+  live += 1;
+  open?.push(array);
+  return array;
+}
+
+/**
+ * Runs `build` and frees every array it made, except those it returns and those given to `keep`. Freeing happens
+ * before evaluation, so MLX can reuse the buffers. Synchronous on purpose: two overlapping asynchronous scopes
+ * would free each other's arrays.
+ */
+export function scope<T extends Tree>(build: () => T): T {
+  const outer = open;
+  const mine: MxArray[] = (open = []);
+  let result: T | undefined;
+  try {
+    result = build();
+    return result;
+  } finally {
+    open = outer;
+    const kept = new Set(leaves(result));
+    for (const array of mine) {
+      if (escaped.delete(array)) continue;
+      if (kept.has(array)) outer?.push(array);
+      else free(array);
+    }
+  }
+}
+
+/** Takes an array out of all open scopes: its new owner (a cache, a model) disposes it. */
+export function keep(array: MxArray): MxArray {
+  if (open !== undefined) escaped.add(array);
+  return array;
+}
+
+/** Frees arrays at once. Graphs that still use them are not disturbed; reading them afterwards is a defect. */
+export function dispose(...trees: readonly Tree[]): void {
+  for (const array of leaves(trees)) free(array);
+}
+
+/**
+ * Evaluates arrays and then gives the event loop one turn, in which messages arrive and finalizers run (0.0.7
+ * evaluates on this thread, 0.4 on its own). One call per round or prefill chunk is the cancellation grain.
+ */
+export async function settle(...trees: readonly Tree[]): Promise<void> {
+  const arrays = leaves(trees);
+  if (features.nativeDispose) await core.asyncEval(...arrays);
+  else core.eval(...arrays);
+  await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+/** Number of tracked arrays not yet freed; a decode must leave it as it found it. */
+export function liveArrays(): number {
+  return live;
+}
+
+/** Peak bytes that MLX has allocated on a GPU, or the peak resident size of this process on a CPU. */
+export function peakMemoryBytes(): number {
+  const onDevice = core.getPeakMemory?.() ?? core.metal.getPeakMemory?.() ?? 0;
+  return onDevice > 0 ? onDevice : process.resourceUsage().maxRSS * 1024;
+}
+
+function free(array: MxArray): void {
+  live -= 1;
+  // Replacing the whole array by a scalar drops its buffer in the same tick (0.0.7).
+  if (core.dispose) core.dispose(array);
+  else array.indexPut_(null, ZERO);
+}
+
+function leaves(tree: Tree): MxArray[] {
+  if (tree === undefined || typeof tree === 'number') return [];
+  if (tree instanceof core.array) return [tree];
+  return Object.values<Tree>(tree).flatMap(leaves);
+}

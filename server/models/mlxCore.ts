@@ -1,0 +1,111 @@
+// Types of the part of node-mlx that Flashline uses, written by hand: the package's own typings do not
+// compile under strict settings and are wrong in places. True for 0.0.7 and 0.4.x unless a line says so.
+
+export interface Dtype {
+  readonly size: number;
+}
+
+/** A lazily evaluated n-dimensional array. Freed by `memory.dispose`, never by hand. */
+export interface MxArray {
+  readonly shape: readonly number[];
+  readonly dtype: Dtype;
+  readonly ndim: number;
+  readonly size: number;
+  readonly nbytes: number;
+  astype(dtype: Dtype): MxArray;
+  reshape(shape: readonly number[]): MxArray;
+  transpose(...axes: number[]): MxArray;
+  index(...at: readonly Index[]): MxArray;
+  /** Overwrites a region in place; a null position replaces the whole array. */
+  indexPut_(at: null | readonly Index[], value: MxArray): void;
+  tolist(): unknown;
+}
+
+export interface Slice {
+  readonly start: number | null;
+  readonly stop: number | null;
+}
+
+export type Index = number | null | Slice | MxArray;
+
+export interface Stream {
+  readonly index: number;
+}
+
+export interface Device {
+  readonly type: unknown;
+}
+
+export interface MlxFast {
+  rmsNorm(x: MxArray, weight: MxArray, eps: number): MxArray;
+  /** 0.0.7 takes one integer offset and no frequencies. */
+  rope(x: MxArray, dims: number, traditional: boolean, base: number, scale: number, offset: number): MxArray;
+  /** 0.0.7 takes additive masks only and ignores the string; 0.4 understands both. */
+  scaledDotProductAttention(
+    q: MxArray,
+    k: MxArray,
+    v: MxArray,
+    scale: number,
+    mask?: MxArray | 'causal',
+  ): MxArray;
+}
+
+export interface MlxMetal {
+  isAvailable(): boolean;
+  /** 0.0.7 only; 0.4 has them on the core. */
+  getPeakMemory?(): number;
+  getActiveMemory?(): number;
+}
+
+export interface MlxCore {
+  readonly array: { new (value: unknown, dtype?: Dtype): MxArray; readonly prototype: MxArray };
+  readonly Slice: new (start?: number | null, stop?: number | null) => Slice;
+  readonly float32: Dtype;
+  readonly float16: Dtype;
+  readonly bfloat16: Dtype;
+  readonly int32: Dtype;
+  readonly uint32: Dtype;
+  readonly cpu: Device;
+  readonly gpu: Device;
+  readonly metal: MlxMetal;
+  readonly fast: MlxFast;
+  setDefaultDevice(device: Device): void;
+  load(path: string, format: 'safetensors'): Record<string, MxArray>;
+  saveSafetensors(path: string, arrays: Record<string, MxArray>): void;
+  eval(...arrays: MxArray[]): void;
+  /** Undefined in 0.0.7, a promise in 0.4. */
+  asyncEval(...arrays: MxArray[]): Promise<void> | undefined;
+  zeros(shape: readonly number[], dtype: Dtype): MxArray;
+  arange(start: number, stop: number, step: number, dtype: Dtype): MxArray;
+  add(a: MxArray, b: MxArray): MxArray;
+  subtract(a: MxArray, b: MxArray): MxArray;
+  multiply(a: MxArray, b: MxArray): MxArray;
+  negative(a: MxArray): MxArray;
+  sigmoid(a: MxArray): MxArray;
+  cos(a: MxArray): MxArray;
+  sin(a: MxArray): MxArray;
+  less(a: MxArray, b: MxArray): MxArray;
+  lessEqual(a: MxArray, b: MxArray): MxArray;
+  logicalAnd(a: MxArray, b: MxArray): MxArray;
+  logicalOr(a: MxArray, b: MxArray): MxArray;
+  where(condition: MxArray, x: MxArray, y: MxArray): MxArray;
+  matmul(a: MxArray, b: MxArray): MxArray;
+  concatenate(arrays: readonly MxArray[], axis: number): MxArray;
+  take(a: MxArray, indices: MxArray, axis: number): MxArray;
+  argmax(a: MxArray, axis: number): MxArray;
+  quantize(w: MxArray, groupSize: number, bits: number): MxArray[];
+  dequantize(w: MxArray, scales: MxArray, biases: MxArray, groupSize: number, bits: number): MxArray;
+  quantizedMatmul(
+    x: MxArray,
+    w: MxArray,
+    scales: MxArray,
+    biases: MxArray,
+    transpose: boolean,
+    groupSize: number,
+    bits: number,
+  ): MxArray;
+  /** 0.4 only: frees arrays at once; 0.0.7 has no such function (see memory.ts). */
+  dispose?(...arrays: MxArray[]): void;
+  getPeakMemory?(): number;
+  getActiveMemory?(): number;
+}

@@ -1,0 +1,29 @@
+// The drafter that never drafts: plain decoding is the same loop with empty drafts, not a second one.
+import type { Drafter, DraftState, Proposal } from './drafter';
+
+class NoDraftState implements DraftState {
+  offset = 0;
+
+  commit(tokens: readonly number[]): void {
+    this.offset += tokens.length;
+  }
+
+  propose(): Proposal {
+    return { tokens: [] };
+  }
+
+  arrays(): [] {
+    return [];
+  }
+
+  dispose(): void {
+    this.offset = 0;
+  }
+}
+
+export const noDrafter: Drafter = {
+  maxDraftTokens: 0,
+  taps: [],
+  newState: () => new NoDraftState(),
+  dispose: () => undefined,
+};

@@ -1,0 +1,121 @@
+// The array operations of Flashline, each tracked by memory.ts. The one adapter over node-mlx 0.0.7 and 0.4.x:
+// models read like mlx-lm (`mx.matmul(x, w)`) and never see which release runs.
+import { core, features } from './binding';
+import { track } from './memory';
+import type { Dtype, MxArray } from './mlxCore';
+
+export type { Dtype, MxArray } from './mlxCore';
+
+export const { float32, float16, bfloat16, int32, uint32 } = core;
+
+/** Attention mask: none, lower-right aligned causal, or additive and broadcastable to [L, S]. */
+export type Mask = MxArray | 'causal' | undefined;
+
+export const add = (a: MxArray, b: MxArray): MxArray => track(core.add(a, b));
+export const subtract = (a: MxArray, b: MxArray): MxArray => track(core.subtract(a, b));
+export const multiply = (a: MxArray, b: MxArray): MxArray => track(core.multiply(a, b));
+export const cos = (a: MxArray): MxArray => track(core.cos(a));
+export const sin = (a: MxArray): MxArray => track(core.sin(a));
+export const lessEqual = (a: MxArray, b: MxArray): MxArray => track(core.lessEqual(a, b));
+export const less = (a: MxArray, b: MxArray): MxArray => track(core.less(a, b));
+export const logicalAnd = (a: MxArray, b: MxArray): MxArray => track(core.logicalAnd(a, b));
+export const logicalOr = (a: MxArray, b: MxArray): MxArray => track(core.logicalOr(a, b));
+export const where = (c: MxArray, x: MxArray, y: MxArray): MxArray => track(core.where(c, x, y));
+export const matmul = (a: MxArray, b: MxArray): MxArray => track(core.matmul(a, b));
+export const astype = (a: MxArray, dtype: Dtype): MxArray => track(a.astype(dtype));
+export const reshape = (a: MxArray, ...shape: number[]): MxArray => track(a.reshape(shape));
+export const transpose = (a: MxArray, ...axes: number[]): MxArray => track(a.transpose(...axes));
+export const zeros = (shape: readonly number[], dtype: Dtype): MxArray => track(core.zeros(shape, dtype));
+/** Rows of `a` along axis 0; `ids` must be checked by the caller, the native code is not. */
+export const take = (a: MxArray, ids: MxArray): MxArray => track(core.take(a, ids, 0));
+/** Index of the largest value along the last axis, uint32; the lowest index wins a tie. */
+export const argmax = (a: MxArray): MxArray => track(core.argmax(a, -1));
+export const concatenate = (arrays: readonly MxArray[], axis: number): MxArray =>
+  track(core.concatenate(arrays, axis));
+export const rmsNorm = (x: MxArray, weight: MxArray, eps: number): MxArray =>
+  track(core.fast.rmsNorm(x, weight, eps));
+/** Half-split rotary embedding of the last axis; `x` is [..., L, D], positions start at `offset`. */
+export const rope = (x: MxArray, dims: number, base: number, offset: number): MxArray =>
+  track(core.fast.rope(x, dims, false, base, 1, offset));
+export const dequantize = (
+  w: MxArray,
+  scales: MxArray,
+  biases: MxArray,
+  group: number,
+  bits: number,
+): MxArray => track(core.dequantize(w, scales, biases, group, bits));
+/** x · dequantized(w)ᵀ; every argument is positional and required in the binding. */
+export const quantizedMatmul = (
+  x: MxArray,
+  w: MxArray,
+  scales: MxArray,
+  biases: MxArray,
+  group: number,
+  bits: number,
+): MxArray => track(core.quantizedMatmul(x, w, scales, biases, true, group, bits));
+export const quantize = (w: MxArray, group: number, bits: number): MxArray[] =>
+  core.quantize(w, group, bits).map(track);
+
+/** x · sigmoid(x), written out: the package's own silu is compiled and aborts without g++ on the CPU. */
+export const silu = (x: MxArray): MxArray => multiply(x, track(core.sigmoid(x)));
+
+/** [start, stop) as int32. */
+export const arange = (start: number, stop: number): MxArray => track(core.arange(start, stop, 1, int32));
+
+/** A small array from JavaScript numbers (they pass through float32: exact up to 2^24). */
+export const constant = (values: number | readonly number[], dtype: Dtype): MxArray =>
+  track(new core.array(values, dtype));
+
+/** A view of [from, to) along `axis`. */
+export function slice(a: MxArray, axis: number, from: number, to: number): MxArray {
+  return track(a.index(...region(axis, from, to)));
+}
+
+/** Writes `values` into [from, from + n) along `axis` of `a`, in place when nothing else holds its buffer. */
+export function assign(a: MxArray, axis: number, from: number, values: MxArray): void {
+  a.indexPut_(region(axis, from, from + (values.shape[axis] ?? 0)), values);
+}
+
+/**
+ * softmax(q·kᵀ·scale + mask)·v for q [1, H, L, D] and k, v [1, Hkv, S, D] with S > 0, grouped heads included.
+ */
+export function attention(q: MxArray, k: MxArray, v: MxArray, scale: number, mask: Mask): MxArray {
+  // A wrong trailing argument is silently ignored by the binding, so "no mask" leaves it out.
+  return track(
+    mask === undefined
+      ? core.fast.scaledDotProductAttention(q, k, v, scale)
+      : core.fast.scaledDotProductAttention(q, k, v, scale, mask),
+  );
+}
+
+/** The causal mask for `rows` new positions after `offset` cached ones, made once per forward pass. */
+export function causalMask(rows: number, offset: number, dtype: Dtype): Mask {
+  if (rows === 1) return undefined;
+  if (features.causalMask) return 'causal';
+  const query = reshape(arange(offset, offset + rows), rows, 1);
+  return additiveMask(lessEqual(arange(0, offset + rows), query), dtype);
+}
+
+/** 0 where `visible`, -Infinity elsewhere: 0.0.7 would add a boolean mask as 0 and 1. */
+export function additiveMask(visible: MxArray, dtype: Dtype): MxArray {
+  return where(visible, constant(0, dtype), constant(-Infinity, dtype));
+}
+
+function region(axis: number, from: number, to: number) {
+  const at = Array.from({ length: axis }, () => new core.Slice());
+  return [...at, new core.Slice(from, to)];
+}
+
+/** All tensors of a safetensors file, lazily read. Check the file with readSafetensors first. */
+export function load(file: string): Record<string, MxArray> {
+  const tensors = core.load(file, 'safetensors');
+  Object.values(tensors).forEach(track);
+  return tensors;
+}
+
+/** The values of an evaluated one-dimensional array. */
+export function numbers(a: MxArray): number[] {
+  const values = a.tolist();
+  if (Array.isArray(values) && values.every((value) => typeof value === 'number')) return values;
+  throw new TypeError(`Expected a one-dimensional array, got shape [${a.shape.join(', ')}]`);
+}

@@ -1,0 +1,64 @@
+// How a checkpoint is quantised: mlx-community's `quantization` object with per-path overrides.
+// Affine only; the formats of other tools are refused by name.
+import { InputError } from '../inputError';
+import type { ConfigFields } from './configFields';
+
+export interface QuantisationParameters {
+  readonly groupSize: number;
+  readonly bits: number;
+}
+
+const BITS = [4, 8];
+const GROUP_SIZES = [32, 64, 128];
+
+/** Parameters of a module path, or undefined where the path is kept dense. */
+export type Quantisation = (path: string) => QuantisationParameters | undefined;
+
+/** Reads `quantization` (or its copy `quantization_config`); an absent object means nothing is quantised. */
+export function parseQuantisation(config: ConfigFields): Quantisation {
+  const name = ['quantization', 'quantization_config'].find((field) => config.has(field));
+  if (name === undefined) return () => undefined;
+  const fields = config.nested(name);
+  refuseOtherMethods(fields);
+  const whole = parseParameters(fields);
+  const overrides = new Map<string, QuantisationParameters | undefined>();
+  for (const path of fields.names()) {
+    const entry = fields.raw(path);
+    if (entry === false) overrides.set(path, undefined);
+    else if (entry === true) overrides.set(path, whole);
+    else if (typeof entry === 'object' && entry !== null)
+      overrides.set(path, parseParameters(fields.nested(path)));
+  }
+  return (path) => (overrides.has(path) ? overrides.get(path) : whole);
+}
+
+function parseParameters(fields: ConfigFields): QuantisationParameters {
+  if (fields.has('mode') && fields.string('mode') !== 'affine') {
+    throw unsupported(fields.source, "mode 'affine'", fields.string('mode'));
+  }
+  const bits = fields.integer('bits');
+  const groupSize = fields.integer('group_size');
+  if (!BITS.includes(bits)) throw unsupported(fields.source, `bits of ${BITS.join(' or ')}`, String(bits));
+  if (!GROUP_SIZES.includes(groupSize)) {
+    throw unsupported(fields.source, `a group_size of ${GROUP_SIZES.join(', ')}`, String(groupSize));
+  }
+  return { groupSize, bits };
+}
+
+function refuseOtherMethods(fields: ConfigFields): void {
+  if (fields.has('quant_method')) {
+    throw unsupported(
+      fields.source,
+      'affine quantisation as mlx-lm writes it',
+      fields.string('quant_method'),
+    );
+  }
+}
+
+function unsupported(source: string, expected: string, got: string): InputError {
+  return new InputError({
+    expected: `${expected} in ${source}`,
+    got,
+    remedy: 'use an mlx-community 4-bit or 8-bit checkpoint',
+  });
+}

@@ -1,0 +1,75 @@
+// config.json of a dense Qwen3 checkpoint, parsed once. Field names as in the file, in camelCase.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { InputError } from '../../inputError';
+import { ConfigFields } from '../configFields';
+import type { AttentionSizes } from '../layers';
+import { parseRope, type RopeConfig } from '../rope';
+import type { TargetConfig } from '../target';
+
+export interface Qwen3Config extends TargetConfig, AttentionSizes {
+  readonly intermediateSize: number;
+  readonly tieWordEmbeddings: boolean;
+  readonly rope: RopeConfig;
+}
+
+export function parseQwen3Config(directory: string, fields: ConfigFields): Qwen3Config {
+  requireValue(fields, 'hidden_act', 'silu');
+  requireValue(fields, 'use_sliding_window', false);
+  return {
+    modelType: fields.string('model_type'),
+    ...parseAttentionSizes(fields),
+    numHiddenLayers: fields.integer('num_hidden_layers', { max: 1024 }),
+    vocabSize: fields.integer('vocab_size', { max: 2 ** 24 }),
+    intermediateSize: fields.integer('intermediate_size'),
+    maxPositionEmbeddings: fields.integer('max_position_embeddings'),
+    tieWordEmbeddings: fields.has('tie_word_embeddings') && fields.boolean('tie_word_embeddings'),
+    rope: parseRope(fields, parseHeadDim(fields)),
+    eosTokenIds: readEosTokenIds(directory, fields),
+  };
+}
+
+/** The attention fields, which the DFlash drafter's config spells in the same way. */
+export function parseAttentionSizes(fields: ConfigFields): AttentionSizes {
+  const numAttentionHeads = fields.integer('num_attention_heads');
+  const numKeyValueHeads = fields.integer('num_key_value_heads');
+  if (numAttentionHeads % numKeyValueHeads !== 0) {
+    throw new InputError({
+      expected: `num_attention_heads to be a multiple of num_key_value_heads in ${fields.source}`,
+      got: `${String(numAttentionHeads)} and ${String(numKeyValueHeads)}`,
+      remedy: 'correct the file or download it again',
+    });
+  }
+  return {
+    hiddenSize: fields.integer('hidden_size'),
+    numAttentionHeads,
+    numKeyValueHeads,
+    headDim: parseHeadDim(fields),
+    rmsNormEps: fields.number('rms_norm_eps'),
+    attentionBias: fields.has('attention_bias') && fields.boolean('attention_bias'),
+  };
+}
+
+function parseHeadDim(fields: ConfigFields): number {
+  if (fields.has('head_dim')) return fields.integer('head_dim', { min: 2 });
+  return Math.floor(fields.integer('hidden_size') / fields.integer('num_attention_heads'));
+}
+
+/** End tokens of config.json and generation_config.json together (speculative-decoding.md D.5). */
+function readEosTokenIds(directory: string, fields: ConfigFields): number[] {
+  const file = join(directory, 'generation_config.json');
+  const sources = existsSync(file) ? [fields, ConfigFields.read(file)] : [fields];
+  const ids = sources
+    .filter((source) => source.has('eos_token_id'))
+    .flatMap((source) => source.integers('eos_token_id'));
+  return [...new Set(ids)];
+}
+
+function requireValue(fields: ConfigFields, name: string, expected: unknown): void {
+  if (!fields.has(name) || fields.raw(name) === expected) return;
+  throw new InputError({
+    expected: `${name} ${JSON.stringify(expected)} in ${fields.source}`,
+    got: JSON.stringify(fields.raw(name)),
+    remedy: 'use a Qwen3 checkpoint of the published form',
+  });
+}

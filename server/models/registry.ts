@@ -1,0 +1,68 @@
+// From a directory to a model: the one list of supported architectures.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { InputError } from '../inputError';
+import { ConfigFields } from './configFields';
+import type { Device } from './device';
+import { DFlash } from './dflash/drafter';
+import type { Drafter } from './drafter';
+import { Qwen3 } from './qwen3/model';
+import type { TargetConfig, TargetModel } from './target';
+
+type TargetLoader = (directory: string, fields: ConfigFields, device: Device) => Promise<TargetModel>;
+type DrafterLoader = (
+  directory: string,
+  fields: ConfigFields,
+  target: TargetConfig,
+  device: Device,
+) => Promise<Drafter>;
+
+/** By `model_type`. */
+const TARGETS: Readonly<Record<string, TargetLoader>> = {
+  qwen3: (...args) => Qwen3.load(...args),
+};
+
+/** By `architectures[0]`, as drafters borrow the model_type of their target. */
+const DRAFTERS: Readonly<Record<string, DrafterLoader>> = {
+  DFlashDraftModel: (...args) => DFlash.load(...args),
+};
+
+export async function loadTarget(directory: string, device: Device): Promise<TargetModel> {
+  const fields = readConfig(directory);
+  const name = fields.string('model_type');
+  if (fields.has('architectures') && (fields.strings('architectures')[0] ?? '') in DRAFTERS) {
+    throw unsupported(fields, 'a target model', 'a drafter', 'swap --target and --drafter');
+  }
+  const load = TARGETS[name];
+  if (load === undefined) throw unsupported(fields, `model_type ${Object.keys(TARGETS).join(' or ')}`, name);
+  return await load(directory, fields, device);
+}
+
+export async function loadDrafter(directory: string, target: TargetConfig, device: Device): Promise<Drafter> {
+  const fields = readConfig(directory);
+  const name = fields.strings('architectures')[0] ?? 'none';
+  const load = DRAFTERS[name];
+  if (load === undefined)
+    throw unsupported(fields, `a drafter of architecture ${Object.keys(DRAFTERS).join(' or ')}`, name);
+  return await load(directory, fields, target, device);
+}
+
+function readConfig(directory: string): ConfigFields {
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new InputError({
+      expected: `a model directory at ${directory}`,
+      got: 'no directory',
+      remedy: 'give the folder that holds config.json and the weights',
+    });
+  }
+  return ConfigFields.read(join(directory, 'config.json'));
+}
+
+function unsupported(
+  fields: ConfigFields,
+  expected: string,
+  got: string,
+  remedy = 'choose a supported model',
+): InputError {
+  return new InputError({ expected: `${expected} in ${fields.source}`, got, remedy });
+}

@@ -1,0 +1,115 @@
+// Checks a safetensors file before MLX opens it: the native reader turns a truncated or forged file into
+// silent zeros, a crash or a hang.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { InputError } from '../inputError';
+
+const BYTES = {
+  F32: 4,
+  F16: 2,
+  BF16: 2,
+  U32: 4,
+  I64: 8,
+  I32: 4,
+  I16: 2,
+  I8: 1,
+  U64: 8,
+  U16: 2,
+  U8: 1,
+  BOOL: 1,
+} as const;
+/** The native reader keeps the header on the stack. */
+const MAX_HEADER_BYTES = 3_500_000;
+
+export type TensorDtype = keyof typeof BYTES;
+
+export interface TensorInfo {
+  readonly dtype: TensorDtype;
+  readonly shape: readonly number[];
+}
+
+/** Reads and verifies the header of `file`: tensor name to dtype and shape. Throws InputError. */
+export function readSafetensors(file: string): Map<string, TensorInfo> {
+  const { header, dataBytes } = readHeader(file);
+  const tensors = new Map<string, TensorInfo>();
+  for (const [name, entry] of Object.entries(header)) {
+    if (name !== '__metadata__') tensors.set(name, checkTensor(file, name, entry, dataBytes));
+  }
+  return tensors;
+}
+
+function readHeader(file: string): { header: Record<string, unknown>; dataBytes: number } {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, 'r');
+  } catch (cause) {
+    throw damaged(file, 'a readable safetensors file', 'no such file', cause);
+  }
+  try {
+    const size = fstatSync(descriptor).size;
+    const lengthField = Buffer.alloc(8);
+    if (readSync(descriptor, lengthField, 0, 8, 0) !== 8) {
+      throw damaged(file, 'a safetensors file', `${String(size)} bytes`);
+    }
+    const length = Number(lengthField.readBigUInt64LE(0));
+    if (length < 2 || length > MAX_HEADER_BYTES || length + 8 > size) {
+      throw damaged(
+        file,
+        'a safetensors header that fits the file',
+        `a header length of ${String(length)} bytes`,
+      );
+    }
+    const bytes = Buffer.alloc(length);
+    readSync(descriptor, bytes, 0, length, 8);
+    return { header: parseHeader(file, bytes), dataBytes: size - 8 - length };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function parseHeader(file: string, bytes: Buffer): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(bytes.toString('utf8'));
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+  } catch (cause) {
+    throw damaged(file, 'a JSON safetensors header', 'unreadable text', cause);
+  }
+  throw damaged(file, 'a JSON safetensors header', 'something else than an object');
+}
+
+function checkTensor(file: string, name: string, entry: unknown, dataBytes: number): TensorInfo {
+  const { dtype, shape, data_offsets: offsets } = (entry ?? {}) as Record<string, unknown>;
+  const where = `tensor ${name} of ${file}`;
+  if (typeof dtype !== 'string' || !(dtype in BYTES)) {
+    throw new InputError({
+      expected: `${where} to have one of the types ${Object.keys(BYTES).join(', ')}`,
+      got: typeof dtype === 'string' ? dtype : 'none',
+      remedy: 'convert the checkpoint to bf16, f16, f32 or an affine-quantised form',
+    });
+  }
+  if (!isCounts(shape) || !isCounts(offsets) || offsets.length !== 2) {
+    throw damaged(where, 'a shape and two data offsets', JSON.stringify({ shape, offsets }).slice(0, 80));
+  }
+  const [start = 0, end = 0] = offsets;
+  const bytes = shape.reduce((product, n) => product * n, BYTES[dtype as TensorDtype]);
+  if (end - start !== bytes) {
+    throw damaged(where, `${String(bytes)} bytes of data`, `${String(end - start)}`);
+  }
+  if (end > dataBytes) {
+    throw damaged(
+      where,
+      `data up to byte ${String(end)}`,
+      `a truncated file with ${String(dataBytes)} bytes of data`,
+    );
+  }
+  return { dtype: dtype as TensorDtype, shape };
+}
+
+function isCounts(value: unknown): value is number[] {
+  return (
+    Array.isArray(value) && value.every((n) => typeof n === 'number' && Number.isSafeInteger(n) && n >= 0)
+  );
+}
+
+function damaged(where: string, what: string, got: string, cause?: unknown): InputError {
+  return new InputError({ expected: `${what} (${where})`, got, remedy: 'download the file again', cause });
+}

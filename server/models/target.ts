@@ -1,0 +1,38 @@
+// The contract of a target model: it verifies tokens. It holds weights only; every call names its caches.
+import type { KVCache } from './kvCache';
+import type { MxArray } from './mlxCore';
+
+export interface TargetConfig {
+  readonly modelType: string;
+  readonly hiddenSize: number;
+  readonly numHiddenLayers: number;
+  readonly vocabSize: number;
+  /** Positions the model was trained for; a prompt plus its output must fit. */
+  readonly maxPositionEmbeddings: number;
+  /** Tokens that end a text. */
+  readonly eosTokenIds: readonly number[];
+}
+
+export interface Forward {
+  /** After the final norm, [1, rows, hiddenSize]. */
+  readonly hidden: MxArray;
+  /** Outputs of the tapped layers, concatenated in the order asked for, [1, rows, taps · hiddenSize]. */
+  readonly taps: MxArray | undefined;
+}
+
+export interface TargetModel {
+  readonly config: TargetConfig;
+  /** Empty caches, one per layer; `expectedRows` is a hint for their first allocation. */
+  newCaches(expectedRows: number): KVCache[];
+  /**
+   * Runs `tokens` [rows] (int32, each below vocabSize) at the positions after what `caches` hold, and appends
+   * their keys and values. Lazy: nothing is computed before the results are settled.
+   */
+  forward(tokens: MxArray, caches: readonly KVCache[], taps: readonly number[]): Forward;
+  /** The output head: [1, rows, hiddenSize] to [1, rows, vocabSize]. Slice the rows first. */
+  logits(hidden: MxArray): MxArray;
+  /** Token ids [rows] to embeddings [1, rows, hiddenSize]. */
+  embed(tokens: MxArray): MxArray;
+  /** Frees the weights. */
+  dispose(): void;
+}

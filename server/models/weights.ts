@@ -1,0 +1,197 @@
+// Hands out the weights of a checkpoint, layer by layer, in the form the device wants. Every tensor is checked
+// against the shape that the configuration implies before MLX sees it, and none may be left over.
+import { freemem, totalmem } from 'node:os';
+import { InputError } from '../inputError';
+import type { ConfigFields } from './configFields';
+import type { Device } from './device';
+import { DenseEmbedding, DenseLinear, QuantisedEmbedding, QuantisedLinear } from './linear';
+import type { Embedding, Linear, Quantised } from './linear';
+import { dispose, keep, scope, settle } from './memory';
+import * as mx from './ops';
+import { parseQuantisation, type Quantisation, type QuantisationParameters } from './quantisation';
+import { Shards } from './shards';
+
+const PACKED_BITS = 32;
+
+export class Weights {
+  readonly #shards: Shards;
+  readonly #quantisation: Quantisation;
+  readonly #unread: Set<string>;
+  /** Every array handed out; the models only borrow them. */
+  readonly #owned: mx.MxArray[] = [];
+  #settled = 0;
+
+  private constructor(
+    shards: Shards,
+    quantisation: Quantisation,
+    private readonly device: Device,
+    private readonly prefix: string,
+  ) {
+    this.#shards = shards;
+    this.#quantisation = quantisation;
+    this.#unread = new Set(shards.tensors.keys());
+  }
+
+  /**
+   * Opens the weight files of `directory`. Some exporters wrap all modules in one: the first of `prefixes` that
+   * any tensor name starts with, tried from the last, is put before every name asked for.
+   */
+  static open(
+    directory: string,
+    config: ConfigFields,
+    device: Device,
+    prefixes: readonly string[] = [''],
+  ): Weights {
+    const shards = new Shards(directory);
+    const names = [...shards.tensors.keys()];
+    const prefix = prefixes.findLast((candidate) => names.some((name) => name.startsWith(candidate))) ?? '';
+    const quantisation = parseQuantisation(config);
+    requireMemory(shards, quantisation, device);
+    return new Weights(shards, quantisation, device, prefix);
+  }
+
+  /** A dense [length] tensor, such as a norm. */
+  vector(name: string, length: number): mx.MxArray {
+    return this.#dense(this.prefix + name, [length]);
+  }
+
+  /** A constant that lives as long as the weights. */
+  constant(values: readonly number[]): mx.MxArray {
+    return this.#derive([], () => mx.constant(values, this.device.dtype));
+  }
+
+  /** `<path>.weight` as a [outFeatures, inFeatures] product, with `<path>.bias` when `bias` says so. */
+  linear(path: string, outFeatures: number, inFeatures: number, { bias = false } = {}): Linear {
+    const biasVector = bias ? this.vector(`${path}.bias`, outFeatures) : undefined;
+    const weights = this.#matrix(this.prefix + path, outFeatures, inFeatures);
+    if ('scales' in weights) return new QuantisedLinear(weights, biasVector);
+    return new DenseLinear(this.#view(weights.dense), biasVector);
+  }
+
+  /** `<path>.weight` as a table of `vocabSize` rows. */
+  embedding(path: string, vocabSize: number, hiddenSize: number): Embedding {
+    const weights = this.#matrix(this.prefix + path, vocabSize, hiddenSize);
+    if ('scales' in weights) return new QuantisedEmbedding(weights);
+    return new DenseEmbedding(weights.dense, this.#view(weights.dense));
+  }
+
+  /** Drops tensors that some exporters add and no forward pass needs. */
+  ignore(pattern: RegExp): void {
+    for (const name of this.#unread) if (pattern.test(name)) this.#unread.delete(name);
+  }
+
+  /** Evaluates what was handed out since the last call; called per layer so that loading never blocks long. */
+  async settle(): Promise<void> {
+    await settle(this.#owned.slice(this.#settled));
+    this.#settled = this.#owned.length;
+  }
+
+  /** Closes the files. Throws when a tensor was never asked for: the checkpoint is of another architecture. */
+  finish(): void {
+    this.#shards.close();
+    const [first] = this.#unread;
+    if (first === undefined) return;
+    throw new InputError({
+      expected: `only the tensors of this architecture in ${this.#shards.directory}`,
+      got: `unexpected tensor ${first}${this.#unread.size > 1 ? ` and ${String(this.#unread.size - 1)} more` : ''}`,
+      remedy: 'check model_type and the sizes in config.json',
+    });
+  }
+
+  /** Frees all weights. The models built from them must not be used again. */
+  dispose(): void {
+    this.#shards.close();
+    dispose(this.#owned.splice(0));
+  }
+
+  #matrix(path: string, rows: number, columns: number): { readonly dense: mx.MxArray } | Quantised {
+    if (!this.#shards.tensors.has(`${path}.scales`))
+      return { dense: this.#dense(`${path}.weight`, [rows, columns]) };
+    const parameters = this.#parameters(path, columns);
+    const { groupSize, bits } = parameters;
+    const packed = this.#take(`${path}.weight`, [rows, (columns * bits) / PACKED_BITS], 'packed');
+    const scales = this.#take(`${path}.scales`, [rows, columns / groupSize], 'float');
+    const biases = this.#take(`${path}.biases`, [rows, columns / groupSize], 'float');
+    if (this.device.keepsQuantised) {
+      const [s, b] = [this.#cast(scales), this.#cast(biases)];
+      this.#owned.push(packed);
+      return { weight: packed, scales: s, biases: b, ...parameters };
+    }
+    const dense = this.#derive([packed, scales, biases], () =>
+      mx.dequantize(packed, mx.astype(scales, mx.float32), mx.astype(biases, mx.float32), groupSize, bits),
+    );
+    return { dense };
+  }
+
+  #dense(name: string, shape: readonly number[]): mx.MxArray {
+    return this.#cast(this.#take(name, shape, 'float'));
+  }
+
+  #cast(array: mx.MxArray): mx.MxArray {
+    return this.#derive([array], () => mx.astype(array, this.device.dtype));
+  }
+
+  #view(dense: mx.MxArray): mx.MxArray {
+    return this.#derive([], () => mx.transpose(dense, 1, 0));
+  }
+
+  /** Builds an array from sources that are no longer needed afterwards. */
+  #derive(sources: readonly mx.MxArray[], build: () => mx.MxArray): mx.MxArray {
+    const array = keep(scope(build));
+    dispose(sources);
+    this.#owned.push(array);
+    return array;
+  }
+
+  #parameters(path: string, columns: number): QuantisationParameters {
+    const parameters = this.#quantisation(path.slice(this.prefix.length)) ?? this.#quantisation(path);
+    if (parameters && columns % parameters.groupSize === 0) return parameters;
+    throw new InputError({
+      expected: `config.json to say how ${path} is quantised, with groups that divide ${String(columns)} inputs`,
+      got: parameters ? `group_size ${String(parameters.groupSize)}` : 'no quantization entry',
+      remedy: 'restore the quantization object of config.json',
+    });
+  }
+
+  #take(name: string, shape: readonly number[], kind: 'float' | 'packed'): mx.MxArray {
+    const info = this.#shards.tensors.get(name);
+    const expected = `tensor ${name} [${shape.join(', ')}] in ${this.#shards.directory}`;
+    const remedy = 'check config.json against the weights, or download the checkpoint again';
+    if (info === undefined) throw new InputError({ expected, got: 'no such tensor', remedy });
+    if (info.shape.length !== shape.length || info.shape.some((size, axis) => size !== shape[axis])) {
+      throw new InputError({ expected, got: `shape [${info.shape.join(', ')}]`, remedy });
+    }
+    const kinds = kind === 'packed' ? ['U32'] : ['F32', 'F16', 'BF16'];
+    if (!kinds.includes(info.dtype)) {
+      throw new InputError({ expected: `${expected} of type ${kinds.join(', ')}`, got: info.dtype, remedy });
+    }
+    this.#unread.delete(name);
+    return this.#shards.read(name);
+  }
+}
+
+/** An allocation that fails inside MLX never returns on the CPU, so the sum is compared with what is free. */
+function requireMemory({ directory, tensors }: Shards, quantisation: Quantisation, device: Device): void {
+  let needed = 0;
+  for (const [name, { dtype, shape }] of tensors) {
+    const items = shape.reduce((product, n) => product * n, 1);
+    const bits = quantisation(name.replace(/\.weight$/, ''))?.bits ?? PACKED_BITS;
+    const packed = dtype === 'U32';
+    needed +=
+      packed && device.keepsQuantised
+        ? items * 4
+        : items * (packed ? PACKED_BITS / bits : 1) * device.dtype.size;
+  }
+  // macOS reports only untouched pages as free.
+  const available = process.platform === 'darwin' ? totalmem() : freemem();
+  if (needed < available) return;
+  throw new InputError({
+    expected: `${gigabytes(needed)} of free memory for the weights of ${directory}`,
+    got: gigabytes(available),
+    remedy: 'close other programs or choose a smaller model',
+  });
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 2 ** 30).toFixed(1)} GB`;
+}

@@ -1,0 +1,140 @@
+// Holds src -> protocol <- lsp -> completion -> engine -> models -> @frost-beta/mlx, where completion knows
+// the engine only by an interface of its own; also file sizes and file names.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { parseSource, type SourceFile } from './sourceFile';
+
+interface Layer {
+  /** A folder (ends in a slash) or one file without extension; so are the paths below. */
+  readonly files: string;
+  readonly imports: readonly string[];
+  /** May be named in `import type` only. */
+  readonly types?: readonly string[];
+  /** Whatever it imports, packages too, is erased by the compiler. */
+  readonly typesOnly?: true;
+}
+
+// A path that no line allows is forbidden, and so is a file that belongs to no layer.
+const LAYERS: readonly Layer[] = [
+  { files: 'src/', imports: ['src/', 'server/protocol'] },
+  { files: 'server/protocol', imports: [], typesOnly: true },
+  { files: 'server/inputError', imports: [] },
+  { files: 'server/models/', imports: ['server/models/', 'server/inputError'] },
+  { files: 'server/engine/', imports: ['server/engine/', 'server/models/', 'server/inputError'] },
+  { files: 'server/completion/', imports: ['server/completion/', 'server/inputError'] },
+  {
+    files: 'server/lsp/',
+    imports: ['server/lsp/', 'server/completion/', 'server/protocol', 'server/inputError'],
+    types: ['server/engine/'],
+  },
+  // The composition roots.
+  { files: 'server/cli/', imports: ['server/'] },
+  { files: 'server/main', imports: ['server/'] },
+];
+
+/** Packages that only one place may name. */
+const PACKAGES = [
+  { name: 'vscode', files: 'src/' },
+  { name: '@frost-beta/mlx', files: 'server/models/binding' },
+];
+
+const MAX_LINES = 250;
+const EMPTY_NAMES = /^(utils?|helpers?|common|managers?|services?|index)$/i;
+// Their names are fixed from outside: by Node, by VS Code, by the tables above, or by the layout in which each
+// model family has the same files.
+const FIXED_NAMES = [
+  'server/models/layers',
+  'server/models/ops',
+  'server/models/registry',
+  'server/models/dflash/drafter',
+  'server/models/qwen3/model',
+  'server/main',
+  'server/cli/main',
+  'src/extension',
+  'server/protocol',
+  'server/models/binding',
+];
+
+describe('layers', () => {
+  const paths = ['server', 'src', 'test', 'scripts'].filter(existsSync).flatMap(filesUnder);
+  const sources = paths.filter((path) => /^(server|src)\/.*\.ts$/.test(path));
+
+  it('holds for every source file', () => {
+    assert.notEqual(sources.length, 0);
+    const found = sources.flatMap((path) => violations(parseSource(path, readFileSync(path, 'utf8'))));
+    assert.deepEqual(found, []);
+  });
+
+  it('has no file or folder with an empty name', () => {
+    assert.deepEqual(paths.flatMap(emptyNames), []);
+  });
+
+  const madeUp: readonly (readonly [path: string, text: string, complaint: string])[] = [
+    ['src/a.ts', "import { A } from '../server/engine/a';", 'imports server/engine/a'],
+    ['server/models/a.ts', "export { A } from '../engine/a';", 'imports server/engine/a'],
+    ['server/engine/a.ts', "const a = await import('../cli/a');", 'imports server/cli/a'],
+    ['server/completion/a.ts', "import type { A } from '../engine/a.js';", 'imports server/engine/a'],
+    ['server/lsp/a.ts', "import { A } from '../engine/a';", 'imports server/engine/a'],
+    ['server/cli/a.ts', "type A = import('../../src/a').A;", 'imports src/a'],
+    ['server/protocol.ts', "import { A } from 'vscode-languageserver';", 'loads vscode-languageserver'],
+    ['server/lsp/a.ts', "import type { A } from 'vscode';", 'names vscode'],
+    ['server/engine/a.ts', "createRequire(__filename)('@frost-beta/mlx');", 'names @frost-beta/mlx'],
+    ['server/queue/a.ts', '', 'belongs to no layer'],
+    [
+      'server/engine/a.ts',
+      '\n'.repeat(MAX_LINES) + 'export const a = 1;',
+      `has ${MAX_LINES + 1} lines, more than ${MAX_LINES}`,
+    ],
+    ['server/engine/cache.ts', 'export class Ring {}', 'exports nothing named after it'],
+  ];
+  for (const [path, text, complaint] of madeUp)
+    it(`would report that ${path} ${complaint}`, () => {
+      const file = parseSource(path, text);
+      assert.ok(violations(file).includes(`${file.path}: ${complaint}`));
+    });
+
+  it('would report empty names, and accepts what the layers allow', () => {
+    assert.deepEqual(emptyNames('server/utils/index.test.ts'), [
+      'server/utils/index.test.ts: utils says nothing',
+      'server/utils/index.test.ts: index says nothing',
+    ]);
+    const good = "import type { A } from '../engine/a';\nexport const decodeAll = 1;";
+    assert.deepEqual(violations(parseSource('server/lsp/decode.ts', good)), []);
+  });
+});
+
+function violations({ path, imports, exports, lines }: SourceFile): string[] {
+  const layer = LAYERS.find(({ files }) => within(files, path));
+  if (layer === undefined) return [`${path}: belongs to no layer`];
+  const found: string[] = [];
+  for (const { target, typeOnly } of imports) {
+    const allowed = [...layer.imports, ...(typeOnly ? (layer.types ?? []) : [])];
+    const own = /^(server|src|test|scripts)\b/.test(target);
+    if (own && !allowed.some((files) => within(files, target))) found.push(`imports ${target}`);
+    if (layer.typesOnly && !typeOnly) found.push(`loads ${target}`);
+    for (const { name, files } of PACKAGES)
+      if (within(`${name}/`, `${target}/`) && !within(files, path)) found.push(`names ${name}`);
+  }
+  if (lines > MAX_LINES) found.push(`has ${lines} lines, more than ${MAX_LINES}`);
+  const name = basename(path).toLowerCase();
+  if (!FIXED_NAMES.includes(path) && !exports.some((each) => each.toLowerCase().includes(name)))
+    found.push('exports nothing named after it');
+  return found.map((problem) => `${path}: ${problem}`);
+}
+
+function emptyNames(path: string): string[] {
+  const names = path.split('/').map((part) => part.replace(/\..*$/, ''));
+  return names.filter((name) => EMPTY_NAMES.test(name)).map((name) => `${path}: ${name} says nothing`);
+}
+
+function within(files: string, path: string): boolean {
+  return files.endsWith('/') ? path.startsWith(files) : path === files;
+}
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesUnder(path) : [path];
+  });
+}

@@ -1,0 +1,112 @@
+// The decisions of scripts/native.mjs and scripts/openblas.mjs: which platform a binary is for, what is wrong
+// with an installed package, and which command may install the system libraries.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+interface Native {
+  binaryPlatform(header: Buffer): string | undefined;
+  binaryProblem(folder: string, platform: string): string | undefined;
+}
+
+interface Rights {
+  readonly apt: boolean;
+  readonly root: boolean;
+  readonly sudo: boolean;
+}
+
+interface OpenBlas {
+  missingLibrary(loaderOutput: string): string | undefined;
+  aptPrefix(rights: Rights): string[] | undefined;
+  installAdvice(rights: Rights): string;
+}
+
+const elf = (machine: number) => {
+  const header = Buffer.alloc(20);
+  header.write('\x7fELF', 'latin1');
+  header.writeUInt16LE(machine, 18);
+  return header;
+};
+
+const machO = (cpu: number) => {
+  const header = Buffer.alloc(20);
+  header.writeUInt32LE(0xfeedfacf, 0);
+  header.writeUInt32LE(cpu, 4);
+  return header;
+};
+
+describe('scripts/native.mjs', () => {
+  let native: Native;
+  before(async () => {
+    native = (await load('native.mjs')) as Native;
+  });
+
+  it('tells platforms apart by the magic of the file', () => {
+    assert.equal(native.binaryPlatform(elf(62)), 'linux-x64');
+    assert.equal(native.binaryPlatform(elf(183)), 'linux-arm64');
+    assert.equal(native.binaryPlatform(elf(3)), 'linux-unknown');
+    assert.equal(native.binaryPlatform(machO(0x01000007)), 'darwin-x64');
+    assert.equal(native.binaryPlatform(machO(0x0100000c)), 'darwin-arm64');
+    assert.equal(native.binaryPlatform(Buffer.from('<!DOCTYPE html><html>')), undefined);
+    assert.equal(native.binaryPlatform(elf(62).subarray(0, 19)), undefined);
+  });
+
+  it('names what is wrong with an installed package', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'flashline-native-'));
+    const release = join(folder, 'build/Release');
+    try {
+      assert.equal(native.binaryProblem(folder, 'linux-x64'), 'no binary');
+      mkdirSync(release, { recursive: true });
+      writeFileSync(join(release, 'mlx.node'), elf(62));
+      assert.equal(native.binaryProblem(folder, 'linux-x64'), undefined);
+      assert.equal(native.binaryProblem(folder, 'darwin-arm64'), 'a binary for linux-x64');
+      writeFileSync(join(release, 'mlx.node'), machO(0x0100000c));
+      assert.equal(native.binaryProblem(folder, 'darwin-arm64'), 'no mlx.metallib beside it');
+      writeFileSync(join(release, 'mlx.metallib'), '');
+      assert.equal(native.binaryProblem(folder, 'darwin-arm64'), undefined);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('scripts/openblas.mjs', () => {
+  let openBlas: OpenBlas;
+  before(async () => {
+    openBlas = (await load('openblas.mjs')) as OpenBlas;
+  });
+
+  it('finds the missing library in what the loader says', () => {
+    const said = (library: string) =>
+      `Error: ${library}: cannot open shared object file: No such file or directory\n    at Module.load`;
+    assert.equal(openBlas.missingLibrary(said('liblapack.so.3')), 'liblapack.so.3');
+    assert.equal(openBlas.missingLibrary(said('libblas.so.3')), 'libblas.so.3');
+    assert.equal(openBlas.missingLibrary(said('libstdc++.so.6')), undefined);
+    assert.equal(openBlas.missingLibrary("libm.so.6: version `GLIBC_2.38' not found"), undefined);
+    assert.equal(openBlas.missingLibrary(''), undefined);
+  });
+
+  it('calls apt-get as root, else through sudo, else not at all', () => {
+    const quiet = ['env', 'DEBIAN_FRONTEND=noninteractive'];
+    assert.deepEqual(openBlas.aptPrefix({ apt: true, root: true, sudo: true }), quiet);
+    assert.deepEqual(openBlas.aptPrefix({ apt: true, root: false, sudo: true }), ['sudo', '-n', ...quiet]);
+    assert.equal(openBlas.aptPrefix({ apt: true, root: false, sudo: false }), undefined);
+    assert.equal(openBlas.aptPrefix({ apt: false, root: true, sudo: true }), undefined);
+  });
+
+  it('advises the exact command, without sudo for root', () => {
+    const install =
+      'apt-get install -y --no-install-recommends liblapack3 libblas3 libopenblas0-pthread" and then "npm run setup"';
+    const advice = (apt: boolean, root: boolean) => openBlas.installAdvice({ apt, root, sudo: false });
+    assert.equal(advice(true, false), `run "sudo ${install}`);
+    assert.equal(advice(true, true), `run "${install}`);
+    assert.match(advice(false, false), /^install LAPACK, BLAS and OpenBLAS \(on Debian: /);
+  });
+});
+
+/** The scripts are ES modules outside of out/, where this test was compiled to. */
+function load(script: string): Promise<unknown> {
+  return import(pathToFileURL(resolve('scripts', script)).href);
+}

@@ -1,0 +1,70 @@
+// Reads what the layer rules need from a TypeScript source: what it imports, what it exports, how long it is.
+// Parsed rather than matched, so that comments and strings cannot be taken for imports.
+import { posix } from 'node:path';
+import ts from 'typescript';
+
+export interface Import {
+  /** A repository path without extension for relative imports, otherwise the specifier as written. */
+  readonly target: string;
+  /** Erased by the compiler: it does not load the module. */
+  readonly typeOnly: boolean;
+}
+
+export interface SourceFile {
+  /** Repository path without extension. */
+  readonly path: string;
+  readonly imports: readonly Import[];
+  readonly exports: readonly string[];
+  readonly lines: number;
+}
+
+export function parseSource(file: string, text: string): SourceFile {
+  const path = withoutExtension(file);
+  const imports: Import[] = [];
+  const exports: string[] = [];
+  const add = (specifier: ts.Node | undefined, typeOnly: boolean) => {
+    if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return;
+    const relative = specifier.text.startsWith('.');
+    const target = relative
+      ? withoutExtension(posix.join(posix.dirname(path), specifier.text))
+      : specifier.text;
+    imports.push({ target, typeOnly });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node))
+      add(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword);
+    else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
+    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
+      add(node.argument.literal, true);
+    else if (ts.isCallExpression(node) && loadsModule(node.expression)) add(node.arguments[0], false);
+    ts.forEachChild(node, visit);
+  };
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  visit(source);
+  source.statements.forEach((statement) => exports.push(...exportedNames(statement)));
+  return { path, imports, exports, lines: text.trimEnd().split('\n').length };
+}
+
+/** import(), require(), require.resolve() and createRequire(...)(). */
+function loadsModule(callee: ts.Expression): boolean {
+  return callee.kind === ts.SyntaxKind.ImportKeyword || /require/i.test(callee.getText());
+}
+
+function exportedNames(statement: ts.Statement): string[] {
+  if (ts.isExportDeclaration(statement)) {
+    const clause = statement.exportClause;
+    if (clause === undefined) return [];
+    return ts.isNamedExports(clause) ? clause.elements.map(({ name }) => name.text) : [clause.name.text];
+  }
+  if (ts.isExportAssignment(statement)) return [statement.expression.getText()];
+  const modifiers = ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []) : [];
+  if (!modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return [];
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.map(({ name }) => name.getText());
+  const { name } = statement as ts.DeclarationStatement;
+  return name === undefined ? [] : [name.getText()];
+}
+
+function withoutExtension(file: string): string {
+  return file.replace(/\.[cm]?[jt]s$/, '');
+}
