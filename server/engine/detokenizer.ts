@@ -1,7 +1,8 @@
 // Tokens to text, piece by piece. A character whose bytes are spread over tokens is held back until it is whole.
 import type { Tokenizer } from '../models/tokenizer';
 
-const INCOMPLETE = '\uFFFD';
+/** What the bytes of an incomplete character are decoded to. */
+const INCOMPLETE = /\uFFFD+$/;
 
 export class Detokenizer {
   readonly #tokens: number[] = [];
@@ -9,21 +10,26 @@ export class Detokenizer {
   #start = 0;
   /** Tokens of the window whose text has been given out. */
   #given = 0;
+  /** Characters given out of the window beyond those tokens: they came before an incomplete character. */
+  #ahead = 0;
 
   constructor(private readonly tokenizer: Tokenizer) {}
 
-  /** The text that `token` completes; empty while a character is incomplete. */
+  /** The text that `token` completes, without an incomplete character at its end. */
   push(token: number): string {
     this.#tokens.push(token);
     const text = this.#pendingText();
-    if (text.endsWith(INCOMPLETE)) return '';
-    this.#advance();
-    return text;
+    const whole = text.replace(INCOMPLETE, '');
+    const piece = whole.slice(this.#ahead);
+    // A window without text would be a start of text, where some tokenizers drop a space.
+    if (whole === text && text !== '') this.#advance();
+    else this.#ahead = whole.length;
+    return piece;
   }
 
   /** What is held back, incomplete characters included. Call once, at the end. */
   flush(): string {
-    const text = this.#pendingText();
+    const text = this.#pendingText().slice(this.#ahead);
     this.#advance();
     return text;
   }
@@ -38,5 +44,6 @@ export class Detokenizer {
   #advance(): void {
     this.#start = this.#given;
     this.#given = this.#tokens.length;
+    this.#ahead = 0;
   }
 }

@@ -44,6 +44,10 @@ export class AttentionProjections {
     );
   }
 
+  linears(): Linear[] {
+    return [this.qProj, this.kProj, this.vProj, this.oProj];
+  }
+
   /** [1, L, hidden] to [1, H, L, D], normed and rotated. */
   queries(x: mx.MxArray, rotate: Rotate): mx.MxArray {
     return rotate(this.#heads(this.qProj.forward(x), this.sizes.numAttentionHeads, this.qNorm));
@@ -63,13 +67,17 @@ export class AttentionProjections {
   attend(q: mx.MxArray, k: mx.MxArray, v: mx.MxArray, mask: mx.Mask): mx.MxArray {
     const y = mx.attention(q, k, v, this.#scale, mask);
     const rows = q.shape[2] ?? 0;
-    return this.oProj.forward(mx.reshape(mx.transpose(y, 0, 2, 1, 3), 1, rows, -1));
+    const byRow = rows === 1 ? y : mx.transpose(y, 0, 2, 1, 3);
+    return this.oProj.forward(mx.reshape(byRow, 1, rows, -1));
   }
 
+  /** [1, L, heads · D] to [1, heads, L, D]. A single row needs no transposition. */
   #heads(x: mx.MxArray, heads: number, norm?: mx.MxArray): mx.MxArray {
-    const split = mx.reshape(x, 1, x.shape[1] ?? 0, heads, this.sizes.headDim);
-    const normed = norm ? mx.rmsNorm(split, norm, this.sizes.rmsNormEps) : split;
-    return mx.transpose(normed, 0, 2, 1, 3);
+    const { headDim, rmsNormEps } = this.sizes;
+    const rows = x.shape[1] ?? 0;
+    const split = rows === 1 ? mx.reshape(x, 1, heads, 1, headDim) : mx.reshape(x, 1, rows, heads, headDim);
+    const normed = norm ? mx.rmsNorm(split, norm, rmsNormEps) : split;
+    return rows === 1 ? normed : mx.transpose(normed, 0, 2, 1, 3);
   }
 }
 
@@ -87,6 +95,10 @@ export class GatedMlp {
       weights.linear(`${path}.up_proj`, intermediateSize, hiddenSize),
       weights.linear(`${path}.down_proj`, hiddenSize, intermediateSize),
     );
+  }
+
+  linears(): Linear[] {
+    return [this.gateProj, this.upProj, this.downProj];
   }
 
   forward(x: mx.MxArray): mx.MxArray {

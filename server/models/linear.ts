@@ -12,10 +12,9 @@ export interface Quantised {
 }
 
 export interface Linear {
+  readonly inFeatures: number;
   /** [..., in] to [..., out]. */
   forward(x: mx.MxArray): mx.MxArray;
-  /** Arrays this layer owns, for evaluation and disposal. */
-  arrays(): mx.MxArray[];
 }
 
 export interface Embedding {
@@ -23,7 +22,6 @@ export interface Embedding {
   embed(ids: mx.MxArray): mx.MxArray;
   /** The table as an output head: [..., hidden] to [..., vocabulary]. */
   asLinear(): Linear;
-  arrays(): mx.MxArray[];
 }
 
 export class DenseLinear implements Linear {
@@ -33,13 +31,13 @@ export class DenseLinear implements Linear {
     readonly bias?: mx.MxArray,
   ) {}
 
+  get inFeatures(): number {
+    return this.weightT.shape[0] ?? 0;
+  }
+
   forward(x: mx.MxArray): mx.MxArray {
     const y = mx.matmul(x, this.weightT);
     return this.bias ? mx.add(y, this.bias) : y;
-  }
-
-  arrays(): mx.MxArray[] {
-    return this.bias ? [this.weightT, this.bias] : [this.weightT];
   }
 }
 
@@ -49,15 +47,15 @@ export class QuantisedLinear implements Linear {
     readonly bias?: mx.MxArray,
   ) {}
 
+  get inFeatures(): number {
+    const { scales, groupSize } = this.weights;
+    return (scales.shape[1] ?? 0) * groupSize;
+  }
+
   forward(x: mx.MxArray): mx.MxArray {
     const { weight, scales, biases, groupSize, bits } = this.weights;
     const y = mx.quantizedMatmul(x, weight, scales, biases, groupSize, bits);
     return this.bias ? mx.add(y, this.bias) : y;
-  }
-
-  arrays(): mx.MxArray[] {
-    const { weight, scales, biases } = this.weights;
-    return this.bias ? [weight, scales, biases, this.bias] : [weight, scales, biases];
   }
 }
 
@@ -77,10 +75,6 @@ export class DenseEmbedding implements Embedding {
   asLinear(): Linear {
     return new DenseLinear(this.weightT);
   }
-
-  arrays(): mx.MxArray[] {
-    return [this.weight, this.weightT];
-  }
 }
 
 export class QuantisedEmbedding implements Embedding {
@@ -95,10 +89,5 @@ export class QuantisedEmbedding implements Embedding {
 
   asLinear(): Linear {
     return new QuantisedLinear(this.weights);
-  }
-
-  arrays(): mx.MxArray[] {
-    const { weight, scales, biases } = this.weights;
-    return [weight, scales, biases];
   }
 }

@@ -63,7 +63,7 @@ export const silu = (x: MxArray): MxArray => multiply(x, track(core.sigmoid(x)))
 export const arange = (start: number, stop: number): MxArray => track(core.arange(start, stop, 1, int32));
 
 /** A small array from JavaScript numbers (they pass through float32: exact up to 2^24). */
-export const constant = (values: number | readonly number[], dtype: Dtype): MxArray =>
+export const constant = (values: number | readonly number[] | readonly number[][], dtype: Dtype): MxArray =>
   track(new core.array(values, dtype));
 
 /** A view of [from, to) along `axis`. */
@@ -101,9 +101,11 @@ export function additiveMask(visible: MxArray, dtype: Dtype): MxArray {
   return where(visible, constant(0, dtype), constant(-Infinity, dtype));
 }
 
+const ALL = new core.Slice();
+const BEFORE = [[], [ALL], [ALL, ALL], [ALL, ALL, ALL]];
+
 function region(axis: number, from: number, to: number) {
-  const at = Array.from({ length: axis }, () => new core.Slice());
-  return [...at, new core.Slice(from, to)];
+  return [...(BEFORE[axis] ?? []), new core.Slice(from, to)];
 }
 
 /** All tensors of a safetensors file, lazily read. Check the file with readSafetensors first. */

@@ -2,7 +2,9 @@
 // per-dimension frequencies that node-mlx 0.0.7 cannot take (speculative-decoding.md F.9).
 import { InputError } from '../inputError';
 import type { ConfigFields } from './configFields';
+import type { Device } from './device';
 import * as mx from './ops';
+import type { Weights } from './weights';
 
 export interface RopeConfig {
   readonly headDim: number;
@@ -60,41 +62,59 @@ function parseYarn(scaling: ConfigFields, config: ConfigFields): YarnConfig {
   };
 }
 
-export function newRope(config: RopeConfig, dtype: mx.Dtype): Rope {
-  if (config.yarn)
-    return new YarnRope(
-      config.headDim,
-      yarnFrequencies(config, config.yarn),
-      config.yarn.attentionFactor,
-      dtype,
-    );
-  return { at: (offset) => (x) => mx.rope(x, config.headDim, config.ropeTheta, offset) };
+/**
+ * On a GPU the default form has a kernel of its own. On the CPU that kernel falls apart into some twenty small
+ * operations per call, so there, and for YaRN, the tables are made once per pass and shared by all layers.
+ */
+export function newRope(config: RopeConfig, { name, dtype }: Device, weights: Weights): Rope {
+  if (name === 'gpu' && !config.yarn)
+    return { at: (offset) => (x) => mx.rope(x, config.headDim, config.ropeTheta, offset) };
+  return new TableRope(config, dtype, weights.constant(halfTurn(config.headDim)));
 }
 
-class YarnRope implements Rope {
+class TableRope implements Rope {
+  /** Angle per position, once for each half of a head. [headDim] */
+  readonly #frequencies: readonly number[];
+  readonly #attentionFactor: number;
   constructor(
-    private readonly headDim: number,
-    private readonly frequencies: readonly number[],
-    private readonly attentionFactor: number,
+    config: RopeConfig,
     private readonly dtype: mx.Dtype,
-  ) {}
+    /** x · halfTurn = (-second half, first half). [headDim, headDim] */
+    readonly halfTurn: mx.MxArray,
+  ) {
+    const { yarn } = config;
+    const frequencies = yarn ? yarnFrequencies(config, yarn) : defaultFrequencies(config);
+    this.#frequencies = [...frequencies, ...frequencies];
+    this.#attentionFactor = yarn?.attentionFactor ?? 1;
+  }
 
   at(offset: number, rows: number): Rotate {
     const positions = mx.astype(mx.reshape(mx.arange(offset, offset + rows), rows, 1), mx.float32);
-    const angles = mx.multiply(positions, mx.constant(this.frequencies, mx.float32)); // [rows, headDim / 2]
-    const scale = mx.constant(this.attentionFactor, mx.float32);
-    const c = mx.astype(mx.multiply(mx.cos(angles), scale), this.dtype);
-    const s = mx.astype(mx.multiply(mx.sin(angles), scale), this.dtype);
-    const half = this.headDim / 2;
-    return (x) => {
-      const [a, b] = [mx.slice(x, 3, 0, half), mx.slice(x, 3, half, this.headDim)];
-      const turned = [
-        mx.subtract(mx.multiply(a, c), mx.multiply(b, s)),
-        mx.add(mx.multiply(b, c), mx.multiply(a, s)),
-      ];
-      return mx.concatenate(turned, 3);
-    };
+    const angles = mx.multiply(positions, mx.constant(this.#frequencies, mx.float32)); // [rows, headDim]
+    const cos = this.#table(mx.cos(angles));
+    const sin = this.#table(mx.sin(angles));
+    return (x) => mx.add(mx.multiply(x, cos), mx.multiply(mx.matmul(x, this.halfTurn), sin));
   }
+
+  #table(values: mx.MxArray): mx.MxArray {
+    const scaled =
+      this.#attentionFactor === 1
+        ? values
+        : mx.multiply(values, mx.constant(this.#attentionFactor, mx.float32));
+    return mx.astype(scaled, this.dtype);
+  }
+}
+
+/** The matrix that turns every pair (i, i + half) of a head by a quarter circle. */
+function halfTurn(headDim: number): number[][] {
+  const half = headDim / 2;
+  const entry = (from: number, to: number): number => (from === to + half ? -1 : from + half === to ? 1 : 0);
+  const range = Array.from({ length: headDim }, (_, i) => i);
+  return range.map((from) => range.map((to) => entry(from, to)));
+}
+
+function defaultFrequencies({ headDim, ropeTheta }: RopeConfig): number[] {
+  return Array.from({ length: headDim / 2 }, (_, pair) => ropeTheta ** ((-2 * pair) / headDim));
 }
 
 /** Per-pair angle of one position: slow pairs are interpolated by `factor`, fast ones kept, a ramp between. */
@@ -104,8 +124,7 @@ function yarnFrequencies({ headDim, ropeTheta }: RopeConfig, yarn: YarnConfig): 
     (2 * Math.log(ropeTheta));
   const low = Math.max(Math.floor(pairOf(yarn.betaFast)), 0);
   const high = Math.min(Math.ceil(pairOf(yarn.betaSlow)), headDim - 1);
-  return Array.from({ length: headDim / 2 }, (_, pair) => {
-    const frequency = ropeTheta ** ((-2 * pair) / headDim);
+  return defaultFrequencies({ headDim, ropeTheta }).map((frequency, pair) => {
     const ramp = Math.min(Math.max((pair - low) / Math.max(high - low, 0.001), 0), 1);
     return frequency * (1 - ramp) + (frequency / yarn.factor) * ramp;
   });

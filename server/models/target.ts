@@ -1,5 +1,6 @@
 // The contract of a target model: it verifies tokens. It holds weights only; every call names its caches.
 import type { KVCache } from './kvCache';
+import type { Linear } from './linear';
 import type { MxArray } from './mlxCore';
 
 export interface TargetConfig {
@@ -33,6 +34,8 @@ export interface TargetModel {
   logits(hidden: MxArray): MxArray;
   /** Token ids [rows] to embeddings [1, rows, hiddenSize]. */
   embed(tokens: MxArray): MxArray;
+  /** Every product of one step, in order: what a step costs at least. */
+  linears(): Linear[];
   /** Frees the weights. */
   dispose(): void;
 }

@@ -13,6 +13,12 @@ import { Shards } from './shards';
 
 const PACKED_BITS = 32;
 
+export interface WeightsOptions {
+  readonly fields: ConfigFields;
+  readonly device: Device;
+  readonly prefixes?: readonly string[];
+}
+
 export class Weights {
   readonly #shards: Shards;
   readonly #quantisation: Quantisation;
@@ -33,21 +39,30 @@ export class Weights {
   }
 
   /**
-   * Opens the weight files of `directory`. Some exporters wrap all modules in one: the first of `prefixes` that
-   * any tensor name starts with, tried from the last, is put before every name asked for.
+   * Opens the weight files of `directory`, lets `build` take what its model needs, and evaluates that. Throws when
+   * a tensor is left over, and frees everything when anything fails. Some exporters wrap all modules in one: the
+   * last of `prefixes` that a tensor name starts with is put before every name asked for.
    */
-  static open(
+  static async load<T>(
     directory: string,
-    config: ConfigFields,
-    device: Device,
-    prefixes: readonly string[] = [''],
-  ): Weights {
+    { fields, device, prefixes = [''] }: WeightsOptions,
+    build: (weights: Weights) => T | Promise<T>,
+  ): Promise<T> {
     const shards = new Shards(directory);
     const names = [...shards.tensors.keys()];
     const prefix = prefixes.findLast((candidate) => names.some((name) => name.startsWith(candidate))) ?? '';
-    const quantisation = parseQuantisation(config);
+    const quantisation = parseQuantisation(fields);
     requireMemory(shards, quantisation, device);
-    return new Weights(shards, quantisation, device, prefix);
+    const weights = new Weights(shards, quantisation, device, prefix);
+    try {
+      const model = await build(weights);
+      await weights.settle();
+      weights.#finish();
+      return model;
+    } catch (error) {
+      weights.dispose();
+      throw error;
+    }
   }
 
   /** A dense [length] tensor, such as a norm. */
@@ -56,7 +71,7 @@ export class Weights {
   }
 
   /** A constant that lives as long as the weights. */
-  constant(values: readonly number[]): mx.MxArray {
+  constant(values: readonly number[] | readonly number[][]): mx.MxArray {
     return this.#derive([], () => mx.constant(values, this.device.dtype));
   }
 
@@ -87,7 +102,7 @@ export class Weights {
   }
 
   /** Closes the files. Throws when a tensor was never asked for: the checkpoint is of another architecture. */
-  finish(): void {
+  #finish(): void {
     this.#shards.close();
     const [first] = this.#unread;
     if (first === undefined) return;

@@ -55,12 +55,12 @@ class DFlashBlock {
 export class DFlash implements Drafter {
   readonly maxDraftTokens: number;
   readonly taps: readonly number[];
-  readonly rope: Rope;
 
   private constructor(
     readonly config: DFlashConfig,
-    readonly dtype: mx.Dtype,
+    readonly device: Device,
     private readonly weights: Weights,
+    readonly rope: Rope,
     readonly fc: Linear,
     readonly hiddenNorm: mx.MxArray,
     readonly layers: readonly DFlashBlock[],
@@ -70,7 +70,6 @@ export class DFlash implements Drafter {
   ) {
     this.maxDraftTokens = config.blockSize - 1;
     this.taps = config.targetLayerIds;
-    this.rope = newRope(config.rope, dtype);
   }
 
   static async load(
@@ -80,25 +79,20 @@ export class DFlash implements Drafter {
     device: Device,
   ): Promise<DFlash> {
     const config = parseDFlashConfig(fields, target);
-    const weights = Weights.open(directory, fields, device, ['', 'model.']);
-    try {
-      const { hiddenSize } = config;
-      const fc = weights.linear('fc', hiddenSize, config.targetLayerIds.length * target.hiddenSize);
+    const { hiddenSize, targetLayerIds, maskTokenId } = config;
+    return await Weights.load(directory, { fields, device, prefixes: ['', 'model.'] }, (weights) => {
+      const rope = newRope(config.rope, device, weights);
+      const fc = weights.linear('fc', hiddenSize, targetLayerIds.length * target.hiddenSize);
       const hiddenNorm = weights.vector('hidden_norm.weight', hiddenSize);
       const layers = config.layerKinds.map((kind, i) =>
         DFlashBlock.load(weights, `layers.${String(i)}`, config, kind),
       );
       const norm = weights.vector('norm.weight', hiddenSize);
       const forbidden = weights.constant(
-        Array.from({ length: target.vocabSize }, (_, id) => (id === config.maskTokenId ? -Infinity : 0)),
+        Array.from({ length: target.vocabSize }, (_, id) => (id === maskTokenId ? -Infinity : 0)),
       );
-      await weights.settle();
-      weights.finish();
-      return new DFlash(config, device.dtype, weights, fc, hiddenNorm, layers, norm, forbidden);
-    } catch (error) {
-      weights.dispose();
-      throw error;
-    }
+      return new DFlash(config, device, weights, rope, fc, hiddenNorm, layers, norm, forbidden);
+    });
   }
 
   newState(target: TargetModel, expectedRows: number): DraftState {
@@ -121,7 +115,7 @@ class DFlashState implements DraftState {
   ) {
     const { numKeyValueHeads: heads, headDim } = drafter.config;
     this.contexts = drafter.layers.map(
-      () => new KVCache({ heads, headDim, dtype: drafter.dtype }, expectedRows),
+      () => new KVCache({ heads, headDim, dtype: drafter.device.dtype }, expectedRows),
     );
   }
 
@@ -140,14 +134,14 @@ class DFlashState implements DraftState {
   }
 
   propose(anchor: number, count: number): Proposal {
-    const { config, layers, rope, norm, forbidden, dtype } = this.drafter;
+    const { config, layers, rope, norm, forbidden, device } = this.drafter;
     // Always the full block: the drafter was trained on it, and a narrower one loses most of its acceptance.
     const block = [anchor, ...Array<number>(config.blockSize - 1).fill(config.maskTokenId)];
     const start = this.offset;
     const rotate = rope.at(start, block.length);
     let h = this.target.embed(tokenArray(block, this.target.config.vocabSize));
     for (const [layer, context] of this.#layers(layers)) {
-      h = layer.forward(h, rotate, draftMask(layer.kind, start, block.length, dtype), context);
+      h = layer.forward(h, rotate, draftMask(layer.kind, start, block.length, device.dtype), context);
     }
     // Row 0 is the anchor's own; rows that nobody asked for never reach the head.
     const rows = mx.slice(h, 1, 1, 1 + count);

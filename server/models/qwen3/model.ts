@@ -40,52 +40,45 @@ class Qwen3Block {
 }
 
 export class Qwen3 implements TargetModel {
-  readonly #rope: Rope;
-
   private constructor(
     readonly config: Qwen3Config,
-    private readonly dtype: mx.Dtype,
+    private readonly device: Device,
     private readonly weights: Weights,
+    readonly rope: Rope,
     readonly embedTokens: Embedding,
     readonly layers: readonly Qwen3Block[],
     readonly norm: mx.MxArray,
     readonly lmHead: Linear,
-  ) {
-    this.#rope = newRope(config.rope, dtype);
-  }
+  ) {}
 
   static async load(directory: string, fields: ConfigFields, device: Device): Promise<Qwen3> {
     const config = parseQwen3Config(directory, fields);
-    const weights = Weights.open(directory, fields, device);
-    try {
-      const embedTokens = weights.embedding('model.embed_tokens', config.vocabSize, config.hiddenSize);
+    const { vocabSize, hiddenSize, numHiddenLayers } = config;
+    return await Weights.load(directory, { fields, device }, async (weights) => {
+      const rope = newRope(config.rope, device, weights);
+      const embedTokens = weights.embedding('model.embed_tokens', vocabSize, hiddenSize);
       const layers: Qwen3Block[] = [];
-      for (let i = 0; i < config.numHiddenLayers; i++) {
+      for (let i = 0; i < numHiddenLayers; i++) {
         layers.push(Qwen3Block.load(weights, `model.layers.${String(i)}`, config));
         await weights.settle();
       }
-      const norm = weights.vector('model.norm.weight', config.hiddenSize);
-      const lmHead = loadHead(weights, embedTokens, config);
+      const norm = weights.vector('model.norm.weight', hiddenSize);
       weights.ignore(/rotary_emb\.inv_freq$/);
-      await weights.settle();
-      weights.finish();
-      return new Qwen3(config, device.dtype, weights, embedTokens, layers, norm, lmHead);
-    } catch (error) {
-      weights.dispose();
-      throw error;
-    }
+      const head = loadHead(weights, embedTokens, config);
+      return new Qwen3(config, device, weights, rope, embedTokens, layers, norm, head);
+    });
   }
 
   newCaches(expectedRows: number): KVCache[] {
     const { numKeyValueHeads: heads, headDim } = this.config;
-    return this.layers.map(() => new KVCache({ heads, headDim, dtype: this.dtype }, expectedRows));
+    return this.layers.map(() => new KVCache({ heads, headDim, dtype: this.device.dtype }, expectedRows));
   }
 
   forward(tokens: mx.MxArray, caches: readonly KVCache[], taps: readonly number[]): Forward {
     const rows = tokens.size;
     const offset = caches[0]?.offset ?? 0;
-    const mask = mx.causalMask(rows, offset, this.dtype);
-    const rotate = this.#rope.at(offset, rows);
+    const mask = mx.causalMask(rows, offset, this.device.dtype);
+    const rotate = this.rope.at(offset, rows);
     const outputs: mx.MxArray[] = [];
     let h = this.embed(tokens);
     for (const [i, cache] of caches.entries()) {
@@ -105,6 +98,11 @@ export class Qwen3 implements TargetModel {
 
   embed(tokens: mx.MxArray): mx.MxArray {
     return this.embedTokens.embed(tokens);
+  }
+
+  linears(): Linear[] {
+    const inLayers = this.layers.flatMap(({ selfAttn, mlp }) => [...selfAttn.linears(), ...mlp.linears()]);
+    return [...inLayers, this.lmHead];
   }
 
   dispose(): void {
