@@ -13,8 +13,14 @@ export interface InputProblem {
 
 /** Thrown with the message "Expected X, got Y; do Z". */
 export class InputError extends Error {
-  constructor({ expected, got, remedy, cause }: InputProblem) {
+  constructor(private readonly problem: InputProblem) {
+    const { expected, got, remedy, cause } = problem;
     super(`Expected ${expected}, got ${got}; ${remedy}`, cause === undefined ? undefined : { cause });
     this.name = 'InputError';
+  }
+
+  /** The same complaint, about one place of a larger input. */
+  at(where: string): InputError {
+    return new InputError({ ...this.problem, expected: `${this.problem.expected} in ${where}`, cause: this });
   }
 }

@@ -29,13 +29,15 @@ export interface DecodeOptions {
 /** An asynchronous iterable of chunks; `result` is final when the iteration has ended, for whatever reason. */
 export interface Decode extends AsyncIterable<DecodeChunk> {
   readonly result: DecodeResult;
+  /** Reads to the end, for callers that do not stream. */
+  finish(): Promise<DecodeResult>;
 }
 
 export class Engine {
   readonly #lane = new Lane();
 
   private constructor(
-    private readonly target: TargetModel,
+    readonly target: TargetModel,
     private readonly drafter: Drafter,
     readonly tokenizer: Tokenizer | undefined,
   ) {}
@@ -66,12 +68,22 @@ export class Engine {
     return this.drafter.maxDraftTokens;
   }
 
+  /** Token ids of a prompt whose special tokens are spelled out. Throws InputError without a tokenizer. */
+  encodePrompt(text: string): number[] {
+    if (this.tokenizer) return this.tokenizer.encodePrompt(text);
+    throw new InputError({
+      expected: 'tokenizer.json in the target directory',
+      got: 'none',
+      remedy: 'add it, or give token ids',
+    });
+  }
+
   /** Decodes greedily after `promptIds`. Throws InputError at once for a prompt that cannot be decoded. */
   decode(promptIds: readonly number[], options: DecodeOptions): Decode {
-    const room = this.#requireRoom(promptIds);
-    const draftLength =
-      options.draftLength === 'full' ? this.maxDraftTokens : (options.draftLength ?? this.maxDraftTokens);
-    const speculate = draftLength > 0 && this.maxDraftTokens > 0;
+    const room = this.requirePrompt(promptIds);
+    const most = this.maxDraftTokens;
+    const draftLength = options.draftLength === 'full' ? most : Math.min(options.draftLength ?? most, most);
+    const speculate = draftLength > 0;
     const models = {
       target: this.target,
       drafter: speculate ? this.drafter : noDrafter,
@@ -81,11 +93,24 @@ export class Engine {
       promptIds,
       maxTokens: Math.min(options.maxTokens, room),
       draftLength: speculate ? draftLength : 0,
-      speculationOff: speculate ? undefined : this.maxDraftTokens === 0 ? 'no_drafter' : 'draft_length_zero',
+      speculationOff: speculate ? undefined : most === 0 ? 'no_drafter' : 'draft_length_zero',
       stopStrings: options.stopStrings ?? [],
       signal: options.signal ?? new AbortController().signal,
     });
     return this.#inTurn(session);
+  }
+
+  /** Throws InputError for a prompt that cannot be decoded; returns how many tokens fit after it. */
+  requirePrompt(promptIds: readonly number[]): number {
+    const { vocabSize, maxPositionEmbeddings } = this.target.config;
+    requireTokenIds(promptIds, vocabSize);
+    const room = maxPositionEmbeddings - promptIds.length;
+    if (room > 0) return room;
+    throw new InputError({
+      expected: `a prompt of fewer than ${String(maxPositionEmbeddings)} tokens`,
+      got: String(promptIds.length),
+      remedy: 'shorten the prompt',
+    });
   }
 
   /** Frees the weights. The engine must be idle. */
@@ -108,19 +133,11 @@ export class Engine {
       get result() {
         return session.result;
       },
+      async finish() {
+        const chunks = this[Symbol.asyncIterator]();
+        while (!(await chunks.next()).done);
+        return this.result;
+      },
     };
-  }
-
-  /** Tokens that fit after the prompt. */
-  #requireRoom(promptIds: readonly number[]): number {
-    const { vocabSize, maxPositionEmbeddings } = this.target.config;
-    requireTokenIds(promptIds, vocabSize);
-    const room = maxPositionEmbeddings - promptIds.length;
-    if (room > 0) return room;
-    throw new InputError({
-      expected: `a prompt of fewer than ${String(maxPositionEmbeddings)} tokens`,
-      got: String(promptIds.length),
-      remedy: 'shorten the prompt',
-    });
   }
 }

@@ -11,8 +11,8 @@ export interface QuantisationParameters {
 const BITS = [4, 8];
 const GROUP_SIZES = [32, 64, 128];
 
-/** Parameters of a module path, or undefined where the path is kept dense. */
-export type Quantisation = (path: string) => QuantisationParameters | undefined;
+/** Parameters of a module, or undefined where it is kept dense. Takes every spelling of its path. */
+export type Quantisation = (...paths: readonly string[]) => QuantisationParameters | undefined;
 
 /** Reads `quantization` (or its copy `quantization_config`); an absent object means nothing is quantised. */
 export function parseQuantisation(config: ConfigFields): Quantisation {
@@ -29,7 +29,10 @@ export function parseQuantisation(config: ConfigFields): Quantisation {
     else if (typeof entry === 'object' && entry !== null)
       overrides.set(path, parseParameters(fields.nested(path)));
   }
-  return (path) => (overrides.has(path) ? overrides.get(path) : whole);
+  return (...paths) => {
+    const path = paths.find((spelling) => overrides.has(spelling));
+    return path === undefined ? whole : overrides.get(path);
+  };
 }
 
 function parseParameters(fields: ConfigFields): QuantisationParameters {

@@ -159,7 +159,7 @@ export class Weights {
   }
 
   #parameters(path: string, columns: number): QuantisationParameters {
-    const parameters = this.#quantisation(path.slice(this.prefix.length)) ?? this.#quantisation(path);
+    const parameters = this.#quantisation(path, path.slice(this.prefix.length));
     if (parameters && columns % parameters.groupSize === 0) return parameters;
     throw new InputError({
       expected: `config.json to say how ${path} is quantised, with groups that divide ${String(columns)} inputs`,

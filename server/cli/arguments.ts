@@ -1,0 +1,80 @@
+// Command-line arguments, parsed and checked before anything is loaded. Every mistake is an InputError.
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { InputError } from '../inputError';
+
+/** Options of every command that loads a pair. */
+export const PAIR_OPTIONS = {
+  target: { type: 'string' },
+  drafter: { type: 'string' },
+  device: { type: 'string' },
+  'draft-length': { type: 'string' },
+} as const;
+
+export const PAIR_HELP = `
+  --target DIR          target model directory (default: the embedded model)
+  --drafter DIR|none    drafter directory (default: the embedded one for the embedded target, else none)
+  --draft-length N|full most drafted tokens per round; 0 decodes plainly (default: full)
+  --device cpu|gpu      processor (default: gpu where there is one)`;
+
+export interface PairArguments {
+  readonly target: string | undefined;
+  readonly drafter: string | undefined;
+  readonly device: 'cpu' | 'gpu' | undefined;
+  readonly draftLength: number | 'full';
+}
+
+interface PairValues {
+  readonly target?: string | undefined;
+  readonly drafter?: string | undefined;
+  readonly device?: string | undefined;
+  readonly 'draft-length'?: string | undefined;
+}
+
+/** node's parseArgs, with its complaints turned into one line. */
+export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config);
+  } catch (cause) {
+    const got = cause instanceof Error ? (cause.message.split(/[.\n]/)[0] ?? cause.message) : String(cause);
+    throw new InputError({
+      expected: 'known options',
+      got: `"${got}"`,
+      remedy: 'see flashline --help',
+      cause,
+    });
+  }
+}
+
+export function parsePair(values: PairValues): PairArguments {
+  const { target, drafter, device } = values;
+  if (device !== undefined && device !== 'cpu' && device !== 'gpu') {
+    throw new InputError({
+      expected: '--device cpu or gpu',
+      got: `"${device}"`,
+      remedy: 'choose one of them',
+    });
+  }
+  return { target, drafter, device, draftLength: parseDraftLength(values['draft-length'] ?? 'full') };
+}
+
+function parseDraftLength(text: string): number | 'full' {
+  return text === 'full' ? text : parseCount('--draft-length', text, { min: 0, max: 255, or: ' or full' });
+}
+
+interface CountRange {
+  readonly min: number;
+  readonly max: number;
+  /** Another value that the option takes, for the error. */
+  readonly or?: string;
+}
+
+/** A whole number in decimal digits. */
+export function parseCount(option: string, text: string, { min, max, or = '' }: CountRange): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+  if (value >= min && value <= max) return value;
+  throw new InputError({
+    expected: `${option} to be a whole number from ${String(min)} to ${String(max)}${or}`,
+    got: `"${text}"`,
+    remedy: 'correct the number',
+  });
+}

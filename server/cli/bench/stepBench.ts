@@ -1,0 +1,83 @@
+// Costs of single steps: verifying 1 to 16 rows, and prefilling 512 tokens.
+import type { Engine } from '../../engine/engine';
+import { commitRound, verifyRound } from '../../engine/round';
+import type { DraftState } from '../../models/drafter';
+import { dispose, scope, settle } from '../../models/memory';
+import type { TargetModel } from '../../models/target';
+import { tokenArray } from '../../models/tokenArray';
+import { median } from './median';
+
+export const MAX_WIDTH = 16;
+export const PREFILL_TOKENS = 512;
+/** Rows that a verify of the benchmark attends to, besides its own. */
+const CONTEXT_TOKENS = 256;
+
+export interface VerifyCost {
+  /** Median milliseconds by width; entry 0 is a plain step. */
+  readonly msByWidth: readonly number[];
+  /** The widest verify over a plain step, each pair measured side by side. */
+  readonly verify16OverPlain: number;
+}
+
+export async function verifyCost(
+  target: TargetModel,
+  prompt: readonly number[],
+  repeats: number,
+): Promise<VerifyCost> {
+  const tokens = repeatTo(prompt, CONTEXT_TOKENS + MAX_WIDTH);
+  const draft = fixedDraft(tokens.slice(CONTEXT_TOKENS));
+  const state = { caches: target.newCaches(tokens.length), draft };
+  const hidden = scope(
+    () =>
+      target.forward(tokenArray(tokens.slice(0, CONTEXT_TOKENS), target.config.vocabSize), state.caches, [])
+        .hidden,
+  );
+  await settle(hidden);
+  dispose(hidden);
+  const times = Array.from({ length: MAX_WIDTH }, (): number[] => []);
+  const anchor = tokens[CONTEXT_TOKENS - 1] ?? 0;
+  for (let repeat = 0; repeat <= repeats; repeat++) {
+    for (const [drafts, measured] of times.entries()) {
+      const startedAt = performance.now();
+      const round = await verifyRound(target, state, [], anchor, drafts);
+      if (repeat > 0) measured.push(performance.now() - startedAt);
+      commitRound(state, round, anchor, 0);
+    }
+  }
+  for (const cache of state.caches) cache.dispose();
+  const [plain = [], widest = []] = [times[0], times[MAX_WIDTH - 1]];
+  return {
+    msByWidth: times.map(median),
+    verify16OverPlain: median(widest.map((ms, i) => ms / (plain[i] ?? NaN))),
+  };
+}
+
+/** Tokens per second of a whole prefill, the first token included. */
+export async function prefillSpeed(
+  engine: Engine,
+  prompt: readonly number[],
+  repeats: number,
+): Promise<number> {
+  const tokens = repeatTo(prompt, PREFILL_TOKENS);
+  const speeds: number[] = [];
+  for (let repeat = 0; repeat < repeats; repeat++) {
+    const { stats } = await engine.decode(tokens, { maxTokens: 1, draftLength: 0 }).finish();
+    speeds.push((1000 * PREFILL_TOKENS) / stats.prefillMs);
+  }
+  return median(speeds);
+}
+
+function repeatTo(tokens: readonly number[], length: number): number[] {
+  return Array.from({ length }, (_, i) => tokens[i % tokens.length] ?? 0);
+}
+
+/** Proposes the same tokens each time, at no cost. */
+function fixedDraft(tokens: readonly number[]): DraftState {
+  return {
+    offset: 0,
+    commit: () => undefined,
+    propose: (_, count) => ({ tokens: tokens.slice(0, count) }),
+    arrays: () => [],
+    dispose: () => undefined,
+  };
+}

@@ -1,0 +1,119 @@
+// `flashline complete` and `flashline demo`: the text that belongs at a cursor, shown in place.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { styleText } from 'node:util';
+import { FIM_TOKENS, fimPrompt } from '../completion/fimPrompt';
+import type { Engine } from '../engine/engine';
+import type { DecodeResult } from '../engine/session';
+import { InputError } from '../inputError';
+import { PAIR_HELP, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from './arguments';
+import { interruptSignal } from './interruptSignal';
+import { loadPair, media } from './loadPair';
+import { readSourceLocation, type SourceLocation } from './sourceLocation';
+import { statsObject, statsTable } from './statsTable';
+
+export const COMPLETE_HELP = `flashline complete FILE:LINE:COL [options]
+
+Completes a file at a cursor and shows the suggestion in place, with the statistics of the request.
+Line and column count from 1.
+
+  --json                print one JSON object instead
+  --max-tokens N        most tokens to generate (default: 64)${PAIR_HELP}`;
+
+export const DEMO_HELP = `flashline demo [FILE:LINE:COL] [options]
+
+The same as "flashline complete", on a bundled example when no place is given.`;
+
+const DEFAULT_MAX_TOKENS = '64';
+/** Lines of the file shown above and below the suggestion. */
+const CONTEXT_LINES = 12;
+
+export async function complete(args: string[]): Promise<void> {
+  await run(args, (place) => place);
+}
+
+export async function demo(args: string[]): Promise<void> {
+  // npm runs scripts in the package's folder; the person may be in another.
+  const from = process.env['INIT_CWD'] ?? process.cwd();
+  await run(args, (place) => (place === undefined ? bundledExample() : resolve(from, place)));
+}
+
+async function run(args: string[], choose: (place: string | undefined) => string | undefined): Promise<void> {
+  const { values, positionals } = parseArguments({
+    args,
+    allowPositionals: true,
+    options: {
+      ...PAIR_OPTIONS,
+      json: { type: 'boolean', default: false },
+      'max-tokens': { type: 'string', default: DEFAULT_MAX_TOKENS },
+    },
+  });
+  if (positionals.length > 1) {
+    throw new InputError({
+      expected: 'one FILE:LINE:COL',
+      got: positionals.join(' '),
+      remedy: 'complete one place at a time',
+    });
+  }
+  const pair = parsePair(values);
+  const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 1, max: 100_000 });
+  const location = readSourceLocation(choose(positionals[0]));
+  const engine = await loadPair(pair);
+  const decode = engine.decode(promptFor(engine, location, maxTokens), {
+    maxTokens,
+    draftLength: pair.draftLength,
+    signal: interruptSignal(),
+  });
+  const result = await decode.finish();
+  process.stdout.write(values.json ? asJson(location, result) : inPlace(location, result));
+}
+
+/** The prompt for a place, as long as the model's context allows. */
+export function promptFor(engine: Engine, location: SourceLocation, maxTokens: number): number[] {
+  const { tokenizer, config } = engine;
+  if (tokenizer === undefined) {
+    throw new InputError({
+      expected: 'tokenizer.json in the target directory',
+      got: 'none',
+      remedy: 'add it, or use generate --batch with promptIds',
+    });
+  }
+  const budget = Math.max(
+    config.maxPositionEmbeddings - maxTokens,
+    Math.ceil(config.maxPositionEmbeddings / 2),
+  );
+  const prompt = fimPrompt(location, tokenizer, budget);
+  if (prompt !== undefined) return prompt;
+  throw new InputError({
+    expected: `a target that knows ${FIM_TOKENS.join(' ')}`,
+    got: `a ${config.modelType} model without them`,
+    remedy: 'use flashline generate, or a model trained to fill in the middle',
+  });
+}
+
+function asJson({ file, line, column }: SourceLocation, { stats, ...result }: DecodeResult): string {
+  return `${JSON.stringify({ file, line, column, ...result, stats: statsObject(stats) })}\n`;
+}
+
+function inPlace({ file, line, prefix, suffix }: SourceLocation, { text, stats }: DecodeResult): string {
+  const above = prefix
+    .split('\n')
+    .slice(-CONTEXT_LINES - 1)
+    .join('\n');
+  const below = suffix.split('\n').slice(0, CONTEXT_LINES).join('\n');
+  const ghost = process.stdout.isTTY ? styleText(['italic', 'cyan'], text ?? '') : `⟦${text ?? ''}⟧`;
+  return `${file}:${String(line)}\n\n${above}${ghost}${below}\n\n${statsTable(stats)}\n`;
+}
+
+/** The first of the bundled examples, which the benchmark uses too. */
+function bundledExample(): string | undefined {
+  return bundledExamples()[0];
+}
+
+/** Places in the bundled example files where something is missing, as FILE:LINE:COL. */
+export function bundledExamples(): string[] {
+  const folder = media('examples');
+  const places: unknown = JSON.parse(readFileSync(resolve(folder, 'places.json'), 'utf8'));
+  if (!Array.isArray(places)) throw new TypeError('Expected a list in places.json');
+  return places.map((place) => resolve(folder, String(place)));
+}

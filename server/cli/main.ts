@@ -1,0 +1,73 @@
+// The `flashline` command. Prints one clear line and exits with 2 when the person can put something right.
+import { readFileSync } from 'node:fs';
+import { InputError } from '../inputError';
+import { PAIR_HELP } from './arguments';
+import { bench, BENCH_HELP } from './bench/bench';
+import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
+import { generate, GENERATE_HELP } from './generate';
+import { media } from './loadPair';
+
+interface Command {
+  readonly run: (args: string[]) => Promise<void>;
+  readonly help: string;
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  complete: { run: complete, help: COMPLETE_HELP },
+  generate: { run: generate, help: GENERATE_HELP },
+  bench: { run: bench, help: BENCH_HELP },
+  demo: { run: demo, help: DEMO_HELP },
+};
+
+const HELP = `flashline: local code completion by speculative decoding
+
+Usage:
+  flashline complete FILE:LINE:COL           complete a file at a cursor
+  flashline generate --prompt TEXT           continue a prompt
+  flashline generate --batch FILE.jsonl      continue many prompts
+  flashline bench                            plain against speculative decoding on this machine
+  flashline demo [FILE:LINE:COL]             complete a bundled example
+
+  flashline COMMAND --help                   options of a command
+  flashline --version
+
+Options of all commands:${PAIR_HELP}`;
+
+async function main([name, ...args]: readonly string[]): Promise<void> {
+  if (name === '--version') return print(version());
+  if (name === '--help' || name === '-h' || name === 'help') return print(HELP);
+  const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) {
+    const expected = `a command (${Object.keys(COMMANDS).join(', ')})`;
+    const got = name === undefined ? 'nothing' : `"${name}"`;
+    throw new InputError({ expected, got, remedy: 'see flashline --help' });
+  }
+  if (args.includes('--help') || args.includes('-h')) return print(command.help);
+  await command.run(args);
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function version(): string {
+  const { version: found } = JSON.parse(readFileSync(media('../package.json'), 'utf8')) as {
+    version: string;
+  };
+  return found;
+}
+
+function fail(error: unknown): void {
+  const known = error instanceof InputError;
+  const text = known
+    ? error.message.replace(/\s*\n\s*/g, ' ')
+    : error instanceof Error
+      ? error.stack
+      : String(error);
+  process.stderr.write(`flashline: ${text ?? ''}\n`);
+  process.exitCode = known ? 2 : 1;
+}
+
+// A reader that goes away, as `| head` does, ends the program quietly.
+process.stdout.on('error', () => process.exit(0));
+main(process.argv.slice(2)).catch(fail);

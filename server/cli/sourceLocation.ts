@@ -1,0 +1,76 @@
+// FILE:LINE:COL on the command line: the text of a file around a cursor. Line and column count from 1, columns
+// in UTF-16 units, as editors show them.
+import { readFileSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { InputError } from '../inputError';
+
+export interface SourceLocation {
+  readonly file: string;
+  readonly fileName: string;
+  readonly line: number;
+  readonly column: number;
+  /** Text before and after the cursor. */
+  readonly prefix: string;
+  readonly suffix: string;
+}
+
+const MAX_BYTES = 5_000_000;
+const FORM = 'FILE:LINE:COL';
+
+export function readSourceLocation(argument: string | undefined): SourceLocation {
+  const match = /^(.+):(\d+):(\d+)$/s.exec(argument ?? '');
+  const [, file, line, column] = match ?? [];
+  if (file === undefined || line === undefined || column === undefined) {
+    const got = argument === undefined ? 'nothing' : `"${argument}"`;
+    throw new InputError({ expected: FORM, got, remedy: 'give a place such as src/app.ts:12:5' });
+  }
+  const text = readText(file);
+  const offset = offsetOf(text, file, Number(line), Number(column));
+  return {
+    file,
+    fileName: basename(file),
+    line: Number(line),
+    column: Number(column),
+    prefix: text.slice(0, offset),
+    suffix: text.slice(offset),
+  };
+}
+
+/** Reads a UTF-8 text file of reasonable size. */
+export function readText(file: string): string {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  const complain = (expected: string, got: string, remedy: string): InputError =>
+    new InputError({ expected: `${expected} at ${file}`, got, remedy });
+  if (stat === undefined) throw complain('a file', 'nothing there', 'check the path');
+  if (!stat.isFile())
+    throw complain('a file', stat.isDirectory() ? 'a directory' : 'a special file', 'check the path');
+  if (stat.size > MAX_BYTES) {
+    throw complain(`at most ${String(MAX_BYTES)} bytes`, String(stat.size), 'choose a smaller file');
+  }
+  const bytes = readFileSync(file);
+  try {
+    if (!bytes.includes(0)) return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    // Not UTF-8: the same complaint as for a binary file.
+  }
+  throw complain('UTF-8 text', 'binary or otherwise encoded data', 'choose a text file');
+}
+
+function offsetOf(text: string, file: string, line: number, column: number): number {
+  const starts = [0, ...[...text.matchAll(/\r\n|\n|\r/g)].map((end) => end.index + end[0].length)];
+  const start = starts[line - 1];
+  if (start === undefined) {
+    throw new InputError({
+      expected: `a line from 1 to ${String(starts.length)} of ${file}`,
+      got: String(line),
+      remedy: 'correct the line number',
+    });
+  }
+  const length = /^[^\r\n]*/.exec(text.slice(start, starts[line]))?.[0].length ?? 0;
+  if (column >= 1 && column <= length + 1) return start + column - 1;
+  throw new InputError({
+    expected: `a column from 1 to ${String(length + 1)} in line ${String(line)} of ${file}`,
+    got: String(column),
+    remedy: 'correct the column number',
+  });
+}

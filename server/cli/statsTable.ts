@@ -1,0 +1,58 @@
+// The statistics of one request, as a small table for people and as an object for JSON.
+import {
+  acceptanceRate,
+  decodeTokensPerSecond,
+  endToEndTokensPerSecond,
+  tokensPerRound,
+  type RequestStats,
+} from '../engine/stats';
+
+/** Counters and the rates derived from them; absent values are null, so that the keys never vary. */
+export function statsObject(stats: RequestStats): Record<string, unknown> {
+  return {
+    ...stats,
+    speculationOff: stats.speculationOff ?? null,
+    tokensPerRound: tokensPerRound(stats),
+    acceptanceRate: acceptanceRate(stats),
+    decodeTokensPerSecond: decodeTokensPerSecond(stats),
+    endToEndTokensPerSecond: endToEndTokensPerSecond(stats),
+  };
+}
+
+export function statsTable(stats: RequestStats): string {
+  const { acceptedByPosition, draftedByPosition, speculationOff } = stats;
+  const shares = acceptedByPosition.map((count, i) => percent(count, draftedByPosition[i] ?? 0));
+  return table([
+    ['prompt tokens', `${String(stats.promptTokens)} (${String(stats.reusedTokens)} reused)`],
+    ['emitted tokens', `${String(stats.emittedTokens)} in ${String(stats.rounds)} rounds`],
+    ['tokens per round', tokensPerRound(stats).toFixed(2)],
+    ['drafts accepted', `${String(stats.acceptedTokens)} of ${String(stats.draftedTokens)}`],
+    ['accepted by position', shares.length > 0 ? shares.join(' ') : '-'],
+    ['time to first token', milliseconds(stats.timeToFirstTokenMs)],
+    [
+      'prefill / draft / verify',
+      [stats.prefillMs, stats.draftMs, stats.verifyMs].map(milliseconds).join(' / '),
+    ],
+    ['decode speed', `${decodeTokensPerSecond(stats).toFixed(1)} tok/s`],
+    ['end-to-end speed', `${endToEndTokensPerSecond(stats).toFixed(1)} tok/s`],
+    ['peak memory', `${(stats.peakMemoryBytes / 1e6).toFixed(0)} MB`],
+    ['finished because of', stats.finishReason],
+    ['speculation', speculationOff === undefined ? 'on' : `off (${speculationOff})`],
+  ]);
+}
+
+/** Rows of cells, the columns aligned. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]): string =>
+    row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ');
+  return rows.map((row) => `  ${line(row).trimEnd()}`).join('\n');
+}
+
+function milliseconds(value: number): string {
+  return `${value.toFixed(0)} ms`;
+}
+
+function percent(part: number, whole: number): string {
+  return whole > 0 ? `${((100 * part) / whole).toFixed(0)}%` : '-';
+}
