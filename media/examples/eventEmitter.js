@@ -19,6 +19,9 @@ class EventEmitter {
     if (!listeners) {
       return this;
     }
+    const index = listeners.indexOf(listener);
+    if (index >= 0) {
+      listeners.splice(index
     return this;
   }
 

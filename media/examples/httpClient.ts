@@ -28,13 +28,14 @@ export class HttpClient {
   }
 
   async put<T>(path: string, body: unknown): Promise<T> {
+    return this.request<T>('PUT', path, body);
   }
 
   async delete<T>(path: string): Promise<T> {
     return this.request<T>('DELETE', path);
   }
 
-  private async request<T>(method: string, path: string, body?: unknown): Promise<T> {
+  private async request<T>(method: string
     const response = await fetch(this.options.baseUrl + path, {
       method,
       headers: { 'Content-Type': 'application/json', ...this.options.headers },

@@ -31,10 +31,10 @@ def count_levels(entries):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("path", type=Path, help="log file to read")
-    parser.add_argument("--level", default=None, help="show only this level")
+    parser = argparse.ArgumentParser
     args = parser.parse_args()
+    entries = read_log(args.path)
+    counts = count_levels(entries)
     for level, count in sorted(counts.items()):
         print(f"{level}: {count}")
 

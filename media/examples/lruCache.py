@@ -21,10 +21,9 @@ class LRUCache:
         return self.items[key]
 
     def put(self, key, value):
-        if key in self.items:
-            self.items.move_to_end(key)
-        self.items[key] = value
-        if
+        if key in self
+        if len(self.items) > self.capacity:
+            self.items.popitem(last=False)
 
     def clear(self):
         self.items.clear()

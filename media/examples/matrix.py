@@ -23,6 +23,9 @@ class Matrix:
         return Matrix(self.rows, self.cols, [a + b for a, b in zip(self.values, other.values)])
 
     def __sub__(self, other):
+        if self.rows != other.rows or self.cols != other.cols:
+            raise ValueError("shapes do not match")
+        return Matrix(self.rows, self.cols, [a - b for a, b in zip(self.values, other.values)])
 
     def __matmul__(self, other):
         if self.cols != other.rows:
@@ -36,6 +39,5 @@ class Matrix:
     def transpose(self):
         result = Matrix(self.cols, self.rows)
         for i in range(self.rows):
-            for j in range(self.cols):
-                result[j, i] = self[i, j]
+            for j
         return result

@@ -22,6 +22,7 @@ function parseValue(option, value) {
     case 'string':
       return value;
     case 'number':
+      return Number(value);
     default:
       throw new Error(`Unknown option type: ${option.type}`);
   }
@@ -32,8 +33,6 @@ function parseArguments(argv) {
   for (let i = 0; i < argv.length; i++) {
     const argument = argv[i];
     if (!argument.startsWith('-')) {
-      result.positional.push(argument);
-      continue;
     }
     const name = argument.replace(/^-+/, '');
     const found = findOption(name);

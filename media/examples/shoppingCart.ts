@@ -17,9 +17,7 @@ export class ShoppingCart {
     this.items.push(item);
   }
 
-  remove(name: string): boolean {
-    const index = this.items.findIndex((item) => item.name === name);
-    if (index < 0) {
+  remove(name: string
       return false;
     }
     this.items.splice(index, 1);
@@ -34,7 +32,7 @@ export class ShoppingCart {
   }
 
   total(): number {
-    const sum = this.items.reduce((total, item) =>
+    const sum = this.items.reduce((total, item) => total + item.price * item.quantity, 0);
     return sum * (1 - this.discount);
   }
 

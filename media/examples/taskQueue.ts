@@ -12,9 +12,10 @@ export class TaskQueue {
     }
   }
 
-  async run<T>(task: Task<T>): Promise<T> {
-    await this.acquire();
-    try {
+  async run<T>(task: Task<T>): 
+      return await task();
+    } finally {
+      this.release();
     }
   }
 

@@ -35,7 +35,9 @@ export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType
   try {
     return parseArgs(config);
   } catch (cause) {
-    const got = cause instanceof Error ? (cause.message.split(/[.\n]/)[0] ?? cause.message) : String(cause);
+    const message = cause instanceof Error ? cause.message : String(cause);
+    // Node's advice comes after the first sentence; what the person wrote may hold full stops too.
+    const got = message.replace(/\.\s(To specify|This command|Did you) .*/s, '');
     throw new InputError({
       expected: 'known options',
       got: `"${got}"`,

@@ -1,6 +1,6 @@
 // `flashline complete` and `flashline demo`: the text that belongs at a cursor, shown in place.
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { FIM_TOKENS, fimPrompt } from '../completion/fimPrompt';
 import type { Engine } from '../engine/engine';
@@ -102,7 +102,7 @@ function inPlace({ file, line, prefix, suffix }: SourceLocation, { text, stats }
     .join('\n');
   const below = suffix.split('\n').slice(0, CONTEXT_LINES).join('\n');
   const ghost = process.stdout.isTTY ? styleText(['italic', 'cyan'], text ?? '') : `⟦${text ?? ''}⟧`;
-  return `${file}:${String(line)}\n\n${above}${ghost}${below}\n\n${statsTable(stats)}\n`;
+  return `${relative(process.cwd(), file)}:${String(line)}\n\n${above}${ghost}${below}\n\n${statsTable(stats)}\n`;
 }
 
 /** The first of the bundled examples, which the benchmark uses too. */

@@ -59,15 +59,25 @@ function version(): string {
 
 function fail(error: unknown): void {
   const known = error instanceof InputError;
-  const text = known
-    ? error.message.replace(/\s*\n\s*/g, ' ')
-    : error instanceof Error
-      ? error.stack
-      : String(error);
+  const text = known ? oneLine(error.message) : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`flashline: ${text ?? ''}\n`);
   process.exitCode = known ? 2 : 1;
 }
 
-// A reader that goes away, as `| head` does, ends the program quietly.
-process.stdout.on('error', () => process.exit(0));
+/** Names in a message come from files and arguments, and a terminal obeys control characters. */
+function oneLine(message: string): string {
+  return message.replace(/\s*[\p{Cc}\u2028\u2029]+\s*/gu, ' ');
+}
+
+/** A reader that goes away, as `| head` does, ends the program quietly. */
+function failToWrite(cause: NodeJS.ErrnoException): void {
+  if (cause.code === 'EPIPE') process.exit(0);
+  const got = cause.message;
+  fail(new InputError({ expected: 'to write the output', got, remedy: 'check the disk', cause }));
+  process.exit();
+}
+
+process.stdout.on('error', failToWrite);
+// Nobody reads the statistics or a complaint, but the output may still be read.
+process.stderr.on('error', () => undefined);
 main(process.argv.slice(2)).catch(fail);

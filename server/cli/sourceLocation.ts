@@ -38,22 +38,31 @@ export function readSourceLocation(argument: string | undefined): SourceLocation
 
 /** Reads a UTF-8 text file of reasonable size. */
 export function readText(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false });
   const complain = (expected: string, got: string, remedy: string): InputError =>
     new InputError({ expected: `${expected} at ${file}`, got, remedy });
+  const stat = attempt(() => statSync(file));
   if (stat === undefined) throw complain('a file', 'nothing there', 'check the path');
   if (!stat.isFile())
     throw complain('a file', stat.isDirectory() ? 'a directory' : 'a special file', 'check the path');
   if (stat.size > MAX_BYTES) {
     throw complain(`at most ${String(MAX_BYTES)} bytes`, String(stat.size), 'choose a smaller file');
   }
-  const bytes = readFileSync(file);
+  const bytes = attempt(() => readFileSync(file));
+  if (bytes === undefined) throw complain('a readable file', 'no access', 'check its permissions');
+  // Without its byte order mark, which editors do not count as a column.
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const text = bytes.includes(0) ? undefined : attempt(() => decoder.decode(bytes));
+  if (text === undefined)
+    throw complain('UTF-8 text', 'binary or otherwise encoded data', 'choose a text file');
+  return text;
+}
+
+function attempt<T>(read: () => T): T | undefined {
   try {
-    if (!bytes.includes(0)) return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return read();
   } catch {
-    // Not UTF-8: the same complaint as for a binary file.
+    return undefined;
   }
-  throw complain('UTF-8 text', 'binary or otherwise encoded data', 'choose a text file');
 }
 
 function offsetOf(text: string, file: string, line: number, column: number): number {

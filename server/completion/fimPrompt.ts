@@ -45,7 +45,7 @@ export function fimPrompt(
   const name = tokenizer.encodeText(`${fileName}\n`);
   const room = Math.max(0, budget - special.length - name.length);
   const reach = room * MAX_CHARACTERS_PER_TOKEN;
-  const before = tokenizer.encodeText(prefix.slice(-reach));
+  const before = tokenizer.encodeText(prefix.slice(Math.max(0, prefix.length - reach)));
   const after = tokenizer.encodeText(suffix.slice(0, reach));
   const share = Math.floor(room * PREFIX_SHARE);
   // A side that is short leaves its room to the other.

@@ -119,25 +119,30 @@ export class Engine {
     this.target.dispose();
   }
 
+  /** The chunks are one generator, so reading again goes on where the last reader stopped: at the end, as a rule. */
   #inTurn(session: DecodeSession): Decode {
-    const lane = this.#lane;
+    const chunks = chunksInTurn(this.#lane, session);
     return {
-      async *[Symbol.asyncIterator]() {
-        const release = await lane.acquire();
-        try {
-          yield* session;
-        } finally {
-          release();
-        }
-      },
+      [Symbol.asyncIterator]: () => chunks,
       get result() {
         return session.result;
       },
       async finish() {
-        const chunks = this[Symbol.asyncIterator]();
         while (!(await chunks.next()).done);
-        return this.result;
+        return session.result;
       },
     };
+  }
+}
+
+async function* chunksInTurn(
+  lane: Lane,
+  session: DecodeSession,
+): AsyncGenerator<DecodeChunk, void, undefined> {
+  const release = await lane.acquire();
+  try {
+    yield* session;
+  } finally {
+    release();
   }
 }

@@ -30,10 +30,10 @@ const DRAFTERS: Readonly<Record<string, DrafterLoader>> = {
 export async function loadTarget(directory: string, device: Device): Promise<TargetModel> {
   const fields = readConfig(directory);
   const name = fields.string('model_type');
-  if (fields.has('architectures') && (fields.strings('architectures')[0] ?? '') in DRAFTERS) {
+  if (fields.has('architectures') && Object.hasOwn(DRAFTERS, fields.strings('architectures')[0] ?? '')) {
     throw unsupported(fields, 'a target model', 'a drafter', 'swap --target and --drafter');
   }
-  const load = TARGETS[name];
+  const load = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
   if (load === undefined) throw unsupported(fields, `model_type ${Object.keys(TARGETS).join(' or ')}`, name);
   return await load(directory, fields, device);
 }
@@ -41,7 +41,7 @@ export async function loadTarget(directory: string, device: Device): Promise<Tar
 export async function loadDrafter(directory: string, target: TargetConfig, device: Device): Promise<Drafter> {
   const fields = readConfig(directory);
   const name = fields.strings('architectures')[0] ?? 'none';
-  const load = DRAFTERS[name];
+  const load = Object.hasOwn(DRAFTERS, name) ? DRAFTERS[name] : undefined;
   if (load === undefined)
     throw unsupported(fields, `a drafter of architecture ${Object.keys(DRAFTERS).join(' or ')}`, name);
   return await load(directory, fields, target, device);

@@ -45,10 +45,11 @@ function readHeader(file: string): { header: Record<string, unknown>; dataBytes:
     throw damaged(file, 'a readable safetensors file', 'no such file', cause);
   }
   try {
-    const size = fstatSync(descriptor).size;
+    const stats = fstatSync(descriptor);
+    const { size } = stats;
     const lengthField = Buffer.alloc(8);
-    if (readSync(descriptor, lengthField, 0, 8, 0) !== 8) {
-      throw damaged(file, 'a safetensors file', `${String(size)} bytes`);
+    if (!stats.isFile() || readSync(descriptor, lengthField, 0, 8, 0) !== 8) {
+      throw damaged(file, 'a safetensors file', stats.isFile() ? `${String(size)} bytes` : 'something else');
     }
     const length = Number(lengthField.readBigUInt64LE(0));
     if (length < 2 || length > MAX_HEADER_BYTES || length + 8 > size) {
@@ -79,7 +80,7 @@ function parseHeader(file: string, bytes: Buffer): Record<string, unknown> {
 function checkTensor(file: string, name: string, entry: unknown, dataBytes: number): TensorInfo {
   const { dtype, shape, data_offsets: offsets } = (entry ?? {}) as Record<string, unknown>;
   const where = `tensor ${name} of ${file}`;
-  if (typeof dtype !== 'string' || !(dtype in BYTES)) {
+  if (typeof dtype !== 'string' || !Object.hasOwn(BYTES, dtype)) {
     throw new InputError({
       expected: `${where} to have one of the types ${Object.keys(BYTES).join(', ')}`,
       got: typeof dtype === 'string' ? dtype : 'none',

@@ -25,7 +25,7 @@ export class Shards {
     const file = this.tensors.get(name)?.file;
     if (file === undefined) throw new RangeError(`Expected a tensor of ${this.directory}, got ${name}`);
     let arrays = this.#open.get(file);
-    if (arrays === undefined) this.#open.set(file, (arrays = mx.load(file)));
+    if (arrays === undefined) this.#open.set(file, (arrays = openShard(file)));
     const array = arrays[name];
     if (array === undefined)
       throw new RangeError(`Expected ${name} in ${file}, which changed while it was read`);
@@ -81,6 +81,20 @@ function listIndexed(
     tensors.set(tensor, { ...info, file });
   }
   return tensors;
+}
+
+/** What the check of the header lets through and the native reader does not, such as metadata that is no text. */
+function openShard(file: string): Record<string, mx.MxArray> {
+  try {
+    return mx.load(file);
+  } catch (cause) {
+    throw new InputError({
+      expected: `a header that MLX can read in ${file}`,
+      got: cause instanceof Error ? cause.message : String(cause),
+      remedy: 'download the file again',
+      cause,
+    });
+  }
 }
 
 function missing(file: string): InputError {

@@ -37,7 +37,7 @@ export function loadTokenizer(directory: string): Tokenizer | undefined {
 }
 
 class HuggingFaceTokenizer implements Tokenizer {
-  /** Matches the spelling of any added token. */
+  /** Matches where the spelling of an added token begins; spellings may overlap. */
   readonly #addedTokens: RegExp | undefined;
   readonly #ids: ReadonlyMap<string, number>;
 
@@ -45,7 +45,7 @@ class HuggingFaceTokenizer implements Tokenizer {
     const added = [...tokenizer.get_added_tokens_decoder()];
     this.#ids = new Map(added.map(([id, token]) => [token.content, id]));
     const spellings = [...this.#ids.keys()].map((content) => content.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-    this.#addedTokens = spellings.length > 0 ? new RegExp(spellings.join('|'), 'g') : undefined;
+    this.#addedTokens = spellings.length > 0 ? new RegExp(`(?=${spellings.join('|')})`, 'g') : undefined;
   }
 
   encodePrompt(text: string): number[] {

@@ -25,6 +25,8 @@ export class Weights {
   readonly #unread: Set<string>;
   /** Every array handed out; the models only borrow them. */
   readonly #owned: mx.MxArray[] = [];
+  /** Arrays read from the files whose final form is not yet made. */
+  readonly #raw = new Set<mx.MxArray>();
   #settled = 0;
 
   private constructor(
@@ -116,7 +118,8 @@ export class Weights {
   /** Frees all weights. The models built from them must not be used again. */
   dispose(): void {
     this.#shards.close();
-    dispose(this.#owned.splice(0));
+    dispose(this.#owned.splice(0), [...this.#raw]);
+    this.#raw.clear();
   }
 
   #matrix(path: string, rows: number, columns: number): { readonly dense: mx.MxArray } | Quantised {
@@ -129,6 +132,7 @@ export class Weights {
     const biases = this.#take(`${path}.biases`, [rows, columns / groupSize], 'float');
     if (this.device.keepsQuantised) {
       const [s, b] = [this.#cast(scales), this.#cast(biases)];
+      this.#raw.delete(packed);
       this.#owned.push(packed);
       return { weight: packed, scales: s, biases: b, ...parameters };
     }
@@ -154,6 +158,7 @@ export class Weights {
   #derive(sources: readonly mx.MxArray[], build: () => mx.MxArray): mx.MxArray {
     const array = keep(scope(build));
     dispose(sources);
+    for (const source of sources) this.#raw.delete(source);
     this.#owned.push(array);
     return array;
   }
@@ -162,7 +167,7 @@ export class Weights {
     const parameters = this.#quantisation(path, path.slice(this.prefix.length));
     if (parameters && columns % parameters.groupSize === 0) return parameters;
     throw new InputError({
-      expected: `config.json to say how ${path} is quantised, with groups that divide ${String(columns)} inputs`,
+      expected: `config.json of ${this.#shards.directory} to say how ${path} is quantised, with groups that divide ${String(columns)} inputs`,
       got: parameters ? `group_size ${String(parameters.groupSize)}` : 'no quantization entry',
       remedy: 'restore the quantization object of config.json',
     });
@@ -181,7 +186,9 @@ export class Weights {
       throw new InputError({ expected: `${expected} of type ${kinds.join(', ')}`, got: info.dtype, remedy });
     }
     this.#unread.delete(name);
-    return this.#shards.read(name);
+    const array = this.#shards.read(name);
+    this.#raw.add(array);
+    return array;
   }
 }
 

@@ -1,5 +1,5 @@
 // `flashline bench`: what speculation gives on this machine, as a table and, in the last line, as JSON.
-import { writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { InputError } from '../../inputError';
 import { PAIR_HELP, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from '../arguments';
 import { bundledExamples, promptFor } from '../complete';
@@ -35,6 +35,7 @@ export async function bench(args: string[]): Promise<void> {
   const pair = parsePair(values);
   const repeats = parseCount('--repeats', values.repeats, { min: 1, max: 1000 });
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 2, max: 1000 });
+  if (values.json !== undefined) requireWritable(values.json);
   const engine = await loadPair(pair);
   const draftLengths = lengthsToMeasure(engine.maxDraftTokens, values['draft-length'] && pair.draftLength);
   const prompts = bundledExamples().map((place) => promptFor(engine, readSourceLocation(place), maxTokens));
@@ -59,9 +60,25 @@ function lengthsToMeasure(longest: number, wanted: number | string | undefined):
   const lengths = wanted === undefined ? [...DRAFT_LENGTHS, longest] : [given];
   const possible = lengths.filter((length) => length > 0 && length <= longest);
   if (possible.length > 0) return [...new Set(possible)];
+  if (longest === 0)
+    throw new InputError({ expected: 'a drafter to measure', got: 'none', remedy: 'give --drafter DIR' });
   throw new InputError({
-    expected: `a draft length from 1 to ${String(longest)} and a drafter to measure`,
-    got: longest === 0 ? 'no drafter' : String(given),
-    remedy: 'give --drafter DIR and a length it can do',
+    expected: `a --draft-length from 1 to ${String(longest)} to measure`,
+    got: String(given),
+    remedy: 'give a length that the drafter can do',
   });
+}
+
+/** Said before minutes of measuring, not after them. */
+function requireWritable(file: string): void {
+  try {
+    closeSync(openSync(file, 'a'));
+  } catch (cause) {
+    throw new InputError({
+      expected: '--json to be a file that can be written',
+      got: `"${file}"`,
+      remedy: 'check the path and its permissions',
+      cause,
+    });
+  }
 }

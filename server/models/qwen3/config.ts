@@ -7,6 +7,8 @@ import type { AttentionSizes } from '../layers';
 import { parseRope, type RopeConfig } from '../rope';
 import type { TargetConfig } from '../target';
 
+const MAX_HEAD_DIM = 1024;
+
 export interface Qwen3Config extends TargetConfig, AttentionSizes {
   readonly intermediateSize: number;
   readonly tieWordEmbeddings: boolean;
@@ -51,8 +53,16 @@ export function parseAttentionSizes(fields: ConfigFields): AttentionSizes {
 }
 
 function parseHeadDim(fields: ConfigFields): number {
-  if (fields.has('head_dim')) return fields.integer('head_dim', { min: 2 });
-  return Math.floor(fields.integer('hidden_size') / fields.integer('num_attention_heads'));
+  const headDim = fields.has('head_dim')
+    ? fields.integer('head_dim')
+    : fields.integer('hidden_size') / fields.integer('num_attention_heads');
+  // Rotary embeddings turn pairs, with a table whose size grows with the square.
+  if (headDim % 2 === 0 && headDim <= MAX_HEAD_DIM) return headDim;
+  throw new InputError({
+    expected: `an even head_dim of at most ${String(MAX_HEAD_DIM)} in ${fields.source}`,
+    got: String(headDim),
+    remedy: 'correct the file or download it again',
+  });
 }
 
 /** End tokens of config.json and generation_config.json together (speculative-decoding.md D.5). */
