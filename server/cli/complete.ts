@@ -12,17 +12,20 @@ import { loadPair, media } from './loadPair';
 import { readSourceLocation, type SourceLocation } from './sourceLocation';
 import { statsObject, statsTable } from './statsTable';
 
+const OPTIONS_HELP = `
+  --json                print one JSON object instead
+  --max-tokens N        most tokens to generate (default: 64)${PAIR_HELP}`;
+
 export const COMPLETE_HELP = `flashline complete FILE:LINE:COL [options]
 
 Completes a file at a cursor and shows the suggestion in place, with the statistics of the request.
 Line and column count from 1.
-
-  --json                print one JSON object instead
-  --max-tokens N        most tokens to generate (default: 64)${PAIR_HELP}`;
+${OPTIONS_HELP}`;
 
 export const DEMO_HELP = `flashline demo [FILE:LINE:COL] [options]
 
-The same as "flashline complete", on a bundled example when no place is given.`;
+The same as "flashline complete", on a bundled example when no place is given.
+${OPTIONS_HELP}`;
 
 const DEFAULT_MAX_TOKENS = '64';
 /** Lines of the file shown above and below the suggestion. */

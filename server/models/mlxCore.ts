@@ -28,10 +28,6 @@ export interface Slice {
 
 export type Index = number | null | Slice | MxArray;
 
-export interface Stream {
-  readonly index: number;
-}
-
 export interface Device {
   readonly type: unknown;
 }
@@ -61,26 +57,21 @@ export interface MlxCore {
   readonly array: { new (value: unknown, dtype?: Dtype): MxArray; readonly prototype: MxArray };
   readonly Slice: new (start?: number | null, stop?: number | null) => Slice;
   readonly float32: Dtype;
-  readonly float16: Dtype;
   readonly bfloat16: Dtype;
   readonly int32: Dtype;
-  readonly uint32: Dtype;
   readonly cpu: Device;
   readonly gpu: Device;
   readonly metal: MlxMetal;
   readonly fast: MlxFast;
   setDefaultDevice(device: Device): void;
   load(path: string, format: 'safetensors'): Record<string, MxArray>;
-  saveSafetensors(path: string, arrays: Record<string, MxArray>): void;
   eval(...arrays: MxArray[]): void;
   /** Undefined in 0.0.7, a promise in 0.4. */
   asyncEval(...arrays: MxArray[]): Promise<void> | undefined;
   zeros(shape: readonly number[], dtype: Dtype): MxArray;
   arange(start: number, stop: number, step: number, dtype: Dtype): MxArray;
   add(a: MxArray, b: MxArray): MxArray;
-  subtract(a: MxArray, b: MxArray): MxArray;
   multiply(a: MxArray, b: MxArray): MxArray;
-  negative(a: MxArray): MxArray;
   sigmoid(a: MxArray): MxArray;
   cos(a: MxArray): MxArray;
   sin(a: MxArray): MxArray;

@@ -6,13 +6,12 @@ import type { Dtype, MxArray } from './mlxCore';
 
 export type { Dtype, MxArray } from './mlxCore';
 
-export const { float32, float16, bfloat16, int32, uint32 } = core;
+export const { float32, int32 } = core;
 
 /** Attention mask: none, lower-right aligned causal, or additive and broadcastable to [L, S]. */
 export type Mask = MxArray | 'causal' | undefined;
 
 export const add = (a: MxArray, b: MxArray): MxArray => track(core.add(a, b));
-export const subtract = (a: MxArray, b: MxArray): MxArray => track(core.subtract(a, b));
 export const multiply = (a: MxArray, b: MxArray): MxArray => track(core.multiply(a, b));
 export const cos = (a: MxArray): MxArray => track(core.cos(a));
 export const sin = (a: MxArray): MxArray => track(core.sin(a));
@@ -20,7 +19,6 @@ export const lessEqual = (a: MxArray, b: MxArray): MxArray => track(core.lessEqu
 export const less = (a: MxArray, b: MxArray): MxArray => track(core.less(a, b));
 export const logicalAnd = (a: MxArray, b: MxArray): MxArray => track(core.logicalAnd(a, b));
 export const logicalOr = (a: MxArray, b: MxArray): MxArray => track(core.logicalOr(a, b));
-export const where = (c: MxArray, x: MxArray, y: MxArray): MxArray => track(core.where(c, x, y));
 export const matmul = (a: MxArray, b: MxArray): MxArray => track(core.matmul(a, b));
 export const astype = (a: MxArray, dtype: Dtype): MxArray => track(a.astype(dtype));
 export const reshape = (a: MxArray, ...shape: number[]): MxArray => track(a.reshape(shape));
@@ -98,7 +96,7 @@ export function causalMask(rows: number, offset: number, dtype: Dtype): Mask {
 
 /** 0 where `visible`, -Infinity elsewhere: 0.0.7 would add a boolean mask as 0 and 1. */
 export function additiveMask(visible: MxArray, dtype: Dtype): MxArray {
-  return where(visible, constant(0, dtype), constant(-Infinity, dtype));
+  return track(core.where(visible, constant(0, dtype), constant(-Infinity, dtype)));
 }
 
 const ALL = new core.Slice();

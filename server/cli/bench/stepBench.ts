@@ -7,7 +7,7 @@ import type { TargetModel } from '../../models/target';
 import { tokenArray } from '../../models/tokenArray';
 import { median } from './median';
 
-export const MAX_WIDTH = 16;
+const MAX_WIDTH = 16;
 export const PREFILL_TOKENS = 512;
 /** Steps are short, so they are measured more often than whole decodes. */
 const STEPS_PER_REPEAT = 5;

@@ -2,7 +2,7 @@
 import { InputError } from '../../inputError';
 import type { ConfigFields } from '../configFields';
 import type { AttentionSizes } from '../layers';
-import { parseAttentionSizes } from '../qwen3/config';
+import { parseAttentionSizes, requireValue } from '../qwen3/config';
 import { parseRope, type RopeConfig } from '../rope';
 import type { TargetConfig } from '../target';
 
@@ -24,6 +24,7 @@ export interface DFlashConfig extends AttentionSizes {
 
 export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): DFlashConfig {
   const inner = fields.has('dflash_config') ? fields.nested('dflash_config') : fields;
+  requireValue(fields, 'hidden_act', 'silu');
   const sizes = parseAttentionSizes(fields);
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });
   const sourceOf = (name: string): ConfigFields => (fields.has(name) ? fields : inner);

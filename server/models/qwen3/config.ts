@@ -75,7 +75,8 @@ function readEosTokenIds(directory: string, fields: ConfigFields): number[] {
   return [...new Set(ids)];
 }
 
-function requireValue(fields: ConfigFields, name: string, expected: unknown): void {
+/** Refuses a variant that the network here does not compute; an absent field means the usual one. */
+export function requireValue(fields: ConfigFields, name: string, expected: unknown): void {
   if (!fields.has(name) || fields.raw(name) === expected) return;
   throw new InputError({
     expected: `${name} ${JSON.stringify(expected)} in ${fields.source}`,

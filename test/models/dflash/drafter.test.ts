@@ -1,0 +1,180 @@
+// DFlash against the z-lab reference over three rounds, and what only its attention and its mask token do.
+// What every drafter must hold is in the contract.
+import assert from 'node:assert/strict';
+import type { Drafter, DraftState } from '../../../server/models/drafter';
+import { scope } from '../../../server/models/memory';
+import * as mx from '../../../server/models/ops';
+import { loadDrafter, loadTarget } from '../../../server/models/registry';
+import type { TargetModel } from '../../../server/models/target';
+import { arrayOf, assertClose, rowsOf, valuesOf } from '../../support/arrayValues';
+import { cpu } from '../../support/cpu';
+import { DFLASH, QWEN3, readGolden } from '../../support/fixtures';
+import { withHead } from '../../support/headRecorder';
+import { seededIntegers } from '../../support/seededRandom';
+import { tinyDrafter, tinyTarget, writeCheckpoint } from '../../support/tinyCheckpoint';
+import { runWhole } from '../../support/tokenRun';
+
+const TOLERANCE = 2e-3;
+const MASK_ID = 250;
+
+function logitsOf(state: DraftState, anchor: number, count: number): number[] {
+  return scope(() => {
+    const proposal = state.propose(anchor, count);
+    assert.ok('logits' in proposal);
+    return valuesOf(proposal.logits);
+  });
+}
+
+function commit(state: DraftState, tokens: readonly number[], taps: readonly number[]): void {
+  scope(() => {
+    state.commit(tokens, arrayOf([1, tokens.length, taps.length / tokens.length], taps));
+    return undefined;
+  });
+}
+
+describe('DFlash against its golden', () => {
+  const golden = readGolden(DFLASH);
+  const ids = golden('input_ids');
+  const starts = [0, 1, 2].map((round) => golden(`r${round}.start`)[0] ?? 0);
+  let target: TargetModel;
+  let drafter: Drafter;
+  before(async () => {
+    target = await loadTarget(QWEN3, cpu);
+    drafter = await loadDrafter(DFLASH, target.config, cpu);
+  });
+  after(() => {
+    drafter.dispose();
+    target.dispose();
+  });
+
+  it('reads its block size and taps from the file', () => {
+    assert.equal(drafter.maxDraftTokens, 7);
+    assert.deepEqual(drafter.taps, [0, 2]);
+  });
+
+  it('drafts the hidden states, logits and tokens of three rounds on a growing context', () => {
+    const { vocabSize, hiddenSize } = target.config;
+    const taps = runWhole(target, ids, drafter.taps).taps;
+    let hidden: number[] = [];
+    const seen = withHead(target, (rows, logits) => {
+      hidden = valuesOf(rows);
+      return logits;
+    });
+    const state = drafter.newState(seen, 30);
+    for (const [round, start] of starts.entries()) {
+      const from = starts[round - 1] ?? 0;
+      commit(state, ids.slice(from, start), rowsOf(taps, drafter.taps.length * hiddenSize, from, start));
+      const logits = logitsOf(state, ids[start] ?? 0, drafter.maxDraftTokens);
+      const what = `of round ${round}`;
+      // Row 0 is the anchor's own and never reaches the head.
+      const expectedHidden = rowsOf(golden(`r${round}.hidden`), hiddenSize, 1, 8);
+      assertClose(hidden, expectedHidden, TOLERANCE, `hidden states ${what}`);
+      const possible = (_: number, i: number) => i % vocabSize !== MASK_ID;
+      const expectedLogits = golden(`r${round}.draft_logits`);
+      assertClose(
+        logits.filter(possible),
+        expectedLogits.filter(possible),
+        TOLERANCE,
+        `draft logits ${what}`,
+      );
+      const drafted = Array.from({ length: drafter.maxDraftTokens }, (_, row) => {
+        const values = rowsOf(logits, vocabSize, row, row + 1);
+        return values.indexOf(Math.max(...values));
+      });
+      assert.deepEqual(drafted, golden(`r${round}.draft_ids`), `draft ids ${what}`);
+    }
+    state.dispose();
+  });
+
+  it('never drafts the mask token, however much the head wants it', () => {
+    const { vocabSize } = target.config;
+    const eager = withHead(target, (_, logits) => {
+      const favour = Array.from({ length: vocabSize }, (_, id) => (id === MASK_ID ? 1e9 : 0));
+      return mx.add(logits, mx.constant(favour, mx.float32));
+    });
+    const state = drafter.newState(eager, 30);
+    commit(state, [1], seededIntegers(1, 2 * target.config.hiddenSize, -3, 3));
+    const logits = logitsOf(state, 5, drafter.maxDraftTokens);
+    for (let row = 0; row < drafter.maxDraftTokens; row++) {
+      assert.equal(logits[row * vocabSize + MASK_ID], -Infinity);
+    }
+    state.dispose();
+  });
+
+  it('refuses taps that do not belong to the tokens', () => {
+    const state = drafter.newState(target, 30);
+    const wide = 2 * target.config.hiddenSize;
+    assert.throws(() => state.commit([1, 2], undefined), RangeError);
+    assert.throws(
+      () => scope(() => void state.commit([1, 2], mx.zeros([1, 3, wide], mx.float32))),
+      RangeError,
+    );
+    assert.equal(state.offset, 0);
+    state.dispose();
+  });
+
+  it('refuses an anchor outside the vocabulary', () => {
+    const state = drafter.newState(target, 30);
+    assert.throws(() => logitsOf(state, 256, 1), /token ids from 0 to 255/);
+    state.dispose();
+  });
+});
+
+describe('DFlash layers', () => {
+  const sliding = (window: number) => ({
+    layer_types: ['sliding_attention', 'sliding_attention'],
+    sliding_window: window,
+  });
+  let target: TargetModel;
+  before(async () => (target = await loadTarget(writeCheckpoint(tinyTarget()), cpu)));
+  after(() => target.dispose());
+
+  /** Draft logits after `length` positions whose taps `change` may alter. */
+  async function draft(
+    config: Readonly<Record<string, unknown>>,
+    length: number,
+    change: (taps: number[][]) => void = () => undefined,
+  ): Promise<number[]> {
+    const drafter = await loadDrafter(writeCheckpoint(tinyDrafter(config)), target.config, cpu);
+    const state = drafter.newState(target, 1);
+    const width = 2 * target.config.hiddenSize;
+    const taps = Array.from({ length }, (_, at) => seededIntegers(at, width, -64, 64).map((k) => k / 32));
+    change(taps);
+    commit(state, Array<number>(length).fill(1), taps.flat());
+    const logits = logitsOf(state, 4, drafter.maxDraftTokens);
+    state.dispose();
+    drafter.dispose();
+    return logits;
+  }
+
+  it('see the same through a window that covers everything, if the file says they are not causal', async () => {
+    const full = await draft({}, 20);
+    assertClose(await draft({ ...sliding(100), is_causal: false }, 20), full, 1e-5, 'logits');
+    const inner = { mask_token_id: 90, target_layer_ids: [1, 0], causal: false };
+    assertClose(await draft({ ...sliding(100), dflash_config: inner }, 20), full, 1e-5, 'logits');
+  });
+
+  it('are causal when they slide and the file does not say', async () => {
+    const causal = await draft({ is_causal: true }, 20);
+    assertClose(await draft(sliding(100), 20), causal, 1e-5, 'logits');
+    assert.notDeepEqual(causal, await draft({}, 20));
+  });
+
+  for (const is_causal of [true, false]) {
+    it(`see nothing before their window (${is_causal ? 'causal' : 'two-way'})`, async () => {
+      const config = { ...sliding(6), is_causal };
+      const usual = await draft(config, 20);
+      const zero = (from: number, to: number) => (taps: number[][]) =>
+        void taps.fill(Array<number>(2 * target.config.hiddenSize).fill(0.5), from, to);
+      // The anchor, at position 20, sees back to position 15.
+      assert.deepEqual(await draft(config, 20, zero(0, 15)), usual);
+      assert.notDeepEqual(await draft(config, 20, zero(15, 16)), usual);
+    });
+  }
+
+  it('are shown the taps in the order of the file', async () => {
+    const drafter = await loadDrafter(writeCheckpoint(tinyDrafter()), target.config, cpu);
+    assert.deepEqual(drafter.taps, [1, 0]);
+    drafter.dispose();
+  });
+});

@@ -1,0 +1,212 @@
+// What every drafter must hold, whatever its architecture: its memory is the committed tokens and nothing
+// else, however they arrived and whatever was drafted in between.
+import assert from 'node:assert/strict';
+import type { Drafter, DraftState } from '../../server/models/drafter';
+import { liveArrays, scope } from '../../server/models/memory';
+import type { TargetModel } from '../../server/models/target';
+import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
+import { seededIntegers } from '../support/seededRandom';
+
+export interface DrafterRow {
+  readonly name: string;
+  readonly open: () => Promise<{ readonly target: TargetModel; readonly drafter: Drafter }>;
+}
+
+/** Row counts choose other kernels, which round differently. */
+const TOLERANCE = 1e-4;
+const ANCHOR = 7;
+
+export function testDrafter({ name, open }: DrafterRow): void {
+  describe(`the drafter contract of ${name}`, () => {
+    let unloaded: number;
+    let target: TargetModel;
+    let drafter: Drafter;
+    before(async () => {
+      unloaded = liveArrays();
+      ({ target, drafter } = await open());
+    });
+    after(() => {
+      drafter.dispose();
+      target.dispose();
+      assert.equal(liveArrays(), unloaded, 'arrays left after dispose');
+    });
+
+    let idle: number;
+    beforeEach(() => (idle = liveArrays()));
+    afterEach(() => assert.equal(liveArrays(), idle, 'arrays left by a state'));
+
+    /** Lends a new state to `use` and frees it. */
+    const withState = <T>(use: (state: DraftState) => T): T => {
+      const state = drafter.newState(target, 1);
+      try {
+        return use(state);
+      } finally {
+        state.dispose();
+      }
+    };
+
+    /** Commits the positions [from, to) of a made-up text. */
+    const commit = (state: DraftState, from: number, to: number, text = 1): void => {
+      const width = drafter.taps.length * target.config.hiddenSize;
+      const positions = Array.from({ length: to - from }, (_, i) => from + i);
+      const rows = positions.flatMap((at) => seededIntegers(1000 * text + at, width, -64, 64));
+      scope(() => {
+        const values = rows.map((k) => k / 32);
+        const taps = width > 0 ? arrayOf([1, to - from, width], values) : undefined;
+        state.commit(
+          positions.map((at) => at % target.config.vocabSize),
+          taps,
+        );
+        return undefined;
+      });
+    };
+
+    const propose = (state: DraftState, anchor = ANCHOR, count = drafter.maxDraftTokens): number[] =>
+      scope(() => {
+        const proposal = state.propose(anchor, count);
+        return 'logits' in proposal ? valuesOf(proposal.logits) : [...proposal.tokens];
+      });
+
+    /** What a state proposes that was shown positions [0, length) at once. */
+    const expected = (length: number, anchor = ANCHOR): number[] =>
+      withState((state) => {
+        commit(state, 0, length);
+        return propose(state, anchor);
+      });
+
+    const assertNear = (actual: readonly number[], wanted: readonly number[]): void => {
+      if (wanted.length === 0) assert.deepEqual(actual, []);
+      else assertClose(actual, wanted, TOLERANCE, 'proposals');
+    };
+
+    it('proposes no more than it says', () => {
+      for (let count = Math.min(1, drafter.maxDraftTokens); count <= drafter.maxDraftTokens; count++) {
+        const proposal = withState((state) => {
+          commit(state, 0, 5);
+          return propose(state, ANCHOR, count);
+        });
+        const perToken = drafter.taps.length > 0 ? target.config.vocabSize : 1;
+        assert.equal(proposal.length, count * perToken);
+      }
+    });
+
+    it('counts the committed positions', () => {
+      withState((state) => {
+        assert.equal(state.offset, 0);
+        commit(state, 0, 4);
+        propose(state);
+        assert.equal(state.offset, 4);
+        commit(state, 4, 5);
+        assert.equal(state.offset, 5);
+      });
+    });
+
+    for (const sizes of [[1, 11], [11, 1], [4, 4, 4], Array<number>(12).fill(1)]) {
+      it(`learns 12 tokens in pieces of ${sizes.join(', ')} as at once`, () => {
+        const pieces = withState((state) => {
+          let at = 0;
+          for (const size of sizes) commit(state, at, (at += size));
+          return propose(state);
+        });
+        assertNear(pieces, expected(12));
+      });
+    }
+
+    it('learns a long text in pieces as at once', () => {
+      const pieces = withState((state) => {
+        for (let at = 0; at < 300; at += 60) commit(state, at, at + 60);
+        return propose(state);
+      });
+      assertNear(pieces, expected(300));
+    });
+
+    it('proposes the same twice', () => {
+      withState((state) => {
+        commit(state, 0, 9);
+        const first = propose(state);
+        assert.deepEqual(propose(state), first);
+      });
+    });
+
+    it('learns the same whether or not it proposed before', () => {
+      const drafted = withState((state) => {
+        commit(state, 0, 9);
+        propose(state);
+        commit(state, 9, 12);
+        return propose(state);
+      });
+      const silent = withState((state) => {
+        commit(state, 0, 9);
+        commit(state, 9, 12);
+        return propose(state);
+      });
+      assert.deepEqual(drafted, silent);
+    });
+
+    it('forgets everything it drafted, whatever was accepted', () => {
+      const rounds = withState((state) => {
+        let at = 0;
+        for (const kept of [3, 1, 5, 2, 1]) {
+          commit(state, at, (at += kept));
+          propose(state, 11 + at);
+          propose(state, ANCHOR, Math.min(2, drafter.maxDraftTokens));
+        }
+        return propose(state);
+      });
+      assertNear(rounds, expected(12));
+    });
+
+    it('proposes the same tokens, however many are asked for', () => {
+      withState((state) => {
+        commit(state, 0, 9);
+        const all = propose(state);
+        for (let count = 1; count < drafter.maxDraftTokens; count++) {
+          const some = propose(state, ANCHOR, count);
+          assertNear(some, all.slice(0, some.length));
+        }
+      });
+    });
+
+    it('keeps two decodes apart', () => {
+      const apart = withState((mine) =>
+        withState((theirs) => {
+          commit(mine, 0, 6);
+          commit(theirs, 0, 10, 2);
+          propose(theirs, 3);
+          commit(mine, 6, 12);
+          return propose(mine);
+        }),
+      );
+      assertNear(apart, expected(12));
+    });
+
+    it('depends on the anchor and the text, if it drafts at all', () => {
+      if (drafter.maxDraftTokens === 0) return;
+      const usual = expected(9);
+      assert.notDeepEqual(expected(9, ANCHOR + 1), usual);
+      const other = withState((state) => {
+        commit(state, 0, 9, 2);
+        return propose(state);
+      });
+      assert.notDeepEqual(other, usual);
+    });
+
+    it('can draft before it has seen anything', () => {
+      withState((state) => assert.deepEqual(propose(state), propose(state)));
+    });
+
+    it('leaves the same number of arrays alive after every round', () => {
+      withState((state) => {
+        const empty = liveArrays();
+        commit(state, 0, 9);
+        const steady = liveArrays();
+        assert.equal(state.arrays().length, steady - empty);
+        for (let at = 9; at < 30; at += 3) {
+          propose(state);
+          commit(state, at, at + 3);
+          assert.equal(liveArrays(), steady);
+        }
+      });
+    });
+  });
+}

@@ -1,0 +1,46 @@
+// The drafter contract, once for each drafter and each form of its attention.
+// A new drafter is one more row.
+import type { Drafter } from '../../server/models/drafter';
+import type { Device } from '../../server/models/device';
+import { noDrafter } from '../../server/models/noDrafter';
+import { loadDrafter, loadTarget } from '../../server/models/registry';
+import { cpu, packedCpu } from '../support/cpu';
+import { DFLASH, QWEN3 } from '../support/fixtures';
+import { quantisedCheckpoint } from '../support/quantisedCheckpoint';
+import { tinyDrafter, tinyTarget, writeCheckpoint, type Checkpoint } from '../support/tinyCheckpoint';
+import { testDrafter, type DrafterRow } from './drafter.contract';
+
+const SLIDING = { layer_types: ['sliding_attention', 'full_attention'], sliding_window: 5 };
+
+async function pair(draft: Checkpoint, device: Device = cpu, bits?: number) {
+  const packed = bits === undefined ? draft : quantisedCheckpoint(draft, { bits, groupSize: 32 }).quantised;
+  const target = await loadTarget(writeCheckpoint(tinyTarget({ tie_word_embeddings: true })), device);
+  const drafter = await loadDrafter(writeCheckpoint(packed), target.config, device);
+  return { target, drafter };
+}
+
+async function fixturePair() {
+  const target = await loadTarget(QWEN3, cpu);
+  return { target, drafter: await loadDrafter(DFLASH, target.config, cpu) };
+}
+
+async function withoutDrafter(): Promise<{
+  target: Awaited<ReturnType<typeof loadTarget>>;
+  drafter: Drafter;
+}> {
+  return { target: await loadTarget(QWEN3, cpu), drafter: noDrafter };
+}
+
+const ROWS: readonly DrafterRow[] = [
+  { name: 'no drafter', open: withoutDrafter },
+  { name: 'DFlash', open: fixturePair },
+  { name: 'DFlash with a sliding layer', open: () => pair(tinyDrafter(SLIDING)) },
+  {
+    name: 'causal DFlash with biases',
+    open: () => pair(tinyDrafter({ is_causal: true, attention_bias: true })),
+  },
+  { name: 'DFlash of 8 bits', open: () => pair(tinyDrafter(), cpu, 8) },
+  { name: 'packed DFlash of 4 bits', open: () => pair(tinyDrafter(), packedCpu, 4) },
+];
+
+for (const row of ROWS) testDrafter(row);

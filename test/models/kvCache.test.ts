@@ -1,0 +1,187 @@
+// A KVCache behaves like a list of rows: appending is concatenation, and trimming is as if the rows had never
+// been written.
+import assert from 'node:assert/strict';
+import { KVCache } from '../../server/models/kvCache';
+import { liveArrays, scope } from '../../server/models/memory';
+import { arrayOf, valuesOf } from '../support/arrayValues';
+import * as mx from '../../server/models/ops';
+
+const SHAPE = { heads: 2, headDim: 3, dtype: mx.float32 };
+
+interface Views {
+  readonly keys: number[];
+  readonly values: number[];
+}
+
+/** Appends rows whose numbers are given; each fills [heads, headDim] in its own way. */
+function append(cache: KVCache, rows: readonly number[]): Views {
+  return scope(() => {
+    const views = cache.append(block(rows, 1), block(rows, -1));
+    return { keys: valuesOf(views.keys), values: valuesOf(views.values) };
+  });
+}
+
+function block(rows: readonly number[], sign: number): mx.MxArray {
+  return arrayOf([1, SHAPE.heads, rows.length, SHAPE.headDim], contents(rows, sign));
+}
+
+function contents(rows: readonly number[], sign: number): number[] {
+  return Array.from({ length: SHAPE.heads }, (_, head) =>
+    rows.flatMap((row) => Array.from({ length: SHAPE.headDim }, (_, d) => sign * (row + head / 2 + d / 8))),
+  ).flat();
+}
+
+function assertHolds(views: Views, rows: readonly number[]): void {
+  assert.deepEqual(views, { keys: contents(rows, 1), values: contents(rows, -1) });
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+
+describe('KVCache', () => {
+  let before: number;
+  let cache: KVCache;
+  beforeEach(() => {
+    before = liveArrays();
+    cache = new KVCache(SHAPE);
+  });
+  afterEach(() => {
+    cache.dispose();
+    assert.equal(liveArrays(), before);
+  });
+
+  it('allocates nothing before the first row', () => {
+    assert.equal(cache.offset, 0);
+    assert.equal(cache.bytes, 0);
+    assert.deepEqual(cache.arrays(), []);
+  });
+
+  it('returns the concatenation of all that was appended', () => {
+    assertHolds(append(cache, [1]), [1]);
+    assertHolds(append(cache, [2, 3, 4]), [1, 2, 3, 4]);
+    assertHolds(append(cache, [5]), [1, 2, 3, 4, 5]);
+    assert.equal(cache.offset, 5);
+  });
+
+  it('owns two arrays, however often it is written', () => {
+    for (const row of range(0, 20)) {
+      append(cache, [row]);
+      assert.equal(liveArrays(), before + 2);
+    }
+    assert.equal(cache.arrays().length, 2);
+  });
+
+  for (const steps of [[256, 1], [255, 2, 300], [100, 200, 300], [700]] as const) {
+    it(`keeps the rows when it grows: ${steps.join(' + ')}`, () => {
+      const rows: number[] = [];
+      for (const step of steps) {
+        const added = range(rows.length, rows.length + step);
+        rows.push(...added);
+        assertHolds(append(cache, added), rows);
+      }
+      const capacity = Math.ceil(rows.length / 256) * 256;
+      assert.equal(cache.bytes, 2 * 4 * SHAPE.heads * capacity * SHAPE.headDim);
+    });
+  }
+
+  it('allocates what it is told to expect at once', () => {
+    const expecting = new KVCache(SHAPE, 600);
+    append(expecting, [1]);
+    const { bytes } = expecting;
+    assert.equal(bytes, 2 * 4 * SHAPE.heads * 768 * SHAPE.headDim);
+    append(expecting, range(2, 700));
+    assert.equal(expecting.bytes, bytes);
+    expecting.dispose();
+  });
+
+  it('works on after many steps that were built before any was evaluated', () => {
+    scope(() => {
+      for (const row of range(0, 300)) cache.append(block([row], 1), block([row], -1));
+      return undefined;
+    });
+    assertHolds(append(cache, [300]), range(0, 301));
+  });
+
+  describe('trimTo', () => {
+    it('touches no array', () => {
+      append(cache, range(0, 10));
+      const [keys, values] = [cache.keys, cache.values];
+      cache.trimTo(4);
+      assert.equal(cache.offset, 4);
+      assert.ok(cache.keys === keys && cache.values === values);
+    });
+
+    it('equals never having written the rows', () => {
+      append(cache, [1, 2, 3, 90, 91, 92]);
+      cache.trimTo(3);
+      assertHolds(append(cache, [4]), [1, 2, 3, 4]);
+      assertHolds(append(cache, [5, 6, 7]), [1, 2, 3, 4, 5, 6, 7]);
+    });
+
+    it('never lets an overwritten row through, also when the cache grows meanwhile', () => {
+      append(cache, range(0, 250));
+      append(cache, range(900, 906));
+      cache.trimTo(250);
+      assertHolds(append(cache, range(250, 270)), range(0, 270));
+      cache.trimTo(100);
+      assertHolds(append(cache, [100]), range(0, 101));
+    });
+
+    it('holds over many rounds of drafting and rejecting', () => {
+      const committed: number[] = [];
+      for (let round = 0; round < 60; round++) {
+        const drafted = range(committed.length, committed.length + 9).map((row) => row + 1000 * round);
+        const kept = 1 + ((round * 7) % 9);
+        append(cache, drafted);
+        cache.trimTo(committed.length + kept);
+        committed.push(...drafted.slice(0, kept));
+      }
+      assertHolds(append(cache, [7]), [...committed, 7]);
+    });
+
+    it('accepts everything and nothing', () => {
+      append(cache, [1, 2]);
+      cache.trimTo(2);
+      cache.trimTo(0);
+      assertHolds(append(cache, [3]), [3]);
+    });
+
+    it('leaves a view that was read before as it was', () => {
+      scope(() => {
+        const { keys } = cache.append(block([1, 2], 1), block([1, 2], -1));
+        cache.trimTo(1);
+        cache.append(block([9], 1), block([9], -1));
+        assert.deepEqual(valuesOf(keys), contents([1, 2], 1));
+        return undefined;
+      });
+    });
+
+    for (const length of [-1, 3]) {
+      it(`refuses ${length} of 2 rows`, () => {
+        append(cache, [1, 2]);
+        assert.throws(() => cache.trimTo(length), RangeError);
+        assert.equal(cache.offset, 2);
+      });
+    }
+  });
+
+  it('is empty and usable after dispose', () => {
+    append(cache, [1, 2]);
+    cache.dispose();
+    assert.equal(liveArrays(), before);
+    assert.equal(cache.offset, 0);
+    assert.equal(cache.bytes, 0);
+    assertHolds(append(cache, [3]), [3]);
+  });
+
+  it('may be disposed without ever being used', () => {
+    new KVCache(SHAPE).dispose();
+    assert.equal(liveArrays(), before);
+  });
+
+  it('refuses rows of another shape and keeps what it has', () => {
+    append(cache, [1]);
+    assert.throws(() => scope(() => cache.append(mx.zeros([1, 2, 1, 5], mx.float32), block([1], -1))));
+    assert.equal(cache.offset, 1);
+    assertHolds(append(cache, [2]), [1, 2]);
+  });
+});

@@ -1,0 +1,153 @@
+// The operations that this adapter composes or guards, against plain JavaScript: attention with grouped heads
+// and masks, in-place writing, and packed products.
+import assert from 'node:assert/strict';
+import { liveArrays, scope } from '../../server/models/memory';
+import * as mx from '../../server/models/ops';
+import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
+import { seededIntegers } from '../support/seededRandom';
+
+const [HEADS, GROUPS, DIM] = [4, 2, 8];
+
+const random = (seed: number, count: number) => seededIntegers(seed, count, -32, 32).map((k) => k / 16);
+
+/** softmax(q·kᵀ·scale + mask)·v, one number after the other. */
+function attended(
+  q: number[],
+  k: number[],
+  v: number[],
+  rows: number,
+  keys: number,
+  mask: number[],
+): number[] {
+  const result: number[] = [];
+  for (let head = 0; head < HEADS; head++) {
+    const group = Math.floor(head / (HEADS / GROUPS));
+    const at = (table: number[], block: number, length: number, row: number, d: number) =>
+      table[(block * length + row) * DIM + d] ?? NaN;
+    for (let row = 0; row < rows; row++) {
+      const scores = Array.from({ length: keys }, (_, key) => {
+        let dot = 0;
+        for (let d = 0; d < DIM; d++) dot += at(q, head, rows, row, d) * at(k, group, keys, key, d);
+        return Math.exp(dot / Math.sqrt(DIM) + (mask[row * keys + key] ?? NaN));
+      });
+      const total = scores.reduce((sum, score) => sum + score, 0);
+      for (let d = 0; d < DIM; d++) {
+        const sum = scores.reduce((acc, score, key) => acc + score * at(v, group, keys, key, d), 0);
+        result.push(sum / total);
+      }
+    }
+  }
+  return result;
+}
+
+describe('ops', () => {
+  let before: number;
+  beforeEach(() => (before = liveArrays()));
+  afterEach(() => assert.equal(liveArrays(), before));
+
+  for (const [rows, offset] of [
+    [1, 0],
+    [1, 9],
+    [5, 0],
+    [4, 7],
+  ] as const) {
+    it(`attend causally from ${rows} rows to ${offset} earlier ones and themselves`, () => {
+      const keys = offset + rows;
+      const [q, k, v] = [
+        random(1, HEADS * rows * DIM),
+        random(2, GROUPS * keys * DIM),
+        random(3, GROUPS * keys * DIM),
+      ];
+      const actual = scope(() =>
+        valuesOf(
+          mx.attention(
+            arrayOf([1, HEADS, rows, DIM], q),
+            arrayOf([1, GROUPS, keys, DIM], k),
+            arrayOf([1, GROUPS, keys, DIM], v),
+            DIM ** -0.5,
+            mx.causalMask(rows, offset, mx.float32),
+          ),
+        ),
+      );
+      const mask = Array.from({ length: rows * keys }, (_, i) =>
+        i % keys <= offset + Math.floor(i / keys) ? 0 : -Infinity,
+      );
+      assertClose(actual, attended(q, k, v, rows, keys, mask), 1e-5, 'attention');
+    });
+  }
+
+  it('attend everywhere without a mask', () => {
+    const [q, k, v] = [random(4, HEADS * 3 * DIM), random(5, GROUPS * 6 * DIM), random(6, GROUPS * 6 * DIM)];
+    const actual = scope(() =>
+      valuesOf(
+        mx.attention(
+          arrayOf([1, HEADS, 3, DIM], q),
+          arrayOf([1, GROUPS, 6, DIM], k),
+          arrayOf([1, GROUPS, 6, DIM], v),
+          DIM ** -0.5,
+          undefined,
+        ),
+      ),
+    );
+    assertClose(actual, attended(q, k, v, 3, 6, Array<number>(18).fill(0)), 1e-5, 'attention');
+  });
+
+  it('write rows in place and read them back, along every axis', () => {
+    scope(() => {
+      for (const axis of [0, 1, 2, 3]) {
+        const shape = [2, 2, 2, 2];
+        shape[axis] = 5;
+        const table = mx.zeros(shape, mx.float32);
+        shape[axis] = 2;
+        mx.assign(table, axis, 1, arrayOf(shape, random(axis, 16)));
+        assert.deepEqual(valuesOf(mx.slice(table, axis, 1, 3)), random(axis, 16));
+        assert.ok(valuesOf(mx.slice(table, axis, 3, 5)).every((value) => value === 0));
+      }
+      return undefined;
+    });
+  });
+
+  it('compute silu as x / (1 + exp(-x))', () => {
+    const x = [-20, -1, 0, 0.5, 3, 30];
+    const actual = scope(() => valuesOf(mx.silu(mx.constant(x, mx.float32))));
+    assertClose(
+      actual,
+      x.map((value) => value / (1 + Math.exp(-value))),
+      1e-6,
+      'silu',
+    );
+  });
+
+  it('find the first of the largest values', () => {
+    const best = scope(() =>
+      mx.numbers(mx.argmax(arrayOf([3, 4], [1, 5, 5, 2, -1, -1, -2, -1, 0, 0, 0, 9]))),
+    );
+    assert.deepEqual(best, [1, 0, 3]);
+  });
+
+  it('multiply by packed weights as by what they stand for', () => {
+    for (const bits of [4, 8]) {
+      scope(() => {
+        const [w, s, b] = mx.quantize(arrayOf([16, 512], random(7, 16 * 512)), 64, bits);
+        assert.ok(w && s && b);
+        const x = arrayOf([1, 3, 512], random(8, 3 * 512));
+        const dense = mx.matmul(x, mx.transpose(mx.dequantize(w, s, b, 64, bits), 1, 0));
+        assertClose(
+          valuesOf(mx.quantizedMatmul(x, w, s, b, 64, bits)),
+          valuesOf(dense),
+          1e-4,
+          `${bits}-bit product`,
+        );
+        return undefined;
+      });
+    }
+  });
+
+  it('read flat arrays as numbers only', () => {
+    scope(() => {
+      assert.deepEqual(mx.numbers(mx.arange(3, 6)), [3, 4, 5]);
+      assert.throws(() => mx.numbers(arrayOf([1, 2], [1, 2])), /one-dimensional array, got shape \[1, 2\]/);
+      return undefined;
+    });
+  });
+});

@@ -1,0 +1,88 @@
+// Which parameters a module has, and the complaint for every kind of quantisation that is not mlx-lm's affine
+// one with 4 or 8 bits.
+import assert from 'node:assert/strict';
+import { ConfigFields } from '../../server/models/configFields';
+import { parseQuantisation } from '../../server/models/quantisation';
+import { loadTarget } from '../../server/models/registry';
+import { cpu } from '../support/cpu';
+import { assertRefused } from '../support/refusal';
+import { tinyTarget, withConfig, writeCheckpoint } from '../support/tinyCheckpoint';
+
+const parse = (config: Readonly<Record<string, unknown>>) =>
+  parseQuantisation(new ConfigFields('config.json', config));
+
+const WHOLE = { bits: 4, group_size: 64 };
+
+const REFUSED: readonly (readonly [quantization: unknown, ...mentions: string[]])[] = [
+  ...[3, 2, 5, 6, 16, 1].map((bits) => [{ ...WHOLE, bits }, 'bits of 4 or 8', `got ${bits}`] as const),
+  ...[undefined, null, '4', 4.5, 0, -4].map((bits) => [{ ...WHOLE, bits }, 'quantization: bits'] as const),
+  ...[48, 16, 256, 1, 100].map(
+    (group_size) => [{ ...WHOLE, group_size }, 'group_size of 32, 64, 128', `got ${group_size}`] as const,
+  ),
+  ...[undefined, '64', 0, -1].map(
+    (group_size) => [{ ...WHOLE, group_size }, 'quantization: group_size'] as const,
+  ),
+  ...['mxfp4', 'nvfp4', 'mxfp8'].map((mode) => [{ ...WHOLE, mode }, "mode 'affine'", `got ${mode}`] as const),
+  [{ ...WHOLE, mode: 4 }, 'quantization: mode'],
+  ...['fp8', 'gptq', 'awq', 'bitsandbytes', 'mxfp4'].map(
+    (quant_method) => [{ quant_method, bits: 4 }, 'mlx-lm', `got ${quant_method}`] as const,
+  ),
+  ['4bit', 'config.json: quantization'],
+  [[4, 64], 'config.json: quantization'],
+  [true, 'config.json: quantization'],
+  [{ ...WHOLE, lm_head: { bits: 3, group_size: 64 } }, 'quantization: lm_head', 'got 3'],
+  [{ ...WHOLE, lm_head: { bits: 8 } }, 'quantization: lm_head: group_size'],
+  [{ ...WHOLE, lm_head: { ...WHOLE, mode: 'mxfp4' } }, 'quantization: lm_head', 'got mxfp4'],
+];
+
+describe('quantisation', () => {
+  it('is absent where the file does not mention it', () => {
+    for (const config of [{}, { quantization: null }, { quantization: undefined }]) {
+      assert.equal(parse(config)('lm_head'), undefined);
+    }
+  });
+
+  it('holds for every module but those with an entry of their own', () => {
+    const of = parse({
+      quantization: {
+        ...WHOLE,
+        mode: 'affine',
+        'a.gate': { bits: 8, group_size: 32 },
+        'a.norm': false,
+        'a.up': true,
+      },
+    });
+    assert.deepEqual(of('a.down'), { bits: 4, groupSize: 64 });
+    assert.deepEqual(of('a.up'), { bits: 4, groupSize: 64 });
+    assert.deepEqual(of('a.gate'), { bits: 8, groupSize: 32 });
+    assert.equal(of('a.norm'), undefined);
+  });
+
+  it('knows a module by any spelling of its path', () => {
+    const of = parse({ quantization: { ...WHOLE, 'model.fc': false } });
+    assert.equal(of('model.fc', 'fc'), undefined);
+    assert.equal(of('fc', 'model.fc'), undefined);
+    assert.deepEqual(of('fc'), { bits: 4, groupSize: 64 });
+  });
+
+  it('is read from either field, the short one first', () => {
+    const other = { bits: 8, group_size: 32 };
+    assert.deepEqual(parse({ quantization_config: other })('m'), { bits: 8, groupSize: 32 });
+    const both = parse({ quantization: WHOLE, quantization_config: { quant_method: 'fp8' } });
+    assert.deepEqual(both('m'), { bits: 4, groupSize: 64 });
+  });
+
+  for (const [quantization, ...mentions] of REFUSED) {
+    it(`refuses ${JSON.stringify(quantization)}`, async () => {
+      const folder = writeCheckpoint({ ...withConfig(tinyTarget(), { quantization }), tensors: {} });
+      await assertRefused(() => loadTarget(folder, cpu), folder, ...mentions);
+    });
+  }
+
+  it('names the field that it found', async () => {
+    await assertRefused(
+      () => parse({ quantization_config: { quant_method: 'fp8' } }),
+      'config.json: quantization_config',
+    );
+  });
+});

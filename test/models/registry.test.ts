@@ -1,0 +1,154 @@
+// From a folder to a model, or to a complaint that says which file is wrong: the wrong folder, the wrong file,
+// the wrong architecture.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { liveArrays } from '../../server/models/memory';
+import { loadDrafter, loadTarget } from '../../server/models/registry';
+import type { TargetConfig } from '../../server/models/target';
+import { cpu } from '../support/cpu';
+import { DFLASH, QWEN3 } from '../support/fixtures';
+import { assertRefused } from '../support/refusal';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { tinyDrafter, tinyTarget, withConfig, writeCheckpoint } from '../support/tinyCheckpoint';
+
+const noWeights = (config: Readonly<Record<string, unknown>>) =>
+  writeCheckpoint({ ...withConfig(tinyTarget(), config), tensors: {} });
+
+describe('the model registry', () => {
+  let config: TargetConfig;
+  let idle: number;
+  before(async () => {
+    idle = liveArrays();
+    const target = await loadTarget(QWEN3, cpu);
+    config = target.config;
+    target.dispose();
+  });
+  afterEach(() => assert.equal(liveArrays(), idle));
+
+  it('loads a target, then its drafter, and frees both', async () => {
+    const target = await loadTarget(QWEN3, cpu);
+    assert.equal(target.config.modelType, 'qwen3');
+    assert.equal(target.config.vocabSize, 256);
+    const drafter = await loadDrafter(DFLASH, target.config, cpu);
+    assert.equal(drafter.maxDraftTokens, 7);
+    assert.ok(liveArrays() > idle);
+    drafter.dispose();
+    target.dispose();
+  });
+
+  it('lets other work run while it loads', async () => {
+    let turns = 0;
+    let next: NodeJS.Immediate;
+    const turn = () => {
+      turns += 1;
+      next = setImmediate(turn);
+    };
+    next = setImmediate(turn);
+    const target = await loadTarget(QWEN3, cpu);
+    clearImmediate(next);
+    target.dispose();
+    assert.ok(turns >= target.config.numHiddenLayers);
+  });
+
+  describe('refuses, for either model,', () => {
+    for (const [title, load] of [
+      ['target', (folder: string) => loadTarget(folder, cpu)],
+      ['drafter', (folder: string) => loadDrafter(folder, config, cpu)],
+    ] as const) {
+      it(`a folder that does not exist (${title})`, async () => {
+        const folder = join(temporaryFolder(), 'absent');
+        await assertRefused(() => load(folder), 'model directory', folder, 'no directory');
+      });
+
+      it(`a file in place of the folder (${title})`, async () => {
+        const file = join(temporaryFolder(), 'model.safetensors');
+        writeFileSync(file, '');
+        await assertRefused(() => load(file), 'model directory', file);
+      });
+
+      it(`a folder without config.json (${title})`, async () => {
+        const folder = temporaryFolder();
+        await assertRefused(() => load(folder), join(folder, 'config.json'), 'no readable file');
+      });
+
+      it(`a folder named config.json (${title})`, async () => {
+        const folder = temporaryFolder();
+        mkdirSync(join(folder, 'config.json'));
+        await assertRefused(() => load(folder), join(folder, 'config.json'));
+      });
+
+      for (const text of ['', '{', 'not json', '{"a": 1,}', '[]', 'null', '3', '"qwen3"']) {
+        it(`a config.json that says ${JSON.stringify(text)} (${title})`, async () => {
+          const folder = temporaryFolder();
+          writeFileSync(join(folder, 'config.json'), text);
+          await assertRefused(() => load(folder), join(folder, 'config.json'));
+        });
+      }
+    }
+  });
+
+  describe('refuses as a target', () => {
+    it('a drafter', async () => {
+      await assertRefused(() => loadTarget(DFLASH, cpu), join(DFLASH, 'config.json'), 'got a drafter');
+    });
+
+    for (const model_type of ['llama', 'qwen2', 'Qwen3', 'constructor', '__proto__']) {
+      it(`model_type ${JSON.stringify(model_type)}, and lists what is supported`, async () => {
+        const folder = noWeights({ model_type });
+        await assertRefused(() => loadTarget(folder, cpu), 'model_type qwen3', folder, `got ${model_type}`);
+      });
+    }
+
+    for (const model_type of [undefined, null, 3, ['qwen3']]) {
+      it(`model_type ${JSON.stringify(model_type)}`, async () => {
+        await assertRefused(() => loadTarget(noWeights({ model_type }), cpu), 'config.json: model_type');
+      });
+    }
+
+    it('architectures that are no list', async () => {
+      const folder = noWeights({ architectures: 'Qwen3ForCausalLM' });
+      await assertRefused(() => loadTarget(folder, cpu), 'config.json: architectures');
+    });
+  });
+
+  it('asks a target for its model_type alone', async () => {
+    for (const architectures of [undefined, [], ['toString']]) {
+      const folder = writeCheckpoint(withConfig(tinyTarget(), { architectures }));
+      (await loadTarget(folder, cpu)).dispose();
+    }
+  });
+
+  describe('refuses as a drafter', () => {
+    it('a target', async () => {
+      await assertRefused(
+        () => loadDrafter(QWEN3, config, cpu),
+        'a drafter of architecture DFlashDraftModel',
+        join(QWEN3, 'config.json'),
+        'got Qwen3ForCausalLM',
+      );
+    });
+
+    for (const architecture of ['DFlash2DraftModel', 'Qwen3DSparkModel', 'constructor']) {
+      it(`architecture ${architecture}, and lists what is supported`, async () => {
+        const folder = writeCheckpoint({
+          ...withConfig(tinyDrafter(), { architectures: [architecture] }),
+          tensors: {},
+        });
+        await assertRefused(
+          () => loadDrafter(folder, config, cpu),
+          'DFlashDraftModel',
+          folder,
+          `got ${architecture}`,
+        );
+      });
+    }
+
+    for (const architectures of [undefined, [], [3], 'DFlashDraftModel']) {
+      it(`architectures ${JSON.stringify(architectures)}`, async () => {
+        const folder = writeCheckpoint({ ...withConfig(tinyDrafter(), { architectures }), tensors: {} });
+        await assertRefused(() => loadDrafter(folder, config, cpu), 'architecture', folder);
+      });
+    }
+  });
+});

@@ -1,0 +1,95 @@
+// Rotary embeddings against the textbook formula in double precision: the default form on both code paths,
+// and YaRN, near the beginning and far from it.
+import { ConfigFields } from '../../server/models/configFields';
+import type { Device } from '../../server/models/device';
+import { scope } from '../../server/models/memory';
+import { newRope, parseRope } from '../../server/models/rope';
+import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
+import { cpu } from '../support/cpu';
+import { seededIntegers } from '../support/seededRandom';
+import { readWeights } from '../support/weightsReading';
+
+const HEADS = 2;
+const ROWS = 3;
+const DIM = 16;
+const THETA = 1e4;
+/** On the CPU this takes the kernel that a GPU has. */
+const kernel: Device = { ...cpu, name: 'gpu' };
+
+const YARN = { rope_type: 'yarn', factor: 8, original_max_position_embeddings: 64 };
+
+/** Angle per position of each pair, after the YaRN paper: a ramp between kept and divided frequencies. */
+function yarnFrequencies(fast: number, slow: number): number[] {
+  const pairOf = (turns: number) => (DIM * Math.log(64 / (turns * 2 * Math.PI))) / (2 * Math.log(THETA));
+  const [low, high] = [Math.max(0, Math.floor(pairOf(fast))), Math.min(DIM - 1, Math.ceil(pairOf(slow)))];
+  return plainFrequencies().map((frequency, pair) => {
+    const share = Math.min(1, Math.max(0, (pair - low) / (high - low || 0.001)));
+    return (
+      frequency / 8 ** Math.sign(share) + (share < 1 && share > 0 ? (1 - share) * frequency * (7 / 8) : 0)
+    );
+  });
+}
+
+function plainFrequencies(): number[] {
+  return Array.from({ length: DIM / 2 }, (_, pair) => THETA ** (-(2 * pair) / DIM));
+}
+
+/** Turns pair (i, i + half) of each row by position · frequency. */
+function rotated(values: readonly number[], offset: number, frequencies: readonly number[], scale: number) {
+  const half = DIM / 2;
+  return values.map((value, i) => {
+    const at = i % DIM;
+    const position = offset + (Math.floor(i / DIM) % ROWS);
+    const angle = position * (frequencies[at % half] ?? NaN);
+    const partner = at < half ? -(values[i + half] ?? NaN) : (values[i - half] ?? NaN);
+    return scale * (value * Math.cos(angle) + partner * Math.sin(angle));
+  });
+}
+
+async function assertRotates(
+  config: Readonly<Record<string, unknown>>,
+  device: Device,
+  frequencies: readonly number[],
+  scale = 1,
+): Promise<void> {
+  const values = seededIntegers(1, HEADS * ROWS * DIM, -64, 64).map((k) => k / 32);
+  const parsed = parseRope(new ConfigFields('config.json', config), DIM);
+  await readWeights({ config: {}, tensors: {} }, device, (weights) => {
+    const rope = newRope(parsed, device, weights);
+    for (const offset of [0, 1, 63, 500, 4000]) {
+      const actual = scope(() => {
+        const rotate = rope.at(offset, ROWS);
+        return valuesOf(rotate(arrayOf([1, HEADS, ROWS, DIM], values)));
+      });
+      // Float32 angles lose precision far from the beginning.
+      const tolerance = 1e-6 + offset * 3e-7;
+      assertClose(actual, rotated(values, offset, frequencies, scale), tolerance, `rows from ${offset}`);
+    }
+  });
+}
+
+describe('rotary embeddings', () => {
+  it('turn each pair by its frequency', () => assertRotates({ rope_theta: THETA }, cpu, plainFrequencies()));
+
+  it('turn the same with the kernel', () => assertRotates({ rope_theta: THETA }, kernel, plainFrequencies()));
+
+  it('have a base of 10000 where the file is silent', () => assertRotates({}, cpu, plainFrequencies()));
+
+  for (const device of [cpu, kernel]) {
+    it(`stretch slow pairs and scale under YaRN (${device.name})`, () =>
+      assertRotates(
+        { rope_theta: THETA, rope_scaling: YARN },
+        device,
+        yarnFrequencies(32, 1),
+        0.1 * Math.log(8) + 1,
+      ));
+  }
+
+  it('use the ramp and the scale that the file names', () =>
+    assertRotates(
+      { rope_theta: THETA, rope_scaling: { ...YARN, beta_fast: 8, beta_slow: 2, attention_factor: 1.5 } },
+      cpu,
+      yarnFrequencies(8, 2),
+      1.5,
+    ));
+});

@@ -1,0 +1,161 @@
+// Which files of a folder hold the weights, and the complaint when the index and the files disagree.
+// What is inside a file is the business of safetensors.test.ts.
+import assert from 'node:assert/strict';
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { dispose, liveArrays } from '../../server/models/memory';
+import { loadTarget } from '../../server/models/registry';
+import { Shards } from '../../server/models/shards';
+import { valuesOf } from '../support/arrayValues';
+import { cpu } from '../support/cpu';
+import { floatTensor } from '../support/fileTensor';
+import { assertRefused } from '../support/refusal';
+import { writeSafetensors } from '../support/safetensorsFile';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { tinyTarget, writeCheckpoint, writeJson } from '../support/tinyCheckpoint';
+
+const INDEX = 'model.safetensors.index.json';
+const SECOND = 'model-00002-of-00003.safetensors';
+
+interface Index {
+  weight_map: Record<string, unknown>;
+}
+
+/** The tiny target in three shards, after `damage`. */
+async function assertRefusedAfter(
+  damage: (folder: string, index: Index) => void,
+  ...mentions: string[]
+): Promise<void> {
+  const folder = writeCheckpoint(tinyTarget(), 3);
+  const index = JSON.parse(readFileSync(join(folder, INDEX), 'utf8')) as Index;
+  damage(folder, index);
+  await assertRefused(() => loadTarget(folder, cpu), ...mentions);
+}
+
+const point = (tensor: string, shard: unknown) => (folder: string, index: Index) => {
+  index.weight_map[tensor] = shard;
+  writeJson(folder, INDEX, index);
+};
+
+describe('shards', () => {
+  let before: number;
+  beforeEach(() => (before = liveArrays()));
+  afterEach(() => assert.equal(liveArrays(), before));
+
+  it('of a folder without an index are all files named model*.safetensors', () => {
+    const folder = temporaryFolder();
+    writeSafetensors(join(folder, 'model-1.safetensors'), { a: floatTensor([2], [1, 2]) });
+    writeSafetensors(join(folder, 'model-2.safetensors'), { b: floatTensor([1], [3]) });
+    writeSafetensors(join(folder, 'golden.safetensors'), { c: floatTensor([1], [4]) });
+    const shards = new Shards(folder);
+    assert.deepEqual([...shards.tensors.keys()], ['a', 'b']);
+    const [a, b] = [shards.read('a'), shards.read('b')];
+    assert.deepEqual([...valuesOf(a), ...valuesOf(b)], [1, 2, 3]);
+    dispose(a, b);
+    shards.close();
+  });
+
+  it('of a folder with an index are the ones it names', () => {
+    const folder = temporaryFolder();
+    writeSafetensors(join(folder, 'model-1.safetensors'), {
+      a: floatTensor([1], [1]),
+      unlisted: floatTensor([1], [9]),
+    });
+    writeFileSync(join(folder, 'model-2.safetensors'), 'not listed, not read');
+    writeJson(folder, INDEX, { weight_map: { a: 'model-1.safetensors' } });
+    assert.deepEqual([...new Shards(folder).tensors.keys()], ['a']);
+  });
+
+  it('free what nobody read when they are closed, and hand each tensor out once', () => {
+    const folder = temporaryFolder();
+    writeSafetensors(join(folder, 'model.safetensors'), {
+      a: floatTensor([1], [1]),
+      b: floatTensor([1], [2]),
+    });
+    const shards = new Shards(folder);
+    assert.equal(liveArrays(), before);
+    const a = shards.read('a');
+    assert.throws(() => shards.read('a'), RangeError);
+    assert.throws(() => shards.read('absent'), RangeError);
+    shards.close();
+    assert.equal(liveArrays(), before + 1);
+    assert.deepEqual(valuesOf(a), [1]);
+    dispose(a);
+  });
+
+  it('are refused when there are none', async () => {
+    const folder = temporaryFolder();
+    writeJson(folder, 'config.json', tinyTarget().config);
+    writeFileSync(join(folder, 'pytorch_model.bin'), '');
+    await assertRefused(() => loadTarget(folder, cpu), join(folder, 'model.safetensors'), 'no such file');
+  });
+
+  it('are refused when one is missing', () =>
+    assertRefusedAfter((folder) => rmSync(join(folder, SECOND)), SECOND, 'no such file'));
+
+  it('are refused when one is cut off', () =>
+    assertRefusedAfter(
+      (folder) => truncateSync(join(folder, SECOND), statSync(join(folder, SECOND)).size - 1),
+      SECOND,
+      'truncated',
+    ));
+
+  it('are refused when one is empty', () =>
+    assertRefusedAfter((folder) => writeFileSync(join(folder, SECOND), ''), SECOND, '0 bytes'));
+
+  it('are refused when one is a folder', () =>
+    assertRefusedAfter((folder) => {
+      rmSync(join(folder, SECOND));
+      mkdirSync(join(folder, SECOND));
+    }, SECOND));
+
+  it('are refused when one lacks a tensor of the index', () =>
+    assertRefusedAfter(
+      (folder) => copyFileSync(join(folder, SECOND.replace('2-of', '1-of')), join(folder, SECOND)),
+      SECOND,
+      'no such tensor',
+      INDEX,
+    ));
+
+  it('are refused when the index lacks a tensor of the model', () =>
+    assertRefusedAfter((folder, index) => {
+      delete index.weight_map['model.norm.weight'];
+      writeJson(folder, INDEX, index);
+    }, 'tensor model.norm.weight'));
+
+  for (const shard of [3, null, ['model.safetensors'], {}]) {
+    it(`are refused when the index names ${JSON.stringify(shard)}`, () =>
+      assertRefusedAfter(point('model.norm.weight', shard), INDEX, 'model.norm.weight'));
+  }
+
+  for (const text of ['', '{', '[]', '{}', '{"weight_map": []}', '{"weight_map": "model.safetensors"}']) {
+    it(`are refused when the index says ${JSON.stringify(text)}`, () =>
+      assertRefusedAfter((folder) => writeFileSync(join(folder, INDEX), text), INDEX));
+  }
+
+  for (const [title, pathTo] of [
+    ['a path upwards', (outside: string) => `../${outside.split('/').at(-1) ?? ''}/secret.safetensors`],
+    ['an absolute path', (outside: string) => join(outside, 'secret.safetensors')],
+    ['the folder itself', () => '.'],
+    ['the folder above', () => '..'],
+    ['nothing', () => ''],
+  ] as const) {
+    it(`are never looked for outside of the folder: ${title}`, async () => {
+      const outside = temporaryFolder();
+      const { tensors } = tinyTarget();
+      writeSafetensors(join(outside, 'secret.safetensors'), tensors);
+      await assertRefusedAfter((folder, index) => {
+        assert.equal(dirname(folder), dirname(outside));
+        point('model.norm.weight', pathTo(outside))(folder, index);
+      }, 'no such file');
+    });
+  }
+});

@@ -1,0 +1,193 @@
+// What every target model must hold, whatever its architecture: caches change nothing but the cost, taps are
+// the layers asked for, and nothing stays in memory.
+import assert from 'node:assert/strict';
+import { liveArrays, scope } from '../../server/models/memory';
+import * as mx from '../../server/models/ops';
+import type { TargetModel } from '../../server/models/target';
+import { tokenArray } from '../../server/models/tokenArray';
+import { assertClose, rowsOf, valuesOf } from '../support/arrayValues';
+import { assertRefused } from '../support/refusal';
+import { seededIntegers } from '../support/seededRandom';
+import { runInChunks, runTokens, runWhole, withCaches } from '../support/tokenRun';
+
+export interface TargetRow {
+  readonly name: string;
+  readonly open: () => Promise<TargetModel>;
+}
+
+/** Row counts choose other kernels, which round differently. */
+const TOLERANCE = 1e-4;
+/** Crosses the step by which caches grow. */
+const LENGTH = 270;
+
+export function testTarget({ name, open }: TargetRow): void {
+  describe(`the target contract of ${name}`, () => {
+    let unloaded: number;
+    let target: TargetModel;
+    let ids: number[];
+    before(async () => {
+      unloaded = liveArrays();
+      target = await open();
+      ids = seededIntegers(7, LENGTH, 0, target.config.vocabSize - 1);
+    });
+    after(() => {
+      target.dispose();
+      assert.equal(liveArrays(), unloaded, 'arrays left after dispose');
+    });
+
+    const lastRow = (logits: readonly number[]) => logits.slice(-target.config.vocabSize);
+
+    it('has a cache per layer and logits over the vocabulary', () => {
+      const { hidden, logits } = runWhole(target, ids.slice(0, 3));
+      withCaches(target, (caches) => assert.equal(caches.length, target.config.numHiddenLayers));
+      assert.equal(hidden.length, 3 * target.config.hiddenSize);
+      assert.equal(logits.length, 3 * target.config.vocabSize);
+    });
+
+    it('answers each token with caches as it answers the whole text without', () => {
+      withCaches(target, (caches) => {
+        runTokens(target, caches, ids.slice(0, 10));
+        for (let n = 11; n <= 16; n++) {
+          const cached = runTokens(target, caches, ids.slice(n - 1, n));
+          const { logits } = runWhole(target, ids.slice(0, n));
+          assertClose(cached.logits, lastRow(logits), TOLERANCE, `logits of token ${n}`);
+        }
+      });
+    });
+
+    for (const sizes of [[1, 269], [128], [60, 70], [255, 1, 14]]) {
+      it(`prefills in chunks of ${sizes.join(', ')} as in one`, () => {
+        const taps = [0];
+        const [chunked, whole] = [runInChunks(target, ids, sizes, taps), runWhole(target, ids, taps)];
+        assertClose(chunked.logits, whole.logits, TOLERANCE, 'logits');
+        assertClose(chunked.hidden, whole.hidden, TOLERANCE, 'hidden states');
+        assertClose(chunked.taps, whole.taps, TOLERANCE, 'taps');
+      });
+    }
+
+    it('verifies 16 tokens in one pass as one by one', () => {
+      const [prompt, block] = [ids.slice(0, 40), ids.slice(40, 56)];
+      const together = withCaches(target, (caches) => {
+        runTokens(target, caches, prompt);
+        return runTokens(target, caches, block, [0]);
+      });
+      withCaches(target, (caches) => {
+        runTokens(target, caches, prompt);
+        const { vocabSize, hiddenSize } = target.config;
+        for (const [i, id] of block.entries()) {
+          const { logits, taps } = runTokens(target, caches, [id], [0]);
+          assertClose(rowsOf(together.logits, vocabSize, i, i + 1), logits, TOLERANCE, `logits of row ${i}`);
+          assertClose(rowsOf(together.taps, hiddenSize, i, i + 1), taps, TOLERANCE, `taps of row ${i}`);
+        }
+      });
+    });
+
+    for (const kept of [0, 1, 5, 16]) {
+      it(`forgets ${16 - kept} of 16 rows as if they had never been written`, () => {
+        const rejected = seededIntegers(8, 16 - kept, 0, target.config.vocabSize - 1);
+        const next = ids.slice(30, 33);
+        const trimmed = withCaches(target, (caches) => {
+          runTokens(target, caches, ids.slice(0, 30 - kept));
+          runTokens(target, caches, [...ids.slice(30 - kept, 30), ...rejected]);
+          for (const cache of caches) cache.trimTo(30);
+          return runTokens(target, caches, next, [1]);
+        });
+        const never = withCaches(target, (caches) => {
+          runTokens(target, caches, ids.slice(0, 30));
+          return runTokens(target, caches, next, [1]);
+        });
+        assertClose(trimmed.logits, never.logits, TOLERANCE, 'logits');
+        assertClose(trimmed.taps, never.taps, TOLERANCE, 'taps');
+      });
+    }
+
+    it('looks at no later token', () => {
+      const [prompt, ending] = [ids.slice(0, 20), ids.slice(20, 24)];
+      const { vocabSize } = target.config;
+      const longer = runWhole(target, [...prompt, ...ending]).logits;
+      assertClose(rowsOf(longer, vocabSize, 0, 20), runWhole(target, prompt).logits, TOLERANCE, 'logits');
+    });
+
+    for (const order of [
+      [0, 1],
+      [2, 0],
+      [1, 2, 0],
+      [1, 1],
+    ]) {
+      it(`taps layers ${order.join(', ')} in this order`, () => {
+        const { hiddenSize } = target.config;
+        const text = ids.slice(0, 9);
+        const single = order.map((layer) => runWhole(target, text, [layer]).taps);
+        const expected = text.flatMap((_, row) =>
+          single.flatMap((taps) => rowsOf(taps, hiddenSize, row, row + 1)),
+        );
+        assert.deepEqual(runWhole(target, text, order).taps, expected);
+      });
+    }
+
+    it('computes the same with taps as without, and has none when none are asked for', () => {
+      const text = ids.slice(0, 9);
+      const plain = runWhole(target, text);
+      assert.deepEqual(runWhole(target, text, [0, 1]).logits, plain.logits);
+      assert.deepEqual(plain.taps, []);
+    });
+
+    it('keeps two decodes apart', () => {
+      const other = ids.slice(100, 108);
+      const alone = runWhole(target, ids.slice(0, 9));
+      withCaches(target, (mine) =>
+        withCaches(target, (theirs) => {
+          runTokens(target, mine, ids.slice(0, 8));
+          runTokens(target, theirs, other);
+          const { logits } = runTokens(target, mine, ids.slice(8, 9));
+          assertClose(logits, lastRow(alone.logits), TOLERANCE, 'logits');
+        }),
+      );
+    });
+
+    it('lets the head be asked for single rows', () => {
+      withCaches(target, (caches) => {
+        const [sliced, whole] = scope(() => {
+          const tokens = tokenArray(ids.slice(0, 6), target.config.vocabSize);
+          const { hidden } = target.forward(tokens, caches, []);
+          const rows = mx.slice(hidden, 1, 4, 6);
+          return [valuesOf(target.logits(rows)), valuesOf(target.logits(hidden))] as const;
+        });
+        assertClose(sliced, whole.slice(-sliced.length), TOLERANCE, 'logits');
+      });
+    });
+
+    it('lists its products with the size of their inputs', () => {
+      const linears = target.linears();
+      assert.ok(linears.length > target.config.numHiddenLayers);
+      scope(() => {
+        for (const linear of linears) linear.forward(mx.zeros([1, 2, linear.inFeatures], mx.float32));
+        return undefined;
+      });
+    });
+
+    it('leaves the same number of arrays alive after every step', () => {
+      withCaches(target, (caches) => {
+        runTokens(target, caches, ids.slice(0, 20), [0, 1]);
+        const steady = liveArrays();
+        for (let step = 0; step < 10; step++) {
+          runTokens(target, caches, ids.slice(20 + step, 21 + step), [0, 1]);
+          runTokens(target, caches, ids.slice(30, 34), [1]);
+          for (const cache of caches) cache.trimTo(cache.offset - 4);
+          assert.equal(liveArrays(), steady);
+        }
+      });
+    });
+
+    it('is only ever given ids inside its table', async () => {
+      const { vocabSize } = target.config;
+      for (const id of [vocabSize, -1]) {
+        await assertRefused(
+          () => withCaches(target, (caches) => runTokens(target, caches, [0, id])),
+          `token ids from 0 to ${vocabSize - 1}`,
+        );
+      }
+      assert.equal(runWhole(target, [vocabSize - 1]).logits.length, vocabSize);
+    });
+  });
+}

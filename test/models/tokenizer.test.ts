@@ -1,0 +1,231 @@
+// The tokenizer against the pair's reference ids, and the two promises behind prompts: what a person wrote is
+// never read as a special token, and decoding gives it back unchanged.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadTokenizer, type Tokenizer } from '../../server/models/tokenizer';
+import { PAIR_CASES, PAIR_TARGET } from '../support/fixtures';
+import { assertRefused } from '../support/refusal';
+import { seededIntegers } from '../support/seededRandom';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { writeJson } from '../support/tinyCheckpoint';
+
+interface PairCase {
+  readonly path: string;
+  readonly prompt: string;
+  readonly prompt_ids: readonly number[];
+  readonly output_ids: readonly number[];
+}
+
+interface TokenizerFile {
+  readonly added_tokens: { readonly id: number; readonly content: string }[];
+}
+
+const CASES = JSON.parse(readFileSync(PAIR_CASES, 'utf8')) as readonly PairCase[];
+const FILE = join(PAIR_TARGET, 'tokenizer.json');
+const SPECIAL = (JSON.parse(readFileSync(FILE, 'utf8')) as TokenizerFile).added_tokens;
+const VOCAB_SIZE = 16384;
+
+function open(directory: string): Tokenizer {
+  const tokenizer = loadTokenizer(directory);
+  assert.ok(tokenizer);
+  return tokenizer;
+}
+
+const TEXTS: readonly (readonly [title: string, text: string])[] = [
+  ['one space', ' '],
+  ['code with tabs', 'def f(x):\n\tif x:\n\t\treturn x\t# done\n'],
+  ['spaces at both ends', '   x = 1;   '],
+  ['blank lines', '\n\n\n  \n\n'],
+  ['CRLF line ends', 'a\r\nb\r\n\r\nc\r'],
+  ['emoji', 'ok 👍🏽 👨‍👩‍👧 🇨🇭!'],
+  ['CJK', '你好，世界。こんにちは 한국어 𠮷'],
+  ['accents', 'naïve façade, Ünïcödé'],
+  ['right-to-left text', 'שלום עולם مرحبا'],
+  ['control characters', '\u0000\u0001\u001b[31mred\u007f'],
+  ['digits and signs', '0x1F + 1_000_000.25e-7 != ~(a ^ b) << 3'],
+  ['quotes and escapes', 'const s = \'a\\n"b"\' + `${c}`;'],
+  ['contractions', "don't it's we'll I'd THEY'RE"],
+  ['HTML', '<p class="a">&amp;</p><!-- x -->'],
+  ['bars and angle brackets', '<|<||>|> a <| b |> <|> <||>'],
+  ['unfinished specials', '<|im_end <|im_end| im_end|> <|IM_END|>'],
+  ['a long line', 'x'.repeat(5000)],
+  ['every special token', SPECIAL.map(({ content }) => content).join('')],
+  ['specials in code', SPECIAL.map(({ content }) => `print("${content}")`).join('\n')],
+  ['a special in a special', '<|im_<|im_end|>end|>'],
+];
+
+describe('the tokenizer of the pair', () => {
+  const tokenizer = open(PAIR_TARGET);
+  const specialIds = new Set(SPECIAL.map(({ id }) => id));
+
+  it('has cases to compare with', () => assert.equal(CASES.length, 24));
+
+  for (const [i, { path, prompt, prompt_ids: ids }] of CASES.entries()) {
+    it(`encodes prompt ${i} (${path}) to the ids of the reference`, () => {
+      assert.deepEqual(tokenizer.encodePrompt(prompt), ids);
+    });
+  }
+
+  it('reads special tokens in a prompt', () => {
+    for (const { id, content } of SPECIAL) {
+      assert.deepEqual(tokenizer.encodePrompt(content), [id]);
+      assert.equal(tokenizer.specialTokenId(content), id);
+    }
+    assert.equal(tokenizer.specialTokenId('<|absent|>'), undefined);
+  });
+
+  for (const [title, text] of TEXTS) {
+    it(`never reads a special token in plain text, and gives it back: ${title}`, () => {
+      const ids = tokenizer.encodeText(text);
+      assert.deepEqual(
+        ids.filter((id) => specialIds.has(id)),
+        [],
+      );
+      assert.equal(tokenizer.decode(ids), text);
+    });
+  }
+
+  it('holds that for random mixtures of letters, signs and specials', () => {
+    const parts = [
+      ...SPECIAL.map(({ content }) => content),
+      '<|',
+      '|>',
+      '|',
+      '<',
+      ' ',
+      '\n',
+      'end',
+      'é',
+      '🙂',
+    ];
+    for (let seed = 0; seed < 200; seed++) {
+      const text = seededIntegers(seed, 12, 0, parts.length - 1)
+        .map((i) => parts[i])
+        .join('');
+      const ids = tokenizer.encodeText(text);
+      assert.ok(!ids.some((id) => specialIds.has(id)), text);
+      assert.equal(tokenizer.decode(ids), text);
+    }
+  });
+
+  it('encodes text without specials as a prompt', () => {
+    const text = 'export const answer = 42;\n';
+    assert.deepEqual(tokenizer.encodeText(text), tokenizer.encodePrompt(text));
+  });
+
+  it('encodes nothing to nothing and decodes nothing to nothing', () => {
+    assert.deepEqual(tokenizer.encodePrompt(''), []);
+    assert.deepEqual(tokenizer.encodeText(''), []);
+    assert.equal(tokenizer.decode([]), '');
+  });
+
+  it('leaves special tokens out when it decodes', () => {
+    const ids = tokenizer.encodePrompt('<|fim_prefix|>a = <|fim_suffix|>1<|endoftext|>');
+    assert.equal(tokenizer.decode(ids), 'a = 1');
+    assert.equal(tokenizer.decode([...specialIds]), '');
+  });
+
+  it('ignores ids that have no text', () => {
+    const ids = tokenizer.encodeText('let x');
+    assert.equal(tokenizer.decode([VOCAB_SIZE, ...ids, 151935, 2 ** 31, -1]), 'let x');
+    assert.equal(tokenizer.decode([VOCAB_SIZE]), '');
+  });
+
+  it('decodes a character that is cut in two to U+FFFD', () => {
+    const ids = tokenizer.encodeText('𠮷');
+    assert.ok(ids.length > 1);
+    assert.match(tokenizer.decode(ids.slice(0, -1)), /^\ufffd+$/);
+  });
+
+  it('gives ids inside the table only', () => {
+    for (const [, text] of TEXTS) {
+      const ids = [...tokenizer.encodeText(text), ...tokenizer.encodePrompt(text)];
+      assert.ok(ids.every((id) => Number.isInteger(id) && id >= 0 && id < VOCAB_SIZE));
+    }
+  });
+
+  it('decodes the outputs of the reference to text that it encodes again', () => {
+    for (const { output_ids: ids } of CASES) {
+      const text = tokenizer.decode(ids);
+      assert.notEqual(text, '');
+      assert.equal(tokenizer.decode(tokenizer.encodeText(text)), text);
+    }
+  });
+});
+
+describe('loadTokenizer', () => {
+  const tokenizerJson = () => JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, unknown>;
+
+  it('finds none in a folder without tokenizer.json', () => {
+    assert.equal(loadTokenizer(temporaryFolder()), undefined);
+  });
+
+  it('needs no tokenizer_config.json', () => {
+    const folder = temporaryFolder();
+    writeJson(folder, 'tokenizer.json', tokenizerJson());
+    const first = CASES[0];
+    assert.deepEqual(open(folder).encodePrompt(first?.prompt ?? ''), first?.prompt_ids);
+  });
+
+  it('adds no special tokens to plain text where the file adds them to prompts', () => {
+    const folder = temporaryFolder();
+    const bos = { id: '<|im_start|>', ids: [16375], tokens: ['<|im_start|>'] };
+    const post_processor = {
+      type: 'TemplateProcessing',
+      single: [{ SpecialToken: { id: bos.id, type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }],
+      pair: [],
+      special_tokens: { [bos.id]: bos },
+    };
+    writeJson(folder, 'tokenizer.json', { ...tokenizerJson(), post_processor });
+    const tokenizer = open(folder);
+    assert.equal(tokenizer.encodePrompt('x = 1')[0], 16375);
+    assert.ok(!tokenizer.encodeText('x = 1').includes(16375));
+  });
+
+  for (const specials of [
+    ['<<', '<<<'],
+    ['<a>', '>b<', 'b<c'],
+    ['[a]', '(b)*', '^c$', 'd|e', 'f\\g', 'h.i?', '{2}'],
+    ['aa', 'aaa'],
+  ]) {
+    it(`keeps specials apart from text however they overlap: ${specials.join(' ')}`, () => {
+      const folder = temporaryFolder();
+      const added_tokens = specials.map((content, i) => ({
+        id: 16374 + i,
+        content,
+        single_word: false,
+        lstrip: false,
+        rstrip: false,
+        normalized: false,
+        special: true,
+      }));
+      writeJson(folder, 'tokenizer.json', { ...tokenizerJson(), added_tokens });
+      const tokenizer = open(folder);
+      for (let seed = 0; seed < 100; seed++) {
+        const parts = [...specials, ...specials.join('')];
+        const text = seededIntegers(seed, 6, 0, parts.length - 1)
+          .map((i) => parts[i])
+          .join('');
+        const ids = tokenizer.encodeText(text);
+        assert.ok(!ids.some((id) => id >= 16374), text);
+        assert.equal(tokenizer.decode(ids), text);
+      }
+    });
+  }
+
+  for (const text of ['', '{', '[]', 'null', '{}', '{"model": 3}', '{"model": {"type": "BPE"}}']) {
+    it(`refuses a tokenizer.json that says ${JSON.stringify(text)}`, async () => {
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, 'tokenizer.json'), text);
+      await assertRefused(() => loadTokenizer(folder), join(folder, 'tokenizer.json'));
+    });
+  }
+
+  it('refuses a broken tokenizer_config.json', async () => {
+    const folder = temporaryFolder();
+    writeJson(folder, 'tokenizer.json', tokenizerJson());
+    writeFileSync(join(folder, 'tokenizer_config.json'), '{');
+    await assertRefused(() => loadTokenizer(folder), join(folder, 'tokenizer_config.json'));
+  });
+});

@@ -1,0 +1,199 @@
+// A checkpoint whose tensors do not fit its config.json is refused tensor by tensor, before MLX sees a shape,
+// and whatever was read by then is freed.
+import { statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Device } from '../../server/models/device';
+import { loadTarget } from '../../server/models/registry';
+import { cpu, packedCpu } from '../support/cpu';
+import { floatTensor, wordTensor, type FileTensor } from '../support/fileTensor';
+import { quantisedCheckpoint } from '../support/quantisedCheckpoint';
+import { assertRefused } from '../support/refusal';
+import { writeForged } from '../support/safetensorsFile';
+import { temporaryFolder } from '../support/temporaryFolder';
+import {
+  tinyTarget,
+  withConfig,
+  withTensors,
+  writeCheckpoint,
+  writeJson,
+  type Checkpoint,
+} from '../support/tinyCheckpoint';
+
+const plain = tinyTarget();
+const { quantised } = quantisedCheckpoint(plain, { bits: 4, groupSize: 64 });
+
+const Q_PROJ = 'model.layers.1.self_attn.q_proj';
+const quantizationWith = (entry: unknown) => ({ bits: 4, group_size: 64, [Q_PROJ]: entry });
+const zeros = (shape: readonly number[]) =>
+  floatTensor(shape, Array<number>(shape.reduce((product, n) => product * n, 1)).fill(0));
+const integers = (shape: readonly number[]): FileTensor => ({
+  ...zeros(shape),
+  dtype: 'I32',
+});
+
+async function assertUnfit(checkpoint: Checkpoint, ...mentions: string[]): Promise<void> {
+  const folder = writeCheckpoint(checkpoint);
+  for (const device of [cpu, packedCpu] satisfies Device[]) {
+    await assertRefused(() => loadTarget(folder, device), folder, ...mentions);
+  }
+}
+
+type Row = readonly [title: string, checkpoint: Checkpoint, ...mentions: string[]];
+
+const UNFIT: readonly Row[] = [
+  ...[
+    'model.embed_tokens.weight',
+    'model.layers.0.input_layernorm.weight',
+    `${Q_PROJ}.weight`,
+    'model.layers.2.mlp.down_proj.weight',
+    'model.layers.1.self_attn.k_norm.weight',
+    'model.norm.weight',
+    'lm_head.weight',
+  ].flatMap((name): Row[] => [
+    [`no ${name}`, withTensors(plain, { [name]: undefined }), `tensor ${name}`, 'no such tensor'],
+    [`${name} of integers`, withTensors(plain, { [name]: integersLike(name) }), name, 'got I32'],
+  ]),
+  ['a matrix that lies on its side', withTensors(plain, { 'lm_head.weight': zeros([128, 96]) }), '[128, 96]'],
+  [
+    'a matrix with one more axis',
+    withTensors(plain, { 'lm_head.weight': zeros([1, 96, 128]) }),
+    '[1, 96, 128]',
+  ],
+  ['a flat matrix', withTensors(plain, { 'lm_head.weight': zeros([96 * 128]) }), '[12288]'],
+  ['an empty norm', withTensors(plain, { 'model.norm.weight': zeros([0]) }), 'model.norm.weight', '[0]'],
+  [
+    'a tensor that nobody asked for',
+    withTensors(plain, { 'model.layers.0.self_attn.g_proj.weight': zeros([2]) }),
+    'unexpected tensor model.layers.0.self_attn.g_proj.weight',
+  ],
+  [
+    'several tensors that nobody asked for',
+    withTensors(plain, { a: zeros([1]), b: zeros([1]), c: zeros([1]) }),
+    'unexpected tensor a and 2 more',
+  ],
+  ['more layers than the file', withConfig(plain, { num_hidden_layers: 4 }), 'model.layers.3.', 'no such'],
+  [
+    'fewer layers than the file',
+    withConfig(plain, { num_hidden_layers: 2 }),
+    'unexpected tensor model.layers.2.',
+  ],
+  ['another hidden size', withConfig(plain, { hidden_size: 64 }), 'embed_tokens', 'got shape [96, 128]'],
+  ['a vocabulary beyond the table', withConfig(plain, { vocab_size: 1 << 24 }), '[16777216, 128]'],
+  ['absurd sizes', withConfig(plain, { num_attention_heads: 2 ** 28 }), '[8589934592, 128]'],
+  ['biases that it does not have', withConfig(plain, { attention_bias: true }), 'q_proj.bias'],
+  [
+    'biases that it should not have',
+    withConfig(tinyTarget({ attention_bias: true }), { attention_bias: false }),
+    'unexpected tensor model.layers.0.self_attn.q_proj.bias',
+  ],
+  [
+    'a head of its own that is missing',
+    withConfig(tinyTarget({ tie_word_embeddings: true }), { tie_word_embeddings: false }),
+    'lm_head.weight',
+  ],
+
+  [
+    'scales without a quantization entry',
+    withConfig(quantised, { quantization: undefined }),
+    'model.embed_tokens is quantised',
+    'no quantization entry',
+  ],
+  [
+    'scales of a module that is to be dense',
+    withConfig(quantised, { quantization: quantizationWith(false) }),
+    Q_PROJ,
+    'no quantization entry',
+  ],
+  [
+    'packed weights for other bits',
+    withConfig(quantised, { quantization: quantizationWith({ bits: 8, group_size: 64 }) }),
+    `${Q_PROJ}.weight [128, 32]`,
+    'got shape [128, 16]',
+  ],
+  [
+    'scales for other groups',
+    withConfig(quantised, { quantization: quantizationWith({ bits: 4, group_size: 32 }) }),
+    `${Q_PROJ}.scales [128, 4]`,
+    'got shape [128, 2]',
+  ],
+  [
+    'floats where packed weights belong',
+    withTensors(quantised, { [`${Q_PROJ}.weight`]: zeros([128, 16]) }),
+    `${Q_PROJ}.weight`,
+    'U32',
+    'got F32',
+  ],
+  [
+    'packed weights where floats belong',
+    withTensors(plain, { 'lm_head.weight': wordTensor([96, 128], Array<number>(96 * 128).fill(0)) }),
+    'lm_head.weight',
+    'got U32',
+  ],
+  [
+    'packed weights without scales',
+    withTensors(quantised, { [`${Q_PROJ}.scales`]: undefined }),
+    `${Q_PROJ}.weight [128, 128]`,
+  ],
+  ['scales without biases', withTensors(quantised, { [`${Q_PROJ}.biases`]: undefined }), `${Q_PROJ}.biases`],
+  [
+    'integers as scales',
+    withTensors(quantised, { [`${Q_PROJ}.scales`]: integers([128, 2]) }),
+    `${Q_PROJ}.scales`,
+    'got I32',
+  ],
+  [
+    'biases of another shape',
+    withTensors(quantised, { [`${Q_PROJ}.biases`]: zeros([128, 1]) }),
+    `${Q_PROJ}.biases`,
+    'got shape [128, 1]',
+  ],
+  [
+    'groups that do not divide the inputs',
+    withConfig(quantisedCheckpoint(plain, { bits: 4, groupSize: 32 }).quantised, {
+      hidden_size: 96,
+      quantization: { bits: 4, group_size: 64 },
+    }),
+    'divide 96 inputs',
+    'group_size 64',
+  ],
+];
+
+function integersLike(name: string): FileTensor {
+  return integers(plain.tensors[name]?.shape ?? []);
+}
+
+describe('weights that do not fit', () => {
+  for (const [title, checkpoint, ...mentions] of UNFIT) {
+    it(`are refused: ${title}`, () => assertUnfit(checkpoint, ...mentions));
+  }
+
+  for (const [title, metadata] of [
+    ['a number', 5],
+    ['a number in it', { format: 5 }],
+  ] as const) {
+    it(`are refused when the native reader throws: metadata that is ${title}`, async () => {
+      const folder = temporaryFolder();
+      writeJson(folder, 'config.json', plain.config);
+      const table = { dtype: 'F32', shape: [96, 128], data_offsets: [0, 96 * 128 * 4] };
+      const header = { __metadata__: metadata, 'model.embed_tokens.weight': table };
+      writeForged(join(folder, 'model.safetensors'), header, { data: Buffer.alloc(96 * 128 * 4) });
+      await assertRefused(() => loadTarget(folder, cpu), join(folder, 'model.safetensors'), 'MLX can read');
+    });
+  }
+
+  it('are refused when they do not fit into the memory, before anything is read', async function () {
+    const folder = temporaryFolder();
+    writeJson(folder, 'config.json', plain.config);
+    const file = join(folder, 'model.safetensors');
+    const bytes = 2 ** 42;
+    const huge = { dtype: 'F32', shape: [bytes / 4], data_offsets: [0, bytes] };
+    writeForged(file, { huge });
+    try {
+      // A file of holes takes no space.
+      truncateSync(file, statSync(file).size + bytes);
+    } catch {
+      this.skip();
+    }
+    await assertRefused(() => loadTarget(folder, cpu), '4096.0 GB of free memory', folder);
+  });
+});

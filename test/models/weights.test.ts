@@ -1,0 +1,193 @@
+// Every number format of a checkpoint comes out as the values that its bytes stand for, computed here in
+// JavaScript: floats of three kinds and affine codes of each packing.
+import assert from 'node:assert/strict';
+import { liveArrays } from '../../server/models/memory';
+import { assertClose, valuesOf } from '../support/arrayValues';
+import { cpu, packedCpu } from '../support/cpu';
+import { bitsTensor, floatTensor, tensorValues } from '../support/fileTensor';
+import { quantisedTensor, type Packing } from '../support/quantisedCheckpoint';
+import type { FileTensors } from '../support/safetensorsFile';
+import { seededIntegers, seededRandom } from '../support/seededRandom';
+import type { Checkpoint } from '../support/tinyCheckpoint';
+import { matrixOf, readWeights, tableOf } from '../support/weightsReading';
+
+const ROWS = 24;
+const COLUMNS = 128;
+
+const PACKINGS: readonly Packing[] = [4, 8].flatMap((bits) =>
+  [32, 64, 128].map((groupSize) => ({ bits, groupSize })),
+);
+
+/** A checkpoint of one quantised module `m`. */
+function quantisedModule(
+  packing: Packing,
+  quantization: unknown,
+): Checkpoint & { values: readonly number[] } {
+  const { weight, scales, biases, values } = quantisedTensor([ROWS, COLUMNS], packing, 3);
+  const tensors: FileTensors = { 'm.weight': weight, 'm.scales': scales, 'm.biases': biases };
+  return { config: { quantization }, tensors, values };
+}
+
+describe('weights', () => {
+  let before: number;
+  beforeEach(() => (before = liveArrays()));
+  afterEach(() => assert.equal(liveArrays(), before));
+
+  for (const dtype of ['BF16', 'F16'] as const) {
+    it(`reads every kind of ${dtype} number exactly`, async () => {
+      const exponent = dtype === 'BF16' ? 0x7f80 : 0x7c00;
+      // Zeros, subnormals, the largest and the smallest of each sign, and many in between; no infinities.
+      const bits = [...seededIntegers(1, 4000, 0, 0xffff), 0, 0x8000, 1, 0x8001, exponent - 1, 0x3f80].filter(
+        (pattern) => (pattern & exponent) !== exponent,
+      );
+      const tensor = bitsTensor([bits.length], bits, dtype);
+      const values = await readWeights({ config: {}, tensors: { v: tensor } }, cpu, (weights) =>
+        valuesOf(weights.vector('v', bits.length)),
+      );
+      assert.deepEqual(values, tensorValues(tensor));
+    });
+  }
+
+  it('reads F32 numbers exactly', async () => {
+    const random = seededRandom(2);
+    const numbers = Array.from({ length: 1000 }, () =>
+      Math.fround((random() - 0.5) * 2 ** (random() * 60 - 30)),
+    );
+    const values = await readWeights(
+      { config: {}, tensors: { v: floatTensor([1000], numbers) } },
+      cpu,
+      (weights) => valuesOf(weights.vector('v', 1000)),
+    );
+    assert.deepEqual(values, numbers);
+  });
+
+  it('reads a dense matrix in rows, as a product and as a table', async () => {
+    const numbers = seededIntegers(4, 6 * 5, -99, 99).map((k) => k / 64);
+    for (const dtype of ['F32', 'BF16', 'F16'] as const) {
+      const tensor = floatTensor([6, 5], numbers, dtype);
+      const checkpoint = { config: {}, tensors: { 'a.weight': tensor, 'b.weight': tensor } };
+      await readWeights(checkpoint, cpu, (weights) => {
+        assert.deepEqual(matrixOf(weights.linear('a', 6, 5), 6), tensorValues(tensor));
+        const table = weights.embedding('b', 6, 5);
+        assert.deepEqual(tableOf(table, 6), tensorValues(tensor));
+        assert.deepEqual(matrixOf(table.asLinear(), 6), tensorValues(tensor));
+      });
+    }
+  });
+
+  it('adds the bias of a product', async () => {
+    const matrix = seededIntegers(5, 6 * 5, -9, 9);
+    const bias = [10, 20, 30, 40, 50, 60];
+    const tensors = { 'a.weight': floatTensor([6, 5], matrix), 'a.bias': floatTensor([6], bias) };
+    const sums = await readWeights({ config: {}, tensors }, cpu, (weights) =>
+      matrixOf(weights.linear('a', 6, 5, { bias: true }), 6),
+    );
+    assert.deepEqual(
+      sums,
+      matrix.map((value, i) => value + (bias[Math.floor(i / 5)] ?? 0)),
+    );
+  });
+
+  for (const packing of PACKINGS) {
+    const { bits, groupSize } = packing;
+    const module = quantisedModule(packing, { bits, group_size: groupSize });
+
+    it(`expands ${bits} bits in groups of ${groupSize} to scale · code + bias`, async () => {
+      const matrix = await readWeights(module, cpu, (w) => matrixOf(w.linear('m', ROWS, COLUMNS), ROWS));
+      assert.deepEqual(matrix, module.values);
+      await readWeights(module, cpu, (weights) => {
+        const table = weights.embedding('m', ROWS, COLUMNS);
+        assert.deepEqual(tableOf(table, ROWS), module.values);
+        assert.deepEqual(matrixOf(table.asLinear(), ROWS), module.values);
+      });
+    });
+
+    it(`computes the same with ${bits} bits in groups of ${groupSize} kept packed`, async () => {
+      const linear = await readWeights(module, packedCpu, (w) =>
+        matrixOf(w.linear('m', ROWS, COLUMNS), ROWS),
+      );
+      assertClose(linear, module.values, 1e-6, 'weights');
+      await readWeights(module, packedCpu, (weights) => {
+        const table = weights.embedding('m', ROWS, COLUMNS);
+        assert.deepEqual(tableOf(table, ROWS), module.values);
+        assertClose(matrixOf(table.asLinear(), ROWS), module.values, 1e-6, 'head');
+      });
+    });
+  }
+
+  it('takes scales and biases of every float type', async () => {
+    const packing = { bits: 8, groupSize: 64 };
+    const { values, tensors, config } = quantisedModule(packing, { bits: 8, group_size: 64 });
+    const { 'm.scales': scales, 'm.biases': biases } = tensors;
+    assert.ok(scales && biases);
+    for (const dtype of ['F32', 'F16'] as const) {
+      const stored: FileTensors = {
+        ...tensors,
+        'm.scales': floatTensor(scales.shape, tensorValues(scales), dtype),
+        'm.biases': floatTensor(biases.shape, tensorValues(biases), dtype),
+      };
+      const matrix: number[] = await readWeights({ config, tensors: stored }, cpu, (weights) =>
+        matrixOf(weights.linear('m', ROWS, COLUMNS), ROWS),
+      );
+      assert.deepEqual(matrix, values);
+    }
+  });
+
+  it('keeps the bias of a layer apart from the biases of its groups', async () => {
+    const module = quantisedModule({ bits: 8, groupSize: 32 }, { bits: 8, group_size: 32 });
+    const bias = seededIntegers(6, ROWS, -4, 4);
+    for (const device of [cpu, packedCpu]) {
+      const tensors = { ...module.tensors, 'm.bias': floatTensor([ROWS], bias) };
+      const sums = await readWeights({ ...module, tensors }, device, (weights) =>
+        matrixOf(weights.linear('m', ROWS, COLUMNS, { bias: true }), ROWS),
+      );
+      const expected = module.values.map((value, i) => value + (bias[Math.floor(i / COLUMNS)] ?? 0));
+      assertClose(sums, expected, 1e-6, 'sums');
+    }
+  });
+
+  it('reads quantization_config, and prefers quantization', async () => {
+    const module = quantisedModule({ bits: 4, groupSize: 32 }, undefined);
+    const right = { bits: 4, group_size: 32 };
+    const wrong = { bits: 8, group_size: 64 };
+    for (const config of [
+      { quantization_config: right },
+      { quantization: right, quantization_config: wrong },
+    ]) {
+      const matrix = await readWeights({ ...module, config }, cpu, (weights) =>
+        matrixOf(weights.linear('m', ROWS, COLUMNS), ROWS),
+      );
+      assert.deepEqual(matrix, module.values);
+    }
+  });
+
+  it('leaves a module without scales dense, whatever the configuration says', async () => {
+    const numbers = seededIntegers(7, ROWS * COLUMNS, -9, 9);
+    const tensors = { 'm.weight': floatTensor([ROWS, COLUMNS], numbers) };
+    for (const device of [cpu, packedCpu]) {
+      const config = { quantization: { bits: 4, group_size: 64 } };
+      const matrix = await readWeights({ config, tensors }, device, (weights) =>
+        matrixOf(weights.linear('m', ROWS, COLUMNS), ROWS),
+      );
+      assert.deepEqual(matrix, numbers);
+    }
+  });
+
+  it('looks behind the prefix that an exporter put before all names, also for overrides', async () => {
+    const module = quantisedModule(
+      { bits: 8, groupSize: 32 },
+      { bits: 4, group_size: 64, m: { bits: 8, group_size: 32 } },
+    );
+    const tensors = Object.fromEntries(
+      Object.entries(module.tensors).map(([name, tensor]) => [`model.${name}`, tensor]),
+    );
+    const read = (config: Checkpoint['config']) =>
+      readWeights({ config, tensors }, cpu, (weights) => matrixOf(weights.linear('m', ROWS, COLUMNS), ROWS), [
+        '',
+        'model.',
+      ]);
+    assert.deepEqual(await read(module.config), module.values);
+    const full = { bits: 4, group_size: 64, 'model.m': { bits: 8, group_size: 32 } };
+    assert.deepEqual(await read({ quantization: full }), module.values);
+  });
+});

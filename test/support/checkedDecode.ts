@@ -1,0 +1,127 @@
+// A decode whose invariants I1 to I5 (speculative-decoding.md 0) are checked after every chunk from outside,
+// by what the models were fed and what their caches hold.
+import assert from 'node:assert/strict';
+import {
+  DecodeSession,
+  type DecodeChunk,
+  type DecodeRequest,
+  type DecodeResult,
+  type Models,
+} from '../../server/engine/session';
+import type { Drafter } from '../../server/models/drafter';
+import { liveArrays } from '../../server/models/memory';
+import { noDrafter } from '../../server/models/noDrafter';
+import type { TargetModel } from '../../server/models/target';
+import type { Tokenizer } from '../../server/models/tokenizer';
+import { RecordingDrafter } from './recordingDrafter';
+import { RecordingTarget } from './recordingTarget';
+
+/** Rows of one prefill pass, as the session has it. */
+export const PREFILL_CHUNK = 256;
+
+export interface Wish {
+  readonly promptIds: readonly number[];
+  readonly maxTokens: number;
+  /** The drafter's whole block by default. */
+  readonly draftLength?: number;
+  readonly stopStrings?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+export interface Witness {
+  readonly target: RecordingTarget;
+  readonly drafter: RecordingDrafter;
+  /** Prompt and output so far. */
+  readonly committed: readonly number[];
+}
+
+export interface CheckedModels {
+  readonly target: TargetModel;
+  readonly drafter?: Drafter;
+  readonly tokenizer?: Tokenizer;
+}
+
+export function newSession(models: CheckedModels, wish: Wish): DecodeSession {
+  const drafter = models.drafter ?? noDrafter;
+  return new DecodeSession(
+    { target: models.target, drafter, tokenizer: models.tokenizer } satisfies Models,
+    {
+      promptIds: wish.promptIds,
+      maxTokens: wish.maxTokens,
+      draftLength: wish.draftLength ?? drafter.maxDraftTokens,
+      speculationOff: undefined,
+      stopStrings: wish.stopStrings ?? [],
+      signal: wish.signal ?? new AbortController().signal,
+    } satisfies DecodeRequest,
+  );
+}
+
+/** Decodes to the end; `onChunk` may look at the caches after each chunk. */
+export async function checkedDecode(
+  models: CheckedModels,
+  wish: Wish,
+  onChunk: (witness: Witness) => void = () => undefined,
+): Promise<DecodeResult> {
+  const before = liveArrays();
+  const target = new RecordingTarget(models.target);
+  const drafter = new RecordingDrafter(models.drafter ?? noDrafter);
+  const session = newSession({ ...models, target, drafter }, wish);
+  const committed = [...wish.promptIds];
+  const witness: Witness = { target, drafter, committed };
+  let text = '';
+  for await (const chunk of session) {
+    if (chunk.round) requireHonestRound(witness, chunk, wish);
+    committed.push(...chunk.tokens);
+    text += chunk.text;
+    requireCommitted(witness);
+    onChunk(witness);
+  }
+  const { result } = session;
+  requireEnding(result, wish, target.config.eosTokenIds);
+  assert.deepEqual(result.tokenIds, committed.slice(wish.promptIds.length));
+  assert.equal(result.text, models.tokenizer ? text : null);
+  const prefills = Math.ceil(wish.promptIds.length / PREFILL_CHUNK);
+  assert.equal(target.passes.length, prefills + result.acceptanceLengths.length, 'one pass per round');
+  assert.equal(liveArrays(), before, 'a decode frees what it made');
+  return result;
+}
+
+/** I3 and I4: the anchor is row 0, row i judges draft i, and nothing but agreement lets a draft pass. */
+function requireHonestRound({ target, committed }: Witness, chunk: DecodeChunk, wish: Wish): void {
+  const { round, tokens } = chunk;
+  const pass = target.passes.at(-1);
+  assert.ok(round && pass);
+  const [anchor, ...drafts] = pass.tokens;
+  assert.equal(pass.offset, committed.length - 1, 'the anchor comes after the cached rows');
+  assert.equal(anchor, committed.at(-1), 'the anchor is row 0');
+  const remaining = wish.maxTokens - (committed.length - wish.promptIds.length);
+  assert.ok(drafts.length <= Math.min(wish.draftLength ?? Infinity, remaining - 1), 'no useless draft');
+  assert.equal(round.drafted, drafts.length);
+  assert.deepEqual(round.tokens, tokens);
+  assert.deepEqual(tokens.slice(0, round.accepted), drafts.slice(0, round.accepted), 'accepted drafts');
+  assert.ok(tokens.length - round.accepted <= 1, 'one token of the target per round');
+  if (tokens.length > round.accepted && round.accepted < drafts.length) {
+    assert.notEqual(tokens[round.accepted], drafts[round.accepted], 'a correction differs from the draft');
+  }
+}
+
+/** I1, I2 and I3: both memories hold every committed token but the last, each fed once and in order. */
+function requireCommitted({ target, drafter, committed }: Witness): void {
+  const rows = committed.slice(0, -1);
+  for (const cache of target.caches) assert.equal(cache.offset, rows.length, 'rows of a target cache');
+  assert.equal(drafter.state?.offset, rows.length, 'rows of the draft context');
+  assert.deepEqual(drafter.committed, rows, 'tokens of the draft context');
+  const kept: number[] = [];
+  for (const [i, { offset, tokens }] of target.passes.entries()) {
+    assert.equal(offset, kept.length, 'a pass starts where the last one was cut');
+    kept.push(...tokens.slice(0, (target.passes[i + 1]?.offset ?? rows.length) - offset));
+  }
+  assert.deepEqual(kept, rows, 'tokens of the target caches');
+}
+
+/** I5: no token beyond the limit and none after an end token. */
+function requireEnding({ tokenIds }: DecodeResult, wish: Wish, eosTokenIds: readonly number[]): void {
+  assert.ok(tokenIds.length <= wish.maxTokens, 'no more tokens than wanted');
+  const inside = tokenIds.slice(0, -1).filter((token) => eosTokenIds.includes(token));
+  assert.deepEqual(inside, [], 'nothing after an end token');
+}

@@ -1,0 +1,27 @@
+// The trained pair that ships with the product, and the decodes of it that the reference implementation made.
+// The goldens are described where they were made; here they are only read.
+import { readFileSync } from 'node:fs';
+import { PAIR_CASES, PAIR_TARGET } from './fixtures';
+
+/** On the CPU, where it computes in float32 on every machine. */
+export const EMBEDDED_PAIR = {
+  targetDirectory: PAIR_TARGET,
+  drafterDirectory: 'media/model/drafter',
+  device: 'cpu',
+} as const;
+
+export interface PairCase {
+  readonly path: string;
+  readonly prompt_ids: readonly number[];
+  /** Greedy, at most 64, the end token included. */
+  readonly output_ids: readonly number[];
+  /** Tokens per round with the full block; the last round may run past the end of the output. */
+  readonly acceptance_lengths: readonly number[];
+}
+
+export const pairCases = JSON.parse(readFileSync(PAIR_CASES, 'utf8')) as readonly PairCase[];
+
+/** The end of the prompt of a case (counted on and on), where a whole prompt would only take time. */
+export function shortPrompt(index: number, tokens: number): readonly number[] {
+  return pairCases[index % pairCases.length]?.prompt_ids.slice(-tokens) ?? [];
+}

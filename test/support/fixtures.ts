@@ -1,0 +1,23 @@
+// Where the checked-in fixtures lie, and the goldens that the reference implementations computed from them.
+// Paths are relative to the repository, where the tests run.
+import { join } from 'node:path';
+import { tensorValues } from './fileTensor';
+import { readFileTensors } from './safetensorsFile';
+
+export const QWEN3 = 'test/fixtures/targets/qwen3';
+export const QWEN3_YARN = 'test/fixtures/targets/qwen3_yarn';
+export const DFLASH = 'test/fixtures/drafters/dflash';
+export const PAIR_CASES = 'test/fixtures/pair-cases.json';
+export const PAIR_TARGET = 'media/model/target';
+
+/** Values of golden.safetensors by tensor name. */
+export type Golden = (name: string) => number[];
+
+export function readGolden(directory: string): Golden {
+  const tensors = readFileTensors(join(directory, 'golden.safetensors'));
+  return (name) => {
+    const tensor = tensors[name];
+    if (tensor === undefined) throw new RangeError(`Expected a golden tensor of ${directory}, got ${name}`);
+    return tensorValues(tensor);
+  };
+}

@@ -1,0 +1,41 @@
+// A tokenizer whose vocabulary a test writes down: token i stands for piece i, which may be part of a character.
+// It decodes only; nothing in the engine encodes.
+import type { Tokenizer } from '../../server/models/tokenizer';
+
+export interface PieceOptions {
+  /** Tokens without text. */
+  readonly special?: readonly number[];
+  /** Drops one space at the start of a text, as SentencePiece decoders do. */
+  readonly dropsLeadingSpace?: true;
+}
+
+export class PieceTokenizer implements Tokenizer {
+  constructor(
+    private readonly pieces: readonly (string | Uint8Array)[],
+    private readonly options: PieceOptions = {},
+  ) {}
+
+  /** Token i is the byte i. */
+  static ofBytes(): PieceTokenizer {
+    return new PieceTokenizer(Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)));
+  }
+
+  decode(ids: readonly number[]): string {
+    const { special = [], dropsLeadingSpace } = this.options;
+    const bytes = ids.filter((id) => !special.includes(id)).map((id) => Buffer.from(this.pieces[id] ?? ''));
+    const text = Buffer.concat(bytes).toString('utf8');
+    return dropsLeadingSpace ? text.replace(/^ /, '') : text;
+  }
+
+  specialTokenId(): undefined {
+    return undefined;
+  }
+
+  encodePrompt(text: string): number[] {
+    return this.encodeText(text);
+  }
+
+  encodeText(text: string): number[] {
+    throw new Error(`Expected no text to encode, got ${text}`);
+  }
+}

@@ -1,0 +1,89 @@
+// Affine-quantised weights made in JavaScript, next to the exact floats that they stand for.
+// Scales and biases are short fractions, so that scale · code + bias has no rounding in float32.
+import { floatTensor, wordTensor, type FileTensor } from './fileTensor';
+import type { FileTensors } from './safetensorsFile';
+import { seededIntegers } from './seededRandom';
+import type { Checkpoint } from './tinyCheckpoint';
+
+export interface Packing {
+  readonly bits: number;
+  readonly groupSize: number;
+}
+
+export interface QuantisedTensor {
+  readonly weight: FileTensor;
+  readonly scales: FileTensor;
+  readonly biases: FileTensor;
+  /** scale · code + bias, [rows, columns]. */
+  readonly values: readonly number[];
+}
+
+/** A random matrix in the mlx-community layout: codes packed into words from the low bits on. */
+export function quantisedTensor(
+  [rows, columns]: readonly [number, number],
+  { bits, groupSize }: Packing,
+  seed: number,
+): QuantisedTensor {
+  const perWord = 32 / bits;
+  const groups = (rows * columns) / groupSize;
+  const codes = seededIntegers(seed, rows * columns, 0, 2 ** bits - 1);
+  // The values stay within about ±1/4 for either number of bits.
+  const scales = seededIntegers(seed + 1, groups, 1, 16).map((k) => k / 2 ** (bits + 5));
+  const biases = seededIntegers(seed + 2, groups, -32, 0).map((k) => k / 128);
+  const words = Array.from({ length: codes.length / perWord }, (_, word) =>
+    codes
+      .slice(word * perWord, (word + 1) * perWord)
+      .reduce((packed, code, i) => packed + code * 2 ** (bits * i), 0),
+  );
+  const groupShape = [rows, columns / groupSize];
+  return {
+    weight: wordTensor([rows, columns / perWord], words),
+    scales: floatTensor(groupShape, scales, 'BF16'),
+    biases: floatTensor(groupShape, biases, 'BF16'),
+    values: codes.map((code, i) => {
+      const group = Math.floor(i / groupSize);
+      return (scales[group] ?? 0) * code + (biases[group] ?? 0);
+    }),
+  };
+}
+
+export interface QuantisedPair {
+  readonly quantised: Checkpoint;
+  /** The same weights as F32 tensors. */
+  readonly expanded: Checkpoint;
+}
+
+/**
+ * Replaces the matrices of a checkpoint by random quantised ones. `packingOf` may give a module path another
+ * packing, or false to leave it dense; config.json says so in the way of mlx-lm.
+ */
+export function quantisedCheckpoint(
+  { config, tensors }: Checkpoint,
+  packing: Packing,
+  packingOf: (path: string) => Packing | false | undefined = () => undefined,
+): QuantisedPair {
+  const packed: Record<string, FileTensor> = {};
+  const dense: Record<string, FileTensor> = {};
+  const overrides: Record<string, unknown> = {};
+  for (const [i, [name, tensor]] of Object.entries(tensors).entries()) {
+    const path = name.replace(/\.weight$/, '');
+    const own = packingOf(path);
+    if (own === false) overrides[path] = false;
+    else if (own) overrides[path] = { group_size: own.groupSize, bits: own.bits };
+    const [rows, columns] = tensor.shape;
+    if (own === false || rows === undefined || columns === undefined) {
+      packed[name] = dense[name] = tensor;
+      continue;
+    }
+    const { weight, scales, biases, values } = quantisedTensor([rows, columns], own ?? packing, 5000 + 3 * i);
+    packed[name] = weight;
+    packed[`${path}.scales`] = scales;
+    packed[`${path}.biases`] = biases;
+    dense[name] = floatTensor(tensor.shape, values);
+  }
+  const quantization = { group_size: packing.groupSize, bits: packing.bits, ...overrides };
+  return {
+    quantised: { config: { ...config, quantization }, tensors: packed satisfies FileTensors },
+    expanded: { config, tensors: dense },
+  };
+}

@@ -1,0 +1,58 @@
+// A drafter that writes down what it is shown, and shows the state of the decode it serves.
+// Everything else it leaves to the drafter inside.
+import type { Drafter, DraftState, Proposal } from '../../server/models/drafter';
+import type { MxArray } from '../../server/models/ops';
+import type { TargetModel } from '../../server/models/target';
+
+export class RecordingDrafter implements Drafter {
+  /** Every token that was committed to the state, in order. */
+  readonly committed: number[] = [];
+  state: DraftState | undefined;
+
+  constructor(private readonly inner: Drafter) {}
+
+  get maxDraftTokens(): number {
+    return this.inner.maxDraftTokens;
+  }
+
+  get taps(): readonly number[] {
+    return this.inner.taps;
+  }
+
+  newState(target: TargetModel, expectedRows: number): DraftState {
+    this.committed.length = 0;
+    return (this.state = new RecordedState(this.inner.newState(target, expectedRows), this.committed));
+  }
+
+  dispose(): void {
+    this.inner.dispose();
+  }
+}
+
+class RecordedState implements DraftState {
+  constructor(
+    private readonly inner: DraftState,
+    private readonly committed: number[],
+  ) {}
+
+  get offset(): number {
+    return this.inner.offset;
+  }
+
+  commit(tokens: readonly number[], taps: MxArray | undefined): void {
+    this.inner.commit(tokens, taps);
+    this.committed.push(...tokens);
+  }
+
+  propose(anchor: number, count: number): Proposal {
+    return this.inner.propose(anchor, count);
+  }
+
+  arrays(): MxArray[] {
+    return this.inner.arrays();
+  }
+
+  dispose(): void {
+    this.inner.dispose();
+  }
+}

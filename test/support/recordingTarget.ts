@@ -1,0 +1,54 @@
+// A target that writes down what it is fed, and shows the caches of the decode it serves.
+// Everything else it leaves to the target inside.
+import type { KVCache } from '../../server/models/kvCache';
+import type { Linear } from '../../server/models/linear';
+import * as mx from '../../server/models/ops';
+import type { Forward, TargetConfig, TargetModel } from '../../server/models/target';
+
+export interface Pass {
+  /** Position of the first row. */
+  readonly offset: number;
+  readonly tokens: readonly number[];
+}
+
+export class RecordingTarget implements TargetModel {
+  readonly passes: Pass[] = [];
+  caches: KVCache[] = [];
+
+  constructor(
+    private readonly inner: TargetModel,
+    /** Called before each pass with its number. */
+    private readonly onPass: (pass: number) => void = () => undefined,
+  ) {}
+
+  get config(): TargetConfig {
+    return this.inner.config;
+  }
+
+  newCaches(expectedRows: number): KVCache[] {
+    this.passes.length = 0;
+    return (this.caches = this.inner.newCaches(expectedRows));
+  }
+
+  forward(tokens: mx.MxArray, caches: readonly KVCache[], taps: readonly number[]): Forward {
+    this.onPass(this.passes.length);
+    this.passes.push({ offset: caches[0]?.offset ?? 0, tokens: mx.numbers(tokens) });
+    return this.inner.forward(tokens, caches, taps);
+  }
+
+  logits(hidden: mx.MxArray): mx.MxArray {
+    return this.inner.logits(hidden);
+  }
+
+  embed(tokens: mx.MxArray): mx.MxArray {
+    return this.inner.embed(tokens);
+  }
+
+  linears(): Linear[] {
+    return this.inner.linears();
+  }
+
+  dispose(): void {
+    this.inner.dispose();
+  }
+}

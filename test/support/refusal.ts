@@ -1,0 +1,28 @@
+// What a refused input must look like: an InputError that names the culprit and says what to do, thrown
+// without leaving arrays behind.
+import assert from 'node:assert/strict';
+import { InputError } from '../../server/inputError';
+import { liveArrays } from '../../server/models/memory';
+
+/** Asserts that `attempt` throws such an error and that its message has all of `mentions`. */
+export async function assertRefused(attempt: () => unknown, ...mentions: readonly string[]): Promise<void> {
+  const before = liveArrays();
+  const error = await failureOf(attempt);
+  assert.ok(error instanceof InputError, `Expected an InputError, got ${String(error)}`);
+  const [problem = '', remedy = ''] = error.message.split(/;(?=[^;]*$)/);
+  assert.match(problem, /^Expected .+, got .+/s);
+  assert.match(remedy, /^ (choose|check|close|convert|correct|download|give|restore|swap|use) \S/);
+  for (const mention of mentions) {
+    assert.ok(problem.includes(mention), `Expected the message to name ${mention}, got ${error.message}`);
+  }
+  assert.equal(liveArrays(), before, 'arrays left by the refused input');
+}
+
+async function failureOf(attempt: () => unknown): Promise<unknown> {
+  try {
+    await attempt();
+  } catch (error) {
+    return error;
+  }
+  return assert.fail('Expected a refusal, got none');
+}

@@ -1,0 +1,107 @@
+// A target whose output is written down beforehand, with logits too far apart for rounding to matter. It reads
+// its context back from its caches, so a row kept, dropped or fed twice by mistake leads it astray.
+import { KVCache } from '../../server/models/kvCache';
+import * as mx from '../../server/models/ops';
+import type { Forward, TargetConfig, TargetModel } from '../../server/models/target';
+import { cpu } from './cpu';
+import { seededIntegers } from './seededRandom';
+
+/** The end token. Scripts have it only where they are asked to. */
+export const END = 0;
+
+const VOCABULARY = 64;
+const LAYERS = 2;
+
+export interface Script {
+  readonly promptIds: readonly number[];
+  readonly output: readonly number[];
+  /** Both. */
+  readonly tokens: readonly number[];
+}
+
+export interface ScriptOptions {
+  readonly seed?: number;
+  /** Puts the end token at this position of the output; the script goes on after it. */
+  readonly endAt?: number | undefined;
+}
+
+export function newScript(promptTokens: number, outputTokens: number, options: ScriptOptions = {}): Script {
+  const { seed = 1, endAt } = options;
+  const tokens = seededIntegers(seed, promptTokens + outputTokens, 1, VOCABULARY - 1);
+  if (endAt !== undefined) tokens[promptTokens + endAt] = END;
+  return { promptIds: tokens.slice(0, promptTokens), output: tokens.slice(promptTokens), tokens };
+}
+
+/** What is said in place of `token` by whoever has left the script. Never the end token. */
+export function astray(token = 0): number {
+  return 1 + (token % (VOCABULARY - 1));
+}
+
+export class ScriptedTarget implements TargetModel {
+  readonly config: TargetConfig = {
+    modelType: 'scripted',
+    hiddenSize: 1,
+    numHiddenLayers: LAYERS,
+    vocabSize: VOCABULARY,
+    maxPositionEmbeddings: 4096,
+    eosTokenIds: [END],
+  };
+
+  constructor(private readonly script: Script) {}
+
+  newCaches(expectedRows: number): KVCache[] {
+    const shape = { heads: 1, headDim: 1, dtype: cpu.dtype };
+    return Array.from({ length: LAYERS }, () => new KVCache(shape, expectedRows));
+  }
+
+  /** Keys and values are the tokens themselves; so is each tap. Hidden states are the next tokens. */
+  forward(tokens: mx.MxArray, caches: readonly KVCache[], taps: readonly number[]): Forward {
+    const rows = tokens.size;
+    const ids = mx.reshape(mx.astype(tokens, cpu.dtype), 1, 1, rows, 1);
+    const contexts = caches.map((cache) => mx.numbers(mx.reshape(cache.append(ids, ids).keys, -1)));
+    const known = Math.min(...contexts.map((context) => this.#known(context)));
+    const first = Math.max(...contexts.map(({ length }) => length)) - rows + 1;
+    const next = Array.from({ length: rows }, (_, i) => this.#next(first + i, known));
+    const tap = mx.reshape(ids, 1, rows, 1);
+    return {
+      hidden: mx.reshape(mx.constant(next, cpu.dtype), 1, rows, 1),
+      taps: taps.length > 0 ? mx.concatenate(Array<mx.MxArray>(taps.length).fill(tap), 2) : undefined,
+    };
+  }
+
+  logits(hidden: mx.MxArray): mx.MxArray {
+    return certainLogits(mx.numbers(mx.reshape(hidden, -1)), VOCABULARY);
+  }
+
+  embed(tokens: mx.MxArray): mx.MxArray {
+    return mx.reshape(mx.astype(tokens, cpu.dtype), 1, tokens.size, 1);
+  }
+
+  linears(): [] {
+    return [];
+  }
+
+  dispose(): void {
+    // It owns no arrays.
+  }
+
+  /** Length of the beginning that `context` shares with the script. */
+  #known(context: readonly number[]): number {
+    const wrong = context.findIndex((token, i) => token !== this.script.tokens[i]);
+    return wrong < 0 ? context.length : wrong;
+  }
+
+  /** The token after a context of `length` tokens, of which the script knows the first `known`. */
+  #next(length: number, known: number): number {
+    const scripted = this.script.tokens[length];
+    return scripted !== undefined && length <= known ? scripted : astray(scripted);
+  }
+}
+
+/** Logits [1, rows, vocabSize] that leave no doubt about one token per row. */
+export function certainLogits(best: readonly number[], vocabSize: number): mx.MxArray {
+  const values = best.flatMap((token) =>
+    Array.from({ length: vocabSize }, (_, id) => (id === token ? 10 : 0)),
+  );
+  return mx.reshape(mx.constant(values, cpu.dtype), 1, best.length, vocabSize);
+}

@@ -1,0 +1,42 @@
+// What Weights hands out, as numbers: a tensor of a made-up checkpoint goes through a file and the native
+// reader and comes back as the values that a model would compute with.
+import { ConfigFields } from '../../server/models/configFields';
+import type { Device } from '../../server/models/device';
+import type { Embedding, Linear } from '../../server/models/linear';
+import { scope } from '../../server/models/memory';
+import * as mx from '../../server/models/ops';
+import { Weights } from '../../server/models/weights';
+import { identity, valuesOf } from './arrayValues';
+import { writeCheckpoint, type Checkpoint } from './tinyCheckpoint';
+
+/** Loads a checkpoint, lets `use` read from it, and frees it. */
+export async function readWeights<T>(
+  checkpoint: Checkpoint,
+  device: Device,
+  use: (weights: Weights) => T,
+  prefixes?: readonly string[],
+): Promise<T> {
+  const fields = new ConfigFields('config.json', checkpoint.config);
+  const options = prefixes ? { fields, device, prefixes } : { fields, device };
+  const [result, weights] = await Weights.load(
+    writeCheckpoint(checkpoint),
+    options,
+    (opened) => [use(opened), opened] as const,
+  );
+  weights.dispose();
+  return result;
+}
+
+/** The [out, in] matrix of a linear layer, in rows. */
+export function matrixOf(linear: Linear, outFeatures: number): number[] {
+  const transposed = scope(() => valuesOf(linear.forward(identity(linear.inFeatures))));
+  return Array.from({ length: outFeatures * linear.inFeatures }, (_, i) => {
+    const [row, column] = [Math.floor(i / linear.inFeatures), i % linear.inFeatures];
+    return transposed[column * outFeatures + row] ?? NaN;
+  });
+}
+
+/** The rows of a token table. */
+export function tableOf(embedding: Embedding, rows: number): number[] {
+  return scope(() => valuesOf(embedding.embed(mx.arange(0, rows))));
+}
