@@ -49,6 +49,12 @@ export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType
 
 export function parsePair(values: PairValues): PairArguments {
   const { target, drafter, device } = values;
+  // From a variable of the shell that is not set; the embedded model would be a surprise.
+  for (const [option, folder] of Object.entries({ target, drafter })) {
+    if (folder !== '') continue;
+    const expected = `--${option} to be a directory`;
+    throw new InputError({ expected, got: 'an empty name', remedy: 'leave it out or name one' });
+  }
   if (device !== undefined && device !== 'cpu' && device !== 'gpu') {
     throw new InputError({
       expected: '--device cpu or gpu',

@@ -6,9 +6,10 @@ import { FIM_TOKENS, fimPrompt } from '../completion/fimPrompt';
 import type { Engine } from '../engine/engine';
 import type { DecodeResult } from '../engine/session';
 import { InputError } from '../inputError';
+import { mediaPath } from '../pairDirectories';
 import { PAIR_HELP, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from './arguments';
 import { interruptSignal } from './interruptSignal';
-import { loadPair, media } from './loadPair';
+import { loadPair } from './loadPair';
 import { readSourceLocation, type SourceLocation } from './sourceLocation';
 import { statsObject, statsTable } from './statsTable';
 
@@ -115,7 +116,7 @@ function bundledExample(): string | undefined {
 
 /** Places in the bundled example files where something is missing, as FILE:LINE:COL. */
 export function bundledExamples(): string[] {
-  const folder = media('examples');
+  const folder = mediaPath('examples');
   const places: unknown = JSON.parse(readFileSync(resolve(folder, 'places.json'), 'utf8'));
   if (!Array.isArray(places)) throw new TypeError('Expected a list in places.json');
   return places.map((place) => resolve(folder, String(place)));

@@ -1,11 +1,11 @@
 // The `flashline` command. Prints one clear line and exits with 2 when the person can put something right.
 import { readFileSync } from 'node:fs';
 import { InputError } from '../inputError';
+import { mediaPath } from '../pairDirectories';
 import { PAIR_HELP } from './arguments';
 import { bench, BENCH_HELP } from './bench/bench';
 import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
 import { generate, GENERATE_HELP } from './generate';
-import { media } from './loadPair';
 
 interface Command {
   readonly run: (args: string[]) => Promise<void>;
@@ -51,7 +51,7 @@ function print(text: string): void {
 }
 
 function version(): string {
-  const { version: found } = JSON.parse(readFileSync(media('../package.json'), 'utf8')) as {
+  const { version: found } = JSON.parse(readFileSync(mediaPath('../package.json'), 'utf8')) as {
     version: string;
   };
   return found;

@@ -1,13 +1,14 @@
 // Owns a loaded pair and decodes with it. Knows tokens and text; documents and messages are not its business.
 import { InputError } from '../inputError';
+import { loadChatTemplate, type ChatMessage, type ChatTemplate } from '../models/chatTemplate';
 import { selectDevice, type DeviceName } from '../models/device';
 import type { Drafter } from '../models/drafter';
 import { noDrafter } from '../models/noDrafter';
-import { loadDrafter, loadTarget } from '../models/registry';
+import { loadDrafter, loadTarget, type OnProgress } from '../models/registry';
 import type { TargetConfig, TargetModel } from '../models/target';
 import { requireTokenIds } from '../models/tokenArray';
 import { loadTokenizer, type Tokenizer } from '../models/tokenizer';
-import { Lane } from './lane';
+import { Lane, type LaneKind } from './lane';
 import { DecodeSession, type DecodeChunk, type DecodeResult } from './session';
 
 export interface EngineOptions {
@@ -16,6 +17,7 @@ export interface EngineOptions {
   readonly drafterDirectory?: string | undefined;
   /** The GPU where there is one, unless said otherwise. */
   readonly device?: DeviceName | undefined;
+  readonly onProgress?: OnProgress | undefined;
 }
 
 export interface DecodeOptions {
@@ -24,6 +26,8 @@ export interface DecodeOptions {
   readonly draftLength?: number | 'full' | undefined;
   readonly stopStrings?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Ghost text goes before generated code, and a newer inline decode supersedes the one before it. */
+  readonly kind?: LaneKind | undefined;
 }
 
 /** An asynchronous iterable of chunks; `result` is final when the iteration has ended, for whatever reason. */
@@ -35,24 +39,32 @@ export interface Decode extends AsyncIterable<DecodeChunk> {
 
 export class Engine {
   readonly #lane = new Lane();
+  /** One per running decode, to break it off. */
+  readonly #running = new Set<AbortController>();
+  #newestInline: AbortController | undefined;
+  #disposed = false;
 
   private constructor(
     readonly target: TargetModel,
     private readonly drafter: Drafter,
     readonly tokenizer: Tokenizer | undefined,
+    readonly device: DeviceName,
+    private readonly chatTemplate: ChatTemplate | undefined,
   ) {}
 
   /** Loads a pair. Throws InputError for anything wrong with the files; nothing stays in memory then. */
-  static async load({ targetDirectory, drafterDirectory, device: name }: EngineOptions): Promise<Engine> {
+  static async load(options: EngineOptions): Promise<Engine> {
+    const { targetDirectory, drafterDirectory, device: name, onProgress } = options;
     const device = selectDevice(name);
     const tokenizer = loadTokenizer(targetDirectory);
-    const target = await loadTarget(targetDirectory, device);
+    const chatTemplate = loadChatTemplate(targetDirectory);
+    const target = await loadTarget(targetDirectory, device, onProgress);
     try {
       const drafter =
         drafterDirectory === undefined
           ? noDrafter
           : await loadDrafter(drafterDirectory, target.config, device);
-      return new Engine(target, drafter, tokenizer);
+      return new Engine(target, drafter, tokenizer, device.name, chatTemplate);
     } catch (error) {
       target.dispose();
       throw error;
@@ -78,11 +90,23 @@ export class Engine {
     });
   }
 
+  /** Token ids of a conversation in the model's own form; undefined when it has no chat template. */
+  encodeChat(messages: readonly ChatMessage[]): number[] | undefined {
+    return this.chatTemplate && this.encodePrompt(this.chatTemplate(messages));
+  }
+
   /** Decodes greedily after `promptIds`. Throws InputError at once for a prompt that cannot be decoded. */
   decode(promptIds: readonly number[], options: DecodeOptions): Decode {
+    if (this.#disposed) throw new Error('Expected a loaded engine, got a disposed one; load it again');
     const room = this.requirePrompt(promptIds);
     const most = this.maxDraftTokens;
     const draftLength = options.draftLength === 'full' ? most : Math.min(options.draftLength ?? most, most);
+    const kind = options.kind ?? 'generate';
+    const own = new AbortController();
+    if (kind === 'inline') {
+      this.#newestInline?.abort('superseded');
+      this.#newestInline = own;
+    }
     const speculate = draftLength > 0;
     const models = {
       target: this.target,
@@ -95,9 +119,9 @@ export class Engine {
       draftLength: speculate ? draftLength : 0,
       speculationOff: speculate ? undefined : most === 0 ? 'no_drafter' : 'draft_length_zero',
       stopStrings: options.stopStrings ?? [],
-      signal: options.signal ?? new AbortController().signal,
+      signal: options.signal ? AbortSignal.any([options.signal, own.signal]) : own.signal,
     });
-    return this.#inTurn(session);
+    return this.#inTurn(session, kind, own);
   }
 
   /** Throws InputError for a prompt that cannot be decoded; returns how many tokens fit after it. */
@@ -113,15 +137,20 @@ export class Engine {
     });
   }
 
-  /** Frees the weights. The engine must be idle. */
-  dispose(): void {
+  /** Breaks off what runs, waits for its step to end and frees the weights. */
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    for (const controller of this.#running) controller.abort('superseded');
+    const release = await this.#lane.acquire('inline');
     this.drafter.dispose();
     this.target.dispose();
+    release();
   }
 
+  /** The chunks are one generator: reading again goes on where the last reader stopped, which is the end as a rule. */
   /** The chunks are one generator, so reading again goes on where the last reader stopped: at the end, as a rule. */
-  #inTurn(session: DecodeSession): Decode {
-    const chunks = chunksInTurn(this.#lane, session);
+  #inTurn(session: DecodeSession, kind: LaneKind, own: AbortController): Decode {
+    const chunks = this.#chunksInTurn(session, kind, own);
     return {
       [Symbol.asyncIterator]: () => chunks,
       get result() {
@@ -133,16 +162,25 @@ export class Engine {
       },
     };
   }
-}
 
-async function* chunksInTurn(
-  lane: Lane,
-  session: DecodeSession,
-): AsyncGenerator<DecodeChunk, void, undefined> {
-  const release = await lane.acquire();
-  try {
-    yield* session;
-  } finally {
-    release();
+  /** Takes the lane anew for each step. */
+  async *#chunksInTurn(
+    session: DecodeSession,
+    kind: LaneKind,
+    own: AbortController,
+  ): AsyncGenerator<DecodeChunk, void, undefined> {
+    const steps = session.steps();
+    this.#running.add(own);
+    try {
+      for (;;) {
+        const release = await this.#lane.acquire(kind);
+        const step = await steps.next().finally(release);
+        if (step.done) return;
+        if (step.value) yield step.value;
+      }
+    } finally {
+      this.#running.delete(own);
+      await steps.return();
+    }
   }
 }

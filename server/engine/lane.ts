@@ -1,14 +1,35 @@
-// One decode at a time: requests wait in order for their turn.
+// One step at a time: a verify round or a prefill chunk runs alone, and ghost text goes before generated code.
+// A long decode takes its turn anew for each step, so an urgent one waits for one step at most.
+
+/** In order of urgency. */
+export type LaneKind = 'inline' | 'generate';
+
+interface Waiting {
+  readonly kind: LaneKind;
+  readonly start: () => void;
+}
 
 export class Lane {
-  #tail: Promise<void> = Promise.resolve();
+  #held = false;
+  readonly #waiting: Waiting[] = [];
 
-  /** Waits for all earlier holders; the caller must call the returned function when it is done. */
-  async acquire(): Promise<() => void> {
-    const turn = this.#tail;
-    let release: () => void = () => undefined;
-    this.#tail = new Promise((resolve) => (release = resolve));
-    await turn;
-    return release;
+  /** Waits for its turn, first come first served within a kind; the caller must call the returned function. */
+  async acquire(kind: LaneKind = 'generate'): Promise<() => void> {
+    if (this.#held) await new Promise<void>((start) => this.#waiting.push({ kind, start }));
+    this.#held = true;
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      this.#next();
+    };
+  }
+
+  #next(): void {
+    const urgent = this.#waiting.findIndex(({ kind }) => kind === 'inline');
+    const [next] = this.#waiting.splice(Math.max(urgent, 0), 1);
+    // The lane stays held while it passes on, so that nobody can step in between.
+    if (next) next.start();
+    else this.#held = false;
   }
 }

@@ -68,18 +68,23 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     this.#tally = new Tally(promptIds.length, speculationOff);
   }
 
-  /** Runs the decode. Each chunk is committed before it is given out, so breaking off is always safe. */
+  /** Each chunk is committed before it is given out, so breaking off is always safe. */
   async *[Symbol.asyncIterator](): AsyncGenerator<DecodeChunk, void, undefined> {
+    for await (const chunk of this.steps()) if (chunk) yield chunk;
+  }
+
+  /** Runs the decode, one evaluation per step; a step inside the prompt has nothing to give out. */
+  async *steps(): AsyncGenerator<DecodeChunk | undefined, void, undefined> {
     const { target, drafter } = this.models;
     const rows = this.request.promptIds.length + this.request.maxTokens + this.request.draftLength;
     const state: DecodeState = { caches: target.newCaches(rows), draft: drafter.newState(target, rows) };
     try {
-      const first = await this.#prefill(state);
-      if (first !== undefined) yield this.#give([first], undefined);
-      while (this.#finishReason === undefined) {
+      const { promptIds } = this.request;
+      for (let from = 0; from < promptIds.length; from += PREFILL_CHUNK) {
         if (this.#aborted()) break;
-        yield await this.#round(state);
+        yield await this.#prefill(state, from);
       }
+      while (this.#finishReason === undefined && !this.#aborted()) yield await this.#round(state);
       const rest = this.#ending.flush();
       if (rest !== '') yield this.#chunk([], rest, undefined);
     } finally {
@@ -101,30 +106,22 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     };
   }
 
-  /** Feeds the prompt in chunks and returns the first token, or undefined when aborted. */
-  async #prefill(state: DecodeState): Promise<number | undefined> {
+  /** Feeds the prompt's next chunk; the last one gives the first token. */
+  async #prefill(state: DecodeState, from: number): Promise<DecodeChunk | undefined> {
     const { promptIds } = this.request;
     const startedAt = performance.now();
-    try {
-      for (let from = 0; ; from += PREFILL_CHUNK) {
-        if (this.#aborted()) return undefined;
-        const chunk = promptIds.slice(from, from + PREFILL_CHUNK);
-        const isLast = from + chunk.length === promptIds.length;
-        const best = scope(() => this.#prefillChunk(state, chunk, isLast));
-        await settle(
-          best,
-          state.caches.map((cache) => cache.arrays()),
-          state.draft.arrays(),
-        );
-        if (best === undefined) continue;
-        const [first] = mx.numbers(best);
-        dispose(best);
-        this.#requireInvariants(state, promptIds.length);
-        return first;
-      }
-    } finally {
-      this.#tally.prefillMs += performance.now() - startedAt;
-    }
+    const chunk = promptIds.slice(from, from + PREFILL_CHUNK);
+    const best = scope(() => this.#prefillChunk(state, chunk, from + chunk.length === promptIds.length));
+    await settle(
+      best,
+      state.caches.map((cache) => cache.arrays()),
+      state.draft.arrays(),
+    );
+    this.#requireInvariants(state, from + chunk.length);
+    const first = best && mx.numbers(best);
+    dispose(best);
+    this.#tally.prefillMs += performance.now() - startedAt;
+    return first && this.#first(first);
   }
 
   /** Only the last chunk reaches the head, and only with its last row. */
@@ -167,11 +164,11 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     return chunk;
   }
 
-  #give(tokens: readonly number[], round: Round | undefined): DecodeChunk {
+  #first(tokens: readonly number[]): DecodeChunk {
     const cut = this.#ending.cut(tokens);
     this.#finishReason = cut.finishReason;
     this.#tally.firstToken();
-    return this.#chunk(cut.tokens, cut.text, round);
+    return this.#chunk(cut.tokens, cut.text, undefined);
   }
 
   #chunk(tokens: readonly number[], text: string, round: Round | undefined): DecodeChunk {

@@ -9,7 +9,15 @@ import type { Drafter } from './drafter';
 import { Qwen3 } from './qwen3/model';
 import type { TargetConfig, TargetModel } from './target';
 
-type TargetLoader = (directory: string, fields: ConfigFields, device: Device) => Promise<TargetModel>;
+/** Called with 0 to 1 while the weights are read. */
+export type OnProgress = (fraction: number) => void;
+
+type TargetLoader = (
+  directory: string,
+  fields: ConfigFields,
+  device: Device,
+  onProgress?: OnProgress,
+) => Promise<TargetModel>;
 type DrafterLoader = (
   directory: string,
   fields: ConfigFields,
@@ -27,7 +35,11 @@ const DRAFTERS: Readonly<Record<string, DrafterLoader>> = {
   DFlashDraftModel: (...args) => DFlash.load(...args),
 };
 
-export async function loadTarget(directory: string, device: Device): Promise<TargetModel> {
+export async function loadTarget(
+  directory: string,
+  device: Device,
+  onProgress?: OnProgress,
+): Promise<TargetModel> {
   const fields = readConfig(directory);
   const name = fields.string('model_type');
   if (fields.has('architectures') && Object.hasOwn(DRAFTERS, fields.strings('architectures')[0] ?? '')) {
@@ -35,7 +47,7 @@ export async function loadTarget(directory: string, device: Device): Promise<Tar
   }
   const load = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
   if (load === undefined) throw unsupported(fields, `model_type ${Object.keys(TARGETS).join(' or ')}`, name);
-  return await load(directory, fields, device);
+  return await load(directory, fields, device, onProgress);
 }
 
 export async function loadDrafter(directory: string, target: TargetConfig, device: Device): Promise<Drafter> {

@@ -5,9 +5,6 @@ import { PAIR_HELP, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from '
 import { bundledExamples, promptFor } from '../complete';
 import { loadPair } from '../loadPair';
 import { readSourceLocation } from '../sourceLocation';
-import { decodeBench } from './decodeBench';
-import { benchReport, renderReport } from './report';
-import { prefillSpeed, verifyCost } from './stepBench';
 
 export const BENCH_HELP = `flashline bench [options]
 
@@ -41,6 +38,10 @@ export async function bench(args: string[]): Promise<void> {
   const prompts = bundledExamples().map((place) => promptFor(engine, readSourceLocation(place), maxTokens));
   const [longest = []] = [...prompts].sort((a, b) => b.length - a.length);
   const progress = (text: string): void => void process.stderr.write(`${text}\n`);
+  // Not at the top of the file, as they load the native addon like the engine does.
+  const { decodeBench } = await import('./decodeBench');
+  const { prefillSpeed, verifyCost } = await import('./stepBench');
+  const { benchReport, renderReport } = await import('./report');
   const report = benchReport({
     decoded: await decodeBench(engine, { prompts, draftLengths, maxTokens, repeats, progress }),
     verify: await verifyCost(engine.target, longest, repeats),

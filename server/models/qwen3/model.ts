@@ -51,7 +51,12 @@ export class Qwen3 implements TargetModel {
     readonly lmHead: Linear,
   ) {}
 
-  static async load(directory: string, fields: ConfigFields, device: Device): Promise<Qwen3> {
+  static async load(
+    directory: string,
+    fields: ConfigFields,
+    device: Device,
+    onProgress?: (fraction: number) => void,
+  ): Promise<Qwen3> {
     const config = parseQwen3Config(directory, fields);
     const { vocabSize, hiddenSize, numHiddenLayers } = config;
     return await Weights.load(directory, { fields, device }, async (weights) => {
@@ -61,6 +66,7 @@ export class Qwen3 implements TargetModel {
       for (let i = 0; i < numHiddenLayers; i++) {
         layers.push(Qwen3Block.load(weights, `model.layers.${String(i)}`, config));
         await weights.settle();
+        onProgress?.((i + 1) / numHiddenLayers);
       }
       const norm = weights.vector('model.norm.weight', hiddenSize);
       weights.ignore(/rotary_emb\.inv_freq$/);

@@ -1,0 +1,59 @@
+// The chat template of a model directory: messages to the prompt text its model was trained on.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Template } from '@huggingface/jinja';
+import { InputError } from '../inputError';
+import { ConfigFields } from './configFields';
+
+export interface ChatMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** Renders messages with the assistant's turn opened; special tokens are spelled out. */
+export type ChatTemplate = (messages: readonly ChatMessage[]) => string;
+
+/** Reads chat_template.jinja, or the field of tokenizer_config.json; undefined where there is neither. */
+export function loadChatTemplate(directory: string): ChatTemplate | undefined {
+  const configFile = join(directory, 'tokenizer_config.json');
+  const config = existsSync(configFile) ? ConfigFields.read(configFile) : new ConfigFields(configFile, {});
+  const source = readSource(directory, config);
+  if (source === undefined) return undefined;
+  const special = Object.fromEntries(
+    ['bos_token', 'eos_token', 'pad_token'].map((name) => [name, tokenText(config.raw(name))]),
+  );
+  const where = `chat template of ${directory}`;
+  const template = attempt(where, () => new Template(source));
+  return (messages) =>
+    attempt(where, () =>
+      // Drafters are trained on answers without a thinking part (speculative-decoding.md F.11).
+      template.render({ ...special, messages, add_generation_prompt: true, enable_thinking: false }),
+    );
+}
+
+function readSource(directory: string, config: ConfigFields): string | undefined {
+  const file = join(directory, 'chat_template.jinja');
+  if (existsSync(file)) return readFileSync(file, 'utf8');
+  return config.has('chat_template') ? config.string('chat_template') : undefined;
+}
+
+/** Special tokens are written as text or as an object with the text in it. */
+function tokenText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const content = typeof value === 'object' && value !== null && 'content' in value ? value.content : '';
+  return typeof content === 'string' ? content : '';
+}
+
+function attempt<T>(where: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    const got = cause instanceof Error ? cause.message : String(cause);
+    throw new InputError({
+      expected: `a ${where} that works`,
+      got,
+      remedy: 'download the model again',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,123 @@
+// A consumer may stop at any chunk, or fail there: everything is freed, and the next decode is none the worse.
+// On a scripted target and on the embedded pair.
+import assert from 'node:assert/strict';
+import { Engine } from '../../server/engine/engine';
+import type { DecodeChunk, DecodeResult } from '../../server/engine/session';
+import { liveArrays } from '../../server/models/memory';
+import { newSession } from '../support/checkedDecode';
+import { EMBEDDED_PAIR, shortPrompt } from '../support/embeddedPair';
+import { OracleDrafter } from '../support/oracleDrafter';
+import { PieceTokenizer } from '../support/pieceTokenizer';
+import { newScript, ScriptedTarget } from '../support/scriptedTarget';
+
+interface Reading extends AsyncIterable<DecodeChunk> {
+  readonly result: DecodeResult;
+}
+
+/** Reads to the end and returns the chunks. */
+async function readAll(decode: Reading): Promise<DecodeChunk[]> {
+  const chunks: DecodeChunk[] = [];
+  for await (const chunk of decode) chunks.push(chunk);
+  return chunks;
+}
+
+/** Breaks a decode off after `count` chunks, and requires that it gave and kept exactly those. */
+async function breakAfter(count: number, decode: Reading, whole: readonly DecodeChunk[]): Promise<void> {
+  const before = liveArrays();
+  const chunks: DecodeChunk[] = [];
+  for await (const chunk of decode) {
+    chunks.push(chunk);
+    if (chunks.length === count) break;
+  }
+  assert.equal(liveArrays(), before, `arrays after breaking at chunk ${String(count)}`);
+  const { tokenIds, text, finishReason, stats } = decode.result;
+  const given = whole.slice(0, count);
+  assert.deepEqual(
+    tokenIds,
+    given.flatMap(({ tokens }) => tokens),
+  );
+  assert.equal(text, given.map((chunk) => chunk.text).join(''));
+  assert.equal(stats.emittedTokens, tokenIds.length);
+  assert.equal(stats.rounds, count - 1);
+  if (count < whole.length) assert.equal(finishReason, 'abandoned');
+}
+
+async function failAfter(count: number, decode: Reading): Promise<void> {
+  let chunks = 0;
+  await assert.rejects(async () => {
+    for await (const { tokens } of decode)
+      if (++chunks === count) throw new Error(`the consumer failed at ${tokens.join(' ')}`);
+  }, /the consumer failed/);
+}
+
+/** The rules that hold for any decode; `newDecode` starts the same one again. */
+function abandonmentRules(newDecode: () => Reading): void {
+  let whole: DecodeChunk[];
+  let result: DecodeResult;
+  before(async () => {
+    const decode = newDecode();
+    whole = await readAll(decode);
+    result = decode.result;
+    assert.ok(whole.length > 4, 'enough chunks to break at');
+  });
+
+  async function requireSameAgain(): Promise<void> {
+    const decode = newDecode();
+    await readAll(decode);
+    assert.deepEqual(decode.result.tokenIds, result.tokenIds);
+    assert.equal(decode.result.text, result.text);
+  }
+
+  it('frees everything when the consumer breaks, after whichever chunk', async () => {
+    for (let count = 1; count <= whole.length; count++) {
+      await breakAfter(count, newDecode(), whole);
+      await requireSameAgain();
+    }
+  });
+
+  it('frees everything when the consumer fails', async () => {
+    for (const count of [1, 3]) {
+      const before = liveArrays();
+      await failAfter(count, newDecode());
+      assert.equal(liveArrays(), before);
+      await requireSameAgain();
+    }
+  });
+
+  it('has a result before the first chunk and without ever being read', async () => {
+    const before = liveArrays();
+    const unread = newDecode();
+    assert.equal(unread.result.finishReason, 'abandoned');
+    assert.deepEqual(unread.result.tokenIds, []);
+    const returned = newDecode()[Symbol.asyncIterator]();
+    await returned.return?.();
+    assert.equal(liveArrays(), before);
+    await requireSameAgain();
+  });
+}
+
+describe('abandonment', () => {
+  describe('of a scripted decode', () => {
+    const script = newScript(300, 40, { endAt: 33 });
+    const target = new ScriptedTarget(script);
+    const drafter = new OracleDrafter({ tokens: script.tokens, block: 8, right: [0, 7, 2, 1] });
+    const tokenizer = new PieceTokenizer(Array.from({ length: 64 }, (_, id) => ` ${String(id)}`));
+    const wish = { promptIds: script.promptIds, maxTokens: 40, stopStrings: [' 99'] };
+    abandonmentRules(() => newSession({ target, drafter, tokenizer }, wish));
+  });
+
+  describe('of a decode of the embedded pair', () => {
+    let engine: Engine;
+    let liveBefore: number;
+    before(async () => {
+      liveBefore = liveArrays();
+      engine = await Engine.load(EMBEDDED_PAIR);
+    });
+    after(async () => {
+      await engine.dispose();
+      assert.equal(liveArrays(), liveBefore);
+    });
+    const promptIds = shortPrompt(0, 48);
+    abandonmentRules(() => engine.decode(promptIds, { maxTokens: 16 }));
+  });
+});

@@ -1,0 +1,114 @@
+// Pieces of text from single tokens: whole characters only, and together the text of all tokens.
+// On tokenizers written for the purpose and on the one of the embedded pair.
+import assert from 'node:assert/strict';
+import { Detokenizer } from '../../server/engine/detokenizer';
+import { loadTokenizer, type Tokenizer } from '../../server/models/tokenizer';
+import { PAIR_TARGET } from '../support/fixtures';
+import { PieceTokenizer } from '../support/pieceTokenizer';
+import { seededIntegers } from '../support/seededRandom';
+
+const TEXT = 'const π = "日本語 🙂👩‍👩‍👧";\n\t// naïve — ﬁn é';
+
+/** One piece per token and, last, what was held back. */
+function pieces(tokenizer: Tokenizer, tokens: readonly number[]): string[] {
+  const detokenizer = new Detokenizer(tokenizer);
+  return [...tokens.map((token) => detokenizer.push(token)), detokenizer.flush()];
+}
+
+function requireWhole(tokenizer: Tokenizer, tokens: readonly number[]): void {
+  const given = pieces(tokenizer, tokens);
+  assert.equal(given.join(''), tokenizer.decode(tokens), `tokens ${tokens.join(' ')}`);
+  for (const piece of given.slice(0, -1)) {
+    assert.ok(!piece.endsWith('\uFFFD') && !/[\uD800-\uDBFF]$/.test(piece), `half a character in ${piece}`);
+  }
+}
+
+describe('Detokenizer', () => {
+  const bytes = PieceTokenizer.ofBytes();
+
+  it('gives ASCII out at once', () => {
+    assert.deepEqual(pieces(bytes, [...Buffer.from('a b')]), ['a', ' ', 'b', '']);
+  });
+
+  it('holds a character back until its last byte', () => {
+    assert.deepEqual(pieces(bytes, [...Buffer.from('🙂!')]), ['', '', '', '🙂', '!', '']);
+    assert.deepEqual(pieces(bytes, [...Buffer.from('日本')]), ['', '', '日', '', '', '本', '']);
+  });
+
+  it('holds back no more than the incomplete character', () => {
+    const [head, tail] = [Buffer.from('ab🙂').subarray(0, 4), Buffer.from('🙂').subarray(2)];
+    assert.deepEqual(pieces(new PieceTokenizer([head, tail]), [0, 1, 0]), ['ab', '🙂', 'ab', '\uFFFD']);
+  });
+
+  it('gives an incomplete character out as U+FFFD at the end, and then no more', () => {
+    const detokenizer = new Detokenizer(bytes);
+    for (const byte of Buffer.from('x🙂').subarray(0, 3)) detokenizer.push(byte);
+    assert.equal(detokenizer.flush(), '\uFFFD');
+    assert.equal(detokenizer.flush(), '');
+  });
+
+  it('goes on after bytes that are no text', () => {
+    assert.equal(pieces(bytes, [0xff, 0x80, 0x41, 0xe6, 0x42]).join(''), '\uFFFD\uFFFDA\uFFFDB');
+  });
+
+  it('keeps the spaces that a tokenizer drops at the start of a text', () => {
+    const spaced = new PieceTokenizer([' a', ' b', '<end>'], { special: [2], dropsLeadingSpace: true });
+    assert.deepEqual(pieces(spaced, [0, 1, 0]), ['a', ' b', ' a', '']);
+    requireWhole(spaced, [0, 1, 2, 1, 0, 2, 2, 0]);
+    requireWhole(spaced, [2, 0, 1]);
+  });
+
+  it('gives nothing for special tokens', () => {
+    assert.deepEqual(pieces(new PieceTokenizer(['a', '<end>'], { special: [1] }), [1, 0, 1]), [
+      '',
+      'a',
+      '',
+      '',
+    ]);
+  });
+
+  it('gives the text of all tokens together, for any bytes', () => {
+    for (let seed = 0; seed < 200; seed++) requireWhole(bytes, seededIntegers(seed, 40, 0, 255));
+    for (let seed = 0; seed < 200; seed++) requireWhole(bytes, seededIntegers(seed, 40, 0x7e, 0xf4));
+    requireWhole(bytes, [...Buffer.from(TEXT)]);
+  });
+
+  it('gives the text of all tokens together, for a text in tokens of random length', () => {
+    const text = Buffer.from(TEXT.repeat(3));
+    for (let seed = 0; seed < 50; seed++) {
+      let from = 0;
+      const cuts = seededIntegers(seed, text.length, 1, 5).map((length) =>
+        text.subarray(from, (from += length)),
+      );
+      const tokenizer = new PieceTokenizer(cuts);
+      const tokens = [...cuts.keys()];
+      requireWhole(tokenizer, tokens);
+      assert.ok(!pieces(tokenizer, tokens).join('').includes('\uFFFD'));
+    }
+  });
+
+  describe('with the tokenizer of the embedded pair', () => {
+    let tokenizer: Tokenizer;
+    before(() => {
+      const loaded = loadTokenizer(PAIR_TARGET);
+      assert.ok(loaded);
+      tokenizer = loaded;
+    });
+
+    it('splits characters over tokens and gives them out whole', () => {
+      const tokens = tokenizer.encodeText(TEXT);
+      assert.ok(
+        tokens.some((token) => tokenizer.decode([token]).includes('\uFFFD')),
+        'no character is split',
+      );
+      requireWhole(tokenizer, tokens);
+      assert.equal(pieces(tokenizer, tokens).join(''), TEXT);
+    });
+
+    it('gives the text of all tokens together, for any tokens', () => {
+      for (let seed = 0; seed < 100; seed++) requireWhole(tokenizer, seededIntegers(seed, 30, 0, 16383));
+      // Most single bytes have a low id, so these are broken characters for the most part.
+      for (let seed = 0; seed < 100; seed++) requireWhole(tokenizer, seededIntegers(seed, 30, 0, 255));
+    });
+  });
+});

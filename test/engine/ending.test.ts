@@ -1,0 +1,231 @@
+// Where an output ends, and which text is certain before it ends: end tokens, the limit and stop strings.
+// Tokens arrive in rounds, as from the session; token i stands for piece i.
+import assert from 'node:assert/strict';
+import { Ending, type Cut, type EndingRules } from '../../server/engine/ending';
+import { PieceTokenizer } from '../support/pieceTokenizer';
+import { seededIntegers } from '../support/seededRandom';
+
+const END = 9;
+const SMILE = Buffer.from('🙂');
+const PIECES = [
+  'a',
+  'b',
+  'STOP',
+  'ST',
+  'OP',
+  '\n',
+  'xSTOPy',
+  SMILE.subarray(0, 2),
+  SMILE.subarray(2),
+  '<end>',
+];
+const [A, B, STOP, ST, OP, LF, X_STOP_Y, SMILE_1, SMILE_2] = [0, 1, 2, 3, 4, 5, 6, 7, 8] as const;
+const tokenizer = new PieceTokenizer(PIECES, { special: [END] });
+
+interface Outcome {
+  readonly tokens: number[];
+  /** Text per round, and what `flush` gave. */
+  readonly text: string[];
+  readonly finishReason: Cut['finishReason'];
+}
+
+/** Feeds rounds until the output ends. */
+function feed(rounds: readonly number[][], rules: Partial<EndingRules>, withTokenizer = true): Outcome {
+  const ending = new Ending(
+    { maxTokens: 100, eosTokenIds: [END], stopStrings: [], ...rules },
+    withTokenizer ? tokenizer : undefined,
+  );
+  const tokens: number[] = [];
+  const text: string[] = [];
+  let finishReason: Cut['finishReason'];
+  for (const round of rounds) {
+    const cut = ending.cut(round);
+    tokens.push(...cut.tokens);
+    text.push(cut.text);
+    finishReason = cut.finishReason;
+    if (finishReason) break;
+  }
+  text.push(ending.flush());
+  return { tokens, text, finishReason };
+}
+
+describe('Ending', () => {
+  describe('at an end token', () => {
+    it('keeps the end token and nothing after it', () => {
+      assert.deepEqual(feed([[END, A]], {}), { tokens: [END], text: ['', ''], finishReason: 'stop' });
+      assert.deepEqual(feed([[A, END, B]], {}).tokens, [A, END]);
+      assert.deepEqual(feed([[A, B, END]], {}).tokens, [A, B, END]);
+      assert.deepEqual(feed([[A], [B, END, A], [B]], {}).tokens, [A, B, END]);
+    });
+
+    it('knows several end tokens', () => {
+      assert.deepEqual(feed([[A, LF, END]], { eosTokenIds: [END, LF] }).tokens, [A, LF]);
+    });
+
+    it('stops rather than runs out when it is the last token allowed', () => {
+      assert.equal(feed([[A, END]], { maxTokens: 2 }).finishReason, 'stop');
+    });
+  });
+
+  describe('at the token limit', () => {
+    it('gives exactly as many tokens as allowed', () => {
+      assert.deepEqual(feed([[A]], { maxTokens: 1 }), {
+        tokens: [A],
+        text: ['a', ''],
+        finishReason: 'length',
+      });
+      assert.deepEqual(feed([[A, B, A]], { maxTokens: 2 }).tokens, [A, B]);
+      assert.deepEqual(
+        feed(
+          [
+            [A, B],
+            [A, B],
+          ],
+          { maxTokens: 3 },
+        ).tokens,
+        [A, B, A],
+      );
+    });
+
+    it('says how many tokens remain', () => {
+      const ending = new Ending({ maxTokens: 3, eosTokenIds: [], stopStrings: [] }, undefined);
+      assert.equal(ending.remaining, 3);
+      ending.cut([A, B]);
+      assert.equal(ending.remaining, 1);
+    });
+
+    it('gives out the text that was held back', () => {
+      assert.deepEqual(feed([[A, ST]], { maxTokens: 2, stopStrings: ['STOP'] }).text, ['aST', '']);
+      assert.deepEqual(feed([[A, SMILE_1]], { maxTokens: 2 }).text, ['a\uFFFD', '']);
+    });
+  });
+
+  describe('at a stop string', () => {
+    const stopStrings = ['STOP'];
+    const table: readonly (readonly [rule: string, rounds: number[][], tokens: number[], text: string[]])[] =
+      [
+        ['that is one token', [[A, STOP, B]], [A, STOP], ['a', '']],
+        ['inside one token', [[A, X_STOP_Y, B]], [A, X_STOP_Y], ['ax', '']],
+        ['across two tokens', [[A, ST, OP, B]], [A, ST, OP], ['a', '']],
+        [
+          'across two rounds',
+          [
+            [A, ST],
+            [OP, B],
+          ],
+          [A, ST, OP],
+          ['a', '', ''],
+        ],
+        ['at the very start', [[STOP, B]], [STOP], ['', '']],
+        ['at the very start, in rounds', [[ST], [OP, B]], [ST, OP], ['', '', '']],
+        ['after a false beginning', [[ST, ST, OP, B]], [ST, ST, OP], ['ST', '']],
+      ];
+    for (const [where, rounds, tokens, text] of table)
+      it(`${where}, keeps the token that completes it and no text from it on`, () => {
+        assert.deepEqual(feed(rounds, { stopStrings }), { tokens, text, finishReason: 'stop' });
+      });
+
+    it('gives out what only looked like a beginning as soon as it is known', () => {
+      assert.deepEqual(
+        feed(
+          [
+            [A, ST],
+            [A, B],
+          ],
+          { stopStrings },
+        ).text,
+        ['a', 'STab', ''],
+      );
+    });
+
+    it('gives out what is held back when the output is broken off', () => {
+      assert.deepEqual(feed([[A, ST]], { stopStrings }).text, ['a', 'ST']);
+      assert.deepEqual(feed([[A, SMILE_1]], { stopStrings }).text, ['a', '\uFFFD']);
+    });
+
+    it('gives out what is held back before an end token', () => {
+      assert.deepEqual(feed([[A, ST, END]], { stopStrings }).text, ['aST', '']);
+    });
+
+    it('takes the first of several, and the longest text that may become any of them', () => {
+      assert.deepEqual(feed([[A, LF, STOP]], { stopStrings: ['STOP', '\n'] }).text, ['a', '']);
+      assert.deepEqual(feed([[X_STOP_Y]], { stopStrings: ['y', 'OPy', 'STOP'] }).text, ['x', '']);
+      assert.deepEqual(feed([[A, LF, ST], [LF]], { stopStrings: ['ST\n!', 'a\nSTx'] }).text, [
+        '',
+        'a\n',
+        'ST\n',
+      ]);
+    });
+
+    it('stops rather than runs out when it is complete at the limit', () => {
+      assert.equal(feed([[ST, OP]], { stopStrings, maxTokens: 2 }).finishReason, 'stop');
+    });
+
+    it('finds it in front of an incomplete character', () => {
+      const pieces = ['a', Buffer.concat([Buffer.from('STOP'), SMILE.subarray(0, 1)])];
+      const ending = new Ending({ maxTokens: 2, eosTokenIds: [], stopStrings }, new PieceTokenizer(pieces));
+      assert.deepEqual(ending.cut([0, 1]), { tokens: [0, 1], text: 'a', finishReason: 'stop' });
+    });
+
+    it('finds one that ends in a character of several tokens', () => {
+      assert.deepEqual(
+        feed(
+          [
+            [A, B, SMILE_1],
+            [SMILE_2, A],
+          ],
+          { stopStrings: ['b🙂'] },
+        ),
+        {
+          tokens: [A, B, SMILE_1, SMILE_2],
+          text: ['a', '', ''],
+          finishReason: 'stop',
+        },
+      );
+    });
+  });
+
+  it('counts tokens and finds end tokens without a tokenizer', () => {
+    const rules = { stopStrings: ['STOP'], maxTokens: 3 };
+    assert.deepEqual(feed([[A, STOP], [END]], rules, false), {
+      tokens: [A, STOP, END],
+      text: ['', '', ''],
+      finishReason: 'stop',
+    });
+    assert.equal(
+      feed(
+        [
+          [A, STOP],
+          [A, B],
+        ],
+        rules,
+        false,
+      ).finishReason,
+      'length',
+    );
+  });
+
+  it('gives the same output however the tokens fall into rounds', () => {
+    const stopStrings = ['bab', 'STST', '\na', 'OPa'];
+    for (let seed = 0; seed < 300; seed++) {
+      const tokens = seededIntegers(seed, 40, A, SMILE_2);
+      const sizes = seededIntegers(seed + 1000, 40, 1, 8);
+      let from = 0;
+      const rounds = sizes
+        .map((size) => tokens.slice(from, (from += size)))
+        .filter(({ length }) => length > 0);
+      const whole = tokenizer.decode(tokens);
+      const single = feed(
+        tokens.map((token) => [token]),
+        { stopStrings },
+      );
+      const outcome = feed(rounds, { stopStrings });
+      assert.deepEqual(outcome.tokens, single.tokens);
+      assert.equal(outcome.finishReason, single.finishReason);
+      const stops = stopStrings.map((stop) => whole.indexOf(stop)).filter((at) => at >= 0);
+      const expected = stops.length > 0 ? whole.slice(0, Math.min(...stops)) : whole;
+      assert.equal(outcome.text.join(''), expected, `seed ${String(seed)}`);
+      assert.equal(single.text.join(''), expected, `seed ${String(seed)}`);
+    }
+  });
+});

@@ -1,0 +1,172 @@
+// What the engine promises for every decode: limits that fit the model, refusals before anything is computed,
+// and no array left behind. On the tiny fixtures, which have no tokenizer.
+import assert from 'node:assert/strict';
+import { Engine, type DecodeOptions } from '../../server/engine/engine';
+import type { DecodeResult } from '../../server/engine/session';
+import { InputError } from '../../server/inputError';
+import { liveArrays } from '../../server/models/memory';
+import { DFLASH, QWEN3 } from '../support/fixtures';
+import { seededIntegers } from '../support/seededRandom';
+import { TINY_PAIR, tinyOutput, tinyPrompt } from '../support/tinyPair';
+
+const maxTokens = tinyOutput.length;
+const CONTEXT = 512;
+
+describe('Engine', () => {
+  let liveBefore: number;
+  let engine: Engine;
+  before(async () => {
+    liveBefore = liveArrays();
+    engine = await Engine.load(TINY_PAIR);
+  });
+
+  after(async () => {
+    await engine.dispose();
+    assert.equal(liveArrays(), liveBefore, 'arrays of a disposed engine');
+  });
+
+  async function requireUsable(): Promise<void> {
+    const { tokenIds } = await engine.decode(tinyPrompt, { maxTokens }).finish();
+    assert.deepEqual(tokenIds, tinyOutput);
+  }
+
+  describe('without a tokenizer', () => {
+    it('decodes as the reference does and has no text', async () => {
+      const before = liveArrays();
+      const decode = engine.decode(tinyPrompt, { maxTokens, stopStrings: ['a'] });
+      const given: number[] = [];
+      for await (const { tokens, text } of decode) {
+        given.push(...tokens);
+        assert.equal(text, '');
+      }
+      assert.deepEqual(given, tinyOutput);
+      assert.deepEqual(decode.result.tokenIds, tinyOutput);
+      assert.equal(decode.result.text, null);
+      assert.equal(liveArrays(), before);
+    });
+
+    it('cannot encode text', () => {
+      assert.equal(engine.tokenizer, undefined);
+      assert.throws(() => engine.encodePrompt('text'), InputError);
+      assert.equal(engine.encodeChat([{ role: 'user', content: 'text' }]), undefined);
+    });
+  });
+
+  describe('decode', () => {
+    it('can be read to its end from wherever its reader has stopped', async () => {
+      const begun = engine.decode(tinyPrompt, { maxTokens });
+      await begun[Symbol.asyncIterator]().next();
+      assert.deepEqual((await begun.finish()).tokenIds, tinyOutput);
+    });
+
+    it('is given out once: what has ended has nothing more to read', async () => {
+      const decode = engine.decode(tinyPrompt, { maxTokens });
+      await decode.finish();
+      for await (const chunk of decode) assert.fail(`a chunk of ${String(chunk.tokens.length)} tokens`);
+      assert.deepEqual((await decode.finish()).tokenIds, tinyOutput);
+      const broken = engine.decode(tinyPrompt, { maxTokens });
+      for await (const chunk of broken) if (chunk.round) break;
+      const { tokenIds, finishReason } = broken.result;
+      assert.equal(finishReason, 'abandoned');
+      assert.deepEqual((await broken.finish()).tokenIds, tokenIds);
+      await requireUsable();
+    });
+  });
+
+  describe('draft length', () => {
+    async function decodeWith(draftLength: DecodeOptions['draftLength']): Promise<DecodeResult> {
+      const result = await engine.decode(tinyPrompt, { maxTokens, draftLength }).finish();
+      assert.deepEqual(result.tokenIds, tinyOutput);
+      return result;
+    }
+
+    it('is the whole block unless said otherwise, and never more', async () => {
+      assert.equal(engine.maxDraftTokens, 7);
+      for (const draftLength of [undefined, 'full', 7, 8, 1000, 1e12, Infinity] as const) {
+        const { stats } = await decodeWith(draftLength);
+        assert.equal(stats.draftedByPosition.length, 7);
+        assert.equal(stats.speculationOff, undefined);
+      }
+    });
+
+    it('is as long as asked for below that', async () => {
+      for (const draftLength of [1, 2, 6]) {
+        const { stats } = await decodeWith(draftLength);
+        assert.equal(stats.draftedByPosition.length, draftLength);
+      }
+    });
+
+    it('of 0 decodes plainly and says so', async () => {
+      const { stats, acceptanceLengths } = await decodeWith(0);
+      assert.equal(stats.speculationOff, 'draft_length_zero');
+      assert.equal(stats.draftedTokens, 0);
+      assert.deepEqual(acceptanceLengths, Array(maxTokens - 1).fill(1));
+    });
+
+    it('does not matter without a drafter', async () => {
+      const plain = await Engine.load({ targetDirectory: QWEN3, device: 'cpu' });
+      assert.equal(plain.maxDraftTokens, 0);
+      for (const draftLength of [undefined, 'full', 0, 5] as const) {
+        const { stats, tokenIds } = await plain.decode(tinyPrompt, { maxTokens, draftLength }).finish();
+        assert.equal(stats.speculationOff, 'no_drafter');
+        assert.deepEqual(tokenIds, tinyOutput);
+      }
+      await plain.dispose();
+    });
+  });
+
+  describe('prompt', () => {
+    const unusable: Readonly<Record<string, readonly number[]>> = {
+      'is empty': [],
+      'has a token above the vocabulary': [5, 256],
+      'has a negative token': [5, -1],
+      'has half a token': [5, 1.5],
+      'has a token that is no number': [NaN],
+      'fills the context': seededIntegers(1, CONTEXT, 3, 255),
+      'is longer than the context': seededIntegers(1, CONTEXT + 100, 3, 255),
+    };
+    for (const [problem, ids] of Object.entries(unusable))
+      it(`is refused at once when it ${problem}`, async () => {
+        const before = liveArrays();
+        assert.throws(() => engine.decode(ids, { maxTokens }), InputError);
+        assert.equal(liveArrays(), before);
+        await requireUsable();
+      });
+
+    it('and output fill the context at most', async () => {
+      for (const room of [1, 2, 12]) {
+        const ids = seededIntegers(room, CONTEXT - room, 3, 255);
+        for (const draftLength of [0, 'full'] as const) {
+          const result = await engine.decode(ids, { maxTokens: 100, draftLength }).finish();
+          assert.equal(result.tokenIds.length, room);
+          assert.equal(result.finishReason, 'length');
+        }
+      }
+    });
+  });
+
+  describe('load', () => {
+    for (const [problem, targetDirectory, drafterDirectory] of [
+      ['the target is missing', 'test/fixtures/no-such-model', undefined],
+      ['the target is a drafter', DFLASH, undefined],
+      ['the drafter is missing', QWEN3, 'test/fixtures/no-such-model'],
+      ['the drafter is a target', QWEN3, QWEN3],
+    ] as const)
+      it(`leaves nothing behind when ${problem}`, async () => {
+        const before = liveArrays();
+        await assert.rejects(Engine.load({ targetDirectory, drafterDirectory, device: 'cpu' }), InputError);
+        assert.equal(liveArrays(), before);
+        await requireUsable();
+      });
+
+    it('can be repeated, and dispose frees everything', async () => {
+      const before = liveArrays();
+      for (let i = 0; i < 3; i++) {
+        const other = await Engine.load(TINY_PAIR);
+        await other.decode(tinyPrompt, { maxTokens: 3 }).finish();
+        await other.dispose();
+        assert.equal(liveArrays(), before);
+      }
+    });
+  });
+});

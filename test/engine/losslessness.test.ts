@@ -1,0 +1,133 @@
+// Greedy output does not depend on the drafter: on a scripted target, exactly and for every way of being right.
+// Every decode here has its invariants checked after each round.
+import assert from 'node:assert/strict';
+import { checkedDecode } from '../support/checkedDecode';
+import { OracleDrafter, type Oracle } from '../support/oracleDrafter';
+import { END, newScript, ScriptedTarget } from '../support/scriptedTarget';
+import { seededIntegers } from '../support/seededRandom';
+
+const MAX_TOKENS = 70;
+const FORMS: readonly Oracle['form'][] = ['tokens', 'logits'];
+
+/** Tokens per round, when the drafter is right `right[round]` times and no token ends the output. */
+function expectedLengths(right: readonly number[], draftLength: number, maxTokens: number): number[] {
+  const lengths: number[] = [];
+  for (let remaining = maxTokens - 1; remaining > 0;) {
+    const drafts = Math.min(draftLength, remaining - 1);
+    const length = Math.min(right[lengths.length % right.length] ?? 0, drafts) + 1;
+    lengths.push(length);
+    remaining -= length;
+  }
+  return lengths;
+}
+
+describe('greedy decoding with drafts', () => {
+  for (const block of [2, 8, 16]) {
+    const most = block - 1;
+    const oracles: readonly (readonly [name: string, right: readonly number[]])[] = [
+      ['always right', [most]],
+      ['never right', [0]],
+      ['right once per round', [1]],
+      ['right all but once per round', [most - 1]],
+      ['right by turns', [most, 0]],
+      ['right sometimes', seededIntegers(block, 50, 0, most)],
+      ['right seldom', seededIntegers(block, 50, -3 * most, most).map((count) => Math.max(0, count))],
+    ];
+    for (const [name, right] of oracles)
+      it(`gives the plain output with blocks of ${String(block)} that are ${name}`, async () => {
+        for (const promptTokens of [1, 5, 300]) {
+          const script = newScript(promptTokens, MAX_TOKENS, { seed: block + promptTokens });
+          const target = new ScriptedTarget(script);
+          const wish = { promptIds: script.promptIds, maxTokens: MAX_TOKENS };
+          const plain = await checkedDecode({ target }, wish);
+          assert.deepEqual(plain.tokenIds, script.output);
+          for (const form of FORMS) {
+            const drafter = new OracleDrafter({ tokens: script.tokens, block, right, form });
+            const { tokenIds, acceptanceLengths, finishReason } = await checkedDecode(
+              { target, drafter },
+              wish,
+            );
+            assert.deepEqual(tokenIds, plain.tokenIds);
+            assert.deepEqual(acceptanceLengths, expectedLengths(right, most, MAX_TOKENS));
+            assert.equal(finishReason, 'length');
+          }
+        }
+      });
+  }
+
+  it('gives the plain output after a prompt of any number of prefill chunks', async () => {
+    for (const promptTokens of [255, 256, 257, 512, 513, 700]) {
+      const script = newScript(promptTokens, 20);
+      const drafter = new OracleDrafter({ tokens: script.tokens, block: 8, right: [7, 3, 0] });
+      const wish = { promptIds: script.promptIds, maxTokens: 20 };
+      const result = await checkedDecode({ target: new ScriptedTarget(script), drafter }, wish);
+      assert.deepEqual(result.tokenIds, script.output);
+    }
+  });
+
+  it('gives the plain output for every draft length, in the rounds that it implies', async () => {
+    const script = newScript(9, MAX_TOKENS);
+    const right = seededIntegers(5, 50, 0, 15);
+    const target = new ScriptedTarget(script);
+    for (let draftLength = 0; draftLength <= 18; draftLength++) {
+      const drafter = new OracleDrafter({ tokens: script.tokens, block: 16, right });
+      const wish = { promptIds: script.promptIds, maxTokens: MAX_TOKENS, draftLength };
+      const result = await checkedDecode({ target, drafter }, wish);
+      assert.deepEqual(result.tokenIds, script.output);
+      const lengths = expectedLengths(right, Math.min(draftLength, 15), MAX_TOKENS);
+      assert.deepEqual(result.acceptanceLengths, lengths);
+    }
+  });
+
+  it('counts what it drafted and accepted', async () => {
+    const script = newScript(4, 12);
+    const drafter = new OracleDrafter({ tokens: script.tokens, block: 4, right: [3, 1, 0, 2] });
+    const wish = { promptIds: script.promptIds, maxTokens: 12 };
+    const { stats, acceptanceLengths } = await checkedDecode(
+      { target: new ScriptedTarget(script), drafter },
+      wish,
+    );
+    assert.deepEqual(acceptanceLengths, [4, 2, 1, 3, 1]);
+    assert.equal(stats.promptTokens, 4);
+    assert.equal(stats.emittedTokens, 12);
+    assert.equal(stats.rounds, 5);
+    assert.equal(stats.draftedTokens, 12);
+    assert.equal(stats.acceptedTokens, 6);
+    assert.deepEqual(stats.draftedByPosition, [4, 4, 4]);
+    assert.deepEqual(stats.acceptedByPosition, [3, 2, 1]);
+    assert.ok(stats.prefillMs > 0 && stats.timeToFirstTokenMs >= stats.prefillMs);
+    assert.ok(stats.buildMs <= stats.draftMs + stats.verifyMs);
+    assert.ok(stats.draftMs + stats.verifyMs <= stats.decodeMs);
+  });
+
+  it('gives the plain output when end tokens are drafted where there are none', async () => {
+    const script = newScript(6, 40);
+    const drafter = new OracleDrafter({
+      tokens: script.tokens,
+      block: 8,
+      right: seededIntegers(3, 20, 0, 6),
+      wrong: () => END,
+    });
+    const wish = { promptIds: script.promptIds, maxTokens: 40 };
+    const result = await checkedDecode({ target: new ScriptedTarget(script), drafter }, wish);
+    assert.deepEqual(result.tokenIds, script.output);
+  });
+
+  it('gives the plain output wherever the end token and the limit fall', async () => {
+    for (let seed = 0; seed < 150; seed++) {
+      const [block = 2, promptTokens = 1, endAt = 0, maxTokens = 1] = [
+        ...seededIntegers(seed, 1, 2, 16),
+        ...seededIntegers(seed + 1, 1, 1, 30),
+        ...seededIntegers(seed + 2, 1, 0, 30),
+        ...seededIntegers(seed + 3, 1, 1, 30),
+      ];
+      const script = newScript(promptTokens, 40, { seed, endAt });
+      const right = seededIntegers(seed + 4, 20, 0, block - 1);
+      const drafter = new OracleDrafter({ tokens: script.tokens, block, right });
+      const wish = { promptIds: script.promptIds, maxTokens };
+      const result = await checkedDecode({ target: new ScriptedTarget(script), drafter }, wish);
+      assert.deepEqual(result.tokenIds, script.output.slice(0, Math.min(endAt + 1, maxTokens)));
+      assert.equal(result.finishReason, endAt < maxTokens ? 'stop' : 'length');
+    }
+  });
+});

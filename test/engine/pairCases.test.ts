@@ -1,0 +1,110 @@
+// The embedded pair decodes real files as the reference implementation did, with every draft length: the same
+// tokens and, with the whole block, the same number of tokens per round.
+import assert from 'node:assert/strict';
+import { Engine, type DecodeOptions } from '../../server/engine/engine';
+import type { DecodeResult } from '../../server/engine/session';
+import { liveArrays } from '../../server/models/memory';
+import { loadDrafter } from '../../server/models/registry';
+import { cpu } from '../support/cpu';
+import { EMBEDDED_PAIR, pairCases, type PairCase } from '../support/embeddedPair';
+import { gapsAfter, NEAR_TIE, type Gaps } from '../support/nearTies';
+
+const MAX_TOKENS = 64;
+const DRAFT_LENGTHS = ['full', 0, 1, 3, 7] as const;
+
+describe('pair cases', () => {
+  let liveBefore: number;
+  let engine: Engine;
+  before(async () => {
+    liveBefore = liveArrays();
+    engine = await Engine.load(EMBEDDED_PAIR);
+  });
+
+  after(async () => {
+    await engine.dispose();
+    assert.equal(liveArrays(), liveBefore);
+  });
+
+  async function decode(
+    { prompt_ids: promptIds }: PairCase,
+    draftLength: DecodeOptions['draftLength'],
+  ): Promise<DecodeResult> {
+    const decoding = engine.decode(promptIds, { maxTokens: MAX_TOKENS, draftLength });
+    const given: number[] = [];
+    for await (const { tokens } of decoding) given.push(...tokens);
+    assert.deepEqual(decoding.result.tokenIds, given);
+    return decoding.result;
+  }
+
+  for (const [index, pairCase] of pairCases.entries())
+    it(`decodes case ${String(index)}, ${pairCase.path}, as the reference does with any draft length`, async () => {
+      for (const draftLength of DRAFT_LENGTHS) {
+        const before = liveArrays();
+        const result = await decode(pairCase, draftLength);
+        assert.equal(liveArrays(), before);
+        const what = `Case ${String(index)} with draft length ${String(draftLength)}`;
+        const same = await requireTokens(engine, what, pairCase, result);
+        if (same && draftLength === 'full') await requireLengths(engine, what, pairCase, result);
+      }
+    });
+});
+
+/** True when all tokens are the same; false when the first that is not was a near tie. */
+async function requireTokens(
+  engine: Engine,
+  what: string,
+  { prompt_ids, output_ids }: PairCase,
+  { tokenIds }: DecodeResult,
+): Promise<boolean> {
+  const at = firstDifference(tokenIds, output_ids);
+  if (at === undefined) return true;
+  const { target } = await gapsOf(engine, [...prompt_ids, ...output_ids.slice(0, at)]);
+  if (target >= NEAR_TIE) assert.deepEqual(tokenIds, output_ids, `${what}: token ${String(at)}`);
+  excuse(what, `token ${String(at)}`, target);
+  return false;
+}
+
+/** The last round of the reference may run past the end of the output, where ours is cut. */
+async function requireLengths(
+  engine: Engine,
+  what: string,
+  pairCase: PairCase,
+  { acceptanceLengths }: DecodeResult,
+): Promise<void> {
+  const expected = pairCase.acceptance_lengths;
+  const last = expected.length - 1;
+  const at = firstDifference(acceptanceLengths, expected);
+  if (at === undefined) return;
+  const [own = 0, theirs = 0] = [acceptanceLengths[at], expected[at]];
+  if (at === last && acceptanceLengths.length === expected.length && own < theirs) return;
+  // Both agree on the drafts before this one, and on nothing from it on.
+  const draft = Math.min(own, theirs) - 1;
+  const committed = expected.slice(0, at).reduce((sum, length) => sum + length, 1);
+  const { drafts } = await gapsOf(engine, [
+    ...pairCase.prompt_ids,
+    ...pairCase.output_ids.slice(0, committed),
+  ]);
+  const gap = drafts[draft] ?? Infinity;
+  if (gap >= NEAR_TIE) assert.deepEqual(acceptanceLengths, expected, `${what}: round ${String(at)}`);
+  excuse(what, `draft ${String(draft)} of round ${String(at)}`, gap);
+}
+
+function firstDifference(actual: readonly number[], expected: readonly number[]): number | undefined {
+  const length = Math.max(actual.length, expected.length);
+  const at = Array.from({ length }, (_, i) => i).findIndex((i) => actual[i] !== expected[i]);
+  return at < 0 ? undefined : at;
+}
+
+function excuse(what: string, where: string, gap: number): void {
+  console.log(`${what}: ${where} differs from the reference in a near tie of ${gap.toExponential(2)}.`);
+}
+
+/** Loads a second drafter, as the engine keeps its own to itself; hardly ever needed. */
+async function gapsOf({ target }: Engine, committed: readonly number[]): Promise<Gaps> {
+  const drafter = await loadDrafter(EMBEDDED_PAIR.drafterDirectory, target.config, cpu);
+  try {
+    return await gapsAfter(target, drafter, committed);
+  } finally {
+    drafter.dispose();
+  }
+}

@@ -1,0 +1,116 @@
+// After each round both memories hold what a fresh pass over the committed tokens would have put there.
+// On the tiny Qwen3 and DFlash fixtures, with drafts that are right as often as the test wants.
+import assert from 'node:assert/strict';
+import { acceptGreedy } from '../../server/engine/accept';
+import { commitRound, verifyRound, type DecodeState } from '../../server/engine/round';
+import type { Drafter } from '../../server/models/drafter';
+import { liveArrays, scope } from '../../server/models/memory';
+import * as mx from '../../server/models/ops';
+import { loadDrafter, loadTarget } from '../../server/models/registry';
+import type { TargetModel } from '../../server/models/target';
+import { tokenArray } from '../../server/models/tokenArray';
+import { assertClose, valuesOf } from '../support/arrayValues';
+import { checkedDecode, type Witness } from '../support/checkedDecode';
+import { cpu } from '../support/cpu';
+import { DFLASH, QWEN3, readGolden } from '../support/fixtures';
+import { OracleDrafter } from '../support/oracleDrafter';
+
+const TOLERANCE = 1e-4;
+const BLOCK = 8;
+
+describe('round', () => {
+  const golden = readGolden(QWEN3);
+  const promptIds = golden('input_ids');
+  const tokens = [...promptIds, ...golden('greedy_ids')];
+  const wish = { promptIds, maxTokens: tokens.length - promptIds.length };
+  let target: TargetModel;
+  let dflash: Drafter;
+
+  before(async () => {
+    target = await loadTarget(QWEN3, cpu);
+    dflash = await loadDrafter(DFLASH, target.config, cpu);
+  });
+
+  after(() => {
+    dflash.dispose();
+    target.dispose();
+  });
+
+  /** The memory of a decode that was shown `committed` in one pass and never had to forget anything. */
+  function withFreshState<T>(committed: readonly number[], use: (state: DecodeState) => T): T {
+    const state = { caches: target.newCaches(1), draft: dflash.newState(target, 1) };
+    try {
+      scope(() => {
+        const ids = tokenArray(committed, target.config.vocabSize);
+        state.draft.commit(committed, target.forward(ids, state.caches, dflash.taps).taps);
+        return undefined;
+      });
+      return use(state);
+    } finally {
+      for (const cache of state.caches) cache.dispose();
+      state.draft.dispose();
+    }
+  }
+
+  /** The committed rows of all keys and values; what lies behind them does not matter. */
+  function rowsOf(state: DecodeState, rows: number): number[] {
+    const arrays = [...state.caches.flatMap((cache) => cache.arrays()), ...state.draft.arrays()];
+    assert.equal(arrays.length, 2 * (4 + 2), 'keys and values of four target and two drafter layers');
+    return arrays.flatMap((array) => scope(() => valuesOf(mx.slice(array, 2, 0, rows))));
+  }
+
+  function requireFreshCaches({ target: { caches }, drafter, committed }: Witness): void {
+    assert.ok(drafter.state);
+    const rows = committed.length - 1;
+    const actual = rowsOf({ caches, draft: drafter.state }, rows);
+    const expected = withFreshState(committed.slice(0, -1), (state) => rowsOf(state, rows));
+    assertClose(actual, expected, TOLERANCE, `keys and values of ${String(rows)} rows`);
+  }
+
+  for (const [name, right] of Object.entries({
+    'no draft': [0],
+    'some drafts': [2, 0, 5, 1],
+    'all drafts': [BLOCK - 1],
+  }))
+    it(`leaves the caches as a fresh pass would when it accepted ${name}`, async () => {
+      const drafter = new OracleDrafter({ tokens, block: BLOCK, right }, dflash);
+      const { tokenIds } = await checkedDecode({ target, drafter }, wish, requireFreshCaches);
+      assert.deepEqual(tokenIds, golden('greedy_ids'));
+    });
+
+  it('leaves the caches as a fresh pass would with the drafts of the drafter itself', async () => {
+    const { tokenIds, stats } = await checkedDecode({ target, drafter: dflash }, wish, requireFreshCaches);
+    assert.deepEqual(tokenIds, golden('greedy_ids'));
+    assert.ok(stats.draftedTokens > 0);
+  });
+
+  it('keeps the anchor and as many drafts as it is told, fewer than were accepted too', async () => {
+    const drafter = new OracleDrafter({ tokens, block: BLOCK, right: [BLOCK - 1] }, dflash);
+    for (let kept = 1; kept <= BLOCK; kept++) {
+      const committed = promptIds.slice(0, -1);
+      const before = liveArrays();
+      const state = { caches: target.newCaches(1), draft: drafter.newState(target, 1) };
+      scope(() => {
+        const ids = tokenArray(committed, target.config.vocabSize);
+        state.draft.commit(committed, target.forward(ids, state.caches, drafter.taps).taps);
+        return undefined;
+      });
+      const anchor = promptIds.at(-1) ?? 0;
+      const round = await verifyRound(target, state, drafter.taps, anchor, BLOCK - 1);
+      assert.deepEqual(round.drafts, tokens.slice(promptIds.length, promptIds.length + BLOCK - 1));
+      assert.deepEqual(round.tokens, tokens.slice(promptIds.length, promptIds.length + BLOCK));
+      assert.deepEqual(acceptGreedy(round.drafts, round.tokens).accepted, round.accepted);
+      commitRound(state, round, anchor, kept);
+      const rows = promptIds.length - 1 + kept;
+      assert.deepEqual(
+        [...state.caches.map(({ offset }) => offset), state.draft.offset],
+        Array(5).fill(rows),
+      );
+      const expected = withFreshState(tokens.slice(0, rows), (fresh) => rowsOf(fresh, rows));
+      assertClose(rowsOf(state, rows), expected, TOLERANCE);
+      for (const cache of state.caches) cache.dispose();
+      state.draft.dispose();
+      assert.equal(liveArrays(), before);
+    }
+  });
+});

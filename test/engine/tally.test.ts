@@ -1,0 +1,80 @@
+// The counters of a request, from a list of rounds that is written by hand.
+// Times are made up, except where the clock itself is the subject.
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Round } from '../../server/engine/stats';
+import { Tally } from '../../server/engine/tally';
+
+const round = (drafted: number, accepted: number, tokens: readonly number[]): Round => ({
+  drafted,
+  accepted,
+  tokens,
+  draftMs: 2,
+  verifyMs: 5,
+  buildMs: 1,
+});
+
+describe('Tally', () => {
+  it('counts every token, draft and millisecond of its rounds once', () => {
+    const tally = new Tally(12, undefined);
+    tally.firstToken();
+    tally.prefillMs += 30;
+    tally.round(round(7, 7, [1, 2, 3, 4, 5, 6, 7, 8]), 10);
+    tally.round(round(7, 0, [9]), 11);
+    tally.round(round(3, 2, [10, 11, 12]), 12);
+    // Cut by an end token, which was itself a draft.
+    tally.round(round(2, 1, [13]), 13);
+    const { timeToFirstTokenMs, peakMemoryBytes, ...counters } = tally.finish('stop');
+    assert.ok(timeToFirstTokenMs >= 0);
+    assert.ok(peakMemoryBytes > 2 ** 20);
+    assert.deepEqual(counters, {
+      promptTokens: 12,
+      reusedTokens: 0,
+      emittedTokens: 14,
+      rounds: 4,
+      draftedTokens: 19,
+      acceptedTokens: 10,
+      acceptedByPosition: [3, 2, 1, 1, 1, 1, 1],
+      draftedByPosition: [4, 4, 3, 2, 2, 2, 2],
+      prefillMs: 30,
+      draftMs: 8,
+      verifyMs: 20,
+      buildMs: 4,
+      decodeMs: 46,
+      finishReason: 'stop',
+      speculationOff: undefined,
+    });
+  });
+
+  it('counts nothing when there was no round', () => {
+    const { emittedTokens, rounds, draftedTokens, acceptedByPosition, draftedByPosition, decodeMs } =
+      new Tally(3, 'no_drafter').finish('cancelled');
+    assert.deepEqual(
+      { emittedTokens, rounds, draftedTokens, acceptedByPosition, draftedByPosition, decodeMs },
+      {
+        emittedTokens: 0,
+        rounds: 0,
+        draftedTokens: 0,
+        acceptedByPosition: [],
+        draftedByPosition: [],
+        decodeMs: 0,
+      },
+    );
+  });
+
+  it('hands on the reasons as they are', () => {
+    const stats = new Tally(3, 'draft_length_zero').finish('superseded');
+    assert.equal(stats.finishReason, 'superseded');
+    assert.equal(stats.speculationOff, 'draft_length_zero');
+  });
+
+  it('stops the clock of the first token at the first token', async () => {
+    const tally = new Tally(1, undefined);
+    await pause(20);
+    tally.firstToken();
+    const { timeToFirstTokenMs } = tally.finish('length');
+    await pause(20);
+    assert.ok(timeToFirstTokenMs >= 15);
+    assert.equal(tally.finish('length').timeToFirstTokenMs, timeToFirstTokenMs);
+  });
+});

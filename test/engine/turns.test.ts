@@ -1,0 +1,122 @@
+// Several decodes on one engine: they take turns step by step, urgent ones first, and a newer inline decode
+// supersedes the one before it. Disposing the engine breaks all of them off.
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import { Engine } from '../../server/engine/engine';
+import { liveArrays } from '../../server/models/memory';
+import { seededIntegers } from '../support/seededRandom';
+import { TINY_PAIR, tinyOutput, tinyPrompt } from '../support/tinyPair';
+
+const maxTokens = tinyOutput.length;
+
+describe('decodes on one engine', () => {
+  let engine: Engine;
+  before(async () => {
+    engine = await Engine.load(TINY_PAIR);
+  });
+  after(() => engine.dispose());
+
+  async function requireUsable(): Promise<void> {
+    const { tokenIds } = await engine.decode(tinyPrompt, { maxTokens }).finish();
+    assert.deepEqual(tokenIds, tinyOutput);
+  }
+
+  it('give each its own output, however they are read', async () => {
+    const prompts = [tinyPrompt, seededIntegers(7, 30, 3, 255), seededIntegers(8, 300, 3, 255), tinyPrompt];
+    const alone: (readonly number[])[] = [];
+    for (const ids of prompts) alone.push((await engine.decode(ids, { maxTokens }).finish()).tokenIds);
+    assert.deepEqual(alone[0], tinyOutput);
+    const before = liveArrays();
+    const together = await Promise.all(prompts.map((ids) => engine.decode(ids, { maxTokens }).finish()));
+    assert.deepEqual(
+      together.map(({ tokenIds }) => tokenIds),
+      alone,
+    );
+    assert.equal(liveArrays(), before);
+  });
+
+  it('do not wait for a consumer that pauses', async () => {
+    const paused = engine.decode(tinyPrompt, { maxTokens });
+    await paused[Symbol.asyncIterator]().next();
+    await requireUsable();
+    assert.deepEqual((await paused.finish()).tokenIds, tinyOutput);
+  });
+
+  for (const fails of [false, true])
+    it(`go on when the consumer of another ${fails ? 'fails' : 'breaks off'}`, async () => {
+      const reading = (async () => {
+        for await (const { tokens } of engine.decode(tinyPrompt, { maxTokens })) {
+          await turn();
+          if (fails) throw new Error(`the consumer failed at ${String(tokens[0])}`);
+          break;
+        }
+      })();
+      const next = requireUsable();
+      if (fails) await assert.rejects(reading, /the consumer failed/);
+      else await reading;
+      await next;
+      await requireUsable();
+    });
+
+  it('compute nothing when they are aborted while they wait', async () => {
+    const before = liveArrays();
+    const controller = new AbortController();
+    const first = engine.decode(tinyPrompt, { maxTokens }).finish();
+    const waiting = engine.decode(tinyPrompt, { maxTokens, signal: controller.signal }).finish();
+    controller.abort();
+    const { tokenIds, finishReason, stats } = await waiting;
+    assert.deepEqual(tokenIds, []);
+    assert.equal(finishReason, 'cancelled');
+    assert.equal(stats.prefillMs, 0);
+    assert.deepEqual((await first).tokenIds, tinyOutput);
+    assert.equal(liveArrays(), before);
+  });
+
+  it('let an inline one go before those that generate', async () => {
+    const order: string[] = [];
+    const read = async (name: string, kind: 'inline' | 'generate'): Promise<void> => {
+      const decode = engine.decode(tinyPrompt, { maxTokens: 2, kind });
+      await decode[Symbol.asyncIterator]().next();
+      order.push(name);
+      assert.deepEqual((await decode.finish()).tokenIds, tinyOutput.slice(0, 2));
+    };
+    await Promise.all([read('running', 'generate'), read('waiting', 'generate'), read('urgent', 'inline')]);
+    assert.deepEqual(order, ['running', 'urgent', 'waiting']);
+  });
+
+  it('end as superseded when a newer inline one comes, unless they generate', async () => {
+    const generating = engine.decode(tinyPrompt, { maxTokens });
+    await generating[Symbol.asyncIterator]().next();
+    const { signal } = new AbortController();
+    const older = engine.decode(tinyPrompt, { maxTokens, kind: 'inline', signal });
+    await older[Symbol.asyncIterator]().next();
+    const newer = engine.decode(tinyPrompt, { maxTokens, kind: 'inline' });
+    const { tokenIds, finishReason } = await older.finish();
+    assert.deepEqual(tokenIds, tinyOutput.slice(0, 1));
+    assert.equal(finishReason, 'superseded');
+    assert.deepEqual((await newer.finish()).tokenIds, tinyOutput);
+    assert.deepEqual((await generating.finish()).tokenIds, tinyOutput);
+    const unread = engine.decode(tinyPrompt, { maxTokens, kind: 'inline' });
+    await engine.decode(tinyPrompt, { maxTokens: 1, kind: 'inline' }).finish();
+    assert.equal((await unread.finish()).finishReason, 'superseded');
+  });
+
+  it('are broken off by dispose, wherever they are', async () => {
+    const before = liveArrays();
+    const other = await Engine.load(TINY_PAIR);
+    const unread = other.decode(tinyPrompt, { maxTokens });
+    const paused = other.decode(tinyPrompt, { maxTokens });
+    await paused[Symbol.asyncIterator]().next();
+    const running = other.decode(tinyPrompt, { maxTokens }).finish();
+    const waiting = other.decode(tinyPrompt, { maxTokens }).finish();
+    await other.dispose();
+    for (const result of [unread.finish(), paused.finish(), running, waiting]) {
+      const { tokenIds, finishReason } = await result;
+      assert.equal(finishReason, 'superseded');
+      assert.deepEqual(tokenIds, tinyOutput.slice(0, tokenIds.length));
+    }
+    assert.equal(liveArrays(), before);
+    assert.throws(() => other.decode(tinyPrompt, { maxTokens }), /disposed/);
+    await requireUsable();
+  });
+});

@@ -1,0 +1,12 @@
+// The tiny random pair of the fixtures as an engine loads it, and what its target says to one prompt.
+// It has no tokenizer.
+import { DFLASH, QWEN3, readGolden } from './fixtures';
+
+export const TINY_PAIR = { targetDirectory: QWEN3, drafterDirectory: DFLASH, device: 'cpu' } as const;
+
+const golden = readGolden(QWEN3);
+
+export const tinyPrompt: readonly number[] = golden('input_ids');
+
+/** Greedy, from the reference; no end token among them. */
+export const tinyOutput: readonly number[] = golden('greedy_ids');
