@@ -38,7 +38,8 @@ const LAYERS: readonly Layer[] = [
   },
   // The composition roots.
   { files: 'server/cli/', imports: ['server/'] },
-  { files: 'server/main', imports: ['server/'] },
+  { files: 'server/languageServer', imports: ['server/'] },
+  { files: 'server/main', imports: ['server/languageServer'] },
 ];
 
 /** Packages that only one place may name. */

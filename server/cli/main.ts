@@ -31,7 +31,7 @@ Usage:
   flashline COMMAND --help                   options of a command
   flashline --version
 
-Options of all commands:${PAIR_HELP}`;
+Options of the commands that load a pair:${PAIR_HELP}`;
 
 async function main([name, ...args]: readonly string[]): Promise<void> {
   if (name === '--version') return print(version());

@@ -83,11 +83,7 @@ export class Engine {
   /** Token ids of a prompt whose special tokens are spelled out. Throws InputError without a tokenizer. */
   encodePrompt(text: string): number[] {
     if (this.tokenizer) return this.tokenizer.encodePrompt(text);
-    throw new InputError({
-      expected: 'tokenizer.json in the target directory',
-      got: 'none',
-      remedy: 'add it, or give token ids',
-    });
+    throw withoutTokenizer('add it, or give token ids');
   }
 
   /** Token ids of a conversation in the model's own form; undefined when it has no chat template. */
@@ -99,6 +95,7 @@ export class Engine {
   decode(promptIds: readonly number[], options: DecodeOptions): Decode {
     if (this.#disposed) throw new Error('Expected a loaded engine, got a disposed one; load it again');
     const room = this.requirePrompt(promptIds);
+    if (options.stopStrings?.length && !this.tokenizer) throw withoutTokenizer('leave the stop strings out');
     const most = this.maxDraftTokens;
     const draftLength = options.draftLength === 'full' ? most : Math.min(options.draftLength ?? most, most);
     const kind = options.kind ?? 'generate';
@@ -183,4 +180,8 @@ export class Engine {
       await steps.return();
     }
   }
+}
+
+function withoutTokenizer(remedy: string): InputError {
+  return new InputError({ expected: 'tokenizer.json in the target directory', got: 'none', remedy });
 }

@@ -1,5 +1,5 @@
 // From a directory to a model: the one list of supported architectures.
-import { statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../inputError';
 import { ConfigFields } from './configFields';
@@ -60,7 +60,7 @@ export async function loadDrafter(directory: string, target: TargetConfig, devic
 }
 
 function readConfig(directory: string): ConfigFields {
-  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
+  if (!existsSync(`${directory}/`)) {
     throw new InputError({
       expected: `a model directory at ${directory}`,
       got: 'no directory',

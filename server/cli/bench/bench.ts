@@ -40,7 +40,8 @@ export async function bench(args: string[]): Promise<void> {
   const progress = (text: string): void => void process.stderr.write(`${text}\n`);
   // Not at the top of the file, as they load the native addon like the engine does.
   const { decodeBench } = await import('./decodeBench');
-  const { prefillSpeed, verifyCost } = await import('./stepBench');
+  const { prefillSpeed } = await import('./prefillSpeed');
+  const { verifyCost } = await import('./verifyCost');
   const { benchReport, renderReport } = await import('./report');
   const report = benchReport({
     decoded: await decodeBench(engine, { prompts, draftLengths, maxTokens, repeats, progress }),

@@ -1,7 +1,8 @@
 // The figures of one benchmark run, and how they read.
 import { table } from '../statsTable';
 import type { DecodeBenchResult, LengthResult } from './decodeBench';
-import { PREFILL_TOKENS, type VerifyCost } from './stepBench';
+import { PREFILL_TOKENS } from './prefillSpeed';
+import type { VerifyCost } from './verifyCost';
 
 export interface Measurements {
   readonly decoded: DecodeBenchResult;

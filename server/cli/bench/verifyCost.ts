@@ -1,14 +1,13 @@
-// Costs of single steps: verifying 1 to 16 rows, and prefilling 512 tokens.
-import type { Engine } from '../../engine/engine';
+// What verifying 1 to 16 rows costs, one row being a plain step.
 import { commitRound, verifyRound } from '../../engine/round';
 import type { DraftState } from '../../models/drafter';
 import { dispose, scope, settle } from '../../models/memory';
 import type { TargetModel } from '../../models/target';
 import { tokenArray } from '../../models/tokenArray';
 import { median } from './median';
+import { repeatTo } from './repeatTo';
 
 const MAX_WIDTH = 16;
-export const PREFILL_TOKENS = 512;
 /** Steps are short, so they are measured more often than whole decodes. */
 const STEPS_PER_REPEAT = 5;
 /** Rows that a verify of the benchmark attends to, besides its own. */
@@ -52,25 +51,6 @@ export async function verifyCost(
     msByWidth: times.map(median),
     verify16OverPlain: median(widest.map((ms, i) => ms / (plain[i] ?? NaN))),
   };
-}
-
-/** Tokens per second of a whole prefill, the first token included. */
-export async function prefillSpeed(
-  engine: Engine,
-  prompt: readonly number[],
-  repeats: number,
-): Promise<number> {
-  const tokens = repeatTo(prompt, PREFILL_TOKENS);
-  const speeds: number[] = [];
-  for (let repeat = 0; repeat < repeats; repeat++) {
-    const { stats } = await engine.decode(tokens, { maxTokens: 1, draftLength: 0 }).finish();
-    speeds.push((1000 * PREFILL_TOKENS) / stats.prefillMs);
-  }
-  return median(speeds);
-}
-
-function repeatTo(tokens: readonly number[], length: number): number[] {
-  return Array.from({ length }, (_, i) => tokens[i % tokens.length] ?? 0);
 }
 
 /** Proposes the same tokens each time, at no cost. */

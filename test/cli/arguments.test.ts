@@ -1,0 +1,71 @@
+// Options that cannot be understood. None of these loads a model, but for the one that asks for a processor.
+// Values are quoted as they were written.
+import assert from 'node:assert/strict';
+import { parseCount, parsePair } from '../../server/cli/arguments';
+import { InputError } from '../../server/inputError';
+import { itComplainsAbout, type BadInput } from './complaint';
+
+const generate = (...args: readonly string[]) => ['generate', '--prompt', 'x', ...args];
+
+const badMaxTokens = ['0', '1.5', 'abc', '1e9', '100001', '9999999999999999999', '', ' 5', '0x10', '５'];
+const badDraftLengths = ['abc', '300', '256', '1.5', '', 'FULL', 'full '];
+
+const BAD: readonly BadInput[] = [
+  ['an unknown option', generate('--frobnicate'), "'--frobnicate'", 'flashline --help'],
+  ['an unknown option with full stops', generate('--a.b. c'), "'--a.b. c'"],
+  ['an unknown short option', generate('-x'), "'-x'"],
+  ['an option without a value', ['generate', '--prompt'], '--prompt', 'missing'],
+  [
+    'an option followed by another',
+    generate('--target', '--drafter', 'none'),
+    "'--target' argument is ambiguous\";",
+  ],
+  ['a flag with a value', ['complete', '--json=yes'], '--json', 'does not take an argument'],
+  ['an argument that belongs to no option', ['generate', 'src/app.ts'], "'src/app.ts'"],
+  ['an argument after a double dash', generate('--', '--json'), "'--json'"],
+  ['a negative --max-tokens', generate('--max-tokens', '-1'), '--max-tokens'],
+  ['a negative --max-tokens, joined', generate('--max-tokens=-1'), '--max-tokens', '"-1"', 'from 1 to'],
+  ...badMaxTokens.map((value): BadInput => {
+    const args = generate('--max-tokens', value);
+    return [`--max-tokens ${JSON.stringify(value)}`, args, '--max-tokens', `"${value}"`, '1 to 100000'];
+  }),
+  ['a negative --draft-length', generate('--draft-length=-1'), '--draft-length', '"-1"', 'or full'],
+  ...badDraftLengths.map((value): BadInput => {
+    const args = generate('--draft-length', value);
+    return [`--draft-length ${JSON.stringify(value)}`, args, '--draft-length', `"${value}"`, 'or full'];
+  }),
+  ['--device tpu', generate('--device', 'tpu'), '--device cpu or gpu', '"tpu"'],
+  ['an empty --device', generate('--device', ''), '--device cpu or gpu', '""'],
+  ['--max-tokens 0 of complete', ['complete', 'package.json:1:1', '--max-tokens', '0'], '--max-tokens'],
+  ['--max-tokens 0 of demo', ['demo', '--max-tokens', '0'], '--max-tokens'],
+  ['a value of several lines', generate('--device', 'cpu\r\n\tgpu\u2028'), '"cpu gpu "'],
+  ['a value that moves the cursor', generate('--device', '\u001b[2J\u0007x'), '" [2J x"'],
+  ['an emoji', generate('--max-tokens', '1😀'), '"1😀"'],
+];
+
+describe('arguments', () => {
+  itComplainsAbout(BAD);
+
+  if (process.platform !== 'darwin') {
+    itComplainsAbout([['--device gpu where there is none', generate('--device', 'gpu'), 'Metal', 'cpu']]);
+  }
+
+  it('have defaults', () => {
+    const defaults = { target: undefined, drafter: undefined, device: undefined, draftLength: 'full' };
+    assert.deepEqual(parsePair({}), defaults);
+    assert.deepEqual(parsePair({ device: 'cpu', 'draft-length': '0' }), {
+      ...defaults,
+      device: 'cpu',
+      draftLength: 0,
+    });
+    assert.equal(parsePair({ 'draft-length': '255' }).draftLength, 255);
+  });
+
+  it('are counts from the least to the most, both included', () => {
+    const range = { min: 2, max: 1000 };
+    for (const text of ['2', '007', '1000']) assert.equal(parseCount('--n', text, range), Number(text));
+    for (const text of ['1', '1001', '-2', '+2', '2 ', '2_0', 'NaN', 'Infinity']) {
+      assert.throws(() => parseCount('--n', text, range), InputError);
+    }
+  });
+});

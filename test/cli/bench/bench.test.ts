@@ -1,0 +1,91 @@
+// `flashline bench`: the figures are there and make sense. How large they are is no test's business.
+// The small target keeps it short; its context only just holds the prefill of 512 tokens.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DFLASH, QWEN3 } from '../../support/fixtures';
+import { temporaryFolder } from '../../support/temporaryFolder';
+import { itComplainsAbout } from '../complaint';
+import { flashline } from '../flashline';
+import { writeSmallTarget } from '../smallTarget';
+
+const FIGURES = [
+  'plainMsPerToken',
+  'speculativeMsPerToken',
+  'speedup',
+  'tokensPerRound',
+  'plainOverFloor',
+  'verify16OverPlain',
+  'prefillTokensPerSecond',
+  'graphBuildShare',
+  'peakRssMb',
+  'floorMs',
+  'bestDraftLength',
+];
+
+interface Report extends Readonly<Record<string, unknown>> {
+  readonly lengths: readonly Readonly<Record<string, number>>[];
+  readonly verifyMsByWidth: readonly number[];
+}
+
+describe('flashline bench', () => {
+  const folder = temporaryFolder();
+  const pair = ['--target', 'small', '--drafter', resolve(DFLASH)];
+  const bench = (...args: readonly string[]) => ['bench', '--max-tokens', '4', '--repeats', '1', ...args];
+  before(() => void writeSmallTarget({ folder: join(folder, 'small'), context: 560 }));
+
+  itComplainsAbout(
+    [
+      ['no drafter', bench('--drafter', 'none'), 'a drafter to measure', '--drafter DIR'],
+      ['a target without a drafter', bench('--target', 'small'), 'a drafter to measure', '--drafter DIR'],
+      ['a draft length of 0', bench(...pair, '--draft-length', '0'), '--draft-length from 1 to 7', 'got 0'],
+      ['a draft length beyond the block', bench(...pair, '--draft-length', '8'), '1 to 7', 'got 8'],
+      ['no repeats', ['bench', '--repeats', '0'], '--repeats', '1 to 1000', '"0"'],
+      ['too few tokens', ['bench', '--max-tokens', '1'], '--max-tokens', '2 to 1000', '"1"'],
+      ['--json without a file', ['bench', '--json'], '--json', 'missing'],
+      ['a file in a folder that is not there', bench('--json', join('absent', 'a.json')), '--json', 'absent'],
+      ['a folder as file', bench('--json', 'small'), '--json', '"small"'],
+      ['a target without a tokenizer', bench('--target', resolve(QWEN3), ...pair.slice(2)), 'tokenizer.json'],
+      ['a place', bench('x.ts:1:1'), "'x.ts:1:1'"],
+    ],
+    () => folder,
+  );
+
+  it('prints a table and, as its last line, the figures that it also writes to a file', async () => {
+    const file = join(folder, 'bench.json');
+    writeFileSync(file, 'an older report, which is longer than the new one'.repeat(100));
+    const { stdout, stderr, ...ended } = await flashline(bench(...pair, '--json', 'bench.json'), {
+      cwd: folder,
+    });
+    assert.deepEqual(ended, { code: 0, signal: null });
+    assert.equal(stderr, 'warm-up\nrepeat 1 of 1\n');
+    assert.match(stdout, /^Decoding \(8 prompts, 4 tokens each, 1 repeats\)\n/);
+    const last = stdout.trimEnd().split('\n').at(-1) ?? '';
+    assert.equal(readFileSync(file, 'utf8'), `${last}\n`);
+    assertReport(JSON.parse(last) as Report, [3, 5, 7]);
+  });
+
+  it('measures only the draft length asked for, and leaves no file without --json', async () => {
+    const before = readdirSync(folder);
+    const { stdout } = await flashline(bench(...pair, '--draft-length', '2'), { cwd: folder });
+    assertReport(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Report, [2]);
+    assert.deepEqual(readdirSync(folder), before);
+  });
+});
+
+function assertReport(report: Report, draftLengths: readonly number[]): void {
+  const measured = report.lengths.map(({ draftLength }) => draftLength);
+  assert.deepEqual(measured, draftLengths);
+  assert.equal(report.verifyMsByWidth.length, 16);
+  const figures = [
+    ...FIGURES.map((key) => [key, report[key]] as const),
+    ...report.lengths.flatMap((length) => Object.entries(length)),
+    ...report.verifyMsByWidth.map((ms, i) => [`verify ${String(i + 1)}`, ms] as const),
+  ];
+  for (const [key, value] of figures) {
+    assert.ok(typeof value === 'number' && Number.isFinite(value) && value > 0, `${key} is ${String(value)}`);
+  }
+  assert.ok(measured.includes(Number(report['bestDraftLength'])));
+  assert.equal(report['identical'], true);
+  assert.deepEqual([report['prompts'], report['maxTokens'], report['repeats']], [8, 4, 1]);
+}

@@ -1,0 +1,179 @@
+// `flashline complete` and `flashline demo`: the file becomes a Qwen fill-in-the-middle prompt, and what the
+// model adds is shown in place. The small target gives each prompt another text, so equal texts mean equal prompts.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { DFLASH, QWEN3 } from '../support/fixtures';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { itComplainsAbout } from './complaint';
+import { flashline, flashlines } from './flashline';
+import { outputAndPrompt, outputOf, printedLine, printedLines, RESULT_KEYS } from './printed';
+import type { Printed } from './printed';
+import { byteIds, fimId, writeSmallTarget } from './smallTarget';
+
+const CONTEXT = 512;
+const SPELLED = '// <|fim_middle|>\n<|endoftext|>';
+
+interface Place {
+  readonly where: string;
+  readonly at: string;
+  readonly prefix: string;
+  readonly suffix: string;
+  /** Bytes of the file before the text. */
+  readonly mark?: string;
+}
+
+const PLACES: readonly Place[] = [
+  { where: 'in the middle of a line', at: '2:7', prefix: 'let a;\nlet b ', suffix: '= 1;\nlet c;\n' },
+  { where: 'after an emoji, two columns wide', at: '1:14', prefix: 'const a = "😀', suffix: '";\n' },
+  { where: 'in a file with CRLF', at: '2:10', prefix: 'def a(x):\r\n  return ', suffix: '\r\nb = 1\r\n' },
+  { where: 'at the end of a file', at: '2:5', prefix: 'let x =\n  f(', suffix: '' },
+  { where: 'after the last line', at: '2:1', prefix: 'let größe;\n', suffix: '' },
+  { where: 'at the start of a file', at: '1:1', prefix: '', suffix: 'let x;\n' },
+  { where: 'in an empty file', at: '1:1', prefix: '', suffix: '' },
+  { where: 'after a byte order mark', at: '1:4', prefix: 'let', suffix: ' x', mark: '\uFEFF' },
+  { where: 'after spelled special tokens', at: '2:14', prefix: SPELLED, suffix: '<|fim_suffix|>' },
+];
+
+describe('flashline complete', () => {
+  const folder = temporaryFolder();
+  const options = [
+    '--device',
+    'cpu',
+    '--max-tokens',
+    '12',
+    '--target',
+    'small',
+    '--drafter',
+    resolve(DFLASH),
+  ];
+  const write = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return name;
+  };
+  const nameOf = (i: number): string => `place ${String(i)}.ts`;
+
+  before(() => {
+    writeSmallTarget({ folder: join(folder, 'small'), context: CONTEXT });
+    writeSmallTarget({ folder: join(folder, 'no-fim'), specialTokens: ['<|fim_prefix|>', '<|fim_suffix|>'] });
+    for (const [i, { prefix, suffix, mark = '' }] of PLACES.entries()) {
+      write(nameOf(i), mark + prefix + suffix);
+    }
+  });
+
+  const place = `${nameOf(0)}:1:1`;
+  itComplainsAbout(
+    [
+      ['a target without a tokenizer', ['complete', place, '--target', resolve(QWEN3)], 'tokenizer.json'],
+      ['a target that cannot infill', ['complete', place, '--target', 'no-fim'], '<|fim_middle|>', 'qwen3'],
+      [
+        'a missing file before a missing target',
+        ['complete', 'absent:1:1', '--target', 'absent'],
+        'a file at',
+      ],
+    ],
+    () => folder,
+  );
+
+  describe('prompts as the model was trained', () => {
+    let completed: Printed[];
+    let expected: Printed[];
+    before(async () => {
+      const runs = PLACES.map(({ at }, i) => ['complete', `${nameOf(i)}:${at}`, '--json', ...options]);
+      completed = (await flashlines(runs, { cwd: folder })).map((outcome) => printedLine(outputOf(outcome)));
+      const prompts = PLACES.map(({ prefix, suffix }, i) => {
+        const [sep, pre] = [fimId('<|file_sep|>'), fimId('<|fim_prefix|>')];
+        const [suf, mid] = [fimId('<|fim_suffix|>'), fimId('<|fim_middle|>')];
+        const head = [sep, ...byteIds(`${nameOf(i)}\n`), pre];
+        const promptIds = [...head, ...byteIds(prefix), suf, ...byteIds(suffix), mid];
+        const prompt = `<|file_sep|>${nameOf(i)}\n<|fim_prefix|>${prefix}<|fim_suffix|>${suffix}<|fim_middle|>`;
+        return prefix === SPELLED ? { promptIds } : { prompt };
+      });
+      const file = write('prompts.jsonl', prompts.map((prompt) => JSON.stringify(prompt)).join('\n'));
+      const outcome = await flashline(['generate', '--batch', file, ...options], { cwd: folder });
+      expected = printedLines(outputOf(outcome));
+    });
+
+    for (const [i, { where, at }] of PLACES.entries()) {
+      it(where, () => {
+        const { file, line, column, ...result } = completed[i] as unknown as Record<string, unknown>;
+        assert.deepEqual([file, `${String(line)}:${String(column)}`], [nameOf(i), at]);
+        assert.deepEqual(Object.keys(result), RESULT_KEYS);
+        const [own, theirs] = [completed[i], expected[i]].map((each) => each ?? assert.fail());
+        assert.deepEqual(own && outputAndPrompt(own), theirs && outputAndPrompt(theirs));
+      });
+    }
+
+    it('of which no two are alike', () => {
+      assert.equal(new Set(completed.map(({ text }) => text)).size, PLACES.length);
+    });
+  });
+
+  it('fills the context and no more when the file is longer', async () => {
+    const file = write('long.ts', 'let x;\n'.repeat(200));
+    const outcome = await flashline(['complete', `${file}:100:3`, '--json', ...options], { cwd: folder });
+    const { stats, tokenIds } = printedLine(outputOf(outcome));
+    assert.equal(stats['promptTokens'], CONTEXT - 12);
+    assert.equal(tokenIds.length, 12);
+  });
+
+  it('shows the text in place, between brackets where there are no colours', async () => {
+    const args = ['complete', `${nameOf(0)}:2:7`, ...options];
+    const [shown, printed] = await flashlines([args, [...args, '--json']], { cwd: folder });
+    const { text } = printedLine(outputOf(printed));
+    const [first = '', table = ''] = outputOf(shown).split('\n\n  prompt tokens');
+    assert.equal(first, `${nameOf(0)}:2\n\nlet a;\nlet b ⟦${text ?? ''}⟧= 1;\nlet c;\n`);
+    assert.match(table, /\n {2}emitted tokens +12 in \d+ rounds\n(.*\n)+ {2}speculation +on\n$/);
+  });
+
+  it('drafts as many tokens as it is told to', async () => {
+    const runs = ['0', '2'].map((length) => [
+      'complete',
+      place,
+      '--json',
+      ...options,
+      '--draft-length',
+      length,
+    ]);
+    const [none, two] = (await flashlines(runs, { cwd: folder })).map(
+      (each) => printedLine(outputOf(each)).stats,
+    );
+    assert.deepEqual([none?.['speculationOff'], none?.['draftedByPosition']], ['draft_length_zero', []]);
+    assert.equal(two?.['speculationOff'], null);
+    assert.equal((two?.['draftedByPosition'] as number[]).length, 2);
+  });
+
+  it('shows a few lines around the place only', async () => {
+    const lines = Array.from({ length: 60 }, (_, i) => `line ${String(i + 1)}\n`).join('');
+    const args = ['complete', `${write('lines.txt', lines)}:30:5`, ...options];
+    const shown = outputOf(await flashline(args, { cwd: folder }));
+    assert.ok(shown.includes('line 18\n') && shown.includes('line⟦') && shown.includes('line 41\n'));
+    assert.ok(!shown.includes('line 17\n') && !shown.includes('line 42\n'));
+  });
+
+  describe('as a demo', () => {
+    it('completes a bundled example with the embedded pair when no place is given', async () => {
+      const args = ['demo', '--max-tokens', '8', '--device', 'cpu', '--json'];
+      const outcome = await flashline(args, { cwd: folder });
+      const printed = printedLine(outputOf(outcome)) as Printed & { readonly file: string };
+      assert.equal(printed.file, resolve('media/examples', basename(printed.file)));
+      assert.notEqual(printed.text, '');
+      assert.equal(printed.stats['speculationOff'], null);
+    });
+
+    it('finds a place from the folder where npm was called, else from its own', async () => {
+      const small = ['--json', ...options.with(options.indexOf('small'), join(folder, 'small'))];
+      const args = ['demo', `${nameOf(0)}:2:7`, ...small];
+      const runs = await Promise.all([
+        flashline(args, { initCwd: folder }),
+        flashline(args, { cwd: folder }),
+        flashline(args.with(1, join(folder, args[1] ?? '')), { initCwd: temporaryFolder() }),
+      ]);
+      for (const outcome of runs) {
+        const { file, tokenIds } = printedLine(outputOf(outcome)) as Printed & { readonly file: string };
+        assert.equal(file, join(folder, nameOf(0)));
+        assert.equal(tokenIds.length, 12);
+      }
+    });
+  });
+});

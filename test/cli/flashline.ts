@@ -1,0 +1,55 @@
+// The built program, run as a person runs it: a child process with arguments, a folder and an environment.
+// A run that takes too long is killed, so that its outcome has a signal and no exit code.
+import { execFile, type ChildProcess } from 'node:child_process';
+import { resolve } from 'node:path';
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  /** The repository by default. */
+  readonly cwd?: string;
+  /** The folder that npm was called in, as npm tells its scripts; none by default. */
+  readonly initCwd?: string;
+  readonly program?: string;
+  readonly limitMs?: number;
+  /** Called once, with the first text on stdout. */
+  readonly onOutput?: (child: ChildProcess) => void;
+}
+
+const PROGRAM = 'dist/cli.js';
+/** Decodes share a machine with whatever else runs on it. */
+const LIMIT_MS = 60_000;
+/** As many as the smallest machine that runs the tests has cores. */
+const AT_A_TIME = 2;
+
+export function flashline(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  const { cwd, initCwd, program = PROGRAM, limitMs = LIMIT_MS, onOutput } = options;
+  return new Promise((done) => {
+    const child = execFile(
+      process.execPath,
+      [resolve(program), ...args],
+      { cwd, env: { ...process.env, INIT_CWD: initCwd }, timeout: limitMs, killSignal: 'SIGKILL' },
+      (_, stdout, stderr) => done({ code: child.exitCode, signal: child.signalCode, stdout, stderr }),
+    );
+    if (onOutput) child.stdout?.once('data', () => onOutput(child));
+  });
+}
+
+/** Runs all, two at a time, and gives the outcomes in their order. */
+export async function flashlines(
+  runs: readonly (readonly string[])[],
+  options: RunOptions = {},
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const waiting = runs.entries();
+  const worker = async (): Promise<void> => {
+    for (const [i, args] of waiting) outcomes[i] = await flashline(args, options);
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+  return outcomes;
+}

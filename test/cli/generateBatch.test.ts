@@ -1,0 +1,199 @@
+// `flashline generate --batch`: one JSON object in, one out, exactly as the reference implementation decodes.
+// A mistake in any line is named by its number, before anything is decoded or printed.
+import assert from 'node:assert/strict';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { loadTokenizer } from '../../server/models/tokenizer';
+import { pairCases } from '../support/embeddedPair';
+import { DFLASH, PAIR_CASES, PAIR_TARGET, QWEN3 } from '../support/fixtures';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { tinyOutput, tinyPrompt } from '../support/tinyPair';
+import { itComplainsAbout, type BadInput } from './complaint';
+import { flashline, flashlines } from './flashline';
+import { outputAndPrompt, outputOf, printedLine, printedLines, RESULT_KEYS, STATS_KEYS } from './printed';
+import { writeSmallTarget } from './smallTarget';
+
+const GOOD = '{"promptIds":[1,2,3],"maxTokens":2}';
+
+const BAD_LINES: readonly (readonly [what: string, line: string, ...mentions: string[]])[] = [
+  ['a line that is not JSON', 'promptIds: [1]', 'a JSON object', 'promptIds: [1]'],
+  ['a line that ends early', '{"promptIds":[1', 'a JSON object'],
+  ['two objects in a line', `${GOOD}${GOOD}`, 'a JSON object'],
+  ['a JSON array', '[1,2,3]', 'a JSON object', '[1,2,3]'],
+  ['a JSON string', '"x"', 'a JSON object', '"x"'],
+  ['null', 'null', 'a JSON object', 'null'],
+  ['both kinds of prompt', '{"prompt":"x","promptIds":[1]}', 'either promptIds or prompt'],
+  ['neither kind of prompt', '{"maxTokens":1}', 'either promptIds or prompt', '{"maxTokens":1}'],
+  [
+    'an unknown key',
+    '{"promptIds":[1],"max_tokens":1}',
+    'only promptIds, prompt and maxTokens',
+    'max_tokens',
+  ],
+  ['a key of every object', '{"promptIds":[1],"__proto__":1}', 'only promptIds', '__proto__'],
+  ['an empty prompt', '{"prompt":""}', 'prompt to be a text that is not empty'],
+  ['a prompt that is a number', '{"prompt":5}', 'prompt to be a text', '5'],
+  ['promptIds that are empty', '{"promptIds":[]}', 'promptIds to be a list', '[]'],
+  ['promptIds that are a number', '{"promptIds":7}', 'promptIds to be a list', '7'],
+  ['promptIds that are strings', '{"promptIds":["1"]}', 'promptIds to be a list of numbers'],
+  ['promptIds with null', '{"promptIds":[1,null]}', 'promptIds to be a list of numbers', 'null'],
+  ['an id beyond the vocabulary', '{"promptIds":[0,256]}', '0 to 255', '256 at position 1'],
+  ['a negative id', '{"promptIds":[-1]}', '0 to 255', '-1 at position 0'],
+  ['a fractional id', '{"promptIds":[1.5]}', '0 to 255', '1.5 at position 0'],
+  ['an id of 2³¹', '{"promptIds":[2147483648]}', '0 to 255', '2147483648'],
+  ['an id that wraps around to 1', '{"promptIds":[4294967297]}', '0 to 255', '4294967297'],
+  ['an id without end', '{"promptIds":[1e999]}', '0 to 255', 'Infinity'],
+  ['more ids than the context', `{"promptIds":[${'7,'.repeat(511)}7]}`, 'fewer than 512 tokens', '512'],
+  ['maxTokens 0', '{"promptIds":[1],"maxTokens":0}', 'maxTokens', 'above 0'],
+  ['negative maxTokens', '{"promptIds":[1],"maxTokens":-4}', 'maxTokens', '-4'],
+  ['fractional maxTokens', '{"promptIds":[1],"maxTokens":1.5}', 'maxTokens', '1.5'],
+  ['maxTokens in words', '{"promptIds":[1],"maxTokens":"8"}', 'maxTokens', '"8"'],
+  ['maxTokens that are null', '{"promptIds":[1],"maxTokens":null}', 'maxTokens', 'null'],
+  ['a text where there is no tokenizer', '{"prompt":"x"}', 'tokenizer.json', 'none'],
+];
+
+const batch = (file: string) => ['generate', '--batch', file, '--target', resolve(QWEN3)];
+
+const BAD_FILES: readonly BadInput[] = [
+  ['a batch that is not there', batch('absent.jsonl'), 'a file at absent.jsonl', 'nothing there'],
+  ['a folder as batch', batch('.'), 'a file at .', 'a directory'],
+  ['an empty batch', batch('empty.jsonl'), 'prompts in empty.jsonl', 'an empty file'],
+  ['a batch of blank lines', batch('blank.jsonl'), 'prompts in blank.jsonl', 'an empty file'],
+  ['a binary batch', batch('binary.jsonl'), 'UTF-8 text at binary.jsonl'],
+];
+
+describe('flashline generate --batch', () => {
+  const folder = temporaryFolder();
+  const write = (name: string, lines: readonly (string | object)[]): string => {
+    const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
+    writeFileSync(join(folder, name), text.join('\n'));
+    return name;
+  };
+  const run = (...args: readonly string[]) =>
+    flashline(['generate', '--device', 'cpu', '--batch', ...args], { cwd: folder });
+
+  itComplainsAbout(
+    [
+      ...BAD_FILES,
+      ...BAD_LINES.map(([what, , ...mentions], i): BadInput => {
+        const file = `bad-${String(i)}.jsonl`;
+        return [what, batch(file), `in line 3 of ${file}`, ...mentions];
+      }),
+    ],
+    () => {
+      for (const [i, [, line]] of BAD_LINES.entries())
+        write(`bad-${String(i)}.jsonl`, [GOOD, '', line, GOOD]);
+      write('empty.jsonl', []);
+      write('blank.jsonl', [' ', '\t', '\r', '']);
+      write('binary.jsonl', ['\0']);
+      return folder;
+    },
+  );
+
+  describe('with the embedded pair', () => {
+    // Their outputs are short.
+    const chosen = [2, 17, 16];
+    const cases = chosen.map((i) => pairCases[i] ?? assert.fail());
+    const tokenizer = loadTokenizer(PAIR_TARGET);
+
+    it('gives the tokens, rounds and text of the reference for ids', async () => {
+      const lines = cases.map(({ prompt_ids: promptIds }) => ({ promptIds, maxTokens: 64 }));
+      const printed = printedLines(outputOf(await run(write('ids.jsonl', lines))));
+      assert.equal(printed.length, cases.length);
+      for (const [i, { tokenIds, text, acceptanceLengths, finishReason, stats }] of printed.entries()) {
+        const expected = cases[i] ?? assert.fail();
+        assert.deepEqual(tokenIds, expected.output_ids);
+        assert.equal(text, tokenizer?.decode(expected.output_ids));
+        assert.equal(finishReason, 'stop');
+        // The reference counts all of its last round, where ours ends with the end token.
+        const lengths = expected.acceptance_lengths.slice(0, -1);
+        assert.deepEqual(acceptanceLengths, [...lengths, tokenIds.length - 1 - sum(lengths)]);
+        assert.equal(stats['promptTokens'], expected.prompt_ids.length);
+        assert.equal(stats['emittedTokens'], tokenIds.length);
+        assert.equal(stats['rounds'], acceptanceLengths.length);
+        assert.equal(stats['tokensPerRound'], (tokenIds.length - 1) / acceptanceLengths.length);
+        assert.equal(stats['finishReason'], finishReason);
+      }
+    });
+
+    it('gives them for text too, as many as each line asks for', async () => {
+      const texts = JSON.parse(readFileSync(PAIR_CASES, 'utf8')) as readonly { readonly prompt: string }[];
+      const lines = chosen.map((i, k) => ({ prompt: texts[i]?.prompt, maxTokens: k + 1 }));
+      const printed = printedLines(outputOf(await run(write('texts.jsonl', lines))));
+      assert.equal(printed.length, cases.length);
+      for (const [i, { tokenIds, text, finishReason, stats }] of printed.entries()) {
+        const expected = cases[i] ?? assert.fail();
+        assert.equal(stats['promptTokens'], expected.prompt_ids.length);
+        assert.deepEqual(tokenIds, expected.output_ids.slice(0, i + 1));
+        assert.equal(text, tokenizer?.decode(tokenIds));
+        assert.equal(finishReason, 'length');
+      }
+    });
+
+    it('gives the same tokens with any draft length and without a drafter', async () => {
+      const file = write('one.jsonl', [{ promptIds: cases[2]?.prompt_ids, maxTokens: 64 }]);
+      const variants = [
+        ['--draft-length', '0'],
+        ['--draft-length', '3'],
+        ['--draft-length', 'full'],
+        ['--drafter', 'none'],
+      ];
+      const base = ['generate', '--device', 'cpu', '--batch', file];
+      const outcomes = await flashlines(
+        variants.map((variant) => [...base, ...variant]),
+        { cwd: folder },
+      );
+      const printed = outcomes.map((outcome) => printedLine(outputOf(outcome)));
+      for (const { tokenIds } of printed) assert.deepEqual(tokenIds, cases[2]?.output_ids);
+      const off = printed.map(({ stats }) => stats['speculationOff']);
+      assert.deepEqual(off, ['draft_length_zero', null, null, 'no_drafter']);
+      const widths = printed.map(({ stats }) => (stats['draftedByPosition'] as number[]).length);
+      assert.deepEqual(widths, [0, 3, 15, 0]);
+      for (const i of [0, 3]) assert.ok(printed[i]?.acceptanceLengths.every((length) => length === 1));
+    });
+  });
+
+  it('needs no tokenizer for ids, and gives null for the text', async () => {
+    const tokens = { promptIds: tinyPrompt };
+    const file = write('tiny.jsonl', [tokens, { ...tokens, maxTokens: 1 }]);
+    const pair = ['--target', resolve(QWEN3), '--drafter', resolve(DFLASH)];
+    const printed = printedLines(outputOf(await run(file, ...pair, '--max-tokens', '6')));
+    for (const line of printed) {
+      assert.deepEqual(Object.keys(line), RESULT_KEYS);
+      assert.deepEqual(Object.keys(line.stats), STATS_KEYS);
+      assert.equal(line.text, null);
+    }
+    const [long, short] = printed;
+    assert.deepEqual(long?.tokenIds, tinyOutput.slice(0, 6));
+    assert.equal(sum(long?.acceptanceLengths ?? []), 5);
+    assert.deepEqual(short?.tokenIds, tinyOutput.slice(0, 1));
+    assert.deepEqual(short?.acceptanceLengths, []);
+  });
+
+  it('takes files with any line ends, blank lines and a byte order mark', async () => {
+    const target = writeSmallTarget();
+    writeFileSync(join(folder, 'crlf.jsonl'), `\uFEFF{"prompt":"a"}\r\n \r\n\r\n{"prompt":"b"}\r\n`);
+    write('lf.jsonl', [{ prompt: 'a' }, { prompt: 'b' }]);
+    const args = ['--target', target, '--max-tokens', '4'];
+    const outputs = await Promise.all([run('crlf.jsonl', ...args), run('lf.jsonl', ...args)]);
+    const [crlf = [], lf = []] = outputs.map((outcome) => printedLines(outputOf(outcome)));
+    assert.equal(lf.length, 2);
+    assert.deepEqual(crlf.map(outputAndPrompt), lf.map(outputAndPrompt));
+  });
+
+  it('takes any text, with NUL, emoji and half of an emoji', async () => {
+    const target = join(folder, 'target');
+    cpSync(writeSmallTarget(), target, { recursive: true });
+    const file = write('text.jsonl', [{ prompt: 'a\0b\n😀' }, '{"prompt":"\\ud83d"}']);
+    const printed = printedLines(outputOf(await run(file, '--target', 'target', '--max-tokens', '4')));
+    // The half of an emoji becomes U+FFFD, which takes three bytes.
+    assert.deepEqual(
+      printed.map(({ stats }) => stats['promptTokens']),
+      [8, 3],
+    );
+  });
+});
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}

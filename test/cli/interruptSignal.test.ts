@@ -1,0 +1,41 @@
+// Ctrl+C in mid-decode: what was generated so far is kept and printed, and the exit code says so.
+// The decodes would take a minute, so one that does not end is noticed.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { flashline, type RunOptions } from './flashline';
+import { printedLines } from './printed';
+import { writeSmallTarget } from './smallTarget';
+
+const interrupted: RunOptions = { onOutput: (child) => void child.kill('SIGINT') };
+
+describe('an interrupt', () => {
+  let folder: string;
+  let args: readonly string[];
+  before(() => {
+    folder = writeSmallTarget({ context: 20_000 });
+    args = ['generate', '--target', folder, '--max-tokens', '10000'];
+  });
+
+  it('ends a stream with the text so far and the statistics', async () => {
+    const { stdout, stderr, ...ended } = await flashline([...args, '--prompt', 'hi'], interrupted);
+    assert.deepEqual(ended, { code: 130, signal: null });
+    assert.notEqual(stdout, '');
+    assert.match(stderr, /\n {2}finished because of +cancelled\n/);
+    assert.match(stderr, /\n {2}emitted tokens +[1-9]\d* in \d+ rounds\n/);
+  });
+
+  it('ends a batch with the result so far and leaves the other lines', async () => {
+    const file = join(folder, 'batch.jsonl');
+    const lines = [{ prompt: 'a', maxTokens: 2 }, { prompt: 'b' }, { prompt: 'c' }];
+    writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
+    const { stdout, ...ended } = await flashline([...args, '--batch', file], interrupted);
+    assert.deepEqual(ended, { code: 130, signal: null, stderr: '' });
+    const printed = printedLines(stdout);
+    assert.deepEqual(
+      printed.map(({ finishReason }) => finishReason),
+      ['length', 'cancelled'],
+    );
+    for (const { tokenIds, stats } of printed) assert.equal(stats['emittedTokens'], tokenIds.length);
+  });
+});

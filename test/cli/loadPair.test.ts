@@ -1,0 +1,114 @@
+// The folders that --target and --drafter name: what is wrong with one, and that its name does not matter.
+// How the files themselves are checked is tested with the models; here a person must be able to read it.
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DFLASH, PAIR_TARGET, QWEN3 } from '../support/fixtures';
+import { writeForged } from '../support/safetensorsFile';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { writeJson } from '../support/tinyCheckpoint';
+import { itComplainsAbout, type BadInput } from './complaint';
+import { flashline } from './flashline';
+import { outputOf, printedLine } from './printed';
+import { writeSmallTarget } from './smallTarget';
+
+const EMBEDDED_DRAFTER = resolve('media/model/drafter');
+const AWKWARD_NAME = 'mein Modell – größe 模型 😀 %20 "x"';
+
+const target = (name: string) => ['generate', '--prompt', 'x', '--target', name];
+const drafter = (name: string) => [...target(resolve(QWEN3)), '--drafter', name];
+
+const BAD: readonly BadInput[] = [
+  ['a target that is not there', target('absent'), 'a model directory at ', 'absent'],
+  ['a target that is a file', target('file'), 'a model directory at ', 'file'],
+  ['an empty target', target('empty'), join('empty', 'config.json'), 'no readable file'],
+  ['a target without a name', target(''), '--target', 'an empty name'],
+  ['a config.json that is not JSON', target('not-json'), join('not-json', 'config.json'), 'invalid JSON'],
+  ['a config.json without model_type', target('untyped'), 'model_type', 'nothing'],
+  ['an unsupported model_type', target('unsupported'), 'model_type qwen3 in', 'got llama'],
+  ['a model_type that moves the cursor', target('escape'), 'model_type qwen3 in', 'got [2J;'],
+  ['a target without weights', target('no-weights'), join('no-weights', 'model.safetensors'), 'no such file'],
+  [
+    'a truncated weight file',
+    target('truncated'),
+    join('truncated', 'model.safetensors'),
+    'a truncated file',
+  ],
+  ['a forged header length', target('forged'), join('forged', 'model.safetensors'), 'header'],
+  ['a missing shard', target('no-shard'), join('no-shard', 'model-00002-of-00002.safetensors')],
+  ['a tokenizer.json of another kind', target('no-tokenizer'), join('no-tokenizer', 'tokenizer.json')],
+  [
+    'a pair that is swapped',
+    [...target(EMBEDDED_DRAFTER), '--drafter', resolve(PAIR_TARGET)],
+    'a target model',
+    'swap --target and --drafter',
+  ],
+  ['a drafter that is not there', drafter('absent'), 'a model directory at ', 'absent'],
+  ['a drafter that is a file', drafter('file'), 'a model directory at ', 'file'],
+  ['a drafter without a name', drafter(''), '--drafter', 'an empty name'],
+  ['an empty drafter', drafter('empty'), join('empty', 'config.json')],
+  ['a drafter that is a target', drafter(resolve(QWEN3)), 'DFlashDraftModel', 'Qwen3ForCausalLM'],
+  ['a drafter of another size', drafter(EMBEDDED_DRAFTER), 'hidden_size 64', '512', '--drafter none'],
+  ['a drafter of another vocabulary', drafter('other-vocabulary'), 'vocab_size 256', '300'],
+  ['a truncated drafter', drafter('truncated-drafter'), 'a truncated file'],
+  [
+    'a drafter for another target than the embedded',
+    ['demo', '--drafter', resolve(DFLASH)],
+    'hidden_size 512',
+  ],
+];
+
+function writeBadFolders(): string {
+  const scene = temporaryFolder();
+  const folder = (name: string, copyOf?: string): string => {
+    const path = join(scene, name);
+    mkdirSync(path);
+    if (copyOf !== undefined) cpSync(copyOf, path, { recursive: true });
+    return path;
+  };
+  const config = (path: string, entries: object): void => {
+    const original = JSON.parse(readFileSync(join(path, 'config.json'), 'utf8')) as object;
+    writeJson(path, 'config.json', { ...original, ...entries });
+  };
+  writeFileSync(join(scene, 'file'), '');
+  folder('empty');
+  writeFileSync(join(folder('not-json'), 'config.json'), '{"model_type": \n');
+  writeJson(folder('untyped'), 'config.json', {});
+  writeJson(folder('unsupported'), 'config.json', { model_type: 'llama' });
+  writeJson(folder('escape'), 'config.json', { model_type: '\u001b[2J' });
+  writeFileSync(
+    join(folder('no-weights'), 'config.json'),
+    readFileSync(join(PAIR_TARGET, 'config.json'), 'utf8'),
+  );
+  truncateSync(join(folder('truncated', QWEN3), 'model.safetensors'), 500_000);
+  truncateSync(join(folder('truncated-drafter', DFLASH), 'model.safetensors'), 300_000);
+  writeForged(join(folder('forged', QWEN3), 'model.safetensors'), {}, { headerLength: 2n ** 60n });
+  const weightMap = { 'model.norm.weight': 'model-00002-of-00002.safetensors' };
+  writeJson(folder('no-shard', QWEN3), 'model.safetensors.index.json', { weight_map: weightMap });
+  writeJson(folder('no-tokenizer', QWEN3), 'tokenizer.json', { model: { type: 'Other' } });
+  config(folder('other-vocabulary', DFLASH), { vocab_size: 300 });
+  return scene;
+}
+
+describe('the folders of a pair', () => {
+  itComplainsAbout(BAD, writeBadFolders);
+
+  it('may have spaces, quotes and letters of any script in their names, and be relative', async () => {
+    const cwd = temporaryFolder();
+    writeSmallTarget({ folder: join(cwd, AWKWARD_NAME, 'target') });
+    cpSync(DFLASH, join(cwd, AWKWARD_NAME, 'drafter'), { recursive: true });
+    const args = ['generate', '--prompt', 'x', '--max-tokens', '4', '--json', '--device', 'cpu'];
+    const pair = ['--target', join(AWKWARD_NAME, 'target'), '--drafter', join(AWKWARD_NAME, 'drafter')];
+    const { tokenIds, stats } = printedLine(outputOf(await flashline([...args, ...pair], { cwd })));
+    assert.equal(tokenIds.length, 4);
+    assert.equal(stats['speculationOff'], null);
+  });
+
+  it('are the embedded ones by default, and a target of one’s own has no drafter', async () => {
+    const args = ['generate', '--prompt', 'x', '--max-tokens', '2', '--json'];
+    const own = printedLine(outputOf(await flashline([...args, '--target', writeSmallTarget()])));
+    const embedded = printedLine(outputOf(await flashline(args, { cwd: temporaryFolder() })));
+    assert.equal(own.stats['speculationOff'], 'no_drafter');
+    assert.equal(embedded.stats['speculationOff'], null);
+  });
+});

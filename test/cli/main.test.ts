@@ -1,0 +1,108 @@
+// The program as a whole: its commands, its help, and how it ends when its output has nowhere to go.
+// What it says about single options is tested beside the file that reads them.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { QWEN3 } from '../support/fixtures';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { assertComplaint, itComplainsAbout } from './complaint';
+import { flashline, flashlines } from './flashline';
+import { outputOf } from './printed';
+import { writeSmallTarget } from './smallTarget';
+
+const PAIR_OPTIONS = ['--target', '--drafter', '--draft-length', '--device'];
+
+const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  complete: ['--json', '--max-tokens', ...PAIR_OPTIONS],
+  demo: ['--json', '--max-tokens', ...PAIR_OPTIONS],
+  generate: ['--prompt', '--prompt-file', '--batch', '--max-tokens', '--stop', '--json', ...PAIR_OPTIONS],
+  bench: ['--json', '--repeats', '--max-tokens', ...PAIR_OPTIONS],
+};
+const COMMANDS = Object.keys(OPTIONS);
+
+describe('flashline', () => {
+  itComplainsAbout([
+    ['no command', [], 'a command', 'nothing', ...COMMANDS],
+    ['an unknown command', ['completes'], '"completes"', ...COMMANDS],
+    ['an empty command', [''], 'a command', '""'],
+    ['a command that every object has', ['constructor'], '"constructor"'],
+    ['an option before the command', ['--json', 'demo'], '"--json"'],
+    ['a command of several lines', ['demo\nbench'], '"demo bench"'],
+  ]);
+
+  it('prints its version, which is that of the package', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    assert.equal(outputOf(await flashline(['--version'], { cwd: temporaryFolder() })), `${version}\n`);
+  });
+
+  it('prints its help, however it is asked for', async () => {
+    const [help = '', ...others] = (await flashlines([['--help'], ['-h'], ['help']])).map(outputOf);
+    for (const other of others) assert.equal(other, help);
+    for (const command of COMMANDS) assert.ok(help.includes(`flashline ${command} `), command);
+    assert.deepEqual(documented(help), PAIR_OPTIONS);
+  });
+
+  for (const [command, options] of Object.entries(OPTIONS)) {
+    it(`documents every option of ${command}, beside mistakes too`, async () => {
+      const [help = '', short] = (
+        await flashlines([
+          [command, '--help'],
+          [command, '--no-such-option', '-h'],
+        ])
+      ).map(outputOf);
+      assert.ok(help.startsWith(`flashline ${command} `));
+      assert.equal(short, help);
+      assert.deepEqual(documented(help), options);
+    });
+
+    it(`knows every documented option of ${command}`, async () => {
+      // All of these fail for another reason: a missing value or, after a flag, a value that is not allowed.
+      const runs = options.map((option) => [command, option, '--device', 'none']);
+      for (const { code, stderr } of await flashlines(runs)) {
+        assert.equal(code, 2);
+        assert.doesNotMatch(stderr, /Unknown option/);
+      }
+    });
+  }
+
+  it('ends quietly when its reader goes away', async () => {
+    const target = writeSmallTarget({ context: 20_000 });
+    const args = ['generate', '--prompt', 'hi', '--max-tokens', '10000', '--target', target];
+    const outcome = await flashline(args, { onOutput: ({ stdout }) => void stdout?.destroy() });
+    assert.deepEqual({ ...outcome, stdout: '' }, { code: 0, signal: null, stdout: '', stderr: '' });
+  });
+
+  it('complains about an output that cannot be written, and prints on when only stderr is full', function () {
+    if (!existsSync('/dev/full')) return this.skip();
+    const run = (command: string, redirection: string) => {
+      const line = `"$0" "$1" ${command} ${redirection}`;
+      const { status: code, ...ended } = spawnSync('sh', ['-c', line, process.execPath, 'dist/cli.js'], {
+        encoding: 'utf8',
+      });
+      return { code, signal: ended.signal, stdout: ended.stdout, stderr: ended.stderr };
+    };
+    assertComplaint(run('--help', '> /dev/full'), ['write the output', 'ENOSPC']);
+    assert.match(run('--help', '2> /dev/full').stdout, /^flashline: .*\n/);
+    assert.deepEqual(run('frobnicate', '2> /dev/full'), { code: 2, signal: null, stdout: '', stderr: '' });
+  });
+
+  it('says what is missing when it is installed without its files', async () => {
+    const folder = temporaryFolder();
+    const program = join(folder, 'cli.js');
+    copyFileSync('dist/cli.js', program);
+    const prompt = ['generate', '--prompt', 'x'];
+    const [help, version, demo, model] = await flashlines(
+      [['--help'], ['--version'], ['demo'], [...prompt, '--target', resolve(QWEN3)]],
+      { program, cwd: folder },
+    );
+    assert.match(outputOf(help), /^flashline: /);
+    for (const outcome of [version, demo]) assertComplaint(outcome, ['media folder', folder]);
+    assertComplaint(model, ['native MLX addon', '@frost-beta/mlx', 'npm run setup']);
+  });
+});
+
+/** The options that a help text explains, in its order. */
+function documented(help: string): string[] {
+  return [...help.matchAll(/^ {2}(--[a-z-]+) /gm)].map(([, option = '']) => option);
+}

@@ -1,0 +1,77 @@
+// A target that loads in an instant and completes text: the golden Qwen3 with a tokenizer of single bytes.
+// What it writes is noise, but it depends on every token of the prompt.
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FIM_TOKENS } from '../../server/completion/fimPrompt';
+import { QWEN3 } from '../support/fixtures';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { writeJson } from '../support/tinyCheckpoint';
+
+/** Token ids before this one have no text. */
+const FIRST_BYTE = 3;
+/** ASCII, and of the other bytes those of an umlaut, a byte order mark, arrows and emoji. */
+const BYTES = [...Array(192).keys(), 0xc3, 0xe2, 0xef, 0xf0];
+const FIRST_SPECIAL = 200;
+
+export interface SmallTargetOptions {
+  /** A new temporary folder by default. */
+  readonly folder?: string;
+  readonly context?: number;
+  readonly specialTokens?: readonly string[];
+}
+
+/** Its texts end only at the token limit, as it has no end token. Returns the folder. */
+export function writeSmallTarget(options: SmallTargetOptions = {}): string {
+  const { folder = temporaryFolder(), context = 512, specialTokens = FIM_TOKENS } = options;
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(join(QWEN3, 'model.safetensors'), join(folder, 'model.safetensors'));
+  const config = JSON.parse(readFileSync(join(QWEN3, 'config.json'), 'utf8')) as object;
+  writeJson(folder, 'config.json', { ...config, max_position_embeddings: context, eos_token_id: [] });
+  writeJson(folder, 'tokenizer.json', byteTokenizer(specialTokens));
+  return folder;
+}
+
+/** The ids of plain text. */
+export function byteIds(text: string): number[] {
+  return [...Buffer.from(text)].map((byte) => FIRST_BYTE + BYTES.indexOf(byte));
+}
+
+/** The id of one of FIM_TOKENS. */
+export function fimId(token: (typeof FIM_TOKENS)[number]): number {
+  return FIRST_SPECIAL + FIM_TOKENS.indexOf(token);
+}
+
+function byteTokenizer(specialTokens: readonly string[]): object {
+  const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false };
+  const letters = byteLetters();
+  return {
+    version: '1.0',
+    added_tokens: specialTokens.map((content, i) => ({
+      id: FIRST_SPECIAL + i,
+      content,
+      single_word: false,
+      lstrip: false,
+      rstrip: false,
+      normalized: false,
+      special: true,
+    })),
+    normalizer: null,
+    pre_tokenizer: byteLevel,
+    post_processor: null,
+    decoder: byteLevel,
+    model: {
+      type: 'BPE',
+      vocab: Object.fromEntries(BYTES.map((byte, i) => [letters[byte], FIRST_BYTE + i])) as object,
+      merges: [],
+    },
+  };
+}
+
+/** The letters that byte-level vocabularies write for bytes: printable ones are themselves. */
+function byteLetters(): string[] {
+  let others = 0;
+  return Array.from({ length: 256 }, (_, byte) => {
+    const printable = (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
+    return String.fromCodePoint(printable ? byte : 256 + others++);
+  });
+}
