@@ -46,6 +46,9 @@ async function measure(): Promise<MemoryReport> {
 const MEASURE = 'measure';
 
 if (process.argv[2] === MEASURE) {
+  // Whoever started it may run out of time.
+  process.once('disconnect', () => process.exit(1));
+  process.channel?.unref();
   void measure().then((report) => {
     console.log(JSON.stringify(report));
   });

@@ -1,0 +1,31 @@
+// A tokenizer without words: each UTF-16 unit of plain text is one token, and special tokens come after them.
+// So a test can read a prompt back, and count its room in characters.
+import { FIM_TOKENS, type FimTokenizer } from '../../server/completion/fimPrompt';
+
+const FIRST_SPECIAL = 0x10000;
+
+export class WordlessTokenizer implements FimTokenizer {
+  /** Characters that were encoded, for tests of what is not even looked at. */
+  encoded = 0;
+
+  constructor(private readonly specialTokens: readonly string[] = FIM_TOKENS) {}
+
+  encodeText(text: string): number[] {
+    this.encoded += text.length;
+    return Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
+  }
+
+  specialTokenId(content: string): number | undefined {
+    const i = this.specialTokens.indexOf(content);
+    return i < 0 ? undefined : FIRST_SPECIAL + i;
+  }
+
+  /** The prompt, with special tokens in braces, so that they differ from text that spells them. */
+  spell(ids: readonly number[]): string {
+    return ids
+      .map((id) =>
+        id < FIRST_SPECIAL ? String.fromCharCode(id) : `{${this.specialTokens[id - FIRST_SPECIAL] ?? ''}}`,
+      )
+      .join('');
+  }
+}
