@@ -33,7 +33,7 @@ describe('Engine', () => {
   describe('without a tokenizer', () => {
     it('decodes as the reference does and has no text', async () => {
       const before = liveArrays();
-      const decode = engine.decode(tinyPrompt, { maxTokens, stopStrings: ['a'] });
+      const decode = engine.decode(tinyPrompt, { maxTokens });
       const given: number[] = [];
       for await (const { tokens, text } of decode) {
         given.push(...tokens);
@@ -43,6 +43,10 @@ describe('Engine', () => {
       assert.deepEqual(decode.result.tokenIds, tinyOutput);
       assert.equal(decode.result.text, null);
       assert.equal(liveArrays(), before);
+    });
+
+    it('refuses stop strings, which it could never find', () => {
+      assert.throws(() => engine.decode(tinyPrompt, { maxTokens, stopStrings: ['a'] }), InputError);
     });
 
     it('cannot encode text', () => {
