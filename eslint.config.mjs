@@ -5,7 +5,16 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  globalIgnores(['dist', 'out', 'coverage', 'test/fixtures', '.vscode-test', '.vscode-web']),
+  globalIgnores([
+    'dist',
+    'media/examples',
+    'out',
+    'coverage',
+    'media/examples',
+    'test/fixtures',
+    '.vscode-test',
+    '.vscode-web',
+  ]),
   js.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -36,6 +45,18 @@ export default defineConfig(
     ignores: ['server/cli/**'],
     // The stdout of the language server is its connection.
     rules: { 'no-console': 'error' },
+  },
+  {
+    files: ['media/panel/*.js'],
+    languageOptions: {
+      sourceType: 'script',
+      globals: {
+        acquireVsCodeApi: 'readonly',
+        document: 'readonly',
+        HTMLButtonElement: 'readonly',
+        window: 'readonly',
+      },
+    },
   },
   {
     files: ['**/*.mjs'],

@@ -168,6 +168,8 @@ export class Engine {
   ): AsyncGenerator<DecodeChunk, void, undefined> {
     const steps = session.steps();
     this.#running.add(own);
+    // Made before the engine was disposed, but read only now.
+    if (this.#disposed) own.abort('superseded');
     try {
       for (;;) {
         const release = await this.#lane.acquire(kind);
