@@ -6,6 +6,7 @@ import { PAIR_HELP } from './arguments';
 import { bench, BENCH_HELP } from './bench/bench';
 import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
 import { generate, GENERATE_HELP } from './generate';
+import { lsp, LSP_HELP } from './lsp';
 
 interface Command {
   readonly run: (args: string[]) => Promise<void>;
@@ -17,6 +18,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   generate: { run: generate, help: GENERATE_HELP },
   bench: { run: bench, help: BENCH_HELP },
   demo: { run: demo, help: DEMO_HELP },
+  lsp: { run: lsp, help: LSP_HELP },
 };
 
 const HELP = `flashline: local code completion by speculative decoding
@@ -27,6 +29,7 @@ Usage:
   flashline generate --batch FILE.jsonl      continue many prompts
   flashline bench                            plain against speculative decoding on this machine
   flashline demo [FILE:LINE:COL]             complete a bundled example
+  flashline lsp                              serve an editor over standard input and output
 
   flashline COMMAND --help                   options of a command
   flashline --version

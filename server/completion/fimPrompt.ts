@@ -18,19 +18,26 @@ export interface FimTokenizer {
 
 export const FIM_TOKENS = ['<|file_sep|>', '<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'] as const;
 
+/**
+ * Prefix-suffix-middle is known to every model that can infill. Suffix-prefix-middle lets the output follow the
+ * text before the cursor directly, so tokens may reach over it, and typing leaves the start of the prompt as it is.
+ */
+export type FimLayout = 'psm' | 'spm';
+
 /** Of a text that is cut, three parts before the cursor to one after it. */
 const PREFIX_SHARE = 0.75;
 /** No vocabulary has so many characters per token on average, so a longer text need not be read whole. */
 const MAX_CHARACTERS_PER_TOKEN = 16;
 
 /**
- * `<|file_sep|>NAME\n<|fim_prefix|>...<|fim_suffix|>...<|fim_middle|>` in at most `budget` tokens; what is far from
- * the cursor is left out. Undefined when the tokenizer lacks one of the tokens: the model cannot infill.
+ * `<|file_sep|>NAME\n<|fim_prefix|>...<|fim_suffix|>...<|fim_middle|>` in at most `budget` tokens, or with the prefix
+ * last; what is far from the cursor is left out. Undefined when the tokenizer lacks one of the tokens: the model cannot infill.
  */
 export function fimPrompt(
   { fileName, prefix, suffix }: FimContext,
   tokenizer: FimTokenizer,
   budget: number,
+  layout: FimLayout = 'psm',
 ): number[] | undefined {
   const special = FIM_TOKENS.map((content) => tokenizer.specialTokenId(content));
   const [fileSep, fimPrefix, fimSuffix, fimMiddle] = special;
@@ -50,13 +57,9 @@ export function fimPrompt(
   const share = Math.floor(room * PREFIX_SHARE);
   // A side that is short leaves its room to the other.
   const kept = Math.min(before.length, Math.max(share, room - after.length));
-  return [
-    fileSep,
-    ...name,
-    fimPrefix,
-    ...before.slice(before.length - kept),
-    fimSuffix,
-    ...after.slice(0, room - kept),
-    fimMiddle,
-  ];
+  const keptBefore = before.slice(before.length - kept);
+  const keptAfter = after.slice(0, room - kept);
+  return layout === 'psm'
+    ? [fileSep, ...name, fimPrefix, ...keptBefore, fimSuffix, ...keptAfter, fimMiddle]
+    : [fileSep, ...name, fimPrefix, fimSuffix, ...keptAfter, fimMiddle, ...keptBefore];
 }

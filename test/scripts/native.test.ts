@@ -1,5 +1,5 @@
 // The decisions of scripts/native.mjs and scripts/openblas.mjs: which platform a binary is for, what is wrong
-// with an installed package, and which command may install the system libraries.
+// with an installed package, and which system library is missing.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,16 +11,8 @@ interface Native {
   binaryProblem(folder: string, platform: string): string | undefined;
 }
 
-interface Rights {
-  readonly apt: boolean;
-  readonly root: boolean;
-  readonly sudo: boolean;
-}
-
 interface OpenBlas {
   missingLibrary(loaderOutput: string): string | undefined;
-  aptPrefix(rights: Rights): string[] | undefined;
-  installAdvice(rights: Rights): string;
 }
 
 const elf = (machine: number) => {
@@ -86,23 +78,6 @@ describe('scripts/openblas.mjs', () => {
     assert.equal(openBlas.missingLibrary(said('libstdc++.so.6')), undefined);
     assert.equal(openBlas.missingLibrary("libm.so.6: version `GLIBC_2.38' not found"), undefined);
     assert.equal(openBlas.missingLibrary(''), undefined);
-  });
-
-  it('calls apt-get as root, else through sudo, else not at all', () => {
-    const quiet = ['env', 'DEBIAN_FRONTEND=noninteractive'];
-    assert.deepEqual(openBlas.aptPrefix({ apt: true, root: true, sudo: true }), quiet);
-    assert.deepEqual(openBlas.aptPrefix({ apt: true, root: false, sudo: true }), ['sudo', '-n', ...quiet]);
-    assert.equal(openBlas.aptPrefix({ apt: true, root: false, sudo: false }), undefined);
-    assert.equal(openBlas.aptPrefix({ apt: false, root: true, sudo: true }), undefined);
-  });
-
-  it('advises the exact command, without sudo for root', () => {
-    const install =
-      'apt-get install -y --no-install-recommends liblapack3 libblas3 libopenblas0-pthread" and then "npm run setup"';
-    const advice = (apt: boolean, root: boolean) => openBlas.installAdvice({ apt, root, sudo: false });
-    assert.equal(advice(true, false), `run "sudo ${install}`);
-    assert.equal(advice(true, true), `run "${install}`);
-    assert.match(advice(false, false), /^install LAPACK, BLAS and OpenBLAS \(on Debian: /);
   });
 });
 

@@ -1,0 +1,28 @@
+// The script of the statistics panel: puts the HTML that the extension sends into its places, and sends the button's
+// clicks. It computes nothing and keeps nothing.
+
+(() => {
+  const editor = acquireVsCodeApi();
+  /** @type {WeakMap<Element, string>} */
+  const drawn = new WeakMap();
+  const button = document.getElementById('compare');
+  if (!(button instanceof HTMLButtonElement)) throw new Error('Expected the compare button.');
+
+  window.addEventListener('message', ({ data }) => {
+    for (const [id, html] of Object.entries(data.sections ?? {})) {
+      const place = document.getElementById(id);
+      // What has not changed is left alone: the scroll position, the selection, what a screen reader reads.
+      if (place === null || drawn.get(place) === html) continue;
+      drawn.set(place, html);
+      const left = place.querySelector('.scroll')?.scrollLeft ?? 0;
+      place.innerHTML = html;
+      place.querySelector('.scroll')?.scrollTo(left, 0);
+    }
+    if (typeof data.comparing === 'boolean') button.disabled = data.comparing;
+  });
+  button.addEventListener('click', () => {
+    editor.postMessage({ type: 'compare' });
+  });
+
+  editor.postMessage({ type: 'ready' });
+})();

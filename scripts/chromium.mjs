@@ -1,0 +1,38 @@
+// Finds a Chromium for the tests that look at VS Code in a browser; on Debian it installs one where it may.
+import fs from 'node:fs';
+import { installPackages } from './apt.mjs';
+import { SetupError } from './command.mjs';
+
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+/** Path of a Chromium. CHROMIUM in the environment comes first and must then exist. */
+export function ensureChromium() {
+  const chosen = process.env.CHROMIUM;
+  if (chosen !== undefined) {
+    if (fs.existsSync(chosen)) return chosen;
+    const remedy = 'set CHROMIUM to the program of a Chromium or Chrome';
+    throw new SetupError({ expected: `a browser at CHROMIUM=${chosen}`, got: 'none', remedy });
+  }
+  return find() ?? install();
+}
+
+function install() {
+  installPackages({
+    expected: 'a Chromium',
+    got: 'none',
+    packages: ['chromium'],
+    names: 'Chromium or Google Chrome, or set CHROMIUM to one',
+    again: 'npm test',
+  });
+  return find();
+}
+
+function find() {
+  return PLACES.find((place) => fs.existsSync(place));
+}

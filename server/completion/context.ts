@@ -1,0 +1,90 @@
+// The document around a cursor as one readonly value, computed once per request: all later stages read it and
+// never touch the document again. Line ends are \n inside this layer; suggestions get the document's own back.
+import { indentUnit } from './indentUnit';
+
+/** A document at one version. The server's text documents have this form. */
+export interface DocumentSnapshot {
+  readonly uri: string;
+  /** Relative path or base name: what the model is told. */
+  readonly fileName: string;
+  readonly languageId: string;
+  readonly version: number;
+  readonly text: string;
+}
+
+/** The item that the suggest widget would insert: its text replaces the document from `start` to the cursor. */
+export interface SelectedItem {
+  readonly start: number;
+  readonly text: string;
+}
+
+export interface CompletionContext {
+  readonly uri: string;
+  readonly fileName: string;
+  readonly languageId: string;
+  /** Where the cursor is in the document. */
+  readonly offset: number;
+  /** Text before the cursor, with the selected item in place where there is one. */
+  readonly prefix: string;
+  readonly suffix: string;
+  /** Whether prefix and suffix are the whole document. */
+  readonly whole: boolean;
+  readonly lineBefore: string;
+  readonly lineAfter: string;
+  /** White space at the start of the cursor's line, up to the cursor. */
+  readonly indentation: string;
+  /** One level: a tab or some spaces. */
+  readonly unit: string;
+  readonly eol: '\n' | '\r\n';
+  readonly selected: (SelectedItem & { readonly replaced: string }) | undefined;
+}
+
+/** Characters that are read on each side; what is further away never enters a prompt. */
+export const MAX_PREFIX = 32_768;
+export const MAX_SUFFIX = 16_384;
+
+export function completionContext(
+  document: DocumentSnapshot,
+  offset: number,
+  selected?: SelectedItem,
+): CompletionContext {
+  const { uri, fileName, languageId, text } = document;
+  const from = characterStart(text, Math.max(0, offset - MAX_PREFIX));
+  const to = characterStart(text, Math.min(text.length, offset + MAX_SUFFIX));
+  const head = text.slice(from, selected?.start ?? offset) + (selected?.text ?? '');
+  const rest = text.slice(offset, to);
+  const eol = /\r?\n/.exec(head + rest)?.[0] === '\r\n' ? '\r\n' : '\n';
+  const prefix = head.replaceAll('\r\n', '\n');
+  const suffix = rest.replaceAll('\r\n', '\n');
+  const lineBefore = prefix.slice(prefix.lastIndexOf('\n') + 1);
+  return {
+    uri,
+    fileName,
+    languageId,
+    offset,
+    prefix,
+    suffix,
+    whole: from === 0 && to === text.length,
+    lineBefore,
+    lineAfter: /^.*/.exec(suffix)?.[0] ?? '',
+    indentation: leadingSpace(lineBefore),
+    unit: indentUnit(prefix, suffix, languageId),
+    eol,
+    selected: selected && { ...selected, replaced: text.slice(selected.start, offset) },
+  };
+}
+
+export function leadingSpace(line: string): string {
+  return /^[ \t]*/.exec(line)?.[0] ?? '';
+}
+
+/** The first line after the cursor's own that is not blank. */
+export function nextLine({ suffix, lineAfter }: CompletionContext): string | undefined {
+  return /^.*\S.*$/m.exec(suffix.slice(lineAfter.length))?.[0];
+}
+
+/** Not between the two halves of a character beyond the basic plane. */
+function characterStart(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff ? at + 1 : at;
+}

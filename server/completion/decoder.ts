@@ -1,0 +1,29 @@
+// What this layer needs of an engine; the real one is adapted to it in lsp/, tests bring a double.
+import type { FimLayout } from './fimPrompt';
+
+export interface Decoder {
+  /** Tokens that a prompt and its output may have together. */
+  readonly contextTokens: number;
+  readonly infill: 'fim' | 'chat' | 'prefix';
+  /** Which fill-in-the-middle form suits the model, as probed; prefix-suffix-middle when nothing is said. */
+  readonly layout?: FimLayout;
+  /** Plain text: nothing in it is taken for a special token. */
+  encodeText(text: string): number[];
+  decodeText(ids: readonly number[]): string;
+  specialTokenId(content: string): number | undefined;
+  /** Chat messages as the model's template writes them, the assistant's turn opened; undefined without one. */
+  encodeChat(messages: readonly ChatMessage[]): number[] | undefined;
+  /** Text after the prompt, piece by piece. Reading may stop at any piece; an aborted signal ends it early. */
+  decode(promptIds: readonly number[], options: DecodeLimits): AsyncIterable<{ readonly text: string }>;
+}
+
+export interface ChatMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+export interface DecodeLimits {
+  readonly maxTokens: number;
+  readonly stopStrings: readonly string[];
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,116 @@
+// What a model is asked with: the text around a cursor as token ids, in the form that the model can answer.
+// Built from segments; text that a person wrote is never scanned for special tokens here.
+import { codeFence } from './codeBlock';
+import type { CompletionContext } from './context';
+import type { Decoder } from './decoder';
+import { fimPrompt } from './fimPrompt';
+import type { Snippet } from './snippets';
+
+export interface Prompt {
+  readonly ids: readonly number[];
+  readonly stopStrings: readonly string[];
+}
+
+export interface PromptParts {
+  readonly context: CompletionContext;
+  /** Text before the cursor: the context's own, or what healing has kept of it. */
+  readonly prefix: string;
+  readonly snippets: readonly Snippet[];
+  /** Tokens for the prompt. */
+  readonly budget: number;
+}
+
+export type PromptTokenizer = Pick<
+  Decoder,
+  'infill' | 'layout' | 'encodeText' | 'specialTokenId' | 'encodeChat'
+>;
+
+/** Code has three to four characters per token; text beyond that would be encoded in vain. */
+const CHARACTERS_PER_TOKEN = 4;
+const PREFIX_SHARE = 0.75;
+/** Of the budget, at most this much for snippets of other files. */
+const SNIPPET_SHARE = 0.3;
+
+/** Characters of snippets that fit into a prompt. */
+export function snippetBudget(budget: number): number {
+  return Math.floor(budget * SNIPPET_SHARE * 3);
+}
+
+/** Undefined when there is nothing before the cursor that a model could continue. */
+export function completionPrompt(parts: PromptParts, tokenizer: PromptTokenizer): Prompt | undefined {
+  const near = { ...parts, ...nearCursor(parts) };
+  const { infill } = tokenizer;
+  const ids = infill === 'fim' ? fim(near, tokenizer) : undefined;
+  if (ids !== undefined) return { ids, stopStrings: [] };
+  return (infill === 'prefix' ? undefined : chat(near, tokenizer)) ?? plain(near, tokenizer);
+}
+
+interface NearParts extends PromptParts {
+  readonly suffix: string;
+}
+
+/** Cuts at line starts that stay the same for many keystrokes, so that the model can reuse what it has read. */
+function nearCursor({ context, prefix, budget }: PromptParts): { prefix: string; suffix: string } {
+  const reach = Math.floor(budget * CHARACTERS_PER_TOKEN * PREFIX_SHARE);
+  const step = Math.max(1, Math.floor(reach / 4));
+  const over = Math.max(0, prefix.length - reach);
+  const cut = Math.ceil(over / step) * step;
+  const lineStart = cut === 0 ? 0 : prefix.indexOf('\n', cut - 1) + 1;
+  const from = lineStart === 0 ? Math.min(cut, over) : lineStart;
+  const room = Math.max(budget * CHARACTERS_PER_TOKEN - reach, budget * CHARACTERS_PER_TOKEN - prefix.length);
+  return { prefix: prefix.slice(from), suffix: context.suffix.slice(0, room) };
+}
+
+function fim({ context, prefix, suffix, snippets, budget }: NearParts, tokenizer: PromptTokenizer) {
+  const separator = tokenizer.specialTokenId('<|file_sep|>');
+  if (separator === undefined) return undefined;
+  let before: number[] = [];
+  for (const { fileName, text } of snippets) {
+    const more = [separator, ...tokenizer.encodeText(`${fileName}\n${text}\n`)];
+    // A budget in characters is a guess; the file that is completed must keep its share.
+    if (before.length + more.length <= budget * SNIPPET_SHARE) before = [...before, ...more];
+  }
+  const text = { fileName: context.fileName, prefix, suffix };
+  const own = fimPrompt(text, tokenizer, budget - before.length, tokenizer.layout);
+  return own && [...before, ...own];
+}
+
+/** The answer is begun with the line of the cursor in a code block, so that the model goes on right there. */
+function chat(parts: NearParts, tokenizer: PromptTokenizer): Prompt | undefined {
+  const { context, prefix, suffix, snippets, budget } = parts;
+  const marker = unusedMarker(prefix + suffix);
+  const fence = codeFence(prefix + suffix);
+  const line = prefix.slice(prefix.lastIndexOf('\n') + 1);
+  const others = snippets
+    .map(({ fileName, text }) => `${fileName}:\n${fence}\n${text}\n${fence}\n\n`)
+    .join('');
+  const messages = [
+    {
+      role: 'system',
+      content:
+        'You complete code. Answer with the code that belongs at the marker, in one code block that begins with ' +
+        'the line of the marker. Explain nothing.',
+    },
+    {
+      role: 'user',
+      content:
+        `${others}${context.fileName}, with the marker ${marker}:\n` +
+        `${fence}${context.languageId}\n${prefix}${marker}${suffix}\n${fence}`,
+    },
+  ] as const;
+  const asked = tokenizer.encodeChat(messages);
+  if (asked === undefined) return undefined;
+  const ids = [...asked, ...tokenizer.encodeText(`${fence}${context.languageId}\n${line}`)];
+  return ids.length <= budget ? { ids, stopStrings: [fence, marker] } : undefined;
+}
+
+function plain({ prefix, budget }: NearParts, tokenizer: PromptTokenizer): Prompt | undefined {
+  const ids = tokenizer.encodeText(prefix).slice(-budget);
+  return ids.length === 0 ? undefined : { ids, stopStrings: [] };
+}
+
+function unusedMarker(text: string): string {
+  let marker = '<CURSOR>';
+  for (let i = 1; text.includes(marker); i++) marker = `<CURSOR_${i}>`;
+  return marker;
+}

@@ -1,0 +1,85 @@
+// Suggestions of late, so that typing along one of them, or taking a part of that back, needs no model.
+// An entry fits while the document reads as it did then, followed by a beginning of the suggestion.
+import type { CompletionContext } from './context';
+
+export interface RecentMatch {
+  /** What is left of the suggestions, the shown one first. */
+  readonly texts: readonly string[];
+  /** Whether the text after the cursor is the same; the editor closes brackets by itself. */
+  readonly sameSuffix: boolean;
+}
+
+interface Entry {
+  readonly uri: string;
+  readonly prefixTail: string;
+  readonly suffixHead: string;
+  readonly texts: readonly string[];
+}
+
+const KEPT = 64;
+const PREFIX_TAIL = 512;
+const SUFFIX_HEAD = 256;
+const AUTO_CLOSED = /^[)\]}'"`]{1,4}/;
+
+export class RecentSuggestions {
+  /** Newest first. */
+  #entries: readonly Entry[] = [];
+
+  /** Texts as they would be inserted at the cursor, with \n for line ends. */
+  remember(context: CompletionContext, texts: readonly string[]): void {
+    const entry = {
+      uri: context.uri,
+      prefixTail: context.prefix.slice(-PREFIX_TAIL),
+      suffixHead: context.suffix.slice(0, SUFFIX_HEAD),
+      texts,
+    };
+    const others = this.#entries.filter((other) => !samePlace(other, entry));
+    this.#entries = [entry, ...others].slice(0, KEPT);
+  }
+
+  match(context: CompletionContext): RecentMatch | undefined {
+    for (const entry of this.#entries) {
+      const match = entry.uri === context.uri ? remaining(entry, context) : undefined;
+      if (match === undefined) continue;
+      this.#entries = [entry, ...this.#entries.filter((other) => other !== entry)];
+      return match;
+    }
+    return undefined;
+  }
+
+  forget(uri: string): void {
+    this.#entries = this.#entries.filter((entry) => entry.uri !== uri);
+  }
+}
+
+function remaining(entry: Entry, context: CompletionContext): RecentMatch | undefined {
+  const { suffix } = context;
+  const sameSuffix = suffix.slice(0, SUFFIX_HEAD) === entry.suffixHead;
+  const behind = suffix.slice(AUTO_CLOSED.exec(suffix)?.[0].length ?? 0);
+  // An end that is cut differently is still the same end.
+  if (!sameSuffix && behind.slice(0, SUFFIX_HEAD) !== entry.suffixHead) return undefined;
+  const typed = typedOf(entry, context.prefix);
+  if (typed === undefined) return undefined;
+  const texts = entry.texts
+    .filter((text) => text.startsWith(typed))
+    .map((text) => text.slice(typed.length))
+    .filter((text) => text.trim() !== '');
+  return texts.length === 0 ? undefined : { texts, sameSuffix };
+}
+
+/** What stands before the cursor beyond the entry's own prefix, if that is a beginning of its texts. */
+function typedOf({ prefixTail, texts }: Entry, prefix: string): string | undefined {
+  const longest = Math.max(0, ...texts.map((text) => text.length));
+  for (let length = 0; length <= Math.min(longest, prefix.length); length++) {
+    const typed = prefix.slice(prefix.length - length);
+    if (!texts.some((text) => text.startsWith(typed))) continue;
+    const before = prefix.slice(0, prefix.length - length);
+    const whole = prefixTail.length < PREFIX_TAIL;
+    if (whole ? before === prefixTail : before.endsWith(prefixTail)) return typed;
+  }
+  return undefined;
+}
+
+function samePlace(a: Entry, b: Entry): boolean {
+  return a.uri === b.uri && a.prefixTail === b.prefixTail && a.suffixHead === b.suffixHead;
+}

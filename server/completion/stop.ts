@@ -1,0 +1,130 @@
+// Where an output ends, found while it arrives: by syntax and indentation, whatever pieces it comes in.
+// Told of the text only; brackets inside strings and comments do not count.
+import { brackets } from './brackets';
+import { leadingSpace, nextLine, type CompletionContext } from './context';
+import { commentEnd, type Width } from './width';
+
+const CLOSER = /^\s*[)\]}]/;
+
+export class StopRule {
+  readonly #next: string | undefined;
+  #text = '';
+  /** Where the line begins that is not complete yet. */
+  #line = 0;
+  /** Where the last line ends that has something in it. */
+  #kept = 0;
+  #blanks = 0;
+  /** Columns of the cursor's line; from an empty line on, those of the first line with something in it. */
+  #base: number | undefined;
+  /** Whether the cursor's line opens a bracket. */
+  #opened: boolean;
+  #cut: number | undefined;
+
+  constructor(
+    private readonly context: CompletionContext,
+    private readonly width: Width,
+  ) {
+    const { lineBefore, indentation } = context;
+    this.#next = nextLine(context);
+    if (lineBefore.trim() !== '') this.#base = this.#columns(indentation);
+    this.#opened = this.#open(0) > 0;
+  }
+
+  /** How much of the text stays for certain, whatever comes after it. */
+  get certain(): number {
+    return Math.min(this.#kept, this.#cut ?? this.#kept);
+  }
+
+  /** How much of the whole text stays, once that is certain. */
+  push(piece: string): number | undefined {
+    this.#text += piece;
+    while (this.#cut === undefined) {
+      const end = this.#text.indexOf('\n', this.#line);
+      if (end < 0) break;
+      this.#cut = this.#endLine(end);
+      this.#line = end + 1;
+    }
+    return (this.#cut ??= this.#commentCut() ?? this.#earlyCut());
+  }
+
+  /** The same at the end of the output, where the last line is complete too. */
+  finish(): number {
+    return (this.#cut ??= this.#endLine(this.#text.length) ?? this.#text.length);
+  }
+
+  #endLine(end: number): number | undefined {
+    const { lineBefore, lineAfter } = this.context;
+    const first = this.#line === 0;
+    const own = this.#text.slice(this.#line, end);
+    const line = first ? lineBefore + own : own;
+    if (own.trim() === '') return this.#blankLine(first, lineAfter);
+    const commentCut = this.#commentCut();
+    if (commentCut !== undefined && commentCut <= end) return commentCut;
+    if (this.width !== 'comment' && this.#leaves(line, first)) return this.#kept;
+    const added = !first || lineBefore.trim() === '';
+    if (added && line.trimEnd() === this.#next?.trimEnd()) return this.#kept;
+    this.#base ??= this.#columns(leadingSpace(line));
+    this.#blanks = 0;
+    this.#kept = end;
+    return this.width === 'line' || this.#closes(end, first) ? end : undefined;
+  }
+
+  #blankLine(first: boolean, lineAfter: string): number | undefined {
+    if (first) {
+      // A new line would tear off what stands after the cursor.
+      if (this.width === 'line' && lineAfter.trim() !== '') return 0;
+      if (this.context.lineBefore.trim() !== '') return undefined;
+    }
+    this.#blanks += 1;
+    return this.#blanks === 2 ? this.#kept : undefined;
+  }
+
+  /** A line shows where it belongs with its first character. */
+  #earlyCut(): number | undefined {
+    const line = this.#text.slice(this.#line);
+    if (this.#line === 0 || line.trim() === '' || this.width === 'comment') return undefined;
+    return this.#leaves(line, false) ? this.#kept : undefined;
+  }
+
+  #commentCut(): number | undefined {
+    if (this.width !== 'comment') return undefined;
+    const mark = commentEnd(this.context) ?? '*/';
+    const at = this.#text.indexOf(mark);
+    if (at < 0) return undefined;
+    const lineEnd = at + mark.length;
+    const before = this.#text.lastIndexOf('\n', at);
+    const line = this.#text.slice(before + 1, lineEnd);
+    // The editor may have closed the comment already.
+    return before >= 0 && line === this.#next?.trimEnd() ? before : lineEnd;
+  }
+
+  /** Whether a line that is not blank lies outside of what the cursor is in. */
+  #leaves(line: string, first: boolean): boolean {
+    if (first || this.#base === undefined || this.width === 'line') return false;
+    const columns = this.#columns(leadingSpace(line));
+    const closer = CLOSER.test(line);
+    if (this.width === 'block') return columns <= this.#base && !(closer && this.#open(this.#line) > 0);
+    if (columns !== this.#base) return columns < this.#base;
+    return this.#open(this.#line) <= 0 && (closer || (this.#blanks > 0 && this.width === 'paragraph'));
+  }
+
+  /** Whether the block that the cursor's line opened is closed. */
+  #closes(end: number, first: boolean): boolean {
+    if (this.width !== 'block') return false;
+    const open = this.#open(end);
+    this.#opened ||= first && open > 0;
+    return this.#opened && open <= 0;
+  }
+
+  /** Brackets that the cursor's line and the text up to `end` have left open; below zero when they close others. */
+  #open(end: number): number {
+    const { lineBefore, languageId } = this.context;
+    const { open, closing } = brackets(lineBefore + this.#text.slice(0, end), languageId);
+    return open.length > 0 ? open.length : -closing.length;
+  }
+
+  #columns(space: string): number {
+    const tab = this.context.unit === '\t' ? 4 : this.context.unit.length;
+    return space.replaceAll('\t', ' '.repeat(tab)).length;
+  }
+}

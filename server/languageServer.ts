@@ -1,0 +1,35 @@
+// Builds the language server: a connection, a way to load models, and the handlers. The addon is loaded with the
+// first model, so that the server starts without it and can say what is wrong.
+import { basename } from 'node:path';
+import type { Connection } from 'vscode-languageserver/node';
+import { startServer } from './lsp/server';
+import type { NamedEngine } from './lsp/modelHost';
+import { pairDirectories } from './pairDirectories';
+import type { ServerSettings } from './protocol';
+
+export function languageServer(connection: Connection): void {
+  startServer({ connection, loadModel });
+}
+
+async function loadModel(
+  { target, drafter, device }: ServerSettings,
+  onProgress: (fraction: number) => void,
+): Promise<NamedEngine> {
+  const { Engine } = await import('./engine/engine');
+  const directories = pairDirectories(target, drafter);
+  const engine = await Engine.load({
+    ...directories,
+    device: device === 'auto' ? undefined : device,
+    onProgress,
+  });
+  return {
+    engine,
+    target: nameOf(directories.targetDirectory, target),
+    drafter: directories.drafterDirectory && nameOf(directories.drafterDirectory, drafter),
+  };
+}
+
+/** The folder's name, or `embedded` where the person named none. */
+function nameOf(directory: string, chosen: string): string {
+  return chosen === '' ? 'embedded' : basename(directory);
+}

@@ -1,0 +1,139 @@
+// textDocument/inlineCompletion: a document and a position in, items out. Never throws and never asks the model
+// about a document that must stay out of prompts.
+import { basename } from 'node:path';
+import type { InlineCompletionItem, InlineCompletionParams, TextDocuments } from 'vscode-languageserver/node';
+import { InlineCompletionTriggerKind } from 'vscode-languageserver/node';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { completionContext, type DocumentSnapshot, type SelectedItem } from '../completion/context';
+import { ineligibility } from '../completion/eligibility';
+import { RecentSuggestions } from '../completion/recent';
+import { RecentEdits } from '../completion/recentEdits';
+import { settle } from '../completion/settle';
+import { SnippetIndex } from '../completion/snippets';
+import { suggest, type SuggestResult, type Suggestion } from '../completion/suggest';
+import type { ServerSettings } from '../protocol';
+import type { History } from './history';
+import type { ModelHost } from './modelHost';
+import { RecordingDecoder } from './recordingDecoder';
+
+interface Parts {
+  readonly documents: TextDocuments<TextDocument>;
+  readonly host: ModelHost;
+  readonly history: History;
+  readonly log: (line: string) => void;
+}
+
+export class InlineCompletions {
+  readonly #recent = new RecentSuggestions();
+  readonly #edits = new RecentEdits();
+  readonly #snippets = new SnippetIndex();
+  /** Documents by last use, newest first. */
+  #used: readonly string[] = [];
+  #current: AbortController | undefined;
+
+  constructor(private readonly parts: Parts) {}
+
+  /** Undefined items mean that there is nothing to show, for whatever reason. */
+  async complete(
+    params: InlineCompletionParams,
+    settings: ServerSettings,
+    signal: AbortSignal,
+  ): Promise<InlineCompletionItem[] | null> {
+    // A client may ask again without cancelling; only the newest question matters.
+    this.#current?.abort('superseded');
+    const own = (this.#current = new AbortController());
+    try {
+      return await this.#answer(params, settings, AbortSignal.any([signal, own.signal]));
+    } catch (error) {
+      this.parts.log(
+        `completion failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
+      return null;
+    }
+  }
+
+  edited(document: TextDocument, offset: number): void {
+    if (ineligibility(snapshot(document)) === undefined) this.#edits.record(snapshot(document), offset);
+  }
+
+  closed({ uri }: TextDocument): void {
+    this.#recent.forget(uri);
+    this.#edits.forget(uri);
+    this.#used = this.#used.filter((each) => each !== uri);
+  }
+
+  async #answer(
+    { textDocument, position, context }: InlineCompletionParams,
+    settings: ServerSettings,
+    signal: AbortSignal,
+  ): Promise<InlineCompletionItem[] | null> {
+    const document = this.parts.documents.get(textDocument.uri);
+    if (document === undefined) return null;
+    this.#used = [document.uri, ...this.#used.filter((uri) => uri !== document.uri)];
+    const source = snapshot(document);
+    const reason = ineligibility(source);
+    if (reason !== undefined) {
+      this.parts.log(`no completion in ${source.fileName}: ${reason} file`);
+      return null;
+    }
+    const model = await this.parts.host.model();
+    if (model === undefined || signal.aborted) return null;
+    const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength: settings.draftLength });
+    const selected = selectedItem(document, context.selectedCompletionInfo);
+    const request = {
+      context: completionContext(source, document.offsetAt(position), selected),
+      trigger: context.triggerKind === InlineCompletionTriggerKind.Invoked ? 'explicit' : 'automatic',
+      settings,
+      signal,
+    } as const;
+    const snippets = settings.useOpenFiles
+      ? (budget: number) => this.#snippets.choose(request.context, this.#sources(), budget)
+      : undefined;
+    const tools = { decoder, recent: this.#recent, settle, ...(snippets && { snippets }) };
+    const result = await this.parts.host.busy(() => suggest(request, tools));
+    this.#record(source.fileName, decoder, result);
+    return result.suggestions.length > 0 ? result.suggestions.map((each) => item(document, each)) : null;
+  }
+
+  #sources() {
+    const open = this.#used.map((uri) => this.parts.documents.get(uri)).filter((each) => each !== undefined);
+    const documents = open.map(snapshot).filter((each) => ineligibility(each) === undefined);
+    return { documents, edits: this.#edits.list };
+  }
+
+  #record(file: string, decoder: RecordingDecoder, { outcome }: SuggestResult): void {
+    for (const decode of decoder.decodes) {
+      const ended =
+        outcome === 'shown' || outcome === 'empty' || outcome === 'filtered' ? outcome : undefined;
+      const label = { kind: 'inline', file, outcome: ended ?? decode.stats.finishReason } as const;
+      this.parts.history.record(label, decode, (token) => decoder.decodeText([token]));
+    }
+  }
+}
+
+export function snapshot(document: TextDocument): DocumentSnapshot {
+  const { uri, languageId, version } = document;
+  return { uri, fileName: fileNameOf(uri), languageId, version, text: document.getText() };
+}
+
+function fileNameOf(uri: string): string {
+  const name = basename(uri);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+function selectedItem(
+  document: TextDocument,
+  info:
+    | { readonly range: { readonly start: { line: number; character: number } }; readonly text: string }
+    | undefined,
+): SelectedItem | undefined {
+  return info && { start: document.offsetAt(info.range.start), text: info.text };
+}
+
+function item(document: TextDocument, { text, start, end }: Suggestion): InlineCompletionItem {
+  return { insertText: text, range: { start: document.positionAt(start), end: document.positionAt(end) } };
+}

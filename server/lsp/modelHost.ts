@@ -1,0 +1,126 @@
+// Owns the engine on behalf of the server: loads it when first needed, replaces it when the settings name another
+// pair, and tells the client about each step. A failed load is kept until something changes.
+import type { FimLayout } from '../completion/fimPrompt';
+import { infillProbe } from '../completion/infillProbe';
+import type { Engine } from '../engine/engine';
+import { InputError } from '../inputError';
+import type { ModelInfo, ServerSettings, StatusParams } from '../protocol';
+import type { Outbox } from './outbox';
+import { RecordingDecoder } from './recordingDecoder';
+
+/** What the server uses of an engine; tests bring a double. */
+export type ServedEngine = Pick<
+  Engine,
+  'config' | 'tokenizer' | 'encodeChat' | 'decode' | 'maxDraftTokens' | 'device' | 'dispose'
+>;
+
+/** An engine under the names that a person knows its models by. */
+export interface NamedEngine {
+  readonly engine: ServedEngine;
+  readonly target: string;
+  readonly drafter: string | undefined;
+}
+
+export interface LoadedModel {
+  readonly engine: ServedEngine;
+  readonly info: ModelInfo;
+  readonly layout: FimLayout;
+}
+
+export type LoadModel = (
+  settings: ServerSettings,
+  onProgress: (fraction: number) => void,
+) => Promise<NamedEngine>;
+
+export class ModelHost {
+  #settings: ServerSettings | undefined;
+  #model: Promise<LoadedModel | undefined> | undefined;
+  #info: ModelInfo | undefined;
+  #active = 0;
+
+  constructor(
+    private readonly load: LoadModel,
+    private readonly outbox: Outbox,
+    private readonly log: (line: string) => void,
+  ) {}
+
+  /** Takes new settings; another pair is loaded at once, other changes apply to the next request. */
+  async configure(settings: ServerSettings): Promise<void> {
+    const before = this.#settings;
+    this.#settings = settings;
+    if (before && samePair(before, settings)) return;
+    const old = this.#model;
+    this.#model = this.#start(settings, old);
+    await this.#model;
+  }
+
+  /** The model when it is loaded; undefined when it cannot be, which the status has said. */
+  async model(): Promise<LoadedModel | undefined> {
+    return await this.#model;
+  }
+
+  /** Shows `generating` while `work` runs. */
+  async busy<T>(work: () => Promise<T>): Promise<T> {
+    this.#active += 1;
+    this.#report({ state: 'generating' });
+    try {
+      return await work();
+    } finally {
+      this.#active -= 1;
+      if (this.#active === 0) this.#report({ state: 'ready' });
+    }
+  }
+
+  async dispose(): Promise<void> {
+    const model = await this.#model;
+    this.#model = undefined;
+    await model?.engine.dispose();
+  }
+
+  async #start(
+    settings: ServerSettings,
+    old: Promise<LoadedModel | undefined> | undefined,
+  ): Promise<LoadedModel | undefined> {
+    // Two pairs at a time may not fit, so the old one goes first; its decodes end at their next round.
+    const previous = await old;
+    await previous?.engine.dispose();
+    this.#info = undefined;
+    this.outbox.status({ state: 'loading', progress: 0 });
+    try {
+      const named = await this.load(settings, (progress) => {
+        this.outbox.status({ state: 'loading', progress });
+      });
+      const loaded = await probed(named);
+      this.#info = loaded.info;
+      this.log(
+        `loaded ${loaded.info.target} with ${loaded.info.drafter ?? 'no drafter'} on ${loaded.info.device}`,
+      );
+      this.#report({ state: 'ready' });
+      return loaded;
+    } catch (error) {
+      const message =
+        error instanceof InputError ? error.message : `Loading the model failed: ${String(error)}`;
+      this.log(error instanceof Error && error.stack !== undefined ? error.stack : message);
+      this.outbox.status({ state: 'error', message });
+      return undefined;
+    }
+  }
+
+  #report(status: StatusParams): void {
+    if (this.#info) this.outbox.status({ ...status, model: this.#info });
+  }
+}
+
+/** Tries out how the model is best asked to fill a hole. */
+async function probed({ engine, target, drafter }: NamedEngine): Promise<LoadedModel> {
+  const { device, maxDraftTokens } = engine;
+  const info = { target, ...(drafter !== undefined && { drafter }), device, maxDraftTokens };
+  const unprobed: LoadedModel = { engine, info: { ...info, infill: 'fim' }, layout: 'psm' };
+  const decoder = new RecordingDecoder(unprobed, { kind: 'generate', draftLength: 'full' });
+  const { infill, layout } = await infillProbe(decoder, new AbortController().signal);
+  return { engine, info: { ...info, infill }, layout };
+}
+
+function samePair(a: ServerSettings, b: ServerSettings): boolean {
+  return a.target === b.target && a.drafter === b.drafter && a.device === b.device;
+}

@@ -1,0 +1,90 @@
+// The list of what the server answers. Each handler is a few lines: parameters in, the layers below, result out.
+import {
+  TextDocuments,
+  TextDocumentSyncKind,
+  type CancellationToken,
+  type Connection,
+  type InitializeResult,
+  type TextDocumentContentChangeEvent,
+} from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { Method } from '../protocol';
+import { compare } from './compare';
+import { generate } from './generate';
+import { History } from './history';
+import { InlineCompletions } from './inlineCompletion';
+import { ModelHost, type LoadModel } from './modelHost';
+import { connectionOutbox } from './outbox';
+import { withRequestSignal } from './requestSignal';
+import { DEFAULT_SETTINGS, parseSettings } from './settings';
+
+export interface ServerParts {
+  readonly connection: Connection;
+  readonly loadModel: LoadModel;
+}
+
+export function startServer({ connection, loadModel }: ServerParts): void {
+  const outbox = connectionOutbox(connection);
+  const log = (line: string): void => {
+    connection.console.info(line);
+  };
+  const documents = new TextDocuments({
+    create: TextDocument.create,
+    update: (document, changes, version) => {
+      const updated = TextDocument.update(document, changes, version);
+      const offset = cursorAfter(updated, changes);
+      if (offset !== undefined) inline.edited(updated, offset);
+      return updated;
+    },
+  });
+  const host = new ModelHost(loadModel, outbox, log);
+  const history = new History(outbox);
+  const inline = new InlineCompletions({ documents, host, history, log });
+  let settings = DEFAULT_SETTINGS;
+
+  connection.onInitialize((params): InitializeResult => {
+    settings = parseSettings(params.initializationOptions);
+    return {
+      serverInfo: { name: 'flashline' },
+      capabilities: {
+        textDocumentSync: TextDocumentSyncKind.Incremental,
+        inlineCompletionProvider: true,
+      },
+    };
+  });
+  connection.onInitialized(() => {
+    void host.configure(settings);
+  });
+  connection.onNotification(Method.settings, (given: unknown) => {
+    settings = parseSettings(given);
+    void host.configure(settings);
+  });
+  connection.languages.inlineCompletion.on((params, token) =>
+    withRequestSignal(token, (signal) => inline.complete(params, settings, signal)),
+  );
+  connection.onRequest(Method.generate, (params: unknown, token: CancellationToken) =>
+    withRequestSignal(token, (signal) =>
+      generate({ connection, documents, host, history }, params, settings, signal),
+    ),
+  );
+  connection.onRequest(Method.compare, (token: CancellationToken) =>
+    withRequestSignal(token, (signal) => compare(host, history, settings, signal)),
+  );
+  connection.onRequest(Method.history, () => history.rows);
+  connection.onShutdown(() => host.dispose());
+
+  documents.onDidClose(({ document }) => {
+    inline.closed(document);
+  });
+  documents.listen(connection);
+  connection.listen();
+}
+
+/** Where the last of some changes ended; undefined when the whole text was replaced. */
+function cursorAfter(
+  document: TextDocument,
+  changes: readonly TextDocumentContentChangeEvent[],
+): number | undefined {
+  const last = changes.at(-1);
+  return last && 'range' in last ? document.offsetAt(last.range.start) + last.text.length : undefined;
+}

@@ -1,0 +1,57 @@
+// The settings that the client sends, parsed at the edge. A value of the wrong form falls back to its default,
+// so that an old client or a hand-written configuration cannot stop the server.
+import type { ServerSettings } from '../protocol';
+
+export const DEFAULT_SETTINGS: ServerSettings = {
+  target: '',
+  drafter: '',
+  device: 'auto',
+  draftLength: 'full',
+  maxSuggestionTokens: 64,
+  maxGenerateTokens: 512,
+  multiline: 'auto',
+  debounceMs: 40,
+  useOpenFiles: true,
+};
+
+export function parseSettings(value: unknown): ServerSettings {
+  const given: Readonly<Record<string, unknown>> = isObject(value) ? value : {};
+  const text = (name: 'target' | 'drafter'): string => {
+    const found = given[name];
+    return typeof found === 'string' ? found : DEFAULT_SETTINGS[name];
+  };
+  const count = (
+    name: 'maxSuggestionTokens' | 'maxGenerateTokens' | 'debounceMs',
+    min: number,
+    max: number,
+  ): number => wholeNumber(given[name], min, max) ?? DEFAULT_SETTINGS[name];
+  const { draftLength, useOpenFiles } = given;
+  return {
+    target: text('target'),
+    drafter: text('drafter'),
+    device: oneOf(given['device'], ['auto', 'cpu', 'gpu'] as const) ?? DEFAULT_SETTINGS.device,
+    draftLength:
+      draftLength === 'full'
+        ? draftLength
+        : (wholeNumber(draftLength, 0, 255) ?? DEFAULT_SETTINGS.draftLength),
+    maxSuggestionTokens: count('maxSuggestionTokens', 1, 1024),
+    maxGenerateTokens: count('maxGenerateTokens', 1, 32_768),
+    multiline: oneOf(given['multiline'], ['auto', 'never', 'always'] as const) ?? DEFAULT_SETTINGS.multiline,
+    debounceMs: count('debounceMs', 0, 5000),
+    useOpenFiles: typeof useOpenFiles === 'boolean' ? useOpenFiles : DEFAULT_SETTINGS.useOpenFiles,
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function wholeNumber(value: unknown, min: number, max: number): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+    ? value
+    : undefined;
+}
+
+function oneOf<T extends string>(value: unknown, choices: readonly T[]): T | undefined {
+  return choices.find((choice) => choice === value);
+}

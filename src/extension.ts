@@ -1,0 +1,159 @@
+// The composition root of the extension: builds every part, wires them, and hands tests a small window into them.
+// The parts know each other only through what they are given here.
+import * as vscode from 'vscode';
+import type { StatsRow, StatusParams } from '../server/protocol';
+import type { AcceptanceCounts } from './acceptance';
+import { AcceptanceRecorder } from './acceptanceRecorder';
+import { FlashlineClient, type ConnectionState } from './client';
+import { commandHandlers } from './commandHandlers';
+import { registerCommands } from './commands';
+import { Configuration } from './configuration';
+import { ConflictHint } from './conflictHint';
+import { EditorGate } from './editorGate';
+import { SCHEMES } from './gate';
+import { GenerateCommand } from './generate';
+import { hiddenDocuments } from './hiddenDocuments';
+import { ACCEPTED_COMMAND, inlineCompletion } from './inlineCompletion';
+import { KeystrokeTimes } from './keystrokeTimes';
+import { StatisticsPanel } from './panel/statisticsPanel';
+import { Snooze } from './snooze';
+import { StatusBar } from './statusBar';
+import type { RenderedStatus } from './status';
+
+/** What activate() gives: read-only, for the tests that run in VS Code. */
+export interface FlashlineApi {
+  /** Resolves when the first start has succeeded or failed. */
+  readonly ready: Promise<void>;
+  connection(): ConnectionState;
+  serverProcessId(): number | undefined;
+  serverStatus(): StatusParams | undefined;
+  status(): RenderedStatus;
+  lastRow(): StatsRow | undefined;
+  /** All rows since activation, or those of the server's history once the panel has been open. */
+  rows(): readonly StatsRow[];
+  acceptance(): AcceptanceCounts;
+  /** Milliseconds of extension-host work per keystroke. */
+  keystrokeTimes(): readonly number[];
+}
+
+let stop: (() => Promise<void>) | undefined;
+
+export function activate(context: vscode.ExtensionContext): FlashlineApi {
+  const log = vscode.window.createOutputChannel('Flashline', { log: true });
+  const configuration = new Configuration();
+  const times = new KeystrokeTimes();
+  const acceptance = new AcceptanceRecorder(context.globalState);
+  const snooze = new Snooze(() => {
+    showPause();
+  });
+  const gate = new EditorGate(configuration, snooze);
+  const client = new FlashlineClient({
+    module: context.asAbsolutePath('dist/server.js'),
+    log,
+    settings: () => configuration.settings.server,
+    middleware: {
+      ...hiddenDocuments(() => configuration.settings, times),
+      provideInlineCompletionItems: inlineCompletion({ gate, acceptance, times }),
+    },
+  });
+  const panel = new StatisticsPanel(context.extensionUri, client, log);
+  const generate = new GenerateCommand(client, gate, log);
+  const statusBar = new StatusBar({
+    connection: client.connection,
+    server: undefined,
+    pause: undefined,
+    languageId: '',
+    trigger: configuration.settings.trigger,
+    snoozedUntil: undefined,
+    lastRow: undefined,
+    acceptance: acceptance.counts,
+  });
+  const showPause = (): void => {
+    statusBar.update({
+      pause: gate.activeEditor(),
+      languageId: vscode.window.activeTextEditor?.document.languageId ?? '',
+      trigger: configuration.settings.trigger,
+      snoozedUntil: snooze.until,
+    });
+  };
+  showPause();
+
+  let excluded = String(configuration.settings.exclude);
+  context.subscriptions.push(
+    log,
+    configuration,
+    acceptance,
+    snooze,
+    panel,
+    statusBar,
+    client,
+    new ConflictHint(context.globalState),
+    configuration.onDidChange(({ server, exclude }) => {
+      showPause();
+      client.sendSettings(server);
+      // A server that starts again is told anew which documents are open, without those now excluded.
+      if (String(exclude) !== excluded) void client.restart();
+      excluded = String(exclude);
+    }),
+    client.onConnection((connection) => {
+      statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
+    }),
+    client.onStatus((server) => {
+      statusBar.update({ server });
+    }),
+    client.onStats((row) => {
+      panel.add(row);
+      const lastRow = row.kind === 'compare' ? statusBar.view.lastRow : row;
+      statusBar.update({ lastRow, acceptance: acceptance.counts });
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      configuration.reload();
+    }),
+    vscode.workspace.onDidChangeTextDocument((event) => {
+      // Consoles and logs change without a key press.
+      if (SCHEMES.includes(event.document.uri.scheme))
+        times.measure(event.document, () => {
+          acceptance.change(event);
+        });
+    }),
+    vscode.workspace.onDidCloseTextDocument((document) => {
+      acceptance.close(document);
+    }),
+    vscode.window.onDidChangeActiveTextEditor(showPause),
+    vscode.commands.registerCommand(ACCEPTED_COMMAND, (id: number) => {
+      acceptance.accept(id);
+      statusBar.update({ acceptance: acceptance.counts });
+    }),
+    registerCommands(
+      commandHandlers({
+        extensionId: context.extension.id,
+        configuration,
+        client,
+        generate,
+        panel,
+        statusBar,
+        snooze,
+        log,
+      }),
+    ),
+  );
+
+  stop = () => client.stop();
+  return {
+    // Not awaited here: activation must not wait for a server.
+    ready: client.start(),
+    connection: () => client.connection,
+    serverProcessId: () => client.serverProcessId,
+    serverStatus: () => statusBar.view.server,
+    status: () => statusBar.rendered,
+    lastRow: () => statusBar.view.lastRow,
+    rows: () => panel.rows,
+    acceptance: () => acceptance.counts,
+    keystrokeTimes: () => times.values(),
+  };
+}
+
+/** The server ends by itself when asked; merely disposing of the client would not wait for it. */
+export async function deactivate(): Promise<void> {
+  await stop?.();
+}

@@ -1,0 +1,22 @@
+// Numbers of the statistics as short text, the same in the status bar and in the panel.
+// No thousands separators, so that they can be copied and compared.
+
+export function formatRate(value: number): string {
+  return value >= 10 ? value.toFixed(0) : value.toFixed(1);
+}
+
+export function formatRatio(value: number): string {
+  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
+
+export function formatPercent(value: number): string {
+  return `${(100 * value).toFixed(0)} %`;
+}
+
+export function formatMs(value: number): string {
+  return value >= 100 ? `${value.toFixed(0)} ms` : `${value.toFixed(1)} ms`;
+}
+
+export function formatBytes(value: number): string {
+  return `${(value / 2 ** 20).toFixed(0)} MB`;
+}

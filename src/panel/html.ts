@@ -1,0 +1,35 @@
+// HTML text in which every value is escaped unless it is HTML already: html`<td>${value}</td>`.
+// The panel is drawn here, as text, so that its numbers can be tested without a browser.
+
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+type Value = string | number | Html | readonly Html[];
+
+export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
+  let text = parts[0] ?? '';
+  values.forEach((value, i) => {
+    text += `${rendered(value)}${parts[i + 1] ?? ''}`;
+  });
+  return new Html(text);
+}
+
+function rendered(value: Value): string {
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'string') return escaped(value);
+  if (typeof value === 'number') return String(value);
+  return value.map(({ text }) => text).join('');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (each) => ENTITIES[each] ?? each);
+}

@@ -1,0 +1,75 @@
+// The output of a request round by round and token by token: accepted from the draft, written by the target, or
+// given by the prompt pass. Told apart by frame and line style, not by colour alone.
+import type { StatsRow, TokenPiece } from '../../server/protocol';
+import type { Translate } from '../translate';
+import { html, type Html } from './html';
+
+type Source = TokenPiece['source'];
+
+const MAX_ROUNDS = 200;
+
+export function roundList(row: StatsRow | undefined, t: Translate): Html {
+  if (row === undefined || row.rounds.length === 0)
+    return html`<p>${t('No request has given text yet.')}</p>`;
+  const names = sourceNames(t);
+  const rounds = row.rounds.slice(0, MAX_ROUNDS);
+  // The prompt pass is no round; without its token the first entry is round 1.
+  const offset = rounds[0]?.[0]?.source === 'prefill' ? 0 : 1;
+  const items = rounds.map((pieces, i) => {
+    const drafts = pieces.filter(({ source }) => source === 'draft').length;
+    const head = i + offset === 0 ? t('Prompt') : t('Round {0}', i + offset);
+    const label =
+      i + offset === 0
+        ? t('Prompt pass: {0}', spoken(pieces))
+        : t(
+            'Round {0}: {1} from the draft, {2} from the target: {3}',
+            i + offset,
+            drafts,
+            pieces.length - drafts,
+            spoken(pieces),
+          );
+    const tokens = pieces.map(
+      ({ text, source }) =>
+        html`<span class="token ${source}" title="${names[source]}">${visible(text)}</span>`,
+    );
+    return html`<li>
+      <span class="hidden">${label}</span
+      ><span aria-hidden="true"><span class="round">${head}</span>${tokens}</span>
+    </li>`;
+  });
+  const legend = (['prefill', 'draft', 'target'] as const).map(
+    (source) => html`<li><span class="token ${source}" aria-hidden="true">abc</span> ${names[source]}</li>`,
+  );
+  const more = row.rounds.length - rounds.length;
+  return html`<ul class="legend">
+      ${legend}
+    </ul>
+    <ol id="rounds" class="rounds" data-request="${row.id}" data-rounds="${row.stats.rounds}">
+      ${items}
+    </ol>
+    ${more > 0 ? html`<p>${t('... and {0} more rounds', more)}</p>` : html``}`;
+}
+
+function sourceNames(t: Translate): Readonly<Record<Source, string>> {
+  return {
+    prefill: t('from the prompt pass'),
+    draft: t('draft, accepted by the target'),
+    target: t('written by the target itself: corrects a draft or follows the last one'),
+  };
+}
+
+/** White space in signs, as it matters where a token begins. */
+function visible(text: string): string {
+  return text
+    .replaceAll('\r', '')
+    .replaceAll('\n', '\u21B5')
+    .replaceAll('\t', '\u2192')
+    .replaceAll(' ', '\u00B7');
+}
+
+function spoken(pieces: readonly TokenPiece[]): string {
+  return pieces
+    .map(({ text }) => text)
+    .join('')
+    .trim();
+}

@@ -1,0 +1,132 @@
+// The statistics panel: one webview that is filled from the server's history when it opens and follows each request.
+// What is in it is drawn by page.ts and sections.ts; the script in it only puts their HTML in place.
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { StatsRow } from '../../server/protocol';
+import type { FlashlineClient } from '../client';
+import { comparison } from './comparison';
+import { html } from './html';
+import { page } from './page';
+import { rowHistory } from './rowHistory';
+import { sections } from './sections';
+
+/** What the page sends. */
+type FromPage = { readonly type: 'ready' } | { readonly type: 'compare' };
+/** What it gets: HTML by element id, and whether a comparison runs. */
+interface ToPage {
+  readonly sections?: Readonly<Record<string, string>>;
+  readonly comparing?: boolean;
+}
+
+/** Quiet between two drawings while requests follow each other. */
+const REDRAW_MS = 150;
+
+export class StatisticsPanel implements vscode.Disposable {
+  #panel: vscode.WebviewPanel | undefined;
+  #rows: readonly StatsRow[] = [];
+  #comparison = '';
+  #comparing = false;
+  #redraw: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly extensionUri: vscode.Uri,
+    private readonly client: FlashlineClient,
+    private readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  get rows(): readonly StatsRow[] {
+    return this.#rows;
+  }
+
+  show(): void {
+    if (this.#panel !== undefined) return void this.#panel.reveal(undefined, true);
+    const media = vscode.Uri.joinPath(this.extensionUri, 'media', 'panel');
+    const panel = vscode.window.createWebviewPanel(
+      'flashline.statistics',
+      vscode.l10n.t('Flashline statistics'),
+      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
+      { enableScripts: true, localResourceRoots: [media] },
+    );
+    this.#panel = panel;
+    const { webview } = panel;
+    const source = (name: string): string =>
+      webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
+    webview.onDidReceiveMessage((message: FromPage) => {
+      if (message.type === 'ready') void this.#open();
+      else void this.compare();
+    });
+    panel.onDidDispose(() => {
+      this.#panel = undefined;
+    });
+    panel.iconPath = vscode.Uri.joinPath(this.extensionUri, 'media', 'icon.png');
+    webview.html = page(
+      {
+        cspSource: webview.cspSource,
+        nonce: randomBytes(16).toString('hex'),
+        script: source('panel.js'),
+        style: source('panel.css'),
+        language: vscode.env.language,
+      },
+      vscode.l10n.t,
+    );
+  }
+
+  add(row: StatsRow): void {
+    this.#rows = rowHistory(this.#rows, [row]);
+    this.#redraw ??= setTimeout(() => {
+      this.#draw();
+    }, REDRAW_MS);
+  }
+
+  /** Reruns the last prompt in both ways. */
+  async compare(): Promise<void> {
+    if (this.#comparing) return;
+    this.show();
+    this.#comparing = true;
+    this.#setComparison(
+      html`<p>${vscode.l10n.t('Comparing; this takes two runs of the last prompt.')}</p>`.text,
+    );
+    const source = new vscode.CancellationTokenSource();
+    try {
+      this.#comparison = comparison(await this.client.compare(source.token), vscode.l10n.t).text;
+    } catch (error) {
+      this.log.error('Comparing failed.', error);
+      const text = error instanceof Error ? error.message : String(error);
+      this.#comparison = html`<p>${vscode.l10n.t('The comparison failed: {0}', text)}</p>`.text;
+    } finally {
+      source.dispose();
+      this.#comparing = false;
+    }
+    this.#setComparison(this.#comparison);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#redraw);
+    this.#panel?.dispose();
+  }
+
+  async #open(): Promise<void> {
+    try {
+      this.#rows = rowHistory(this.#rows, await this.client.history());
+    } catch (error) {
+      this.log.warn('The server gave no history.', error);
+    }
+    this.#draw();
+    this.#setComparison(this.#comparison);
+  }
+
+  #draw(): void {
+    clearTimeout(this.#redraw);
+    this.#redraw = undefined;
+    if (this.#panel !== undefined) this.#post({ sections: sections(this.#rows, vscode.l10n.t) });
+  }
+
+  #setComparison(text: string): void {
+    this.#comparison = text;
+    this.#post({ sections: { comparison: text }, comparing: this.#comparing });
+  }
+
+  #post(message: ToPage): void {
+    void this.#panel?.webview.postMessage(message);
+  }
+}

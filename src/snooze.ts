@@ -1,0 +1,32 @@
+// A pause for a while, or until the window is reloaded; nothing of it is stored.
+// Tells when it begins and when it ends, by itself or by hand.
+
+export class Snooze {
+  #until = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly changed: () => void) {}
+
+  get active(): boolean {
+    return Date.now() < this.#until;
+  }
+
+  /** Milliseconds since 1970; Infinity until restart, undefined when not snoozed. */
+  get until(): number | undefined {
+    return this.active ? this.#until : undefined;
+  }
+
+  /** Infinity snoozes until restart, 0 ends a snooze. */
+  start(minutes: number): void {
+    clearTimeout(this.#timer);
+    const ms = minutes * 60_000;
+    this.#until = ms > 0 ? Date.now() + ms : 0;
+    // The longest delay that a timer takes.
+    if (ms > 0 && ms < 2 ** 31) this.#timer = setTimeout(this.changed, ms + 10);
+    this.changed();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
+}

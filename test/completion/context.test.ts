@@ -1,0 +1,84 @@
+// What is read of a document at a cursor, and that its size does not matter.
+import assert from 'node:assert/strict';
+import { completionContext, MAX_PREFIX, MAX_SUFFIX, nextLine } from '../../server/completion/context';
+import { contextAt } from '../support/cursor';
+
+const snapshot = (text: string) => ({
+  uri: 'a',
+  fileName: 'a.ts',
+  languageId: 'typescript',
+  version: 1,
+  text,
+});
+
+describe('completionContext', () => {
+  it('has the text and the line on both sides of the cursor', () => {
+    const context = contextAt('a();\n  b(║, c);\nd();\n');
+    assert.equal(context.prefix, 'a();\n  b(');
+    assert.equal(context.suffix, ', c);\nd();\n');
+    assert.equal(context.lineBefore, '  b(');
+    assert.equal(context.lineAfter, ', c);');
+    assert.equal(context.indentation, '  ');
+    assert.equal(context.whole, true);
+    assert.equal(nextLine(context), 'd();');
+  });
+
+  it('works in an empty document', () => {
+    const context = contextAt('║');
+    assert.deepEqual(
+      [context.prefix, context.suffix, context.lineBefore, context.lineAfter],
+      ['', '', '', ''],
+    );
+    assert.equal(nextLine(context), undefined);
+    assert.equal(context.eol, '\n');
+  });
+
+  it('reads CRLF as one line end and remembers it', () => {
+    const context = contextAt('a();\r\n  b(║)\r\nc();\r\n');
+    assert.equal(context.eol, '\r\n');
+    assert.equal(context.prefix, 'a();\n  b(');
+    assert.equal(context.lineAfter, ')');
+    assert.equal(nextLine(context), 'c();');
+  });
+
+  const units: readonly (readonly [document: string, unit: string, language?: string])[] = [
+    ['if (a) {\n  b();\n  ║', '  '],
+    ['if (a) {\n    b();\n    ║', '    '],
+    ['if (a) {\n\tb();\n\t║', '\t'],
+    ['/**\n * a\n * b\n */\nf(\n    c,\n║', '    '],
+    ['║\nif a:\n   b\n', '   ', 'python'],
+    ['║', '  '],
+    ['║', '    ', 'python'],
+    ['║', '\t', 'go'],
+    ['f(a,\n            b)\n║', '  '],
+  ];
+  for (const [document, unit, language] of units)
+    it(`indents by ${JSON.stringify(unit)} in ${JSON.stringify(document)}`, () => {
+      assert.equal(contextAt(document, language).unit, unit);
+    });
+
+  it('has the selected item in place of what was typed', () => {
+    const context = completionContext(snapshot('a.con\nb'), 5, { start: 2, text: 'concat' });
+    assert.equal(context.prefix, 'a.concat');
+    assert.equal(context.lineBefore, 'a.concat');
+    assert.equal(context.offset, 5);
+    assert.equal(context.selected?.replaced, 'con');
+  });
+
+  it('reads no more than it may, and never half a character', () => {
+    const text = '😀'.repeat(40_001);
+    const context = completionContext(snapshot(text), 40_002);
+    assert.ok(context.prefix.length <= MAX_PREFIX && context.suffix.length <= MAX_SUFFIX + 1);
+    assert.ok(context.prefix.isWellFormed() && context.suffix.isWellFormed());
+    assert.equal(context.whole, false);
+    const odd = completionContext(snapshot(`a${text}`), 40_001);
+    assert.ok(odd.prefix.isWellFormed() && odd.suffix.isWellFormed());
+  });
+
+  it('costs nothing in a document of 5 MB', () => {
+    const text = 'const a = [1, 2, 3];\n'.repeat(250_000);
+    const started = performance.now();
+    for (let i = 0; i < 20; i++) completionContext(snapshot(text), 2_500_000 + i);
+    assert.ok((performance.now() - started) / 20 < 25);
+  });
+});

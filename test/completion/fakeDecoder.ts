@@ -1,0 +1,78 @@
+// A decoder that answers with what the test wrote down, piece by piece. Its tokens are words with the space before
+// them, as in real vocabularies, so that prompts can end inside of one.
+import type { ChatMessage, DecodeLimits, Decoder } from '../../server/completion/decoder';
+import { FIM_TOKENS, type FimLayout } from '../../server/completion/fimPrompt';
+
+export type Answer = readonly string[] | ((prompt: string) => readonly string[]);
+
+export interface FakeOptions {
+  readonly infill?: Decoder['infill'];
+  readonly layout?: FimLayout;
+  readonly hasFimTokens?: boolean;
+  readonly hasChat?: boolean;
+  readonly contextTokens?: number;
+  /** Runs before each piece. */
+  readonly beforePiece?: (index: number) => void;
+}
+
+const TOKENS = / ?[\p{L}\p{N}_$]+|[ \t]+(?![^ \t])|[ \t]+(?=[ \t])|[^]/gu;
+
+export class FakeDecoder implements Decoder {
+  readonly infill: Decoder['infill'];
+  readonly layout: FimLayout;
+  readonly contextTokens: number;
+  /** Prompts as text, special tokens spelled out. */
+  readonly prompts: string[] = [];
+  readonly limits: DecodeLimits[] = [];
+  /** Pieces that were read. */
+  given = 0;
+  readonly #vocabulary: string[] = [...FIM_TOKENS, '<|im_start|>'];
+
+  /** One answer for each decode; the last one for all that follow. */
+  constructor(
+    private readonly answers: readonly Answer[],
+    private readonly options: FakeOptions = {},
+  ) {
+    this.infill = options.infill ?? 'fim';
+    this.layout = options.layout ?? 'psm';
+    this.contextTokens = options.contextTokens ?? 4096;
+  }
+
+  encodeText(text: string): number[] {
+    return (text.match(TOKENS) ?? []).map((token) => {
+      const known = this.#vocabulary.indexOf(token, FIM_TOKENS.length);
+      return known < 0 ? this.#vocabulary.push(token) - 1 : known;
+    });
+  }
+
+  decodeText(ids: readonly number[]): string {
+    return ids.map((id) => this.#vocabulary[id] ?? '').join('');
+  }
+
+  specialTokenId(content: string): number | undefined {
+    const id = (FIM_TOKENS as readonly string[]).indexOf(content);
+    return id < 0 || this.options.hasFimTokens === false ? undefined : id;
+  }
+
+  encodeChat(messages: readonly ChatMessage[]): number[] | undefined {
+    if (this.options.hasChat !== true) return undefined;
+    return messages.flatMap(({ role, content }) => this.encodeText(`[${role}]${content}`));
+  }
+
+  async *decode(
+    promptIds: readonly number[],
+    limits: DecodeLimits,
+  ): AsyncGenerator<{ readonly text: string }> {
+    const prompt = this.decodeText(promptIds);
+    const answer = this.answers[Math.min(this.prompts.length, this.answers.length - 1)] ?? [];
+    this.prompts.push(prompt);
+    this.limits.push(limits);
+    for (const [i, text] of (typeof answer === 'function' ? answer(prompt) : answer).entries()) {
+      this.options.beforePiece?.(i);
+      await Promise.resolve();
+      if (limits.signal.aborted) return;
+      this.given += 1;
+      yield { text };
+    }
+  }
+}

@@ -1,0 +1,95 @@
+// Suggestions that are used again while the person types along them.
+import assert from 'node:assert/strict';
+import { completionContext } from '../../server/completion/context';
+import { RecentSuggestions } from '../../server/completion/recent';
+import { contextAt, markedDocument } from '../support/cursor';
+
+function recentWith(
+  ...entries: readonly (readonly [document: string, ...texts: string[]])[]
+): RecentSuggestions {
+  const recent = new RecentSuggestions();
+  for (const [document, ...texts] of entries) recent.remember(contextAt(document), texts);
+  return recent;
+}
+
+describe('RecentSuggestions', () => {
+  const hits: readonly (readonly [title: string, document: string, rest: string])[] = [
+    ['the same cursor', 'const a = ║;\n', 'b + c'],
+    ['a typed character', 'const a = b║;\n', ' + c'],
+    ['several of them', 'const a = b + ║;\n', 'c'],
+  ];
+  for (const [title, document, rest] of hits)
+    it(`are used at ${title}`, () => {
+      const recent = recentWith(['const a = ║;\n', 'b + c']);
+      assert.deepEqual(recent.match(contextAt(document)), { texts: [rest], sameSuffix: true });
+    });
+
+  const misses: readonly (readonly [title: string, document: string])[] = [
+    ['another character', 'const a = x║;\n'],
+    ['the whole text', 'const a = b + c║;\n'],
+    ['a cursor before', 'const a =║;\n'],
+    ['another line above', 'const z = 1;\nconst a = ║;\n'],
+    ['another rest', 'const a = ║ + 1;\n'],
+    ['another place that ends alike', 'let a = b║;\n'],
+  ];
+  for (const [title, document] of misses)
+    it(`are not used after ${title}`, () => {
+      assert.equal(recentWith(['const a = ║;\n', 'b + c']).match(contextAt(document)), undefined);
+    });
+
+  it('are used again after going back within the text', () => {
+    const recent = recentWith(['const a = ║;\n', 'b + c']);
+    for (const typed of ['b', 'b +', 'b + ', 'b +', 'b', ''])
+      assert.deepEqual(recent.match(contextAt(`const a = ${typed}║;\n`))?.texts, [
+        'b + c'.slice(typed.length),
+      ]);
+  });
+
+  it('are used after a bracket that the editor closes', () => {
+    const recent = recentWith(['a = ║\n', 'f(b)']);
+    assert.deepEqual(recent.match(contextAt('a = f(║)\n')), { texts: ['b)'], sameSuffix: false });
+  });
+
+  it('with several lines are used line by line', () => {
+    const recent = recentWith(['if (a) {║\n', '\n  b();\n}']);
+    assert.deepEqual(recent.match(contextAt('if (a) {\n  ║\n'))?.texts, ['b();\n}']);
+  });
+
+  it('keep the alternatives that were typed along', () => {
+    const recent = recentWith(['a = ║\n', 'bc', 'bd', 'e']);
+    assert.deepEqual(recent.match(contextAt('a = b║\n'))?.texts, ['c', 'd']);
+  });
+
+  it('belong to one document', () => {
+    const recent = recentWith(['a = ║\n', 'b']);
+    const { text, offset } = markedDocument('a = ║\n');
+    const other = { uri: 'b', fileName: 'sample.ts', languageId: 'typescript', version: 1, text };
+    assert.equal(recent.match(completionContext(other, offset)), undefined);
+    recent.forget(contextAt('a = ║\n').uri);
+    assert.equal(recent.match(contextAt('a = ║\n')), undefined);
+  });
+
+  it('give way to newer ones, oldest first', () => {
+    const recent = recentWith(['first = ║\n', 'a']);
+    for (let i = 0; i < 63; i++) recent.remember(contextAt(`name${i} = ║\n`), ['b']);
+    assert.ok(recent.match(contextAt('first = ║\n')));
+    recent.remember(contextAt('last = ║\n'), ['c']);
+    assert.equal(recent.match(contextAt('name0 = ║\n')), undefined);
+    assert.ok(recent.match(contextAt('first = ║\n')));
+  });
+
+  it('are replaced at the same place', () => {
+    const recent = recentWith(['a = ║\n', 'b'], ['a = ║\n', 'c']);
+    assert.deepEqual(recent.match(contextAt('a = ║\n'))?.texts, ['c']);
+  });
+
+  it('are found at once', () => {
+    const recent = new RecentSuggestions();
+    const above = 'const value = compute(1, 2, 3);\n'.repeat(500);
+    for (let i = 0; i < 64; i++) recent.remember(contextAt(`${above}name${i} = ║\n`), ['a'.repeat(300)]);
+    const context = contextAt(`${above}other = ║\n`);
+    const started = performance.now();
+    for (let i = 0; i < 20; i++) recent.match(context);
+    assert.ok((performance.now() - started) / 20 < 8);
+  });
+});

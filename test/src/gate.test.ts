@@ -1,0 +1,172 @@
+// The gate as a table: which questions reach the server, and why the others do not.
+import assert from 'node:assert/strict';
+import { documentGate, gate, hiddenDocument, type GateInput, type GateReason } from '../../src/gate';
+import { sampleDocument, sampleQuestion, sampleSettings } from './support/sampleDocument';
+
+type Case = readonly [name: string, question: Partial<GateInput>, reason: GateReason | undefined];
+
+const path = (path: string): Partial<GateInput> => ({ document: sampleDocument({ path }) });
+const language = (languageId: string): Partial<GateInput> => ({ document: sampleDocument({ languageId }) });
+const settings = (values: Record<string, unknown>): Partial<GateInput> => ({
+  settings: sampleSettings(values),
+});
+const off = { 'flashline.enable': { '*': true, markdown: false } };
+
+const CASES: readonly Case[] = [
+  ['an ordinary file', {}, undefined],
+  ['an explicit request', { explicit: true }, undefined],
+  ['switched off', settings({ 'flashline.enable': { '*': false } }), 'disabled'],
+  [
+    'switched off, but the language on',
+    settings({ 'flashline.enable': { '*': false, typescript: true } }),
+    'disabled',
+  ],
+  ['switched off by a plain false', settings({ 'flashline.enable': false }), 'disabled'],
+  ['ghost text off in VS Code', settings({ 'editor.inlineSuggest.enabled': false }), 'editor'],
+  ['snoozed', { snoozed: true }, 'snoozed'],
+  ['snoozed, also on request', { snoozed: true, explicit: true }, 'snoozed'],
+  ['an untrusted workspace', { trusted: false }, 'untrusted'],
+  ['a read-only file system', { writable: false }, 'readOnly'],
+  ['a language that is off', { ...language('markdown'), ...settings(off) }, 'language'],
+  ['a language that is not listed', { ...language('rust'), ...settings(off) }, undefined],
+  ['a language named like an object property', { ...language('constructor'), ...settings(off) }, undefined],
+  ['manual mode while typing', settings({ 'flashline.trigger': 'manual' }), 'manual'],
+  ['manual mode on request', { ...settings({ 'flashline.trigger': 'manual' }), explicit: true }, undefined],
+  ['two cursors', { cursors: 2 }, 'multiCursor'],
+  ['two cursors on request', { cursors: 2, explicit: true }, 'multiCursor'],
+  [
+    'an excluded folder',
+    { ...path('/w/private/a.ts'), ...settings({ 'flashline.exclude': ['**/private/**'] }) },
+    'excluded',
+  ],
+  [
+    'beside an excluded folder',
+    { ...path('/w/public/a.ts'), ...settings({ 'flashline.exclude': ['**/private/**'] }) },
+    undefined,
+  ],
+  ['just below 5 MB', { document: sampleDocument({ size: 5 * 2 ** 20 - 1, lineCount: 200_000 }) }, undefined],
+  ['5 MB', { document: sampleDocument({ size: 5 * 2 ** 20, lineCount: 200_000 }) }, 'tooLarge'],
+  ['NUL in the first line', { document: sampleDocument({ lines: ['a\0b'] }) }, 'binary'],
+  [
+    'broken characters in the first line',
+    { document: sampleDocument({ lines: ['\uFFFD\uFFFDPNG'] }) },
+    'binary',
+  ],
+  [
+    'a very long line at the cursor',
+    { document: sampleDocument({ lines: ['x', 'y'.repeat(5001)], size: 100 }), line: 1 },
+    'minified',
+  ],
+  [
+    'a very long line elsewhere',
+    { document: sampleDocument({ lines: ['x', 'y'.repeat(5001)], size: 100 }), line: 0 },
+    undefined,
+  ],
+  ['lines of 1000 on average', { document: sampleDocument({ size: 20_000, lineCount: 20 }) }, 'minified'],
+  ['one long line in a small file', { document: sampleDocument({ size: 3000, lineCount: 1 }) }, undefined],
+  ['a cursor behind the last line', { line: 99 }, undefined],
+  ['an empty document', { document: sampleDocument({ lines: [''] }) }, undefined],
+  [
+    'a private key by its first line',
+    { document: sampleDocument({ lines: ['-----BEGIN OPENSSH PRIVATE KEY-----'] }) },
+    'secret',
+  ],
+  ['an encrypted vault', { document: sampleDocument({ lines: ['$ANSIBLE_VAULT;1.1;AES256'] }) }, 'secret'],
+  [
+    'a dotenv document without a name',
+    { document: sampleDocument({ scheme: 'untitled', path: 'Untitled-1', languageId: 'dotenv' }) },
+    'secret',
+  ],
+];
+
+const SECRET =
+  `.env .env.local .env.production .envrc .ENV prod.env server.pem server.key id_rsa id_ed25519 id_ecdsa_sk
+  ssh_host_rsa_key keystore.jks release.keystore cert.p12 cert.pfx site.crt site.cer site.der site.csr wifi.ovpn
+  passwords.kdbx putty.ppk mail.gpg mail.asc .npmrc .pypirc .netrc _netrc .pgpass .my.cnf .htpasswd
+  .git-credentials credentials credentials.json secrets.yml secrets.yaml secrets.toml secret.json .secrets
+  client_secret_123.json service-account.json serviceAccount-prod.json prod.tfvars prod.auto.tfvars.json
+  terraform.tfstate terraform.tfstate.backup master.key kubeconfig shadow authorized_keys api_keys.json apikeys.txt
+  passwords.txt app.mobileprovision krb5.keytab .vault-token .dockercfg`.split(/\s+/);
+const SECRET_PATHS = [
+  '/home/a/.ssh/config',
+  '/home/a/.aws/config',
+  '/home/a/.gnupg/x',
+  '/home/a/.kube/config.yaml',
+];
+const ORDINARY =
+  `environment.ts env.ts dotenv.ts keys.ts keyboard.key.ts monkey.py secretary.ts credentials.ts
+  passwords.go tokenizer.json tokens.json tokens.ts id_rsa.md certificate.tsx package.json tsconfig.json settings.json
+  .gitignore .eslintrc.json Dockerfile Makefile README.md secretSanta.js keyring.rs pem.ts config.yaml
+  token_bucket.py authorized.ts`.split(/\s+/);
+const BINARY =
+  'a.png b.jpg c.pdf d.zip e.exe f.dll g.wasm h.class i.pyc j.sqlite k.safetensors l.gguf m.woff2 n.mp4'.split(
+    ' ',
+  );
+const MINIFIED = ['jquery.min.js', 'site-min.css', 'app.bundle.js', 'index.js.map', 'lib.min.mjs'];
+const INPUTS =
+  'output debug vscode-scm comment git gitlens walkThrough search-editor vscode-terminal chat-input'.split(
+    ' ',
+  );
+const OPEN_SCHEMES = ['file', 'untitled', 'vscode-notebook-cell', 'vscode-remote', 'vscode-vfs'];
+
+describe('gate', () => {
+  for (const [name, question, reason] of CASES)
+    it(`says ${reason ?? 'yes'} to ${name}`, () => {
+      assert.equal(gate(sampleQuestion(question)), reason);
+    });
+
+  const named = (names: readonly string[], reason: GateReason | undefined, folder = '/work/app/'): void => {
+    for (const name of names)
+      it(`says ${reason ?? 'yes'} to ${name}`, () => {
+        assert.equal(gate(sampleQuestion(path(name.startsWith('/') ? name : folder + name))), reason);
+      });
+  };
+  named(SECRET, 'secret');
+  named(SECRET_PATHS, 'secret');
+  named(ORDINARY, undefined);
+  named(BINARY, 'binary');
+  named(MINIFIED, 'minified');
+
+  for (const scheme of INPUTS)
+    it(`says input to ${scheme}:`, () => {
+      assert.equal(gate(sampleQuestion({ document: sampleDocument({ scheme }) })), 'input');
+    });
+  for (const scheme of OPEN_SCHEMES)
+    it(`says yes to ${scheme}:`, () => {
+      assert.equal(gate(sampleQuestion({ document: sampleDocument({ scheme }) })), undefined);
+    });
+  it('says input to the commit message box', () => {
+    assert.equal(gate(sampleQuestion(language('scminput'))), 'input');
+  });
+
+  it('lets the generate command into a language that is off, but not into a secret file', () => {
+    const disabled = settings({ 'flashline.enable': { '*': false } });
+    assert.equal(documentGate(sampleQuestion(disabled)), undefined);
+    assert.equal(documentGate(sampleQuestion({ ...disabled, ...path('/w/.env') })), 'secret');
+    assert.equal(documentGate(sampleQuestion({ trusted: false })), 'untrusted');
+  });
+
+  it('hides secret, excluded and huge documents from the server, and no others', () => {
+    const hidden = (document: Parameters<typeof sampleDocument>[0]) =>
+      hiddenDocument(sampleDocument(document), sampleSettings({ 'flashline.exclude': ['*.sql'] }));
+    assert.equal(hidden({ path: '/w/.env' }), 'secret');
+    assert.equal(hidden({ path: '/w/a.sql' }), 'excluded');
+    assert.equal(hidden({ size: 6 * 2 ** 20 }), 'tooLarge');
+    assert.equal(hidden({ path: '/w/a.min.js' }), undefined);
+  });
+
+  it('reads at most three lines and takes far less than a millisecond', () => {
+    let read = 0;
+    const lineAt = () => ((read += 1), 'x'.repeat(80));
+    const question = sampleQuestion({
+      document: { ...sampleDocument({ size: 4_000_000, lineCount: 50_000 }), lineAt },
+      line: 40_000,
+      ...settings({ 'flashline.exclude': ['**/a/**', '**/b/**', '*.{c,d}'] }),
+    });
+    gate(question);
+    assert.ok(read <= 3, `${read} lines`);
+    const start = performance.now();
+    for (let i = 0; i < 1000; i++) gate(question);
+    assert.ok((performance.now() - start) / 1000 < 0.2);
+  });
+});

@@ -1,0 +1,210 @@
+// package.json against the code: commands, settings, words, media and the rules of an untrusted workspace.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { commandIds } from '../../src/commandIds';
+import { parseSettings, RANGES } from '../../src/settings';
+
+interface Setting {
+  readonly type?: string | string[];
+  readonly default?: unknown;
+  readonly scope?: string;
+  readonly order?: number;
+  readonly enum?: readonly string[];
+  readonly markdownEnumDescriptions?: readonly string[];
+  readonly markdownDescription?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+interface Manifest {
+  readonly main: string;
+  readonly icon: string;
+  readonly l10n: string;
+  readonly extensionKind: readonly string[];
+  readonly capabilities: {
+    readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] };
+  };
+  readonly contributes: {
+    readonly commands: readonly { command: string; title: string; category: string; icon?: string }[];
+    readonly keybindings: readonly { command: string; key: string; when?: string }[];
+    readonly menus: Readonly<Record<string, readonly { command: string; when?: string }[]>>;
+    readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
+    readonly walkthroughs: readonly {
+      readonly steps: readonly {
+        description: string;
+        media: { svg: string; altText: string };
+        completionEvents: readonly string[];
+      }[];
+    }[];
+  };
+}
+
+const json = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T;
+const text = readFileSync('package.json', 'utf8');
+const manifest = json<Manifest>('package.json');
+const words = json<Record<string, string>>('package.nls.json');
+const { commands, keybindings, menus, configuration, walkthroughs } = manifest.contributes;
+const settings = Object.entries(configuration.properties);
+const known = (command: string): boolean =>
+  (commandIds as readonly string[]).includes(command) ||
+  /^(editor\.action|workbench\.action)\./.test(command);
+
+describe('manifest', () => {
+  it('declares exactly the commands that are registered, with title, category and icon', () => {
+    assert.deepEqual(commands.map(({ command }) => command).sort(), [...commandIds].sort());
+    for (const { command, title, category, icon } of commands) {
+      assert.ok(title.startsWith('%'), command);
+      assert.equal(category, 'Flashline');
+      assert.match(icon ?? '', /^\$\([a-z-]+\)$/);
+    }
+  });
+
+  it('binds keys and menus to commands that exist, under conditions', () => {
+    for (const { command, key, when } of keybindings)
+      assert.ok(known(command) && when?.includes('editorTextFocus'), key);
+    for (const { command, when } of Object.values(menus).flat()) assert.ok(known(command) && when, command);
+    assert.equal(new Set(keybindings.map(({ key, command }) => key + command)).size, keybindings.length);
+  });
+
+  for (const [name, setting] of settings)
+    it(`describes ${name} in full`, () => {
+      assert.ok(setting.type !== undefined && setting.default !== undefined && setting.scope !== undefined);
+      assert.ok(setting.order !== undefined && setting.markdownDescription?.startsWith('%'));
+      if (setting.type === 'integer')
+        assert.ok(setting.minimum !== undefined && setting.maximum !== undefined);
+      if (setting.enum) {
+        assert.equal(setting.markdownEnumDescriptions?.length, setting.enum.length);
+        assert.ok(setting.enum.some((each) => each === setting.default));
+      }
+    });
+
+  it('orders the settings', () => {
+    assert.deepEqual(
+      settings.map(([, { order }]) => order),
+      settings.map((_, i) => i + 1),
+    );
+  });
+
+  it('has the ranges and defaults that the code has', () => {
+    for (const [name, range] of Object.entries(RANGES)) {
+      const setting = configuration.properties[`flashline.${name}`];
+      assert.deepEqual(
+        { minimum: setting?.minimum, maximum: setting?.maximum, default: setting?.default },
+        { ...range },
+      );
+    }
+    const read: string[] = [];
+    const parsed = parseSettings((name) => {
+      read.push(name);
+      return configuration.properties[name]?.default;
+    });
+    const own = read.filter((name) => name.startsWith('flashline.'));
+    assert.deepEqual([...new Set(own)].sort(), settings.map(([name]) => name).sort(), 'each setting is read');
+    assert.deepEqual(
+      { ...parsed, enable: {} },
+      parseSettings(() => undefined),
+    );
+  });
+
+  it('takes no path from a workspace, and restricts what an untrusted one could misuse', () => {
+    const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
+    for (const name of restrictedConfigurations) assert.ok(configuration.properties[name], name);
+    for (const name of ['flashline.target', 'flashline.drafter']) {
+      assert.ok(restrictedConfigurations.includes(name));
+      assert.equal(configuration.properties[name]?.scope, 'machine');
+    }
+  });
+
+  it('has words for every key, and no others', () => {
+    const used = [...text.matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key ?? '');
+    assert.deepEqual([...new Set(used)].sort(), Object.keys(words).sort());
+    assert.ok(Object.values(words).every((each) => each.trim() !== ''));
+  });
+
+  it('links only to settings and commands that exist', () => {
+    for (const each of Object.values(words)) {
+      for (const [, name] of each.matchAll(/`#([\w.]+)#`/g))
+        assert.ok(configuration.properties[name ?? ''], name);
+      for (const [, command] of each.matchAll(/\(command:([\w.]+)/g))
+        assert.ok(known(command ?? ''), command);
+    }
+  });
+
+  it('has the files that it names', () => {
+    assert.ok(existsSync('src/extension.ts') && manifest.main === './dist/extension.js');
+    assert.equal(readFileSync(manifest.icon).readUInt32BE(16), 256);
+    const steps = walkthroughs.flatMap((walkthrough) => walkthrough.steps);
+    for (const { media, completionEvents } of steps) {
+      assert.ok(existsSync(media.svg), media.svg);
+      assert.ok(media.altText.startsWith('%'));
+      for (const event of completionEvents) assert.ok(known(event.replace('onCommand:', '')), event);
+    }
+  });
+});
+
+describe('words in the code', () => {
+  const bundle = json<Record<string, string>>('l10n/bundle.l10n.json');
+
+  it('are all in the l10n bundle, which holds no others', () => {
+    const used = sources('src').flatMap(translated);
+    const missing = used.filter((message) => !(message in bundle));
+    assert.deepEqual(missing, []);
+    assert.deepEqual(
+      Object.keys(bundle).filter((message) => !used.includes(message)),
+      [],
+    );
+  });
+});
+
+describe('media/panel/panel.js', () => {
+  it('type-checks against the browser', () => {
+    const globals = 'panel-globals.d.ts';
+    const options: ts.CompilerOptions = {
+      allowJs: true,
+      checkJs: true,
+      strict: true,
+      noEmit: true,
+      types: [],
+      target: ts.ScriptTarget.ES2022,
+      lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    };
+    const host = ts.createCompilerHost(options);
+    const read = host.getSourceFile.bind(host);
+    host.getSourceFile = (file, target) =>
+      file === globals
+        ? ts.createSourceFile(
+            file,
+            'declare function acquireVsCodeApi(): { postMessage(message: unknown): void };',
+            target,
+          )
+        : read(file, target);
+    const program = ts.createProgram([globals, 'media/panel/panel.js'], options, host);
+    const problems = ts
+      .getPreEmitDiagnostics(program)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+    assert.deepEqual(problems, []);
+  });
+});
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(folder, file));
+}
+
+/** First arguments of t(...) and vscode.l10n.t(...); each must be a literal, or it could not be translated. */
+function translated(file: string): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && /^(t|vscode\.l10n\.t)$/.test(node.expression.getText())) {
+      const [message] = node.arguments;
+      assert.ok(message && ts.isStringLiteralLike(message), `${file}: ${node.getText()}`);
+      found.push(message.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true));
+  return found;
+}

@@ -1,0 +1,266 @@
+// What the statistics panel draws: the numbers of the rows and nothing else, escaped, and in words as well.
+import assert from 'node:assert/strict';
+import { comparison, comparisonNumbers, verdict } from '../../../src/panel/comparison';
+import { html } from '../../../src/panel/html';
+import { ledger } from '../../../src/panel/ledger';
+import { lineGeometry } from '../../../src/panel/lineChart';
+import { page } from '../../../src/panel/page';
+import { positionCounts } from '../../../src/panel/positionBars';
+import { quantiles } from '../../../src/panel/quantiles';
+import { ownRequests, rowHistory } from '../../../src/panel/rowHistory';
+import { sections } from '../../../src/panel/sections';
+import { plainText, sampleRow } from '../support/sampleRow';
+
+const ROWS = [
+  sampleRow({
+    id: 1,
+    rounds: [
+      [3, 3],
+      [3, 1],
+    ],
+    decodeMs: 120,
+  }),
+  sampleRow({ id: 2, rounds: [[2, 0]], file: '<script>"&\'.ts', timeToFirstTokenMs: 250 }),
+  sampleRow({ id: 3, kind: 'compare', rounds: [[0, 0]] }),
+  sampleRow({
+    id: 4,
+    rounds: [
+      [3, 2],
+      [3, 3],
+      [1, 0],
+    ],
+    decodeMs: 200,
+  }),
+];
+
+describe('html', () => {
+  it('escapes values, but not HTML', () => {
+    assert.equal(
+      html`<b title="${'"'}">${"<&'"}${html`<i>${1}</i>`}</b>`.text,
+      '<b title="&quot;">&lt;&amp;&#39;<i>1</i></b>',
+    );
+    assert.equal(html`${[html`1 < 2`, html`&amp;`]}`.text, '1 < 2&amp;');
+  });
+});
+
+describe('rowHistory', () => {
+  it('joins without doubles, in order, and keeps the last hundred', () => {
+    const [first, second] = ROWS;
+    assert.ok(first && second);
+    assert.deepEqual(rowHistory([second], [first, second]), [first, second]);
+    const many = Array.from({ length: 130 }, (_, i) => sampleRow({ id: i }));
+    assert.equal(rowHistory(many, []).length, 100);
+    assert.equal(rowHistory(many, []).at(-1)?.id, 129);
+  });
+
+  it('keeps rows of the same id from before and after a restart', () => {
+    assert.equal(rowHistory([sampleRow({ id: 1, at: 1 })], [sampleRow({ id: 1, at: 2 })]).length, 2);
+  });
+
+  it('leaves comparisons out of the person’s own requests', () => {
+    assert.deepEqual(
+      ownRequests(ROWS).map(({ id }) => id),
+      [1, 2, 4],
+    );
+  });
+});
+
+describe('lineGeometry', () => {
+  const size = { width: 480, height: 140 };
+
+  it('starts at zero and ends at a round number above the highest value', () => {
+    const { top, points, ticks } = lineGeometry([10, 47, 30], size);
+    assert.equal(top, 50);
+    assert.deepEqual(
+      ticks.map(({ value }) => value),
+      [0, 25, 50],
+    );
+    assert.ok(points.every(({ x, y }) => x >= 0 && x <= size.width && y >= 0 && y <= size.height));
+    assert.ok((points[1]?.y ?? 0) < (points[0]?.y ?? 0), 'higher values are further up');
+  });
+
+  it('draws one value, none, and only zeros', () => {
+    assert.equal(lineGeometry([5], size).points.length, 1);
+    assert.equal(lineGeometry([], size).points.length, 0);
+    assert.ok(lineGeometry([0, 0], size).points.every(({ y }) => Number.isFinite(y)));
+  });
+
+  it('keeps exact powers as the top', () => {
+    assert.deepEqual(
+      [1, 2, 5, 100, 0.3, 501].map((value) => lineGeometry([value], size).top),
+      [1, 2, 5, 100, 0.5, 1000],
+    );
+  });
+});
+
+describe('quantiles', () => {
+  it('are values of the series', () => {
+    const values = Array.from({ length: 100 }, (_, i) => i + 1);
+    assert.deepEqual(quantiles(values), { latest: 100, median: 50, p95: 95, lowest: 1, highest: 100 });
+    assert.deepEqual(quantiles([7]), { latest: 7, median: 7, p95: 7, lowest: 7, highest: 7 });
+    assert.equal(quantiles([]), undefined);
+  });
+});
+
+describe('positionCounts', () => {
+  it('sums counters over rows', () => {
+    assert.deepEqual(positionCounts(ownRequests(ROWS)), [
+      { accepted: 4, drafted: 6 },
+      { accepted: 3, drafted: 5 },
+      { accepted: 2, drafted: 4 },
+    ]);
+  });
+});
+
+describe('ledger', () => {
+  it('is made of sums of the counters', () => {
+    assert.deepEqual(ledger(ROWS.slice(0, 1)), {
+      emitted: 7,
+      rounds: 2,
+      passesAvoided: 4,
+      tokensPerRound: 3,
+      drafted: 6,
+      accepted: 4,
+      thrownAway: 2,
+      prefillMs: 30,
+      draftMs: 30,
+      verifyMs: 60,
+    });
+    const all = ledger(ownRequests(ROWS));
+    assert.equal(all.passesAvoided, all.accepted);
+    assert.equal(all.tokensPerRound, (all.accepted + all.rounds) / all.rounds);
+  });
+
+  it('avoids nothing without drafts, and is zero without requests', () => {
+    assert.equal(
+      ledger([
+        sampleRow({
+          rounds: [
+            [0, 0],
+            [0, 0],
+          ],
+        }),
+      ]).passesAvoided,
+      0,
+    );
+    assert.equal(ledger([]).tokensPerRound, 0);
+  });
+});
+
+describe('comparison', () => {
+  const plain = sampleRow({
+    kind: 'compare',
+    rounds: [
+      [0, 0],
+      [0, 0],
+    ],
+    decodeMs: 270,
+  });
+  const fast = sampleRow({ kind: 'compare', rounds: [[1, 1]], decodeMs: 120 });
+
+  it('shows both times and their ratio', () => {
+    assert.deepEqual(comparisonNumbers({ plain, speculative: fast, identical: true }), {
+      plainMs: 300,
+      speculativeMs: 150,
+      ratio: 2,
+    });
+    const { text } = comparison({ plain, speculative: fast, identical: true }, plainText);
+    assert.ok(
+      text.includes('data-value="300"') &&
+        text.includes('data-value="150"') &&
+        text.includes('2.00 times as fast'),
+    );
+  });
+
+  it('says so when drafts cost time, change nothing, or when the texts differ', () => {
+    assert.ok(verdict(0.8, plainText).includes('did not pay') && verdict(0.8, plainText).includes('0.80'));
+    assert.ok(verdict(1.001, plainText).includes('no difference'));
+    assert.ok(verdict(undefined, plainText).includes('nothing to compare'));
+    assert.ok(
+      comparison({ plain, speculative: fast, identical: false }, plainText).text.includes(
+        'did not write the same',
+      ),
+    );
+  });
+});
+
+describe('sections', () => {
+  const drawn = sections(ROWS, plainText);
+
+  it('show each request with the numbers of its row, unrounded', () => {
+    for (const { id, stats, rates } of ROWS) {
+      const row = drawn.requests.split('<tr').find((part) => part.includes(`data-request="${id}"`));
+      assert.ok(row);
+      for (const value of [
+        stats.emittedTokens,
+        stats.rounds,
+        stats.timeToFirstTokenMs,
+        rates.decodeTokensPerSecond,
+        rates.tokensPerRound,
+      ])
+        assert.ok(row.includes(`data-value="${value}"`), `${value} in request ${id}`);
+    }
+    assert.ok(
+      drawn.requests.indexOf('data-request="4"') < drawn.requests.indexOf('data-request="1"'),
+      'newest first',
+    );
+  });
+
+  it('escape file names and text of tokens', () => {
+    assert.ok(!Object.values(drawn).some((text) => text.includes('<script')));
+    assert.ok(drawn.requests.includes('&lt;script&gt;'));
+  });
+
+  it('draw the rounds of the last request token by token, with words for each', () => {
+    const text = drawn['last-rounds'];
+    assert.ok(text.includes('data-request="4"'));
+    assert.equal(text.match(/class="token draft"/g)?.length, 1 + 5);
+    assert.equal(text.match(/class="token target"/g)?.length, 1 + 3);
+    assert.equal(text.match(/class="token prefill"/g)?.length, 1 + 1);
+    assert.ok(text.includes('Round 3: 0 from the draft, 1 from the target'));
+  });
+
+  it('leave comparisons out of charts, and give each chart a role and a label', () => {
+    assert.equal(drawn.speed.match(/<circle/g)?.length, 3);
+    for (const id of ['speed', 'latency', 'positions'] as const)
+      assert.match(drawn[id], /<svg[^>]*role="img"[^>]*aria-label="[^"]{20,}"/s);
+  });
+
+  it('have no handlers, styles or scripts of their own, which the policy would refuse', () => {
+    for (const text of Object.values(drawn))
+      assert.doesNotMatch(text, /\sstyle=|\son\w+=|<script|<style|javascript:/i);
+  });
+
+  it('say something useful before the first request', () => {
+    const empty = sections([], plainText);
+    assert.ok(empty.requests.includes('No request has reached the engine yet'));
+    assert.ok(empty['last-rounds'].includes('No request has given text yet'));
+    assert.equal(empty.ledger, '');
+  });
+});
+
+describe('page', () => {
+  const text = page(
+    { cspSource: 'https://source', nonce: 'abc123', script: 's.js', style: 's.css', language: 'en' },
+    plainText,
+  );
+
+  it('allows only its own style sheet and the script with the nonce', () => {
+    const policy = /Content-Security-Policy"\s+content="([^"]*)"/.exec(text)?.[1] ?? '';
+    assert.ok(policy.startsWith('default-src &#39;none&#39;;'));
+    assert.ok(policy.includes('script-src &#39;nonce-abc123&#39;'));
+    assert.doesNotMatch(policy, /unsafe-|\*|data:/);
+    assert.equal(text.match(/<script/g)?.length, 1);
+    assert.doesNotMatch(text, /\sstyle=|\son\w+=/);
+  });
+
+  it('has a language, headings for each section, and a place for each drawing', () => {
+    assert.ok(text.includes('<html lang="en">'));
+    assert.equal(text.match(/<h1/g)?.length, 1);
+    for (const id of [...Object.keys(sections([], plainText)), 'compare', 'comparison'])
+      assert.ok(text.includes(`id="${id}"`), id);
+    for (const [, id] of text.matchAll(/aria-labelledby="([^"]+)"/g))
+      assert.ok(text.includes(`id="${id}"`), id);
+    assert.match(text, /id="comparison" aria-live="polite"/);
+  });
+});

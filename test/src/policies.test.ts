@@ -1,0 +1,94 @@
+// Small rules with a clock or a list: restarts after crashes, snoozing, keystroke times, other providers.
+import assert from 'node:assert/strict';
+import { KeystrokeTimes } from '../../src/keystrokeTimes';
+import { otherProviders } from '../../src/otherProviders';
+import { RestartPolicy } from '../../src/restartPolicy';
+import { Snooze } from '../../src/snooze';
+
+describe('RestartPolicy', () => {
+  it('restarts four times within three minutes, not five', () => {
+    const policy = new RestartPolicy();
+    const answers = [0, 1, 2, 3, 4].map((minute) => policy.mayRestart(minute * 1000));
+    assert.deepEqual(answers, [true, true, true, true, false]);
+    policy.reset();
+    assert.equal(policy.mayRestart(6000), true);
+  });
+
+  it('forgets crashes after three minutes', () => {
+    const policy = new RestartPolicy();
+    for (let i = 0; i < 20; i += 1) assert.equal(policy.mayRestart(i * 60_000), true);
+  });
+});
+
+describe('Snooze', () => {
+  it('begins, is prolonged and ends', () => {
+    let changes = 0;
+    const snooze = new Snooze(() => (changes += 1));
+    assert.equal(snooze.until, undefined);
+    snooze.start(10);
+    assert.equal(snooze.active, true);
+    snooze.start(Infinity);
+    assert.equal(snooze.until, Infinity);
+    snooze.start(0);
+    assert.equal(snooze.active, false);
+    assert.equal(changes, 3);
+    snooze.dispose();
+  });
+
+  it('ends by itself', async () => {
+    const ended = new Promise<boolean>((resolve) => {
+      const snooze = new Snooze(() => {
+        if (!snooze.active) resolve(true);
+      });
+      snooze.start(1 / 60_000);
+    });
+    assert.equal(await ended, true);
+  });
+});
+
+describe('KeystrokeTimes', () => {
+  it('adds up the parts of one version of a document', () => {
+    const times = new KeystrokeTimes();
+    const at = (version: number) => ({ uri: 'file:///a.ts', version });
+    assert.equal(
+      times.measure(at(1), () => 7),
+      7,
+    );
+    times.measure(at(1), () => undefined);
+    times.measure(at(2), () => undefined);
+    assert.equal(times.values().length, 2);
+    assert.throws(() =>
+      times.measure(at(3), () => {
+        throw new Error('x');
+      }),
+    );
+    assert.equal(times.values().length, 3);
+  });
+});
+
+describe('otherProviders', () => {
+  const extension = (id: string, isActive = true, isBuiltin = false) => ({ id, isActive, isBuiltin });
+
+  it('finds active ones, whatever the case of the id, each product once', () => {
+    const found = otherProviders([
+      extension('GitHub.copilot'),
+      extension('GitHub.copilot-chat'),
+      extension('TabNine.tabnine-vscode'),
+    ]);
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      ['GitHub Copilot', 'Tabnine'],
+    );
+  });
+
+  it('leaves out what is inactive, built in or of another kind', () => {
+    assert.deepEqual(
+      otherProviders([
+        extension('github.copilot', false),
+        extension('github.copilot-chat', true, true),
+        extension('ms-python.python'),
+      ]),
+      [],
+    );
+  });
+});

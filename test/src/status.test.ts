@@ -1,0 +1,207 @@
+// The status bar entry in each state: its icon and words, its tooltip, and what a screen reader says.
+import assert from 'node:assert/strict';
+import type { StatusParams } from '../../server/protocol';
+import { NO_ACCEPTANCE } from '../../src/acceptance';
+import { menu } from '../../src/menu';
+import { reasonText } from '../../src/reasonText';
+import { statsLines } from '../../src/statsLines';
+import { render, type StatusView } from '../../src/status';
+import { sampleSettings } from './support/sampleDocument';
+import { plainText, sampleRow } from './support/sampleRow';
+
+const READY: StatusParams = {
+  state: 'ready',
+  model: { target: 'qwen3-tiny', drafter: 'dflash-tiny', device: 'cpu', infill: 'fim', maxDraftTokens: 15 },
+};
+const VIEW: StatusView = {
+  connection: 'running',
+  server: READY,
+  pause: undefined,
+  languageId: 'typescript',
+  trigger: 'automatic',
+  snoozedUntil: undefined,
+  lastRow: undefined,
+  acceptance: NO_ACCEPTANCE,
+};
+
+function show(change: Partial<StatusView>): ReturnType<typeof render> {
+  return render({ ...VIEW, ...change }, plainText);
+}
+
+const fast = sampleRow({
+  rounds: [
+    [3, 2],
+    [3, 1],
+  ],
+  decodeMs: 104,
+});
+
+describe('render', () => {
+  const states: readonly (readonly [
+    name: string,
+    change: Partial<StatusView>,
+    state: string,
+    text: string,
+  ])[] = [
+    ['no word of the server yet', { server: undefined }, 'starting', '$(loading~spin) Flashline: starting'],
+    [
+      'a connection that begins',
+      { connection: 'starting', server: undefined },
+      'starting',
+      '$(loading~spin) Flashline: starting',
+    ],
+    [
+      'a crash',
+      { connection: 'restarting', server: undefined },
+      'starting',
+      '$(loading~spin) Flashline: restarting',
+    ],
+    [
+      'too many crashes',
+      { connection: 'stopped', server: undefined },
+      'error',
+      '$(error) Flashline: stopped',
+    ],
+    [
+      'loading',
+      { server: { state: 'loading', progress: 0.424 } },
+      'loading',
+      '$(loading~spin) Flashline: loading 42 %',
+    ],
+    [
+      'loading without a number',
+      { server: { state: 'loading' } },
+      'loading',
+      '$(loading~spin) Flashline: loading 0 %',
+    ],
+    ['an error', { server: { state: 'error', message: 'No model.' } }, 'error', '$(error) Flashline: error'],
+    ['ready', {}, 'ready', '$(zap) Flashline'],
+    ['a request', { lastRow: fast }, 'ready', '$(zap) 48 tok/s x2.5'],
+    ['a request without rounds', { lastRow: sampleRow({ rounds: [] }) }, 'ready', '$(zap) Flashline'],
+    [
+      'generating',
+      { server: { ...READY, state: 'generating' }, lastRow: fast },
+      'generating',
+      '$(sync~spin) 48 tok/s x2.5',
+    ],
+    ['a pause', { pause: 'language', lastRow: fast }, 'paused', '$(circle-slash) Flashline'],
+    ['a snooze', { pause: 'snoozed', snoozedUntil: Infinity }, 'paused', '$(bell-slash) Flashline'],
+    [
+      'a pause while the model loads',
+      { pause: 'disabled', server: { state: 'loading' } },
+      'paused',
+      '$(circle-slash) Flashline',
+    ],
+    [
+      'an error during a pause',
+      { pause: 'disabled', server: { state: 'error', message: 'x' } },
+      'error',
+      '$(error) Flashline: error',
+    ],
+  ];
+  for (const [name, change, state, text] of states)
+    it(`shows ${name}`, () => {
+      const shown = show(change);
+      assert.equal(shown.state, state);
+      assert.equal(shown.text, text);
+      assert.ok(shown.label.startsWith('Flashline: '));
+      assert.ok(shown.label.includes(shown.reason));
+    });
+
+  it('says the reason of an error and of a pause', () => {
+    assert.ok(
+      show({ server: { state: 'error', message: 'Expected a folder.' } }).label.includes(
+        'Expected a folder.',
+      ),
+    );
+    assert.ok(show({ pause: 'language' }).tooltip.includes('typescript'));
+    assert.ok(show({ pause: 'snoozed', snoozedUntil: Infinity }).label.includes('until VS Code restarts'));
+    const nine = new Date(2026, 1, 3, 9, 5).getTime();
+    assert.ok(show({ pause: 'snoozed', snoozedUntil: nine }).label.includes('09:05'));
+  });
+
+  it('tells screen readers the last request', () => {
+    assert.equal(
+      show({ lastRow: fast }).label,
+      'Flashline: Ready. Last request: 48 tokens per second, 2.5 tokens per round.',
+    );
+  });
+
+  it('lists all statistics of the last request in the tooltip, with nothing taken for Markdown', () => {
+    const row = sampleRow({ file: '$(zap)|<b>_a_.ts' });
+    const { tooltip } = show({ lastRow: row });
+    for (const { name } of statsLines(row, plainText))
+      assert.ok(tooltip.includes(name.replace(/[()-]/g, '\\$&')), name);
+    assert.ok(tooltip.includes('\\$\\(zap\\)\\|\\<b\\>\\_a\\_.ts'));
+    assert.ok(tooltip.includes('qwen3\\-tiny'));
+  });
+
+  it('adds the acceptance counts once there are any', () => {
+    assert.ok(!show({}).tooltip.includes('offered'));
+    const acceptance = { ...NO_ACCEPTANCE, offered: 7, accepted: 3, reviewed: 2, kept: 1 };
+    assert.ok(
+      show({ acceptance }).tooltip.includes('7 offered, 3 accepted, 0 parts accepted; 1 of 2 still there'),
+    );
+  });
+
+  it('has words for each reason', () => {
+    const reasons = [
+      'disabled',
+      'editor',
+      'snoozed',
+      'untrusted',
+      'input',
+      'readOnly',
+      'secret',
+      'excluded',
+      'tooLarge',
+      'binary',
+      'minified',
+      'language',
+      'manual',
+      'multiCursor',
+    ] as const;
+    const words = reasons.map((reason) => reasonText(reason, 'go', plainText));
+    assert.equal(new Set(words).size, reasons.length);
+  });
+});
+
+describe('menu', () => {
+  const commands = (change: Partial<Parameters<typeof menu>[0]>) =>
+    menu(
+      { settings: sampleSettings(), languageId: 'go', snoozed: false, problem: undefined, ...change },
+      plainText,
+    ).map(({ command }) => command.replace('flashline.', ''));
+
+  it('offers everything the status bar promises', () => {
+    assert.deepEqual(commands({}), [
+      'toggle',
+      'toggleLanguage',
+      'snooze',
+      'snooze',
+      'generate',
+      'showStatistics',
+      'pickModel',
+      'restart',
+      'showLog',
+      'openSettings',
+    ]);
+  });
+
+  it('ends a snooze, and leaves out what has no effect', () => {
+    assert.ok(commands({ snoozed: true }).includes('endSnooze'));
+    assert.ok(!commands({ languageId: undefined }).includes('toggleLanguage'));
+    const disabled = commands({ settings: sampleSettings({ 'flashline.enable': { '*': false } }) });
+    assert.ok(!disabled.includes('snooze') && !disabled.includes('toggleLanguage'));
+  });
+
+  it('puts the restart first when something is wrong', () => {
+    const items = menu(
+      { settings: sampleSettings(), languageId: 'go', snoozed: false, problem: 'No model.' },
+      plainText,
+    );
+    assert.equal(items[0]?.command, 'flashline.restart');
+    assert.equal(items[0].description, 'No model.');
+    assert.equal(items.filter(({ command }) => command === 'flashline.restart').length, 1);
+  });
+});

@@ -1,0 +1,79 @@
+// Rows of statistics as the server sends them, consistent in themselves, for tests of what is drawn from them.
+import type { StatsRow, TokenPiece } from '../../../server/protocol';
+
+export interface Sample {
+  readonly id?: number;
+  readonly kind?: StatsRow['kind'];
+  readonly at?: number;
+  readonly file?: string;
+  readonly outcome?: StatsRow['outcome'];
+  /** Per round the drafts that were verified and those that were accepted; each round adds a token of the target. */
+  readonly rounds?: readonly (readonly [drafted: number, accepted: number])[];
+  readonly decodeMs?: number;
+  readonly timeToFirstTokenMs?: number;
+}
+
+export function sampleRow(sample: Sample = {}): StatsRow {
+  const { id = 1, kind = 'inline', at = 1000 * id, file = 'stack.js', outcome = 'shown' } = sample;
+  const rounds = sample.rounds ?? [
+    [3, 3],
+    [3, 1],
+  ];
+  const { decodeMs = 100, timeToFirstTokenMs = 40 } = sample;
+  const drafted = sum(rounds.map(([count]) => count));
+  const accepted = sum(rounds.map(([, count]) => count));
+  const emitted = 1 + accepted + rounds.length;
+  const longest = Math.max(0, ...rounds.map(([count]) => count));
+  const byPosition = (which: 0 | 1): number[] =>
+    Array.from({ length: longest }, (_, i) => rounds.filter((round) => round[which] > i).length);
+  const piece = (source: TokenPiece['source']): TokenPiece => ({ source, text: ` ${source}` });
+  return {
+    id,
+    kind,
+    at,
+    file,
+    outcome,
+    stats: {
+      promptTokens: 64,
+      reusedTokens: 16,
+      emittedTokens: emitted,
+      rounds: rounds.length,
+      draftedTokens: drafted,
+      acceptedTokens: accepted,
+      acceptedByPosition: byPosition(1),
+      draftedByPosition: byPosition(0),
+      timeToFirstTokenMs,
+      prefillMs: 30,
+      draftMs: decodeMs / 4,
+      verifyMs: decodeMs / 2,
+      buildMs: decodeMs / 10,
+      decodeMs,
+      peakMemoryBytes: 200 * 2 ** 20,
+      finishReason: 'stop',
+      speculationOff: undefined,
+    },
+    rates: {
+      tokensPerRound: rounds.length > 0 ? (emitted - 1) / rounds.length : 0,
+      acceptanceRate: drafted > 0 ? accepted / drafted : 0,
+      decodeTokensPerSecond: rounds.length > 0 ? (1000 * (emitted - 1)) / decodeMs : 0,
+      endToEndTokensPerSecond: (1000 * emitted) / (30 + decodeMs),
+    },
+    acceptanceLengths: rounds.map(([, count]) => count + 1),
+    rounds: [
+      [piece('prefill')],
+      ...rounds.map(([, count]) => [...Array.from({ length: count }, () => piece('draft')), piece('target')]),
+    ],
+  };
+}
+
+/** Puts values into a message, as vscode.l10n.t does in English. */
+export function plainText(message: string, ...values: (string | number | boolean)[]): string {
+  return message.replace(/\{(\d+)\}/g, (part, index) => {
+    const value = values[Number(index)];
+    return value === undefined ? part : String(value);
+  });
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

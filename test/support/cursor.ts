@@ -1,0 +1,26 @@
+// Documents with a cursor, as tests write them: ║ marks the cursor, and ⟦ ⟧ around a text says that it is
+// inserted there and is no part of the document.
+import { completionContext, type CompletionContext } from '../../server/completion/context';
+
+export interface MarkedDocument {
+  /** Without the marks and without what is inserted. */
+  readonly text: string;
+  readonly offset: number;
+  /** Empty without brackets. */
+  readonly inserted: string;
+}
+
+export function markedDocument(marked: string): MarkedDocument {
+  const parts = /^([^║⟦⟧]*)(?:║|⟦([^║⟦⟧]*)⟧)([^║⟦⟧]*)$/.exec(marked);
+  if (parts === null) throw new Error(`Expected one ║ or one ⟦ ⟧ in ${marked}`);
+  const [, before = '', inserted = '', after = ''] = parts;
+  return { text: before + after, offset: before.length, inserted };
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = { python: 'py', typescript: 'ts', javascript: 'js' };
+
+export function contextAt(marked: string, languageId = 'typescript'): CompletionContext {
+  const { text, offset } = markedDocument(marked);
+  const fileName = `sample.${EXTENSIONS[languageId] ?? 'txt'}`;
+  return completionContext({ uri: `file:///${fileName}`, fileName, languageId, version: 1, text }, offset);
+}
