@@ -4,6 +4,8 @@ import type { CompareResult, ServerSettings, StatsRow } from '../protocol';
 import type { History } from './history';
 import type { ModelHost } from './modelHost';
 import { RecordingDecoder } from './recordingDecoder';
+import type { RecordedDecode } from './statsRow';
+import type { RecordedDecode } from './statsRow';
 
 export async function compare(
   host: ModelHost,
@@ -11,30 +13,40 @@ export async function compare(
   settings: ServerSettings,
   signal: AbortSignal,
 ): Promise<CompareResult> {
-  const promptIds = history.lastPromptIds;
+  const model = await host.model();
+  if (model === undefined) {
+    throw new ResponseError(LSPErrorCodes.RequestFailed, 'Expected a loaded model, got none; see the status');
+  }
+  const promptIds = history.lastPromptIds(model.engine);
   if (promptIds === undefined) {
     throw new ResponseError(
       LSPErrorCodes.RequestFailed,
       'Expected an earlier request, got none; complete something first',
     );
   }
-  const model = await host.model();
-  if (model === undefined) {
-    throw new ResponseError(LSPErrorCodes.RequestFailed, 'Expected a loaded model, got none; see the status');
-  }
-  const run = async (draftLength: number | 'full'): Promise<{ row: StatsRow; tokens: string }> => {
-    const decoder = new RecordingDecoder(model, { kind: 'generate', draftLength });
+  const decoder = (draftLength: number | 'full'): RecordingDecoder =>
+    new RecordingDecoder(model, { kind: 'generate', draftLength });
+  const run = async (how: RecordingDecoder): Promise<RecordedDecode> => {
     const limits = { maxTokens: settings.maxSuggestionTokens, stopStrings: [], signal };
-    for await (const { text } of decoder.decode(promptIds, limits)) void text;
-    const [decode] = decoder.decodes;
+    for await (const { text } of how.decode(promptIds, limits)) void text;
+    const [decode] = how.decodes;
     if (decode === undefined) throw new Error('Expected a decode to be recorded');
-    const label = { kind: 'compare', file: '', outcome: decode.stats.finishReason } as const;
-    const row = history.record(label, decode, (token) => decoder.decodeText([token]));
-    return { row, tokens: decode.tokenIds.join() };
+    // Two halves of an output say nothing about the whole.
+    if (signal.aborted || decode.stats.finishReason === 'superseded')
+      throw new ResponseError(LSPErrorCodes.RequestCancelled, 'The comparison was broken off');
+    return decode;
   };
-  // Once unmeasured, so that neither side pays for buffers and compiled code.
-  await run(0);
-  const speculative = await run(settings.draftLength === 0 ? 'full' : settings.draftLength);
-  const plain = await run(0);
-  return { plain: plain.row, speculative: speculative.row, identical: plain.tokens === speculative.tokens };
+  return await host.busy(async () => {
+    // Once unmeasured, so that neither side pays for buffers and compiled code.
+    await run(decoder(0));
+    const speculating = decoder(settings.draftLength === 0 ? 'full' : settings.draftLength);
+    const drafted = await run(speculating);
+    const plain = await run(decoder(0));
+    const row = (decode: RecordedDecode): StatsRow => {
+      const label = { kind: 'compare', file: '', outcome: decode.stats.finishReason } as const;
+      return history.record(label, decode, (token) => speculating.decodeText([token]));
+    };
+    const identical = plain.tokenIds.join() === drafted.tokenIds.join();
+    return { speculative: row(drafted), plain: row(plain), identical };
+  });
 }

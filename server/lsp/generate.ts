@@ -17,6 +17,9 @@ interface Parts {
   readonly history: History;
 }
 
+/** Longer ones would be read for seconds on the thread that handles messages. */
+const MAX_INSTRUCTION = 20_000;
+
 const deltas = new ProgressType<GenerateDelta>();
 
 /** Resolves with what was generated, also when it was cancelled. Rejects only for a request that cannot run. */
@@ -30,6 +33,10 @@ export async function generate(
   const document = documents.get(uri);
   if (document === undefined) throw refused(`Expected an open document, got ${uri}; open it first`);
   const source = snapshot(document);
+  if (end > source.text.length)
+    throw refused(
+      `Expected offsets up to ${String(source.text.length)}, got ${String(end)}; send them after the change`,
+    );
   const reason = ineligibility(source);
   if (reason !== undefined)
     throw refused(`Expected a file that may enter a prompt, got a ${reason} file; choose another`);
@@ -52,14 +59,12 @@ export async function generate(
         await connection.sendProgress(deltas, partialResultToken, { text: piece });
     }
   });
-  const decode = decoder.decodes.at(-1);
-  const outcome = signal.aborted ? 'cancelled' : (decode?.stats.finishReason ?? 'stop');
-  if (decode) {
-    history.record({ kind: 'generate', file: source.fileName, outcome }, decode, (token) =>
-      decoder.decodeText([token]),
-    );
+  for (const decode of decoder.decodes) {
+    const label = { kind: 'generate', file: source.fileName, outcome: decode.stats.finishReason } as const;
+    history.record(label, decode, (token) => decoder.decodeText([token]));
   }
-  return { text, finishReason: outcome };
+  const finishReason = decoder.decodes.at(-1)?.stats.finishReason ?? 'stop';
+  return { text, finishReason: signal.aborted ? 'cancelled' : finishReason };
 }
 
 function parseParams(value: unknown): GenerateParams {
@@ -76,6 +81,11 @@ function parseParams(value: unknown): GenerateParams {
     throw new ResponseError(
       LSPErrorCodes.RequestFailed,
       'Expected uri, instruction, start and end, got something else; send GenerateParams',
+    );
+  }
+  if (instruction.length > MAX_INSTRUCTION) {
+    throw refused(
+      `Expected an instruction of at most ${String(MAX_INSTRUCTION)} characters, got ${String(instruction.length)}; shorten it`,
     );
   }
   const hasToken = typeof token === 'string' || typeof token === 'number';

@@ -1,8 +1,8 @@
 // The last requests that reached the engine, for the panel, and the very last prompt, for the comparison.
-import type { RecordedDecode } from './statsRow';
 import type { StatsRow } from '../protocol';
+import type { ServedEngine } from './modelHost';
 import type { Outbox } from './outbox';
-import { statsRow, type RowLabel } from './statsRow';
+import { statsRow, type RecordedDecode, type RowLabel } from './statsRow';
 
 const MAX_ROWS = 200;
 
@@ -11,7 +11,7 @@ export type RequestLabel = Omit<RowLabel, 'id' | 'at'>;
 export class History {
   readonly #rows: StatsRow[] = [];
   #nextId = 1;
-  lastPromptIds: readonly number[] | undefined;
+  #last: RecordedDecode | undefined;
 
   constructor(
     private readonly outbox: Outbox,
@@ -22,12 +22,17 @@ export class History {
     return this.#rows;
   }
 
+  /** Token ids mean nothing to another model. */
+  lastPromptIds(engine: ServedEngine): readonly number[] | undefined {
+    return this.#last?.engine === engine ? this.#last.promptIds : undefined;
+  }
+
   /** Counts one decode and tells the client. */
   record(label: RequestLabel, decode: RecordedDecode, textOf: (token: number) => string): StatsRow {
     const row = statsRow({ ...label, id: this.#nextId++, at: this.now() }, decode, textOf);
     this.#rows.push(row);
     if (this.#rows.length > MAX_ROWS) this.#rows.shift();
-    this.lastPromptIds = decode.promptIds;
+    this.#last = decode;
     this.outbox.stats(row);
     return row;
   }

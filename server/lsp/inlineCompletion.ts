@@ -1,7 +1,11 @@
 // textDocument/inlineCompletion: a document and a position in, items out. Never throws and never asks the model
 // about a document that must stay out of prompts.
-import { basename } from 'node:path';
-import type { InlineCompletionItem, InlineCompletionParams, TextDocuments } from 'vscode-languageserver/node';
+import type {
+  InlineCompletionItem,
+  InlineCompletionParams,
+  Position,
+  TextDocuments,
+} from 'vscode-languageserver/node';
 import { InlineCompletionTriggerKind } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { completionContext, type DocumentSnapshot, type SelectedItem } from '../completion/context';
@@ -27,7 +31,7 @@ export class InlineCompletions {
   readonly #recent = new RecentSuggestions();
   readonly #edits = new RecentEdits();
   readonly #snippets = new SnippetIndex();
-  /** Documents by last use, newest first. */
+  /** All open documents by last use, newest first. */
   #used: readonly string[] = [];
   #current: AbortController | undefined;
 
@@ -52,6 +56,10 @@ export class InlineCompletions {
     }
   }
 
+  opened({ uri }: TextDocument): void {
+    this.#used = [uri, ...this.#used.filter((each) => each !== uri)];
+  }
+
   edited(document: TextDocument, offset: number): void {
     if (ineligibility(snapshot(document)) === undefined) this.#edits.record(snapshot(document), offset);
   }
@@ -68,8 +76,8 @@ export class InlineCompletions {
     signal: AbortSignal,
   ): Promise<InlineCompletionItem[] | null> {
     const document = this.parts.documents.get(textDocument.uri);
-    if (document === undefined) return null;
-    this.#used = [document.uri, ...this.#used.filter((uri) => uri !== document.uri)];
+    if (document === undefined || !isPosition(position)) return null;
+    this.opened(document);
     const source = snapshot(document);
     const reason = ineligibility(source);
     if (reason !== undefined) {
@@ -103,8 +111,10 @@ export class InlineCompletions {
 
   #record(file: string, decoder: RecordingDecoder, { outcome }: SuggestResult): void {
     for (const decode of decoder.decodes) {
-      const ended =
-        outcome === 'shown' || outcome === 'empty' || outcome === 'filtered' ? outcome : undefined;
+      // The one before it was in vain: its output did not go on where the person had stopped.
+      const isLast = decode === decoder.decodes.at(-1);
+      const judged = isLast && (outcome === 'shown' || outcome === 'empty' || outcome === 'filtered');
+      const ended = judged ? outcome : undefined;
       const label = { kind: 'inline', file, outcome: ended ?? decode.stats.finishReason } as const;
       this.parts.history.record(label, decode, (token) => decoder.decodeText([token]));
     }
@@ -117,12 +127,17 @@ export function snapshot(document: TextDocument): DocumentSnapshot {
 }
 
 function fileNameOf(uri: string): string {
-  const name = basename(uri);
+  const name = /[^/:]*$/.exec(uri)?.[0] ?? uri;
   try {
     return decodeURIComponent(name);
   } catch {
     return name;
   }
+}
+
+/** Numbers that lie outside are for the document to put right; anything else has no place in it. */
+function isPosition({ line, character }: Position): boolean {
+  return Number.isInteger(line) && Number.isInteger(character);
 }
 
 function selectedItem(

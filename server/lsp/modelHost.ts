@@ -72,8 +72,9 @@ export class ModelHost {
   }
 
   async dispose(): Promise<void> {
-    const model = await this.#model;
-    this.#model = undefined;
+    // What is still being loaded goes with the process; the client waits for an answer.
+    const model = this.#info && (await this.#model);
+    this.#model = this.#info = undefined;
     await model?.engine.dispose();
   }
 
@@ -117,7 +118,12 @@ async function probed({ engine, target, drafter }: NamedEngine): Promise<LoadedM
   const info = { target, ...(drafter !== undefined && { drafter }), device, maxDraftTokens };
   const unprobed: LoadedModel = { engine, info: { ...info, infill: 'fim' }, layout: 'psm' };
   const decoder = new RecordingDecoder(unprobed, { kind: 'generate', draftLength: 'full' });
-  const { infill, layout } = await infillProbe(decoder, new AbortController().signal);
+  const { infill, layout } = await infillProbe(decoder, new AbortController().signal).catch(
+    async (error: unknown) => {
+      await engine.dispose();
+      throw error;
+    },
+  );
   return { engine, info: { ...info, infill }, layout };
 }
 

@@ -68,7 +68,7 @@ export class RecordingDecoder implements Decoder {
         decodeTokensPerSecond: decodeTokensPerSecond(stats),
         endToEndTokensPerSecond: endToEndTokensPerSecond(stats),
       };
-      this.decodes.push({ promptIds, tokenIds, rounds, stats, rates });
+      this.decodes.push({ engine: this.model.engine, promptIds, tokenIds, rounds, stats, rates });
     }
   }
 }

@@ -29,7 +29,7 @@ export function startServer({ connection, loadModel }: ServerParts): void {
     connection.console.info(line);
   };
   const documents = new TextDocuments({
-    create: TextDocument.create,
+    create: newDocument,
     update: (document, changes, version) => {
       const updated = TextDocument.update(document, changes, version);
       const offset = cursorAfter(updated, changes);
@@ -67,17 +67,30 @@ export function startServer({ connection, loadModel }: ServerParts): void {
       generate({ connection, documents, host, history }, params, settings, signal),
     ),
   );
-  connection.onRequest(Method.compare, (token: CancellationToken) =>
-    withRequestSignal(token, (signal) => compare(host, history, settings, signal)),
+  // The token comes last; many clients send parameters, of which there are none.
+  connection.onRequest(Method.compare, (...given: unknown[]) =>
+    withRequestSignal(given.at(-1) as CancellationToken, (signal) =>
+      compare(host, history, settings, signal),
+    ),
   );
   connection.onRequest(Method.history, () => history.rows);
   connection.onShutdown(() => host.dispose());
 
+  documents.onDidOpen(({ document }) => {
+    inline.opened(document);
+  });
   documents.onDidClose(({ document }) => {
     inline.closed(document);
   });
   documents.listen(connection);
   connection.listen();
+}
+
+/** Throws for what is no document, so that nobody meets it later on. */
+function newDocument(uri: unknown, languageId: unknown, version: number, text: unknown): TextDocument {
+  if (typeof uri !== 'string' || typeof languageId !== 'string' || typeof text !== 'string')
+    throw new TypeError(`Expected a text document, got ${typeof text} for ${String(uri)}; send its text`);
+  return TextDocument.create(uri, languageId, version, text);
 }
 
 /** Where the last of some changes ended; undefined when the whole text was replaced. */

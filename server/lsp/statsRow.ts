@@ -1,8 +1,10 @@
 // One request as the panel and the status bar show it: counters, rates, and the output token by token.
 import type { RequestStats, Round } from '../engine/stats';
 import type { StatsRates, StatsRow, TokenPiece } from '../protocol';
+import type { ServedEngine } from './modelHost';
 
 export interface RecordedDecode {
+  readonly engine: ServedEngine;
   readonly promptIds: readonly number[];
   readonly tokenIds: readonly number[];
   readonly rounds: readonly Round[];

@@ -44,7 +44,14 @@ export function roundList(row: StatsRow | undefined, t: Translate): Html {
   return html`<ul class="legend">
       ${legend}
     </ul>
-    <ol id="rounds" class="rounds" data-request="${row.id}" data-rounds="${row.stats.rounds}">
+    <ol
+      id="rounds"
+      class="rounds"
+      tabindex="0"
+      aria-labelledby="rounds-title"
+      data-request="${row.id}"
+      data-rounds="${row.stats.rounds}"
+    >
       ${items}
     </ol>
     ${more > 0 ? html`<p>${t('... and {0} more rounds', more)}</p>` : html``}`;

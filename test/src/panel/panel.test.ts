@@ -1,10 +1,8 @@
 // What the statistics panel draws: the numbers of the rows and nothing else, escaped, and in words as well.
 import assert from 'node:assert/strict';
-import { comparison, comparisonNumbers, verdict } from '../../../src/panel/comparison';
 import { html } from '../../../src/panel/html';
 import { ledger } from '../../../src/panel/ledger';
 import { lineGeometry } from '../../../src/panel/lineChart';
-import { page } from '../../../src/panel/page';
 import { positionCounts } from '../../../src/panel/positionBars';
 import { quantiles } from '../../../src/panel/quantiles';
 import { ownRequests, rowHistory } from '../../../src/panel/rowHistory';
@@ -147,43 +145,6 @@ describe('ledger', () => {
   });
 });
 
-describe('comparison', () => {
-  const plain = sampleRow({
-    kind: 'compare',
-    rounds: [
-      [0, 0],
-      [0, 0],
-    ],
-    decodeMs: 270,
-  });
-  const fast = sampleRow({ kind: 'compare', rounds: [[1, 1]], decodeMs: 120 });
-
-  it('shows both times and their ratio', () => {
-    assert.deepEqual(comparisonNumbers({ plain, speculative: fast, identical: true }), {
-      plainMs: 300,
-      speculativeMs: 150,
-      ratio: 2,
-    });
-    const { text } = comparison({ plain, speculative: fast, identical: true }, plainText);
-    assert.ok(
-      text.includes('data-value="300"') &&
-        text.includes('data-value="150"') &&
-        text.includes('2.00 times as fast'),
-    );
-  });
-
-  it('says so when drafts cost time, change nothing, or when the texts differ', () => {
-    assert.ok(verdict(0.8, plainText).includes('did not pay') && verdict(0.8, plainText).includes('0.80'));
-    assert.ok(verdict(1.001, plainText).includes('no difference'));
-    assert.ok(verdict(undefined, plainText).includes('nothing to compare'));
-    assert.ok(
-      comparison({ plain, speculative: fast, identical: false }, plainText).text.includes(
-        'did not write the same',
-      ),
-    );
-  });
-});
-
 describe('sections', () => {
   const drawn = sections(ROWS, plainText);
 
@@ -236,31 +197,5 @@ describe('sections', () => {
     assert.ok(empty.requests.includes('No request has reached the engine yet'));
     assert.ok(empty['last-rounds'].includes('No request has given text yet'));
     assert.equal(empty.ledger, '');
-  });
-});
-
-describe('page', () => {
-  const text = page(
-    { cspSource: 'https://source', nonce: 'abc123', script: 's.js', style: 's.css', language: 'en' },
-    plainText,
-  );
-
-  it('allows only its own style sheet and the script with the nonce', () => {
-    const policy = /Content-Security-Policy"\s+content="([^"]*)"/.exec(text)?.[1] ?? '';
-    assert.ok(policy.startsWith('default-src &#39;none&#39;;'));
-    assert.ok(policy.includes('script-src &#39;nonce-abc123&#39;'));
-    assert.doesNotMatch(policy, /unsafe-|\*|data:/);
-    assert.equal(text.match(/<script/g)?.length, 1);
-    assert.doesNotMatch(text, /\sstyle=|\son\w+=/);
-  });
-
-  it('has a language, headings for each section, and a place for each drawing', () => {
-    assert.ok(text.includes('<html lang="en">'));
-    assert.equal(text.match(/<h1/g)?.length, 1);
-    for (const id of [...Object.keys(sections([], plainText)), 'compare', 'comparison'])
-      assert.ok(text.includes(`id="${id}"`), id);
-    for (const [, id] of text.matchAll(/aria-labelledby="([^"]+)"/g))
-      assert.ok(text.includes(`id="${id}"`), id);
-    assert.match(text, /id="comparison" aria-live="polite"/);
   });
 });
