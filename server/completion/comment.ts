@@ -20,7 +20,7 @@ const OTHERS: readonly (readonly [comments: Comments, languageIds: string])[] = 
   [STARS, 'css'],
 ];
 
-export function comments(languageId: string): Comments {
+function comments(languageId: string): Comments {
   return OTHERS.find(([, ids]) => ids.split(' ').includes(languageId))?.[0] ?? SLASHES;
 }
 

@@ -42,6 +42,7 @@ export interface CompletionContext {
 /** Characters that are read on each side; what is further away never enters a prompt. */
 export const MAX_PREFIX = 32_768;
 export const MAX_SUFFIX = 16_384;
+const STEP = 4_096;
 
 export function completionContext(
   document: DocumentSnapshot,
@@ -49,7 +50,9 @@ export function completionContext(
   selected?: SelectedItem,
 ): CompletionContext {
   const { uri, fileName, languageId, text } = document;
-  const from = characterStart(text, Math.max(0, offset - MAX_PREFIX));
+  // In steps, so that the start stays the same while the person types.
+  const beyond = Math.max(0, offset - MAX_PREFIX);
+  const from = characterStart(text, Math.ceil(beyond / STEP) * STEP);
   const to = characterStart(text, Math.min(text.length, offset + MAX_SUFFIX));
   const head = text.slice(from, selected?.start ?? offset) + (selected?.text ?? '');
   const rest = text.slice(offset, to);

@@ -1,7 +1,7 @@
 // From an instruction to code at a place of the document, streamed. Models with a chat template are asked in
 // words; others find the instruction as a comment above the place.
 import { CodeBlock, codeFence } from './codeBlock';
-import { commentLines } from './comments';
+import { commentLines } from './comment';
 import { completionContext, leadingSpace, type CompletionContext, type DocumentSnapshot } from './context';
 import type { Decoder } from './decoder';
 import { healedPieces } from './healedPieces';

@@ -25,15 +25,15 @@ export type PromptTokenizer = Pick<
   'infill' | 'layout' | 'encodeText' | 'specialTokenId' | 'encodeChat'
 >;
 
-/** Code has three to four characters per token; text beyond that would be encoded in vain. */
-const CHARACTERS_PER_TOKEN = 4;
+/** Code has more than three characters per token, so what is cut by characters need not be cut by tokens again. */
+const CHARACTERS_PER_TOKEN = 3;
 const PREFIX_SHARE = 0.75;
 /** Of the budget, at most this much for snippets of other files. */
 const SNIPPET_SHARE = 0.3;
 
 /** Characters of snippets that fit into a prompt. */
 export function snippetBudget(budget: number): number {
-  return Math.floor(budget * SNIPPET_SHARE * 3);
+  return Math.floor(budget * SNIPPET_SHARE * CHARACTERS_PER_TOKEN);
 }
 
 /** Undefined when there is nothing before the cursor that a model could continue. */
@@ -49,16 +49,20 @@ interface NearParts extends PromptParts {
   readonly suffix: string;
 }
 
-/** Cuts at line starts that stay the same for many keystrokes, so that the model can reuse what it has read. */
+/** Cuts in steps that stay the same for many keystrokes, so that a model can reuse what it has read. */
 function nearCursor({ context, prefix, budget }: PromptParts): { prefix: string; suffix: string } {
-  const reach = Math.floor(budget * CHARACTERS_PER_TOKEN * PREFIX_SHARE);
+  const all = budget * CHARACTERS_PER_TOKEN;
+  const reach = Math.floor(all * PREFIX_SHARE);
   const step = Math.max(1, Math.floor(reach / 4));
+  const inSteps = (length: number): number => Math.ceil(length / step) * step;
   const over = Math.max(0, prefix.length - reach);
-  const cut = Math.ceil(over / step) * step;
-  const lineStart = cut === 0 ? 0 : prefix.indexOf('\n', cut - 1) + 1;
-  const from = lineStart === 0 ? Math.min(cut, over) : lineStart;
-  const room = Math.max(budget * CHARACTERS_PER_TOKEN - reach, budget * CHARACTERS_PER_TOKEN - prefix.length);
-  return { prefix: prefix.slice(from), suffix: context.suffix.slice(0, room) };
+  // A line that is too long to be cut at its start is cut anywhere.
+  const lineStart = prefix.indexOf('\n', inSteps(over)) + 1;
+  const from = over === 0 ? 0 : lineStart === 0 ? over : lineStart;
+  return {
+    prefix: prefix.slice(from),
+    suffix: context.suffix.slice(0, Math.max(all - reach, all - inSteps(prefix.length))),
+  };
 }
 
 function fim({ context, prefix, suffix, snippets, budget }: NearParts, tokenizer: PromptTokenizer) {

@@ -50,7 +50,7 @@ export interface SuggestTools {
   readonly snippets?: (budget: number) => readonly Snippet[];
 }
 
-export const MAX_PROMPT_TOKENS = 1024;
+const MAX_PROMPT_TOKENS = 1024;
 
 export async function suggest(request: SuggestRequest, tools: SuggestTools): Promise<SuggestResult> {
   const { context, trigger, settings, signal } = request;
@@ -60,10 +60,10 @@ export async function suggest(request: SuggestRequest, tools: SuggestTools): Pro
   if (known.length > 0) return shown(known, context, 'recent');
   if (trigger === 'automatic') await tools.settle(settings.debounceMs, signal);
   if (signal.aborted) return without('cancelled', 'recent');
-  const raw = await decoded(request, tools);
+  const { output, cuts } = await decoded(request, tools);
   if (signal.aborted) return without('cancelled', 'model');
-  if (raw.every((text) => text.trim() === '')) return without('empty', 'model');
-  const texts = different(raw.map((text) => filtered(text, context)));
+  if (output.trim() === '') return without('empty', 'model');
+  const texts = different(cuts.map((text) => filtered(text, context)));
   if (texts.length === 0) return without('filtered', 'model');
   tools.recent.remember(context, texts);
   return shown(texts, context, 'model');
@@ -85,11 +85,11 @@ function reused({ context, trigger }: SuggestRequest, recent: RecentSuggestions)
   return fitting.length > 1 ? fitting : [];
 }
 
-/** The output, cut at each of the widths asked for. */
+/** The output, and what it is when it is cut at each of the widths asked for. */
 async function decoded(
   { context, trigger, settings, signal }: SuggestRequest,
   { decoder, snippets }: SuggestTools,
-): Promise<string[]> {
+): Promise<{ readonly output: string; readonly cuts: readonly string[] }> {
   const room = Math.max(decoder.contextTokens - settings.maxSuggestionTokens, decoder.contextTokens >> 1);
   const budget = Math.min(room, settings.maxPromptTokens ?? MAX_PROMPT_TOKENS);
   const maxTokens = Math.min(settings.maxSuggestionTokens, decoder.contextTokens - budget);
@@ -101,7 +101,8 @@ async function decoded(
     if (rules.map((rule) => rule.push(piece)).every((cut) => cut !== undefined)) break;
   }
   const complete = wholeLines(text, decoder.encodeText(text).length >= maxTokens - 1);
-  return rules.map((rule) => text.slice(0, rule.push('') ?? Math.min(rule.finish(), complete)));
+  const cuts = rules.map((rule) => text.slice(0, rule.push('') ?? Math.min(rule.finish(), complete)));
+  return { output: text, cuts };
 }
 
 /** A block that the token limit has cut ends with its last whole line. */

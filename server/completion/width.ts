@@ -1,6 +1,6 @@
 // How much a suggestion may be at a cursor: the rest of the line, or all of what the cursor opens.
 // Decided by the line alone, so that it costs nothing and the person can foresee it.
-import { isComment } from './comments';
+import { isComment } from './comment';
 import type { CompletionContext } from './context';
 
 export type Multiline = 'auto' | 'never' | 'always';

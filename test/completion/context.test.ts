@@ -69,10 +69,19 @@ describe('completionContext', () => {
     const text = '😀'.repeat(40_001);
     const context = completionContext(snapshot(text), 40_002);
     assert.ok(context.prefix.length <= MAX_PREFIX && context.suffix.length <= MAX_SUFFIX + 1);
-    assert.ok(context.prefix.isWellFormed() && context.suffix.isWellFormed());
+    assert.doesNotMatch(context.prefix + context.suffix, /\p{Surrogate}/u);
     assert.equal(context.whole, false);
     const odd = completionContext(snapshot(`a${text}`), 40_001);
-    assert.ok(odd.prefix.isWellFormed() && odd.suffix.isWellFormed());
+    assert.doesNotMatch(odd.prefix + odd.suffix, /\p{Surrogate}/u);
+  });
+
+  it('begins at the same place for many keystrokes', () => {
+    const text = Array.from({ length: 20_000 }, (_, i) => `line${i}\n`).join('');
+    const starts = Array.from(
+      { length: 200 },
+      (_, i) => completionContext(snapshot(text), 100_000 + i).prefix,
+    );
+    assert.ok(new Set(starts.map((prefix) => prefix.slice(0, 40))).size <= 2);
   });
 
   it('costs nothing in a document of 5 MB', () => {

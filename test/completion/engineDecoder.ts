@@ -1,6 +1,6 @@
 // The real embedded pair as the completion layer's Decoder: what lsp/ does, without statistics.
 // Records how each decode was asked.
-import type { ChatMessage, DecodeLimits, Decoder } from '../../server/completion/decoder';
+import type { DecodeLimits, Decoder } from '../../server/completion/decoder';
 import type { FimLayout } from '../../server/completion/fimPrompt';
 import type { Engine } from '../../server/engine/engine';
 
@@ -29,7 +29,7 @@ export class EngineDecoder implements Decoder {
     return this.engine.tokenizer?.specialTokenId(content);
   }
 
-  encodeChat(_messages: readonly ChatMessage[]): number[] | undefined {
+  encodeChat(): number[] | undefined {
     return undefined;
   }
 

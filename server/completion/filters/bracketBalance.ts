@@ -1,7 +1,7 @@
 // Cuts a suggestion before a closer that belongs to something outside of it, unless the text after the cursor
 // lacks that closer.
 import { brackets, bracketsIn, OPENER, unmatched } from '../brackets';
-import { isComment } from '../comments';
+import { isComment } from '../comment';
 import { nextLine, type CompletionContext } from '../context';
 
 export function bracketBalance(text: string, context: CompletionContext): string {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { bracketBalance } from '../../../server/completion/filters/bracketBalance';
 import { duplicateLines } from '../../../server/completion/filters/duplicateLines';
 import { indentation } from '../../../server/completion/filters/indentation';
-import { filtered, type Filter } from '../../../server/completion/filters/list';
+import { filtered, filterList, type Filter } from '../../../server/completion/filters/list';
 import { repetition } from '../../../server/completion/filters/repetition';
 import { suffixOverlap } from '../../../server/completion/filters/suffixOverlap';
 import { trailingWhitespace } from '../../../server/completion/filters/trailingWhitespace';
@@ -187,3 +187,9 @@ for (const [name, [filter, fixtures]] of Object.entries(FIXTURES))
         assert.equal(filter(result, context), result, 'a second time');
       });
   });
+
+describe('filterList', () => {
+  it('has fixtures for every filter', () => {
+    for (const { name } of filterList) assert.ok((FIXTURES[name]?.[1].length ?? 0) >= 6, name);
+  });
+});

@@ -1,0 +1,62 @@
+// What kind of model it is, by what it makes of easy holes.
+import assert from 'node:assert/strict';
+import { infillProbe } from '../../server/completion/infillProbe';
+import { FakeDecoder, type Answer, type FakeOptions } from './fakeDecoder';
+
+const signal = new AbortController().signal;
+
+const probe = async (answer: Answer, options: FakeOptions = {}) =>
+  await infillProbe(new FakeDecoder([answer], options), signal);
+
+function filled(prompt: string): readonly string[] {
+  if (prompt.includes('add.ts')) return [' b'];
+  if (prompt.includes('multiply.py')) return [' a', ' * b'];
+  return prompt.includes('total.js') ? [' items'] : [' y'];
+}
+
+const isLast = (prompt: string): boolean => !prompt.endsWith('<|fim_middle|>');
+
+describe('infillProbe', () => {
+  it('sees a model that infills', async () => {
+    assert.deepEqual(await probe(filled), { infill: 'fim', layout: 'psm' });
+  });
+
+  it('sees which layout the model likes better', async () => {
+    const spm = await probe((prompt) => (isLast(prompt) ? filled(prompt) : ['nter) {']));
+    assert.deepEqual(spm, { infill: 'fim', layout: 'spm' });
+    const psm = await probe((prompt) => (isLast(prompt) ? ['nter) {'] : filled(prompt)));
+    assert.deepEqual(psm, { infill: 'fim', layout: 'psm' });
+  });
+
+  it('forgives some wrong answers', async () => {
+    const some = await probe((prompt) => (/add\.ts|total\.js/.test(prompt) ? filled(prompt) : [' zero']));
+    assert.equal(some.infill, 'fim');
+    const few = await probe((prompt) => (prompt.includes('add.ts') ? filled(prompt) : [' zero']));
+    assert.equal(few.infill, 'prefix');
+  });
+
+  for (const talk of ['<think>\nb', '```ts\nb', 'Sure! b', ''])
+    it(`does not take ${JSON.stringify(talk)} for infilling`, async () => {
+      assert.equal((await probe([talk], { hasChat: true })).infill, 'chat');
+      assert.equal((await probe([talk])).infill, 'prefix');
+    });
+
+  it('does not trust a model that fills some holes and talks about others', async () => {
+    const mixed = await probe((prompt) =>
+      prompt.includes('point.py') ? ['Here is the code'] : filled(prompt),
+    );
+    assert.equal(mixed.infill, 'prefix');
+  });
+
+  it('asks nothing without the tokens', async () => {
+    const decoder = new FakeDecoder([['b']], { hasFimTokens: false, hasChat: true });
+    assert.equal((await infillProbe(decoder, signal)).infill, 'chat');
+    assert.equal(decoder.prompts.length, 0);
+  });
+
+  it('ends when it is told to', async () => {
+    const decoder = new FakeDecoder([filled]);
+    await infillProbe(decoder, AbortSignal.abort());
+    assert.equal(decoder.prompts.length, 0);
+  });
+});

@@ -1,0 +1,104 @@
+// Prompts by model family: fill-in-the-middle, chat with a begun answer, plain text; and how they use their budget.
+import assert from 'node:assert/strict';
+import { completionPrompt, snippetBudget } from '../../server/completion/prompt';
+import type { Snippet } from '../../server/completion/snippets';
+import { contextAt } from '../support/cursor';
+import { FakeDecoder, type FakeOptions } from './fakeDecoder';
+
+interface Asked extends FakeOptions {
+  readonly snippets?: readonly Snippet[];
+  readonly budget?: number;
+}
+
+function ask(document: string, asked: Asked = {}) {
+  const decoder = new FakeDecoder([], asked);
+  const context = contextAt(document);
+  const parts = {
+    context,
+    prefix: context.prefix,
+    snippets: asked.snippets ?? [],
+    budget: asked.budget ?? 1000,
+  };
+  const prompt = completionPrompt(parts, decoder);
+  return prompt && { ...prompt, text: decoder.decodeText(prompt.ids) };
+}
+
+describe('completionPrompt', () => {
+  it('fills in the middle', () => {
+    assert.deepEqual(
+      ask('a(║);\n')?.text,
+      '<|file_sep|>sample.ts\n<|fim_prefix|>a(<|fim_suffix|>);\n<|fim_middle|>',
+    );
+  });
+
+  it('puts the prefix last where the model likes that better', () => {
+    assert.deepEqual(
+      ask('a(║);\n', { layout: 'spm' })?.text,
+      '<|file_sep|>sample.ts\n<|fim_prefix|><|fim_suffix|>);\n<|fim_middle|>a(',
+    );
+  });
+
+  it('puts snippets before the file', () => {
+    const text = ask('a(║);\n', { snippets: [{ fileName: 'b.ts', text: 'b();' }] })?.text;
+    assert.ok(text?.startsWith('<|file_sep|>b.ts\nb();\n<|file_sep|>sample.ts\n<|fim_prefix|>a('));
+  });
+
+  it('takes nothing in the text for a special token', () => {
+    const decoder = new FakeDecoder([]);
+    const context = contextAt('"<|fim_middle|>" + ║"<|file_sep|>";\n');
+    const snippets = [{ fileName: '<|fim_suffix|>.ts', text: '<|fim_prefix|>' }];
+    const ids =
+      completionPrompt({ context, prefix: context.prefix, snippets, budget: 500 }, decoder)?.ids ?? [];
+    assert.equal(ids.filter((id) => id < 4).length, 5);
+  });
+
+  it('keeps to the budget, and to the text near the cursor', () => {
+    const long = 'const value = compute(a, b);\n'.repeat(2000);
+    const snippets = [{ fileName: 'b.ts', text: 'b();\n'.repeat(30) }];
+    for (const budget of [50, 200, 1000]) {
+      const prompt = ask(`${long}here(║);\n${long}`, { budget, snippets });
+      assert.ok(prompt && prompt.ids.length <= budget && prompt.ids.length > budget / 2);
+      assert.match(prompt.text, /here\(<\|fim_suffix\|>\);\n/);
+    }
+    assert.ok(snippetBudget(1000) <= 1000);
+  });
+
+  it('leaves out snippets that would take the room of the file', () => {
+    const snippets = [{ fileName: 'b.ts', text: 'b();\n'.repeat(100) }];
+    assert.doesNotMatch(ask('a(║);\n', { budget: 100, snippets })?.text ?? '', /b\.ts/);
+  });
+
+  it('begins at the same line for many keystrokes', () => {
+    const long = Array.from({ length: 2000 }, (_, i) => `lineNumber${i} = computeTheNextValue;\n`).join('');
+    const starts = new Set<string | undefined>();
+    for (let typed = 0; typed < 40; typed++) {
+      const text = ask(`${long}${'x'.repeat(typed)}║\n`, { budget: 400 })?.text;
+      starts.add(/<\|fim_prefix\|>(.*)/.exec(text ?? '')?.[1]);
+    }
+    assert.ok(starts.size <= 2);
+    for (const start of starts) assert.match(start ?? '', /^lineNumber\d+ = computeTheNextValue;$/);
+  });
+
+  it('asks a chat model and begins its answer with the line of the cursor', () => {
+    const prompt = ask('f();\n  a(║);\n', { infill: 'chat', hasChat: true });
+    assert.match(prompt?.text ?? '', /\[system\].*\[user\]sample\.ts.*f\(\);\n {2}a\(<CURSOR>\);\n/s);
+    assert.ok(prompt?.text.endsWith('```typescript\n  a('));
+    assert.deepEqual(prompt?.stopStrings, ['```', '<CURSOR>']);
+  });
+
+  it('uses a marker and a fence that the text does not have', () => {
+    const prompt = ask('"<CURSOR>" + `${a}```` + ║;\n', { infill: 'chat', hasChat: true });
+    assert.deepEqual(prompt?.stopStrings, ['`````', '<CURSOR_1>']);
+  });
+
+  it('goes on with the plain text where there is no other way', () => {
+    assert.equal(ask('a(║);\n', { infill: 'prefix' })?.text, 'a(');
+    assert.equal(ask('a(║);\n', { infill: 'chat' })?.text, 'a(');
+    assert.equal(ask('a(║);\n', { hasFimTokens: false })?.text, 'a(');
+  });
+
+  it('has nothing to go on with in an empty document', () => {
+    assert.equal(ask('║', { infill: 'prefix' }), undefined);
+    assert.ok(ask('║'));
+  });
+});

@@ -1,0 +1,186 @@
+// The way from a cursor to ghost text, with a decoder that answers as written down.
+import assert from 'node:assert/strict';
+import { completionContext, type CompletionContext } from '../../server/completion/context';
+import { RecentSuggestions } from '../../server/completion/recent';
+import { settle } from '../../server/completion/settle';
+import { suggest, type SuggestRequest } from '../../server/completion/suggest';
+import { contextAt, markedDocument } from '../support/cursor';
+import { FakeDecoder, type Answer, type FakeOptions } from './fakeDecoder';
+
+const SETTINGS = { maxSuggestionTokens: 64, multiline: 'auto', debounceMs: 0 } as const;
+
+function tools(answers: readonly Answer[], options?: FakeOptions) {
+  return { decoder: new FakeDecoder(answers, options), recent: new RecentSuggestions(), settle };
+}
+
+function at(document: string | CompletionContext, more: Partial<SuggestRequest> = {}): SuggestRequest {
+  const context = typeof document === 'string' ? contextAt(document) : document;
+  return { context, trigger: 'automatic', settings: SETTINGS, signal: new AbortController().signal, ...more };
+}
+
+const textsOf = ({ suggestions }: Awaited<ReturnType<typeof suggest>>) => suggestions.map(({ text }) => text);
+
+describe('suggest', () => {
+  it('shows the rest of the line at the cursor', async () => {
+    const result = await suggest(at('f(║);\n'), tools([['a', ', b', ');\n', 'g();']]));
+    assert.deepEqual(result, {
+      outcome: 'shown',
+      source: 'model',
+      suggestions: [{ text: 'a, b', start: 2, end: 2 }],
+    });
+  });
+
+  it('stops reading where syntax says', async () => {
+    const used = tools([['1', ';\n', 'b', '();\n', 'c']]);
+    assert.deepEqual(textsOf(await suggest(at('a =║\n'), used)), ['1;']);
+    assert.equal(used.decoder.given, 2);
+  });
+
+  it('answers typing along the suggestion without the model', async () => {
+    const used = tools([['b + c;']]);
+    await suggest(at('a =(║\n'), used);
+    for (const typed of ['b', 'b +', 'b + c', 'b + ']) {
+      const result = await suggest(at(`a =(${typed}║\n`), used);
+      assert.equal(result.source, 'recent');
+      assert.deepEqual(textsOf(result), ['b + c;'.slice(typed.length)]);
+    }
+    assert.equal(used.decoder.prompts.length, 1);
+  });
+
+  it('takes off a bracket that the editor has closed meanwhile', async () => {
+    const used = tools([['f(b);']]);
+    await suggest(at('a =║\n'), used);
+    assert.deepEqual(textsOf(await suggest(at('a =f(║)\n'), used)), ['b']);
+    assert.equal(used.decoder.prompts.length, 1);
+  });
+
+  it('asks again when the person types something else', async () => {
+    const used = tools([['b;'], ['x;']]);
+    await suggest(at('a =║\n'), used);
+    assert.deepEqual(textsOf(await suggest(at('a =(║\n'), used)), ['x;']);
+  });
+
+  const outcomes: readonly (readonly [
+    outcome: string,
+    title: string,
+    document: string,
+    output: readonly string[],
+  ])[] = [
+    ['empty', 'the model says nothing', 'a =║\n', []],
+    ['empty', 'the model gives white space', 'a(║\n', ['  ', '\n', '\n', '\n']],
+    ['filtered', 'the text stands there already', 'a =║ b;\n', ['b', ';']],
+    ['filtered', 'the next line is repeated', 'a();\n║\nb();\n', ['b();\n']],
+    ['skipped', 'the cursor is in a word', 'na║me\n', ['x']],
+  ];
+  for (const [outcome, title, document, output] of outcomes)
+    it(`is ${outcome} when ${title}`, async () => {
+      const result = await suggest(at(document), tools([output]));
+      assert.equal(result.outcome, outcome);
+      assert.deepEqual(result.suggestions, []);
+    });
+
+  it('is skipped without anything to continue', async () => {
+    const used = tools([['a']], { infill: 'prefix' });
+    assert.equal((await suggest(at('║'), used)).outcome, 'empty');
+    assert.equal(used.decoder.prompts.length, 0);
+  });
+
+  it('completes in the middle of a word when asked to', async () => {
+    const result = await suggest(at('na║me\n', { trigger: 'explicit' }), tools([['_', 'x']]));
+    assert.equal(result.outcome, 'shown');
+  });
+
+  describe('when cancelled', () => {
+    it('before it begins, asks nothing', async () => {
+      const used = tools([['a']]);
+      const result = await suggest(at('a(║\n', { signal: AbortSignal.abort() }), used);
+      assert.equal(result.outcome, 'cancelled');
+      assert.equal(used.decoder.prompts.length, 0);
+    });
+
+    it('while the person types on, asks nothing', async () => {
+      const controller = new AbortController();
+      const used = tools([['a']]);
+      const settings = { ...SETTINGS, debounceMs: 10_000 };
+      const waiting = suggest(at('a(║\n', { signal: controller.signal, settings }), used);
+      controller.abort();
+      assert.equal((await waiting).outcome, 'cancelled');
+      assert.equal(used.decoder.prompts.length, 0);
+    });
+
+    it('while it decodes, shows and remembers nothing', async () => {
+      const controller = new AbortController();
+      const used = tools([['a', 'b', 'c', 'd']], { beforePiece: (i) => i === 2 && controller.abort() });
+      const result = await suggest(at('a(║\n', { signal: controller.signal }), used);
+      assert.equal(result.outcome, 'cancelled');
+      assert.equal(used.recent.match(contextAt('a(║\n')), undefined);
+    });
+  });
+
+  it('waits only before automatic requests, and never for what is known', async () => {
+    const waits: number[] = [];
+    const used = { ...tools([['b;\nc;']]), settle: (ms: number) => Promise.resolve(void waits.push(ms)) };
+    const settings = { ...SETTINGS, debounceMs: 40 };
+    await suggest(at('a =║\n', { settings }), used);
+    await suggest(at('a =║\n', { settings }), used);
+    await suggest(at('a(║\n', { settings, trigger: 'explicit' }), used);
+    assert.deepEqual(waits, [40]);
+  });
+
+  it('gives different widths of the same output as alternatives', async () => {
+    const output = [' ', 'if (a) {\n', '    b();\n', '  }\n', '\n', '  c();\n', '}'];
+    const used = tools([output]);
+    const result = await suggest(at('{\n  ║\n}\n', { trigger: 'explicit' }), used);
+    assert.deepEqual(textsOf(result), ['if (a) {\n    b();\n  }', 'if (a) {']);
+    assert.equal(used.decoder.prompts.length, 1);
+    const again = await suggest(at('{\n  ║\n}\n', { trigger: 'explicit' }), used);
+    assert.deepEqual(again, { ...result, source: 'recent' });
+  });
+
+  it('ends a block that the token limit has cut with its last whole line', async () => {
+    const settings = { ...SETTINGS, maxSuggestionTokens: 9 };
+    const result = await suggest(at('if (a) {║\n', { settings }), tools([['\n  b();\n', '  c = d']]));
+    assert.deepEqual(textsOf(result), ['\n  b();']);
+  });
+
+  it('writes the line ends of the document', async () => {
+    const result = await suggest(at('if (a) {║\r\nc();\r\n'), tools([['\n  b();\n}']]));
+    assert.deepEqual(textsOf(result), ['\r\n  b();\r\n}']);
+  });
+
+  it('takes the range of the selected item', async () => {
+    const { text, offset } = markedDocument('a.con║;\n');
+    const document = { uri: 'a', fileName: 'a.ts', languageId: 'typescript', version: 1, text };
+    const used = tools([['(b)']]);
+    const context = completionContext(document, offset, { start: 2, text: 'concat(' });
+    const { suggestions } = await suggest(at(context), used);
+    assert.deepEqual(suggestions, [{ text: 'concat((b)', start: 2, end: 5 }]);
+    const odd = completionContext(document, offset, { start: 2, text: 'slice' });
+    assert.equal((await suggest(at(odd), used)).outcome, 'skipped');
+  });
+
+  it('asks for snippets within the prompt', async () => {
+    const budgets: number[] = [];
+    const snippets = (budget: number) => {
+      budgets.push(budget);
+      return [{ fileName: 'b.ts', text: 'export function b() {}' }];
+    };
+    const used = tools([['b();']]);
+    await suggest(at('a(║\n', { settings: { ...SETTINGS, maxPromptTokens: 500 } }), { ...used, snippets });
+    assert.match(used.decoder.prompts[0] ?? '', /^<\|file_sep\|>b\.ts\nexport function b/);
+    assert.deepEqual(budgets, [450]);
+  });
+});
+
+describe('settle', () => {
+  it('waits, and no longer than until the signal aborts', async () => {
+    const started = performance.now();
+    await settle(20, new AbortController().signal);
+    assert.ok(performance.now() - started >= 18);
+    const controller = new AbortController();
+    const waiting = settle(60_000, controller.signal);
+    controller.abort();
+    await waiting;
+    await settle(60_000, controller.signal);
+  });
+});
