@@ -88,7 +88,11 @@ export class Engine {
 
   /** Token ids of a conversation in the model's own form; undefined when it has no chat template. */
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined {
-    return this.chatTemplate && this.encodePrompt(this.chatTemplate(messages));
+    const { tokenizer, chatTemplate } = this;
+    if (tokenizer === undefined) return undefined;
+    return chatTemplate?.(messages).flatMap(({ text, from }) =>
+      from === 'template' ? tokenizer.encodeSegment(text) : tokenizer.encodeText(text),
+    );
   }
 
   /** Decodes greedily after `promptIds`. Throws InputError at once for a prompt that cannot be decoded. */

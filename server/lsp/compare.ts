@@ -5,6 +5,7 @@ import type { History } from './history';
 import type { ModelHost } from './modelHost';
 import { RecordingDecoder } from './recordingDecoder';
 import type { RecordedDecode } from './statsRow';
+
 export async function compare(
   host: ModelHost,
   history: History,

@@ -18,3 +18,13 @@ export async function withRequestSignal<T>(
     listener.dispose();
   }
 }
+
+/** A handler of a request of our own. Clients may leave out parameters, or send some where there are none. */
+export function requestHandler<T>(
+  work: (params: unknown, signal: AbortSignal) => Promise<T>,
+): (...given: unknown[]) => Promise<T> {
+  return (...given) => {
+    const token = given.at(-1) as CancellationToken;
+    return withRequestSignal(token, (signal) => work(given.length > 1 ? given[0] : undefined, signal));
+  };
+}

@@ -2,7 +2,6 @@
 import {
   TextDocuments,
   TextDocumentSyncKind,
-  type CancellationToken,
   type Connection,
   type InitializeResult,
   type TextDocumentContentChangeEvent,
@@ -15,7 +14,7 @@ import { History } from './history';
 import { InlineCompletions } from './inlineCompletion';
 import { ModelHost, type LoadModel } from './modelHost';
 import { connectionOutbox } from './outbox';
-import { withRequestSignal } from './requestSignal';
+import { requestHandler, withRequestSignal } from './requestSignal';
 import { DEFAULT_SETTINGS, parseSettings } from './settings';
 
 export interface ServerParts {
@@ -62,16 +61,15 @@ export function startServer({ connection, loadModel }: ServerParts): void {
   connection.languages.inlineCompletion.on((params, token) =>
     withRequestSignal(token, (signal) => inline.complete(params, settings, signal)),
   );
-  connection.onRequest(Method.generate, (params: unknown, token: CancellationToken) =>
-    withRequestSignal(token, (signal) =>
+  connection.onRequest(
+    Method.generate,
+    requestHandler((params, signal) =>
       generate({ connection, documents, host, history }, params, settings, signal),
     ),
   );
-  // The token comes last; many clients send parameters, of which there are none.
-  connection.onRequest(Method.compare, (...given: unknown[]) =>
-    withRequestSignal(given.at(-1) as CancellationToken, (signal) =>
-      compare(host, history, settings, signal),
-    ),
+  connection.onRequest(
+    Method.compare,
+    requestHandler((_, signal) => compare(host, history, settings, signal)),
   );
   connection.onRequest(Method.history, () => history.rows);
   connection.onShutdown(() => host.dispose());

@@ -10,8 +10,15 @@ export interface ChatMessage {
   readonly content: string;
 }
 
-/** Renders messages with the assistant's turn opened; special tokens are spelled out. */
-export type ChatTemplate = (messages: readonly ChatMessage[]) => string;
+/** Part of a prompt: what the template wrote, or what a message said. */
+export interface ChatSegment {
+  readonly text: string;
+  /** The template's special tokens count as tokens; a message that spells one is only text. */
+  readonly from: 'template' | 'message';
+}
+
+/** Renders messages with the assistant's turn opened. */
+export type ChatTemplate = (messages: readonly ChatMessage[]) => readonly ChatSegment[];
 
 /** Reads chat_template.jinja, or the field of tokenizer_config.json; undefined where there is neither. */
 export function loadChatTemplate(directory: string): ChatTemplate | undefined {
@@ -24,11 +31,25 @@ export function loadChatTemplate(directory: string): ChatTemplate | undefined {
   );
   const where = `chat template of ${directory}`;
   const template = attempt(where, () => new Template(source));
-  return (messages) =>
-    attempt(where, () =>
-      // Drafters are trained on answers without a thinking part (speculative-decoding.md F.11).
-      template.render({ ...special, messages, add_generation_prompt: true, enable_thinking: false }),
-    );
+  return (messages) => {
+    // The template sees a mark in place of each content, so that nothing a message says can be taken for its own.
+    const marked = messages.map(({ role }, i) => ({ role, content: mark(i) }));
+    // Drafters are trained on answers without a thinking part (speculative-decoding.md F.11).
+    const variables = { ...special, messages: marked, add_generation_prompt: true, enable_thinking: false };
+    const rendered = attempt(where, () => template.render(variables));
+    return rendered.split(MARK).flatMap((text, i): ChatSegment[] => {
+      // Splitting by a pattern with one group gives the template's texts and the numbers of the marks by turns.
+      if (i % 2 === 1) return [{ text: messages[Number(text)]?.content ?? '', from: 'message' }];
+      return text === '' ? [] : [{ text, from: 'template' }];
+    });
+  };
+}
+
+/** Private-use characters, which no template writes. */
+const MARK = /\uE000(\d+)\uE001/;
+
+function mark(index: number): string {
+  return `\uE000${String(index)}\uE001`;
 }
 
 function readSource(directory: string, config: ConfigFields): string | undefined {

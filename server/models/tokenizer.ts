@@ -9,6 +9,8 @@ import { ConfigFields } from './configFields';
 export interface Tokenizer {
   /** Special tokens written in `text` become those tokens, as in a prompt that a program wrote. */
   encodePrompt(text: string): number[];
+  /** The same for a part of a prompt: nothing is put around it. */
+  encodeSegment(text: string): number[];
   /** Everything in `text` is plain text, as in code that a person wrote. */
   encodeText(text: string): number[];
   /** Special tokens are left out. Incomplete characters at an edge become U+FFFD. */
@@ -50,6 +52,10 @@ class HuggingFaceTokenizer implements Tokenizer {
 
   encodePrompt(text: string): number[] {
     return this.tokenizer.encode(text).ids;
+  }
+
+  encodeSegment(text: string): number[] {
+    return this.tokenizer.encode(text, { add_special_tokens: false }).ids;
   }
 
   encodeText(text: string): number[] {

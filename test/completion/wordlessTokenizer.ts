@@ -10,6 +10,10 @@ export class WordlessTokenizer implements FimTokenizer {
 
   constructor(private readonly specialTokens: readonly string[] = FIM_TOKENS) {}
 
+  encodeSegment(text: string): number[] {
+    return this.encodeText(text);
+  }
+
   encodeText(text: string): number[] {
     this.encoded += text.length;
     return Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));

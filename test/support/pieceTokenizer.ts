@@ -35,6 +35,10 @@ export class PieceTokenizer implements Tokenizer {
     return this.encodeText(text);
   }
 
+  encodeSegment(text: string): number[] {
+    return this.encodeText(text);
+  }
+
   encodeText(text: string): number[] {
     throw new Error(`Expected no text to encode, got ${text}`);
   }
