@@ -98,6 +98,7 @@ export class Engine {
   /** Decodes greedily after `promptIds`. Throws InputError at once for a prompt that cannot be decoded. */
   decode(promptIds: readonly number[], options: DecodeOptions): Decode {
     if (this.#disposed) throw new Error('Expected a loaded engine, got a disposed one; load it again');
+    requireOptions(options);
     const room = this.requirePrompt(promptIds);
     if (options.stopStrings?.length && !this.tokenizer) throw withoutTokenizer('leave the stop strings out');
     const most = this.maxDraftTokens;
@@ -190,4 +191,16 @@ export class Engine {
 
 function withoutTokenizer(remedy: string): InputError {
   return new InputError({ expected: 'tokenizer.json in the target directory', got: 'none', remedy });
+}
+
+/** A wrong number here is a defect of the caller, who has checked what a person gave. */
+function requireOptions({ maxTokens, draftLength, stopStrings = [] }: DecodeOptions): void {
+  if (!Number.isInteger(maxTokens) || maxTokens < 1) {
+    throw new RangeError(`Expected maxTokens to be a whole number above 0, got ${String(maxTokens)}`);
+  }
+  const count = draftLength === 'full' || draftLength === Infinity ? 0 : (draftLength ?? 0);
+  if (!Number.isInteger(count) || count < 0) {
+    throw new RangeError(`Expected draftLength to be a whole number, got ${String(draftLength)}`);
+  }
+  if (stopStrings.includes('')) throw new RangeError('Expected stop strings to be texts, got an empty one');
 }

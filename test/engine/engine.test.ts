@@ -119,6 +119,18 @@ describe('Engine', () => {
     });
   });
 
+  it('refuses options that make no sense', () => {
+    for (const options of [
+      { maxTokens: 0 },
+      { maxTokens: 1.5 },
+      { maxTokens: NaN },
+      { maxTokens, draftLength: -1 },
+      { maxTokens, draftLength: 2.5 },
+      { maxTokens, stopStrings: [''] },
+    ])
+      assert.throws(() => engine.decode(tinyPrompt, options), RangeError);
+  });
+
   describe('prompt', () => {
     const unusable: Readonly<Record<string, readonly number[]>> = {
       'is empty': [],

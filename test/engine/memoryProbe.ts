@@ -23,8 +23,8 @@ const SETTLED = 20;
 async function measure(): Promise<MemoryReport> {
   const engine = await Engine.load(EMBEDDED_PAIR);
   const live = new Set([liveArrays()]);
-  const promptTokens = seededIntegers(1, DECODES, 60, 100);
-  const maxTokens = seededIntegers(2, DECODES, 8, 12);
+  const promptTokens = seededIntegers(1, DECODES, 60, 90);
+  const maxTokens = seededIntegers(2, DECODES, 8, 10);
   let emittedTokens = 0;
   let settledBytes = 0;
   for (let i = 0; i < DECODES; i++) {

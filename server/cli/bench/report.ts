@@ -1,4 +1,5 @@
 // The figures of one benchmark run, and how they read.
+import { peakResidentBytes } from '../../models/memory';
 import { table } from '../statsTable';
 import type { DecodeBenchResult, LengthResult } from './decodeBench';
 import { PREFILL_TOKENS } from './prefillSpeed';
@@ -28,7 +29,7 @@ export function benchReport({ decoded, verify, ...rest }: Measurements) {
     plainOverFloor: decoded.plainOverFloor,
     verify16OverPlain: verify.verify16OverPlain,
     graphBuildShare: decoded.graphBuildShare,
-    peakRssMb: process.resourceUsage().maxRSS / 1000,
+    peakRssMb: peakResidentBytes() / 1e6,
     identical: decoded.identical,
     lengths: decoded.lengths,
     verifyMsByWidth: verify.msByWidth,
