@@ -1,23 +1,19 @@
 // textDocument/inlineCompletion: a document and a position in, items out. Never throws and never asks the model
 // about a document that must stay out of prompts.
-import type {
-  InlineCompletionItem,
-  InlineCompletionParams,
-  Position,
-  TextDocuments,
-} from 'vscode-languageserver/node';
+import type { InlineCompletionItem, InlineCompletionParams, TextDocuments } from 'vscode-languageserver/node';
 import { InlineCompletionTriggerKind } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { completionContext, type DocumentSnapshot, type SelectedItem } from '../completion/context';
+import { completionContext, type DocumentSnapshot } from '../completion/context';
 import { ineligibility } from '../completion/eligibility';
 import { RecentSuggestions } from '../completion/recent';
 import { RecentEdits } from '../completion/recentEdits';
 import { settle } from '../completion/settle';
 import { SnippetIndex } from '../completion/snippets';
-import { suggest, type SuggestResult, type Suggestion } from '../completion/suggest';
+import { suggest, type SuggestResult } from '../completion/suggest';
 import type { ServerSettings } from '../protocol';
 import type { History } from './history';
 import type { ModelHost } from './modelHost';
+import { isPosition, reaches } from './openDocuments';
 import { RecordingDecoder } from './recordingDecoder';
 
 interface Parts {
@@ -84,12 +80,20 @@ export class InlineCompletions {
       this.parts.log(`no completion in ${source.fileName}: ${reason} file`);
       return null;
     }
+    // All that is about the document comes before the first wait, as it goes on changing.
+    const offset = document.offsetAt(position);
+    const info = context.selectedCompletionInfo;
+    if (info && !reaches(document, info.range, offset)) return null;
+    const selected = info && { start: document.offsetAt(info.range.start), text: info.text };
+    const range = {
+      start: document.positionAt(selected?.start ?? offset),
+      end: document.positionAt(offset),
+    };
     const model = await this.parts.host.model();
     if (model === undefined || signal.aborted) return null;
     const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength: settings.draftLength });
-    const selected = selectedItem(document, context.selectedCompletionInfo);
     const request = {
-      context: completionContext(source, document.offsetAt(position), selected),
+      context: completionContext(source, offset, selected),
       trigger: context.triggerKind === InlineCompletionTriggerKind.Invoked ? 'explicit' : 'automatic',
       settings,
       signal,
@@ -100,7 +104,8 @@ export class InlineCompletions {
     const tools = { decoder, recent: this.#recent, settle, ...(snippets && { snippets }) };
     const result = await this.parts.host.busy(() => suggest(request, tools));
     this.#record(source.fileName, decoder, result);
-    return result.suggestions.length > 0 ? result.suggestions.map((each) => item(document, each)) : null;
+    const items = result.suggestions.map(({ text }) => ({ insertText: text, range }));
+    return items.length > 0 ? items : null;
   }
 
   #sources() {
@@ -133,22 +138,4 @@ function fileNameOf(uri: string): string {
   } catch {
     return name;
   }
-}
-
-/** Numbers that lie outside are for the document to put right; anything else has no place in it. */
-function isPosition({ line, character }: Position): boolean {
-  return Number.isInteger(line) && Number.isInteger(character);
-}
-
-function selectedItem(
-  document: TextDocument,
-  info:
-    | { readonly range: { readonly start: { line: number; character: number } }; readonly text: string }
-    | undefined,
-): SelectedItem | undefined {
-  return info && { start: document.offsetAt(info.range.start), text: info.text };
-}
-
-function item(document: TextDocument, { text, start, end }: Suggestion): InlineCompletionItem {
-  return { insertText: text, range: { start: document.positionAt(start), end: document.positionAt(end) } };
 }

@@ -1,18 +1,12 @@
 // The list of what the server answers. Each handler is a few lines: parameters in, the layers below, result out.
-import {
-  TextDocuments,
-  TextDocumentSyncKind,
-  type Connection,
-  type InitializeResult,
-  type TextDocumentContentChangeEvent,
-} from 'vscode-languageserver/node';
-import { TextDocument } from 'vscode-languageserver-textdocument';
+import { TextDocumentSyncKind, type Connection, type InitializeResult } from 'vscode-languageserver/node';
 import { Method } from '../protocol';
 import { compare } from './compare';
 import { generate } from './generate';
 import { History } from './history';
 import { InlineCompletions } from './inlineCompletion';
 import { ModelHost, type LoadModel } from './modelHost';
+import { openDocuments } from './openDocuments';
 import { connectionOutbox } from './outbox';
 import { requestHandler, withRequestSignal } from './requestSignal';
 import { DEFAULT_SETTINGS, parseSettings } from './settings';
@@ -27,14 +21,8 @@ export function startServer({ connection, loadModel }: ServerParts): void {
   const log = (line: string): void => {
     connection.console.info(line);
   };
-  const documents = new TextDocuments({
-    create: newDocument,
-    update: (document, changes, version) => {
-      const updated = TextDocument.update(document, changes, version);
-      const offset = cursorAfter(updated, changes);
-      if (offset !== undefined) inline.edited(updated, offset);
-      return updated;
-    },
+  const documents = openDocuments((document, offset) => {
+    inline.edited(document, offset);
   });
   const host = new ModelHost(loadModel, outbox, log);
   const history = new History(outbox);
@@ -82,20 +70,4 @@ export function startServer({ connection, loadModel }: ServerParts): void {
   });
   documents.listen(connection);
   connection.listen();
-}
-
-/** Throws for what is no document, so that nobody meets it later on. */
-function newDocument(uri: unknown, languageId: unknown, version: number, text: unknown): TextDocument {
-  if (typeof uri !== 'string' || typeof languageId !== 'string' || typeof text !== 'string')
-    throw new TypeError(`Expected a text document, got ${typeof text} for ${String(uri)}; send its text`);
-  return TextDocument.create(uri, languageId, version, text);
-}
-
-/** Where the last of some changes ended; undefined when the whole text was replaced. */
-function cursorAfter(
-  document: TextDocument,
-  changes: readonly TextDocumentContentChangeEvent[],
-): number | undefined {
-  const last = changes.at(-1);
-  return last && 'range' in last ? document.offsetAt(last.range.start) + last.text.length : undefined;
 }

@@ -2,7 +2,7 @@
 // models read like mlx-lm (`mx.matmul(x, w)`) and never see which release runs.
 import { core, features } from './binding';
 import { track } from './memory';
-import type { Dtype, MxArray } from './mlxCore';
+import type { Dtype, MxArray, Slice } from './mlxCore';
 
 export type { Dtype, MxArray } from './mlxCore';
 
@@ -66,12 +66,12 @@ export const constant = (values: number | readonly number[] | readonly number[][
 
 /** A view of [from, to) along `axis`. */
 export function slice(a: MxArray, axis: number, from: number, to: number): MxArray {
-  return track(a.index(...region(axis, from, to)));
+  return track(a.index(...readRegion(axis, from, to)));
 }
 
 /** Writes `values` into [from, from + n) along `axis` of `a`, in place when nothing else holds its buffer. */
 export function assign(a: MxArray, axis: number, from: number, values: MxArray): void {
-  a.indexPut_(region(axis, from, from + (values.shape[axis] ?? 0)), values);
+  a.indexPut_(writeRegion(axis, from, from + (values.shape[axis] ?? 0)), values);
 }
 
 /**
@@ -102,9 +102,19 @@ export function additiveMask(visible: MxArray, dtype: Dtype): MxArray {
 const ALL = new core.Slice();
 const BEFORE = [[], [ALL], [ALL, ALL], [ALL, ALL, ALL]];
 
-function region(axis: number, from: number, to: number) {
-  return [...(BEFORE[axis] ?? []), new core.Slice(from, to)];
+/** All layers of a step read and write the same region, so the last one is made once. */
+function regions(): (axis: number, from: number, to: number) => readonly Slice[] {
+  let last = { axis: -1, from: 0, to: 0, region: [] as readonly Slice[] };
+  return (axis, from, to) => {
+    if (last.axis !== axis || last.from !== from || last.to !== to) {
+      last = { axis, from, to, region: [...(BEFORE[axis] ?? []), new core.Slice(from, to)] };
+    }
+    return last.region;
+  };
 }
+
+const readRegion = regions();
+const writeRegion = regions();
 
 /** All tensors of a safetensors file, lazily read. Check the file with readSafetensors first. */
 export function load(file: string): Record<string, MxArray> {

@@ -1,0 +1,59 @@
+// The documents that the client has open, kept up to date by its notifications. What is no document, or no place in
+// one, is refused here, so that nobody meets it later on.
+import {
+  TextDocuments,
+  type Position,
+  type Range,
+  type TextDocumentContentChangeEvent,
+} from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+
+/** `onEdit` hears of each change, and of where it ended unless the whole text was replaced. */
+export function openDocuments(
+  onEdit: (document: TextDocument, offset: number) => void,
+): TextDocuments<TextDocument> {
+  return new TextDocuments({
+    create: newDocument,
+    update: (document, changes, version) => {
+      for (const change of changes) TextDocument.update(document, [inside(document, change)], version);
+      const last = changes.at(-1);
+      if (last && 'range' in last) onEdit(document, document.offsetAt(last.range.start) + last.text.length);
+      return document;
+    },
+  });
+}
+
+function newDocument(uri: unknown, languageId: unknown, version: unknown, text: unknown): TextDocument {
+  const words = [uri, languageId, text];
+  if (words.some((word) => typeof word !== 'string') || typeof version !== 'number')
+    throw new TypeError(
+      `Expected a text document, got something else as ${String(uri)}; send all its fields`,
+    );
+  return TextDocument.create(String(uri), String(languageId), version, String(text));
+}
+
+/** Places beyond the end would leave holes in the document's table of lines. */
+function inside(
+  document: TextDocument,
+  change: TextDocumentContentChangeEvent,
+): TextDocumentContentChangeEvent {
+  if (!('range' in change)) return change;
+  const { start, end } = change.range;
+  return { text: change.text, range: { start: placeIn(document, start), end: placeIn(document, end) } };
+}
+
+function placeIn(document: TextDocument, position: Position): Position {
+  if (!isPosition(position))
+    throw new TypeError('Expected a line and a character, got none; send the change again');
+  return document.positionAt(document.offsetAt(position));
+}
+
+/** Numbers that lie outside are for the document to put right; anything else has no place in it. */
+export function isPosition(value: Position): boolean {
+  return Number.isInteger(value.line) && Number.isInteger(value.character);
+}
+
+/** Whether a range that is replaced up to the cursor begins before it. */
+export function reaches(document: TextDocument, { start }: Range, cursor: number): boolean {
+  return isPosition(start) && document.offsetAt(start) <= cursor;
+}
