@@ -2,4 +2,7 @@
 import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
 import { languageServer } from './languageServer';
 
+// Over the channel between Node processes nothing else tells that the client has gone.
+process.once('disconnect', () => process.exit(1));
+
 languageServer(createConnection(ProposedFeatures.all));

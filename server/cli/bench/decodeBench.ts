@@ -2,7 +2,6 @@
 // meets all of them. Ratios are taken within one repeat, then the median over the repeats.
 import type { Engine } from '../../engine/engine';
 import type { DecodeResult } from '../../engine/session';
-import { floorMs } from './floor';
 import { median } from './median';
 
 export interface DecodeBenchOptions {
@@ -31,8 +30,6 @@ export interface LengthResult {
 
 export interface DecodeBenchResult {
   readonly plainMsPerToken: number;
-  readonly plainOverFloor: number;
-  readonly floorMs: number;
   readonly graphBuildShare: number;
   readonly lengths: readonly LengthResult[];
   /** Whether every draft length gave the plain token ids. */
@@ -43,16 +40,13 @@ export async function decodeBench(engine: Engine, options: DecodeBenchOptions): 
   const { prompts, repeats, progress } = options;
   const lengths = [0, ...options.draftLengths];
   const repeatsOf = new Map(lengths.map((length) => [length, [] as Totals[]]));
-  const floors: number[] = [];
   let identical = true;
   // The first pass warms the machine and the compiler up and is not counted.
   for (let repeat = 0; repeat <= repeats; repeat++) {
     const totals = new Map(
       lengths.map((length) => [length, { tokens: 0, rounds: 0, decodeMs: 0, buildMs: 0 }]),
     );
-    const floor: number[] = [];
     for (const prompt of prompts) {
-      floor.push(await floorMs(engine.target));
       const outputs = new Set<string>();
       for (const [draftLength, sum] of totals) {
         const result = await run(engine, prompt, draftLength, options.maxTokens);
@@ -63,10 +57,9 @@ export async function decodeBench(engine: Engine, options: DecodeBenchOptions): 
     }
     progress(repeat === 0 ? 'warm-up' : `repeat ${String(repeat)} of ${String(repeats)}`);
     if (repeat === 0) continue;
-    floors.push(median(floor));
     for (const [length, sum] of totals) repeatsOf.get(length)?.push(sum);
   }
-  return { ...summarise(repeatsOf, floors), identical };
+  return { ...summarise(repeatsOf), identical };
 }
 
 async function run(
@@ -85,10 +78,7 @@ function add(sum: Totals, { stats }: DecodeResult): void {
   sum.buildMs += stats.buildMs;
 }
 
-function summarise(
-  repeatsOf: ReadonlyMap<number, readonly Totals[]>,
-  floors: readonly number[],
-): Omit<DecodeBenchResult, 'identical'> {
+function summarise(repeatsOf: ReadonlyMap<number, readonly Totals[]>): Omit<DecodeBenchResult, 'identical'> {
   const plain = repeatsOf.get(0) ?? [];
   const plainMs = plain.map(msPerToken);
   const lengths = [...repeatsOf]
@@ -101,8 +91,6 @@ function summarise(
     }));
   return {
     plainMsPerToken: median(plainMs),
-    plainOverFloor: median(plainMs.map((ms, i) => ms / (floors[i] ?? NaN))),
-    floorMs: median(floors),
     graphBuildShare: median(plain.map(({ buildMs, decodeMs }) => buildMs / decodeMs)),
     lengths,
   };

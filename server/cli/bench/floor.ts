@@ -2,30 +2,39 @@
 import { dispose, scope, settle } from '../../models/memory';
 import * as mx from '../../models/ops';
 import type { TargetModel } from '../../models/target';
-import { median } from './median';
 
-const RUNS = 5;
+export class Floor {
+  private constructor(
+    private readonly target: TargetModel,
+    /** One row of input per size. */
+    private readonly inputs: ReadonlyMap<number, mx.MxArray>,
+  ) {}
 
-/** Milliseconds for all products of a one-row step, evaluated together; median of a few runs. */
-export async function floorMs(target: TargetModel): Promise<number> {
-  const linears = target.linears();
-  const inputs = new Map(linears.map(({ inFeatures }) => [inFeatures, row(inFeatures, target)]));
-  await settle([...inputs.values()]);
-  const times: number[] = [];
-  for (let run = 0; run < RUNS; run++) {
+  static async prepare(target: TargetModel): Promise<Floor> {
+    const sizes = new Set(target.linears().map(({ inFeatures }) => inFeatures));
+    const inputs = new Map([...sizes].map((size) => [size, row(size, target)]));
+    await settle([...inputs.values()]);
+    return new Floor(target, inputs);
+  }
+
+  /** Milliseconds for all products of a one-row step, evaluated together. */
+  async run(): Promise<number> {
     const outputs = scope(() =>
-      linears.map((linear) => {
-        const input = inputs.get(linear.inFeatures);
+      this.target.linears().map((linear) => {
+        const input = this.inputs.get(linear.inFeatures);
         return input && linear.forward(input);
       }),
     );
     const startedAt = performance.now();
     await settle(outputs);
-    times.push(performance.now() - startedAt);
+    const elapsed = performance.now() - startedAt;
     dispose(outputs);
+    return elapsed;
   }
-  dispose([...inputs.values()]);
-  return median(times);
+
+  dispose(): void {
+    dispose([...this.inputs.values()]);
+  }
 }
 
 /** [1, 1, size] of the target's own number type. */

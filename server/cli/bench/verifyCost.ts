@@ -4,6 +4,7 @@ import type { DraftState } from '../../models/drafter';
 import { dispose, scope, settle } from '../../models/memory';
 import type { TargetModel } from '../../models/target';
 import { tokenArray } from '../../models/tokenArray';
+import { Floor } from './floor';
 import { median } from './median';
 import { repeatTo } from './repeatTo';
 
@@ -16,7 +17,9 @@ const CONTEXT_TOKENS = 256;
 export interface VerifyCost {
   /** Median milliseconds by width; entry 0 is a plain step. */
   readonly msByWidth: readonly number[];
-  /** The widest verify over a plain step, each pair measured side by side. */
+  readonly floorMs: number;
+  /** A plain step over its bare products, and the widest verify over a plain step; each measured side by side. */
+  readonly plainOverFloor: number;
   readonly verify16OverPlain: number;
 }
 
@@ -35,21 +38,30 @@ export async function verifyCost(
   );
   await settle(hidden);
   dispose(hidden);
-  const times = Array.from({ length: MAX_WIDTH }, (): number[] => []);
   const anchor = tokens[CONTEXT_TOKENS - 1] ?? 0;
-  for (let repeat = 0; repeat <= repeats * STEPS_PER_REPEAT; repeat++) {
-    for (const [drafts, measured] of times.entries()) {
-      const startedAt = performance.now();
-      const round = await verifyRound(target, state, [], anchor, drafts);
-      if (repeat > 0) measured.push(performance.now() - startedAt);
-      commitRound(state, round, anchor, 0);
-    }
+  const step = async (drafts: number): Promise<number> => {
+    const startedAt = performance.now();
+    const round = await verifyRound(target, state, [], anchor, drafts);
+    const elapsed = performance.now() - startedAt;
+    commitRound(state, round, anchor, 0);
+    return elapsed;
+  };
+  const floor = await Floor.prepare(target);
+  const widths = Array.from({ length: MAX_WIDTH }, (_, drafts) => drafts);
+  const times = widths.map((): number[] => []);
+  const triples: { floor: number; plain: number; widest: number }[] = [];
+  for (const drafts of widths) await step(drafts);
+  for (let repeat = 0; repeat < repeats * STEPS_PER_REPEAT; repeat++) {
+    triples.push({ floor: await floor.run(), plain: await step(0), widest: await step(MAX_WIDTH - 1) });
+    for (const drafts of widths) times[drafts]?.push(await step(drafts));
   }
+  floor.dispose();
   for (const cache of state.caches) cache.dispose();
-  const [plain = [], widest = []] = [times[0], times[MAX_WIDTH - 1]];
   return {
     msByWidth: times.map(median),
-    verify16OverPlain: median(widest.map((ms, i) => ms / (plain[i] ?? NaN))),
+    floorMs: median(triples.map((each) => each.floor)),
+    plainOverFloor: median(triples.map(({ floor: bare, plain }) => plain / bare)),
+    verify16OverPlain: median(triples.map(({ plain, widest }) => widest / plain)),
   };
 }
 
