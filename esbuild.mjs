@@ -1,18 +1,23 @@
 // Bundles the CLI, the language server and the extension into dist/, one file each, for Node 20.
-// `--watch` rebuilds on change, `--production` minifies. Silent but for warnings and errors, unless watching.
+// `--watch` rebuilds on change; `--production FOLDER` writes minified bundles without maps into FOLDER instead.
+// Silent but for warnings and errors, unless watching.
 import fs from 'node:fs';
+import path from 'node:path';
 import esbuild from 'esbuild';
 
 const ADDON = '@frost-beta/mlx'; // native: it must stay a package on disk
-const CLI = 'dist/cli.js';
+
+const watch = process.argv.includes('--watch');
+const production = process.argv.includes('--production');
+const DIST = production ? path.resolve(process.argv[process.argv.indexOf('--production') + 1]) : 'dist';
+const CLI = path.join(DIST, 'cli.js');
 
 const bundles = [
   { entry: 'server/cli/main.ts', outfile: CLI, external: [ADDON], banner: { js: '#!/usr/bin/env node' } },
-  { entry: 'server/main.ts', outfile: 'dist/server.js', external: [ADDON], optional: true },
-  { entry: 'src/extension.ts', outfile: 'dist/extension.js', external: ['vscode'], optional: true },
+  { entry: 'server/main.ts', outfile: path.join(DIST, 'server.js'), external: [ADDON] },
+  { entry: 'src/extension.ts', outfile: path.join(DIST, 'extension.js'), external: ['vscode'] },
 ];
 
-const watch = process.argv.includes('--watch');
 process.chdir(import.meta.dirname);
 
 /** `npm` makes a bin executable when it installs a package, but nobody does in a clone. */
@@ -22,26 +27,24 @@ const executable = {
 };
 
 const contexts = await Promise.all(
-  bundles
-    .filter(({ entry, optional }) => !optional || fs.existsSync(entry))
-    .map(({ entry, outfile, external, banner = {} }) =>
-      esbuild.context({
-        entryPoints: [entry],
-        outfile,
-        external,
-        banner,
-        bundle: true,
-        platform: 'node',
-        format: 'cjs',
-        target: 'node20',
-        sourcemap: 'linked',
-        // Error names and the CLI's messages use class names, which minifying would change.
-        keepNames: true,
-        minify: process.argv.includes('--production'),
-        logLevel: watch ? 'info' : 'warning',
-        plugins: outfile === CLI ? [executable] : [],
-      }),
-    ),
+  bundles.map(({ entry, outfile, external, banner = {} }) =>
+    esbuild.context({
+      entryPoints: [entry],
+      outfile,
+      external,
+      banner,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      target: 'node20',
+      sourcemap: production ? false : 'linked',
+      // Error names and the CLI's messages use class names, which minifying would change.
+      keepNames: true,
+      minify: production,
+      logLevel: watch ? 'info' : 'warning',
+      plugins: outfile === CLI ? [executable] : [],
+    }),
+  ),
 );
 
 if (watch) {

@@ -30,9 +30,9 @@ export function say(text) {
 }
 
 /** Runs the body of a script. A defect of ours keeps its stack trace; a SetupError ends in its message. */
-export function script(body) {
+export async function script(body) {
   try {
-    body();
+    await body();
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     if (error.output) console.error(error.output);

@@ -1,0 +1,66 @@
+// node scripts/package.mjs [TARGET] [FOLDER]: writes flashline-TARGET-VERSION.vsix into FOLDER (here by default) for
+// the platform TARGET (this one by default), whose native addon must be in node_modules.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createVSIX } from '@vscode/vsce';
+import { root, run, say, script, SetupError } from './command.mjs';
+import { binaryProblem } from './native.mjs';
+
+const ADDON = 'node_modules/@frost-beta/mlx';
+const ADDON_FILES = ['package.json', 'LICENSE', 'lib/index.js', 'dist', 'build/Release'];
+/** Of what is here, .vscodeignore then lets through what a person needs. */
+const FILES = ['package.json', '.vscodeignore', 'README.md', 'CHANGELOG.md', 'LICENSE', 'l10n', 'media'];
+const PLATFORMS = ['linux-x64', 'darwin-arm64'];
+
+const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+const [target = `${process.platform}-${process.arch}`, folder = root] = process.argv.slice(2);
+const out = path.resolve(folder, `flashline-${target}-${version}.vsix`);
+
+await script(async () => {
+  checkTarget();
+  // Made elsewhere, so that dist/ stays as development left it.
+  const stage = fs.mkdtempSync(path.join(os.tmpdir(), 'flashline-package-'));
+  try {
+    fill(stage);
+    await createVSIX({
+      cwd: stage,
+      packagePath: out,
+      target,
+      dependencies: false,
+      rewriteRelativeLinks: false,
+      allowMissingRepository: true,
+    });
+  } finally {
+    fs.rmSync(stage, { recursive: true });
+  }
+  say(`${out} (${(fs.statSync(out).size / 1e6).toFixed(0)} MB)`);
+});
+
+function checkTarget() {
+  if (!PLATFORMS.includes(target)) {
+    const remedy = 'name one of these, or none for this machine';
+    throw new SetupError({ expected: `a target of ${PLATFORMS.join(', ')}`, got: target, remedy });
+  }
+  const problem = binaryProblem(path.join(root, ADDON), target);
+  if (problem === undefined) return;
+  const remedy = `run "npm run setup && npm run package" on a ${target} machine`;
+  throw new SetupError({ expected: `the native addon for ${target} in ${ADDON}`, got: problem, remedy });
+}
+
+function fill(stage) {
+  const names = fs
+    .readdirSync(root)
+    .filter((name) => FILES.includes(name) || /^package\.nls.*json$/.test(name));
+  for (const name of names) fs.cpSync(path.join(root, name), path.join(stage, name), { recursive: true });
+  for (const name of ADDON_FILES)
+    fs.cpSync(path.join(root, ADDON, name), path.join(stage, 'dist', ADDON, name), { recursive: true });
+  const { ok, output, status } = run(process.execPath, [
+    'esbuild.mjs',
+    '--production',
+    path.join(stage, 'dist'),
+  ]);
+  if (ok) return;
+  const remedy = 'fix the build errors above';
+  throw new SetupError({ expected: 'esbuild.mjs to build the bundles', got: status, remedy, output });
+}

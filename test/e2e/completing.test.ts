@@ -1,0 +1,183 @@
+// Flashline as a person meets it: keys, ghost text, the status bar, the generate command, the statistics panel.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { EXAMPLES, examplePlace, type ExamplePlace } from '../editor/examplePlace';
+import type { ProbeState } from '../editor/probe';
+import { Session } from '../editor/session';
+import { until } from '../editor/waiting';
+import type { Workbench } from '../editor/workbench';
+import { shootFailure } from './failureShots';
+
+describe('in the editor', () => {
+  let session: Session;
+  let workbench: Workbench;
+  let opened = 0;
+  before(async () => {
+    session = await Session.open({ copyOf: EXAMPLES, settings: { 'flashline.maxGenerateTokens': 128 } });
+    workbench = session.workbench;
+  });
+  afterEach(async function () {
+    await shootFailure(session, this.currentTest);
+    // Closing a changed document would ask what to do with it.
+    await session.probe.command('workbench.action.files.saveAll');
+    await session.probe.command('workbench.action.closeAllEditors');
+  });
+  after(async () => {
+    const { serverProcessId } = await session.probe.state();
+    await session.close();
+    assert.ok(serverProcessId);
+    await until('the language server has ended', () => !isAlive(serverProcessId));
+  });
+
+  /** Opens a copy of a bundled example, under a new name, where the model has something to say. */
+  async function open(place: string): Promise<ExamplePlace> {
+    const example = examplePlace(place);
+    const file = example.file.replace('.', `${(opened += 1)}.`);
+    const path = session.profile.file(file);
+    session.profile.write(path, example.text);
+    await session.probe.show(path, example.offset);
+    await workbench.editor.waitFor();
+    return { ...example, file };
+  }
+
+  async function changed(text: string | undefined): Promise<ProbeState & { text: string; cursor: number }> {
+    return await until('the document has changed', async () => {
+      const state = await session.probe.state();
+      const { text: now, cursor } = state;
+      return now !== undefined && cursor !== undefined && now !== text && { ...state, text: now, cursor };
+    });
+  }
+
+  it('shows ghost text after typing, which Tab takes', async () => {
+    const { file, text, offset } = await open('shoppingCart.ts:20:22');
+    await workbench.type(')');
+    await workbench.ghost.first().waitFor();
+    const ghost = await workbench.ghostText();
+    await workbench.press('Tab');
+    const accepted = await changed(`${text.slice(0, offset)})${text.slice(offset)}`);
+    const inserted = accepted.text.slice(offset + 1, accepted.cursor);
+    assert.ok(inserted.startsWith(ghost.split('\n')[0] ?? '?'), `showed ${ghost}, inserted ${inserted}`);
+    await workbench.ghost.first().waitFor({ state: 'detached' });
+    await workbench.press('Control+s');
+    await until(
+      'the file is saved',
+      () => readFileSync(session.profile.file(file), 'utf8') === accepted.text,
+    );
+  });
+
+  it('shows ghost text on request, and takes it word by word', async () => {
+    const { text, offset } = await open('matrix.py:42:18');
+    await workbench.press('Alt+\\');
+    await workbench.ghost.first().waitFor();
+    const ghost = await workbench.ghostText();
+    await workbench.press('Control+ArrowRight');
+    const { text: after, cursor } = await changed(text);
+    const word = after.slice(offset, cursor);
+    assert.ok(word.length > 0 && ghost.startsWith(word), `took ${word} of ${ghost}`);
+    const rest = await until('the ghost text goes on', () => workbench.ghostText());
+    assert.ok(word.length < ghost.length && ghost.startsWith(word + (rest.split('\n')[0] ?? '?')));
+  });
+
+  it('reads out each request in the status bar', async () => {
+    const readouts = new Set<string | null>();
+    for (const place of ['httpClient.ts:38:42', 'logParser.py:34:37']) {
+      const { file } = await open(place);
+      await workbench.press('Alt+\\');
+      const row = await until('a request is reported', async () => {
+        const { rows, serverStatus } = await session.probe.state();
+        return serverStatus?.state === 'ready' && rows.findLast((each) => each.file === file);
+      });
+      const readout = workbench.status.filter({ hasText: `tok/s x${row.rates.tokensPerRound.toFixed(1)}` });
+      await readout.waitFor();
+      readouts.add(await readout.textContent());
+    }
+    assert.equal(readouts.size, 2, `${[...readouts].join()} did not change`);
+  });
+
+  it('generates into the document as one step to undo', async () => {
+    const { text } = await open('shoppingCart.ts:43:1');
+    await workbench.palette('Flashline: Generate');
+    const box = workbench.page.locator('.quick-input-widget input[placeholder*="function"]');
+    await box.waitFor();
+    await workbench.type('a function that counts the items', 5);
+    await workbench.press('Enter');
+    const lengths = new Set<number>();
+    await until('it has generated', async () => {
+      const { rows, text: now } = await session.probe.state();
+      lengths.add(now?.length ?? 0);
+      return rows.at(-1)?.kind === 'generate';
+    });
+    assert.ok(lengths.size > 3, `came in ${lengths.size - 1} pieces`);
+    await until('it is written', async () => (await session.probe.state()).text !== text);
+    await workbench.press('Control+z');
+    await until('it is undone', async () => (await session.probe.state()).text === text);
+  });
+
+  it('shows the numbers of the server in the statistics panel', async () => {
+    await session.probe.command('flashline.showStatistics');
+    const cells = workbench.webview.locator('#request-table [data-value]');
+    await cells.first().waitFor();
+    const { rows } = await session.probe.state();
+    const shown = [];
+    for (const line of await workbench.webview.locator('#request-table tbody tr').all()) {
+      const values: Record<string, number> = {};
+      for (const cell of await line.locator('[data-value]').all())
+        values[String(await cell.getAttribute('data-name'))] = Number(await cell.getAttribute('data-value'));
+      shown.push({ id: Number(await line.getAttribute('data-request')), values });
+    }
+    const expected = rows.toReversed().map(({ id, stats, rates }) => ({
+      id,
+      values: {
+        emittedTokens: stats.emittedTokens,
+        rounds: stats.rounds,
+        tokensPerRound: rates.tokensPerRound,
+        acceptanceRate: rates.acceptanceRate,
+        timeToFirstTokenMs: stats.timeToFirstTokenMs,
+        decodeTokensPerSecond: rates.decodeTokensPerSecond,
+        promptTokens: stats.promptTokens,
+      },
+    }));
+    assert.ok(expected.length > 2);
+    assert.deepEqual(shown, expected.slice(0, shown.length));
+  });
+
+  it('stays silent once switched off', async () => {
+    await session.probe.command('flashline.toggle');
+    try {
+      await open('lruCache.py:24:23');
+      const { rows } = await session.probe.state();
+      await workbench.press('Alt+\\');
+      await workbench.type(' ');
+      await workbench.page.waitForTimeout(700);
+      assert.equal(await workbench.ghost.count(), 0);
+      assert.equal((await session.probe.state()).rows.length, rows.length);
+    } finally {
+      await session.probe.command('flashline.toggle');
+    }
+    await open('eventEmitter.js:24:29');
+    await workbench.press('Alt+\\');
+    await workbench.ghost.first().waitFor();
+  });
+
+  it('completes again after its server was killed', async () => {
+    const { serverProcessId } = await session.probe.state();
+    assert.ok(serverProcessId);
+    process.kill(serverProcessId, 'SIGKILL');
+    await until(
+      'another server runs',
+      async () => (await session.probe.state()).serverProcessId !== serverProcessId,
+    );
+    await session.ready();
+    await open('lruCache.py:24:23');
+    await workbench.press('Alt+\\');
+    await workbench.ghost.first().waitFor();
+  });
+});
+
+function isAlive(processId: number): boolean {
+  try {
+    return process.kill(processId, 0);
+  } catch {
+    return false;
+  }
+}

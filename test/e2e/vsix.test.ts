@@ -1,0 +1,97 @@
+// The package that people install: what is in it, what it refuses to hold, and that it works in a clean VS Code.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EXAMPLES, examplePlace } from '../editor/examplePlace';
+import { Session } from '../editor/session';
+import { zipEntries } from '../editor/zipEntries';
+import { shootFailure } from './failureShots';
+
+const TARGET = `${process.platform}-${process.arch}`;
+const OTHER_TARGET = TARGET === 'darwin-arm64' ? 'linux-x64' : 'darwin-arm64';
+
+/** What may be in it, each at least once. */
+const ALLOWED = [
+  /^\[Content_Types\]\.xml$/,
+  /^extension\.vsixmanifest$/,
+  /^extension\/package\.json$/,
+  /^extension\/package\.nls(\.[\w-]+)?\.json$/,
+  /^extension\/l10n\/[\w.-]+\.json$/,
+  /^extension\/(readme|changelog)\.md$/i,
+  /^extension\/LICENSE(\.txt)?$/,
+  /^extension\/dist\/(extension|server|cli)\.js$/,
+  /^extension\/dist\/node_modules\/@frost-beta\/mlx\/(package\.json|LICENSE)$/,
+  /^extension\/dist\/node_modules\/@frost-beta\/mlx\/(lib|dist)\/[\w/.-]+\.js$/,
+  /^extension\/dist\/node_modules\/@frost-beta\/mlx\/build\/Release\/mlx\.(node|metallib)$/,
+  /^extension\/media\/icon\.png$/,
+  /^extension\/media\/model\/README\.md$/,
+  /^extension\/media\/model\/(target|drafter)\/[\w.-]+\.(json|safetensors)$/,
+  /^extension\/media\/panel\/panel\.(css|js)$/,
+  /^extension\/media\/walkthrough\/\w+\.svg$/,
+  /^extension\/media\/examples\/\w+\.\w+$/,
+];
+
+describe('vsix', () => {
+  let folder: string;
+  let vsix: string;
+  let session: Session | undefined;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'flashline-vsix-'));
+    const { ok, said } = runPackage(TARGET);
+    assert.ok(ok, said);
+    const [file = '', ...others] = readdirSync(folder);
+    assert.deepEqual(others, []);
+    assert.match(file, new RegExp(`^flashline-${TARGET}-\\d+\\.\\d+\\.\\d+\\.vsix$`));
+    vsix = join(folder, file);
+  });
+  afterEach(async function () {
+    await shootFailure(session, this.currentTest);
+  });
+  after(async () => {
+    await session?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  function runPackage(target: string): { ok: boolean; said: string } {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/package.mjs', target, folder], {
+      encoding: 'utf8',
+    });
+    return { ok: status === 0, said: `${stdout}${stderr}` };
+  }
+
+  it('holds what it needs and nothing else', () => {
+    const names = zipEntries(readFileSync(vsix));
+    assert.deepEqual(
+      names.filter((name) => !ALLOWED.some((pattern) => pattern.test(name))),
+      [],
+    );
+    assert.deepEqual(
+      ALLOWED.filter((pattern) => !names.some((name) => pattern.test(name))),
+      [],
+    );
+  });
+
+  it('is refused for a platform whose native addon is not here', () => {
+    const { ok, said } = runPackage(OTHER_TARGET);
+    assert.ok(!ok);
+    assert.match(
+      said,
+      new RegExp(`Expected the native addon for ${OTHER_TARGET}.*got a binary for ${TARGET}`),
+    );
+    assert.match(runPackage('amiga').said, /Expected a target of linux-x64, darwin-arm64, got amiga/);
+    assert.equal(readdirSync(folder).length, 1);
+  });
+
+  it('shows ghost text in a clean VS Code', async () => {
+    session = await Session.open({ vsix, copyOf: EXAMPLES });
+    const { extensionPath } = await session.probe.state();
+    assert.ok(extensionPath.startsWith(session.profile.extensions), extensionPath);
+    const { file, offset } = examplePlace('matrix.py:42:18');
+    await session.probe.show(session.profile.file(file), offset);
+    await session.workbench.press('Alt+\\');
+    await session.workbench.ghost.first().waitFor();
+    assert.ok((await session.probe.state()).rows.some(({ outcome }) => outcome === 'shown'));
+  });
+});

@@ -1,0 +1,94 @@
+// A VS Code window in a headless Chromium, the same to the pixel each time.
+import { chromium, type Browser, type Page } from 'playwright-core';
+import type { VscodeServer } from './vscodeServer';
+
+const BROWSER_ARGS = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export interface WindowOptions {
+  /** A file to open, by its full path. */
+  readonly file?: string;
+  /** Folders of extensions under development. */
+  readonly extensions?: readonly string[];
+  /** Module whose run() VS Code calls in the extension host. */
+  readonly tests?: string;
+  /** Runs before VS Code loads. */
+  readonly prepare?: (page: Page) => Promise<void>;
+}
+
+export class BrowserWindow {
+  private constructor(
+    readonly page: Page,
+    readonly server: VscodeServer,
+    private readonly browser: Browser,
+    readonly consoleLines: readonly string[],
+  ) {}
+
+  static async open(server: VscodeServer, options: WindowOptions): Promise<BrowserWindow> {
+    const executablePath = process.env['CHROMIUM'];
+    if (executablePath === undefined) throw new Error('CHROMIUM is not set; run this through npm.');
+    const browser = await chromium.launch({ executablePath, args: BROWSER_ARGS });
+    try {
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        reducedMotion: 'reduce',
+        colorScheme: 'dark',
+        locale: 'en-US',
+      });
+      const page = await context.newPage();
+      const lines: string[] = [];
+      page.on('console', (message) => lines.push(`${message.type()}: ${message.text()}`));
+      await options.prepare?.(page);
+      await developExtensions(page, server, options);
+      const { file } = options;
+      const payload: [string, string][] = [['skipWelcome', 'true']];
+      if (file !== undefined) payload.push(['openFile', server.uri(file)]);
+      await page.goto(server.address(server.profile.folder, payload));
+      return new BrowserWindow(page, server, browser, lines);
+    } catch (error) {
+      await browser.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+  }
+}
+
+/**
+ * VS Code reads its configuration from an attribute of the page. Newer versions take extensions under development from
+ * there only, and replacing the page's text instead would cost it the right to open its WebSocket.
+ */
+async function developExtensions(page: Page, server: VscodeServer, options: WindowOptions): Promise<void> {
+  const { extensions = [], tests } = options;
+  if (extensions.length === 0) return;
+  const uri = (path: string) => ({ scheme: 'vscode-remote', authority: server.authority, path });
+  await page.addInitScript(
+    (development) => {
+      // The browser's own types are not those of this project, which is for Node.
+      type GetAttribute = (this: { id: string }, name: string) => string | null;
+      const { Element } = globalThis as unknown as {
+        Element: { prototype: { getAttribute: GetAttribute } };
+      };
+      const { getAttribute } = Element.prototype;
+      Element.prototype.getAttribute = function (name) {
+        const value = getAttribute.call(this, name);
+        if (value === null || name !== 'data-settings' || this.id !== 'vscode-workbench-web-configuration')
+          return value;
+        const settings = JSON.parse(value) as { developmentOptions?: object };
+        return JSON.stringify({
+          ...settings,
+          developmentOptions: { ...settings.developmentOptions, ...development },
+        });
+      };
+    },
+    { extensions: extensions.map(uri), ...(tests === undefined ? {} : { extensionTestsPath: uri(tests) }) },
+  );
+}

@@ -1,0 +1,19 @@
+// The places in media/examples at which the bundled model has something to say.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const EXAMPLES = 'media/examples';
+
+export interface ExamplePlace {
+  readonly file: string;
+  readonly text: string;
+  readonly offset: number;
+}
+
+/** As "shoppingCart.ts:20:22", counted from 1. */
+export function examplePlace(place: string): ExamplePlace {
+  const [file = '', line = '1', column = '1'] = place.split(':');
+  const text = readFileSync(join(EXAMPLES, file), 'utf8');
+  const lines = text.split('\n').slice(0, Number(line) - 1);
+  return { file, text, offset: lines.join('\n').length + (lines.length > 0 ? 1 : 0) + Number(column) - 1 };
+}

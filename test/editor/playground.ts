@@ -1,0 +1,29 @@
+// A VS Code for a person to try Flashline in: on loopback, with a copy of the examples that may be changed at will.
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { EXAMPLES } from './examplePlace';
+import { Profile } from './profile';
+import { VscodeServer } from './vscodeServer';
+
+/** Gives the address to open, and what ends it all. */
+export async function startPlayground(): Promise<{ address: string; stop: () => Promise<void> }> {
+  const profile = new Profile({ copyOf: EXAMPLES });
+  // A link into the folder of installed extensions: an extension "under development" would cost the window its theme.
+  symlinkSync(process.cwd(), join(profile.extensions, 'flashline.flashline'));
+  try {
+    const server = await VscodeServer.start({ profile });
+    const address = server.address(profile.folder, [
+      ['openFile', server.uri(profile.file('shoppingCart.ts'))],
+    ]);
+    return {
+      address,
+      stop: async () => {
+        await server.stop();
+        profile.remove();
+      },
+    };
+  } catch (error) {
+    profile.remove();
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+// Talks to the extension in probe/: the state of Flashline and of the active editor, as the extension host has them.
+import { mkdirSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { buildSync } from 'esbuild';
+import type { StatsRow, StatusParams } from '../../server/protocol';
+import type { FlashlineApi } from '../../src/extension';
+import type { Profile } from './profile';
+
+export type ProbeRequest =
+  | { readonly kind: 'state' }
+  | { readonly kind: 'command'; readonly command: string; readonly values: readonly unknown[] }
+  | { readonly kind: 'setting'; readonly name: string; readonly value: unknown }
+  | { readonly kind: 'show'; readonly file: string; readonly offset: number };
+
+export interface ProbeState {
+  readonly extensionPath: string;
+  readonly connection: string;
+  readonly serverProcessId: number | undefined;
+  readonly serverStatus: StatusParams | undefined;
+  readonly status: ReturnType<FlashlineApi['status']>;
+  readonly rows: readonly StatsRow[];
+  readonly acceptance: ReturnType<FlashlineApi['acceptance']>;
+  readonly keystrokeTimes: readonly number[];
+  /** Of the active editor, like those below. */
+  readonly file: string | undefined;
+  readonly text: string | undefined;
+  readonly cursor: number | undefined;
+}
+
+const MANIFEST = {
+  name: 'probe',
+  publisher: 'flashline-tests',
+  version: '0.0.1',
+  engines: { vscode: '^1.100.0' },
+  main: './extension.js',
+  activationEvents: ['onStartupFinished'],
+};
+
+export class Probe {
+  /** The folder of the extension to develop. */
+  readonly folder: string;
+  readonly #socket: string;
+
+  constructor(profile: Profile) {
+    this.folder = join(profile.root, 'probe');
+    this.#socket = join(profile.root, 'p');
+    mkdirSync(this.folder);
+    profile.write(join(this.folder, 'package.json'), JSON.stringify(MANIFEST));
+    buildSync({
+      entryPoints: ['test/editor/probe/extension.ts'],
+      outfile: join(this.folder, 'extension.js'),
+      platform: 'node',
+      format: 'cjs',
+      logLevel: 'warning',
+    });
+  }
+
+  /** For the extension host. */
+  get environment(): Readonly<Record<string, string>> {
+    return { FLASHLINE_PROBE: this.#socket };
+  }
+
+  async state(): Promise<ProbeState> {
+    return await this.#ask({ kind: 'state' });
+  }
+
+  async command(command: string, ...values: readonly unknown[]): Promise<ProbeState> {
+    return await this.#ask({ kind: 'command', command, values });
+  }
+
+  async setting(name: string, value: unknown): Promise<ProbeState> {
+    return await this.#ask({ kind: 'setting', name, value });
+  }
+
+  /** Shows a file in the first column, with the cursor at `offset`, ready for suggestions. */
+  async show(file: string, offset: number): Promise<ProbeState> {
+    return await this.#ask({ kind: 'show', file, offset });
+  }
+
+  #ask(body: ProbeRequest): Promise<ProbeState> {
+    return new Promise((resolve, reject) => {
+      request({ socketPath: this.#socket, method: 'POST' }, (response) => {
+        text(response).then((answer) => {
+          if (response.statusCode === 200) resolve(JSON.parse(answer) as ProbeState);
+          else reject(new Error(answer));
+        }, reject);
+      })
+        .on('error', reject)
+        .end(JSON.stringify(body));
+    });
+  }
+}

@@ -1,0 +1,58 @@
+// An extension of the tests' own beside Flashline: lets a test outside of VS Code look at what activate() gave and at
+// the document, and run commands, through a socket.
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import * as vscode from 'vscode';
+import type { FlashlineApi } from '../../../src/extension';
+import type { ProbeRequest, ProbeState } from '../probe';
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const flashline = vscode.extensions.getExtension<FlashlineApi>('flashline.flashline');
+  if (flashline === undefined) throw new Error('Flashline is not installed.');
+  const api = await flashline.activate();
+  await api.ready;
+  const server = createServer((request, response) => {
+    json(request)
+      .then((body) => answer(api, body as ProbeRequest))
+      .then(
+        (value) => response.end(JSON.stringify(value)),
+        (error: unknown) => response.writeHead(500).end(String(error)),
+      );
+  });
+  server.listen(process.env['FLASHLINE_PROBE']);
+  context.subscriptions.push({ dispose: () => server.close() });
+}
+
+async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeState> {
+  if (request.kind === 'command') await vscode.commands.executeCommand(request.command, ...request.values);
+  if (request.kind === 'setting')
+    await vscode.workspace
+      .getConfiguration()
+      .update(request.name, request.value, vscode.ConfigurationTarget.Global);
+  if (request.kind === 'show') await show(request.file, request.offset);
+  const editor = vscode.window.activeTextEditor;
+  return {
+    extensionPath: vscode.extensions.getExtension('flashline.flashline')?.extensionPath ?? '',
+    connection: api.connection(),
+    serverProcessId: api.serverProcessId(),
+    serverStatus: api.serverStatus(),
+    status: api.status(),
+    rows: api.rows(),
+    acceptance: api.acceptance(),
+    keystrokeTimes: api.keystrokeTimes(),
+    file: editor?.document.fileName,
+    text: editor?.document.getText(),
+    cursor: editor?.document.offsetAt(editor.selection.active),
+  };
+}
+
+async function show(file: string, offset: number): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(file);
+  const editor = await vscode.window.showTextDocument(document, vscode.ViewColumn.One);
+  const cursor = document.positionAt(offset);
+  editor.selection = new vscode.Selection(cursor, cursor);
+  editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenter);
+  // VS Code sets up suggestions for an editor lazily; this does it now.
+  await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
+  await vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
+}

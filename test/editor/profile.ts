@@ -1,0 +1,81 @@
+// A throw-away VS Code: settings, extensions and a folder to open, all in one temporary place.
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+export type Settings = Readonly<Record<string, unknown>>;
+
+export interface ProfileOptions {
+  readonly settings?: Settings;
+  /** Files of the folder that is opened, by their path in it. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** A folder whose content is copied there first. */
+  readonly copyOf?: string;
+}
+
+/** Nothing that looks something up, asks, greets or moves. */
+const QUIET: Settings = {
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.enableExperiments': false,
+  'workbench.colorTheme': 'Default Dark Modern',
+  'workbench.reduceMotion': 'on',
+  'workbench.welcomePage.walkthroughs.openOnInstall': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'window.menuBarVisibility': 'compact',
+  'telemetry.telemetryLevel': 'off',
+  'extensions.autoUpdate': false,
+  'extensions.autoCheckUpdates': false,
+  'extensions.ignoreRecommendations': true,
+  'files.autoSave': 'off',
+  'git.enabled': false,
+  'npm.autoDetect': 'off',
+  'chat.commandCenter.enabled': false,
+  'chat.disableAIFeatures': true,
+  'editor.fontSize': 14,
+  'editor.minimap.enabled': false,
+  'editor.cursorBlinking': 'solid',
+};
+
+/** Each key types its own character, and nothing but Flashline suggests. */
+export const PLAIN_TYPING: Settings = {
+  'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
+  'editor.suggestOnTriggerCharacters': false,
+  'editor.autoClosingBrackets': 'never',
+  'editor.autoClosingQuotes': 'never',
+};
+
+export class Profile {
+  /** Short: macOS allows a socket 103 characters, and VS Code puts one in here. */
+  readonly root = mkdtempSync(join(tmpdir(), 'fl-'));
+  readonly user = this.#folder('user');
+  readonly extensions = this.#folder('extensions');
+  readonly server = this.#folder('server');
+  readonly folder = this.#folder('folder');
+
+  constructor({ settings = {}, files = {}, copyOf }: ProfileOptions = {}) {
+    this.write(join(this.user, 'User/settings.json'), JSON.stringify({ ...QUIET, ...settings }));
+    if (copyOf !== undefined) cpSync(copyOf, this.folder, { recursive: true });
+    for (const [file, content] of Object.entries(files)) this.write(this.file(file), content);
+  }
+
+  /** Path of a file in the opened folder. */
+  file(name: string): string {
+    return join(this.folder, name);
+  }
+
+  write(path: string, content: string | Uint8Array): void {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+
+  #folder(name: string): string {
+    const path = join(this.root, name);
+    mkdirSync(path);
+    return path;
+  }
+}

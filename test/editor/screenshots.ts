@@ -1,0 +1,104 @@
+// The pictures of the README: the same files, keys and windows each time. The numbers in them are of the machine.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Session } from './session';
+import { until } from './waiting';
+
+/** The last one shows. */
+const SOURCES: Readonly<Record<string, string>> = {
+  'stack.ts': `export class Stack<T> {
+  private readonly items: T[] = [];
+
+  push(item: T): void {
+    this.items.push(item);
+  }
+
+  pop(): T | undefined {
+    ‸
+  }
+}
+`,
+  'statistics.py': `def mean(values):
+    return sum(values) / len(values)
+
+
+def variance(values):
+    center = mean(values)
+    ‸
+`,
+  'fetchJson.js': `// Reads JSON from a server, or says why there is none.
+
+export async function fetchJson(url) {
+  const response = await fetch(url);
+  if (!response.ok) {
+    ‸
+  }
+  return response.json();
+}
+`,
+};
+const CALM = {
+  'window.commandCenter': false,
+  'breadcrumbs.enabled': false,
+  'editor.occurrencesHighlight': 'off',
+  'workbench.editor.enablePreview': false,
+};
+const SMALL = { width: 1000, height: 420 };
+const MEDIUM = { width: 1200, height: 960 };
+const LARGE = { width: 1400, height: 1000 };
+
+export async function takeScreenshots(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const files: Record<string, string> = {};
+  for (const [name, text] of Object.entries(SOURCES)) files[name] = text.replace('‸', '');
+  const session = await Session.open({ files, settings: CALM });
+  const { probe, profile, workbench } = session;
+  const { page } = workbench;
+  const shoot = async (name: string): Promise<void> => {
+    await page.mouse.move(0, 0);
+    const path = join(folder, `${name}.png`);
+    // Without the title, which says that this is a window for development.
+    const top = (await page.locator('.part.titlebar').boundingBox())?.height ?? 0;
+    const { width, height } = page.viewportSize() ?? LARGE;
+    await page.screenshot({
+      path,
+      animations: 'disabled',
+      clip: { x: 0, y: top, width, height: height - top },
+    });
+  };
+  const useTheme = async (name: string, kind: string): Promise<void> => {
+    await probe.setting('workbench.colorTheme', name);
+    await page.locator(`.monaco-workbench.${kind}`).waitFor();
+    await workbench.webview.locator(`body.vscode-${kind === 'vs' ? 'light' : 'dark'}`).waitFor();
+  };
+  try {
+    await page.setViewportSize(SMALL);
+    await probe.command('workbench.action.closeSidebar');
+    for (const [name, text] of Object.entries(SOURCES)) {
+      await probe.show(profile.file(name), text.indexOf('‸'));
+      await workbench.press('Alt+\\');
+      await workbench.ghost.first().waitFor();
+      await session.ready();
+    }
+    await shoot('ghost-text');
+
+    await page.setViewportSize(LARGE);
+    await probe.command('flashline.showStatistics');
+    await workbench.webview.locator('#request-table').waitFor();
+    await shoot('panel-dark');
+    await useTheme('Default Light Modern', 'vs');
+    await shoot('panel-light');
+    await useTheme('Default Dark Modern', 'vs-dark');
+
+    await page.setViewportSize(MEDIUM);
+    await probe.command('workbench.action.closeAllEditors');
+    await probe.command('flashline.openWalkthrough');
+    const walkthrough = page.locator('.gettingStartedContainer');
+    await walkthrough.getByText('Get started with Flashline').waitFor();
+    await until('its picture is drawn', () => page.locator('iframe.webview.ready').count());
+    await workbench.webview.locator('svg').first().waitFor();
+    await shoot('walkthrough');
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,58 @@
+// A VS Code window with Flashline, its model loaded, for a test outside of it.
+import { Probe, type ProbeState } from './probe';
+import { BrowserWindow } from './browserWindow';
+import { PLAIN_TYPING, Profile, type ProfileOptions } from './profile';
+import { until } from './waiting';
+import { installExtension, VscodeServer } from './vscodeServer';
+import { Workbench } from './workbench';
+
+export interface SessionOptions extends ProfileOptions {
+  /** Installs this package instead of running the extension from this folder. */
+  readonly vsix?: string;
+}
+
+export class Session {
+  readonly workbench: Workbench;
+
+  private constructor(
+    readonly profile: Profile,
+    readonly probe: Probe,
+    readonly server: VscodeServer,
+    readonly window: BrowserWindow,
+  ) {
+    this.workbench = new Workbench(window.page);
+  }
+
+  static async open({ vsix, settings, ...options }: SessionOptions): Promise<Session> {
+    const profile = new Profile({ ...options, settings: { ...PLAIN_TYPING, ...settings } });
+    let server: VscodeServer | undefined;
+    try {
+      if (vsix !== undefined) installExtension(profile, vsix);
+      const probe = new Probe(profile);
+      server = await VscodeServer.start({ profile, environment: probe.environment });
+      const extensions = [...(vsix === undefined ? [process.cwd()] : []), probe.folder];
+      const window = await BrowserWindow.open(server, { extensions });
+      const session = new Session(profile, probe, server, window);
+      await session.ready();
+      return session;
+    } catch (error) {
+      await server?.stop();
+      profile.remove();
+      throw error;
+    }
+  }
+
+  /** Waits until the model is loaded. */
+  async ready(): Promise<ProbeState> {
+    return await until('Flashline is ready', async () => {
+      const state = await this.probe.state().catch(() => undefined);
+      return state?.serverStatus?.state === 'ready' ? state : undefined;
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.window.close();
+    await this.server.stop();
+    this.profile.remove();
+  }
+}

@@ -1,0 +1,22 @@
+// Waiting for something that comes in its own time: by polling, with a limit.
+
+const WAIT_MS = 20_000;
+const POLL_MS = 20;
+
+/** Polls until it gets something. */
+export async function until<T>(
+  what: string,
+  read: () => T | Promise<T>,
+): Promise<Exclude<T, false | null | undefined>> {
+  const end = Date.now() + WAIT_MS;
+  for (;;) {
+    const value = await read();
+    if (value) return value as Exclude<T, false | null | undefined>;
+    if (Date.now() > end) throw new Error(`Waited ${WAIT_MS / 1000} s in vain until ${what}.`);
+    await pause(POLL_MS);
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

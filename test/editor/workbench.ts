@@ -1,0 +1,50 @@
+// The parts of a VS Code window that the tests look at, by what they are for.
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+
+export class Workbench {
+  constructor(readonly page: Page) {}
+
+  get editor(): Locator {
+    return this.page.locator('.part.editor .monaco-editor[data-uri]').first();
+  }
+
+  get ghost(): Locator {
+    return this.page.locator('.monaco-editor .ghost-text-decoration, .monaco-editor .ghost-text');
+  }
+
+  get status(): Locator {
+    return this.page.locator('.statusbar-item[id="flashline.flashline.flashline.status"]');
+  }
+
+  get notifications(): Locator {
+    return this.page.locator('.notification-toast');
+  }
+
+  /** The document inside of the webview that shows. */
+  get webview(): FrameLocator {
+    return this.page.frameLocator('iframe.webview.ready').frameLocator('iframe');
+  }
+
+  /** The ghost text of the cursor's line. */
+  async ghostText(): Promise<string> {
+    const pieces = await this.page.locator('.view-line .ghost-text-decoration').allTextContents();
+    return pieces.join('').replaceAll('\u00a0', ' ');
+  }
+
+  /** Types as a person does, through the keyboard. */
+  async type(text: string, delay = 20): Promise<void> {
+    await this.page.keyboard.type(text, { delay });
+  }
+
+  async press(key: string): Promise<void> {
+    await this.page.keyboard.press(key);
+  }
+
+  /** Runs a command from the palette. */
+  async palette(title: string): Promise<void> {
+    await this.press('F1');
+    await this.page.keyboard.type(title);
+    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().waitFor();
+    await this.press('Enter');
+  }
+}

@@ -1,0 +1,60 @@
+// The desktop VS Code as the host of the tests, downloaded by @vscode/test-electron.
+import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
+import { Profile } from '../editor/profile';
+import { TESTS, type Host } from './launch';
+
+const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNRE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR|Failed to get JSON/;
+
+/** A host, or undefined where there is no display or nothing to download from. */
+export async function desktopHost({ required }: { readonly required: boolean }): Promise<Host | undefined> {
+  const { DISPLAY, WAYLAND_DISPLAY, VSCODE_EXECUTABLE, VSCODE_VERSION = 'stable' } = process.env;
+  const hasDisplay = process.platform !== 'linux' || DISPLAY !== undefined || WAYLAND_DISPLAY !== undefined;
+  if (!hasDisplay && !required) return undefined;
+  try {
+    return hostOf(VSCODE_EXECUTABLE ?? (await downloadAndUnzipVSCode({ version: VSCODE_VERSION })));
+  } catch (error) {
+    if (required || !OFFLINE.test(describe(error))) throw error;
+    return undefined;
+  }
+}
+
+function hostOf(vscodeExecutablePath: string): Host {
+  return async ({ environment, settings, untrusted }) => {
+    const profile = new Profile({ settings });
+    const launchArgs = [
+      profile.folder,
+      '--disable-extensions',
+      ...['--user-data-dir', profile.user],
+      '--skip-welcome',
+      '--skip-release-notes',
+      '--disable-updates',
+      '--disable-telemetry',
+      '--no-sandbox',
+      ...(untrusted ? [] : ['--disable-workspace-trust']),
+      ...(process.platform === 'linux' ? ['--disable-gpu'] : []),
+    ];
+    try {
+      const code = await runTests({
+        vscodeExecutablePath,
+        extensionDevelopmentPath: process.cwd(),
+        extensionTestsPath: TESTS,
+        extensionTestsEnv: environment,
+        launchArgs,
+      });
+      return { code, said: '' };
+    } catch (error) {
+      // What runTests throws when tests fail.
+      if (error instanceof Error && 'code' in error && typeof error.code === 'number')
+        return { code: error.code, said: '' };
+      throw error;
+    } finally {
+      profile.remove();
+    }
+  };
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? String(error.code) : '';
+  return `${code} ${error.message} ${error.cause === undefined ? '' : describe(error.cause)}`;
+}

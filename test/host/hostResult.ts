@@ -1,0 +1,6 @@
+// What the extension host tells about its tests, one JSON line each.
+
+export type HostResult =
+  | { readonly event: 'pass'; readonly title: string; readonly ms: number }
+  | { readonly event: 'fail'; readonly title: string; readonly error: string }
+  | { readonly event: 'end' };

@@ -1,0 +1,38 @@
+// What VS Code runs in its extension host: mocha on the compiled suite. Each result goes to a file at once, so that a
+// host which dies keeps what it had.
+import { appendFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Mocha from 'mocha';
+import type { HostResult } from './hostResult';
+
+const TIMEOUT_MS = 60_000;
+
+export async function run(): Promise<void> {
+  const suite = setting('FLASHLINE_HOST_SUITE');
+  const results = setting('FLASHLINE_HOST_RESULTS');
+  const grep = process.env['FLASHLINE_HOST_GREP'];
+  const report = (result: HostResult): void => {
+    appendFileSync(results, `${JSON.stringify(result)}\n`);
+  };
+
+  const mocha = new Mocha({ timeout: TIMEOUT_MS, ...(grep === undefined ? {} : { grep }) });
+  for (const file of readdirSync(suite)) if (file.endsWith('.test.js')) mocha.addFile(join(suite, file));
+  const failures = await new Promise<number>((resolve) => {
+    mocha
+      .run(resolve)
+      .on('pass', (test) => {
+        report({ event: 'pass', title: test.fullTitle(), ms: test.duration ?? 0 });
+      })
+      .on('fail', (test, error: Error) => {
+        report({ event: 'fail', title: test.fullTitle(), error: error.stack ?? String(error) });
+      });
+  });
+  report({ event: 'end' });
+  if (failures > 0) throw new Error(`${failures} tests failed`);
+}
+
+function setting(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set.`);
+  return value;
+}

@@ -1,0 +1,98 @@
+// Runs the host suites in a real VS Code: the desktop one where it can be had, else its server in a browser.
+// VSCODE_TEST_HOST=electron|web decides instead. Tells its parent about each test as test/tally.mjs does.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PLAIN_TYPING, type Settings } from '../editor/profile';
+import { desktopHost } from './desktopHost';
+import type { HostResult } from './hostResult';
+import type { Host } from './launch';
+import { webHost } from './webHost';
+
+/** Short answers: the tests are about the editor. */
+const SHORT: Settings = {
+  ...PLAIN_TYPING,
+  'flashline.maxSuggestionTokens': 24,
+  'flashline.maxGenerateTokens': 96,
+};
+
+const SUITES: readonly { folder: string; untrusted: boolean; settings: Settings }[] = [
+  { folder: 'suite', untrusted: false, settings: SHORT },
+  {
+    folder: 'untrusted',
+    untrusted: true,
+    settings: {
+      ...PLAIN_TYPING,
+      'security.workspace.trust.startupPrompt': 'never',
+      'security.workspace.trust.banner': 'never',
+    },
+  },
+];
+
+async function main(): Promise<void> {
+  const chosen = process.env['VSCODE_TEST_HOST'];
+  const desktop = chosen === 'web' ? undefined : await desktopHost({ required: chosen === 'electron' });
+  let good = true;
+  for (const suite of SUITES) good = (await runSuite(desktop ?? webHost, suite)) && good;
+  process.send?.('end');
+  if (!good) process.exitCode = 1;
+}
+
+async function runSuite(host: Host, { folder, ...start }: (typeof SUITES)[number]): Promise<boolean> {
+  const temporary = mkdtempSync(join(tmpdir(), 'fl-results-'));
+  const file = join(temporary, 'results');
+  const grep = grepOf(process.argv.slice(2));
+  let said = '';
+  let code = 1;
+  try {
+    ({ said, code } = await host({
+      ...start,
+      environment: {
+        FLASHLINE_HOST_SUITE: join(__dirname, folder),
+        FLASHLINE_HOST_RESULTS: file,
+        ...(grep === undefined ? {} : { FLASHLINE_HOST_GREP: grep }),
+      },
+    }));
+  } catch (error) {
+    console.error(error);
+  }
+  const results = read(file);
+  rmSync(temporary, { recursive: true });
+  console.log(`\n  VS Code, ${folder}`);
+  results.forEach(tell);
+  const failed = results.some(({ event }) => event === 'fail');
+  const ended = results.some(({ event }) => event === 'end');
+  if (code === 0 && ended) return true;
+  // A failed test has been told about; anything else has not.
+  if (!failed || !ended) {
+    console.error(`    VS Code ended with ${code} before its tests did.\n${said}`);
+    process.send?.('fail');
+  }
+  return false;
+}
+
+function tell(result: HostResult): void {
+  if (result.event === 'end') return;
+  process.send?.(result.event);
+  if (result.event === 'pass') console.log(`    ✔ ${result.title} (${result.ms}ms)`);
+  else console.error(`    ✖ ${result.title}\n${result.error.replace(/^/gm, '      ')}`);
+}
+
+function read(file: string): HostResult[] {
+  try {
+    const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+    return lines.map((line) => JSON.parse(line) as HostResult);
+  } catch {
+    return []; // VS Code did not get as far as the first test.
+  }
+}
+
+function grepOf(words: readonly string[]): string | undefined {
+  const place = words.findIndex((word) => word === '--grep' || word === '-g');
+  return place < 0 ? undefined : words[place + 1];
+}
+
+void main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,29 @@
+// Activation: the embedded pair loads, and all that the manifest promises is there.
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { flashline } from '../flashline';
+
+interface Manifest {
+  readonly contributes: { readonly commands: readonly { readonly command: string }[] };
+}
+
+describe('activation', () => {
+  it('loads the embedded pair', async () => {
+    const api = await flashline();
+    assert.equal(api.connection(), 'running');
+    const model = api.serverStatus()?.model;
+    assert.equal(model?.target, 'embedded');
+    assert.equal(model.drafter, 'embedded');
+    assert.equal(model.infill, 'fim');
+  });
+
+  it('registers every command of the manifest', async () => {
+    const extension = vscode.extensions.getExtension('flashline.flashline');
+    const { contributes } = extension?.packageJSON as Manifest;
+    const known = new Set(await vscode.commands.getCommands(true));
+    assert.deepEqual(
+      contributes.commands.map(({ command }) => command).filter((command) => !known.has(command)),
+      [],
+    );
+  });
+});

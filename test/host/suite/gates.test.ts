@@ -1,0 +1,65 @@
+// Files whose text must never reach the engine. An ordinary file is asked for after each of them: once its request has
+// come through, one for the file before it would have, too.
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { FlashlineApi } from '../../../src/extension';
+import { until } from '../../editor/waiting';
+import { closeEditors, flashline, rowsOf, show, showExample, trigger, type } from '../flashline';
+
+const CODE = 'export function add(a: number, b: number): number {\n  return ‸\n}\n';
+
+const CLOSED: readonly (readonly [what: string, file: string, text: string])[] = [
+  ['environment variables', '.env', 'API_KEY=abc\nSECRET=‸\n'],
+  ['environment variables of a stage', '.env.production', 'API_KEY=‸\n'],
+  ['a private key', 'id_ed25519', '-----BEGIN OPENSSH PRIVATE KEY-----\n‸\n'],
+  ['a certificate', 'server.pem', '-----BEGIN CERTIFICATE-----\n‸\n'],
+  ['a file of 5 MB', 'huge.ts', `const a = 1;\n‸${'const b = 2;\n'.repeat(440_000)}`],
+  ['a minified file', 'library.min.js', 'function add(a,b){return ‸}'],
+  ['a binary file', 'weights.bin', 'const a = ‸'],
+  ['a language that is off by default', 'notes.md', '# Notes\n\nThis is ‸\n'],
+];
+
+describe('gates', () => {
+  let api: FlashlineApi;
+  before(async () => {
+    api = await flashline();
+  });
+  afterEach(closeEditors);
+
+  /** Asks in an ordinary file and waits until the engine has answered. */
+  async function askElsewhere(file: string): Promise<void> {
+    await showExample('shoppingCart.ts', 20, 22, file);
+    await trigger();
+    await until('a request is reported', () => rowsOf(api, file).length > 0);
+  }
+
+  CLOSED.forEach(([what, file, text], i) => {
+    it(`never lets ${what} reach the engine`, async () => {
+      await show(file, text);
+      await trigger();
+      await type('a');
+      await trigger();
+      await askElsewhere(`ordinary${i}.ts`);
+      assert.deepEqual(rowsOf(api, file), []);
+    });
+  });
+
+  it('lets nothing reach the engine while several cursors type', async () => {
+    const editor = await show('cursors.ts', CODE);
+    const { active } = editor.selection;
+    editor.selections = [
+      new vscode.Selection(active, active),
+      new vscode.Selection(active.with(2, 0), active.with(2, 0)),
+    ];
+    await type('a');
+    await trigger();
+    await askElsewhere('single.ts');
+    assert.deepEqual(rowsOf(api, 'cursors.ts'), []);
+  });
+
+  it('would report the request of an ordinary file of the same kind', async () => {
+    await show('ordinary.ts', CODE);
+    await trigger();
+    await until('a request is reported', () => rowsOf(api, 'ordinary.ts').length > 0);
+  });
+});

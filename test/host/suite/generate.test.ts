@@ -1,0 +1,49 @@
+// The generate command: text streams in and goes with one undo.
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { until } from '../../editor/waiting';
+import { closeEditors, flashline, rowsOf, show } from '../flashline';
+import type { FlashlineApi } from '../../../src/extension';
+
+const START = 'export function add(a: number, b: number): number {\n  return a + b;\n}\n\n‸';
+const INSTRUCTION = 'a class Stack with push, pop and size';
+
+describe('generate', () => {
+  let api: FlashlineApi;
+  before(async () => {
+    api = await flashline();
+  });
+  afterEach(closeEditors);
+
+  it('streams into the editor as one step to undo', async () => {
+    const { document } = await show('generated.ts', START);
+    const before = document.getText();
+    let changes = 0;
+    const watch = vscode.workspace.onDidChangeTextDocument((event) => {
+      if (event.document === document && event.contentChanges.length > 0) changes += 1;
+    });
+    await vscode.commands.executeCommand('flashline.generate', INSTRUCTION);
+    watch.dispose();
+    const generated = document.getText();
+    assert.ok(generated.startsWith(before.trimEnd()) && generated.length > before.length + 20, generated);
+    assert.ok(changes > 2, `came in ${changes} pieces`);
+    const row = await until('the request is reported', () => rowsOf(api, 'generated.ts').at(-1));
+    assert.equal(row.kind, 'generate');
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), before);
+    await vscode.commands.executeCommand('redo');
+    assert.equal(document.getText(), generated);
+  });
+
+  it('keeps what has arrived when cancelled', async () => {
+    const { document } = await show('cancelled.ts', START);
+    const before = document.getText();
+    const running = vscode.commands.executeCommand('flashline.generate', INSTRUCTION);
+    await until('some text has arrived', () => document.getText().length > before.length);
+    await vscode.commands.executeCommand('flashline.cancelGenerate');
+    await running;
+    assert.ok(document.getText().length > before.length);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), before);
+  });
+});

@@ -1,0 +1,56 @@
+// The status bar entry through the states of the extension.
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { FlashlineApi } from '../../../src/extension';
+import { until } from '../../editor/waiting';
+import { closeEditors, flashline, rowsOf, show, showExample, trigger } from '../flashline';
+
+describe('status bar', () => {
+  let api: FlashlineApi;
+  before(async () => {
+    api = await flashline();
+  });
+  afterEach(closeEditors);
+
+  it('is ready, in words too', async () => {
+    await show('status.ts', 'const a = 1;\n‸');
+    await until('the status is ready', () => api.status().state === 'ready');
+    assert.match(api.status().text, /^\$\(zap\)/);
+    assert.match(api.status().label, /^Flashline: Ready\./);
+  });
+
+  it('reads out the last request', async () => {
+    await showExample('shoppingCart.ts', 20, 22, 'readout.ts');
+    await trigger();
+    const row = await until('a request is reported', () => rowsOf(api, 'readout.ts').at(-1));
+    await until('the status is ready', () => api.status().state === 'ready');
+    const speed = Math.round(row.rates.decodeTokensPerSecond);
+    assert.ok(api.status().text.includes(`x${row.rates.tokensPerRound.toFixed(1)}`), api.status().text);
+    assert.ok(api.status().text.includes(`${speed} tok/s`), `${api.status().text}, not ${speed}`);
+    assert.match(api.status().tooltip, /readout/);
+  });
+
+  it('says that it is paused, and why', async () => {
+    await show('paused.ts', 'const a = ‸');
+    await vscode.commands.executeCommand('flashline.snooze', 5);
+    assert.equal(api.status().state, 'paused');
+    assert.match(api.status().reason, /snoozed until/);
+    await vscode.commands.executeCommand('flashline.endSnooze');
+    assert.equal(api.status().state, 'ready');
+    await show('.env', 'KEY=‸');
+    await until('the status is paused', () => api.status().state === 'paused');
+  });
+
+  it('starts, loads and is ready again on restart', async () => {
+    const seen = new Set<string>();
+    const watch = setInterval(() => seen.add(api.status().state), 1);
+    try {
+      await vscode.commands.executeCommand('flashline.restart');
+      await until('the model is loaded', () => api.serverStatus()?.state === 'ready');
+    } finally {
+      clearInterval(watch);
+    }
+    assert.ok(seen.has('starting'), [...seen].join());
+    assert.equal(api.status().state, 'ready');
+  });
+});

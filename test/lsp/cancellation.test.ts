@@ -1,0 +1,165 @@
+// Requests that are broken off: by the client, by a newer request, by a failure. All of them are answered, and the
+// engine hears of it within one step.
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CancellationTokenSource, type InlineCompletionItem } from 'vscode-languageserver/node';
+import type { EditorClient } from './editorClient';
+import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
+import { serverInMemory } from './serverInMemory';
+
+/** Of these, a step takes 2 ms, so that none ends by itself while a test runs. */
+const LONG: Answer = Array<string>(20_000).fill('word ');
+
+interface Session {
+  readonly client: EditorClient;
+  readonly engine: ScriptedEngine;
+}
+
+async function session(answers: readonly Answer[], settings: object = {}): Promise<Session> {
+  const engine = new ScriptedEngine(answers, 2);
+  const client = serverInMemory(loading(engine));
+  await client.start(settings);
+  return { client, engine };
+}
+
+describe('a completion that is cancelled', () => {
+  it('before it begins, never reaches the engine', async () => {
+    const { client, engine } = await session([LONG]);
+    const place = await client.open('a.ts', 'const a = ');
+    const source = new CancellationTokenSource();
+    const answer = client.complete(place, { token: source.token });
+    source.cancel();
+    assert.equal(await answer, null);
+    assert.equal(engine.asked.length, 0);
+  });
+
+  it('while it waits for the person to stop typing, never reaches the engine and is answered at once', async () => {
+    const { client, engine } = await session([LONG], { debounceMs: 5000 });
+    const place = await client.open('a.ts', 'const a = ');
+    const source = new CancellationTokenSource();
+    const answer = client.complete(place, { token: source.token });
+    await pause(30);
+    source.cancel();
+    assert.equal(await Promise.race([answer, pause(2000, 'late')]), null);
+    assert.equal(engine.asked.length, 0);
+    assert.equal(client.rows.length, 0);
+  });
+
+  it('while the model loads, is answered when that is over, without a decode', async () => {
+    const engine = new ScriptedEngine([LONG]);
+    const client = serverInMemory(loading(engine));
+    await client.initialize({ debounceMs: 0 });
+    const source = new CancellationTokenSource();
+    const answer = client.complete(await client.open('a.ts', 'const a = '), { token: source.token });
+    await client.history();
+    source.cancel();
+    assert.equal(await answer, null);
+    assert.equal(engine.asked.length, 0);
+  });
+
+  it('while it decodes, ends within one step', async () => {
+    const { client, engine } = await session([LONG]);
+    const place = await client.open('a.ts', 'const a = ');
+    const source = new CancellationTokenSource();
+    const answer = client.complete(place, { token: source.token });
+    await client.until(() => (engine.asked[0]?.steps ?? 0) > 2);
+    source.cancel();
+    // The server has read the cancellation before it answers this.
+    await client.history();
+    const { steps = 0 } = engine.asked[0] ?? {};
+    assert.equal(await answer, null);
+    assert.ok((engine.asked[0]?.steps ?? Infinity) <= steps + 1);
+    assert.equal(engine.asked[0]?.ended, 'cancelled');
+    await client.until(() => client.rows.length === 1);
+    assert.equal(client.rows[0]?.outcome, 'cancelled');
+  });
+
+  it('after it was answered, changes nothing', async () => {
+    const { client } = await session([['1;\n']]);
+    const place = await client.open('a.ts', 'const a = ');
+    const source = new CancellationTokenSource();
+    const items = await client.complete(place, { token: source.token });
+    source.cancel();
+    await client.connection.sendNotification('$/cancelRequest', { id: 1 });
+    assert.equal(items?.[0]?.insertText, '1;');
+    assert.equal(await client.text(place), '1;');
+    assert.equal(client.rows.length, 1);
+  });
+});
+
+describe('a completion that another one follows', () => {
+  it('ends as superseded within one step, though the client cancels nothing', async () => {
+    const { client, engine } = await session([LONG, ['2;\n']]);
+    const place = await client.open('a.ts', 'const a = ');
+    const older = client.complete(place);
+    await client.until(() => (engine.asked[0]?.steps ?? 0) > 2);
+    const { steps = 0 } = engine.asked[0] ?? {};
+    const newer = client.text(await client.type(place, '1 + ', 2));
+    assert.equal(await older, null);
+    assert.equal(await newer, '2;');
+    // One more may begin before the message has arrived.
+    assert.ok((engine.asked[0]?.steps ?? Infinity) <= steps + 2);
+    await client.until(() => client.rows.length === 2);
+    assert.deepEqual(client.rows.map(({ outcome }) => outcome).sort(), ['shown', 'superseded']);
+    assert.equal(engine.running, 0);
+  });
+
+  it('leaves only the last of a burst to the engine', async () => {
+    const { client, engine } = await session([['1;\n']], { debounceMs: 20 });
+    let place = await client.open('a.ts', 'const a = ');
+    const answers: Promise<InlineCompletionItem[] | null>[] = [];
+    for (const [i, letter] of [...'(b + (c '].entries()) {
+      place = await client.type(place, letter, i + 2);
+      answers.push(client.complete(place));
+    }
+    const items = await Promise.all(answers);
+    assert.deepEqual(items.slice(0, -1), Array(7).fill(null));
+    assert.equal(engine.asked.length, 1);
+    assert.match(engine.asked[0]?.prompt ?? '', /const a = \(b \+ \(c \{/);
+  });
+
+  it('may be in another document', async () => {
+    const { client } = await session([LONG, ['2;\n']]);
+    const older = client.complete(await client.open('a.ts', 'const a = '));
+    const newer = client.text(await client.open('b.ts', 'const b = '));
+    assert.equal(await older, null);
+    assert.equal(await newer, '2;');
+  });
+
+  it('leaves generated code alone', async () => {
+    const words = Array<string>(20).fill('a();\n');
+    const { client, engine } = await session([words, ['2;\n']]);
+    const place = await client.open('a.ts', 'start();\n');
+    const generated = client.generate({ uri: place.uri, instruction: 'calls', start: 9, end: 9 });
+    await client.until(() => (engine.asked[0]?.steps ?? 0) > 1);
+    assert.equal(await client.text(await client.open('b.ts', 'const b = ')), '2;');
+    assert.notEqual((await generated).finishReason, 'superseded');
+    assert.notEqual((await generated).text, '');
+  });
+});
+
+describe('a completion that fails', () => {
+  it('is answered with null, in the engine or in between its steps, and the next one works', async () => {
+    const failures: Answer[] = [[new Error('a defect')], ['half', new Error('a later defect')]];
+    const { client, engine } = await session([...failures, ['3;\n']]);
+    const place = await client.open('a.ts', 'const a = ');
+    assert.equal(await client.complete(place), null);
+    assert.equal(await client.complete(place), null);
+    assert.equal(await client.text(place), '3;');
+    assert.deepEqual(
+      engine.asked.map(({ ended }) => ended),
+      ['failed', 'failed', 'abandoned'],
+    );
+    assert.ok(client.logs.some((line) => line.includes('a later defect')));
+    assert.equal(client.status?.state, 'ready');
+  });
+
+  it('does not stop generating either', async () => {
+    const { client } = await session([['a', new Error('a defect')], ['1;\n']]);
+    const { uri } = await client.open('a.ts', 'const a = ');
+    const request = { uri, instruction: 'a number', start: 10, end: 10 };
+    await assert.rejects(client.generate(request), /a defect/);
+    assert.equal((await client.generate(request)).text, '1;');
+    await client.until(() => client.status?.state === 'ready');
+  });
+});

@@ -1,0 +1,182 @@
+// An editor at the other end of the connection: sends what any LSP client sends, and keeps what the server tells.
+// Knows the protocol only, so that it serves a server in memory and a server in a process alike.
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  createProtocolConnection,
+  InlineCompletionTriggerKind,
+  ProgressType,
+  type CancellationToken,
+  type InitializeResult,
+  type InlineCompletionItem,
+  type MessageReader,
+  type MessageWriter,
+  type Position,
+  type ProtocolConnection,
+  type Range,
+  type TextDocumentContentChangeEvent,
+} from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import {
+  Method,
+  type CompareResult,
+  type GenerateDelta,
+  type GenerateParams,
+  type GenerateResult,
+  type ServerSettings,
+  type StatsRow,
+  type StatusParams,
+} from '../../server/protocol';
+import { markedDocument } from '../support/cursor';
+
+export interface Place {
+  readonly uri: string;
+  readonly position: Position;
+  readonly offset: number;
+}
+
+export interface CompleteOptions {
+  /** Automatic by default. */
+  readonly invoked?: boolean;
+  readonly selected?: { readonly range: Range; readonly text: string };
+  readonly token?: CancellationToken;
+}
+
+const LIMIT_MS = 10_000;
+
+export class EditorClient {
+  readonly statuses: StatusParams[] = [];
+  readonly rows: StatsRow[] = [];
+  readonly logs: string[] = [];
+  #progress = 0;
+
+  readonly connection: ProtocolConnection;
+  /** For what no client would send. */
+  readonly writer: MessageWriter;
+
+  constructor(reader: MessageReader, writer: MessageWriter) {
+    const connection = createProtocolConnection(reader, writer);
+    this.connection = connection;
+    this.writer = writer;
+    connection.onNotification(Method.status, (status: StatusParams) => void this.statuses.push(status));
+    connection.onNotification(Method.stats, (row: StatsRow) => void this.rows.push(row));
+    connection.onNotification('window/logMessage', ({ message }: { message: string }) => {
+      this.logs.push(message);
+    });
+    connection.listen();
+  }
+
+  get status(): StatusParams | undefined {
+    return this.statuses.at(-1);
+  }
+
+  async initialize(settings?: unknown, processId: number | null = null): Promise<InitializeResult> {
+    const result = await this.connection.sendRequest<InitializeResult>('initialize', {
+      processId,
+      rootUri: null,
+      capabilities: { textDocument: { inlineCompletion: {} } },
+      ...(settings !== undefined && { initializationOptions: settings }),
+    });
+    await this.connection.sendNotification('initialized', {});
+    return result;
+  }
+
+  /** Initializes and waits until the model is there. Nothing is waited for between keystrokes unless said so. */
+  async start(settings: Partial<ServerSettings> = {}): Promise<void> {
+    await this.initialize({ debounceMs: 0, ...settings });
+    await this.until(() => this.status?.state === 'ready');
+  }
+
+  settings(settings: unknown): Promise<void> {
+    return this.connection.sendNotification(Method.settings, settings);
+  }
+
+  /** Opens a document with a ║ where the cursor is. */
+  async open(name: string, marked: string, languageId = 'typescript'): Promise<Place> {
+    const { text, offset } = markedDocument(marked.includes('║') ? marked : `${marked}║`);
+    const uri = `file:///project/${name}`;
+    const textDocument = { uri, languageId, version: 1, text };
+    await this.connection.sendNotification('textDocument/didOpen', { textDocument });
+    return { uri, offset, position: TextDocument.create(uri, languageId, 1, text).positionAt(offset) };
+  }
+
+  change(
+    uri: string,
+    version: number,
+    contentChanges: readonly TextDocumentContentChangeEvent[],
+  ): Promise<void> {
+    const textDocument = { uri, version };
+    return this.connection.sendNotification('textDocument/didChange', { textDocument, contentChanges });
+  }
+
+  /** Types at the place, and gives where the cursor is then; within a line only. */
+  async type(place: Place, text: string, version: number): Promise<Place> {
+    await this.change(place.uri, version, [{ range: { start: place.position, end: place.position }, text }]);
+    const { line, character } = place.position;
+    return {
+      uri: place.uri,
+      offset: place.offset + text.length,
+      position: { line, character: character + text.length },
+    };
+  }
+
+  close(uri: string): Promise<void> {
+    return this.connection.sendNotification('textDocument/didClose', { textDocument: { uri } });
+  }
+
+  complete({ uri, position }: Place, options: CompleteOptions = {}): Promise<InlineCompletionItem[] | null> {
+    const { invoked, selected, token } = options;
+    const triggerKind = invoked ? InlineCompletionTriggerKind.Invoked : InlineCompletionTriggerKind.Automatic;
+    const context = { triggerKind, ...(selected && { selectedCompletionInfo: selected }) };
+    const params = { textDocument: { uri }, position, context };
+    return this.#request('textDocument/inlineCompletion', params, token);
+  }
+
+  /** What would be inserted, of the first item. */
+  async text(place: Place, options: CompleteOptions = {}): Promise<string | undefined> {
+    const [item] = (await this.complete(place, options)) ?? [];
+    return item && insertedText(item);
+  }
+
+  async generate(
+    params: Omit<GenerateParams, 'partialResultToken'>,
+    options: { readonly token?: CancellationToken; readonly onDelta?: (text: string) => void } = {},
+  ): Promise<GenerateResult> {
+    const { token, onDelta } = options;
+    const partialResultToken = `generate-${String(++this.#progress)}`;
+    const deltas = new ProgressType<GenerateDelta>();
+    const listener = this.connection.onProgress(deltas, partialResultToken, ({ text }) => onDelta?.(text));
+    try {
+      return await this.#request(Method.generate, { ...params, partialResultToken }, token);
+    } finally {
+      listener.dispose();
+    }
+  }
+
+  compare(token?: CancellationToken): Promise<CompareResult> {
+    return this.#request(Method.compare, {}, token);
+  }
+
+  history(): Promise<StatsRow[]> {
+    return this.connection.sendRequest(Method.history);
+  }
+
+  /** The library takes a token that is undefined for a parameter. */
+  #request<T>(method: string, params: object, token: CancellationToken | undefined): Promise<T> {
+    return token === undefined
+      ? this.connection.sendRequest(method, params)
+      : this.connection.sendRequest(method, params, token);
+  }
+
+  async until(condition: () => boolean): Promise<void> {
+    const deadline = Date.now() + LIMIT_MS;
+    while (!condition()) {
+      if (Date.now() > deadline)
+        throw new Error(`Expected ${String(condition)}; the log is ${this.logs.join('; ')}`);
+      await pause(2);
+    }
+  }
+}
+
+export function insertedText({ insertText }: InlineCompletionItem): string {
+  return typeof insertText === 'string' ? insertText : insertText.value;
+}

@@ -1,0 +1,134 @@
+// flashline/generate: streams while it decodes, keeps what there is when it is cancelled, and refuses what it
+// cannot do with one line.
+import assert from 'node:assert/strict';
+import { CancellationTokenSource } from 'vscode-languageserver/node';
+import { Method } from '../../server/protocol';
+import type { EditorClient, Place } from './editorClient';
+import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
+import { serverInMemory } from './serverInMemory';
+
+const LINES: Answer = ['first();\n', '  sec', 'ond();\n', '  third', '();\n', '}'];
+
+interface Session {
+  readonly client: EditorClient;
+  readonly engine: ScriptedEngine;
+  readonly place: Place;
+}
+
+async function session(answer: Answer): Promise<Session> {
+  const engine = new ScriptedEngine([answer], 1);
+  const client = serverInMemory(loading(engine));
+  await client.start({ maxGenerateTokens: 99, draftLength: 2 });
+  return { client, engine, place: await client.open('a.ts', 'function all() {\n  ║\n}\n') };
+}
+
+function request({ uri, offset }: Place) {
+  return { uri, instruction: 'call all three', start: offset, end: offset };
+}
+
+describe('flashline/generate', () => {
+  it('streams pieces that together are the result', async () => {
+    const { client, engine, place } = await session(LINES);
+    const deltas: string[] = [];
+    const { text, finishReason } = await client.generate(request(place), {
+      onDelta: (delta) => deltas.push(delta),
+    });
+    assert.equal(text, 'first();\n  second();\n  third();');
+    assert.ok(deltas.length > 1);
+    assert.equal(deltas.join(''), text);
+    assert.equal(finishReason, 'abandoned');
+    const { prompt = '', options } = engine.asked[0] ?? {};
+    assert.match(prompt, /call all three/);
+    assert.deepEqual(
+      { kind: options?.kind, maxTokens: options?.maxTokens, draftLength: options?.draftLength },
+      { kind: 'generate', maxTokens: 99, draftLength: 2 },
+    );
+  });
+
+  it('gives the same text to a client that does not stream', async () => {
+    const { client, place } = await session(LINES);
+    const result = await client.connection.sendRequest(Method.generate, request(place));
+    assert.deepEqual(result, await client.generate(request(place)));
+  });
+
+  it('mentions what it is to replace', async () => {
+    const { client, engine } = await session(LINES);
+    const { uri } = await client.open('b.ts', 'const old = 1;\n');
+    await client.generate({ uri, instruction: 'rename it', start: 0, end: 14 });
+    assert.match(engine.asked[0]?.prompt ?? '', /\/\/ const old = 1;\n\/\/ rename it\n/);
+  });
+
+  it('keeps what there is when it is cancelled, and tells the engine within one step', async () => {
+    const { client, engine, place } = await session(Array<string>(20_000).fill('call();\n  '));
+    const source = new CancellationTokenSource();
+    let streamed = '';
+    let stepsAtCancel = Infinity;
+    const onDelta = (delta: string): void => {
+      streamed += delta;
+      if (streamed.length < 20 || stepsAtCancel !== Infinity) return;
+      stepsAtCancel = engine.asked[0]?.steps ?? 0;
+      source.cancel();
+    };
+    const { text, finishReason } = await client.generate(request(place), { token: source.token, onDelta });
+    assert.equal(finishReason, 'cancelled');
+    assert.equal(text, streamed);
+    assert.match(text, /^call\(\);\n {2}call/);
+    // Steps may begin while the message is on its way.
+    assert.ok((engine.asked[0]?.steps ?? Infinity) <= stepsAtCancel + 10);
+    assert.equal(engine.running, 0);
+    await client.until(() => client.rows.length === 1);
+    assert.deepEqual([client.rows[0]?.kind, client.rows[0]?.outcome], ['generate', 'cancelled']);
+  });
+
+  it('gives an empty text when it is cancelled before it begins', async () => {
+    const { client, engine, place } = await session(LINES);
+    const source = new CancellationTokenSource();
+    const answer = client.generate(request(place), { token: source.token });
+    source.cancel();
+    assert.deepEqual(await answer, { text: '', finishReason: 'cancelled' });
+    assert.equal(engine.running, 0);
+  });
+
+  it('serves ghost text while it runs, and goes on afterwards', async () => {
+    const engine = new ScriptedEngine([LINES, ['2;\n']], 3);
+    const client = serverInMemory(loading(engine));
+    await client.start();
+    const place = await client.open('a.ts', 'function all() {\n  ║\n}\n');
+    const generated = client.generate(request(place));
+    await client.until(() => engine.running === 1);
+    assert.equal(await client.text(await client.open('b.ts', 'const b = ')), '2;');
+    assert.match((await generated).text, /third\(\);$/);
+    assert.deepEqual(
+      client.rows.map(({ kind }) => kind),
+      ['inline', 'generate'],
+    );
+  });
+
+  const good = { uri: 'file:///project/a.ts', instruction: 'x', start: 0, end: 0 };
+  const refused: readonly (readonly [what: string, params: unknown, complaint: RegExp])[] = [
+    ['no parameters', undefined, /got something else/],
+    ['null', null, /got something else/],
+    ['a list', [[]], /got something else/],
+    ['an unknown document', { ...good, uri: 'file:///project/b.ts' }, /open document/],
+    ['a document that is a number', { ...good, uri: 1 }, /got something else/],
+    ['an instruction that is none', { ...good, instruction: { text: 'x' } }, /got something else/],
+    ['an instruction without end', { ...good, instruction: 'x'.repeat(3_000_000) }, /characters/],
+    ['a negative offset', { ...good, start: -1 }, /got something else/],
+    ['half an offset', { ...good, end: 0.5 }, /got something else/],
+    ['an offset in words', { ...good, start: '0' }, /got something else/],
+    ['an end before the start', { ...good, start: 2, end: 1 }, /got something else/],
+    ['offsets beyond the document', { ...good, start: 9, end: 9999 }, /offsets up to 22, got 9999/],
+  ];
+  it('refuses with an error', async () => {
+    const { client, engine } = await session(LINES);
+    for (const [what, params, complaint] of refused) {
+      const sent =
+        params === undefined
+          ? client.connection.sendRequest(Method.generate)
+          : client.connection.sendRequest(Method.generate, params);
+      await assert.rejects(sent, complaint, what);
+    }
+    assert.equal(engine.asked.length, 0);
+    assert.equal(client.status?.state, 'ready');
+  });
+});

@@ -1,0 +1,190 @@
+// A document and a position in, items out: which items, where, and which documents never get that far.
+// Cancellation is tested beside this file; so is what a prompt is made of, in test/completion.
+import assert from 'node:assert/strict';
+import { insertedText, type EditorClient } from './editorClient';
+import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
+import { serverInMemory } from './serverInMemory';
+
+interface Session {
+  readonly client: EditorClient;
+  readonly engine: ScriptedEngine;
+}
+
+async function session(answers: readonly Answer[], settings: object = {}): Promise<Session> {
+  const engine = new ScriptedEngine(answers);
+  const client = serverInMemory(loading(engine));
+  await client.start(settings);
+  return { client, engine };
+}
+
+describe('textDocument/inlineCompletion', () => {
+  it('gives one item that stands at the cursor', async () => {
+    const { client, engine } = await session([['total', ' + 1;\n', 'more']]);
+    const { uri, position } = await client.open('a.ts', 'let total = 0;\nreturn ║\n');
+    const range = { start: position, end: position };
+    assert.deepEqual(await client.complete({ uri, position, offset: 0 }), [
+      { insertText: 'total + 1;', range },
+    ]);
+    assert.match(engine.asked[0]?.prompt ?? '', /a\.ts\n\{<\|fim_prefix\|>\}let total = 0;\nreturn \{/);
+    assert.equal(engine.asked[0]?.options.kind, 'inline');
+    assert.equal(engine.running, 0);
+  });
+
+  it('gives several different items when it is asked for alternatives', async () => {
+    const { client } = await session([['{\n', '  return 1;\n', '}\n', 'more\n\n\n']]);
+    const items = await client.complete(await client.open('a.ts', 'function one() ║'), { invoked: true });
+    const texts = (items ?? []).map(insertedText);
+    assert.ok(texts.length > 1, texts.join('|'));
+    assert.equal(new Set(texts).size, texts.length);
+  });
+
+  it('gives null, not an error, when the model has nothing to say', async () => {
+    const { client } = await session([[' ', '\n']]);
+    assert.equal(await client.complete(await client.open('a.ts', 'const a = ')), null);
+    assert.equal(client.rows[0]?.outcome, 'empty');
+  });
+
+  it('replaces what the selected item of the widget replaces', async () => {
+    const { client, engine } = await session([['(value);\n']]);
+    const place = await client.open('a.ts', 'console.lo║\n');
+    const { position: end } = place;
+    const range = { start: { line: 0, character: 8 }, end };
+    const items = await client.complete(place, { selected: { range, text: 'log' } });
+    assert.deepEqual(items, [{ insertText: 'log(value);', range }]);
+    assert.match(engine.asked[0]?.prompt ?? '', /console\.log\{/);
+  });
+
+  it('asks nothing of the model when the selected item does not go on from what is typed', async () => {
+    const { client, engine } = await session([['(value);\n']]);
+    const place = await client.open('a.ts', 'console.lo║\n');
+    const range = { start: { line: 0, character: 8 }, end: place.position };
+    assert.equal(await client.complete(place, { selected: { range, text: 'warn' } }), null);
+    assert.equal(engine.asked.length, 0);
+  });
+
+  it('gives null for a selected item that begins behind the cursor', async () => {
+    const { client, engine } = await session([['(value);\n']]);
+    const place = await client.open('a.ts', 'console.║lo\n');
+    const range = { start: { line: 0, character: 10 }, end: place.position };
+    assert.equal(await client.complete(place, { selected: { range, text: 'log' } }), null);
+    assert.equal(engine.asked.length, 0);
+  });
+
+  it('answers for the document as it was when it was asked', async () => {
+    const engine = new ScriptedEngine([['x;\n']]);
+    const client = serverInMemory(loading(engine));
+    await client.initialize({ debounceMs: 0 });
+    const place = await client.open('a.ts', 'const a = 1;\nreturn ║');
+    const answer = client.complete(place);
+    const top = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+    await client.change(place.uri, 2, [{ range: top, text: 'const much = "more";\n' }]);
+    const { position } = place;
+    assert.deepEqual((await answer)?.[0]?.range, { start: position, end: position });
+    assert.match(engine.asked[0]?.prompt ?? '', /\{<\|fim_prefix\|>\}const a = 1;\nreturn \{/);
+  });
+
+  it('answers from what it has said before while the person types along it', async () => {
+    const { client, engine } = await session([['total + 1;\n']]);
+    let place = await client.open('a.ts', 'return ║\n');
+    assert.equal(await client.text(place), 'total + 1;');
+    for (const [i, letter] of [...'total'].entries()) {
+      place = await client.type(place, letter, i + 2);
+      assert.equal(await client.text(place), 'total + 1;'.slice(i + 1));
+    }
+    assert.equal(engine.asked.length, 1);
+    assert.equal(client.rows.length, 1);
+  });
+
+  it('asks again when the person types something else', async () => {
+    const { client, engine } = await session([['total + 1;\n'], ['() => 1;\n']]);
+    const place = await client.open('a.ts', 'return ║\n');
+    await client.complete(place);
+    assert.equal(await client.text(await client.type(place, '(', 2)), '() => 1;');
+    assert.equal(engine.asked.length, 2);
+  });
+
+  it('follows changes of a document by range, several at a time, in characters of UTF-16', async () => {
+    const { client, engine } = await session([['x;\n']]);
+    const { uri } = await client.open('a.ts', "const a = '😀';\r\nold\r\n");
+    await client.change(uri, 2, [
+      { range: { start: { line: 1, character: 0 }, end: { line: 1, character: 3 } }, text: 'new = ' },
+      { range: { start: { line: 0, character: 11 }, end: { line: 0, character: 13 } }, text: 'b' },
+    ]);
+    const items = await client.complete({ uri, position: { line: 1, character: 6 }, offset: 0 });
+    assert.match(engine.asked[0]?.prompt ?? '', /const a = 'b';\nnew = \{/);
+    assert.equal(items?.[0]?.insertText, 'x;');
+    await client.change(uri, 3, [{ text: 'let whole = ' }]);
+    await client.complete({ uri, position: { line: 0, character: 12 }, offset: 0 });
+    assert.match(engine.asked[1]?.prompt ?? '', /\{<\|fim_prefix\|>\}let whole = \{/);
+  });
+
+  it('gives line ends as the document has them', async () => {
+    const { client, engine } = await session([['\n  return 1;', '\n}\n']]);
+    const place = await client.open('a.ts', 'let a = 1;\r\nfunction f() {║\r\n');
+    assert.equal(await client.text(place), '\r\n  return 1;\r\n}');
+    assert.doesNotMatch(engine.asked[0]?.prompt ?? '', /\r/);
+  });
+
+  it('knows nothing of a document that is not open, or not any more', async () => {
+    const { client, engine } = await session([['x;\n']]);
+    const place = await client.open('a.ts', 'const a = ');
+    assert.equal(await client.text(place), 'x;');
+    await client.close(place.uri);
+    assert.equal(await client.complete(place), null);
+    assert.equal(await client.complete({ ...place, uri: 'file:///project/never.ts' }), null);
+    await client.open('a.ts', 'const a = ');
+    assert.equal(await client.text(place), 'x;');
+    assert.equal(engine.asked.length, 2, 'what was said in a closed document is forgotten');
+  });
+
+  const outside: readonly (readonly [what: string, name: string, text: string])[] = [
+    ['secrets', '.env', 'TOKEN='],
+    ['keys', 'id_ed25519', 'key'],
+    ['private keys under another name', 'notes.txt', '-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n'],
+    ['secrets in encoded names', '%2Eenv.local', 'TOKEN='],
+    ['binary files', 'image.ts', 'a\0b'],
+    ['minified files', 'app.js', `var a=${'1+'.repeat(4000)}1`],
+    ['files of several megabytes', 'huge.ts', 'let a = 1;\n'.repeat(460_000)],
+  ];
+  for (const [what, name, text] of outside)
+    it(`never asks the model about ${what}`, async () => {
+      const { client, engine } = await session([['x;\n']]);
+      const place = await client.open(name, text);
+      for (const invoked of [false, true]) assert.equal(await client.complete(place, { invoked }), null);
+      const request = { uri: place.uri, instruction: 'fill in', start: 0, end: 0 };
+      await assert.rejects(client.generate(request), /may enter a prompt/);
+      assert.equal(engine.asked.length, 0);
+    });
+});
+
+describe('other open files', () => {
+  const OTHER = 'export function convertCelsius(degrees: number) {\n  return degrees * 1.8 + 32;\n}\n';
+  const HERE = 'const degrees = 20;\nconst fahrenheit = convertCelsius(║\n';
+
+  it('are quoted in the prompt, also when they were only opened', async () => {
+    const { client, engine } = await session([['degrees);\n']]);
+    await client.open('convert.ts', OTHER);
+    await client.complete(await client.open('a.ts', HERE));
+    assert.match(engine.asked[0]?.prompt ?? '', /convert\.ts\n[^]*1\.8 \+ 32[^]*a\.ts\n/);
+  });
+
+  it('stay out when the person has said so, and when they are closed', async () => {
+    const { client, engine } = await session([['degrees);\n']]);
+    const { uri } = await client.open('convert.ts', OTHER);
+    await client.settings({ useOpenFiles: false, debounceMs: 0 });
+    await client.complete(await client.open('a.ts', HERE));
+    await client.settings({ useOpenFiles: true, debounceMs: 0 });
+    await client.close(uri);
+    await client.complete(await client.open('b.ts', HERE));
+    assert.equal(engine.asked.length, 2);
+    for (const { prompt } of engine.asked) assert.doesNotMatch(prompt, /1\.8/);
+  });
+
+  it('stay out when they hold secrets, edited or not', async () => {
+    const { client, engine } = await session([['degrees);\n']]);
+    const secret = await client.open('.env', `${OTHER}DEGREES=`);
+    await client.type({ ...secret, position: { line: 3, character: 8 } }, 'convertCelsius', 2);
+    await client.complete(await client.open('a.ts', HERE));
+    assert.doesNotMatch(engine.asked[0]?.prompt ?? '', /1\.8|DEGREES|\.env/);
+  });
+});

@@ -1,0 +1,157 @@
+// From initialize to shutdown: what the server offers, and what it says about its model on the way.
+// Models are doubles here.
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { InputError } from '../../server/inputError';
+import type { LoadModel } from '../../server/lsp/modelHost';
+import type { EditorClient } from './editorClient';
+import { loading, ScriptedEngine } from './scriptedEngine';
+import { serverInMemory } from './serverInMemory';
+
+const MODEL = { target: 'scripted', drafter: 'tiny', device: 'cpu', infill: 'fim', maxDraftTokens: 7 };
+const MISSING = new InputError({
+  expected: 'config.json in /models/none',
+  got: 'no file',
+  remedy: 'name a model',
+});
+
+async function failed(client: EditorClient): Promise<void> {
+  await client.until(() => client.status?.state === 'error');
+}
+
+describe('the language server', () => {
+  it('offers inline completion and incremental sync', async () => {
+    const client = serverInMemory(loading(new ScriptedEngine()));
+    const { capabilities, serverInfo } = await client.initialize();
+    assert.equal(serverInfo?.name, 'flashline');
+    assert.equal(capabilities.inlineCompletionProvider, true);
+    assert.deepEqual(capabilities.textDocumentSync, 2);
+  });
+
+  it('says that it loads, how far it is, and what it has loaded', async () => {
+    const client = serverInMemory(loading(new ScriptedEngine()));
+    await client.start();
+    assert.deepEqual(client.statuses, [
+      { state: 'loading', progress: 0 },
+      { state: 'loading', progress: 0.5 },
+      { state: 'ready', model: MODEL },
+    ]);
+  });
+
+  it('loads nothing before the client is initialized', async () => {
+    const load = loading(new ScriptedEngine());
+    const client = serverInMemory(load);
+    await client.connection.sendRequest('initialize', { processId: null, rootUri: null, capabilities: {} });
+    const place = await client.open('a.ts', 'const a = ');
+    assert.equal(await client.complete(place), null);
+    assert.deepEqual(load.loads, []);
+  });
+
+  it('says that it generates while a request runs', async () => {
+    const client = serverInMemory(loading(new ScriptedEngine([['1']])));
+    await client.start();
+    await client.complete(await client.open('a.ts', 'const a = '));
+    await client.until(() => client.statuses.length === 5);
+    assert.deepEqual(client.statuses.slice(3), [
+      { state: 'generating', model: MODEL },
+      { state: 'ready', model: MODEL },
+    ]);
+  });
+
+  it('answers with what to do when the model cannot be loaded, and with nothing to complete', async () => {
+    const client = serverInMemory(loading(MISSING));
+    await client.initialize();
+    await failed(client);
+    assert.deepEqual(client.status, { state: 'error', message: MISSING.message });
+    const place = await client.open('a.ts', 'const a = ');
+    assert.equal(await client.complete(place), null);
+    const request = { uri: place.uri, instruction: 'fill in', start: 0, end: 0 };
+    await assert.rejects(client.generate(request), /loaded model/);
+    await assert.rejects(client.compare(), /loaded model/);
+    assert.deepEqual(await client.history(), []);
+  });
+
+  it('recovers when the settings name another model', async () => {
+    const load = loading(MISSING, new ScriptedEngine([['1']]));
+    const client = serverInMemory(load);
+    await client.initialize({ target: '/models/none', debounceMs: 0 });
+    await failed(client);
+    await client.settings({ target: '/models/good', debounceMs: 0 });
+    await client.until(() => client.status?.state === 'ready');
+    assert.deepEqual(load.loads, ['/models/none', '/models/good']);
+    assert.equal(await client.text(await client.open('a.ts', 'const a = ')), '1');
+  });
+
+  it('reports a defect of a model like any other failure', async () => {
+    const client = serverInMemory(loading(new Error('a defect')));
+    await client.initialize();
+    await failed(client);
+    assert.match(client.status?.message ?? '', /Loading the model failed: Error: a defect/);
+  });
+
+  it('frees a model that fails when it is tried out', async () => {
+    const engine = new ScriptedEngine();
+    engine.decode = () => {
+      throw new Error('a defect of decoding');
+    };
+    const client = serverInMemory(loading(engine));
+    await client.initialize();
+    await failed(client);
+    assert.match(client.status?.message ?? '', /a defect of decoding/);
+    assert.equal(engine.disposed, true);
+  });
+
+  it('frees the old model before it loads another, and keeps it for other changes', async () => {
+    const [first, second] = [new ScriptedEngine([['1']]), new ScriptedEngine([['2']])];
+    const load = loading(first, second);
+    const client = serverInMemory(load);
+    await client.start();
+    await client.settings({ debounceMs: 0, maxSuggestionTokens: 7 });
+    const place = await client.open('a.ts', 'const a = ');
+    assert.equal(await client.text(place), '1');
+    assert.equal(first.asked[0]?.options.maxTokens, 7);
+    assert.equal(load.loads.length, 1);
+    await client.settings({ debounceMs: 0, draftLength: 3, target: 'other' });
+    await client.until(() => client.status?.model?.target === 'scripted other');
+    assert.equal(first.disposed, true);
+    const next = await client.open('b.ts', 'const b = ');
+    assert.equal(await client.text(next), '2');
+    assert.equal(second.asked[0]?.options.draftLength, 3);
+  });
+
+  it('loads the last of several models that are named in a row', async () => {
+    const load = loading(new ScriptedEngine(), new ScriptedEngine(), new ScriptedEngine([['3']]));
+    const client = serverInMemory(load);
+    await client.initialize({ target: 'a', debounceMs: 0 });
+    await client.settings({ target: 'b', debounceMs: 0 });
+    await client.settings({ target: 'c', debounceMs: 0 });
+    await client.until(
+      () => client.status?.model?.target === 'scripted c' && client.status.state === 'ready',
+    );
+    assert.equal(await client.text(await client.open('a.ts', 'const a = ')), '3');
+  });
+
+  it('frees the model at shutdown, and answers null from then on', async () => {
+    const engine = new ScriptedEngine();
+    const client = serverInMemory(loading(engine));
+    await client.start();
+    await client.connection.sendRequest('shutdown');
+    assert.equal(engine.disposed, true);
+    assert.equal(await client.complete(await client.open('a.ts', 'const a = ')), null);
+  });
+
+  it('does not keep the client waiting for a model when it shuts down', async () => {
+    const never: LoadModel = () => new Promise(() => undefined);
+    const client = serverInMemory(never);
+    await client.initialize();
+    await client.until(() => client.status?.state === 'loading');
+    const answer = await Promise.race([client.connection.sendRequest('shutdown'), pause(5000, 'late')]);
+    assert.equal(answer, null);
+  });
+
+  it('completes as soon as the model is there when it was asked before', async () => {
+    const client = serverInMemory(loading(new ScriptedEngine([['1']])));
+    await client.initialize({ debounceMs: 0 });
+    assert.equal(await client.text(await client.open('a.ts', 'const a = ')), '1');
+  });
+});

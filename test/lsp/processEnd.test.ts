@@ -1,0 +1,97 @@
+// The server lives no longer than its client, whichever way that goes: no process is left behind, also when it
+// decodes. Ends within 5 s count; the processes share a machine with the other tests.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ServerProcess } from './serverProcess';
+
+/** Starts a server and lets it wait for a client that says nothing more; prints a line once that is running. */
+const EDITOR = `
+const server = require('node:child_process').spawn(process.execPath, ['dist/cli.js', 'lsp'], {
+  stdio: ['pipe', 'pipe', 'inherit'],
+});
+const params = { processId: process.pid, rootUri: null, capabilities: {} };
+const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+server.stdin.write('Content-Length: ' + Buffer.byteLength(body) + '\\r\\n\\r\\n' + body);
+server.stdout.once('data', () => console.log('running'));
+`;
+
+/** Its model loads as soon as it is initialized; it writes code until it is stopped. */
+async function generating(server: ServerProcess, processId: number | null): Promise<void> {
+  const { client } = server;
+  await client.initialize({ debounceMs: 0, maxGenerateTokens: 2000 }, processId);
+  const { uri } = await client.open('list.ts', 'const names: string[] = [];\n');
+  const request = { uri, instruction: 'a function for each letter of the alphabet', start: 28, end: 28 };
+  client.generate(request).catch(() => undefined);
+  await client.until(() => client.status?.state === 'generating');
+}
+
+describe('the process of the language server', () => {
+  it('ends when its input is closed, before anything was said', async () => {
+    const server = ServerProcess.overStdio();
+    server.child.stdin?.end();
+    assert.equal(await server.ended(), 1, 'nobody has shut it down');
+    assert.equal(server.output.length, 0);
+  });
+
+  it('ends when its input is closed while it decodes', async () => {
+    const server = ServerProcess.overStdio();
+    await generating(server, null);
+    server.child.stdin?.end();
+    assert.equal(await server.ended(), 1);
+    assert.equal(server.stderr, '');
+  });
+
+  it('ends when its editor is killed', async () => {
+    const editor = spawn(process.execPath, ['-e', EDITOR], { stdio: ['ignore', 'pipe', 'pipe'] });
+    await once(editor.stdout, 'data');
+    // Both hold this pipe, so it closes with the last of them.
+    const gone = once(editor.stderr.resume(), 'close');
+    editor.kill('SIGKILL');
+    assert.notEqual(await Promise.race([gone, pause(5000, 'late')]), 'late');
+  });
+
+  it('ends when the process that it was told of is gone, though its input stays open', async () => {
+    const gone = spawn(process.execPath, ['-e', '']);
+    await once(gone, 'close');
+    const server = ServerProcess.overStdio();
+    await server.client.initialize({ target: '/nowhere' }, gone.pid);
+    assert.equal(await server.ended(), 1);
+  });
+
+  it('answers over the channel between Node processes, and ends with it', async () => {
+    const server = ServerProcess.overIpc();
+    const { client } = server;
+    await client.initialize({ debounceMs: 0 }, process.pid);
+    const place = await client.open('add.ts', 'function add(a: number, b: number) {\n  return a +║;\n}\n');
+    assert.equal(await client.text(place), ' b');
+    assert.equal(server.output.length, 0);
+    await client.connection.sendRequest('shutdown');
+    await client.connection.sendNotification('exit');
+    assert.equal(await server.ended(), 0);
+  });
+
+  it('ends when that channel is closed while it decodes', async () => {
+    const server = ServerProcess.overIpc();
+    await generating(server, null);
+    server.child.disconnect();
+    await server.ended();
+  });
+
+  it('starts without the native addon and says what to do', async () => {
+    const server = ServerProcess.overStdio(['--require', `${__dirname}/withoutAddon.js`]);
+    const { client } = server;
+    const { capabilities } = await client.initialize({}, process.pid);
+    assert.equal(capabilities.inlineCompletionProvider, true);
+    await client.until(() => client.status?.state === 'error');
+    assert.match(
+      client.status?.message ?? '',
+      /^Expected the native MLX addon .* wrong ELF class; run "npm run setup"/,
+    );
+    assert.equal(await client.complete(await client.open('a.ts', 'const a = ')), null);
+    await client.connection.sendRequest('shutdown');
+    await client.connection.sendNotification('exit');
+    assert.equal(await server.ended(), 0);
+  });
+});

@@ -1,0 +1,180 @@
+// An engine that answers with what a test wrote down and records how it was asked. Its tokens are the letters of
+// the text, so a prompt can be read back. At load it fills the holes of the probe as a good model would.
+import { setTimeout as pause } from 'node:timers/promises';
+import { FIM_TOKENS } from '../../server/completion/fimPrompt';
+import type { Decode, DecodeOptions } from '../../server/engine/engine';
+import type { DecodeChunk, DecodeResult } from '../../server/engine/session';
+import type { FinishReason, RequestStats, Round } from '../../server/engine/stats';
+import type { LoadModel, ServedEngine } from '../../server/lsp/modelHost';
+import type { Tokenizer } from '../../server/models/tokenizer';
+import { WordlessTokenizer } from '../completion/wordlessTokenizer';
+
+/** Pieces of text, one per step; an Error is thrown where it stands. */
+export type Answer = readonly (string | Error)[];
+
+export interface Asked {
+  /** Special tokens in braces. */
+  readonly prompt: string;
+  readonly promptIds: readonly number[];
+  readonly options: DecodeOptions;
+  /** Steps that were begun. */
+  steps: number;
+  ended: FinishReason | 'failed' | undefined;
+}
+
+const HOLES: Readonly<Record<string, string>> = {
+  'add.ts': ' b',
+  'multiply.py': ' a * b',
+  'total.js': ' items',
+  'point.py': ' y',
+};
+
+class LetterTokenizer extends WordlessTokenizer implements Tokenizer {
+  encodePrompt(text: string): number[] {
+    return this.encodeText(text);
+  }
+
+  decode(ids: readonly number[]): string {
+    return String.fromCharCode(...ids.filter((id) => id < 0x10000));
+  }
+}
+
+export class ScriptedEngine implements ServedEngine {
+  readonly tokenizer = new LetterTokenizer();
+  readonly maxDraftTokens = 7;
+  readonly device = 'cpu';
+  readonly config = {
+    modelType: 'scripted',
+    hiddenSize: 1,
+    numHiddenLayers: 1,
+    vocabSize: 0x10000 + FIM_TOKENS.length,
+    maxPositionEmbeddings: 4096,
+    eosTokenIds: [],
+  };
+  /** Without those of the probe. */
+  readonly asked: Asked[] = [];
+  disposed = false;
+
+  /** One answer for each decode; the last one for all that follow. */
+  constructor(
+    private readonly answers: readonly Answer[] = [['answer']],
+    /** Milliseconds before each step. */
+    private readonly stepMs = 0,
+  ) {}
+
+  /** Decodes that have begun and not ended. */
+  get running(): number {
+    return this.asked.filter(({ ended }) => ended === undefined).length;
+  }
+
+  encodeChat(): undefined {
+    return undefined;
+  }
+
+  decode(promptIds: readonly number[], options: DecodeOptions): Decode {
+    const prompt = this.tokenizer.spell(promptIds);
+    const hole = Object.entries(HOLES).find(([name]) => prompt.startsWith(`{<|file_sep|>}${name}\n`));
+    const asked: Asked = { prompt, promptIds, options, steps: 0, ended: undefined };
+    if (hole) return this.#reading(asked, [hole[1]]);
+    const answer = this.answers[Math.min(this.asked.length, this.answers.length - 1)] ?? [];
+    this.asked.push(asked);
+    return this.#reading(asked, answer);
+  }
+
+  dispose(): Promise<void> {
+    this.disposed = true;
+    return Promise.resolve();
+  }
+
+  #reading(asked: Asked, answer: Answer): Decode {
+    const chunks: DecodeChunk[] = [];
+    const reading = this.#chunks(asked, answer, chunks);
+    return {
+      [Symbol.asyncIterator]: () => reading,
+      get result() {
+        return resultOf(asked, chunks);
+      },
+      finish: () => Promise.reject(new Error('Expected a streaming reader')),
+    };
+  }
+
+  async *#chunks(
+    asked: Asked,
+    answer: Answer,
+    given: DecodeChunk[],
+  ): AsyncGenerator<DecodeChunk, void, undefined> {
+    const signal = asked.options.signal;
+    try {
+      for (const piece of answer) {
+        asked.steps += 1;
+        await pause(this.stepMs);
+        if (piece instanceof Error) {
+          asked.ended = 'failed';
+          throw piece;
+        }
+        if (signal?.aborted) {
+          asked.ended = signal.reason === 'superseded' ? 'superseded' : 'cancelled';
+          return;
+        }
+        const chunk = chunkOf(this.tokenizer.encodeText(piece), piece, given.length > 0);
+        given.push(chunk);
+        yield chunk;
+      }
+      asked.ended ??= 'stop';
+    } finally {
+      asked.ended ??= 'abandoned';
+    }
+  }
+}
+
+/** Loads the engines in turn, and the last one from then on; an Error in their place is thrown. */
+export function loading(
+  ...engines: readonly (ScriptedEngine | Error)[]
+): LoadModel & { readonly loads: string[] } {
+  const loads: string[] = [];
+  const load: LoadModel = async ({ target }, onProgress) => {
+    const engine = engines[Math.min(loads.length, engines.length - 1)];
+    loads.push(target);
+    await pause(1);
+    onProgress(0.5);
+    if (engine instanceof ScriptedEngine)
+      return { engine, target: `scripted ${target}`.trim(), drafter: 'tiny' };
+    throw engine ?? new Error('Expected an engine');
+  };
+  return Object.assign(load, { loads });
+}
+
+/** All tokens of a round but the last one were drafted. */
+function chunkOf(tokens: readonly number[], text: string, isRound: boolean): DecodeChunk {
+  const drafts = tokens.length - 1;
+  const round: Round = { drafted: drafts, accepted: drafts, tokens, draftMs: 1, verifyMs: 2, buildMs: 1 };
+  return { tokens, text, round: isRound ? round : undefined };
+}
+
+function resultOf({ promptIds, ended }: Asked, chunks: readonly DecodeChunk[]): DecodeResult {
+  const tokenIds = chunks.flatMap(({ tokens }) => tokens);
+  const rounds = chunks.flatMap(({ round }) => round ?? []);
+  const drafted = rounds.reduce((sum, round) => sum + round.drafted, 0);
+  const finishReason = ended === undefined || ended === 'failed' ? 'abandoned' : ended;
+  const stats: RequestStats = {
+    promptTokens: promptIds.length,
+    reusedTokens: 0,
+    emittedTokens: tokenIds.length,
+    rounds: rounds.length,
+    draftedTokens: drafted,
+    acceptedTokens: drafted,
+    acceptedByPosition: [],
+    draftedByPosition: [],
+    timeToFirstTokenMs: 1,
+    prefillMs: 1,
+    draftMs: rounds.length,
+    verifyMs: 2 * rounds.length,
+    buildMs: rounds.length,
+    decodeMs: 3 * rounds.length,
+    peakMemoryBytes: 0,
+    finishReason,
+    speculationOff: undefined,
+  };
+  const acceptanceLengths = rounds.map(({ tokens }) => tokens.length);
+  return { tokenIds, text: chunks.map(({ text }) => text).join(''), acceptanceLengths, finishReason, stats };
+}

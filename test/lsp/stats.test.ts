@@ -1,0 +1,138 @@
+// What requests cost, as the client sees it: one row per decode, notified and kept, and the comparison.
+// On the double; the real numbers are checked on the embedded pair beside this file.
+import assert from 'node:assert/strict';
+import { CancellationTokenSource } from 'vscode-languageserver/node';
+import { Method, type StatsRow } from '../../server/protocol';
+import type { EditorClient } from './editorClient';
+import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
+import { serverInMemory } from './serverInMemory';
+
+async function session(...answers: readonly Answer[]): Promise<EditorClient> {
+  const client = serverInMemory(loading(new ScriptedEngine(answers, 1), new ScriptedEngine(answers, 1)));
+  await client.start();
+  return client;
+}
+
+/** Completes at new places, so that none is answered from what was said before. */
+async function completeTimes(client: EditorClient, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const place = await client.open(`a${String(i)}.ts`, `const a${String(i)} = `);
+    await client.complete(place);
+    await client.close(place.uri);
+  }
+}
+
+describe('the statistics', () => {
+  it('have one row per decode, with ids that increase, and say what came of it', async () => {
+    const client = await session(['1', '23;\n'], [' '], [')'], ['f();\n', '\n\n\n}']);
+    await client.complete(await client.open('a.ts', 'const a = '));
+    await client.complete(await client.open('b.ts', 'const b = '));
+    await client.complete(await client.open('c.ts', 'const c = (1║)'));
+    const { uri } = await client.open('d.ts', 'run();\n');
+    await client.generate({ uri, instruction: 'run f', start: 7, end: 7 });
+    await client.until(() => client.rows.length === 4);
+    const shown = client.rows.map(({ id, kind, file, outcome }) => [id, kind, file, outcome]);
+    assert.deepEqual(shown, [
+      [1, 'inline', 'a.ts', 'shown'],
+      [2, 'inline', 'b.ts', 'empty'],
+      [3, 'inline', 'c.ts', 'filtered'],
+      [4, 'generate', 'd.ts', 'abandoned'],
+    ]);
+  });
+
+  it('draw the output token by token, by who proposed it', async () => {
+    const client = await session(['1', '23;\n', 'unread']);
+    await client.complete(await client.open('a.ts', 'const a = '));
+    await client.until(() => client.rows.length === 1);
+    const [row] = client.rows;
+    assert.deepEqual(row?.acceptanceLengths, [4]);
+    assert.deepEqual(row?.rounds, [
+      [{ text: '1', source: 'prefill' }],
+      [
+        { text: '2', source: 'draft' },
+        { text: '3', source: 'draft' },
+        { text: ';', source: 'draft' },
+        { text: '\n', source: 'target' },
+      ],
+    ]);
+    assert.equal(row?.rates.tokensPerRound, 4);
+    assert.equal(row?.rates.acceptanceRate, 1);
+    assert.ok(Math.abs(Date.now() - (row?.at ?? 0)) < 60_000);
+  });
+
+  it('are the same in the history as they were told, of which at most 200 are kept', async () => {
+    const client = await session(['1;\n']);
+    await completeTimes(client, 2);
+    assert.deepEqual(await client.history(), client.rows);
+    await completeTimes(client, 203);
+    const history = await client.history();
+    assert.equal(client.rows.length, 205);
+    assert.deepEqual(history, client.rows.slice(-200));
+    assert.equal(history[0]?.id, 6);
+  });
+
+  it('have no row for what never reached the engine', async () => {
+    const client = await session(['1;\n']);
+    await client.complete(await client.open('a.ts', 'in the mid║dle'));
+    await client.complete(await client.open('.env', 'A='));
+    assert.deepEqual(await client.history(), []);
+  });
+});
+
+describe('flashline/compare', () => {
+  it('needs an earlier request', async () => {
+    const client = await session(['1;\n']);
+    await assert.rejects(client.compare(), /earlier request, got none; complete something first/);
+  });
+
+  it('decodes the last prompt both ways, however it is asked', async () => {
+    const engine = new ScriptedEngine([['1', '2;\n']]);
+    const client = serverInMemory(loading(engine));
+    await client.start({ maxSuggestionTokens: 9 });
+    await client.complete(await client.open('a.ts', 'const a = '));
+    const { identical, plain, speculative } = await client.compare();
+    assert.equal(identical, true);
+    assert.deepEqual([plain.kind, speculative.kind], ['compare', 'compare']);
+    assert.deepEqual(
+      (await client.history()).map(({ id }) => id).sort(),
+      [1, plain.id, speculative.id].sort(),
+    );
+    const [own, ...compared] = engine.asked;
+    for (const { prompt, options } of compared) {
+      assert.equal(prompt, own?.prompt);
+      assert.equal(options.maxTokens, 9);
+    }
+    const lengths = compared.map(({ options }) => options.draftLength);
+    assert.deepEqual([...new Set(lengths)].sort(), [0, 'full']);
+    for (const sent of [
+      client.connection.sendRequest(Method.compare),
+      client.connection.sendRequest(Method.compare, null),
+    ])
+      assert.equal(((await sent) as { readonly plain: StatsRow }).plain.kind, 'compare');
+  });
+
+  it('says so when the outputs differ', async () => {
+    const client = await session(['1;\n'], ['1;\n'], ['1;\n'], ['2;\n']);
+    await client.complete(await client.open('a.ts', 'const a = '));
+    assert.equal((await client.compare()).identical, false);
+  });
+
+  it('gives an error when it is cancelled, as two halves cannot be compared', async () => {
+    const client = await session(['1;\n'], Array<string>(20_000).fill('x'));
+    await client.complete(await client.open('a.ts', 'const a = '));
+    const source = new CancellationTokenSource();
+    const answer = client.compare(source.token);
+    await client.until(() => client.status?.state === 'generating');
+    source.cancel();
+    await assert.rejects(answer, /broken off/);
+    assert.equal((await client.history()).length, 1);
+  });
+
+  it('does not give one model the tokens of another', async () => {
+    const client = await session(['1;\n']);
+    await client.complete(await client.open('a.ts', 'const a = '));
+    await client.settings({ target: 'other', debounceMs: 0 });
+    await client.until(() => client.status?.model?.target === 'scripted other');
+    await assert.rejects(client.compare(), /earlier request, got none/);
+  });
+});

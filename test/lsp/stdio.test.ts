@@ -1,0 +1,107 @@
+// `flashline lsp` with the embedded model, as any editor runs it: a process, its standard streams, and a client
+// that knows nothing but the protocol.
+import assert from 'node:assert/strict';
+import { CancellationTokenSource } from 'vscode-languageserver/node';
+import type { EditorClient } from './editorClient';
+import { malformedMessages, STRAY_MESSAGES } from './malformedMessages';
+import { framesOf, ServerProcess } from './serverProcess';
+
+const ADD = 'export function add(a: number, b: number): number {\n  return a +║;\n}\n';
+
+describe('flashline lsp', () => {
+  let server: ServerProcess;
+  let client: EditorClient;
+  before(async () => {
+    server = ServerProcess.overStdio();
+    client = server.client;
+    const { capabilities } = await client.initialize({ debounceMs: 0 }, process.pid);
+    assert.equal(capabilities.inlineCompletionProvider, true);
+    await client.until(() => client.status?.state === 'ready');
+  });
+  after(() => server.kill());
+
+  it('tells which model it has loaded', () => {
+    const { target, drafter, infill } = client.status?.model ?? {};
+    assert.deepEqual({ target, drafter, infill }, { target: 'embedded', drafter: 'embedded', infill: 'fim' });
+  });
+
+  it('completes', async () => {
+    const place = await client.open('add.ts', ADD);
+    const items = await client.complete(place);
+    assert.deepEqual(items, [{ insertText: ' b', range: { start: place.position, end: place.position } }]);
+  });
+
+  it('streams generated code, stays answerable meanwhile, and stops when it is told to', async () => {
+    const { uri, offset } = await client.open('list.ts', 'const names: string[] = [];\n║\n');
+    const request = {
+      uri,
+      instruction: 'a function for each letter of the alphabet',
+      start: offset,
+      end: offset,
+    };
+    const source = new CancellationTokenSource();
+    const deltas: string[] = [];
+    const generated = client.generate(request, { token: source.token, onDelta: (text) => deltas.push(text) });
+    let slowest = 0;
+    for (let i = 0; i < 20 && deltas.join('').length < 60; i++) {
+      const startedAt = performance.now();
+      await client.history();
+      slowest = Math.max(slowest, performance.now() - startedAt);
+      await new Promise((resume) => setTimeout(resume, 50));
+    }
+    source.cancel();
+    const { text } = await generated;
+    assert.equal(deltas.join(''), text);
+    assert.notEqual(text, '');
+    assert.ok(slowest < 2000, `${String(slowest)} ms`);
+  });
+
+  it('survives messages that are none, and frames that lie', async () => {
+    await client.settings({ debounceMs: 0, maxGenerateTokens: 16, maxSuggestionTokens: 16 });
+    const { uri } = await client.open('shared.ts', 'const shared = ║;\n');
+    for (const { kind, method, params } of malformedMessages(7, 60, uri)) {
+      // Reloading the model for each wrong setting would only take time.
+      if (method === 'flashline/settings') continue;
+      const message = { jsonrpc: '2.0', method, params, ...(kind === 'request' && { id: `m${method}` }) };
+      server.child.stdin?.write(frame(JSON.stringify(message)));
+    }
+    for (const message of STRAY_MESSAGES) server.child.stdin?.write(frame(JSON.stringify(message)));
+    for (const body of ['{', '{"jsonrpc":', 'null null', '\0\0', '"\\ud800"', '{"a":1}}', ''])
+      server.child.stdin?.write(frame(body));
+    await client.history();
+    // After a bad header the reader waits for more to arrive, as an editor sends it sooner or later.
+    const typing = setInterval(
+      () => server.child.stdin?.write(frame('{"jsonrpc":"2.0","method":"$/typing"}')),
+      20,
+    );
+    const headers = [
+      'Content-Length: many',
+      'Content-Type: text',
+      'no header at all',
+      ': 5',
+      'Content-Length:',
+    ];
+    for (const header of headers) {
+      server.child.stdin?.write(`${header}\r\n\r\n`);
+      await client.history();
+    }
+    // Too short, so that its end is read as a header of its own.
+    server.child.stdin?.write(`Content-Length: 5\r\n\r\n{"jsonrpc":"2.0"}\r\n\r\n`);
+    await client.history();
+    clearInterval(typing);
+    assert.equal(await client.text(await client.open('add2.ts', ADD)), ' b');
+    await client.until(() => client.status?.state === 'ready');
+  });
+
+  it('writes nothing but messages, and ends with 0 when it is shut down', async () => {
+    await client.connection.sendRequest('shutdown');
+    await client.connection.sendNotification('exit');
+    assert.equal(await server.ended(), 0);
+    assert.ok(framesOf(server.output).length > 10);
+    assert.equal(server.stderr, '');
+  });
+});
+
+function frame(body: string): string {
+  return `Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`;
+}

@@ -1,0 +1,12 @@
+// Loaded before a program: to that program the native addon is one that does not fit the machine.
+import Module from 'node:module';
+
+// eslint-disable-next-line @typescript-eslint/unbound-method -- it is called with the module that it belongs to
+const load: (this: unknown, id: string) => unknown = Module.prototype.require;
+
+Object.assign(Module.prototype, {
+  require(this: unknown, id: string): unknown {
+    if (id === '@frost-beta/mlx') throw new Error('node_mlx.node: wrong ELF class');
+    return load.call(this, id);
+  },
+});
