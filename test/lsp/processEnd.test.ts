@@ -17,10 +17,8 @@ server.stdin.write('Content-Length: ' + Buffer.byteLength(body) + '\\r\\n\\r\\n'
 server.stdout.once('data', () => console.log('running'));
 `;
 
-/** Its model loads as soon as it is initialized; it writes code until it is stopped. */
-async function generating(server: ServerProcess, processId: number | null): Promise<void> {
-  const { client } = server;
-  await client.initialize({ debounceMs: 0, maxGenerateTokens: 2000 }, processId);
+/** Lets it write code until it is stopped. */
+async function generating({ client }: ServerProcess): Promise<void> {
   const { uri } = await client.open('list.ts', 'const names: string[] = [];\n');
   const request = { uri, instruction: 'a function for each letter of the alphabet', start: 28, end: 28 };
   client.generate(request).catch(() => undefined);
@@ -37,7 +35,8 @@ describe('the process of the language server', () => {
 
   it('ends when its input is closed while it decodes', async () => {
     const server = ServerProcess.overStdio();
-    await generating(server, null);
+    await server.client.initialize();
+    await generating(server);
     server.child.stdin?.end();
     assert.equal(await server.ended(), 1);
     assert.equal(server.stderr, '');
@@ -60,23 +59,17 @@ describe('the process of the language server', () => {
     assert.equal(await server.ended(), 1);
   });
 
-  it('answers over the channel between Node processes, and ends with it', async () => {
+  it('answers over the channel between Node processes, and ends with it while it decodes', async () => {
     const server = ServerProcess.overIpc();
     const { client } = server;
-    await client.initialize({ debounceMs: 0 }, process.pid);
+    await client.initialize({ debounceMs: 0 });
     const place = await client.open('add.ts', 'function add(a: number, b: number) {\n  return a +║;\n}\n');
     assert.equal(await client.text(place), ' b');
     assert.equal(server.output.length, 0);
-    await client.connection.sendRequest('shutdown');
-    await client.connection.sendNotification('exit');
-    assert.equal(await server.ended(), 0);
-  });
-
-  it('ends when that channel is closed while it decodes', async () => {
-    const server = ServerProcess.overIpc();
-    await generating(server, null);
+    await generating(server);
     server.child.disconnect();
-    await server.ended();
+    assert.equal(await server.ended(), 1);
+    assert.equal(server.stderr, '');
   });
 
   it('starts without the native addon and says what to do', async () => {

@@ -28,7 +28,9 @@ export class ServerProcess {
     child.stdout?.on('data', (data: Buffer) => this.#output.push(data));
     child.stderr?.on('data', (data: Buffer) => this.#errors.push(data));
     const kill = setTimeout(() => child.kill('SIGKILL'), LIFE_MS);
-    this.#ended = once(child, 'close').then(() => {
+    // Not `close`, which does not come once the channel has been closed from here.
+    const streams = [child.stdout, child.stderr].flatMap((stream) => (stream ? [once(stream, 'close')] : []));
+    this.#ended = Promise.all([once(child, 'exit'), ...streams]).then(() => {
       clearTimeout(kill);
       client.connection.dispose();
       return child.exitCode;

@@ -1,0 +1,101 @@
+// The server on the real engine with the embedded model, in this process: its statistics are consistent, ghost text
+// does not wait for generated code, and the comparison holds.
+import assert from 'node:assert/strict';
+import { Engine } from '../../server/engine/engine';
+import type { LoadModel } from '../../server/lsp/modelHost';
+import type { StatsRow } from '../../server/protocol';
+import { EMBEDDED_PAIR } from '../support/embeddedPair';
+import type { EditorClient } from './editorClient';
+import { serverInMemory } from './serverInMemory';
+
+const load: LoadModel = async () => ({
+  engine: await Engine.load(EMBEDDED_PAIR),
+  target: 'embedded',
+  drafter: 'embedded',
+});
+
+const MAX = 'export function max(a: number, b: number): number {\n  if (a > b) return a;\n  ║\n}\n';
+
+/** What must hold between the numbers of a row. */
+function assertConsistent({ stats, rates, rounds, acceptanceLengths }: StatsRow): void {
+  const [prefill = [], ...verified] = rounds;
+  assert.deepEqual(
+    prefill.map(({ source }) => source),
+    ['prefill'],
+  );
+  assert.deepEqual(
+    verified.map((round) => round.length),
+    acceptanceLengths,
+  );
+  assert.equal(stats.rounds, verified.length);
+  assert.equal(stats.emittedTokens, rounds.flat().length);
+  const drafted = verified.flat().filter(({ source }) => source === 'draft').length;
+  assert.equal(stats.acceptedTokens, drafted);
+  for (const round of verified)
+    assert.ok(
+      round.slice(0, -1).every(({ source }) => source === 'draft'),
+      'the target has the last word only',
+    );
+  assert.ok(stats.acceptedTokens <= stats.draftedTokens);
+  assert.equal(rates.tokensPerRound, stats.rounds && (stats.emittedTokens - 1) / stats.rounds);
+}
+
+describe('the server on the embedded model', () => {
+  let client: EditorClient;
+  before(async () => {
+    client = serverInMemory(load);
+    await client.start({ maxSuggestionTokens: 16, maxGenerateTokens: 60 });
+  });
+  after(() => client.connection.sendRequest('shutdown'));
+
+  it('completes, and its numbers agree with each other', async () => {
+    const text = await client.text(await client.open('max.ts', MAX));
+    assert.match(text ?? '', /return b;/);
+    await client.until(() => client.rows.length > 0);
+    for (const row of client.rows) assertConsistent(row);
+    const { rounds = [], outcome, stats } = client.rows.at(-1) ?? {};
+    assert.equal(outcome, 'shown');
+    const drawn = rounds.flat().map((token) => token.text);
+    assert.ok(
+      drawn
+        .join('')
+        .trimStart()
+        .startsWith(text ?? ''),
+      drawn.join('|'),
+    );
+    assert.ok((stats?.acceptedTokens ?? 0) > 0, 'drafts are of use');
+  });
+
+  it('gives the same tokens with drafts and without', async () => {
+    const { identical, plain, speculative } = await client.compare();
+    assert.equal(identical, true);
+    assertConsistent(speculative);
+    assert.equal(plain.stats.speculationOff, 'draft_length_zero');
+    assert.equal(plain.stats.rounds, plain.stats.emittedTokens - 1);
+    assert.ok(speculative.stats.rounds < plain.stats.rounds);
+  });
+
+  it('gives ghost text while it generates, which goes on afterwards', async () => {
+    const { uri, offset } = await client.open('list.ts', 'const names: string[] = [];\n║\n');
+    let streamed = 0;
+    const generated = client.generate(
+      { uri, instruction: 'a function for each letter', start: offset, end: offset },
+      { onDelta: (text) => (streamed += text.length) },
+    );
+    await client.until(() => streamed > 0);
+    const before = client.rows.length;
+    const ghost = await client.text(
+      await client.open('add.ts', 'const add = (a: number, b: number) => a +║;\n'),
+    );
+    const streamedBefore = streamed;
+    const { text, finishReason } = await generated;
+    assert.equal(ghost, ' b');
+    assert.equal(text.length, streamed);
+    assert.ok(streamed > streamedBefore, 'more came after the ghost text');
+    assert.notEqual(finishReason, 'superseded');
+    await client.until(() => client.rows.length > before + 1);
+    assert.equal(client.rows.at(-1)?.kind, 'generate');
+    client.rows.slice(before).forEach(assertConsistent);
+    assert.deepEqual(await client.history(), client.rows);
+  });
+});
