@@ -149,7 +149,6 @@ export class Engine {
     release();
   }
 
-  /** The chunks are one generator: reading again goes on where the last reader stopped, which is the end as a rule. */
   /** The chunks are one generator, so reading again goes on where the last reader stopped: at the end, as a rule. */
   #inTurn(session: DecodeSession, kind: LaneKind, own: AbortController): Decode {
     const chunks = this.#chunksInTurn(session, kind, own);
