@@ -37,9 +37,10 @@ export async function verifyRound(
   const verified = scope(() => {
     const block = tokenArray([anchor, ...drafts], target.config.vocabSize);
     const { hidden, taps: tapped } = target.forward(block, state.caches, taps);
-    return { best: greedy(target.logits(hidden)), taps: tapped };
+    const outputs = { best: greedy(target.logits(hidden)), taps: tapped };
+    watch.built();
+    return outputs;
   });
-  watch.built();
   await settle(verified);
   const acceptance = acceptGreedy(drafts, mx.numbers(verified.best));
   dispose(verified.best);
@@ -74,9 +75,10 @@ async function draft(
 ): Promise<readonly number[]> {
   const proposal = scope(() => {
     const proposed = state.propose(anchor, count);
-    return 'logits' in proposed ? { best: greedy(proposed.logits) } : proposed.tokens;
+    const drafts = 'logits' in proposed ? { best: greedy(proposed.logits) } : proposed.tokens;
+    watch.built();
+    return drafts;
   });
-  watch.built();
   if (!('best' in proposal)) return proposal;
   await settle(proposal.best, state.arrays());
   const tokens = mx.numbers(proposal.best);

@@ -42,7 +42,7 @@ export interface RequestStats {
   readonly prefillMs: number;
   readonly draftMs: number;
   readonly verifyMs: number;
-  /** Part of draftMs and verifyMs spent in building graphs. */
+  /** Part of draftMs and verifyMs spent in building graphs; freeing their intermediates is not in it. */
   readonly buildMs: number;
   /** Time in rounds, without the pauses of the consumer. */
   readonly decodeMs: number;

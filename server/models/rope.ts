@@ -69,7 +69,13 @@ function parseYarn(scaling: ConfigFields, config: ConfigFields): YarnConfig {
 export function newRope(config: RopeConfig, { name, dtype }: Device, weights: Weights): Rope {
   if (name === 'gpu' && !config.yarn)
     return { at: (offset) => (x) => mx.rope(x, config.headDim, config.ropeTheta, offset) };
-  return new TableRope(config, dtype, weights.constant(halfTurn(config.headDim)));
+  const { headDim } = config;
+  return new TableRope(
+    config,
+    dtype,
+    weights.constant(identity(headDim)),
+    weights.constant(halfTurn(headDim)),
+  );
 }
 
 class TableRope implements Rope {
@@ -79,7 +85,8 @@ class TableRope implements Rope {
   constructor(
     config: RopeConfig,
     private readonly dtype: mx.Dtype,
-    /** x · halfTurn = (-second half, first half). [headDim, headDim] */
+    readonly identity: mx.MxArray,
+    /** x · halfTurn = (-second half, first half). Both are [headDim, headDim]. */
     readonly halfTurn: mx.MxArray,
   ) {
     const { yarn } = config;
@@ -93,7 +100,10 @@ class TableRope implements Rope {
     const angles = mx.multiply(positions, mx.constant(this.#frequencies, mx.float32)); // [rows, headDim]
     const cos = this.#table(mx.cos(angles));
     const sin = this.#table(mx.sin(angles));
-    return (x) => mx.add(mx.multiply(x, cos), mx.multiply(mx.matmul(x, this.halfTurn), sin));
+    if (rows > 1) return (x) => mx.add(mx.multiply(x, cos), mx.multiply(mx.matmul(x, this.halfTurn), sin));
+    // A single position is one matrix: one operation per call instead of four.
+    const turn = mx.add(mx.multiply(this.identity, cos), mx.multiply(this.halfTurn, sin));
+    return (x) => mx.matmul(x, turn);
   }
 
   #table(values: mx.MxArray): mx.MxArray {
@@ -101,8 +111,13 @@ class TableRope implements Rope {
       this.#attentionFactor === 1
         ? values
         : mx.multiply(values, mx.constant(this.#attentionFactor, mx.float32));
-    return mx.astype(scaled, this.dtype);
+    return this.dtype === mx.float32 ? scaled : mx.astype(scaled, this.dtype);
   }
+}
+
+function identity(headDim: number): number[][] {
+  const range = Array.from({ length: headDim }, (_, i) => i);
+  return range.map((from) => range.map((to) => Number(from === to)));
 }
 
 /** The matrix that turns every pair (i, i + half) of a head by a quarter circle. */
