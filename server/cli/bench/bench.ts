@@ -13,7 +13,7 @@ measures single steps. Prints a table and, as its last line, JSON. Takes some mi
 
   --json FILE           write the JSON to a file too
   --repeats N           repeats, at least 5 for figures worth quoting (default: 5)
-  --max-tokens N        tokens per prompt (default: 48)${PAIR_HELP}
+  --max-tokens N        tokens per prompt (default: 64)${PAIR_HELP}
 
 With --draft-length N only that length is measured.`;
 
@@ -26,7 +26,7 @@ export async function bench(args: string[]): Promise<void> {
       ...PAIR_OPTIONS,
       json: { type: 'string' },
       repeats: { type: 'string', default: '5' },
-      'max-tokens': { type: 'string', default: '48' },
+      'max-tokens': { type: 'string', default: '64' },
     },
   });
   const pair = parsePair(values);
