@@ -1,8 +1,8 @@
 // The statistics of one request, as a small table for people and as an object for JSON.
 import {
-  acceptanceRate,
   decodeTokensPerSecond,
   endToEndTokensPerSecond,
+  rates,
   tokensPerRound,
   type RequestStats,
 } from '../engine/stats';
@@ -12,10 +12,7 @@ export function statsObject(stats: RequestStats): Record<string, unknown> {
   return {
     ...stats,
     speculationOff: stats.speculationOff ?? null,
-    tokensPerRound: tokensPerRound(stats),
-    acceptanceRate: acceptanceRate(stats),
-    decodeTokensPerSecond: decodeTokensPerSecond(stats),
-    endToEndTokensPerSecond: endToEndTokensPerSecond(stats),
+    ...rates(stats),
   };
 }
 

@@ -68,6 +68,16 @@ export function acceptanceRate({ acceptedTokens, draftedTokens }: RequestStats):
   return ratio(acceptedTokens, draftedTokens);
 }
 
+/** All rates of a request, for those who pass them on. */
+export function rates(stats: RequestStats) {
+  return {
+    tokensPerRound: tokensPerRound(stats),
+    acceptanceRate: acceptanceRate(stats),
+    decodeTokensPerSecond: decodeTokensPerSecond(stats),
+    endToEndTokensPerSecond: endToEndTokensPerSecond(stats),
+  };
+}
+
 function ratio(part: number, whole: number): number {
   return whole > 0 && part > 0 ? part / whole : 0;
 }

@@ -1,13 +1,7 @@
 // The engine as the completion layer sees it, for one request. Remembers what each decode cost.
 import type { ChatMessage, DecodeLimits, Decoder } from '../completion/decoder';
 import type { FimLayout } from '../completion/fimPrompt';
-import {
-  acceptanceRate,
-  decodeTokensPerSecond,
-  endToEndTokensPerSecond,
-  tokensPerRound,
-  type Round,
-} from '../engine/stats';
+import { rates, type Round } from '../engine/stats';
 import type { LoadedModel } from './modelHost';
 import type { RecordedDecode } from './statsRow';
 
@@ -62,13 +56,14 @@ export class RecordingDecoder implements Decoder {
       }
     } finally {
       const { tokenIds, stats } = decode.result;
-      const rates = {
-        tokensPerRound: tokensPerRound(stats),
-        acceptanceRate: acceptanceRate(stats),
-        decodeTokensPerSecond: decodeTokensPerSecond(stats),
-        endToEndTokensPerSecond: endToEndTokensPerSecond(stats),
-      };
-      this.decodes.push({ engine: this.model.engine, promptIds, tokenIds, rounds, stats, rates });
+      this.decodes.push({
+        engine: this.model.engine,
+        promptIds,
+        tokenIds,
+        rounds,
+        stats,
+        rates: rates(stats),
+      });
     }
   }
 }

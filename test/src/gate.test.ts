@@ -115,7 +115,11 @@ describe('gate', () => {
       assert.equal(gate(sampleQuestion(question)), reason);
     });
 
-  const named = (names: readonly string[], reason: GateReason | undefined, folder = '/work/app/'): void => {
+  const named = (
+    names: readonly string[],
+    reason: GateReason | undefined,
+    folder = '/project/app/',
+  ): void => {
     for (const name of names)
       it(`says ${reason ?? 'yes'} to ${name}`, () => {
         assert.equal(gate(sampleQuestion(path(name.startsWith('/') ? name : folder + name))), reason);

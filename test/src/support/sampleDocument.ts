@@ -11,7 +11,7 @@ export interface SampleText extends Partial<Omit<DocumentFacts, 'lineAt'>> {
 export function sampleDocument({ lines = ['const a = 1;'], ...facts }: SampleText = {}): DocumentFacts {
   return {
     scheme: 'file',
-    path: '/work/src/stack.ts',
+    path: '/project/src/stack.ts',
     languageId: 'typescript',
     size: lines.reduce((sum, line) => sum + line.length + 1, 0),
     lineCount: lines.length,
