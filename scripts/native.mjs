@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root, run, say, script, SetupError } from './command.mjs';
-import { installOpenBlas, missingLibrary, slowBlasHint } from './openblas.mjs';
+import { installBlis, installOpenBlas, missingLibrary } from './blas.mjs';
 
 const PACKAGE = '@frost-beta/mlx';
 const BINARY = 'build/Release/mlx.node';
@@ -67,8 +67,7 @@ export function ensureNative() {
         'read the loader error above; for a damaged file delete node_modules and run "npm run setup" again',
       output,
     });
-  const hint = slowBlasHint();
-  if (hint !== undefined) say(hint);
+  installBlis();
 }
 
 /** In a child process, because a bad binary can take its process down and a loaded one stays loaded. */

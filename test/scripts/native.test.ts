@@ -1,4 +1,4 @@
-// The decisions of scripts/native.mjs and scripts/openblas.mjs: which platform a binary is for, what is wrong
+// The decisions of scripts/native.mjs and scripts/blas.mjs: which platform a binary is for, what is wrong
 // with an installed package, and which system library is missing.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -64,10 +64,10 @@ describe('scripts/native.mjs', () => {
   });
 });
 
-describe('scripts/openblas.mjs', () => {
+describe('scripts/blas.mjs', () => {
   let openBlas: OpenBlas;
   before(async () => {
-    openBlas = (await load('openblas.mjs')) as OpenBlas;
+    openBlas = (await load('blas.mjs')) as OpenBlas;
   });
 
   it('finds the missing library in what the loader says', () => {
