@@ -24,8 +24,8 @@ export interface ServerSettings {
   /** 'none' decodes without drafts; empty means the embedded drafter for the embedded target, else none. */
   readonly drafter: string;
   readonly device: 'auto' | 'cpu' | 'gpu';
-  /** Most drafts per round; 0 decodes plainly. */
-  readonly draftLength: number | 'full';
+  /** Most drafts per round; 0 decodes plainly, 'adaptive' takes what is measured to be fastest. */
+  readonly draftLength: number | 'full' | 'adaptive';
   /** Most tokens of one suggestion, and of one generate request. */
   readonly maxSuggestionTokens: number;
   readonly maxGenerateTokens: number;
@@ -35,6 +35,10 @@ export interface ServerSettings {
   readonly debounceMs: number;
   /** Whether snippets of other open files and of recent edits may enter the prompt. */
   readonly useOpenFiles: boolean;
+  /** Whether an idle engine computes the suggestion after the one that is shown. */
+  readonly prefetch: 'always' | 'pluggedIn' | 'never';
+  /** Megabytes for what the models have read, so that only what changed is read again; 0 keeps nothing. */
+  readonly cacheMemoryMB: number;
 }
 
 export type ServerState = 'starting' | 'loading' | 'ready' | 'generating' | 'error';
@@ -75,7 +79,7 @@ export interface StatsRates {
 /** One request that reached the engine. All numbers are counters of this request or derived from them. */
 export interface StatsRow {
   readonly id: number;
-  readonly kind: 'inline' | 'generate' | 'compare';
+  readonly kind: 'inline' | 'generate' | 'compare' | 'prefetch';
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Base name of the document. */

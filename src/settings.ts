@@ -19,7 +19,8 @@ export const RANGES = {
   maxSuggestionTokens: { minimum: 1, maximum: 1024, default: 64 },
   maxGenerateTokens: { minimum: 1, maximum: 32_768, default: 512 },
   debounceMs: { minimum: 0, maximum: 5000, default: 40 },
-  draftLength: { minimum: 0, maximum: 255, default: 'full' },
+  draftLength: { minimum: 0, maximum: 255, default: 'adaptive' },
+  cacheMemoryMB: { minimum: 0, maximum: 65_536, default: 256 },
 } as const;
 
 /** `read` gives a setting by its full name, such as "flashline.enable". */
@@ -28,8 +29,9 @@ export function parseSettings(read: (name: string) => unknown): Settings {
     const value = read(name);
     return typeof value === 'string' ? value.trim() : '';
   };
-  const count = (name: 'maxSuggestionTokens' | 'maxGenerateTokens' | 'debounceMs'): number =>
-    wholeNumber(read(`flashline.${name}`), RANGES[name]) ?? RANGES[name].default;
+  const count = (
+    name: 'maxSuggestionTokens' | 'maxGenerateTokens' | 'debounceMs' | 'cacheMemoryMB',
+  ): number => wholeNumber(read(`flashline.${name}`), RANGES[name]) ?? RANGES[name].default;
   return {
     enable: languages(read('flashline.enable')),
     trigger: choice(read('flashline.trigger'), ['automatic', 'manual']),
@@ -40,12 +42,16 @@ export function parseSettings(read: (name: string) => unknown): Settings {
       drafter: text('flashline.drafter'),
       device: choice(read('flashline.device'), ['auto', 'cpu', 'gpu']),
       draftLength:
-        wholeNumber(read('flashline.draftLength'), RANGES.draftLength) ?? RANGES.draftLength.default,
+        read('flashline.draftLength') === 'full'
+          ? 'full'
+          : (wholeNumber(read('flashline.draftLength'), RANGES.draftLength) ?? RANGES.draftLength.default),
       maxSuggestionTokens: count('maxSuggestionTokens'),
       maxGenerateTokens: count('maxGenerateTokens'),
       multiline: choice(read('flashline.multiline'), ['auto', 'never', 'always']),
       debounceMs: count('debounceMs'),
       useOpenFiles: read('flashline.useOpenFiles') !== false,
+      prefetch: choice(read('flashline.prefetch'), ['pluggedIn', 'always', 'never']),
+      cacheMemoryMB: count('cacheMemoryMB'),
     },
   };
 }

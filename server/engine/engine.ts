@@ -23,7 +23,7 @@ export interface EngineOptions {
 export interface DecodeOptions {
   readonly maxTokens: number;
   /** Most drafts per round; 0 decodes plainly, 'full' uses the drafter's whole block. */
-  readonly draftLength?: number | 'full' | undefined;
+  readonly draftLength?: number | 'full' | 'adaptive' | undefined;
   readonly stopStrings?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Ghost text goes before generated code, and a newer inline decode supersedes the one before it. */
@@ -102,7 +102,7 @@ export class Engine {
     const room = this.requirePrompt(promptIds);
     if (options.stopStrings?.length && !this.tokenizer) throw withoutTokenizer('leave the stop strings out');
     const most = this.maxDraftTokens;
-    const draftLength = options.draftLength === 'full' ? most : Math.min(options.draftLength ?? most, most);
+    const draftLength = typeof options.draftLength === 'number' ? Math.min(options.draftLength, most) : most;
     const kind = options.kind ?? 'generate';
     const own = new AbortController();
     if (kind === 'inline') {
@@ -197,7 +197,7 @@ function requireOptions({ maxTokens, draftLength, stopStrings = [] }: DecodeOpti
   if (!Number.isInteger(maxTokens) || maxTokens < 1) {
     throw new RangeError(`Expected maxTokens to be a whole number above 0, got ${String(maxTokens)}`);
   }
-  const count = draftLength === 'full' || draftLength === Infinity ? 0 : (draftLength ?? 0);
+  const count = typeof draftLength === 'number' && draftLength !== Infinity ? draftLength : 0;
   if (!Number.isInteger(count) || count < 0) {
     throw new RangeError(`Expected draftLength to be a whole number, got ${String(draftLength)}`);
   }

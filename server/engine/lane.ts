@@ -2,7 +2,9 @@
 // A long decode takes its turn anew for each step, so an urgent one waits for one step at most.
 
 /** In order of urgency. */
-export type LaneKind = 'inline' | 'generate';
+export type LaneKind = 'inline' | 'generate' | 'prefetch';
+
+const URGENCY: readonly LaneKind[] = ['inline', 'generate', 'prefetch'];
 
 interface Waiting {
   readonly kind: LaneKind;
@@ -26,8 +28,14 @@ export class Lane {
   }
 
   #next(): void {
-    const urgent = this.#waiting.findIndex(({ kind }) => kind === 'inline');
-    const [next] = this.#waiting.splice(Math.max(urgent, 0), 1);
+    const kind = URGENCY.find((each) => this.#waiting.some((waiting) => waiting.kind === each));
+    const [next] = this.#waiting.splice(
+      Math.max(
+        this.#waiting.findIndex((each) => each.kind === kind),
+        0,
+      ),
+      1,
+    );
     // The lane stays held while it passes on, so that nobody can step in between.
     if (next) next.start();
     else this.#held = false;

@@ -151,6 +151,7 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     const { draftMs, verifyMs, buildMs } = verified;
     const accepted = Math.min(verified.accepted, cut.tokens.length);
     const round = {
+      source: verified.drafts.length > 0 ? drafter.name : undefined,
       drafted: verified.drafts.length,
       accepted,
       tokens: cut.tokens,

@@ -15,6 +15,8 @@ export type FinishReason =
 
 /** One draft, verify, accept, commit. */
 export interface Round {
+  /** The name of the drafter; undefined for a plain step. */
+  readonly source: string | undefined;
   readonly drafted: number;
   readonly accepted: number;
   /** Tokens emitted, the correction or bonus included. */
@@ -23,6 +25,16 @@ export interface Round {
   readonly verifyMs: number;
   /** Part of the two above spent in building the graphs in JavaScript. */
   readonly buildMs: number;
+}
+
+/** What the drafts of one drafter came to. */
+export interface SourceStats {
+  /** The drafter's name. */
+  readonly name: string;
+  /** Rounds that verified its drafts. */
+  readonly rounds: number;
+  readonly drafted: number;
+  readonly accepted: number;
 }
 
 export interface RequestStats {
@@ -37,6 +49,8 @@ export interface RequestStats {
   /** Entry i counts the rounds in which draft i was accepted, and those in which it was verified at all. */
   readonly acceptedByPosition: readonly number[];
   readonly draftedByPosition: readonly number[];
+  /** The same by drafter, for each that drafted. */
+  readonly sources: readonly SourceStats[];
   /** From the request to its first token, queueing included. */
   readonly timeToFirstTokenMs: number;
   readonly prefillMs: number;

@@ -1,6 +1,6 @@
 // Collects the counters of one request while it runs; `finish` freezes them into RequestStats.
 import { peakMemoryBytes } from '../models/memory';
-import type { FinishReason, RequestStats, Round, SpeculationOff } from './stats';
+import type { FinishReason, RequestStats, Round, SourceStats, SpeculationOff } from './stats';
 
 export class Tally {
   readonly #startedAt = performance.now();
@@ -43,6 +43,7 @@ export class Tally {
       acceptedTokens: sum(({ accepted }) => accepted),
       acceptedByPosition: byPosition(({ accepted }) => accepted),
       draftedByPosition: byPosition(({ drafted }) => drafted),
+      sources: bySource(this.rounds),
       timeToFirstTokenMs: (this.#firstTokenAt ?? performance.now()) - this.#startedAt,
       prefillMs: this.prefillMs,
       draftMs: sum(({ draftMs }) => draftMs),
@@ -54,4 +55,19 @@ export class Tally {
       speculationOff: this.speculationOff,
     };
   }
+}
+
+function bySource(rounds: readonly Round[]): SourceStats[] {
+  const names = new Set(rounds.map(({ source }) => source).filter((name) => name !== undefined));
+  return [...names].map((name) => {
+    const mine = rounds.filter(({ source }) => source === name);
+    const sum = (count: (round: Round) => number): number =>
+      mine.reduce((total, round) => total + count(round), 0);
+    return {
+      name,
+      rounds: mine.length,
+      drafted: sum(({ drafted }) => drafted),
+      accepted: sum(({ accepted }) => accepted),
+    };
+  });
 }

@@ -23,7 +23,7 @@ export async function compare(
       'Expected an earlier request, got none; complete something first',
     );
   }
-  const decoder = (draftLength: number | 'full'): RecordingDecoder =>
+  const decoder = (draftLength: ServerSettings['draftLength']): RecordingDecoder =>
     new RecordingDecoder(model, { kind: 'generate', draftLength });
   const run = async (how: RecordingDecoder): Promise<RecordedDecode> => {
     const limits = { maxTokens: settings.maxSuggestionTokens, stopStrings: [], signal };
@@ -38,7 +38,7 @@ export async function compare(
   return await host.busy(async () => {
     // Once unmeasured, so that neither side pays for buffers and compiled code.
     await run(decoder(0));
-    const speculating = decoder(settings.draftLength === 0 ? 'full' : settings.draftLength);
+    const speculating = decoder(settings.draftLength === 0 ? 'adaptive' : settings.draftLength);
     const drafted = await run(speculating);
     const plain = await run(decoder(0));
     const row = (decode: RecordedDecode): StatsRow => {

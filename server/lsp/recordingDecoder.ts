@@ -6,8 +6,8 @@ import type { LoadedModel } from './modelHost';
 import type { RecordedDecode } from './statsRow';
 
 export interface DecodeManner {
-  readonly kind: 'inline' | 'generate';
-  readonly draftLength: number | 'full';
+  readonly kind: 'inline' | 'generate' | 'prefetch';
+  readonly draftLength: number | 'full' | 'adaptive';
 }
 
 export class RecordingDecoder implements Decoder {

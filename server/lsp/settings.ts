@@ -6,12 +6,14 @@ export const DEFAULT_SETTINGS: ServerSettings = {
   target: '',
   drafter: '',
   device: 'auto',
-  draftLength: 'full',
+  draftLength: 'adaptive',
   maxSuggestionTokens: 64,
   maxGenerateTokens: 512,
   multiline: 'auto',
   debounceMs: 40,
   useOpenFiles: true,
+  prefetch: 'pluggedIn',
+  cacheMemoryMB: 256,
 };
 
 export function parseSettings(value: unknown): ServerSettings {
@@ -21,7 +23,7 @@ export function parseSettings(value: unknown): ServerSettings {
     return typeof found === 'string' ? found : DEFAULT_SETTINGS[name];
   };
   const count = (
-    name: 'maxSuggestionTokens' | 'maxGenerateTokens' | 'debounceMs',
+    name: 'maxSuggestionTokens' | 'maxGenerateTokens' | 'debounceMs' | 'cacheMemoryMB',
     min: number,
     max: number,
   ): number => wholeNumber(given[name], min, max) ?? DEFAULT_SETTINGS[name];
@@ -31,13 +33,16 @@ export function parseSettings(value: unknown): ServerSettings {
     drafter: text('drafter'),
     device: oneOf(given['device'], ['auto', 'cpu', 'gpu'] as const) ?? DEFAULT_SETTINGS.device,
     draftLength:
-      draftLength === 'full'
+      draftLength === 'full' || draftLength === 'adaptive'
         ? draftLength
         : (wholeNumber(draftLength, 0, 255) ?? DEFAULT_SETTINGS.draftLength),
     maxSuggestionTokens: count('maxSuggestionTokens', 1, 1024),
     maxGenerateTokens: count('maxGenerateTokens', 1, 32_768),
     multiline: oneOf(given['multiline'], ['auto', 'never', 'always'] as const) ?? DEFAULT_SETTINGS.multiline,
     debounceMs: count('debounceMs', 0, 5000),
+    prefetch:
+      oneOf(given['prefetch'], ['always', 'pluggedIn', 'never'] as const) ?? DEFAULT_SETTINGS.prefetch,
+    cacheMemoryMB: count('cacheMemoryMB', 0, 65_536),
     useOpenFiles: typeof useOpenFiles === 'boolean' ? useOpenFiles : DEFAULT_SETTINGS.useOpenFiles,
   };
 }

@@ -3,8 +3,14 @@
 import type { MxArray } from './mlxCore';
 import type { TargetModel } from './target';
 
-/** Logits [1, rows, vocabSize], one row per drafted position, or token ids picked without a distribution. */
-export type Proposal = { readonly logits: MxArray } | { readonly tokens: readonly number[] };
+/**
+ * Logits [1, rows, vocabSize], one row per drafted position, or token ids picked without a distribution: as many as
+ * were asked for or fewer, maybe none. `evidence` says how sure each of them is, larger is surer, on a scale that
+ * only this drafter knows.
+ */
+export type Proposal =
+  | { readonly logits: MxArray }
+  | { readonly tokens: readonly number[]; readonly evidence?: readonly number[] };
 
 /** The drafter's memory of one decode. Its methods are lazy and must be called inside a scope. */
 export interface DraftState {
@@ -14,18 +20,25 @@ export interface DraftState {
   commit(tokens: readonly number[], taps: MxArray | undefined): void;
   /** Proposes `count` tokens, 1 to maxDraftTokens, that follow `anchor`. Leaves the state as it was. */
   propose(anchor: number, count: number): Proposal;
+  /** Forgets all positions from `length` on. */
+  trimTo(length: number): void;
   /** Arrays to evaluate with each step, so that lazy work does not pile up. */
   arrays(): MxArray[];
   dispose(): void;
 }
 
 export interface Drafter {
+  /** For statistics: where accepted tokens came from. */
+  readonly name: string;
   /** Most tokens that one call proposes; 0 means it never drafts. */
   readonly maxDraftTokens: number;
   /** Target layers whose outputs it is shown, in this order. */
   readonly taps: readonly number[];
-  /** `expectedRows` is a hint for the first allocation of its context. */
-  newState(target: TargetModel, expectedRows: number): DraftState;
+  /**
+   * `expectedRows` is a hint for the first allocation of its context; `related` are tokens of text that the output
+   * may repeat, beside the prompt.
+   */
+  newState(target: TargetModel, expectedRows: number, related?: readonly number[]): DraftState;
   /** Frees the weights. */
   dispose(): void;
 }

@@ -12,6 +12,10 @@ class NoDraftState implements DraftState {
     return { tokens: [] };
   }
 
+  trimTo(length: number): void {
+    this.offset = Math.min(this.offset, length);
+  }
+
   arrays(): [] {
     return [];
   }
@@ -22,6 +26,7 @@ class NoDraftState implements DraftState {
 }
 
 export const noDrafter: Drafter = {
+  name: 'none',
   maxDraftTokens: 0,
   taps: [],
   newState: () => new NoDraftState(),

@@ -12,6 +12,7 @@ const STATS: RequestStats = {
   rounds: 4,
   draftedTokens: 10,
   acceptedTokens: 5,
+  sources: [],
   acceptedByPosition: [3, 1, 0],
   draftedByPosition: [4, 3, 0],
   timeToFirstTokenMs: 410.4,

@@ -16,6 +16,7 @@ const stats: RequestStats = {
   rounds: 10,
   draftedTokens: 120,
   acceptedTokens: 30,
+  sources: [],
   acceptedByPosition: [],
   draftedByPosition: [],
   timeToFirstTokenMs: 600,

@@ -6,6 +6,7 @@ import type { Round } from '../../server/engine/stats';
 import { Tally } from '../../server/engine/tally';
 
 const round = (drafted: number, accepted: number, tokens: readonly number[]): Round => ({
+  source: 'dflash',
   drafted,
   accepted,
   tokens,
@@ -36,6 +37,7 @@ describe('Tally', () => {
       acceptedTokens: 10,
       acceptedByPosition: [3, 2, 1, 1, 1, 1, 1],
       draftedByPosition: [4, 4, 3, 2, 2, 2, 2],
+      sources: [{ name: 'dflash', rounds: 4, drafted: 19, accepted: 10 }],
       prefillMs: 30,
       draftMs: 8,
       verifyMs: 20,

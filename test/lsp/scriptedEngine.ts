@@ -147,7 +147,15 @@ export function loading(
 /** All tokens of a round but the last one were drafted. */
 function chunkOf(tokens: readonly number[], text: string, isRound: boolean): DecodeChunk {
   const drafts = tokens.length - 1;
-  const round: Round = { drafted: drafts, accepted: drafts, tokens, draftMs: 1, verifyMs: 2, buildMs: 1 };
+  const round: Round = {
+    source: 'dflash',
+    drafted: drafts,
+    accepted: drafts,
+    tokens,
+    draftMs: 1,
+    verifyMs: 2,
+    buildMs: 1,
+  };
   return { tokens, text, round: isRound ? round : undefined };
 }
 
@@ -163,6 +171,7 @@ function resultOf({ promptIds, ended }: Asked, chunks: readonly DecodeChunk[]): 
     rounds: rounds.length,
     draftedTokens: drafted,
     acceptedTokens: drafted,
+    sources: [],
     acceptedByPosition: [],
     draftedByPosition: [],
     timeToFirstTokenMs: 1,

@@ -11,11 +11,16 @@ const VALUES: Values = {
   target: { good: ['', '/models/a', 'ü'], wrong: NO_WORDS },
   drafter: { good: ['', 'none', '/models/b'], wrong: NO_WORDS },
   device: { good: ['auto', 'cpu', 'gpu'], wrong: [...NO_WORDS, 'tpu', 'CPU', ''] },
-  draftLength: { good: ['full', 0, 1, 255], wrong: [null, -1, 1.5, 256, '7', 'all', NaN, Infinity, {}] },
+  draftLength: {
+    good: ['full', 'adaptive', 0, 1, 255],
+    wrong: [null, -1, 1.5, 256, '7', 'all', NaN, Infinity, {}],
+  },
   maxSuggestionTokens: { good: [1, 1024], wrong: [null, 0, 1025, 2.5, '64', NaN, [64]] },
   maxGenerateTokens: { good: [1, 32_768], wrong: [null, 0, 32_769, -1, '1', {}] },
   multiline: { good: ['auto', 'never', 'always'], wrong: [...NO_WORDS, 'sometimes'] },
   debounceMs: { good: [0, 40, 5000], wrong: [null, -1, 5001, 0.5, '40', Infinity] },
+  prefetch: { good: ['always', 'pluggedIn', 'never'], wrong: [...NO_WORDS, 'sometimes', ''] },
+  cacheMemoryMB: { good: [0, 256, 65_536], wrong: [null, -1, 65_537, 0.5, '256', Infinity] },
   useOpenFiles: { good: [true, false], wrong: [undefined, null, 0, 1, 'true', {}] },
 };
 

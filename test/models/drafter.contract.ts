@@ -167,6 +167,19 @@ export function testDrafter({ name, open }: DrafterRow): void {
       });
     });
 
+    it('forgets positions that are taken back', () => {
+      const back = withState((state) => {
+        commit(state, 0, 9);
+        commit(state, 9, 15, 2);
+        propose(state);
+        state.trimTo(9);
+        assert.equal(state.offset, 9);
+        commit(state, 9, 12);
+        return propose(state);
+      });
+      assertNear(back, expected(12));
+    });
+
     it('keeps two decodes apart', () => {
       const apart = withState((mine) =>
         withState((theirs) => {

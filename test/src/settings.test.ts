@@ -15,12 +15,14 @@ describe('settings', () => {
         target: '',
         drafter: '',
         device: 'auto',
-        draftLength: 'full',
+        draftLength: 'adaptive',
         maxSuggestionTokens: 64,
         maxGenerateTokens: 512,
         multiline: 'auto',
         debounceMs: 40,
         useOpenFiles: true,
+        prefetch: 'pluggedIn',
+        cacheMemoryMB: 256,
       },
     });
   });
@@ -37,6 +39,8 @@ describe('settings', () => {
       'flashline.multiline': 'never',
       'flashline.debounceMs': 0,
       'flashline.useOpenFiles': false,
+      'flashline.prefetch': 'never',
+      'flashline.cacheMemoryMB': 0,
     });
     assert.equal(trigger, 'manual');
     assert.deepEqual(server, {
@@ -49,6 +53,8 @@ describe('settings', () => {
       multiline: 'never',
       debounceMs: 0,
       useOpenFiles: false,
+      prefetch: 'never',
+      cacheMemoryMB: 0,
     });
   });
 

@@ -19,6 +19,7 @@ export interface Oracle {
 }
 
 export class OracleDrafter implements Drafter {
+  readonly name = 'oracle';
   readonly maxDraftTokens: number;
   readonly taps: readonly number[];
 
@@ -68,6 +69,10 @@ class OracleState implements DraftState {
     return form === 'logits' ? { logits: certainLogits(drafts, this.vocabSize) } : { tokens: drafts };
   }
 
+  trimTo(length: number): void {
+    this.memory.trimTo(length);
+  }
+
   arrays(): mx.MxArray[] {
     return this.memory.arrays();
   }
@@ -79,6 +84,7 @@ class OracleState implements DraftState {
 
 /** Remembers the tokens that the taps of a ScriptedTarget show, which must be those it is told of. */
 const tapMemory: Drafter = {
+  name: 'taps',
   maxDraftTokens: 0,
   taps: [0],
   newState: () => new TapMemory(),
@@ -101,6 +107,10 @@ class TapMemory implements DraftState {
 
   propose(): Proposal {
     return { tokens: [] };
+  }
+
+  trimTo(length: number): void {
+    this.#seen.length = length;
   }
 
   arrays(): [] {

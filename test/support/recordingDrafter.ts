@@ -11,6 +11,10 @@ export class RecordingDrafter implements Drafter {
 
   constructor(private readonly inner: Drafter) {}
 
+  get name(): string {
+    return this.inner.name;
+  }
+
   get maxDraftTokens(): number {
     return this.inner.maxDraftTokens;
   }
@@ -46,6 +50,11 @@ class RecordedState implements DraftState {
 
   propose(anchor: number, count: number): Proposal {
     return this.inner.propose(anchor, count);
+  }
+
+  trimTo(length: number): void {
+    this.inner.trimTo(length);
+    this.committed.length = length;
   }
 
   arrays(): MxArray[] {

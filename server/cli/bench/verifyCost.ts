@@ -71,6 +71,7 @@ function fixedDraft(tokens: readonly number[]): DraftState {
     offset: 0,
     commit: () => undefined,
     propose: (_, count) => ({ tokens: tokens.slice(0, count) }),
+    trimTo: () => undefined,
     arrays: () => [],
     dispose: () => undefined,
   };

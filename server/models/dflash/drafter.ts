@@ -53,6 +53,7 @@ class DFlashBlock {
 }
 
 export class DFlash implements Drafter {
+  readonly name = 'dflash';
   readonly maxDraftTokens: number;
   readonly taps: readonly number[];
 
@@ -147,6 +148,10 @@ class DFlashState implements DraftState {
     const rows = mx.slice(h, 1, 1, 1 + count);
     const logits = this.target.logits(mx.rmsNorm(rows, norm, config.rmsNormEps));
     return { logits: mx.add(logits, forbidden) };
+  }
+
+  trimTo(length: number): void {
+    for (const context of this.contexts) context.trimTo(length);
   }
 
   arrays(): mx.MxArray[] {

@@ -42,6 +42,7 @@ export function sampleRow(sample: Sample = {}): StatsRow {
       acceptedTokens: accepted,
       acceptedByPosition: byPosition(1),
       draftedByPosition: byPosition(0),
+      sources: [],
       timeToFirstTokenMs,
       prefillMs: 30,
       draftMs: decodeMs / 4,
