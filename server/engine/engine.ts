@@ -8,7 +8,9 @@ import { loadDrafter, loadTarget, type OnProgress } from '../models/registry';
 import type { TargetConfig, TargetModel } from '../models/target';
 import { requireTokenIds } from '../models/tokenArray';
 import { loadTokenizer, type Tokenizer } from '../models/tokenizer';
+import { fixedLength } from './draftPolicy';
 import { Lane, type LaneKind } from './lane';
+import { ResidentPrefixes } from './residentPrefixes';
 import { DecodeSession, type DecodeChunk, type DecodeResult } from './session';
 
 export interface EngineOptions {
@@ -18,6 +20,8 @@ export interface EngineOptions {
   /** The GPU where there is one, unless said otherwise. */
   readonly device?: DeviceName | undefined;
   readonly onProgress?: OnProgress | undefined;
+  /** For what the models have read, so that a prompt that begins alike is not read again; by default nothing is kept. */
+  readonly cacheBytes?: number | undefined;
 }
 
 export interface DecodeOptions {
@@ -41,6 +45,7 @@ export class Engine {
   readonly #lane = new Lane();
   /** One per running decode, to break it off. */
   readonly #running = new Set<AbortController>();
+  readonly #residents: ResidentPrefixes;
   #newestInline: AbortController | undefined;
   #disposed = false;
 
@@ -50,11 +55,14 @@ export class Engine {
     readonly tokenizer: Tokenizer | undefined,
     readonly device: DeviceName,
     private readonly chatTemplate: ChatTemplate | undefined,
-  ) {}
+    cacheBytes: number,
+  ) {
+    this.#residents = new ResidentPrefixes(target, cacheBytes);
+  }
 
   /** Loads a pair. Throws InputError for anything wrong with the files; nothing stays in memory then. */
   static async load(options: EngineOptions): Promise<Engine> {
-    const { targetDirectory, drafterDirectory, device: name, onProgress } = options;
+    const { targetDirectory, drafterDirectory, device: name, onProgress, cacheBytes = 0 } = options;
     const device = selectDevice(name);
     const tokenizer = loadTokenizer(targetDirectory);
     const chatTemplate = loadChatTemplate(targetDirectory);
@@ -64,7 +72,7 @@ export class Engine {
         drafterDirectory === undefined
           ? noDrafter
           : await loadDrafter(drafterDirectory, target.config, device);
-      return new Engine(target, drafter, tokenizer, device.name, chatTemplate);
+      return new Engine(target, drafter, tokenizer, device.name, chatTemplate, cacheBytes);
     } catch (error) {
       target.dispose();
       throw error;
@@ -112,17 +120,22 @@ export class Engine {
     const speculate = draftLength > 0;
     const models = {
       target: this.target,
-      drafter: speculate ? this.drafter : noDrafter,
+      drafters: speculate ? [this.drafter] : [noDrafter],
       tokenizer: this.tokenizer,
     };
-    const session = new DecodeSession(models, {
+    const request = {
       promptIds,
       maxTokens: Math.min(options.maxTokens, room),
-      draftLength: speculate ? draftLength : 0,
-      speculationOff: speculate ? undefined : most === 0 ? 'no_drafter' : 'draft_length_zero',
+      policy: fixedLength(draftLength),
+      speculationOff: speculate
+        ? undefined
+        : most === 0
+          ? ('no_drafter' as const)
+          : ('draft_length_zero' as const),
       stopStrings: options.stopStrings ?? [],
       signal: options.signal ? AbortSignal.any([options.signal, own.signal]) : own.signal,
-    });
+    };
+    const session = new DecodeSession(models, request, this.#residents);
     return this.#inTurn(session, kind, own);
   }
 
@@ -144,6 +157,7 @@ export class Engine {
     this.#disposed = true;
     for (const controller of this.#running) controller.abort('superseded');
     const release = await this.#lane.acquire('inline');
+    this.#residents.dispose();
     this.drafter.dispose();
     this.target.dispose();
     release();

@@ -22,6 +22,8 @@ export interface DraftState {
   propose(anchor: number, count: number): Proposal;
   /** Forgets all positions from `length` on. */
   trimTo(length: number): void;
+  /** A copy that has seen the first `length` positions, with room for `expectedRows`. */
+  fork(length: number, expectedRows: number): DraftState;
   /** Arrays to evaluate with each step, so that lazy work does not pile up. */
   arrays(): MxArray[];
   dispose(): void;

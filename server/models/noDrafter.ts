@@ -16,6 +16,12 @@ class NoDraftState implements DraftState {
     this.offset = Math.min(this.offset, length);
   }
 
+  fork(length: number): DraftState {
+    const copy = new NoDraftState();
+    copy.offset = length;
+    return copy;
+  }
+
   arrays(): [] {
     return [];
   }

@@ -2,7 +2,10 @@
 // On the tiny Qwen3 and DFlash fixtures, with drafts that are right as often as the test wants.
 import assert from 'node:assert/strict';
 import { acceptGreedy } from '../../server/engine/accept';
-import { commitRound, verifyRound, type DecodeState } from '../../server/engine/round';
+import { DecodeMemory } from '../../server/engine/decodeMemory';
+import { draftWith } from '../../server/engine/draft';
+import { commitRound, verifyRound } from '../../server/engine/round';
+import { Stopwatch } from '../../server/engine/stopwatch';
 import type { Drafter } from '../../server/models/drafter';
 import { liveArrays, scope } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
@@ -37,24 +40,23 @@ describe('round', () => {
   });
 
   /** The memory of a decode that was shown `committed` in one pass and never had to forget anything. */
-  function withFreshState<T>(committed: readonly number[], use: (state: DecodeState) => T): T {
-    const state = { caches: target.newCaches(1), draft: dflash.newState(target, 1) };
+  function withFreshState<T>(committed: readonly number[], use: (memory: DecodeMemory) => T): T {
+    const memory = DecodeMemory.empty(target, [dflash], 1);
     try {
       scope(() => {
         const ids = tokenArray(committed, target.config.vocabSize);
-        state.draft.commit(committed, target.forward(ids, state.caches, dflash.taps).taps);
+        memory.commit(committed, target.forward(ids, memory.caches, memory.taps).taps);
         return undefined;
       });
-      return use(state);
+      return use(memory);
     } finally {
-      for (const cache of state.caches) cache.dispose();
-      state.draft.dispose();
+      memory.dispose();
     }
   }
 
   /** The committed rows of all keys and values; what lies behind them does not matter. */
-  function rowsOf(state: DecodeState, rows: number): number[] {
-    const arrays = [...state.caches.flatMap((cache) => cache.arrays()), ...state.draft.arrays()];
+  function rowsOf(state: Pick<DecodeMemory, 'arrays'>, rows: number): number[] {
+    const arrays = state.arrays();
     assert.equal(arrays.length, 2 * (4 + 2), 'keys and values of four target and two drafter layers');
     return arrays.flatMap((array) => scope(() => valuesOf(mx.slice(array, 2, 0, rows))));
   }
@@ -62,7 +64,8 @@ describe('round', () => {
   function requireFreshCaches({ target: { caches }, drafter, committed }: Witness): void {
     assert.ok(drafter.state);
     const rows = committed.length - 1;
-    const actual = rowsOf({ caches, draft: drafter.state }, rows);
+    const parts = [...caches, drafter.state];
+    const actual = rowsOf({ arrays: () => parts.flatMap((part) => part.arrays()) }, rows);
     const expected = withFreshState(committed.slice(0, -1), (state) => rowsOf(state, rows));
     assertClose(actual, expected, TOLERANCE, `keys and values of ${String(rows)} rows`);
   }
@@ -89,27 +92,25 @@ describe('round', () => {
     for (let kept = 1; kept <= BLOCK; kept++) {
       const committed = promptIds.slice(0, -1);
       const before = liveArrays();
-      const state = { caches: target.newCaches(1), draft: drafter.newState(target, 1) };
+      const memory = DecodeMemory.empty(target, [drafter], 1);
       scope(() => {
         const ids = tokenArray(committed, target.config.vocabSize);
-        state.draft.commit(committed, target.forward(ids, state.caches, drafter.taps).taps);
+        memory.commit(committed, target.forward(ids, memory.caches, memory.taps).taps);
         return undefined;
       });
       const anchor = promptIds.at(-1) ?? 0;
-      const round = await verifyRound(target, state, drafter.taps, anchor, BLOCK - 1);
+      const watch = new Stopwatch();
+      const draft = await draftWith(memory, 0, anchor, BLOCK - 1, watch);
+      const round = await verifyRound(memory, anchor, draft.tokens, watch);
       assert.deepEqual(round.drafts, tokens.slice(promptIds.length, promptIds.length + BLOCK - 1));
       assert.deepEqual(round.tokens, tokens.slice(promptIds.length, promptIds.length + BLOCK));
       assert.deepEqual(acceptGreedy(round.drafts, round.tokens).accepted, round.accepted);
-      commitRound(state, round, anchor, kept);
+      commitRound(memory, round, anchor, kept);
       const rows = promptIds.length - 1 + kept;
-      assert.deepEqual(
-        [...state.caches.map(({ offset }) => offset), state.draft.offset],
-        Array(5).fill(rows),
-      );
+      assert.equal(memory.length, rows);
       const expected = withFreshState(tokens.slice(0, rows), (fresh) => rowsOf(fresh, rows));
-      assertClose(rowsOf(state, rows), expected, TOLERANCE);
-      for (const cache of state.caches) cache.dispose();
-      state.draft.dispose();
+      assertClose(rowsOf(memory, rows), expected, TOLERANCE);
+      memory.dispose();
       assert.equal(liveArrays(), before);
     }
   });

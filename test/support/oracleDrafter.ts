@@ -73,6 +73,10 @@ class OracleState implements DraftState {
     this.memory.trimTo(length);
   }
 
+  fork(length: number, expectedRows: number): DraftState {
+    return new OracleState(this.oracle, this.vocabSize, this.memory.fork(length, expectedRows));
+  }
+
   arrays(): mx.MxArray[] {
     return this.memory.arrays();
   }
@@ -111,6 +115,12 @@ class TapMemory implements DraftState {
 
   trimTo(length: number): void {
     this.#seen.length = length;
+  }
+
+  fork(length: number): DraftState {
+    const copy = new TapMemory();
+    copy.#seen.push(...this.#seen.slice(0, length));
+    return copy;
   }
 
   arrays(): [] {

@@ -57,6 +57,10 @@ class RecordedState implements DraftState {
     this.committed.length = length;
   }
 
+  fork(length: number, expectedRows: number): DraftState {
+    return new RecordedState(this.inner.fork(length, expectedRows), this.committed.slice(0, length));
+  }
+
   arrays(): MxArray[] {
     return this.inner.arrays();
   }

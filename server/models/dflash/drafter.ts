@@ -97,7 +97,11 @@ export class DFlash implements Drafter {
   }
 
   newState(target: TargetModel, expectedRows: number): DraftState {
-    return new DFlashState(this, target, expectedRows + this.config.blockSize);
+    const { numKeyValueHeads: heads, headDim, blockSize } = this.config;
+    const contexts = this.layers.map(
+      () => new KVCache({ heads, headDim, dtype: this.device.dtype }, expectedRows + blockSize),
+    );
+    return new DFlashState(this, target, contexts);
   }
 
   dispose(): void {
@@ -106,19 +110,12 @@ export class DFlash implements Drafter {
 }
 
 class DFlashState implements DraftState {
-  /** One context per layer: keys and values of the taps of all committed positions. */
-  readonly contexts: readonly KVCache[];
-
   constructor(
     private readonly drafter: DFlash,
     private readonly target: TargetModel,
-    expectedRows: number,
-  ) {
-    const { numKeyValueHeads: heads, headDim } = drafter.config;
-    this.contexts = drafter.layers.map(
-      () => new KVCache({ heads, headDim, dtype: drafter.device.dtype }, expectedRows),
-    );
-  }
+    /** One per layer: keys and values of the taps of all committed positions. */
+    readonly contexts: readonly KVCache[],
+  ) {}
 
   get offset(): number {
     return this.contexts[0]?.offset ?? 0;
@@ -152,6 +149,12 @@ class DFlashState implements DraftState {
 
   trimTo(length: number): void {
     for (const context of this.contexts) context.trimTo(length);
+  }
+
+  fork(length: number, expectedRows: number): DraftState {
+    const rows = expectedRows + this.drafter.config.blockSize;
+    const contexts = this.contexts.map((context) => context.fork(length, rows));
+    return new DFlashState(this.drafter, this.target, contexts);
   }
 
   arrays(): mx.MxArray[] {
