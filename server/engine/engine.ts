@@ -88,6 +88,11 @@ export class Engine {
     return this.drafter.maxDraftTokens;
   }
 
+  /** Bytes of what is kept of texts that no request works on. */
+  get residentBytes(): number {
+    return this.#residents.bytes;
+  }
+
   /** Token ids of a prompt whose special tokens are spelled out. Throws InputError without a tokenizer. */
   encodePrompt(text: string): number[] {
     if (this.tokenizer) return this.tokenizer.encodePrompt(text);

@@ -16,6 +16,8 @@ export type Proposal =
 export interface DraftState {
   /** Committed positions it has seen (invariant I2). */
   readonly offset: number;
+  /** Names text that the output may repeat, beside what is committed; it takes the place of what was named before. */
+  relate(tokens: readonly number[]): void;
   /** Shows the next committed tokens and the target's taps for them, [1, tokens, taps · hiddenSize]. */
   commit(tokens: readonly number[], taps: MxArray | undefined): void;
   /** Proposes `count` tokens, 1 to maxDraftTokens, that follow `anchor`. Leaves the state as it was. */
@@ -36,11 +38,8 @@ export interface Drafter {
   readonly maxDraftTokens: number;
   /** Target layers whose outputs it is shown, in this order. */
   readonly taps: readonly number[];
-  /**
-   * `expectedRows` is a hint for the first allocation of its context; `related` are tokens of text that the output
-   * may repeat, beside the prompt.
-   */
-  newState(target: TargetModel, expectedRows: number, related?: readonly number[]): DraftState;
+  /** `expectedRows` is a hint for the first allocation of its context. */
+  newState(target: TargetModel, expectedRows: number): DraftState;
   /** Frees the weights. */
   dispose(): void;
 }

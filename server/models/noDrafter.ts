@@ -4,6 +4,10 @@ import type { Drafter, DraftState, Proposal } from './drafter';
 class NoDraftState implements DraftState {
   offset = 0;
 
+  relate(): void {
+    // It never drafts.
+  }
+
   commit(tokens: readonly number[]): void {
     this.offset += tokens.length;
   }

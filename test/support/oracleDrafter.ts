@@ -54,6 +54,10 @@ class OracleState implements DraftState {
     return this.memory.offset;
   }
 
+  relate(tokens: readonly number[]): void {
+    this.memory.relate(tokens);
+  }
+
   commit(tokens: readonly number[], taps: mx.MxArray | undefined): void {
     this.memory.commit(tokens, taps);
   }
@@ -100,6 +104,10 @@ class TapMemory implements DraftState {
 
   get offset(): number {
     return this.#seen.length;
+  }
+
+  relate(): void {
+    // Taps are all it knows.
   }
 
   commit(tokens: readonly number[], taps: mx.MxArray | undefined): void {

@@ -43,6 +43,10 @@ class RecordedState implements DraftState {
     return this.inner.offset;
   }
 
+  relate(tokens: readonly number[]): void {
+    this.inner.relate(tokens);
+  }
+
   commit(tokens: readonly number[], taps: MxArray | undefined): void {
     this.inner.commit(tokens, taps);
     this.committed.push(...tokens);

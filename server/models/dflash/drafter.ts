@@ -121,6 +121,10 @@ class DFlashState implements DraftState {
     return this.contexts[0]?.offset ?? 0;
   }
 
+  relate(): void {
+    // It sees what the target has read and nothing else.
+  }
+
   commit(tokens: readonly number[], taps: mx.MxArray | undefined): void {
     if (taps?.shape[1] !== tokens.length) {
       throw new RangeError(`Expected taps of ${String(tokens.length)} rows, got ${String(taps?.shape[1])}`);

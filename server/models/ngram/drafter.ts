@@ -40,8 +40,7 @@ export function ngramDrafter(options: NgramOptions = {}): Drafter {
     name: 'ngram',
     maxDraftTokens,
     taps: [],
-    newState: (_target, expectedRows, related = []) =>
-      new NgramState({ minMatch, maxMatch }, expectedRows, Int32Array.from(related)),
+    newState: (_target, expectedRows) => new NgramState({ minMatch, maxMatch }, expectedRows),
     dispose: () => undefined,
   };
 }
@@ -50,13 +49,17 @@ class NgramState implements DraftState {
   offset = 0;
   /** Committed tokens; what lies behind `offset` is garbage. */
   #text: Int32Array;
+  #related = new Int32Array();
 
   constructor(
     private readonly limits: MatchLimits,
     expectedRows: number,
-    private readonly related: Int32Array,
   ) {
     this.#text = new Int32Array(expectedRows + 1);
+  }
+
+  relate(tokens: readonly number[]): void {
+    this.#related = Int32Array.from(tokens);
   }
 
   commit(tokens: readonly number[]): void {
@@ -82,6 +85,14 @@ class NgramState implements DraftState {
     this.offset = length;
   }
 
+  fork(length: number, expectedRows: number): DraftState {
+    const copy = new NgramState(this.limits, Math.max(length, expectedRows));
+    copy.#text.set(this.#text.subarray(0, length));
+    copy.offset = length;
+    copy.#related = this.#related;
+    return copy;
+  }
+
   arrays(): [] {
     return [];
   }
@@ -95,7 +106,7 @@ class NgramState implements DraftState {
     const { minMatch, maxMatch } = this.limits;
     const own = longestMatch(text, text, { minMatch, maxMatch });
     const longer = own === undefined ? minMatch : own.length + 1;
-    return longestMatch(text, this.related, { minMatch: longer, maxMatch }) ?? own;
+    return longestMatch(text, this.#related, { minMatch: longer, maxMatch }) ?? own;
   }
 
   #reserve(length: number): void {

@@ -28,7 +28,8 @@ describe('the n-gram drafter', () => {
     related?: readonly number[],
     options?: NgramOptions,
   ): DraftState {
-    const state = ngramDrafter(options).newState(target, 1, related);
+    const state = ngramDrafter(options).newState(target, 1);
+    state.relate(related ?? []);
     state.commit(committed, undefined);
     return state;
   }
