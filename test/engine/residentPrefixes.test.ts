@@ -1,6 +1,7 @@
 // What was read once is not read again: after typing, accepting, undoing and switching texts. Whatever is reused,
 // the output is that of an engine that has seen nothing before.
 import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Engine, type DecodeOptions } from '../../server/engine/engine';
 import type { DecodeResult } from '../../server/engine/session';
 import { liveArrays } from '../../server/models/memory';
@@ -110,7 +111,8 @@ describe('resident prefixes', () => {
     const controller = new AbortController();
     const decode = warm.decode(prompt, { maxTokens: MAX_TOKENS, signal: controller.signal });
     const reading = decode.finish();
-    // The first prefill chunk is on its way.
+    // The first prefill chunk is on its way then.
+    await turn();
     controller.abort();
     const { finishReason, tokenIds } = await reading;
     assert.equal(finishReason, 'cancelled');

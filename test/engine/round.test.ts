@@ -6,7 +6,8 @@ import { DecodeMemory } from '../../server/engine/decodeMemory';
 import { draftWith } from '../../server/engine/draft';
 import { commitRound, verifyRound } from '../../server/engine/round';
 import { Stopwatch } from '../../server/engine/stopwatch';
-import type { Drafter } from '../../server/models/drafter';
+import type { Drafter, DraftState } from '../../server/models/drafter';
+import type { KVCache } from '../../server/models/kvCache';
 import { liveArrays, scope } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
 import { loadDrafter, loadTarget } from '../../server/models/registry';
@@ -54,19 +55,21 @@ describe('round', () => {
     }
   }
 
-  /** The committed rows of all keys and values; what lies behind them does not matter. */
-  function rowsOf(state: Pick<DecodeMemory, 'arrays'>, rows: number): number[] {
-    const arrays = state.arrays();
+  /** The committed rows of all keys and values, copied: a drafter may hold some of them back until it is asked. */
+  function rowsOf(parts: readonly (KVCache | DraftState)[], rows: number): number[] {
+    const copies = parts.map((part) => part.fork(rows, rows));
+    const arrays = copies.flatMap((copy) => copy.arrays());
     assert.equal(arrays.length, 2 * (4 + 2), 'keys and values of four target and two drafter layers');
-    return arrays.flatMap((array) => scope(() => valuesOf(mx.slice(array, 2, 0, rows))));
+    const values = arrays.flatMap((array) => scope(() => valuesOf(mx.slice(array, 2, 0, rows))));
+    for (const copy of copies) copy.dispose();
+    return values;
   }
 
   function requireFreshCaches({ target: { caches }, drafter, committed }: Witness): void {
     assert.ok(drafter.state);
     const rows = committed.length - 1;
-    const parts = [...caches, drafter.state];
-    const actual = rowsOf({ arrays: () => parts.flatMap((part) => part.arrays()) }, rows);
-    const expected = withFreshState(committed.slice(0, -1), (state) => rowsOf(state, rows));
+    const actual = rowsOf([...caches, drafter.state], rows);
+    const expected = withFreshState(committed.slice(0, -1), (memory) => rowsOf(partsOf(memory), rows));
     assertClose(actual, expected, TOLERANCE, `keys and values of ${String(rows)} rows`);
   }
 
@@ -108,10 +111,14 @@ describe('round', () => {
       commitRound(memory, round, anchor, kept);
       const rows = promptIds.length - 1 + kept;
       assert.equal(memory.length, rows);
-      const expected = withFreshState(tokens.slice(0, rows), (fresh) => rowsOf(fresh, rows));
-      assertClose(rowsOf(memory, rows), expected, TOLERANCE);
+      const expected = withFreshState(tokens.slice(0, rows), (fresh) => rowsOf(partsOf(fresh), rows));
+      assertClose(rowsOf(partsOf(memory), rows), expected, TOLERANCE);
       memory.dispose();
       assert.equal(liveArrays(), before);
     }
   });
 });
+
+function partsOf({ caches, drafts }: DecodeMemory) {
+  return [...caches, ...drafts];
+}
