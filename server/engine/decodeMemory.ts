@@ -33,6 +33,11 @@ export class DecodeMemory {
     throw new Error(`Expected all memories to hold as many tokens, got ${this.#lengths().join(', ')}`);
   }
 
+  /** Names text that the output may repeat, beside what is committed. */
+  relate(tokens: readonly number[]): void {
+    for (const draft of this.drafts) draft.relate(tokens);
+  }
+
   /** Shows the drafters the next tokens and the target's taps for them, [1, tokens, taps · hiddenSize]. */
   commit(tokens: readonly number[], taps: MxArray | undefined): void {
     const width = (taps?.shape[2] ?? 0) / Math.max(1, this.taps.length);

@@ -8,10 +8,13 @@ import { loadDrafter, loadTarget, type OnProgress } from '../models/registry';
 import type { TargetConfig, TargetModel } from '../models/target';
 import { requireTokenIds } from '../models/tokenArray';
 import { loadTokenizer, type Tokenizer } from '../models/tokenizer';
-import { fixedLength } from './draftPolicy';
+import { calibration } from './calibration';
+import { requireOptions, type DecodeOptions } from './decodeOptions';
 import { Lane, type LaneKind } from './lane';
+import type { ProfileSnapshot } from './pairProfile';
 import { ResidentPrefixes } from './residentPrefixes';
 import { DecodeSession, type DecodeChunk, type DecodeResult } from './session';
+import { Speculation } from './speculation';
 
 export interface EngineOptions {
   readonly targetDirectory: string;
@@ -22,16 +25,8 @@ export interface EngineOptions {
   readonly onProgress?: OnProgress | undefined;
   /** For what the models have read, so that a prompt that begins alike is not read again; by default nothing is kept. */
   readonly cacheBytes?: number | undefined;
-}
-
-export interface DecodeOptions {
-  readonly maxTokens: number;
-  /** Most drafts per round; 0 decodes plainly, 'full' uses the drafter's whole block. */
-  readonly draftLength?: number | 'full' | 'adaptive' | undefined;
-  readonly stopStrings?: readonly string[] | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Ghost text goes before generated code, and a newer inline decode supersedes the one before it. */
-  readonly kind?: LaneKind | undefined;
+  /** What an earlier process has measured with the same pair on this machine. */
+  readonly profile?: ProfileSnapshot | undefined;
 }
 
 /** An asynchronous iterable of chunks; `result` is final when the iteration has ended, for whatever reason. */
@@ -46,7 +41,9 @@ export class Engine {
   /** One per running decode, to break it off. */
   readonly #running = new Set<AbortController>();
   readonly #residents: ResidentPrefixes;
+  readonly #speculation: Speculation;
   #newestInline: AbortController | undefined;
+  #newestPrefetch: AbortController | undefined;
   #disposed = false;
 
   private constructor(
@@ -55,14 +52,15 @@ export class Engine {
     readonly tokenizer: Tokenizer | undefined,
     readonly device: DeviceName,
     private readonly chatTemplate: ChatTemplate | undefined,
-    cacheBytes: number,
+    { cacheBytes = 0, profile }: EngineOptions,
   ) {
     this.#residents = new ResidentPrefixes(target, cacheBytes);
+    this.#speculation = new Speculation(drafter, profile);
   }
 
   /** Loads a pair. Throws InputError for anything wrong with the files; nothing stays in memory then. */
   static async load(options: EngineOptions): Promise<Engine> {
-    const { targetDirectory, drafterDirectory, device: name, onProgress, cacheBytes = 0 } = options;
+    const { targetDirectory, drafterDirectory, device: name, onProgress } = options;
     const device = selectDevice(name);
     const tokenizer = loadTokenizer(targetDirectory);
     const chatTemplate = loadChatTemplate(targetDirectory);
@@ -72,7 +70,7 @@ export class Engine {
         drafterDirectory === undefined
           ? noDrafter
           : await loadDrafter(drafterDirectory, target.config, device);
-      return new Engine(target, drafter, tokenizer, device.name, chatTemplate, cacheBytes);
+      return new Engine(target, drafter, tokenizer, device.name, chatTemplate, options);
     } catch (error) {
       target.dispose();
       throw error;
@@ -114,34 +112,32 @@ export class Engine {
     requireOptions(options);
     const room = this.requirePrompt(promptIds);
     if (options.stopStrings?.length && !this.tokenizer) throw withoutTokenizer('leave the stop strings out');
-    const most = this.maxDraftTokens;
-    const draftLength = typeof options.draftLength === 'number' ? Math.min(options.draftLength, most) : most;
     const kind = options.kind ?? 'generate';
-    const own = new AbortController();
-    if (kind === 'inline') {
-      this.#newestInline?.abort('superseded');
-      this.#newestInline = own;
-    }
-    const speculate = draftLength > 0;
-    const models = {
-      target: this.target,
-      drafters: speculate ? [this.drafter] : [noDrafter],
-      tokenizer: this.tokenizer,
-    };
+    const own = this.#supersede(kind);
+    const { drafters, ...speculation } = this.#speculation.of(options.draftLength ?? 'full');
+    const models = { target: this.target, drafters, tokenizer: this.tokenizer };
     const request = {
+      ...speculation,
       promptIds,
       maxTokens: Math.min(options.maxTokens, room),
-      policy: fixedLength(draftLength),
-      speculationOff: speculate
-        ? undefined
-        : most === 0
-          ? ('no_drafter' as const)
-          : ('draft_length_zero' as const),
       stopStrings: options.stopStrings ?? [],
+      related: options.related,
       signal: options.signal ? AbortSignal.any([options.signal, own.signal]) : own.signal,
     };
     const session = new DecodeSession(models, request, this.#residents);
     return this.#inTurn(session, kind, own);
+  }
+
+  /** What nobody waits for any more is told so. */
+  #supersede(kind: LaneKind): AbortController {
+    const own = new AbortController();
+    this.#newestPrefetch?.abort('superseded');
+    this.#newestPrefetch = kind === 'prefetch' ? own : undefined;
+    if (kind === 'inline') {
+      this.#newestInline?.abort('superseded');
+      this.#newestInline = own;
+    }
+    return own;
   }
 
   /** Throws InputError for a prompt that cannot be decoded; returns how many tokens fit after it. */
@@ -155,6 +151,28 @@ export class Engine {
       got: String(promptIds.length),
       remedy: 'shorten the prompt',
     });
+  }
+
+  /** What is known of the pair by now, for the next process. */
+  get profile(): ProfileSnapshot {
+    return this.#speculation.profile.snapshot();
+  }
+
+  /** Measures once what rounds of each width cost; requests go first at every step. */
+  async calibrate(signal: AbortSignal): Promise<void> {
+    if (this.#speculation.profile.costs.calibrated) return;
+    const steps = calibration(this.target, this.#speculation.profile.maxRows);
+    try {
+      while (!signal.aborted && !this.#disposed) {
+        const release = await this.#lane.acquire('prefetch');
+        const step = await (this.#disposed ? steps.return(new Map()) : steps.next()).finally(release);
+        if (!step.done) continue;
+        if (step.value.size > 0) this.#speculation.profile.costs.calibrate(step.value);
+        return;
+      }
+    } finally {
+      await steps.return(new Map());
+    }
   }
 
   /** Breaks off what runs, waits for its step to end and frees the weights. */
@@ -209,16 +227,4 @@ export class Engine {
 
 function withoutTokenizer(remedy: string): InputError {
   return new InputError({ expected: 'tokenizer.json in the target directory', got: 'none', remedy });
-}
-
-/** A wrong number here is a defect of the caller, who has checked what a person gave. */
-function requireOptions({ maxTokens, draftLength, stopStrings = [] }: DecodeOptions): void {
-  if (!Number.isInteger(maxTokens) || maxTokens < 1) {
-    throw new RangeError(`Expected maxTokens to be a whole number above 0, got ${String(maxTokens)}`);
-  }
-  const count = typeof draftLength === 'number' && draftLength !== Infinity ? draftLength : 0;
-  if (!Number.isInteger(count) || count < 0) {
-    throw new RangeError(`Expected draftLength to be a whole number, got ${String(draftLength)}`);
-  }
-  if (stopStrings.includes('')) throw new RangeError('Expected stop strings to be texts, got an empty one');
 }

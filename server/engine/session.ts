@@ -32,6 +32,8 @@ export interface DecodeRequest {
   readonly stopStrings: readonly string[];
   /** Aborting with the reason 'superseded' ends the request as superseded, any other as cancelled. */
   readonly signal: AbortSignal;
+  /** Tokens of text that the output may repeat, beside the prompt. */
+  readonly related?: readonly number[] | undefined;
 }
 
 /** Tokens that have been committed, with the text that became certain. */
@@ -117,8 +119,9 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
   }
 
   #openMemory(): DecodeMemory {
-    const { promptIds, maxTokens } = this.request;
+    const { promptIds, maxTokens, related = [] } = this.request;
     const memory = this.residents.open(promptIds, this.models.drafters, promptIds.length + maxTokens);
+    memory.relate(related);
     this.#tally.reusedTokens = memory.length;
     return memory;
   }
@@ -180,7 +183,7 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     const verifyMs = watch.lap();
     policy.observe({ draft, accepted: verified.accepted, draftMs, verifyMs });
     const round = {
-      source: draft.drafter === undefined ? undefined : this.models.drafters[draft.drafter]?.name,
+      source: draft.tokens.length > 0 ? draft.drafter?.name : undefined,
       drafted: draft.tokens.length,
       accepted: Math.min(verified.accepted, cut.tokens.length),
       tokens: cut.tokens,

@@ -3,14 +3,15 @@
 import type { MxArray } from './mlxCore';
 import type { TargetModel } from './target';
 
+export const EVIDENCE_LEVELS = 8;
+
 /**
  * Logits [1, rows, vocabSize], one row per drafted position, or token ids picked without a distribution: as many as
- * were asked for or fewer, maybe none. `evidence` says how sure each of them is, larger is surer, on a scale that
- * only this drafter knows.
+ * were asked for or fewer, maybe none. `evidence` says how sure the drafter is of each of them, in levels from 0 to
+ * EVIDENCE_LEVELS - 1 whose worth is measured.
  */
 export type Proposal =
-  | { readonly logits: MxArray }
-  | { readonly tokens: readonly number[]; readonly evidence?: readonly number[] };
+  { readonly logits: MxArray } | { readonly tokens: readonly number[]; readonly evidence: readonly number[] };
 
 /** The drafter's memory of one decode. Its methods are lazy and must be called inside a scope. */
 export interface DraftState {
@@ -34,6 +35,8 @@ export interface DraftState {
 export interface Drafter {
   /** For statistics: where accepted tokens came from. */
   readonly name: string;
+  /** Whether a proposal costs so little that it may be asked for in vain. */
+  readonly isFree: boolean;
   /** Most tokens that one call proposes; 0 means it never drafts. */
   readonly maxDraftTokens: number;
   /** Target layers whose outputs it is shown, in this order. */

@@ -13,7 +13,7 @@ class NoDraftState implements DraftState {
   }
 
   propose(): Proposal {
-    return { tokens: [] };
+    return { tokens: [], evidence: [] };
   }
 
   trimTo(length: number): void {
@@ -37,6 +37,7 @@ class NoDraftState implements DraftState {
 
 export const noDrafter: Drafter = {
   name: 'none',
+  isFree: true,
   maxDraftTokens: 0,
   taps: [],
   newState: () => new NoDraftState(),

@@ -1,7 +1,8 @@
 // The embedded pair decodes real files as the reference implementation did, with every draft length: the same
 // tokens and, with the whole block, the same number of tokens per round.
 import assert from 'node:assert/strict';
-import { Engine, type DecodeOptions } from '../../server/engine/engine';
+import { Engine } from '../../server/engine/engine';
+import type { DecodeOptions } from '../../server/engine/decodeOptions';
 import type { DecodeResult } from '../../server/engine/session';
 import { liveArrays } from '../../server/models/memory';
 import { loadDrafter } from '../../server/models/registry';

@@ -2,7 +2,8 @@
 // the output is that of an engine that has seen nothing before.
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Engine, type DecodeOptions } from '../../server/engine/engine';
+import { Engine } from '../../server/engine/engine';
+import type { DecodeOptions } from '../../server/engine/decodeOptions';
 import type { DecodeResult } from '../../server/engine/session';
 import { liveArrays } from '../../server/models/memory';
 import { seededIntegers } from '../support/seededRandom';

@@ -2,7 +2,8 @@
 // the text, so a prompt can be read back. At load it fills the holes of the probe as a good model would.
 import { setTimeout as pause } from 'node:timers/promises';
 import { FIM_TOKENS } from '../../server/completion/fimPrompt';
-import type { Decode, DecodeOptions } from '../../server/engine/engine';
+import type { Decode } from '../../server/engine/engine';
+import type { DecodeOptions } from '../../server/engine/decodeOptions';
 import type { DecodeChunk, DecodeResult } from '../../server/engine/session';
 import type { FinishReason, RequestStats, Round } from '../../server/engine/stats';
 import type { LoadModel, ServedEngine } from '../../server/lsp/modelHost';

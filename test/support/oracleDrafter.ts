@@ -20,6 +20,7 @@ export interface Oracle {
 
 export class OracleDrafter implements Drafter {
   readonly name = 'oracle';
+  readonly isFree = false;
   readonly maxDraftTokens: number;
   readonly taps: readonly number[];
 
@@ -70,7 +71,9 @@ class OracleState implements DraftState {
       const token = tokens[this.offset + 1 + i];
       return token !== undefined && i < rightNow ? token : wrong(token);
     });
-    return form === 'logits' ? { logits: certainLogits(drafts, this.vocabSize) } : { tokens: drafts };
+    return form === 'logits'
+      ? { logits: certainLogits(drafts, this.vocabSize) }
+      : { tokens: drafts, evidence: drafts.map(() => 7) };
   }
 
   trimTo(length: number): void {
@@ -93,6 +96,7 @@ class OracleState implements DraftState {
 /** Remembers the tokens that the taps of a ScriptedTarget show, which must be those it is told of. */
 const tapMemory: Drafter = {
   name: 'taps',
+  isFree: true,
   maxDraftTokens: 0,
   taps: [0],
   newState: () => new TapMemory(),
@@ -118,7 +122,7 @@ class TapMemory implements DraftState {
   }
 
   propose(): Proposal {
-    return { tokens: [] };
+    return { tokens: [], evidence: [] };
   }
 
   trimTo(length: number): void {

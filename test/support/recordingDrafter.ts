@@ -15,6 +15,10 @@ export class RecordingDrafter implements Drafter {
     return this.inner.name;
   }
 
+  get isFree(): boolean {
+    return this.inner.isFree;
+  }
+
   get maxDraftTokens(): number {
     return this.inner.maxDraftTokens;
   }

@@ -55,6 +55,7 @@ class DFlashBlock {
 
 export class DFlash implements Drafter {
   readonly name = 'dflash';
+  readonly isFree = false;
   readonly maxDraftTokens: number;
   readonly taps: readonly number[];
 
