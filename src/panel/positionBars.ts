@@ -56,9 +56,7 @@ export function positionBars(rows: readonly StatsRow[], t: Translate): Html {
     >
       ${bars}
     </svg>
-    <p class="words" aria-hidden="true">
-      ${t('position of the draft; accepted, in percent of those verified')}
-    </p>`;
+    <p class="words" aria-hidden="true">${t('position; percent accepted of those verified')}</p>`;
 }
 
 function share({ accepted, drafted }: PositionCount): number {
