@@ -11,6 +11,7 @@ import { settle } from '../completion/settle';
 import { SnippetIndex } from '../completion/snippets';
 import { suggest, type SuggestResult } from '../completion/suggest';
 import type { ServerSettings } from '../protocol';
+import { failureLine } from './failureLine';
 import type { History } from './history';
 import type { ModelHost } from './modelHost';
 import { isPosition, reaches } from './openDocuments';
@@ -45,9 +46,7 @@ export class InlineCompletions {
     try {
       return await this.#answer(params, settings, AbortSignal.any([signal, own.signal]));
     } catch (error) {
-      this.parts.log(
-        `completion failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      );
+      this.parts.log(failureLine('completion', error));
       return null;
     }
   }
@@ -102,7 +101,7 @@ export class InlineCompletions {
       ? (budget: number) => this.#snippets.choose(request.context, this.#sources(), budget)
       : undefined;
     const tools = { decoder, recent: this.#recent, settle, ...(snippets && { snippets }) };
-    const result = await this.parts.host.busy(() => suggest(request, tools));
+    const result = await suggest(request, tools);
     this.#record(source.fileName, decoder, result);
     const items = result.suggestions.map(({ text }) => ({ insertText: text, range }));
     return items.length > 0 ? items : null;
@@ -118,9 +117,9 @@ export class InlineCompletions {
     for (const decode of decoder.decodes) {
       // The one before it was in vain: its output did not go on where the person had stopped.
       const isLast = decode === decoder.decodes.at(-1);
-      const judged = isLast && (outcome === 'shown' || outcome === 'empty' || outcome === 'filtered');
-      const ended = judged ? outcome : undefined;
-      const label = { kind: 'inline', file, outcome: ended ?? decode.stats.finishReason } as const;
+      const judged = outcome === 'shown' || outcome === 'empty' || outcome === 'filtered';
+      const ended = judged ? (isLast ? outcome : 'filtered') : decode.stats.finishReason;
+      const label = { kind: 'inline', file, outcome: ended } as const;
       this.parts.history.record(label, decode, (token) => decoder.decodeText([token]));
     }
   }

@@ -25,6 +25,8 @@ export interface LoadedModel {
   readonly engine: ServedEngine;
   readonly info: ModelInfo;
   readonly layout: FimLayout;
+  /** Shows `generating` until what it gives is called. */
+  readonly begin: () => () => void;
 }
 
 export type LoadModel = (
@@ -59,15 +61,13 @@ export class ModelHost {
     return await this.#model;
   }
 
-  /** Shows `generating` while `work` runs. */
+  /** Shows `generating` while `work` runs, also between its decodes. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
-    this.#active += 1;
-    this.#report({ state: 'generating' });
+    const end = this.#begin();
     try {
       return await work();
     } finally {
-      this.#active -= 1;
-      if (this.#active === 0) this.#report({ state: 'ready' });
+      end();
     }
   }
 
@@ -91,7 +91,8 @@ export class ModelHost {
       const named = await this.load(settings, (progress) => {
         this.outbox.status({ state: 'loading', progress });
       });
-      const loaded = await probed(named);
+      const begin = (): (() => void) => this.#begin();
+      const loaded = { ...(await probed(named)), begin };
       this.#info = loaded.info;
       this.log(
         `loaded ${loaded.info.target} with ${loaded.info.drafter ?? 'no drafter'} on ${loaded.info.device}`,
@@ -107,16 +108,26 @@ export class ModelHost {
     }
   }
 
+  #begin(): () => void {
+    this.#active += 1;
+    if (this.#active === 1) this.#report({ state: 'generating' });
+    return () => {
+      this.#active -= 1;
+      if (this.#active === 0) this.#report({ state: 'ready' });
+    };
+  }
+
   #report(status: StatusParams): void {
     if (this.#info) this.outbox.status({ ...status, model: this.#info });
   }
 }
 
 /** Tries out how the model is best asked to fill a hole. */
-async function probed({ engine, target, drafter }: NamedEngine): Promise<LoadedModel> {
+async function probed({ engine, target, drafter }: NamedEngine): Promise<Omit<LoadedModel, 'begin'>> {
   const { device, maxDraftTokens } = engine;
   const info = { target, ...(drafter !== undefined && { drafter }), device, maxDraftTokens };
-  const unprobed: LoadedModel = { engine, info: { ...info, infill: 'fim' }, layout: 'psm' };
+  const begin = () => () => undefined;
+  const unprobed: LoadedModel = { engine, info: { ...info, infill: 'fim' }, layout: 'psm', begin };
   const decoder = new RecordingDecoder(unprobed, { kind: 'generate', draftLength: 'full' });
   const { infill, layout } = await infillProbe(decoder, new AbortController().signal).catch(
     async (error: unknown) => {

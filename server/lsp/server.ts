@@ -51,13 +51,13 @@ export function startServer({ connection, loadModel }: ServerParts): void {
   );
   connection.onRequest(
     Method.generate,
-    requestHandler((params, signal) =>
+    requestHandler({ name: 'generate', log }, (params, signal) =>
       generate({ connection, documents, host, history }, params, settings, signal),
     ),
   );
   connection.onRequest(
     Method.compare,
-    requestHandler((_, signal) => compare(host, history, settings, signal)),
+    requestHandler({ name: 'compare', log }, (_, signal) => compare(host, history, settings, signal)),
   );
   connection.onRequest(Method.history, () => history.rows);
   connection.onShutdown(() => host.dispose());
