@@ -59,6 +59,11 @@ export class ModelHost {
     return await this.#model;
   }
 
+  /** Whether nobody waits for the model. */
+  get isIdle(): boolean {
+    return this.#active === 0;
+  }
+
   /** Shows `generating` while `work` runs. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
     this.#active += 1;

@@ -67,6 +67,7 @@ function tableRow({ id, at, file, kind, outcome, stats, rates }: StatsRow, t: Tr
 
 function kindText(kind: StatsRow['kind'], t: Translate): string {
   if (kind === 'inline') return t('ghost text');
+  if (kind === 'prefetch') return t('prefetch');
   return kind === 'generate' ? t('generate') : t('comparison');
 }
 

@@ -9,7 +9,7 @@ export function rowHistory(rows: readonly StatsRow[], more: readonly StatsRow[])
   return [...byKey.values()].sort((a, b) => a.at - b.at || a.id - b.id).slice(-KEPT);
 }
 
-/** The requests of the person's own work: a comparison runs one of them again, on purpose in two ways. */
+/** What the person has waited for: a comparison runs it again, on purpose in two ways, and nobody asked for a prefetch. */
 export function ownRequests(rows: readonly StatsRow[]): StatsRow[] {
-  return rows.filter(({ kind }) => kind !== 'compare');
+  return rows.filter(({ kind }) => kind === 'inline' || kind === 'generate');
 }

@@ -55,9 +55,9 @@ describe('rowHistory', () => {
     assert.equal(rowHistory([sampleRow({ id: 1, at: 1 })], [sampleRow({ id: 1, at: 2 })]).length, 2);
   });
 
-  it('leaves comparisons out of the person’s own requests', () => {
+  it('leaves comparisons and prefetches out of the person’s own requests', () => {
     assert.deepEqual(
-      ownRequests(ROWS).map(({ id }) => id),
+      ownRequests([...ROWS, sampleRow({ id: 5, kind: 'prefetch' })]).map(({ id }) => id),
       [1, 2, 4],
     );
   });
