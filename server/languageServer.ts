@@ -2,13 +2,15 @@
 // first model, so that the server starts without it and can say what is wrong.
 import { basename } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
+import { settle } from './completion/settle';
 import { startServer } from './lsp/server';
 import type { NamedEngine } from './lsp/modelHost';
 import { pairDirectories } from './pairDirectories';
+import { powerSource } from './powerSource';
 import type { ServerSettings } from './protocol';
 
 export function languageServer(connection: Connection): void {
-  startServer({ connection, loadModel });
+  startServer({ connection, loadModel, settle, pluggedIn: powerSource() });
 }
 
 async function loadModel(

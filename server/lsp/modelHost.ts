@@ -61,6 +61,11 @@ export class ModelHost {
     return await this.#model;
   }
 
+  /** Whether nobody waits for the model. */
+  get isIdle(): boolean {
+    return this.#active === 0;
+  }
+
   /** Shows `generating` while `work` runs, also between its decodes. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
     const end = this.#begin();

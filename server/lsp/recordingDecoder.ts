@@ -24,6 +24,10 @@ export class RecordingDecoder implements Decoder {
     this.layout = model.layout;
   }
 
+  get kind(): DecodeManner['kind'] {
+    return this.manner.kind;
+  }
+
   get contextTokens(): number {
     return this.model.engine.config.maxPositionEmbeddings;
   }
