@@ -33,7 +33,10 @@ export async function gapsAfter(
   });
   await settle(logits);
   const [best = NaN] = topTwoGaps(valuesOf(logits.target), vocabSize);
-  const result = { target: best, drafts: logits.drafts ? topTwoGaps(valuesOf(logits.drafts), vocabSize) : [] };
+  const result = {
+    target: best,
+    drafts: logits.drafts ? topTwoGaps(valuesOf(logits.drafts), vocabSize) : [],
+  };
   dispose(logits);
   for (const cache of caches) cache.dispose();
   draft.dispose();
