@@ -22,6 +22,9 @@ export function figures(played: Played, debounceMs: number) {
   const inline = statsOf(played.rows, 'inline');
   const prefetch = statsOf(played.rows, 'prefetch');
   const waits = percentiles(inline.filter(({ emittedTokens }) => emittedTokens > 0).map(waitMs));
+  const outside = percentiles(
+    shown.filter(({ asked }) => asked.rows.length > 0).map((each) => outsideMs(each, debounceMs)),
+  );
   const perCharacter = (stats: readonly RequestStats[]): number | null =>
     ratio(
       sum(stats, ({ prefillMs, decodeMs }) => prefillMs + decodeMs),
@@ -43,6 +46,8 @@ export function figures(played: Played, debounceMs: number) {
     cancelMsP95: cancel.p95,
     waitMsP50: waits.p50,
     waitMsP95: waits.p95,
+    outsideEngineMsP50: outside.p50,
+    outsideEngineMsP95: outside.p95,
     engineMsPerCharacter: perCharacter([...inline, ...prefetch]),
     engineMsPerCharacterWithoutPrefetch: perCharacter(inline),
     reuseRate: inline.length > 0 ? reuseRate(inline) : null,
@@ -91,7 +96,17 @@ function wasBrokenOff({ asked }: Judged): boolean {
   );
 }
 
-/** From the request to the first work that was done for it; the step before it had to end. */
+function engineMs({ prefillMs, decodeMs }: RequestStats): number {
+  return prefillMs + decodeMs;
+}
+
+/** What a suggestion took besides its own decodes: a running step, messages, prompt and filters. */
+function outsideMs(request: Judged, debounceMs: number): number {
+  const stats = request.asked.rows.map((row) => row.stats);
+  return Math.max(0, ownMs(request, debounceMs) - sum(stats, engineMs));
+}
+
+/** From the start of a decode to its first work; the step before it had to end. */
 function waitMs({ timeToFirstTokenMs, prefillMs }: RequestStats): number {
   return Math.max(0, timeToFirstTokenMs - prefillMs);
 }

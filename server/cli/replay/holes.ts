@@ -10,9 +10,9 @@ export interface Hole {
 
 /** At the top of the file, and between two holes. */
 const KEPT_LINES = [2, 5] as const;
-const MISSING_LINES = [4, 9] as const;
+const MISSING_LINES = [3, 8] as const;
 /** Of at least so many lines, a hole may be typed in two goes, with another file in between. */
-const SPLIT_LINES = 5;
+const SPLIT_LINES = 4;
 
 /** In the order of the text; two may touch. A text of a few lines is missing as a whole. */
 export function holes(text: string, chance: Chance): Hole[] {

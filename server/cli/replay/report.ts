@@ -49,6 +49,10 @@ export function renderFigures(report: ReplayReport): string {
       `${fixed(report.cancelMsP50, 1)} / ${fixed(report.cancelMsP95, 1)} ms (${String(report.brokenOff)})`,
     ],
     ['wait for the engine, p50 / p95', `${fixed(report.waitMsP50, 1)} / ${fixed(report.waitMsP95, 1)} ms`],
+    [
+      'outside the engine, p50 / p95',
+      `${fixed(report.outsideEngineMsP50, 1)} / ${fixed(report.outsideEngineMsP95, 1)} ms`,
+    ],
     ['engine time per typed character', `${fixed(report.engineMsPerCharacter, 1)} ms`],
     ['the same without prefetching', `${fixed(report.engineMsPerCharacterWithoutPrefetch, 1)} ms`],
     ['decodes, prefetches, generate runs', [report.decodes, report.prefetches, report.generates].join(', ')],

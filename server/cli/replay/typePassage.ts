@@ -129,8 +129,10 @@ class PassageTyping {
     });
   }
 
+  /** Who has just come to a place looks first. */
   #look(probability: number): void {
-    if (!this.chance.happens(probability)) return;
+    const first = !this.#events.some(({ kind }) => kind === 'look');
+    if (!first && !this.chance.happens(probability)) return;
     const manner = this.chance.pick(['whole', 'whole', 'whole', 'line', 'word'] as const) ?? 'whole';
     const pauseMs = this.chance.logNormal(500, 0.4);
     this.#events.push({ kind: 'look', pauseMs, at: this.#progress.done, manner });

@@ -71,6 +71,13 @@ describe('the figures of a replay', () => {
     assert.deepEqual([waitMsP50, waitMsP95], [5, 7]);
   });
 
+  it('tell what suggestions took besides their decodes, without the debounce', () => {
+    const { outsideEngineMsP50, outsideEngineMsP95 } = figures(PLAYED, 0);
+    // 45 - 45 and 90 - 60.
+    assert.deepEqual([outsideEngineMsP50, outsideEngineMsP95], [0, 30]);
+    assert.equal(figures(PLAYED, 10).outsideEngineMsP95, 20);
+  });
+
   it('add up the engine time per typed character, with prefetching and without, but no generated code', () => {
     const { engineMsPerCharacter, engineMsPerCharacterWithoutPrefetch, decodes, prefetches, generates } =
       figures(PLAYED, 0);
