@@ -10,7 +10,7 @@ export interface Hole {
 
 /** At the top of the file, and between two holes. */
 const KEPT_LINES = [2, 5] as const;
-const MISSING_LINES = [3, 8] as const;
+const MISSING_LINES = [2, 6] as const;
 /** Of at least so many lines, a hole may be typed in two goes, with another file in between. */
 const SPLIT_LINES = 4;
 

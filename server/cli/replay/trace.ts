@@ -91,7 +91,7 @@ export function newTrace(files: readonly SourceText[], { seed, keys, generate }:
       const unfinished = [...drafts.keys()].slice(first).filter((i) => drafts[i]?.missing[0] !== undefined);
       if (unfinished.length === 0 || typed >= keys) break;
       if (current === undefined || !unfinished.includes(current) || chance.happens(SWITCHES))
-        current = chance.pick(unfinished) ?? first;
+        current = chance.pick(unfinished.filter((i) => i !== current)) ?? unfinished[0] ?? first;
       const draft = drafts[current];
       if (draft === undefined) break;
       if (!draft.isOpen)
