@@ -7,6 +7,7 @@ import { startServer } from './lsp/server';
 import type { NamedEngine } from './lsp/modelHost';
 import { pairDirectories } from './pairDirectories';
 import { powerSource } from './powerSource';
+import { ProfileStore } from './profileStore';
 import type { ServerSettings } from './protocol';
 
 export function languageServer(connection: Connection): void {
@@ -19,13 +20,18 @@ async function loadModel(
 ): Promise<NamedEngine> {
   const { Engine } = await import('./engine/engine');
   const directories = pairDirectories(target, drafter);
+  const store = new ProfileStore(directories, device);
   const engine = await Engine.load({
     ...directories,
     device: device === 'auto' ? undefined : device,
+    profile: store.read(),
     onProgress,
   });
   return {
     engine,
+    remember: (profile) => {
+      store.write(profile);
+    },
     target: nameOf(directories.targetDirectory, target),
     drafter: directories.drafterDirectory && nameOf(directories.drafterDirectory, drafter),
   };

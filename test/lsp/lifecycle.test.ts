@@ -78,7 +78,8 @@ describe('the language server', () => {
     const shown: string[] = [];
     const info = { ...MODEL, device: 'cpu', infill: 'fim' } as const;
     const begin = () => (shown.push('begin'), () => void shown.push('end'));
-    const model = { engine: new ScriptedEngine(), info, layout: 'psm', begin } as const;
+    const retire = () => Promise.resolve();
+    const model = { engine: new ScriptedEngine(), info, layout: 'psm', begin, retire } as const;
     const limits = { maxTokens: 9, stopStrings: [], signal: new AbortController().signal };
     for (const kind of ['prefetch', 'inline'] as const) {
       const decoder = new RecordingDecoder(model, { kind, draftLength: 0 });

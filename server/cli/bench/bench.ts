@@ -1,10 +1,11 @@
 // `flashline bench`: what speculation gives on this machine, as a table and, in the last line, as JSON.
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { InputError } from '../../inputError';
 import { PAIR_HELP, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from '../arguments';
 import { bundledExamples, promptFor } from '../complete';
 import { loadPair } from '../loadPair';
 import { readSourceLocation } from '../sourceLocation';
+import { requireWritableFile } from '../writableFile';
 
 export const BENCH_HELP = `flashline bench [options]
 
@@ -32,7 +33,7 @@ export async function bench(args: string[]): Promise<void> {
   const pair = parsePair(values);
   const repeats = parseCount('--repeats', values.repeats, { min: 1, max: 1000 });
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 2, max: 1000 });
-  if (values.json !== undefined) requireWritable(values.json);
+  if (values.json !== undefined) requireWritableFile('--json', values.json);
   const engine = await loadPair(pair);
   const draftLengths = lengthsToMeasure(engine.maxDraftTokens, values['draft-length'] && pair.draftLength);
   const prompts = bundledExamples().map((place) => promptFor(engine, readSourceLocation(place), maxTokens));
@@ -71,18 +72,4 @@ function lengthsToMeasure(longest: number, wanted: number | string | undefined):
     got: String(given),
     remedy: 'give a length that the drafter can do',
   });
-}
-
-/** Said before minutes of measuring, not after them. */
-function requireWritable(file: string): void {
-  try {
-    closeSync(openSync(file, 'a'));
-  } catch (cause) {
-    throw new InputError({
-      expected: '--json to be a file that can be written',
-      got: `"${file}"`,
-      remedy: 'check the path and its permissions',
-      cause,
-    });
-  }
 }
