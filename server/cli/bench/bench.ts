@@ -1,10 +1,11 @@
 // `flashline bench`: what speculation gives on this machine, as a table and, in the last line, as JSON.
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { InputError } from '../../inputError';
 import { PAIR_HELP, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from '../arguments';
 import { bundledExamples, promptFor } from '../complete';
 import { loadPair } from '../loadPair';
 import { readSourceLocation } from '../sourceLocation';
+import { requireWritable } from './requireWritable';
 
 export const BENCH_HELP = `flashline bench [options]
 
@@ -69,18 +70,4 @@ function lengthsToMeasure(longest: number, wanted: number | string | undefined):
     got: String(given),
     remedy: 'give a length that the drafter can do',
   });
-}
-
-/** Said before minutes of measuring, not after them. */
-function requireWritable(file: string): void {
-  try {
-    closeSync(openSync(file, 'a'));
-  } catch (cause) {
-    throw new InputError({
-      expected: '--json to be a file that can be written',
-      got: `"${file}"`,
-      remedy: 'check the path and its permissions',
-      cause,
-    });
-  }
 }
