@@ -25,7 +25,7 @@ export interface NpmOutcome {
 export type Npm = (args: readonly string[], folder: string) => NpmOutcome;
 
 /** Does nothing where an earlier run has installed all. Throws InputError when npm fails, as it does offline. */
-export function installLlama(folder: string, npm: Npm = runNpm): void {
+export function installLlama(folder: string, progress: (text: string) => void, npm: Npm = runNpm): void {
   // npm writes this list when it has finished.
   if (existsSync(join(folder, 'node_modules', '.package-lock.json'))) return;
   const platform = `${process.platform}-${process.arch}`;
@@ -37,11 +37,21 @@ export function installLlama(folder: string, npm: Npm = runNpm): void {
       remedy: 'run the comparison on one of these',
     });
   }
+  progress(`installing node-llama-cpp ${NODE_LLAMA_CPP} into ${folder}`);
   mkdirSync(folder, { recursive: true });
   const packages = ['node-llama-cpp', `@node-llama-cpp/${binary}`].map((name) => `${name}@${NODE_LLAMA_CPP}`);
   // The optional packages are binaries for GPUs of some hundred megabytes.
-  const options = ['--prefix', folder, '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund'];
-  const { status, output } = npm(['install', ...options, ...packages], folder);
+  const packageOptions = [
+    '--prefix',
+    folder,
+    '--omit=optional',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+  ];
+  // With npm's own patience a person without a network would wait for minutes.
+  const networkOptions = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000'];
+  const { status, output } = npm(['install', ...packageOptions, ...networkOptions, ...packages], folder);
   if (status === 0) return;
   throw new InputError({
     expected: `npm to install ${packages.join(' and ')} into ${folder}`,

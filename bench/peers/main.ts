@@ -55,7 +55,7 @@ async function main(args: string[]): Promise<void> {
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 2, max: 1000 });
   if (values.json !== undefined) requireWritable(values.json);
   const packageFolder = join(tmpdir(), `flashline-peers-${NODE_LLAMA_CPP}`);
-  installLlama(packageFolder);
+  installLlama(packageFolder, progress);
   const { prompts, eosTokenIds } = readPrompts(maxTokens);
   const contextTokens = Math.max(PREFILL_TOKENS, ...prompts.map(({ length }) => length)) + maxTokens;
   const [loadBefore = NaN] = loadavg();

@@ -12,13 +12,15 @@ describe('installLlama', () => {
   it('installs exact versions into the folder, runs no scripts and leaves binaries for GPUs out', () => {
     const folder = join(temporaryFolder(), 'new');
     const calls: (readonly string[])[] = [];
+    const said: string[] = [];
     const npm: Npm = (args, where) => {
       assert.equal(where, folder);
       calls.push(args);
       return { status: 0, output: '' };
     };
-    installLlama(folder, npm);
+    installLlama(folder, (text) => said.push(text), npm);
     assert.equal(calls.length, 1);
+    assert.deepEqual(said, [`installing node-llama-cpp ${NODE_LLAMA_CPP} into ${folder}`]);
     const [args = []] = calls;
     assert.deepEqual(args.slice(0, 3), ['install', '--prefix', folder]);
     for (const each of ['--ignore-scripts', '--omit=optional', `node-llama-cpp@${NODE_LLAMA_CPP}`])
@@ -30,7 +32,7 @@ describe('installLlama', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'node_modules'));
     writeFileSync(join(folder, 'node_modules', '.package-lock.json'), '{}');
-    installLlama(folder, () => assert.fail('npm was called'));
+    installLlama(folder, assert.fail, () => assert.fail('npm was called'));
   });
 
   for (const [what, output, got] of [
@@ -38,7 +40,12 @@ describe('installLlama', () => {
     ['the exit code where npm says nothing', '', 'exit code 1'],
   ] as const)
     it(`says ${what}, and what to do`, () => {
-      const attempt = () => installLlama(temporaryFolder(), () => ({ status: 1, output }));
+      const attempt = () =>
+        installLlama(
+          temporaryFolder(),
+          () => undefined,
+          () => ({ status: 1, output }),
+        );
       assert.throws(attempt, (error: unknown) => {
         assert.ok(error instanceof InputError);
         assert.ok(error.message.includes(`got ${got}; connect to the npm registry`), error.message);
