@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { FIM_TOKENS, fimPrompt } from '../completion/fimPrompt';
-import type { Engine } from '../engine/engine';
 import type { DecodeResult } from '../engine/session';
 import { InputError } from '../inputError';
+import type { TargetConfig } from '../models/target';
+import type { Tokenizer } from '../models/tokenizer';
 import { mediaPath } from '../pairDirectories';
 import { PAIR_HELP, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from './arguments';
 import { interruptSignal } from './interruptSignal';
@@ -72,9 +73,18 @@ async function run(args: string[], choose: (place: string | undefined) => string
   process.stdout.write(values.json ? asJson(location, result) : inPlace(location, result));
 }
 
+/** What a prompt is made with, which a loaded engine has. */
+export interface PromptModel {
+  readonly tokenizer: Tokenizer | undefined;
+  readonly config: Pick<TargetConfig, 'modelType' | 'maxPositionEmbeddings'>;
+}
+
 /** The prompt for a place, as long as the model's context allows. */
-export function promptFor(engine: Engine, location: SourceLocation, maxTokens: number): number[] {
-  const { tokenizer, config } = engine;
+export function promptFor(
+  { tokenizer, config }: PromptModel,
+  location: SourceLocation,
+  maxTokens: number,
+): number[] {
   if (tokenizer === undefined) {
     throw new InputError({
       expected: 'tokenizer.json in the target directory',
