@@ -146,8 +146,10 @@ export class InlineCompletions {
     context: CompletionContext,
     { draftLength, useOpenFiles }: ServerSettings,
   ): SuggestTools & { readonly decoder: RecordingDecoder } {
+    const decoder = new RecordingDecoder(model, { kind, draftLength });
     return {
-      decoder: new RecordingDecoder(model, { kind, draftLength }),
+      decoder,
+      related: () => model.lines.encode(`${context.suffix}\n${context.prefix}`, decoder),
       recent: this.#recent,
       settle: this.parts.settle,
       ...(useOpenFiles && {

@@ -1,6 +1,7 @@
 // Owns the engine on behalf of the server: loads it when first needed, replaces it when the settings name another
 // pair, and tells the client about each step. A failed load is kept until something changes.
 import type { FimLayout } from '../completion/fimPrompt';
+import { LineTokens } from '../completion/lineTokens';
 import { infillProbe } from '../completion/infillProbe';
 import type { Engine } from '../engine/engine';
 import type { ProfileSnapshot } from '../engine/pairProfile';
@@ -37,6 +38,8 @@ export interface LoadedModel {
   readonly engine: ServedEngine;
   readonly info: ModelInfo;
   readonly layout: FimLayout;
+  /** Lines of documents as this model's tokens. */
+  readonly lines: LineTokens;
   /** Shows `generating` until what it gives is called. */
   readonly begin: () => () => void;
   /** Frees the models; what was learned is kept. */
@@ -162,12 +165,20 @@ async function probed({
   engine,
   target,
   drafter,
-}: NamedEngine): Promise<Pick<LoadedModel, 'engine' | 'info' | 'layout'>> {
+}: NamedEngine): Promise<Pick<LoadedModel, 'engine' | 'info' | 'layout' | 'lines'>> {
   const { device, maxDraftTokens } = engine;
   const info = { target, ...(drafter !== undefined && { drafter }), device, maxDraftTokens };
   const begin = () => () => undefined;
   const retire = () => engine.dispose();
-  const unprobed: LoadedModel = { engine, info: { ...info, infill: 'fim' }, layout: 'psm', begin, retire };
+  const lines = new LineTokens();
+  const unprobed: LoadedModel = {
+    engine,
+    info: { ...info, infill: 'fim' },
+    layout: 'psm',
+    lines,
+    begin,
+    retire,
+  };
   const decoder = new RecordingDecoder(unprobed, { kind: 'generate', draftLength: 'full' });
   const { infill, layout } = await infillProbe(decoder, new AbortController().signal).catch(
     async (error: unknown) => {
@@ -175,7 +186,7 @@ async function probed({
       throw error;
     },
   );
-  return { engine, info: { ...info, infill }, layout };
+  return { engine, info: { ...info, infill }, layout, lines };
 }
 
 async function retire({ engine, remember }: NamedEngine): Promise<void> {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { InputError } from '../../server/inputError';
 import type { LoadModel } from '../../server/lsp/modelHost';
+import { LineTokens } from '../../server/completion/lineTokens';
 import { RecordingDecoder } from '../../server/lsp/recordingDecoder';
 import type { EditorClient } from './editorClient';
 import { loading, ScriptedEngine } from './scriptedEngine';
@@ -79,7 +80,14 @@ describe('the language server', () => {
     const info = { ...MODEL, device: 'cpu', infill: 'fim' } as const;
     const begin = () => (shown.push('begin'), () => void shown.push('end'));
     const retire = () => Promise.resolve();
-    const model = { engine: new ScriptedEngine(), info, layout: 'psm', begin, retire } as const;
+    const model = {
+      engine: new ScriptedEngine(),
+      info,
+      layout: 'psm',
+      lines: new LineTokens(),
+      begin,
+      retire,
+    } as const;
     const limits = { maxTokens: 9, stopStrings: [], signal: new AbortController().signal };
     for (const kind of ['prefetch', 'inline'] as const) {
       const decoder = new RecordingDecoder(model, { kind, draftLength: 0 });

@@ -86,7 +86,7 @@ describe('prefetching', () => {
     assert.equal(engine.asked[1]?.options.kind, 'prefetch');
     assert.match(engine.asked[1]?.prompt ?? '', /\{<\|fim_prefix\|>\}f\(a\);\{<\|fim_suffix\|>\}\n/);
     const [, { kind, file, outcome } = {}] = client.rows;
-    assert.deepEqual([kind, file, outcome], ['prefetch', 'a.ts', 'abandoned']);
+    assert.deepEqual([kind, file, outcome], ['prefetch', 'a.ts', 'stop']);
     assert.equal(client.statuses.length, before, 'the person waits for nothing');
   });
 
