@@ -126,7 +126,9 @@ function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
+// So that the models written for this run are removed.
 process.once('SIGINT', () => process.exit(130));
+process.once('SIGTERM', () => process.exit(143));
 main(process.argv.slice(2)).catch((error: unknown) => {
   const known = error instanceof InputError;
   const text = known ? error.message : error instanceof Error ? error.stack : String(error);
