@@ -20,6 +20,8 @@ const LAYERS: readonly Layer[] = [
   { files: 'src/', imports: ['src/', 'server/protocol'] },
   { files: 'server/protocol', imports: [], types: ['server/engine/stats'], typesOnly: true },
   { files: 'server/inputError', imports: [] },
+  { files: 'server/powerSource', imports: [] },
+  { files: 'server/profileStore', imports: [], types: ['server/engine/'] },
   { files: 'server/pairDirectories', imports: ['server/inputError'] },
   { files: 'server/models/', imports: ['server/models/', 'server/inputError'] },
   { files: 'server/engine/', imports: ['server/engine/', 'server/models/', 'server/inputError'] },

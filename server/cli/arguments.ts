@@ -1,5 +1,6 @@
 // Command-line arguments, parsed and checked before anything is loaded. Every mistake is an InputError.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import type { DraftLength } from '../engine/decodeOptions';
 import { InputError } from '../inputError';
 
 /** Options of every command that loads a pair. */
@@ -13,14 +14,16 @@ export const PAIR_OPTIONS = {
 export const PAIR_HELP = `
   --target DIR          target model directory (default: the embedded model)
   --drafter DIR|none    drafter directory (default: the embedded one for the embedded target, else none)
-  --draft-length N|full most drafted tokens per round; 0 decodes plainly (default: full)
+  --draft-length N|full|adaptive
+                        most drafted tokens per round; 0 decodes plainly, adaptive takes what is measured to be
+                        fastest (default: full)
   --device cpu|gpu      processor (default: gpu where there is one)`;
 
 export interface PairArguments {
   readonly target: string | undefined;
   readonly drafter: string | undefined;
   readonly device: 'cpu' | 'gpu' | undefined;
-  readonly draftLength: number | 'full';
+  readonly draftLength: DraftLength;
 }
 
 interface PairValues {
@@ -65,8 +68,9 @@ export function parsePair(values: PairValues): PairArguments {
   return { target, drafter, device, draftLength: parseDraftLength(values['draft-length'] ?? 'full') };
 }
 
-function parseDraftLength(text: string): number | 'full' {
-  return text === 'full' ? text : parseCount('--draft-length', text, { min: 0, max: 255, or: ' or full' });
+function parseDraftLength(text: string): DraftLength {
+  if (text === 'full' || text === 'adaptive') return text;
+  return parseCount('--draft-length', text, { min: 0, max: 255, or: ', adaptive or full' });
 }
 
 interface CountRange {

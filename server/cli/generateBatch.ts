@@ -1,6 +1,7 @@
 // `flashline generate --batch`: one JSON object in, one out. All lines are checked before the first is decoded,
 // so a mistake in the last line does not cost the work of the others.
-import type { DecodeOptions, Engine } from '../engine/engine';
+import type { Engine } from '../engine/engine';
+import type { DecodeOptions } from '../engine/decodeOptions';
 import { InputError } from '../inputError';
 import type { PairArguments } from './arguments';
 import { interruptSignal } from './interruptSignal';

@@ -8,8 +8,13 @@ import { loadDrafter, loadTarget, type OnProgress } from '../models/registry';
 import type { TargetConfig, TargetModel } from '../models/target';
 import { requireTokenIds } from '../models/tokenArray';
 import { loadTokenizer, type Tokenizer } from '../models/tokenizer';
+import { calibration } from './calibration';
+import { requireOptions, type DecodeOptions } from './decodeOptions';
 import { Lane, type LaneKind } from './lane';
+import type { ProfileSnapshot } from './pairProfile';
+import { ResidentPrefixes } from './residentPrefixes';
 import { DecodeSession, type DecodeChunk, type DecodeResult } from './session';
+import { Speculation } from './speculation';
 
 export interface EngineOptions {
   readonly targetDirectory: string;
@@ -18,16 +23,10 @@ export interface EngineOptions {
   /** The GPU where there is one, unless said otherwise. */
   readonly device?: DeviceName | undefined;
   readonly onProgress?: OnProgress | undefined;
-}
-
-export interface DecodeOptions {
-  readonly maxTokens: number;
-  /** Most drafts per round; 0 decodes plainly, 'full' uses the drafter's whole block. */
-  readonly draftLength?: number | 'full' | 'adaptive' | undefined;
-  readonly stopStrings?: readonly string[] | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Ghost text goes before generated code, and a newer inline decode supersedes the one before it. */
-  readonly kind?: LaneKind | undefined;
+  /** For what the models have read, so that a prompt that begins alike is not read again; by default nothing is kept. */
+  readonly cacheBytes?: number | undefined;
+  /** What an earlier process has measured with the same pair on this machine. */
+  readonly profile?: ProfileSnapshot | undefined;
 }
 
 /** An asynchronous iterable of chunks; `result` is final when the iteration has ended, for whatever reason. */
@@ -41,7 +40,10 @@ export class Engine {
   readonly #lane = new Lane();
   /** One per running decode, to break it off. */
   readonly #running = new Set<AbortController>();
+  readonly #residents: ResidentPrefixes;
+  readonly #speculation: Speculation;
   #newestInline: AbortController | undefined;
+  #newestPrefetch: AbortController | undefined;
   #disposed = false;
 
   private constructor(
@@ -50,7 +52,11 @@ export class Engine {
     readonly tokenizer: Tokenizer | undefined,
     readonly device: DeviceName,
     private readonly chatTemplate: ChatTemplate | undefined,
-  ) {}
+    { cacheBytes = 0, profile }: EngineOptions,
+  ) {
+    this.#residents = new ResidentPrefixes(target, cacheBytes);
+    this.#speculation = new Speculation(drafter, profile);
+  }
 
   /** Loads a pair. Throws InputError for anything wrong with the files; nothing stays in memory then. */
   static async load(options: EngineOptions): Promise<Engine> {
@@ -64,7 +70,7 @@ export class Engine {
         drafterDirectory === undefined
           ? noDrafter
           : await loadDrafter(drafterDirectory, target.config, device);
-      return new Engine(target, drafter, tokenizer, device.name, chatTemplate);
+      return new Engine(target, drafter, tokenizer, device.name, chatTemplate, options);
     } catch (error) {
       target.dispose();
       throw error;
@@ -78,6 +84,16 @@ export class Engine {
   /** Most tokens the drafter proposes at a time; 0 without one. */
   get maxDraftTokens(): number {
     return this.drafter.maxDraftTokens;
+  }
+
+  /** Bytes of what is kept of texts that no request works on. */
+  get residentBytes(): number {
+    return this.#residents.bytes;
+  }
+
+  /** Another budget for what is kept. */
+  resizeCache(bytes: number): void {
+    this.#residents.resize(bytes);
   }
 
   /** Token ids of a prompt whose special tokens are spelled out. Throws InputError without a tokenizer. */
@@ -101,29 +117,33 @@ export class Engine {
     requireOptions(options);
     const room = this.requirePrompt(promptIds);
     if (options.stopStrings?.length && !this.tokenizer) throw withoutTokenizer('leave the stop strings out');
-    const most = this.maxDraftTokens;
-    const draftLength = typeof options.draftLength === 'number' ? Math.min(options.draftLength, most) : most;
     const kind = options.kind ?? 'generate';
+    const own = this.#supersede(kind);
+    const { drafters, ...speculation } = this.#speculation.of(options.draftLength ?? 'full');
+    const residents = options.fresh ? new ResidentPrefixes(this.target, 0) : this.#residents;
+    const models = { target: this.target, drafters, tokenizer: this.tokenizer };
+    const request = {
+      ...speculation,
+      promptIds,
+      maxTokens: Math.min(options.maxTokens, room),
+      stopStrings: options.stopStrings ?? [],
+      related: options.related,
+      signal: options.signal ? AbortSignal.any([options.signal, own.signal]) : own.signal,
+    };
+    const session = new DecodeSession(models, request, residents);
+    return this.#inTurn(session, kind, own);
+  }
+
+  /** What nobody waits for any more is told so. */
+  #supersede(kind: LaneKind): AbortController {
     const own = new AbortController();
+    this.#newestPrefetch?.abort('superseded');
+    this.#newestPrefetch = kind === 'prefetch' ? own : undefined;
     if (kind === 'inline') {
       this.#newestInline?.abort('superseded');
       this.#newestInline = own;
     }
-    const speculate = draftLength > 0;
-    const models = {
-      target: this.target,
-      drafter: speculate ? this.drafter : noDrafter,
-      tokenizer: this.tokenizer,
-    };
-    const session = new DecodeSession(models, {
-      promptIds,
-      maxTokens: Math.min(options.maxTokens, room),
-      draftLength: speculate ? draftLength : 0,
-      speculationOff: speculate ? undefined : most === 0 ? 'no_drafter' : 'draft_length_zero',
-      stopStrings: options.stopStrings ?? [],
-      signal: options.signal ? AbortSignal.any([options.signal, own.signal]) : own.signal,
-    });
-    return this.#inTurn(session, kind, own);
+    return own;
   }
 
   /** Throws InputError for a prompt that cannot be decoded; returns how many tokens fit after it. */
@@ -139,11 +159,34 @@ export class Engine {
     });
   }
 
+  /** What is known of the pair by now, for the next process. */
+  get profile(): ProfileSnapshot {
+    return this.#speculation.profile.snapshot();
+  }
+
+  /** Measures once what rounds of each width cost; requests go first at every step. */
+  async calibrate(signal: AbortSignal): Promise<void> {
+    if (this.#speculation.profile.costs.calibrated) return;
+    const steps = calibration(this.target, this.#speculation.profile.maxRows);
+    try {
+      while (!signal.aborted && !this.#disposed) {
+        const release = await this.#lane.acquire('prefetch');
+        const step = await (this.#disposed ? steps.return(new Map()) : steps.next()).finally(release);
+        if (!step.done) continue;
+        if (step.value.size > 0) this.#speculation.profile.costs.calibrate(step.value);
+        return;
+      }
+    } finally {
+      await steps.return(new Map());
+    }
+  }
+
   /** Breaks off what runs, waits for its step to end and frees the weights. */
   async dispose(): Promise<void> {
     this.#disposed = true;
     for (const controller of this.#running) controller.abort('superseded');
     const release = await this.#lane.acquire('inline');
+    this.#residents.dispose();
     this.drafter.dispose();
     this.target.dispose();
     release();
@@ -190,16 +233,4 @@ export class Engine {
 
 function withoutTokenizer(remedy: string): InputError {
   return new InputError({ expected: 'tokenizer.json in the target directory', got: 'none', remedy });
-}
-
-/** A wrong number here is a defect of the caller, who has checked what a person gave. */
-function requireOptions({ maxTokens, draftLength, stopStrings = [] }: DecodeOptions): void {
-  if (!Number.isInteger(maxTokens) || maxTokens < 1) {
-    throw new RangeError(`Expected maxTokens to be a whole number above 0, got ${String(maxTokens)}`);
-  }
-  const count = typeof draftLength === 'number' && draftLength !== Infinity ? draftLength : 0;
-  if (!Number.isInteger(count) || count < 0) {
-    throw new RangeError(`Expected draftLength to be a whole number, got ${String(draftLength)}`);
-  }
-  if (stopStrings.includes('')) throw new RangeError('Expected stop strings to be texts, got an empty one');
 }

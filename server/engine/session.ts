@@ -1,19 +1,24 @@
-// One decode, from prompt to last token: an async iterable of committed chunks. It owns its caches; whoever
-// reads it may stop at any chunk, and everything is freed.
+// One decode, from prompt to last token: an async iterable of committed chunks. It borrows the memory of what was
+// read before and gives it back; whoever reads it may stop at any chunk.
 import type { Drafter } from '../models/drafter';
 import { dispose, scope, settle } from '../models/memory';
 import * as mx from '../models/ops';
 import type { TargetModel } from '../models/target';
 import { tokenArray } from '../models/tokenArray';
 import type { Tokenizer } from '../models/tokenizer';
+import type { DecodeMemory } from './decodeMemory';
+import type { DraftPolicy } from './draftPolicy';
 import { Ending } from './ending';
-import { commitRound, verifyRound, type DecodeState } from './round';
+import type { ResidentPrefixes } from './residentPrefixes';
+import { commitRound, verifyRound } from './round';
 import type { FinishReason, RequestStats, Round, SpeculationOff } from './stats';
+import { Stopwatch } from './stopwatch';
 import { Tally } from './tally';
 
 export interface Models {
   readonly target: TargetModel;
-  readonly drafter: Drafter;
+  /** Those that may be asked for drafts; all of them are shown every committed token. */
+  readonly drafters: readonly Drafter[];
   readonly tokenizer: Tokenizer | undefined;
 }
 
@@ -22,12 +27,13 @@ export interface DecodeRequest {
   readonly promptIds: readonly number[];
   /** Most tokens to give out, the end token included. */
   readonly maxTokens: number;
-  /** Most drafts per round; fewer at the end of the output. */
-  readonly draftLength: number;
+  readonly policy: DraftPolicy;
   readonly speculationOff: SpeculationOff | undefined;
   readonly stopStrings: readonly string[];
   /** Aborting with the reason 'superseded' ends the request as superseded, any other as cancelled. */
   readonly signal: AbortSignal;
+  /** Tokens of text that the output may repeat, beside the prompt. */
+  readonly related?: readonly number[] | undefined;
 }
 
 /** Tokens that have been committed, with the text that became certain. */
@@ -61,6 +67,7 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
   constructor(
     private readonly models: Models,
     private readonly request: DecodeRequest,
+    private readonly residents: ResidentPrefixes,
   ) {
     const { maxTokens, stopStrings, promptIds, speculationOff } = request;
     const { eosTokenIds } = models.target.config;
@@ -73,25 +80,30 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     for await (const chunk of this.steps()) if (chunk) yield chunk;
   }
 
-  /** Runs the decode, one evaluation per step; a step inside the prompt has nothing to give out. */
+  /**
+   * Runs the decode, one evaluation per step; a step inside the prompt has nothing to give out. The memory is given
+   * back before the last chunk is given out, so that the request that waits for this one finds it.
+   */
   async *steps(): AsyncGenerator<DecodeChunk | undefined, void, undefined> {
-    const { target, drafter } = this.models;
-    const rows = this.request.promptIds.length + this.request.maxTokens + this.request.draftLength;
-    const state: DecodeState = { caches: target.newCaches(rows), draft: drafter.newState(target, rows) };
-    try {
-      const { promptIds } = this.request;
-      for (let from = 0; from < promptIds.length; from += PREFILL_CHUNK) {
-        if (this.#aborted()) break;
-        yield await this.#prefill(state, from);
+    if (!this.#hasEnded()) {
+      const memory = this.#openMemory();
+      let last: DecodeChunk | undefined;
+      try {
+        for (;;) {
+          last = await this.#step(memory);
+          if (this.#hasEnded()) break;
+          yield last;
+          last = undefined;
+          if (this.#hasEnded()) break;
+        }
+      } finally {
+        this.#finishReason ??= 'abandoned';
+        this.#closeMemory(memory);
       }
-      while (this.#finishReason === undefined && !this.#aborted()) yield await this.#round(state);
-      const rest = this.#ending.flush();
-      if (rest !== '') yield this.#chunk([], rest, undefined);
-    } finally {
-      this.#finishReason ??= 'abandoned';
-      for (const cache of state.caches) cache.dispose();
-      state.draft.dispose();
+      if (last) yield last;
     }
+    const rest = this.#ending.flush();
+    if (rest !== '') yield this.#chunk([], rest, undefined);
   }
 
   /** What was given out and what it cost; final once the iteration has ended. */
@@ -106,18 +118,39 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     };
   }
 
+  #openMemory(): DecodeMemory {
+    const { promptIds, maxTokens, related = [] } = this.request;
+    const memory = this.residents.open(promptIds, this.models.drafters, promptIds.length + maxTokens);
+    memory.relate(related);
+    this.#tally.reusedTokens = memory.length;
+    return memory;
+  }
+
+  #closeMemory(memory: DecodeMemory): void {
+    const { promptIds } = this.request;
+    this.residents.close(memory, [...promptIds, ...this.#tokens], promptIds.length);
+  }
+
+  async #step(memory: DecodeMemory): Promise<DecodeChunk | undefined> {
+    const isRead = memory.length >= this.request.promptIds.length;
+    try {
+      return await (isRead ? this.#round(memory) : this.#prefill(memory));
+    } catch (error) {
+      // Nobody knows how far it came.
+      memory.dispose();
+      throw error;
+    }
+  }
+
   /** Feeds the prompt's next chunk; the last one gives the first token. */
-  async #prefill(state: DecodeState, from: number): Promise<DecodeChunk | undefined> {
+  async #prefill(memory: DecodeMemory): Promise<DecodeChunk | undefined> {
     const { promptIds } = this.request;
     const startedAt = performance.now();
+    const from = memory.length;
     const chunk = promptIds.slice(from, from + PREFILL_CHUNK);
-    const best = scope(() => this.#prefillChunk(state, chunk, from + chunk.length === promptIds.length));
-    await settle(
-      best,
-      state.caches.map((cache) => cache.arrays()),
-      state.draft.arrays(),
-    );
-    this.#requireInvariants(state, from + chunk.length);
+    const best = scope(() => this.#prefillChunk(memory, chunk, from + chunk.length === promptIds.length));
+    await settle(best, memory.arrays());
+    this.#requireLength(memory, from + chunk.length);
     const first = best && mx.numbers(best);
     dispose(best);
     this.#tally.prefillMs += performance.now() - startedAt;
@@ -125,39 +158,38 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
   }
 
   /** Only the last chunk reaches the head, and only with its last row. */
-  #prefillChunk(state: DecodeState, chunk: readonly number[], isLast: boolean): mx.MxArray | undefined {
-    const { target, drafter } = this.models;
+  #prefillChunk(memory: DecodeMemory, chunk: readonly number[], isLast: boolean): mx.MxArray | undefined {
+    const { target } = this.models;
     const ids = tokenArray(chunk, target.config.vocabSize);
-    const { hidden, taps } = target.forward(ids, state.caches, drafter.taps);
-    state.draft.commit(chunk, taps);
+    const { hidden, taps } = target.forward(ids, memory.caches, memory.taps);
+    memory.commit(chunk, taps);
     if (!isLast) return undefined;
     const last = mx.slice(hidden, 1, chunk.length - 1, chunk.length);
     return mx.reshape(mx.argmax(target.logits(last)), -1);
   }
 
-  async #round(state: DecodeState): Promise<DecodeChunk> {
-    const { target, drafter } = this.models;
+  async #round(memory: DecodeMemory): Promise<DecodeChunk> {
+    const { policy, promptIds } = this.request;
     const startedAt = performance.now();
+    const watch = new Stopwatch();
     const anchor = this.#tokens.at(-1) ?? 0;
     // The last token of a full round is the target's own, so it needs no draft.
-    const count = Math.min(this.request.draftLength, drafter.maxDraftTokens, this.#ending.remaining - 1);
-    const verified = await verifyRound(target, state, drafter.taps, anchor, count);
+    const draft = await policy.draft(memory, anchor, this.#ending.remaining - 1, watch);
+    const draftMs = watch.lap();
+    const verified = await verifyRound(memory, anchor, draft.tokens, watch);
     const cut = this.#ending.cut(verified.tokens);
-    commitRound(state, verified, anchor, cut.tokens.length);
-    this.#requireInvariants(
-      state,
-      this.request.promptIds.length + this.#tokens.length - 1 + cut.tokens.length,
-    );
-    const { draftMs, verifyMs, buildMs } = verified;
-    const accepted = Math.min(verified.accepted, cut.tokens.length);
+    commitRound(memory, verified, anchor, cut.tokens.length);
+    this.#requireLength(memory, promptIds.length + this.#tokens.length - 1 + cut.tokens.length);
+    const verifyMs = watch.lap();
+    policy.observe({ draft, accepted: verified.accepted, draftMs, verifyMs });
     const round = {
-      source: verified.drafts.length > 0 ? drafter.name : undefined,
-      drafted: verified.drafts.length,
-      accepted,
+      source: draft.tokens.length > 0 ? draft.drafter?.name : undefined,
+      drafted: draft.tokens.length,
+      accepted: Math.min(verified.accepted, cut.tokens.length),
       tokens: cut.tokens,
       draftMs,
       verifyMs,
-      buildMs,
+      buildMs: watch.buildMs,
     };
     this.#finishReason = cut.finishReason;
     const chunk = this.#chunk(cut.tokens, cut.text, round);
@@ -178,16 +210,16 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     return { tokens, text, round };
   }
 
-  #aborted(): boolean {
+  /** Whether the output is complete or has been broken off. */
+  #hasEnded(): boolean {
     const { signal } = this.request;
     if (signal.aborted) this.#finishReason ??= signal.reason === 'superseded' ? 'superseded' : 'cancelled';
-    return signal.aborted;
+    return this.#finishReason !== undefined;
   }
 
-  /** I1 and I2 of speculative-decoding.md: both memories hold every committed token but the last. */
-  #requireInvariants({ caches, draft }: DecodeState, length: number): void {
-    const offsets = [...caches.map((cache) => cache.offset), draft.offset];
-    if (offsets.every((offset) => offset === length)) return;
-    throw new Error(`Expected all caches to hold ${String(length)} tokens, got ${offsets.join(', ')}`);
+  /** I1 and I2 of speculative-decoding.md: all memories hold every committed token but the last. */
+  #requireLength(memory: DecodeMemory, length: number): void {
+    if (memory.length === length) return;
+    throw new Error(`Expected memories of ${String(length)} tokens, got ${String(memory.length)}`);
   }
 }

@@ -18,6 +18,8 @@ export interface Features {
 const threads = String(Math.min(4, availableParallelism()));
 process.env['OPENBLAS_NUM_THREADS'] ??= threads;
 process.env['BLIS_NUM_THREADS'] ??= threads;
+// Threads that wait for each other give up their core soon: beside a busy editor, spinning ones stop each other.
+process.env['GOMP_SPINCOUNT'] ??= '1000';
 // On the CPU back end mx.compile starts g++ at run time and aborts the process where there is none.
 if (process.platform !== 'darwin') process.env['MLX_DISABLE_COMPILE'] ??= '1';
 

@@ -3,25 +3,30 @@
 import type { MxArray } from './mlxCore';
 import type { TargetModel } from './target';
 
+export const EVIDENCE_LEVELS = 8;
+
 /**
  * Logits [1, rows, vocabSize], one row per drafted position, or token ids picked without a distribution: as many as
- * were asked for or fewer, maybe none. `evidence` says how sure each of them is, larger is surer, on a scale that
- * only this drafter knows.
+ * were asked for or fewer, maybe none. `evidence` says how sure the drafter is of each of them, in levels from 0 to
+ * EVIDENCE_LEVELS - 1 whose worth is measured.
  */
 export type Proposal =
-  | { readonly logits: MxArray }
-  | { readonly tokens: readonly number[]; readonly evidence?: readonly number[] };
+  { readonly logits: MxArray } | { readonly tokens: readonly number[]; readonly evidence: readonly number[] };
 
 /** The drafter's memory of one decode. Its methods are lazy and must be called inside a scope. */
 export interface DraftState {
   /** Committed positions it has seen (invariant I2). */
   readonly offset: number;
+  /** Names text that the output may repeat, beside what is committed; it takes the place of what was named before. */
+  relate(tokens: readonly number[]): void;
   /** Shows the next committed tokens and the target's taps for them, [1, tokens, taps · hiddenSize]. */
   commit(tokens: readonly number[], taps: MxArray | undefined): void;
   /** Proposes `count` tokens, 1 to maxDraftTokens, that follow `anchor`. Leaves the state as it was. */
   propose(anchor: number, count: number): Proposal;
   /** Forgets all positions from `length` on. */
   trimTo(length: number): void;
+  /** A copy that has seen the first `length` positions, with room for `expectedRows`. */
+  fork(length: number, expectedRows: number): DraftState;
   /** Arrays to evaluate with each step, so that lazy work does not pile up. */
   arrays(): MxArray[];
   dispose(): void;
@@ -30,15 +35,14 @@ export interface DraftState {
 export interface Drafter {
   /** For statistics: where accepted tokens came from. */
   readonly name: string;
+  /** Whether a proposal costs so little that it may be asked for in vain. */
+  readonly isFree: boolean;
   /** Most tokens that one call proposes; 0 means it never drafts. */
   readonly maxDraftTokens: number;
   /** Target layers whose outputs it is shown, in this order. */
   readonly taps: readonly number[];
-  /**
-   * `expectedRows` is a hint for the first allocation of its context; `related` are tokens of text that the output
-   * may repeat, beside the prompt.
-   */
-  newState(target: TargetModel, expectedRows: number, related?: readonly number[]): DraftState;
+  /** `expectedRows` is a hint for the first allocation of its context. */
+  newState(target: TargetModel, expectedRows: number): DraftState;
   /** Frees the weights. */
   dispose(): void;
 }

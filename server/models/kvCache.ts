@@ -46,6 +46,19 @@ export class KVCache {
     this.offset = length;
   }
 
+  /** A copy of the first `length` rows in buffers of its own, with room for `expectedRows`. */
+  fork(length: number, expectedRows: number): KVCache {
+    const copy = new KVCache(this.shape, expectedRows);
+    const { keys, values } = this;
+    if (keys && values && length > 0) {
+      scope(() => {
+        copy.append(mx.slice(keys, 2, 0, length), mx.slice(values, 2, 0, length));
+        return undefined;
+      });
+    }
+    return copy;
+  }
+
   /** Arrays to evaluate with a step, so that pending writes do not pile up. */
   arrays(): mx.MxArray[] {
     return [this.keys, this.values].filter((array) => array !== undefined);

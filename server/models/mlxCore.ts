@@ -71,6 +71,7 @@ export interface MlxCore {
   zeros(shape: readonly number[], dtype: Dtype): MxArray;
   arange(start: number, stop: number, step: number, dtype: Dtype): MxArray;
   add(a: MxArray, b: MxArray): MxArray;
+  subtract(a: MxArray, b: MxArray): MxArray;
   multiply(a: MxArray, b: MxArray): MxArray;
   sigmoid(a: MxArray): MxArray;
   cos(a: MxArray): MxArray;
@@ -84,6 +85,8 @@ export interface MlxCore {
   concatenate(arrays: readonly MxArray[], axis: number): MxArray;
   take(a: MxArray, indices: MxArray, axis: number): MxArray;
   argmax(a: MxArray, axis: number): MxArray;
+  max(a: MxArray, axis: number, keepdims: boolean): MxArray;
+  logsumexp(a: MxArray, axis: number, keepdims: boolean): MxArray;
   quantize(w: MxArray, groupSize: number, bits: number): MxArray[];
   dequantize(w: MxArray, scales: MxArray, biases: MxArray, groupSize: number, bits: number): MxArray;
   quantizedMatmul(

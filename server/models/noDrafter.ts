@@ -4,16 +4,26 @@ import type { Drafter, DraftState, Proposal } from './drafter';
 class NoDraftState implements DraftState {
   offset = 0;
 
+  relate(): void {
+    // It never drafts.
+  }
+
   commit(tokens: readonly number[]): void {
     this.offset += tokens.length;
   }
 
   propose(): Proposal {
-    return { tokens: [] };
+    return { tokens: [], evidence: [] };
   }
 
   trimTo(length: number): void {
     this.offset = Math.min(this.offset, length);
+  }
+
+  fork(length: number): DraftState {
+    const copy = new NoDraftState();
+    copy.offset = length;
+    return copy;
   }
 
   arrays(): [] {
@@ -27,6 +37,7 @@ class NoDraftState implements DraftState {
 
 export const noDrafter: Drafter = {
   name: 'none',
+  isFree: true,
   maxDraftTokens: 0,
   taps: [],
   newState: () => new NoDraftState(),

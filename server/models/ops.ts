@@ -28,6 +28,9 @@ export const zeros = (shape: readonly number[], dtype: Dtype): MxArray => track(
 export const take = (a: MxArray, ids: MxArray): MxArray => track(core.take(a, ids, 0));
 /** Index of the largest value along the last axis, uint32; the lowest index wins a tie. */
 export const argmax = (a: MxArray): MxArray => track(core.argmax(a, -1));
+/** Natural logarithm of the largest probability along the last axis, of logits. */
+export const topLogProbability = (logits: MxArray): MxArray =>
+  track(core.subtract(track(core.max(logits, -1, false)), track(core.logsumexp(logits, -1, false))));
 export const concatenate = (arrays: readonly MxArray[], axis: number): MxArray =>
   track(core.concatenate(arrays, axis));
 export const rmsNorm = (x: MxArray, weight: MxArray, eps: number): MxArray =>

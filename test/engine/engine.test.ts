@@ -1,7 +1,8 @@
 // What the engine promises for every decode: limits that fit the model, refusals before anything is computed,
 // and no array left behind. On the tiny fixtures, which have no tokenizer.
 import assert from 'node:assert/strict';
-import { Engine, type DecodeOptions } from '../../server/engine/engine';
+import { Engine } from '../../server/engine/engine';
+import type { DecodeOptions } from '../../server/engine/decodeOptions';
 import type { DecodeResult } from '../../server/engine/session';
 import { InputError } from '../../server/inputError';
 import { liveArrays } from '../../server/models/memory';

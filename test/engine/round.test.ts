@@ -2,8 +2,12 @@
 // On the tiny Qwen3 and DFlash fixtures, with drafts that are right as often as the test wants.
 import assert from 'node:assert/strict';
 import { acceptGreedy } from '../../server/engine/accept';
-import { commitRound, verifyRound, type DecodeState } from '../../server/engine/round';
-import type { Drafter } from '../../server/models/drafter';
+import { DecodeMemory } from '../../server/engine/decodeMemory';
+import { draftWith } from '../../server/engine/draft';
+import { commitRound, verifyRound } from '../../server/engine/round';
+import { Stopwatch } from '../../server/engine/stopwatch';
+import type { Drafter, DraftState } from '../../server/models/drafter';
+import type { KVCache } from '../../server/models/kvCache';
 import { liveArrays, scope } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
 import { loadDrafter, loadTarget } from '../../server/models/registry';
@@ -37,33 +41,35 @@ describe('round', () => {
   });
 
   /** The memory of a decode that was shown `committed` in one pass and never had to forget anything. */
-  function withFreshState<T>(committed: readonly number[], use: (state: DecodeState) => T): T {
-    const state = { caches: target.newCaches(1), draft: dflash.newState(target, 1) };
+  function withFreshState<T>(committed: readonly number[], use: (memory: DecodeMemory) => T): T {
+    const memory = DecodeMemory.empty(target, [dflash], 1);
     try {
       scope(() => {
         const ids = tokenArray(committed, target.config.vocabSize);
-        state.draft.commit(committed, target.forward(ids, state.caches, dflash.taps).taps);
+        memory.commit(committed, target.forward(ids, memory.caches, memory.taps).taps);
         return undefined;
       });
-      return use(state);
+      return use(memory);
     } finally {
-      for (const cache of state.caches) cache.dispose();
-      state.draft.dispose();
+      memory.dispose();
     }
   }
 
-  /** The committed rows of all keys and values; what lies behind them does not matter. */
-  function rowsOf(state: DecodeState, rows: number): number[] {
-    const arrays = [...state.caches.flatMap((cache) => cache.arrays()), ...state.draft.arrays()];
+  /** The committed rows of all keys and values, copied: a drafter may hold some of them back until it is asked. */
+  function rowsOf(parts: readonly (KVCache | DraftState)[], rows: number): number[] {
+    const copies = parts.map((part) => part.fork(rows, rows));
+    const arrays = copies.flatMap((copy) => copy.arrays());
     assert.equal(arrays.length, 2 * (4 + 2), 'keys and values of four target and two drafter layers');
-    return arrays.flatMap((array) => scope(() => valuesOf(mx.slice(array, 2, 0, rows))));
+    const values = arrays.flatMap((array) => scope(() => valuesOf(mx.slice(array, 2, 0, rows))));
+    for (const copy of copies) copy.dispose();
+    return values;
   }
 
   function requireFreshCaches({ target: { caches }, drafter, committed }: Witness): void {
     assert.ok(drafter.state);
     const rows = committed.length - 1;
-    const actual = rowsOf({ caches, draft: drafter.state }, rows);
-    const expected = withFreshState(committed.slice(0, -1), (state) => rowsOf(state, rows));
+    const actual = rowsOf([...caches, drafter.state], rows);
+    const expected = withFreshState(committed.slice(0, -1), (memory) => rowsOf(partsOf(memory), rows));
     assertClose(actual, expected, TOLERANCE, `keys and values of ${String(rows)} rows`);
   }
 
@@ -89,28 +95,30 @@ describe('round', () => {
     for (let kept = 1; kept <= BLOCK; kept++) {
       const committed = promptIds.slice(0, -1);
       const before = liveArrays();
-      const state = { caches: target.newCaches(1), draft: drafter.newState(target, 1) };
+      const memory = DecodeMemory.empty(target, [drafter], 1);
       scope(() => {
         const ids = tokenArray(committed, target.config.vocabSize);
-        state.draft.commit(committed, target.forward(ids, state.caches, drafter.taps).taps);
+        memory.commit(committed, target.forward(ids, memory.caches, memory.taps).taps);
         return undefined;
       });
       const anchor = promptIds.at(-1) ?? 0;
-      const round = await verifyRound(target, state, drafter.taps, anchor, BLOCK - 1);
+      const watch = new Stopwatch();
+      const draft = await draftWith(memory, 0, anchor, BLOCK - 1, watch);
+      const round = await verifyRound(memory, anchor, draft.tokens, watch);
       assert.deepEqual(round.drafts, tokens.slice(promptIds.length, promptIds.length + BLOCK - 1));
       assert.deepEqual(round.tokens, tokens.slice(promptIds.length, promptIds.length + BLOCK));
       assert.deepEqual(acceptGreedy(round.drafts, round.tokens).accepted, round.accepted);
-      commitRound(state, round, anchor, kept);
+      commitRound(memory, round, anchor, kept);
       const rows = promptIds.length - 1 + kept;
-      assert.deepEqual(
-        [...state.caches.map(({ offset }) => offset), state.draft.offset],
-        Array(5).fill(rows),
-      );
-      const expected = withFreshState(tokens.slice(0, rows), (fresh) => rowsOf(fresh, rows));
-      assertClose(rowsOf(state, rows), expected, TOLERANCE);
-      for (const cache of state.caches) cache.dispose();
-      state.draft.dispose();
+      assert.equal(memory.length, rows);
+      const expected = withFreshState(tokens.slice(0, rows), (fresh) => rowsOf(partsOf(fresh), rows));
+      assertClose(rowsOf(partsOf(memory), rows), expected, TOLERANCE);
+      memory.dispose();
       assert.equal(liveArrays(), before);
     }
   });
 });
+
+function partsOf({ caches, drafts }: DecodeMemory) {
+  return [...caches, ...drafts];
+}

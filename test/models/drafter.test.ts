@@ -2,6 +2,7 @@
 // A new drafter is one more row.
 import type { Drafter } from '../../server/models/drafter';
 import type { Device } from '../../server/models/device';
+import { ngramDrafter } from '../../server/models/ngram/drafter';
 import { noDrafter } from '../../server/models/noDrafter';
 import { loadDrafter, loadTarget } from '../../server/models/registry';
 import { cpu, packedCpu } from '../support/cpu';
@@ -24,15 +25,14 @@ async function fixturePair() {
   return { target, drafter: await loadDrafter(DFLASH, target.config, cpu) };
 }
 
-async function withoutDrafter(): Promise<{
-  target: Awaited<ReturnType<typeof loadTarget>>;
-  drafter: Drafter;
-}> {
-  return { target: await loadTarget(QWEN3, cpu), drafter: noDrafter };
+/** A drafter that needs no checkpoint. */
+async function withTarget(drafter: Drafter): ReturnType<DrafterRow['open']> {
+  return { target: await loadTarget(QWEN3, cpu), drafter };
 }
 
 const ROWS: readonly DrafterRow[] = [
-  { name: 'no drafter', open: withoutDrafter },
+  { name: 'no drafter', open: () => withTarget(noDrafter) },
+  { name: 'n-grams', open: () => withTarget(ngramDrafter()) },
   { name: 'DFlash', open: fixturePair },
   { name: 'DFlash with a sliding layer', open: () => pair(tinyDrafter(SLIDING)) },
   {

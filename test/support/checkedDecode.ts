@@ -8,6 +8,8 @@ import {
   type DecodeResult,
   type Models,
 } from '../../server/engine/session';
+import { fixedLength } from '../../server/engine/draftPolicy';
+import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
 import type { Drafter } from '../../server/models/drafter';
 import { liveArrays } from '../../server/models/memory';
 import { noDrafter } from '../../server/models/noDrafter';
@@ -41,18 +43,23 @@ export interface CheckedModels {
   readonly tokenizer?: Tokenizer;
 }
 
-export function newSession(models: CheckedModels, wish: Wish): DecodeSession {
+export function newSession(
+  models: CheckedModels,
+  wish: Wish,
+  residents = new ResidentPrefixes(models.target, 0),
+): DecodeSession {
   const drafter = models.drafter ?? noDrafter;
   return new DecodeSession(
-    { target: models.target, drafter, tokenizer: models.tokenizer } satisfies Models,
+    { target: models.target, drafters: [drafter], tokenizer: models.tokenizer } satisfies Models,
     {
       promptIds: wish.promptIds,
       maxTokens: wish.maxTokens,
-      draftLength: wish.draftLength ?? drafter.maxDraftTokens,
+      policy: fixedLength(wish.draftLength ?? drafter.maxDraftTokens),
       speculationOff: undefined,
       stopStrings: wish.stopStrings ?? [],
       signal: wish.signal ?? new AbortController().signal,
     } satisfies DecodeRequest,
+    residents,
   );
 }
 
@@ -65,7 +72,9 @@ export async function checkedDecode(
   const before = liveArrays();
   const target = new RecordingTarget(models.target);
   const drafter = new RecordingDrafter(models.drafter ?? noDrafter);
-  const session = newSession({ ...models, target, drafter }, wish);
+  // What is kept can be looked at after the last chunk too.
+  const residents = new ResidentPrefixes(target, Infinity);
+  const session = newSession({ ...models, target, drafter }, wish, residents);
   const committed = [...wish.promptIds];
   const witness: Witness = { target, drafter, committed };
   let text = '';
@@ -82,6 +91,7 @@ export async function checkedDecode(
   assert.equal(result.text, models.tokenizer ? text : null);
   const prefills = Math.ceil(wish.promptIds.length / PREFILL_CHUNK);
   assert.equal(target.passes.length, prefills + result.acceptanceLengths.length, 'one pass per round');
+  residents.dispose();
   assert.equal(liveArrays(), before, 'a decode frees what it made');
   return result;
 }

@@ -20,6 +20,7 @@ export interface Oracle {
 
 export class OracleDrafter implements Drafter {
   readonly name = 'oracle';
+  readonly isFree = false;
   readonly maxDraftTokens: number;
   readonly taps: readonly number[];
 
@@ -54,6 +55,10 @@ class OracleState implements DraftState {
     return this.memory.offset;
   }
 
+  relate(tokens: readonly number[]): void {
+    this.memory.relate(tokens);
+  }
+
   commit(tokens: readonly number[], taps: mx.MxArray | undefined): void {
     this.memory.commit(tokens, taps);
   }
@@ -66,11 +71,17 @@ class OracleState implements DraftState {
       const token = tokens[this.offset + 1 + i];
       return token !== undefined && i < rightNow ? token : wrong(token);
     });
-    return form === 'logits' ? { logits: certainLogits(drafts, this.vocabSize) } : { tokens: drafts };
+    return form === 'logits'
+      ? { logits: certainLogits(drafts, this.vocabSize) }
+      : { tokens: drafts, evidence: drafts.map(() => 7) };
   }
 
   trimTo(length: number): void {
     this.memory.trimTo(length);
+  }
+
+  fork(length: number, expectedRows: number): DraftState {
+    return new OracleState(this.oracle, this.vocabSize, this.memory.fork(length, expectedRows));
   }
 
   arrays(): mx.MxArray[] {
@@ -85,6 +96,7 @@ class OracleState implements DraftState {
 /** Remembers the tokens that the taps of a ScriptedTarget show, which must be those it is told of. */
 const tapMemory: Drafter = {
   name: 'taps',
+  isFree: true,
   maxDraftTokens: 0,
   taps: [0],
   newState: () => new TapMemory(),
@@ -98,6 +110,10 @@ class TapMemory implements DraftState {
     return this.#seen.length;
   }
 
+  relate(): void {
+    // Taps are all it knows.
+  }
+
   commit(tokens: readonly number[], taps: mx.MxArray | undefined): void {
     assert.ok(taps, 'a commit comes with taps');
     const shown = mx.numbers(mx.reshape(taps, -1));
@@ -106,11 +122,17 @@ class TapMemory implements DraftState {
   }
 
   propose(): Proposal {
-    return { tokens: [] };
+    return { tokens: [], evidence: [] };
   }
 
   trimTo(length: number): void {
     this.#seen.length = length;
+  }
+
+  fork(length: number): DraftState {
+    const copy = new TapMemory();
+    copy.#seen.push(...this.#seen.slice(0, length));
+    return copy;
   }
 
   arrays(): [] {

@@ -15,6 +15,10 @@ export class RecordingDrafter implements Drafter {
     return this.inner.name;
   }
 
+  get isFree(): boolean {
+    return this.inner.isFree;
+  }
+
   get maxDraftTokens(): number {
     return this.inner.maxDraftTokens;
   }
@@ -43,6 +47,10 @@ class RecordedState implements DraftState {
     return this.inner.offset;
   }
 
+  relate(tokens: readonly number[]): void {
+    this.inner.relate(tokens);
+  }
+
   commit(tokens: readonly number[], taps: MxArray | undefined): void {
     this.inner.commit(tokens, taps);
     this.committed.push(...tokens);
@@ -55,6 +63,10 @@ class RecordedState implements DraftState {
   trimTo(length: number): void {
     this.inner.trimTo(length);
     this.committed.length = length;
+  }
+
+  fork(length: number, expectedRows: number): DraftState {
+    return new RecordedState(this.inner.fork(length, expectedRows), this.committed.slice(0, length));
   }
 
   arrays(): MxArray[] {

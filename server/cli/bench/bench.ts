@@ -5,18 +5,18 @@ import { PAIR_HELP, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from '
 import { bundledExamples, promptFor } from '../complete';
 import { loadPair } from '../loadPair';
 import { readSourceLocation } from '../sourceLocation';
-import { requireWritable } from './requireWritable';
+import { requireWritableFile } from '../writableFile';
 
 export const BENCH_HELP = `flashline bench [options]
 
-Decodes the bundled prompts plainly and with several draft lengths, interleaved in one run after a warm-up, and
+Decodes the bundled prompts plainly, with several draft lengths and adaptively, interleaved in one run after a warm-up, and
 measures single steps. Prints a table and, as its last line, JSON. Takes some minutes.
 
   --json FILE           write the JSON to a file too
   --repeats N           repeats, at least 5 for figures worth quoting (default: 5)
   --max-tokens N        tokens per prompt (default: 64)${PAIR_HELP}
 
-With --draft-length N only that length is measured.`;
+With --draft-length N only that fixed length is measured.`;
 
 const DRAFT_LENGTHS = [3, 5, 7, 11];
 
@@ -33,7 +33,7 @@ export async function bench(args: string[]): Promise<void> {
   const pair = parsePair(values);
   const repeats = parseCount('--repeats', values.repeats, { min: 1, max: 1000 });
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 2, max: 1000 });
-  if (values.json !== undefined) requireWritable(values.json);
+  if (values.json !== undefined) requireWritableFile('--json', values.json);
   const engine = await loadPair(pair);
   const draftLengths = lengthsToMeasure(engine.maxDraftTokens, values['draft-length'] && pair.draftLength);
   const prompts = bundledExamples().map((place) => promptFor(engine, readSourceLocation(place), maxTokens));
@@ -44,6 +44,7 @@ export async function bench(args: string[]): Promise<void> {
   const { prefillSpeed } = await import('./prefillSpeed');
   const { verifyCost } = await import('./verifyCost');
   const { benchReport, renderReport } = await import('./report');
+  await engine.calibrate(new AbortController().signal);
   const report = benchReport({
     decoded: await decodeBench(engine, { prompts, draftLengths, maxTokens, repeats, progress }),
     verify: await verifyCost(engine.target, longest, repeats),
@@ -59,8 +60,9 @@ export async function bench(args: string[]): Promise<void> {
 
 /** The usual lengths that the drafter can do and its full block, or only the one asked for. */
 function lengthsToMeasure(longest: number, wanted: number | string | undefined): number[] {
-  const given = wanted === undefined || wanted === 'full' ? longest : Number(wanted);
-  const lengths = wanted === undefined ? [...DRAFT_LENGTHS, longest] : [given];
+  const usual = wanted === undefined || wanted === '' || wanted === 'adaptive';
+  const given = usual || wanted === 'full' ? longest : Number(wanted);
+  const lengths = usual ? [...DRAFT_LENGTHS, longest] : [given];
   const possible = lengths.filter((length) => length > 0 && length <= longest);
   if (possible.length > 0) return [...new Set(possible)];
   if (longest === 0)

@@ -1,101 +1,144 @@
 // Plain against speculative decoding of the same prompts, interleaved so that a change in the machine's load
 // meets all of them. Ratios are taken within one repeat, then the median over the repeats.
+import type { DraftLength } from '../../engine/decodeOptions';
 import type { Engine } from '../../engine/engine';
 import type { DecodeResult } from '../../engine/session';
+import type { SourceStats } from '../../engine/stats';
 import { median } from './median';
 
 export interface DecodeBenchOptions {
   readonly prompts: readonly (readonly number[])[];
+  /** Fixed lengths above 0; plain and adaptive decoding are always measured. */
   readonly draftLengths: readonly number[];
   readonly maxTokens: number;
   readonly repeats: number;
   readonly progress: (text: string) => void;
 }
 
-/** Totals of one draft length over all prompts of one repeat. */
-interface Totals {
-  tokens: number;
-  rounds: number;
-  decodeMs: number;
-  buildMs: number;
-}
+/** One repeat of one draft length: a result per prompt. */
+type Repeat = readonly DecodeResult[];
 
-export interface LengthResult {
-  readonly draftLength: number;
+export interface SpeedResult {
   readonly msPerToken: number;
   readonly tokensPerRound: number;
-  /** Plain time over this length's time. */
+  /** Plain time over this time. */
   readonly speedup: number;
+}
+
+export interface LengthResult extends SpeedResult {
+  readonly draftLength: number;
+}
+
+export interface AdaptiveResult extends SpeedResult {
+  /** Time of the best fixed length over this time. */
+  readonly overBestFixed: number;
+  /** The smallest speed-up of a single prompt. */
+  readonly worstPrompt: number;
+  readonly sources: readonly SourceStats[];
 }
 
 export interface DecodeBenchResult {
   readonly plainMsPerToken: number;
   readonly graphBuildShare: number;
   readonly lengths: readonly LengthResult[];
+  readonly adaptive: AdaptiveResult;
   /** Whether every draft length gave the plain token ids. */
   readonly identical: boolean;
 }
 
 export async function decodeBench(engine: Engine, options: DecodeBenchOptions): Promise<DecodeBenchResult> {
-  const { prompts, repeats, progress } = options;
-  const lengths = [0, ...options.draftLengths];
-  const repeatsOf = new Map(lengths.map((length) => [length, [] as Totals[]]));
+  const { prompts, repeats, draftLengths, maxTokens, progress } = options;
+  const measured = new Map<DraftLength, DecodeResult[][]>(
+    [0, ...draftLengths, 'adaptive' as const].map((draftLength) => [draftLength, []]),
+  );
   let identical = true;
   // The first pass warms the machine and the compiler up and is not counted.
   for (let repeat = 0; repeat <= repeats; repeat++) {
-    const totals = new Map(
-      lengths.map((length) => [length, { tokens: 0, rounds: 0, decodeMs: 0, buildMs: 0 }]),
-    );
-    for (const prompt of prompts) {
+    for (const results of measured.values()) results[Math.max(0, repeat - 1)] = [];
+    for (const promptIds of prompts) {
       const outputs = new Set<string>();
-      for (const [draftLength, sum] of totals) {
-        const result = await run(engine, prompt, draftLength, options.maxTokens);
-        add(sum, result);
+      for (const [draftLength, results] of measured) {
+        const result = await engine.decode(promptIds, { maxTokens, draftLength }).finish();
+        results.at(-1)?.push(result);
         outputs.add(result.tokenIds.join());
       }
       identical &&= outputs.size === 1;
     }
     progress(repeat === 0 ? 'warm-up' : `repeat ${String(repeat)} of ${String(repeats)}`);
-    if (repeat === 0) continue;
-    for (const [length, sum] of totals) repeatsOf.get(length)?.push(sum);
   }
-  return { ...summarise(repeatsOf), identical };
+  return { ...summarise(measured), identical };
 }
 
-async function run(
-  engine: Engine,
-  prompt: readonly number[],
-  draftLength: number,
-  maxTokens: number,
-): Promise<DecodeResult> {
-  return await engine.decode(prompt, { maxTokens, draftLength }).finish();
-}
-
-function add(sum: Totals, { stats }: DecodeResult): void {
-  sum.tokens += stats.emittedTokens - 1;
-  sum.rounds += stats.rounds;
-  sum.decodeMs += stats.decodeMs;
-  sum.buildMs += stats.buildMs;
-}
-
-function summarise(repeatsOf: ReadonlyMap<number, readonly Totals[]>): Omit<DecodeBenchResult, 'identical'> {
-  const plain = repeatsOf.get(0) ?? [];
-  const plainMs = plain.map(msPerToken);
-  const lengths = [...repeatsOf]
-    .filter(([draftLength]) => draftLength > 0)
-    .map(([draftLength, repeats]) => ({
-      draftLength,
-      msPerToken: median(repeats.map(msPerToken)),
-      tokensPerRound: median(repeats.map(({ tokens, rounds }) => tokens / rounds)),
-      speedup: median(repeats.map((totals, i) => (plainMs[i] ?? NaN) / msPerToken(totals))),
-    }));
+function summarise(
+  measured: ReadonlyMap<DraftLength, readonly Repeat[]>,
+): Omit<DecodeBenchResult, 'identical'> {
+  const plain = measured.get(0) ?? [];
+  const lengths = [...measured].flatMap(([draftLength, repeats]) =>
+    typeof draftLength === 'number' && draftLength > 0
+      ? [{ draftLength, ...speedResult(repeats, plain) }]
+      : [],
+  );
+  const best = lengths.reduce((a, b) => (b.speedup > a.speedup ? b : a));
+  const adaptive = measured.get('adaptive') ?? [];
   return {
-    plainMsPerToken: median(plainMs),
-    graphBuildShare: median(plain.map(({ buildMs, decodeMs }) => buildMs / decodeMs)),
+    plainMsPerToken: median(plain.map(msPerToken)),
+    graphBuildShare: median(plain.map((repeat) => sum(repeat, 'buildMs') / sum(repeat, 'decodeMs'))),
     lengths,
+    adaptive: {
+      ...speedResult(adaptive, plain),
+      overBestFixed: speedResult(adaptive, measured.get(best.draftLength) ?? []).speedup,
+      worstPrompt: Math.min(...promptSpeedups(adaptive, plain)),
+      sources: totalSources(adaptive.flat()),
+    },
   };
 }
 
-function msPerToken({ tokens, decodeMs }: Totals): number {
-  return decodeMs / tokens;
+function speedResult(repeats: readonly Repeat[], plain: readonly Repeat[]): SpeedResult {
+  return {
+    msPerToken: median(repeats.map(msPerToken)),
+    tokensPerRound: median(repeats.map((repeat) => decodedTokens(repeat) / sum(repeat, 'rounds'))),
+    speedup: median(repeats.map((repeat, i) => msPerToken(plain[i] ?? []) / msPerToken(repeat))),
+  };
+}
+
+/** One for each prompt that has an output beyond its first token. */
+function promptSpeedups(repeats: readonly Repeat[], plain: readonly Repeat[]): number[] {
+  const prompts = repeats[0] ?? [];
+  return prompts.flatMap((prompt, i) => {
+    if (prompt.stats.rounds === 0) return [];
+    const ratios = repeats.map((repeat, r) => time(plain[r]?.[i]) / time(repeat[i]));
+    return [median(ratios)];
+  });
+}
+
+function totalSources(results: readonly DecodeResult[]): SourceStats[] {
+  const all = results.flatMap(({ stats }) => stats.sources);
+  return [...new Set(all.map(({ name }) => name))].map((name) => {
+    const mine = all.filter((source) => source.name === name);
+    const total = (count: (source: SourceStats) => number): number =>
+      mine.reduce((result, source) => result + count(source), 0);
+    return {
+      name,
+      rounds: total(({ rounds }) => rounds),
+      drafted: total(({ drafted }) => drafted),
+      accepted: total(({ accepted }) => accepted),
+    };
+  });
+}
+
+function time(result: DecodeResult | undefined): number {
+  return result?.stats.decodeMs ?? NaN;
+}
+
+function msPerToken(repeat: Repeat): number {
+  return sum(repeat, 'decodeMs') / decodedTokens(repeat);
+}
+
+/** Without the first tokens, which come from prefill. */
+function decodedTokens(repeat: Repeat): number {
+  return sum(repeat, 'emittedTokens') - repeat.length;
+}
+
+function sum(repeat: Repeat, count: 'decodeMs' | 'buildMs' | 'rounds' | 'emittedTokens'): number {
+  return repeat.reduce((total, { stats }) => total + stats[count], 0);
 }

@@ -31,6 +31,12 @@ export function benchReport({ decoded, verify, ...rest }: Measurements) {
     graphBuildShare: decoded.graphBuildShare,
     peakRssMb: peakResidentBytes() / 1e6,
     identical: decoded.identical,
+    adaptiveMsPerToken: decoded.adaptive.msPerToken,
+    adaptiveSpeedup: decoded.adaptive.speedup,
+    adaptiveOverBestFixed: decoded.adaptive.overBestFixed,
+    adaptiveWorstPrompt: decoded.adaptive.worstPrompt,
+    adaptiveTokensPerRound: decoded.adaptive.tokensPerRound,
+    adaptiveSources: decoded.adaptive.sources,
     lengths: decoded.lengths,
     verifyMsByWidth: verify.msByWidth,
     ...rest,
@@ -47,12 +53,25 @@ export function renderReport(report: BenchReport): string {
       tokensPerRound.toFixed(2),
       speedup.toFixed(2),
     ]),
+    [
+      'adaptive',
+      report.adaptiveMsPerToken.toFixed(2),
+      report.adaptiveTokensPerRound.toFixed(2),
+      report.adaptiveSpeedup.toFixed(2),
+    ],
   ]);
   const byWidth = table([
     ['rows', ...report.verifyMsByWidth.map((_, i) => String(i + 1))],
     ['ms', ...report.verifyMsByWidth.map((ms) => ms.toFixed(1))],
   ]);
+  const sources = report.adaptiveSources.map(({ name, rounds, drafted, accepted }) => [
+    `adaptive: drafts of ${name}`,
+    `${String(accepted)} of ${String(drafted)} accepted in ${String(rounds)} rounds`,
+  ]);
   const steps = table([
+    ['adaptive / best fixed length', report.adaptiveOverBestFixed.toFixed(2)],
+    ['adaptive / plain, slowest prompt', report.adaptiveWorstPrompt.toFixed(2)],
+    ...sources,
     ['bare products of a step', `${report.floorMs.toFixed(2)} ms`],
     ['plain step / bare products', report.plainOverFloor.toFixed(2)],
     [

@@ -1,6 +1,7 @@
 // What verifying 1 to 16 rows costs, one row being a plain step.
+import { DecodeMemory } from '../../engine/decodeMemory';
 import { commitRound, verifyRound } from '../../engine/round';
-import type { DraftState } from '../../models/drafter';
+import { Stopwatch } from '../../engine/stopwatch';
 import { dispose, scope, settle } from '../../models/memory';
 import type { TargetModel } from '../../models/target';
 import { tokenArray } from '../../models/tokenArray';
@@ -29,21 +30,18 @@ export async function verifyCost(
   repeats: number,
 ): Promise<VerifyCost> {
   const tokens = repeatTo(prompt, CONTEXT_TOKENS + MAX_WIDTH);
-  const draft = fixedDraft(tokens.slice(CONTEXT_TOKENS));
-  const state = { caches: target.newCaches(tokens.length), draft };
-  const hidden = scope(
-    () =>
-      target.forward(tokenArray(tokens.slice(0, CONTEXT_TOKENS), target.config.vocabSize), state.caches, [])
-        .hidden,
-  );
+  const memory = DecodeMemory.empty(target, [], tokens.length);
+  const context = tokenArray(tokens.slice(0, CONTEXT_TOKENS), target.config.vocabSize);
+  const hidden = scope(() => target.forward(context, memory.caches, []).hidden);
   await settle(hidden);
-  dispose(hidden);
+  dispose(context, hidden);
   const anchor = tokens[CONTEXT_TOKENS - 1] ?? 0;
   const step = async (drafts: number): Promise<number> => {
+    const block = tokens.slice(CONTEXT_TOKENS, CONTEXT_TOKENS + drafts);
     const startedAt = performance.now();
-    const round = await verifyRound(target, state, [], anchor, drafts);
+    const round = await verifyRound(memory, anchor, block, new Stopwatch());
     const elapsed = performance.now() - startedAt;
-    commitRound(state, round, anchor, 0);
+    commitRound(memory, round, anchor, 0);
     return elapsed;
   };
   const floor = await Floor.prepare(target);
@@ -56,23 +54,11 @@ export async function verifyCost(
     for (const drafts of widths) times[drafts]?.push(await step(drafts));
   }
   floor.dispose();
-  for (const cache of state.caches) cache.dispose();
+  memory.dispose();
   return {
     msByWidth: times.map(median),
     floorMs: median(triples.map((each) => each.floor)),
     plainOverFloor: median(triples.map(({ floor: bare, plain }) => plain / bare)),
     verify16OverPlain: median(triples.map(({ plain, widest }) => widest / plain)),
-  };
-}
-
-/** Proposes the same tokens each time, at no cost. */
-function fixedDraft(tokens: readonly number[]): DraftState {
-  return {
-    offset: 0,
-    commit: () => undefined,
-    propose: (_, count) => ({ tokens: tokens.slice(0, count) }),
-    trimTo: () => undefined,
-    arrays: () => [],
-    dispose: () => undefined,
   };
 }

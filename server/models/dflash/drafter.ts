@@ -6,6 +6,7 @@ import type { Drafter, DraftState, Proposal } from '../drafter';
 import { KVCache } from '../kvCache';
 import { AttentionProjections, GatedMlp } from '../layers';
 import type { Linear } from '../linear';
+import { dispose, keep, scope } from '../memory';
 import * as mx from '../ops';
 import { newRope, type Rope, type Rotate } from '../rope';
 import type { TargetConfig, TargetModel } from '../target';
@@ -54,6 +55,7 @@ class DFlashBlock {
 
 export class DFlash implements Drafter {
   readonly name = 'dflash';
+  readonly isFree = false;
   readonly maxDraftTokens: number;
   readonly taps: readonly number[];
 
@@ -97,7 +99,11 @@ export class DFlash implements Drafter {
   }
 
   newState(target: TargetModel, expectedRows: number): DraftState {
-    return new DFlashState(this, target, expectedRows + this.config.blockSize);
+    const { numKeyValueHeads: heads, headDim, blockSize } = this.config;
+    const contexts = this.layers.map(
+      () => new KVCache({ heads, headDim, dtype: this.device.dtype }, expectedRows + blockSize),
+    );
+    return new DFlashState(this, target, contexts);
   }
 
   dispose(): void {
@@ -105,37 +111,61 @@ export class DFlash implements Drafter {
   }
 }
 
+/** Rows of taps that may wait: who drafts rarely projects many at once, and who never does pays next to nothing. */
+const MAX_PENDING = 64;
+
 class DFlashState implements DraftState {
-  /** One context per layer: keys and values of the taps of all committed positions. */
-  readonly contexts: readonly KVCache[];
+  /** Taps that no context has absorbed yet, [1, rows, taps · hiddenSize] each. */
+  #pending: readonly mx.MxArray[] = [];
 
   constructor(
     private readonly drafter: DFlash,
     private readonly target: TargetModel,
-    expectedRows: number,
-  ) {
-    const { numKeyValueHeads: heads, headDim } = drafter.config;
-    this.contexts = drafter.layers.map(
-      () => new KVCache({ heads, headDim, dtype: drafter.device.dtype }, expectedRows),
-    );
-  }
+    /** One per layer: keys and values of the taps of all committed positions but the pending ones. */
+    readonly contexts: readonly KVCache[],
+  ) {}
 
   get offset(): number {
+    return this.#absorbed + rowsOf(this.#pending);
+  }
+
+  get #absorbed(): number {
     return this.contexts[0]?.offset ?? 0;
+  }
+
+  relate(): void {
+    // It sees what the target has read and nothing else.
   }
 
   commit(tokens: readonly number[], taps: mx.MxArray | undefined): void {
     if (taps?.shape[1] !== tokens.length) {
       throw new RangeError(`Expected taps of ${String(tokens.length)} rows, got ${String(taps?.shape[1])}`);
     }
+    this.#pending = [...this.#pending, keep(mx.slice(taps, 1, 0, tokens.length))];
+    if (rowsOf(this.#pending) >= MAX_PENDING) this.#absorb();
+  }
+
+  /** Shows the pending taps to every layer. */
+  #absorb(): void {
     const { fc, hiddenNorm, layers, rope, config } = this.drafter;
+    const rows = rowsOf(this.#pending);
+    if (rows === 0) return;
+    const [first] = this.#pending;
+    const taps = first && this.#pending.length === 1 ? first : mx.concatenate(this.#pending, 1);
     const condition = mx.rmsNorm(fc.forward(taps), hiddenNorm, config.rmsNormEps);
-    const rotate = rope.at(this.offset, tokens.length);
+    const rotate = rope.at(this.#absorbed, rows);
     for (const [layer, context] of this.#layers(layers)) layer.absorb(condition, rotate, context);
+    this.#forgetPending();
+  }
+
+  #forgetPending(): void {
+    dispose(this.#pending);
+    this.#pending = [];
   }
 
   propose(anchor: number, count: number): Proposal {
     const { config, layers, rope, norm, forbidden, device } = this.drafter;
+    this.#absorb();
     // Always the full block: the drafter was trained on it, and a narrower one loses most of its acceptance.
     const block = [anchor, ...Array<number>(config.blockSize - 1).fill(config.maskTokenId)];
     const start = this.offset;
@@ -151,14 +181,32 @@ class DFlashState implements DraftState {
   }
 
   trimTo(length: number): void {
-    for (const context of this.contexts) context.trimTo(length);
+    const kept = Math.max(0, length - this.#absorbed);
+    if (kept < rowsOf(this.#pending)) {
+      const shorter =
+        kept > 0 ? scope(() => keep(mx.slice(mx.concatenate(this.#pending, 1), 1, 0, kept))) : undefined;
+      this.#forgetPending();
+      if (shorter) this.#pending = [shorter];
+    }
+    for (const context of this.contexts) context.trimTo(Math.min(length, context.offset));
+  }
+
+  fork(length: number, expectedRows: number): DraftState {
+    scope(() => {
+      this.#absorb();
+      return undefined;
+    });
+    const rows = expectedRows + this.drafter.config.blockSize;
+    const contexts = this.contexts.map((context) => context.fork(length, rows));
+    return new DFlashState(this.drafter, this.target, contexts);
   }
 
   arrays(): mx.MxArray[] {
-    return this.contexts.flatMap((context) => context.arrays());
+    return [...this.#pending, ...this.contexts.flatMap((context) => context.arrays())];
   }
 
   dispose(): void {
+    this.#forgetPending();
     for (const context of this.contexts) context.dispose();
   }
 
@@ -168,4 +216,8 @@ class DFlashState implements DraftState {
       if (layer) yield [layer, context];
     }
   }
+}
+
+function rowsOf(taps: readonly mx.MxArray[]): number {
+  return taps.reduce((sum, { shape }) => sum + (shape[1] ?? 0), 0);
 }

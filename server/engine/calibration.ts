@@ -1,0 +1,53 @@
+// Measures what verifying some widths costs, one evaluation per step, so that any request may go between two steps.
+import { dispose, scope, settle } from '../models/memory';
+import type { TargetModel } from '../models/target';
+import { tokenArray } from '../models/tokenArray';
+import { DecodeMemory } from './decodeMemory';
+import { commitRound, verifyRound } from './round';
+import { Stopwatch } from './stopwatch';
+
+/** Rows of a block; what lies between is interpolated. */
+const WIDTHS = [1, 2, 3, 4, 5, 6, 8, 11, 16];
+/** The first run of a width finds cold caches and is left out. */
+const RUNS = 4;
+/** Rows that are attended to besides the block. */
+const CONTEXT = 256;
+
+/** Returns the median milliseconds of each width up to `maxRows`. */
+export async function* calibration(
+  target: TargetModel,
+  maxRows: number,
+): AsyncGenerator<undefined, ReadonlyMap<number, number>, undefined> {
+  const { vocabSize, maxPositionEmbeddings } = target.config;
+  const context = Math.min(CONTEXT, maxPositionEmbeddings - maxRows);
+  const ids = Array.from({ length: context + maxRows }, (_, i) => i % vocabSize);
+  const memory = DecodeMemory.empty(target, [], ids.length);
+  try {
+    const hidden = scope(
+      () => target.forward(tokenArray(ids.slice(0, context), vocabSize), memory.caches, []).hidden,
+    );
+    await settle(hidden, memory.arrays());
+    dispose(hidden);
+    yield undefined;
+    const widths = [...new Set([...WIDTHS.filter((width) => width < maxRows), maxRows])];
+    const times = new Map(widths.map((width) => [width, [] as number[]]));
+    for (let run = 0; run < RUNS; run++) {
+      for (const [width, measured] of times) {
+        const startedAt = performance.now();
+        const block = ids.slice(context, context + width - 1);
+        const round = await verifyRound(memory, 0, block, new Stopwatch());
+        if (run > 0) measured.push(performance.now() - startedAt);
+        commitRound(memory, round, 0, 0);
+        yield undefined;
+      }
+    }
+    return new Map([...times].map(([width, measured]) => [width, middle(measured)]));
+  } finally {
+    memory.dispose();
+  }
+}
+
+/** The median of an odd number of measurements. */
+function middle(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN;
+}

@@ -1,0 +1,88 @@
+// What target and drafters remember of one text: target caches and draft contexts, always of the same length.
+// Knows nothing about requests; a decode borrows it and gives it back.
+import type { Drafter, DraftState } from '../models/drafter';
+import type { KVCache } from '../models/kvCache';
+import type { MxArray } from '../models/mlxCore';
+import * as mx from '../models/ops';
+import type { TargetModel } from '../models/target';
+
+export class DecodeMemory {
+  private constructor(
+    readonly target: TargetModel,
+    readonly drafters: readonly Drafter[],
+    readonly caches: readonly KVCache[],
+    /** One state per drafter. */
+    readonly drafts: readonly DraftState[],
+  ) {}
+
+  /** Empty memory; `expectedRows` is a hint for the first allocation. */
+  static empty(target: TargetModel, drafters: readonly Drafter[], expectedRows: number): DecodeMemory {
+    const drafts = drafters.map((drafter) => drafter.newState(target, expectedRows));
+    return new DecodeMemory(target, drafters, target.newCaches(expectedRows), drafts);
+  }
+
+  /** Target layers that the drafters are shown, in the order of the drafters. */
+  get taps(): readonly number[] {
+    return this.drafters.flatMap(({ taps }) => taps);
+  }
+
+  /** Tokens that all parts hold. Throws when they differ: a defect (I1, I2 of speculative-decoding.md). */
+  get length(): number {
+    const [length = 0, ...others] = this.#lengths();
+    if (others.every((other) => other === length)) return length;
+    throw new Error(`Expected all memories to hold as many tokens, got ${this.#lengths().join(', ')}`);
+  }
+
+  /** Names text that the output may repeat, beside what is committed. */
+  relate(tokens: readonly number[]): void {
+    for (const draft of this.drafts) draft.relate(tokens);
+  }
+
+  /** Shows the drafters the next tokens and the target's taps for them, [1, tokens, taps · hiddenSize]. */
+  commit(tokens: readonly number[], taps: MxArray | undefined): void {
+    const width = (taps?.shape[2] ?? 0) / Math.max(1, this.taps.length);
+    let from = 0;
+    for (const [i, draft] of this.drafts.entries()) {
+      const to = from + width * (this.drafters[i]?.taps.length ?? 0);
+      draft.commit(tokens, taps && to > from ? this.#features(taps, from, to) : undefined);
+      from = to;
+    }
+  }
+
+  /** Forgets all tokens from `length` on. O(1). */
+  trimTo(length: number): void {
+    for (const cache of this.caches) cache.trimTo(length);
+    for (const draft of this.drafts) draft.trimTo(length);
+  }
+
+  /** A copy of the first `length` tokens, with room for `expectedRows`. */
+  fork(length: number, expectedRows: number): DecodeMemory {
+    return new DecodeMemory(
+      this.target,
+      this.drafters,
+      this.caches.map((cache) => cache.fork(length, expectedRows)),
+      this.drafts.map((draft) => draft.fork(length, expectedRows)),
+    );
+  }
+
+  /** Arrays to evaluate with a step, so that pending writes do not pile up. */
+  arrays(): MxArray[] {
+    return [...this.caches, ...this.drafts].flatMap((part) => part.arrays());
+  }
+
+  get bytes(): number {
+    return this.arrays().reduce((sum, { nbytes }) => sum + nbytes, 0);
+  }
+
+  dispose(): void {
+    for (const part of [...this.caches, ...this.drafts]) part.dispose();
+  }
+
+  #lengths(): number[] {
+    return [...this.caches, ...this.drafts].map(({ offset }) => offset);
+  }
+
+  #features(taps: MxArray, from: number, to: number): MxArray {
+    return from === 0 && to === taps.shape[2] ? taps : mx.slice(taps, 2, from, to);
+  }
+}

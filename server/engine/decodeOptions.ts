@@ -1,0 +1,37 @@
+// What a decode is asked for, beside its prompt.
+import type { LaneKind } from './lane';
+
+/** Most drafts per round, or how it is chosen. */
+export type DraftLength = number | 'full' | 'adaptive';
+
+export interface DecodeOptions {
+  readonly maxTokens: number;
+  /**
+   * Most drafts per round: 0 decodes plainly, 'full' uses the drafter's whole block, 'adaptive' what is measured to
+   * be fastest, looked-up drafts included. The text does not depend on it.
+   */
+  readonly draftLength?: DraftLength | undefined;
+  readonly stopStrings?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Reads the whole prompt anew and keeps nothing of it, for comparisons. */
+  readonly fresh?: boolean | undefined;
+  /** Tokens of text that the output may repeat, beside the prompt. */
+  readonly related?: readonly number[] | undefined;
+  /**
+   * Ghost text goes before generated code, and a newer inline decode supersedes the one before it. What is computed
+   * in advance waits for both, and either of them ends it.
+   */
+  readonly kind?: LaneKind | undefined;
+}
+
+/** A wrong number here is a defect of the caller, who has checked what a person gave. */
+export function requireOptions({ maxTokens, draftLength, stopStrings = [] }: DecodeOptions): void {
+  if (!Number.isInteger(maxTokens) || maxTokens < 1) {
+    throw new RangeError(`Expected maxTokens to be a whole number above 0, got ${String(maxTokens)}`);
+  }
+  const count = typeof draftLength === 'number' && draftLength !== Infinity ? draftLength : 0;
+  if (!Number.isInteger(count) || count < 0) {
+    throw new RangeError(`Expected draftLength to be a whole number, got ${String(draftLength)}`);
+  }
+  if (stopStrings.includes('')) throw new RangeError('Expected stop strings to be texts, got an empty one');
+}

@@ -1,0 +1,60 @@
+// Asks one drafter for a draft and evaluates what it proposes. Knows neither the target's verdict nor how long a
+// draft should be.
+import type { Drafter, DraftState } from '../models/drafter';
+import { dispose, scope, settle } from '../models/memory';
+import * as mx from '../models/ops';
+import type { DecodeMemory } from './decodeMemory';
+import type { Stopwatch } from './stopwatch';
+
+export interface Draft {
+  /** Undefined when nobody was asked. */
+  readonly drafter: Drafter | undefined;
+  readonly tokens: readonly number[];
+  /** How sure the drafter is of each token: levels from 0 to EVIDENCE_LEVELS - 1. */
+  readonly evidence: readonly number[];
+}
+
+export const NO_DRAFT: Draft = { drafter: undefined, tokens: [], evidence: [] };
+
+/** Between the levels of evidence that logits give: natural logarithms of the best token's probability. */
+const LEVEL_STEPS = [0.2, 0.4, 0.6, 0.75, 0.87, 0.95, 0.99].map(Math.log);
+
+/** At most `count` tokens after `anchor`, by the memory's drafter `index`; the memory stays as it is. */
+export async function draftWith(
+  memory: DecodeMemory,
+  index: number,
+  anchor: number,
+  count: number,
+  watch: Stopwatch,
+): Promise<Draft> {
+  const [drafter, state] = [memory.drafters[index], memory.drafts[index]];
+  if (drafter === undefined || state === undefined || count <= 0) return NO_DRAFT;
+  const proposal = scope(() => {
+    const proposed = propose(state, anchor, count);
+    watch.built();
+    return proposed;
+  });
+  if (!('best' in proposal)) return { drafter, ...proposal };
+  await settle(proposal, state.arrays());
+  const tokens = mx.numbers(proposal.best);
+  const evidence = mx.numbers(proposal.sureness).map(levelOf);
+  dispose(proposal);
+  return { drafter, tokens, evidence };
+}
+
+function propose(state: DraftState, anchor: number, count: number) {
+  const proposed = state.propose(anchor, count);
+  return 'logits' in proposed ? leaders(proposed.logits) : proposed;
+}
+
+/** [1, rows, vocabulary] to the best token of each row and the logarithm of its probability, [rows]. */
+function leaders(logits: mx.MxArray): { best: mx.MxArray; sureness: mx.MxArray } {
+  return {
+    best: mx.reshape(mx.argmax(logits), -1),
+    sureness: mx.reshape(mx.topLogProbability(logits), -1),
+  };
+}
+
+function levelOf(logProbability: number): number {
+  return LEVEL_STEPS.filter((step) => logProbability > step).length;
+}

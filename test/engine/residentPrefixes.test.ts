@@ -1,0 +1,183 @@
+// What was read once is not read again: after typing, accepting, undoing and switching texts. Whatever is reused,
+// the output is that of an engine that has seen nothing before.
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import { Engine } from '../../server/engine/engine';
+import type { DecodeOptions } from '../../server/engine/decodeOptions';
+import type { DecodeResult } from '../../server/engine/session';
+import { liveArrays } from '../../server/models/memory';
+import { seededIntegers } from '../support/seededRandom';
+import { TINY_PAIR } from '../support/tinyPair';
+
+const MAX_TOKENS = 8;
+const text = (seed: number, length = 120): number[] => seededIntegers(seed, length, 3, 255);
+
+describe('resident prefixes', () => {
+  let cold: Engine;
+  let warm: Engine;
+  before(async () => {
+    cold = await Engine.load(TINY_PAIR);
+  });
+  after(() => cold.dispose());
+
+  beforeEach(async () => {
+    warm = await Engine.load({ ...TINY_PAIR, cacheBytes: 1e8 });
+  });
+  afterEach(() => warm.dispose());
+
+  /** Decodes, and requires the output of the cold engine. */
+  async function ask(
+    promptIds: readonly number[],
+    options: Partial<DecodeOptions> = {},
+  ): Promise<DecodeResult> {
+    const wish = { maxTokens: MAX_TOKENS, ...options };
+    const result = await warm.decode(promptIds, wish).finish();
+    const expected = await cold.decode(promptIds, wish).finish();
+    assert.deepEqual(result.tokenIds, expected.tokenIds);
+    assert.equal(result.stats.promptTokens, promptIds.length);
+    assert.equal(expected.stats.reusedTokens, 0, 'the cold engine keeps nothing');
+    return result;
+  }
+
+  async function reused(promptIds: readonly number[], options: Partial<DecodeOptions> = {}): Promise<number> {
+    return (await ask(promptIds, options)).stats.reusedTokens;
+  }
+
+  it('read only what was typed since', async () => {
+    const prompt = text(1);
+    assert.equal(await reused(prompt), 0);
+    assert.equal(await reused([...prompt, 7]), prompt.length);
+    assert.equal(await reused([...prompt, 7, 9, 11]), prompt.length + 1);
+  });
+
+  it('read the last token of a prompt that they hold whole, to know what follows it', async () => {
+    const prompt = text(2);
+    await ask(prompt);
+    assert.equal(await reused(prompt), prompt.length - 1);
+  });
+
+  it('read nothing of an output that was accepted, whole or in part, but its last token', async () => {
+    for (const accepted of [1, 3, MAX_TOKENS]) {
+      const prompt = text(10 + accepted);
+      const { tokenIds } = await ask(prompt);
+      const next = [...prompt, ...tokenIds.slice(0, accepted)];
+      assert.equal(await reused(next), next.length - 1);
+    }
+  });
+
+  it('read nothing again after an undo', async () => {
+    const prompt = text(3);
+    await ask(prompt);
+    await ask([...prompt, 5, 6]);
+    assert.equal(await reused([...prompt, 5]), prompt.length);
+    assert.equal(await reused(prompt), prompt.length - 1);
+  });
+
+  it('keep several texts, also those that begin alike', async () => {
+    const head = text(4, 60);
+    const [one, two] = [
+      [...head, ...text(5, 100)],
+      [...head, ...text(6, 100)],
+    ];
+    assert.equal(await reused(one), 0);
+    assert.equal(await reused(two), head.length);
+    assert.equal(await reused([...one, 8]), one.length);
+    assert.equal(await reused([...two, 8]), two.length);
+  });
+
+  it('take a text as another one when it shares but a few tokens', async () => {
+    const head = text(7, 10);
+    await ask([...head, ...text(8)]);
+    assert.equal(await reused([...head, ...text(9)]), 0);
+  });
+
+  it('serve ghost text after generated code and the other way round', async () => {
+    const [document, chat] = [text(20), text(21)];
+    await ask(document, { kind: 'inline' });
+    await ask(chat, { kind: 'generate' });
+    assert.equal(await reused([...document, 4], { kind: 'inline' }), document.length);
+    assert.equal(await reused([...chat, 4], { kind: 'generate' }), chat.length);
+  });
+
+  it('are for the drafters that have seen them too', async () => {
+    const prompt = text(22);
+    await ask(prompt);
+    assert.equal(await reused(prompt, { draftLength: 0 }), 0, 'a plain decode shows no drafter anything');
+    assert.equal(await reused(prompt), prompt.length - 1);
+    assert.equal(await reused(prompt, { draftLength: 0 }), prompt.length - 1);
+  });
+
+  it('keep what was read when a decode is broken off, in the prompt or in the output', async () => {
+    const prompt = text(23, 400);
+    const controller = new AbortController();
+    const decode = warm.decode(prompt, { maxTokens: MAX_TOKENS, signal: controller.signal });
+    const reading = decode.finish();
+    // The first prefill chunk is on its way then.
+    await turn();
+    controller.abort();
+    const { finishReason, tokenIds } = await reading;
+    assert.equal(finishReason, 'cancelled');
+    assert.deepEqual(tokenIds, []);
+    assert.equal(await reused(prompt), 256);
+    for await (const chunk of warm.decode([...prompt, 3], { maxTokens: MAX_TOKENS })) if (chunk) break;
+    assert.equal(await reused([...prompt, 3]), prompt.length);
+  });
+
+  it('are there for the request that supersedes the one that uses them', async () => {
+    const prompt = text(24, 300);
+    const first = warm.decode(prompt, { maxTokens: 64, kind: 'inline' });
+    const chunks = first[Symbol.asyncIterator]();
+    await chunks.next();
+    const rest = first.finish();
+    const second = await reused([...prompt, 5], { kind: 'inline' });
+    assert.equal((await rest).finishReason, 'superseded');
+    assert.equal(second, prompt.length);
+  });
+
+  it('stay within their budget and forget the oldest first', async () => {
+    const prompts = Array.from({ length: 5 }, (_, i) => text(30 + i));
+    await warm.dispose();
+    warm = await Engine.load({ ...TINY_PAIR, cacheBytes: 1e8 });
+    await ask(text(40));
+    const each = warm.residentBytes;
+    assert.ok(each > 0);
+    await warm.dispose();
+    warm = await Engine.load({ ...TINY_PAIR, cacheBytes: 3 * each });
+    for (const prompt of prompts) {
+      await ask(prompt);
+      assert.ok(warm.residentBytes <= 3 * each);
+    }
+    assert.equal(warm.residentBytes, 3 * each);
+    const [oldest = [], , third = []] = prompts;
+    assert.equal(await reused(third), third.length - 1);
+    assert.equal(await reused(oldest), 0);
+  });
+
+  it('hold nothing when there is no budget', async () => {
+    const idle = liveArrays();
+    await cold.decode(text(50), { maxTokens: MAX_TOKENS }).finish();
+    assert.equal(cold.residentBytes, 0);
+    assert.equal(liveArrays(), idle);
+  });
+
+  it('free everything with the engine', async () => {
+    const idle = liveArrays();
+    const engine = await Engine.load({ ...TINY_PAIR, cacheBytes: 1e8 });
+    for (const seed of [1, 2]) await engine.decode(text(seed), { maxTokens: MAX_TOKENS }).finish();
+    await engine.dispose();
+    assert.equal(liveArrays(), idle);
+  });
+
+  it('give the cold output after any mixture of prompts', async () => {
+    const known: number[][] = [text(60, 40)];
+    const choose = seededIntegers(61, 400, 0, 1 << 20);
+    for (let step = 0; step < 40; step++) {
+      const [which = 0, cut = 0, add = 0, seed = 0] = choose.slice(4 * step);
+      const base = known[which % known.length] ?? [];
+      const kept = base.slice(0, Math.max(1, base.length - (cut % 4 === 0 ? cut % base.length : cut % 6)));
+      const prompt = [...kept, ...text(seed, 1 + (add % 12))];
+      const { tokenIds } = await ask(prompt, { draftLength: step % 5 === 0 ? 2 : 'full' });
+      known.push(step % 3 === 0 ? [...prompt, ...tokenIds] : prompt);
+    }
+  });
+});
