@@ -6,7 +6,7 @@ export async function flashlineDecode({ draftLength }: FlashlineSetup): Promise<
   const drafter = draftLength === 0 ? 'none' : undefined;
   const engine = await loadPair({ target: undefined, drafter, device: 'cpu', draftLength: 'full' });
   return async function* ({ promptIds, maxTokens }) {
-    const decode = engine.decode(promptIds, { maxTokens, draftLength });
+    const decode = engine.decode(promptIds, { maxTokens, draftLength, fresh: true });
     for await (const { tokens } of decode) yield tokens;
     const { reusedTokens } = decode.result.stats;
     if (reusedTokens > 0)

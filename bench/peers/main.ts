@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArguments, parseCount } from '../../server/cli/arguments';
-import { requireWritableFile } from '../../server/cli/writableFile';
 import { bundledExamples, promptFor } from '../../server/cli/complete';
 import { PREFILL_TOKENS } from '../../server/cli/bench/prefillSpeed';
 import { readSourceLocation } from '../../server/cli/sourceLocation';
+import { requireWritableFile } from '../../server/cli/writableFile';
 import { InputError } from '../../server/inputError';
 import { ConfigFields } from '../../server/models/configFields';
 import { loadTokenizer } from '../../server/models/tokenizer';
@@ -126,7 +126,9 @@ function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
+// So that the models written for this run are removed.
 process.once('SIGINT', () => process.exit(130));
+process.once('SIGTERM', () => process.exit(143));
 main(process.argv.slice(2)).catch((error: unknown) => {
   const known = error instanceof InputError;
   const text = known ? error.message : error instanceof Error ? error.stack : String(error);

@@ -8,7 +8,7 @@ import { InputError } from '../inputError';
 import type { TargetConfig } from '../models/target';
 import type { Tokenizer } from '../models/tokenizer';
 import { mediaPath } from '../pairDirectories';
-import { PAIR_HELP, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from './arguments';
+import { pairHelp, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from './arguments';
 import { interruptSignal } from './interruptSignal';
 import { loadPair } from './loadPair';
 import { readSourceLocation, type SourceLocation } from './sourceLocation';
@@ -16,7 +16,7 @@ import { statsObject, statsTable } from './statsTable';
 
 const OPTIONS_HELP = `
   --json                print one JSON object instead
-  --max-tokens N        most tokens to generate (default: 64)${PAIR_HELP}`;
+  --max-tokens N        most tokens to generate (default: 64)${pairHelp('adaptive')}`;
 
 export const COMPLETE_HELP = `flashline complete FILE:LINE:COL [options]
 
@@ -60,7 +60,7 @@ async function run(args: string[], choose: (place: string | undefined) => string
       remedy: 'complete one place at a time',
     });
   }
-  const pair = parsePair(values);
+  const pair = parsePair(values, 'adaptive');
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 1, max: 100_000 });
   const location = readSourceLocation(choose(positionals[0]));
   const engine = await loadPair(pair);

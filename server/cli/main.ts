@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { InputError } from '../inputError';
 import { mediaPath } from '../pairDirectories';
-import { PAIR_HELP } from './arguments';
+import { pairHelp } from './arguments';
 import { bench, BENCH_HELP } from './bench/bench';
 import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
 import { generate, GENERATE_HELP } from './generate';
@@ -38,7 +38,7 @@ Usage:
   flashline COMMAND --help                   options of a command
   flashline --version
 
-Options of the commands that load a pair:${PAIR_HELP}`;
+Options of the commands that load a pair:${pairHelp('full')}`;
 
 async function main([name, ...args]: readonly string[]): Promise<void> {
   if (name === '--version') return print(version());

@@ -1,7 +1,7 @@
 // `flashline bench`: what speculation gives on this machine, as a table and, in the last line, as JSON.
 import { writeFileSync } from 'node:fs';
 import { InputError } from '../../inputError';
-import { PAIR_HELP, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from '../arguments';
+import { pairHelp, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from '../arguments';
 import { bundledExamples, promptFor } from '../complete';
 import { loadPair } from '../loadPair';
 import { readSourceLocation } from '../sourceLocation';
@@ -14,7 +14,7 @@ measures single steps. Prints a table and, as its last line, JSON. Takes some mi
 
   --json FILE           write the JSON to a file too
   --repeats N           repeats, at least 5 for figures worth quoting (default: 5)
-  --max-tokens N        tokens per prompt (default: 64)${PAIR_HELP}
+  --max-tokens N        tokens per prompt (default: 64)${pairHelp('full')}
 
 With --draft-length N only that fixed length is measured.`;
 

@@ -2,7 +2,7 @@
 import { InputError } from '../../inputError';
 import type { ServerSettings } from '../../protocol';
 import {
-  PAIR_HELP,
+  pairHelp,
   PAIR_OPTIONS,
   parseArguments,
   parseCount,
@@ -26,9 +26,7 @@ the figures so far.
   --cache-memory MB     memory for what the models have read (default: as in the editor)
   --generate            also ask for generated code now and then
   --verify              run the server in this process and do each decode again, cold and plainly; takes longer
-  --json FILE           write the JSON to a file too${PAIR_HELP}
-
-Without --draft-length the server decides, as in an editor.`;
+  --json FILE           write the JSON to a file too${pairHelp('adaptive')}`;
 
 export interface ReplayArguments {
   readonly keys: number;
