@@ -1,5 +1,6 @@
 // Bundles the CLI, the language server and the extension into dist/, one file each, for Node 20.
 // `--watch` rebuilds on change; `--production FOLDER` writes minified bundles without maps into FOLDER instead.
+// The comparison with other programs goes into dist/bench/, and not into production.
 // Silent but for warnings and errors, unless watching.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -17,6 +18,14 @@ const bundles = [
   { entry: 'server/main.ts', outfile: path.join(DIST, 'server.js'), external: [ADDON] },
   { entry: 'src/extension.ts', outfile: path.join(DIST, 'extension.js'), external: ['vscode'] },
 ];
+
+if (!production) {
+  const folder = path.join(DIST, 'bench');
+  bundles.push(
+    { entry: 'bench/peers/main.ts', outfile: path.join(folder, 'peers.js'), external: [ADDON] },
+    { entry: 'bench/peers/worker.ts', outfile: path.join(folder, 'worker.js'), external: [ADDON] },
+  );
+}
 
 process.chdir(import.meta.dirname);
 

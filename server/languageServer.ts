@@ -2,13 +2,16 @@
 // first model, so that the server starts without it and can say what is wrong.
 import { basename } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
+import { settle } from './completion/settle';
 import { startServer } from './lsp/server';
 import type { NamedEngine } from './lsp/modelHost';
 import { pairDirectories } from './pairDirectories';
+import { powerSource } from './powerSource';
+import { ProfileStore } from './profileStore';
 import type { ServerSettings } from './protocol';
 
 export function languageServer(connection: Connection): void {
-  startServer({ connection, loadModel });
+  startServer({ connection, loadModel, settle, pluggedIn: powerSource() });
 }
 
 async function loadModel(
@@ -17,13 +20,18 @@ async function loadModel(
 ): Promise<NamedEngine> {
   const { Engine } = await import('./engine/engine');
   const directories = pairDirectories(target, drafter);
+  const store = new ProfileStore(directories, device);
   const engine = await Engine.load({
     ...directories,
     device: device === 'auto' ? undefined : device,
+    profile: store.read(),
     onProgress,
   });
   return {
     engine,
+    remember: (profile) => {
+      store.write(profile);
+    },
     target: nameOf(directories.targetDirectory, target),
     drafter: directories.drafterDirectory && nameOf(directories.drafterDirectory, drafter),
   };

@@ -15,6 +15,7 @@ import { GenerateCommand } from './generate';
 import { hiddenDocuments } from './hiddenDocuments';
 import { ACCEPTED_COMMAND, inlineCompletion } from './inlineCompletion';
 import { KeystrokeTimes } from './keystrokeTimes';
+import { isOwnRequest } from './panel/rowHistory';
 import { StatisticsPanel } from './panel/statisticsPanel';
 import { Snooze } from './snooze';
 import { StatusBar } from './statusBar';
@@ -103,7 +104,7 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
     }),
     client.onStats((row) => {
       panel.add(row);
-      const lastRow = row.kind === 'compare' ? statusBar.view.lastRow : row;
+      const lastRow = isOwnRequest(row) ? row : statusBar.view.lastRow;
       statusBar.update({ lastRow, acceptance: acceptance.counts });
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {

@@ -22,9 +22,11 @@ export function statsLines({ stats, rates, outcome }: StatsRow, t: Translate): S
     line(t('Rounds (target passes)'), stats.rounds),
     line(t('Drafts verified'), stats.draftedTokens),
     line(t('Drafts accepted'), `${stats.acceptedTokens} (${formatPercent(rates.acceptanceRate)})`),
+    ...stats.sources.map(({ name, rounds, drafted, accepted }) =>
+      line(t('Accepted from {0}', name), t('{0} of {1} in {2} rounds', accepted, drafted, rounds)),
+    ),
     ...(positions.length > 0 ? [line(t('Accepted by position'), positions.join(' '))] : []),
-    line(t('Prompt tokens'), stats.promptTokens),
-    line(t('Of these still cached'), stats.reusedTokens),
+    line(t('Prompt tokens reused'), t('{0} of {1}', stats.reusedTokens, stats.promptTokens)),
     line(t('Prompt pass'), formatMs(stats.prefillMs)),
     line(t('Drafting'), formatMs(stats.draftMs)),
     line(t('Verifying'), formatMs(stats.verifyMs)),

@@ -1,4 +1,4 @@
-// Compiles server/, src/ and test/ into out/, one CommonJS file per source with its map, for mocha.
+// Compiles server/, src/, bench/ and test/ into out/, one CommonJS file per source with its map, for mocha.
 // Not bundled, so that tests load single modules and coverage belongs to the file that has it.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import esbuild from 'esbuild';
 
 process.chdir(path.resolve(import.meta.dirname, '..'));
 
-const entryPoints = ['server', 'src', 'test']
+const entryPoints = ['server', 'src', 'bench', 'test']
   .filter((folder) => fs.existsSync(folder))
   .flatMap((folder) => fs.readdirSync(folder, { recursive: true }).map((file) => path.join(folder, file)))
   .filter((file) => file.endsWith('.ts') && !file.startsWith(path.join('test', 'fixtures')));

@@ -20,6 +20,8 @@ const LAYERS: readonly Layer[] = [
   { files: 'src/', imports: ['src/', 'server/protocol'] },
   { files: 'server/protocol', imports: [], types: ['server/engine/stats'], typesOnly: true },
   { files: 'server/inputError', imports: [] },
+  { files: 'server/powerSource', imports: [] },
+  { files: 'server/profileStore', imports: [], types: ['server/engine/'] },
   { files: 'server/pairDirectories', imports: ['server/inputError'] },
   { files: 'server/models/', imports: ['server/models/', 'server/inputError'] },
   { files: 'server/engine/', imports: ['server/engine/', 'server/models/', 'server/inputError'] },
@@ -40,6 +42,8 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/cli/', imports: ['server/'] },
   { files: 'server/languageServer', imports: ['server/'] },
   { files: 'server/main', imports: ['server/languageServer'] },
+  // Comparisons with other programs; never part of the product.
+  { files: 'bench/', imports: ['bench/', 'server/'] },
 ];
 
 /** Packages that only one place may name. */
@@ -60,14 +64,16 @@ const FIXED_NAMES = [
   'server/models/qwen3/model',
   'server/main',
   'server/cli/main',
+  'bench/peers/main',
+  'bench/peers/worker',
   'src/extension',
   'server/protocol',
   'server/models/binding',
 ];
 
 describe('layers', () => {
-  const paths = ['server', 'src', 'test', 'scripts'].filter(existsSync).flatMap(filesUnder);
-  const sources = paths.filter((path) => /^(server|src)\/.*\.ts$/.test(path));
+  const paths = ['server', 'src', 'bench', 'test', 'scripts'].filter(existsSync).flatMap(filesUnder);
+  const sources = paths.filter((path) => /^(server|src|bench)\/.*\.ts$/.test(path));
 
   it('holds for every source file', () => {
     assert.notEqual(sources.length, 0);
@@ -89,6 +95,7 @@ describe('layers', () => {
     ['server/protocol.ts', "import { A } from 'vscode-languageserver';", 'loads vscode-languageserver'],
     ['server/lsp/a.ts', "import type { A } from 'vscode';", 'names vscode'],
     ['server/engine/a.ts', "createRequire(__filename)('@frost-beta/mlx');", 'names @frost-beta/mlx'],
+    ['server/cli/a.ts', "import { A } from '../../bench/a';", 'imports bench/a'],
     ['server/queue/a.ts', '', 'belongs to no layer'],
     [
       'server/engine/a.ts',
@@ -119,7 +126,7 @@ function violations({ path, imports, exports, lines }: SourceFile): string[] {
   const found: string[] = [];
   for (const { target, typeOnly } of imports) {
     const allowed = [...layer.imports, ...(typeOnly ? (layer.types ?? []) : [])];
-    const own = /^(server|src|test|scripts)\b/.test(target);
+    const own = /^(server|src|bench|test|scripts)\b/.test(target);
     if (own && !allowed.some((files) => within(files, target))) found.push(`imports ${target}`);
     if (layer.typesOnly && !typeOnly) found.push(`loads ${target}`);
     for (const { name, files } of PACKAGES)

@@ -14,9 +14,9 @@
       // What has not changed is left alone: the scroll position, the selection, what a screen reader reads.
       if (place === null || drawn.get(place) === html) continue;
       drawn.set(place, html);
-      const left = place.querySelector('.scroll')?.scrollLeft ?? 0;
+      const { scrollLeft: left = 0, scrollTop: top = 0 } = place.querySelector('.scroll') ?? {};
       place.innerHTML = html;
-      place.querySelector('.scroll')?.scrollTo(left, 0);
+      place.querySelector('.scroll')?.scrollTo(left, top);
     }
     if (typeof data.comparing === 'boolean') button.disabled = data.comparing;
   });

@@ -11,12 +11,13 @@ export const PAIR_OPTIONS = {
   'draft-length': { type: 'string' },
 } as const;
 
-export const PAIR_HELP = `
+/** `usual` is the draft length when none is given. */
+export const pairHelp = (usual: DraftLength): string => `
   --target DIR          target model directory (default: the embedded model)
   --drafter DIR|none    drafter directory (default: the embedded one for the embedded target, else none)
   --draft-length N|full|adaptive
                         most drafted tokens per round; 0 decodes plainly, adaptive takes what is measured to be
-                        fastest (default: full)
+                        fastest (default: ${String(usual)})
   --device cpu|gpu      processor (default: gpu where there is one)`;
 
 export interface PairArguments {
@@ -50,7 +51,7 @@ export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType
   }
 }
 
-export function parsePair(values: PairValues): PairArguments {
+export function parsePair(values: PairValues, usual: DraftLength = 'full'): PairArguments {
   const { target, drafter, device } = values;
   // From a variable of the shell that is not set; the embedded model would be a surprise.
   for (const [option, folder] of Object.entries({ target, drafter })) {
@@ -65,7 +66,11 @@ export function parsePair(values: PairValues): PairArguments {
       remedy: 'choose one of them',
     });
   }
-  return { target, drafter, device, draftLength: parseDraftLength(values['draft-length'] ?? 'full') };
+  return { target, drafter, device, draftLength: draftLengthOf(values, usual) };
+}
+
+function draftLengthOf({ 'draft-length': given }: PairValues, usual: DraftLength): DraftLength {
+  return given === undefined ? usual : parseDraftLength(given);
 }
 
 function parseDraftLength(text: string): DraftLength {

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { FIM_TOKENS, fimPrompt } from '../completion/fimPrompt';
-import type { Engine } from '../engine/engine';
 import type { DecodeResult } from '../engine/session';
 import { InputError } from '../inputError';
+import type { TargetConfig } from '../models/target';
+import type { Tokenizer } from '../models/tokenizer';
 import { mediaPath } from '../pairDirectories';
-import { PAIR_HELP, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from './arguments';
+import { pairHelp, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from './arguments';
 import { interruptSignal } from './interruptSignal';
 import { loadPair } from './loadPair';
 import { readSourceLocation, type SourceLocation } from './sourceLocation';
@@ -15,7 +16,7 @@ import { statsObject, statsTable } from './statsTable';
 
 const OPTIONS_HELP = `
   --json                print one JSON object instead
-  --max-tokens N        most tokens to generate (default: 64)${PAIR_HELP}`;
+  --max-tokens N        most tokens to generate (default: 64)${pairHelp('adaptive')}`;
 
 export const COMPLETE_HELP = `flashline complete FILE:LINE:COL [options]
 
@@ -59,7 +60,7 @@ async function run(args: string[], choose: (place: string | undefined) => string
       remedy: 'complete one place at a time',
     });
   }
-  const pair = parsePair(values);
+  const pair = parsePair(values, 'adaptive');
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 1, max: 100_000 });
   const location = readSourceLocation(choose(positionals[0]));
   const engine = await loadPair(pair);
@@ -72,9 +73,18 @@ async function run(args: string[], choose: (place: string | undefined) => string
   process.stdout.write(values.json ? asJson(location, result) : inPlace(location, result));
 }
 
+/** What a prompt is made with, which a loaded engine has. */
+export interface PromptModel {
+  readonly tokenizer: Tokenizer | undefined;
+  readonly config: Pick<TargetConfig, 'modelType' | 'maxPositionEmbeddings'>;
+}
+
 /** The prompt for a place, as long as the model's context allows. */
-export function promptFor(engine: Engine, location: SourceLocation, maxTokens: number): number[] {
-  const { tokenizer, config } = engine;
+export function promptFor(
+  { tokenizer, config }: PromptModel,
+  location: SourceLocation,
+  maxTokens: number,
+): number[] {
   if (tokenizer === undefined) {
     throw new InputError({
       expected: 'tokenizer.json in the target directory',

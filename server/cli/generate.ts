@@ -1,6 +1,6 @@
 // `flashline generate`: text after a prompt, streamed, or many prompts from a file.
 import { InputError } from '../inputError';
-import { PAIR_HELP, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from './arguments';
+import { pairHelp, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from './arguments';
 import { generateBatch } from './generateBatch';
 import { interruptSignal } from './interruptSignal';
 import { loadPair } from './loadPair';
@@ -18,7 +18,7 @@ spells out, such as <|fim_prefix|>, count as those tokens.
                         "maxTokens"; prints one JSON object per line
   --max-tokens N        most tokens to generate, the end token included (default: 128)
   --stop TEXT           end before this text; may be given several times
-  --json                print one JSON object instead of streaming${PAIR_HELP}`;
+  --json                print one JSON object instead of streaming${pairHelp('full')}`;
 
 const DEFAULT_MAX_TOKENS = '128';
 

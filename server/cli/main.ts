@@ -2,11 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { InputError } from '../inputError';
 import { mediaPath } from '../pairDirectories';
-import { PAIR_HELP } from './arguments';
+import { pairHelp } from './arguments';
 import { bench, BENCH_HELP } from './bench/bench';
 import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
 import { generate, GENERATE_HELP } from './generate';
 import { lsp, LSP_HELP } from './lsp';
+import { replay } from './replay/replay';
+import { REPLAY_HELP } from './replay/replayArguments';
 
 interface Command {
   readonly run: (args: string[]) => Promise<void>;
@@ -17,6 +19,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   complete: { run: complete, help: COMPLETE_HELP },
   generate: { run: generate, help: GENERATE_HELP },
   bench: { run: bench, help: BENCH_HELP },
+  replay: { run: replay, help: REPLAY_HELP },
   demo: { run: demo, help: DEMO_HELP },
   lsp: { run: lsp, help: LSP_HELP },
 };
@@ -28,13 +31,14 @@ Usage:
   flashline generate --prompt TEXT           continue a prompt
   flashline generate --batch FILE.jsonl      continue many prompts
   flashline bench                            plain against speculative decoding on this machine
+  flashline replay                           types files as a person does and measures the suggestions
   flashline demo [FILE:LINE:COL]             complete a bundled example
   flashline lsp                              serve an editor over standard input and output
 
   flashline COMMAND --help                   options of a command
   flashline --version
 
-Options of the commands that load a pair:${PAIR_HELP}`;
+Options of the commands that load a pair:${pairHelp('full')}`;
 
 async function main([name, ...args]: readonly string[]): Promise<void> {
   if (name === '--version') return print(version());

@@ -23,7 +23,10 @@ export function statsTable(stats: RequestStats): string {
     ['prompt tokens', `${String(stats.promptTokens)} (${String(stats.reusedTokens)} reused)`],
     ['emitted tokens', `${String(stats.emittedTokens)} in ${String(stats.rounds)} rounds`],
     ['tokens per round', tokensPerRound(stats).toFixed(2)],
-    ['drafts accepted', `${String(stats.acceptedTokens)} of ${String(stats.draftedTokens)}`],
+    [
+      'drafts accepted',
+      `${String(stats.acceptedTokens)} of ${String(stats.draftedTokens)}${bySource(stats)}`,
+    ],
     ['accepted by position', shares.length > 0 ? shares.join(' ') : '-'],
     ['time to first token', milliseconds(stats.timeToFirstTokenMs)],
     [
@@ -36,6 +39,14 @@ export function statsTable(stats: RequestStats): string {
     ['finished because of', stats.finishReason],
     ['speculation', speculationOff === undefined ? 'on' : `off (${speculationOff})`],
   ]);
+}
+
+/** In brackets, when there is something to tell apart. */
+function bySource({ sources }: RequestStats): string {
+  const each = sources.map(
+    ({ name, accepted, drafted }) => `${name} ${String(accepted)} of ${String(drafted)}`,
+  );
+  return each.length > 0 ? ` (${each.join(', ')})` : '';
 }
 
 /** Rows of cells, the columns aligned. */

@@ -26,4 +26,6 @@ export interface DecodeLimits {
   readonly maxTokens: number;
   readonly stopStrings: readonly string[];
   readonly signal: AbortSignal;
+  /** Tokens of text that the output may repeat, beside the prompt. */
+  readonly related?: readonly number[];
 }

@@ -13,6 +13,7 @@ export interface HealedRequest {
   readonly budget: number;
   readonly maxTokens: number;
   readonly signal: AbortSignal;
+  readonly related?: readonly number[];
 }
 
 export async function* healedPieces(
@@ -27,14 +28,14 @@ export async function* healedPieces(
 
 /** Gives out what follows `removed`; false when the output does not begin with it, and nothing was given out. */
 async function* continued(
-  { context, snippets, budget, maxTokens, signal }: HealedRequest,
+  { context, snippets, budget, maxTokens, signal, related }: HealedRequest,
   decoder: Decoder,
   { kept, removed }: Healing,
 ): AsyncGenerator<string, boolean, undefined> {
   const prompt = completionPrompt({ context, prefix: kept, snippets, budget }, decoder);
   if (prompt === undefined) return false;
   let missing = removed;
-  const limits = { maxTokens, stopStrings: prompt.stopStrings, signal };
+  const limits = { maxTokens, stopStrings: prompt.stopStrings, signal, ...(related && { related }) };
   for await (const { text } of decoder.decode(prompt.ids, limits)) {
     const shared = Math.min(text.length, missing.length);
     if (text.slice(0, shared) !== missing.slice(0, shared)) return false;

@@ -55,13 +55,15 @@ function nearCursor({ context, prefix, budget }: PromptParts): { prefix: string;
   const reach = Math.floor(all * PREFIX_SHARE);
   const step = Math.max(1, Math.floor(reach / 4));
   const inSteps = (length: number): number => Math.ceil(length / step) * step;
-  const over = Math.max(0, prefix.length - reach);
+  // What healing takes away comes back with the next key; the cuts must not go with it.
+  const typed = context.prefix;
+  const beyond = inSteps(Math.max(0, typed.length - reach));
+  const lineStart = typed.indexOf('\n', beyond) + 1;
   // A line that is too long to be cut at its start is cut anywhere.
-  const lineStart = prefix.indexOf('\n', inSteps(over)) + 1;
-  const from = over === 0 ? 0 : lineStart === 0 ? over : lineStart;
+  const inLine = lineStart === 0 || lineStart - beyond > step;
   return {
-    prefix: prefix.slice(from),
-    suffix: context.suffix.slice(0, Math.max(all - reach, all - inSteps(prefix.length))),
+    prefix: prefix.slice(beyond === 0 || inLine ? beyond : lineStart),
+    suffix: context.suffix.slice(0, Math.max(all - reach, all - inSteps(typed.length))),
   };
 }
 

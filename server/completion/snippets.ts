@@ -1,5 +1,6 @@
 // Pieces of other documents that may help at a cursor: places of recent edits, and the parts of open documents
-// whose identifiers are most like those around the cursor. The order depends on the input alone.
+// whose identifiers are most like those around the cursor. The choice depends on the input alone, and not on the
+// lines that are being written, as a prompt begins with it: what has been read of one key press serves the next.
 import type { CompletionContext, DocumentSnapshot } from './context';
 import { ineligibility, isSecretPath } from './eligibility';
 import type { RecentEdit } from './recentEdits';
@@ -28,6 +29,7 @@ const MAX_SNIPPETS = 4;
 /** Below that, two pieces of code only share what all code shares. */
 const MIN_SIMILARITY = 0.08;
 const AROUND = 2_000;
+const BLOCK_LINES = 8;
 
 export class SnippetIndex {
   /** A document is cut into windows once per version. */
@@ -37,7 +39,7 @@ export class SnippetIndex {
   choose(context: CompletionContext, { documents, edits }: SnippetSources, budget: number): Snippet[] {
     const others = documents.filter(({ uri }) => uri !== context.uri).slice(0, MAX_DOCUMENTS);
     this.#forgetAllBut(others);
-    const wanted = identifiers(context.prefix.slice(-AROUND) + context.suffix.slice(0, AROUND / 4));
+    const wanted = identifiers(settledText(context));
     const edited = edits
       .filter(({ uri, fileName }) => uri !== context.uri && !isSecretPath(uri) && !isSecretPath(fileName))
       .slice(0, MAX_EDITS);
@@ -85,6 +87,19 @@ function cutWindows({ fileName, text }: DocumentSnapshot): Window[] {
       .trimEnd();
     return { fileName, text: window, words: identifiers(window) };
   });
+}
+
+/** The text around the cursor without the block of lines that is being written. */
+function settledText({ prefix, suffix, lineAfter }: CompletionContext): string {
+  const lines = prefix.split('\n');
+  const above = lines.slice(0, blockStart(lines.length - 1)).join('\n');
+  return `${above.slice(-AROUND)}\n${suffix.slice(lineAfter.length, lineAfter.length + AROUND / 4)}`;
+}
+
+/** The first line of the block that a line is in. The first blocks are short, as there is little else to go by. */
+function blockStart(line: number): number {
+  if (line >= BLOCK_LINES) return line - (line % BLOCK_LINES);
+  return line === 0 ? 0 : 2 ** Math.floor(Math.log2(line));
 }
 
 /** Short names and keywords are everywhere, and mostly short. */

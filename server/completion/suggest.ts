@@ -48,6 +48,8 @@ export interface SuggestTools {
   readonly settle: Settle;
   /** At most so many characters of other documents. */
   readonly snippets?: (budget: number) => readonly Snippet[];
+  /** Tokens of the document, of which the prompt may hold only a part. */
+  readonly related?: () => readonly number[];
 }
 
 const MAX_PROMPT_TOKENS = 1024;
@@ -88,13 +90,20 @@ function reused({ context, trigger }: SuggestRequest, recent: RecentSuggestions)
 /** The output, and what it is when it is cut at each of the widths asked for. */
 async function decoded(
   { context, trigger, settings, signal }: SuggestRequest,
-  { decoder, snippets }: SuggestTools,
+  { decoder, snippets, related }: SuggestTools,
 ): Promise<{ readonly output: string; readonly cuts: readonly string[] }> {
   const room = Math.max(decoder.contextTokens - settings.maxSuggestionTokens, decoder.contextTokens >> 1);
   const budget = Math.min(room, settings.maxPromptTokens ?? MAX_PROMPT_TOKENS);
   const maxTokens = Math.min(settings.maxSuggestionTokens, decoder.contextTokens - budget);
   const rules = widths(context, trigger, settings.multiline).map((each) => new StopRule(context, each));
-  const request = { context, snippets: snippets?.(snippetBudget(budget)) ?? [], budget, maxTokens, signal };
+  const request = {
+    context,
+    snippets: snippets?.(snippetBudget(budget)) ?? [],
+    budget,
+    maxTokens,
+    signal,
+    ...(related && { related: related() }),
+  };
   let text = '';
   for await (const piece of healedPieces(request, decoder)) {
     text += piece;

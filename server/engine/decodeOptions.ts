@@ -13,6 +13,8 @@ export interface DecodeOptions {
   readonly draftLength?: DraftLength | undefined;
   readonly stopStrings?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Reads the whole prompt anew and keeps nothing of it, for comparisons. */
+  readonly fresh?: boolean | undefined;
   /** Tokens of text that the output may repeat, beside the prompt. */
   readonly related?: readonly number[] | undefined;
   /**

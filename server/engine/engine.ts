@@ -91,6 +91,11 @@ export class Engine {
     return this.#residents.bytes;
   }
 
+  /** Another budget for what is kept. */
+  resizeCache(bytes: number): void {
+    this.#residents.resize(bytes);
+  }
+
   /** Token ids of a prompt whose special tokens are spelled out. Throws InputError without a tokenizer. */
   encodePrompt(text: string): number[] {
     if (this.tokenizer) return this.tokenizer.encodePrompt(text);
@@ -115,6 +120,7 @@ export class Engine {
     const kind = options.kind ?? 'generate';
     const own = this.#supersede(kind);
     const { drafters, ...speculation } = this.#speculation.of(options.draftLength ?? 'full');
+    const residents = options.fresh ? new ResidentPrefixes(this.target, 0) : this.#residents;
     const models = { target: this.target, drafters, tokenizer: this.tokenizer };
     const request = {
       ...speculation,
@@ -124,7 +130,7 @@ export class Engine {
       related: options.related,
       signal: options.signal ? AbortSignal.any([options.signal, own.signal]) : own.signal,
     };
-    const session = new DecodeSession(models, request, this.#residents);
+    const session = new DecodeSession(models, request, residents);
     return this.#inTurn(session, kind, own);
   }
 

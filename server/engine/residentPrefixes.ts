@@ -22,7 +22,7 @@ export class ResidentPrefixes {
 
   constructor(
     private readonly target: TargetModel,
-    private readonly budgetBytes: number,
+    private budgetBytes: number,
   ) {}
 
   /**
@@ -54,7 +54,13 @@ export class ResidentPrefixes {
     }
     const held = tokens.slice(0, memory.length);
     this.#residents = [...this.#residents, { memory, tokens: held, promptLength }];
-    while (this.bytes > this.budgetBytes) this.#forgetOldest();
+    this.#keepToBudget();
+  }
+
+  /** Another budget; what does not fit any more is forgotten. */
+  resize(budgetBytes: number): void {
+    this.budgetBytes = budgetBytes;
+    this.#keepToBudget();
   }
 
   get bytes(): number {
@@ -63,6 +69,10 @@ export class ResidentPrefixes {
 
   dispose(): void {
     while (this.#residents.length > 0) this.#forgetOldest();
+  }
+
+  #keepToBudget(): void {
+    while (this.bytes > this.budgetBytes) this.#forgetOldest();
   }
 
   #forgetOldest(): void {

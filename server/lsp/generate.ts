@@ -52,13 +52,11 @@ export async function generate(
     signal,
   };
   let text = '';
-  await host.busy(async () => {
-    for await (const piece of generateText(request, decoder)) {
-      text += piece;
-      if (partialResultToken !== undefined)
-        await connection.sendProgress(deltas, partialResultToken, { text: piece });
-    }
-  });
+  for await (const piece of generateText(request, decoder)) {
+    text += piece;
+    if (partialResultToken !== undefined)
+      await connection.sendProgress(deltas, partialResultToken, { text: piece });
+  }
   for (const decode of decoder.decodes) {
     const label = { kind: 'generate', file: source.fileName, outcome: decode.stats.finishReason } as const;
     history.record(label, decode, (token) => decoder.decodeText([token]));

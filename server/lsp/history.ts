@@ -1,4 +1,5 @@
-// The last requests that reached the engine, for the panel, and the very last prompt, for the comparison.
+// The last requests that reached the engine, for the panel, and the last prompt that somebody waited for, for the
+// comparison.
 import type { StatsRow } from '../protocol';
 import type { ServedEngine } from './modelHost';
 import type { Outbox } from './outbox';
@@ -32,7 +33,7 @@ export class History {
     const row = statsRow({ ...label, id: this.#nextId++, at: this.now() }, decode, textOf);
     this.#rows.push(row);
     if (this.#rows.length > MAX_ROWS) this.#rows.shift();
-    this.#last = decode;
+    if (label.kind !== 'prefetch') this.#last = decode;
     this.outbox.stats(row);
     return row;
   }

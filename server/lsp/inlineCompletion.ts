@@ -3,27 +3,34 @@
 import type { InlineCompletionItem, InlineCompletionParams, TextDocuments } from 'vscode-languageserver/node';
 import { InlineCompletionTriggerKind } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { completionContext, type DocumentSnapshot } from '../completion/context';
+import { completionContext, type CompletionContext, type DocumentSnapshot } from '../completion/context';
 import { ineligibility } from '../completion/eligibility';
+import { acceptedDocument, prefetch } from '../completion/prefetch';
 import { RecentSuggestions } from '../completion/recent';
 import { RecentEdits } from '../completion/recentEdits';
-import { settle } from '../completion/settle';
+import type { Settle } from '../completion/settle';
 import { SnippetIndex } from '../completion/snippets';
-import { suggest, type SuggestResult } from '../completion/suggest';
+import { suggest, type SuggestResult, type Suggestion, type SuggestTools } from '../completion/suggest';
 import type { ServerSettings } from '../protocol';
+import { failureLine } from './failureLine';
 import type { History } from './history';
-import type { ModelHost } from './modelHost';
+import type { LoadedModel, ModelHost } from './modelHost';
 import { isPosition, reaches } from './openDocuments';
-import { RecordingDecoder } from './recordingDecoder';
+import { Prefetching } from './prefetching';
+import { RecordingDecoder, type DecodeManner } from './recordingDecoder';
 
 interface Parts {
   readonly documents: TextDocuments<TextDocument>;
   readonly host: ModelHost;
   readonly history: History;
+  readonly settle: Settle;
+  /** Whether the machine does not run on a battery. */
+  readonly pluggedIn: () => Promise<boolean>;
   readonly log: (line: string) => void;
 }
 
 export class InlineCompletions {
+  readonly #prefetching: Prefetching;
   readonly #recent = new RecentSuggestions();
   readonly #edits = new RecentEdits();
   readonly #snippets = new SnippetIndex();
@@ -31,7 +38,10 @@ export class InlineCompletions {
   #used: readonly string[] = [];
   #current: AbortController | undefined;
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: Parts) {
+    const { host, pluggedIn, log } = parts;
+    this.#prefetching = new Prefetching({ isIdle: () => host.isIdle, pluggedIn, log });
+  }
 
   /** Undefined items mean that there is nothing to show, for whatever reason. */
   async complete(
@@ -45,9 +55,7 @@ export class InlineCompletions {
     try {
       return await this.#answer(params, settings, AbortSignal.any([signal, own.signal]));
     } catch (error) {
-      this.parts.log(
-        `completion failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      );
+      this.parts.log(failureLine('completion', error));
       return null;
     }
   }
@@ -60,7 +68,18 @@ export class InlineCompletions {
     if (ineligibility(snapshot(document)) === undefined) this.#edits.record(snapshot(document), offset);
   }
 
+  /** Tells of a document as it is now, however that came about. */
+  changed(document: TextDocument): void {
+    this.#prefetching.changed(snapshot(document));
+  }
+
+  /** Something else is asked, or all is different now: gives up what nobody has asked for. */
+  stopPrefetch(): void {
+    this.#prefetching.stop();
+  }
+
   closed({ uri }: TextDocument): void {
+    this.#prefetching.stop();
     this.#recent.forget(uri);
     this.#edits.forget(uri);
     this.#used = this.#used.filter((each) => each !== uri);
@@ -91,21 +110,52 @@ export class InlineCompletions {
     };
     const model = await this.parts.host.model();
     if (model === undefined || signal.aborted) return null;
-    const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength: settings.draftLength });
     const request = {
       context: completionContext(source, offset, selected),
       trigger: context.triggerKind === InlineCompletionTriggerKind.Invoked ? 'explicit' : 'automatic',
       settings,
       signal,
     } as const;
-    const snippets = settings.useOpenFiles
-      ? (budget: number) => this.#snippets.choose(request.context, this.#sources(), budget)
-      : undefined;
-    const tools = { decoder, recent: this.#recent, settle, ...(snippets && { snippets }) };
-    const result = await this.parts.host.busy(() => suggest(request, tools));
-    this.#record(source.fileName, decoder, result);
-    const items = result.suggestions.map(({ text }) => ({ insertText: text, range }));
-    return items.length > 0 ? items : null;
+    const tools = this.#tools(model, 'inline', request.context, settings);
+    const isAutomatic = request.trigger === 'automatic';
+    if (isAutomatic) await this.#prefetching.arrived(source, offset, signal);
+    // What is known already needs no engine.
+    if (!isAutomatic || this.#recent.match(request.context) === undefined) this.#prefetching.stop();
+    const { outcome, suggestions } = await suggest(request, tools);
+    this.#record(source.fileName, tools.decoder, outcome);
+    const [first] = suggestions;
+    if (first === undefined) return null;
+    const isCurrent = this.parts.documents.get(source.uri)?.version === source.version;
+    if (isCurrent && !signal.aborted) this.#prefetch(model, source, first, settings);
+    return suggestions.map(({ text }) => ({ insertText: text, range }));
+  }
+
+  /** Begins with what will be asked once `shown` is accepted. */
+  #prefetch(model: LoadedModel, source: DocumentSnapshot, shown: Suggestion, settings: ServerSettings): void {
+    const accepted = acceptedDocument(source, shown);
+    this.#prefetching.start(accepted, settings.prefetch, async (signal, mayBegin) => {
+      const tools = this.#tools(model, 'prefetch', accepted.context, settings);
+      await prefetch({ accepted, settings, signal }, { ...tools, mayBegin });
+      this.#record(source.fileName, tools.decoder, undefined);
+    });
+  }
+
+  #tools(
+    model: LoadedModel,
+    kind: DecodeManner['kind'],
+    context: CompletionContext,
+    { draftLength, useOpenFiles }: ServerSettings,
+  ): SuggestTools & { readonly decoder: RecordingDecoder } {
+    const decoder = new RecordingDecoder(model, { kind, draftLength });
+    return {
+      decoder,
+      related: () => model.lines.encode(`${context.suffix}\n${context.prefix}`, decoder),
+      recent: this.#recent,
+      settle: this.parts.settle,
+      ...(useOpenFiles && {
+        snippets: (budget: number) => this.#snippets.choose(context, this.#sources(), budget),
+      }),
+    };
   }
 
   #sources() {
@@ -114,13 +164,14 @@ export class InlineCompletions {
     return { documents, edits: this.#edits.list };
   }
 
-  #record(file: string, decoder: RecordingDecoder, { outcome }: SuggestResult): void {
+  /** Without an outcome, nothing of it was to be shown. */
+  #record(file: string, decoder: RecordingDecoder, outcome: SuggestResult['outcome'] | undefined): void {
     for (const decode of decoder.decodes) {
       // The one before it was in vain: its output did not go on where the person had stopped.
       const isLast = decode === decoder.decodes.at(-1);
-      const judged = isLast && (outcome === 'shown' || outcome === 'empty' || outcome === 'filtered');
-      const ended = judged ? outcome : undefined;
-      const label = { kind: 'inline', file, outcome: ended ?? decode.stats.finishReason } as const;
+      const judged = outcome === 'shown' || outcome === 'empty' || outcome === 'filtered';
+      const ended = judged ? (isLast ? outcome : 'filtered') : decode.stats.finishReason;
+      const label = { kind: decoder.kind, file, outcome: ended } as const;
       this.parts.history.record(label, decode, (token) => decoder.decodeText([token]));
     }
   }

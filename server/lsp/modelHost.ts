@@ -1,8 +1,10 @@
 // Owns the engine on behalf of the server: loads it when first needed, replaces it when the settings name another
 // pair, and tells the client about each step. A failed load is kept until something changes.
 import type { FimLayout } from '../completion/fimPrompt';
+import { LineTokens } from '../completion/lineTokens';
 import { infillProbe } from '../completion/infillProbe';
 import type { Engine } from '../engine/engine';
+import type { ProfileSnapshot } from '../engine/pairProfile';
 import { InputError } from '../inputError';
 import type { ModelInfo, ServerSettings, StatusParams } from '../protocol';
 import type { Outbox } from './outbox';
@@ -11,7 +13,16 @@ import { RecordingDecoder } from './recordingDecoder';
 /** What the server uses of an engine; tests bring a double. */
 export type ServedEngine = Pick<
   Engine,
-  'config' | 'tokenizer' | 'encodeChat' | 'decode' | 'maxDraftTokens' | 'device' | 'dispose'
+  | 'config'
+  | 'tokenizer'
+  | 'encodeChat'
+  | 'decode'
+  | 'maxDraftTokens'
+  | 'device'
+  | 'resizeCache'
+  | 'calibrate'
+  | 'profile'
+  | 'dispose'
 >;
 
 /** An engine under the names that a person knows its models by. */
@@ -19,12 +30,20 @@ export interface NamedEngine {
   readonly engine: ServedEngine;
   readonly target: string;
   readonly drafter: string | undefined;
+  /** Keeps what has been measured for the next process; never throws. */
+  readonly remember: (profile: ProfileSnapshot) => void;
 }
 
 export interface LoadedModel {
   readonly engine: ServedEngine;
   readonly info: ModelInfo;
   readonly layout: FimLayout;
+  /** Lines of documents as this model's tokens. */
+  readonly lines: LineTokens;
+  /** Shows `generating` until what it gives is called. */
+  readonly begin: () => () => void;
+  /** Frees the models; what was learned is kept. */
+  readonly retire: () => Promise<void>;
 }
 
 export type LoadModel = (
@@ -48,7 +67,10 @@ export class ModelHost {
   async configure(settings: ServerSettings): Promise<void> {
     const before = this.#settings;
     this.#settings = settings;
-    if (before && samePair(before, settings)) return;
+    if (before && samePair(before, settings)) {
+      (await this.#model)?.engine.resizeCache(cacheBytes(settings));
+      return;
+    }
     const old = this.#model;
     this.#model = this.#start(settings, old);
     await this.#model;
@@ -59,15 +81,18 @@ export class ModelHost {
     return await this.#model;
   }
 
-  /** Shows `generating` while `work` runs. */
+  /** Whether nobody waits for the model. */
+  get isIdle(): boolean {
+    return this.#active === 0;
+  }
+
+  /** Shows `generating` while `work` runs, also between its decodes. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
-    this.#active += 1;
-    this.#report({ state: 'generating' });
+    const end = this.#begin();
     try {
       return await work();
     } finally {
-      this.#active -= 1;
-      if (this.#active === 0) this.#report({ state: 'ready' });
+      end();
     }
   }
 
@@ -75,7 +100,7 @@ export class ModelHost {
     // What is still being loaded goes with the process; the client waits for an answer.
     const model = this.#info && (await this.#model);
     this.#model = this.#info = undefined;
-    await model?.engine.dispose();
+    await model?.retire();
   }
 
   async #start(
@@ -84,19 +109,21 @@ export class ModelHost {
   ): Promise<LoadedModel | undefined> {
     // Two pairs at a time may not fit, so the old one goes first; its decodes end at their next round.
     const previous = await old;
-    await previous?.engine.dispose();
+    await previous?.retire();
     this.#info = undefined;
     this.outbox.status({ state: 'loading', progress: 0 });
     try {
       const named = await this.load(settings, (progress) => {
         this.outbox.status({ state: 'loading', progress });
       });
-      const loaded = await probed(named);
+      const loaded = { ...(await probed(named)), begin: () => this.#begin(), retire: () => retire(named) };
+      named.engine.resizeCache(cacheBytes(settings));
       this.#info = loaded.info;
       this.log(
         `loaded ${loaded.info.target} with ${loaded.info.drafter ?? 'no drafter'} on ${loaded.info.device}`,
       );
       this.#report({ state: 'ready' });
+      void this.#measure(named);
       return loaded;
     } catch (error) {
       const message =
@@ -107,16 +134,51 @@ export class ModelHost {
     }
   }
 
+  /** In the background, and at the first use of a pair only: what its rounds cost on this machine. */
+  async #measure({ engine, remember }: NamedEngine): Promise<void> {
+    try {
+      await engine.calibrate(new AbortController().signal);
+      remember(engine.profile);
+    } catch (error) {
+      this.log(
+        `calibration failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
+    }
+  }
+
+  #begin(): () => void {
+    this.#active += 1;
+    if (this.#active === 1) this.#report({ state: 'generating' });
+    return () => {
+      this.#active -= 1;
+      if (this.#active === 0) this.#report({ state: 'ready' });
+    };
+  }
+
   #report(status: StatusParams): void {
     if (this.#info) this.outbox.status({ ...status, model: this.#info });
   }
 }
 
 /** Tries out how the model is best asked to fill a hole. */
-async function probed({ engine, target, drafter }: NamedEngine): Promise<LoadedModel> {
+async function probed({
+  engine,
+  target,
+  drafter,
+}: NamedEngine): Promise<Pick<LoadedModel, 'engine' | 'info' | 'layout' | 'lines'>> {
   const { device, maxDraftTokens } = engine;
   const info = { target, ...(drafter !== undefined && { drafter }), device, maxDraftTokens };
-  const unprobed: LoadedModel = { engine, info: { ...info, infill: 'fim' }, layout: 'psm' };
+  const begin = () => () => undefined;
+  const retire = () => engine.dispose();
+  const lines = new LineTokens();
+  const unprobed: LoadedModel = {
+    engine,
+    info: { ...info, infill: 'fim' },
+    layout: 'psm',
+    lines,
+    begin,
+    retire,
+  };
   const decoder = new RecordingDecoder(unprobed, { kind: 'generate', draftLength: 'full' });
   const { infill, layout } = await infillProbe(decoder, new AbortController().signal).catch(
     async (error: unknown) => {
@@ -124,7 +186,16 @@ async function probed({ engine, target, drafter }: NamedEngine): Promise<LoadedM
       throw error;
     },
   );
-  return { engine, info: { ...info, infill }, layout };
+  return { engine, info: { ...info, infill }, layout, lines };
+}
+
+async function retire({ engine, remember }: NamedEngine): Promise<void> {
+  remember(engine.profile);
+  await engine.dispose();
+}
+
+function cacheBytes({ cacheMemoryMB }: ServerSettings): number {
+  return 1e6 * cacheMemoryMB;
 }
 
 function samePair(a: ServerSettings, b: ServerSettings): boolean {

@@ -1,7 +1,8 @@
-// The engine as the completion layer sees it, for one request. Remembers what each decode cost.
+// The engine as the completion layer sees it, for one request. Remembers what each decode cost, and lets the
+// status show that the engine works, unless nobody waits for it.
 import type { ChatMessage, DecodeLimits, Decoder } from '../completion/decoder';
 import type { FimLayout } from '../completion/fimPrompt';
-import { rates, type Round } from '../engine/stats';
+import { rates, type FinishReason, type RequestStats, type Round } from '../engine/stats';
 import type { LoadedModel } from './modelHost';
 import type { RecordedDecode } from './statsRow';
 
@@ -21,6 +22,10 @@ export class RecordingDecoder implements Decoder {
   ) {
     this.infill = model.info.infill;
     this.layout = model.layout;
+  }
+
+  get kind(): DecodeManner['kind'] {
+    return this.manner.kind;
   }
 
   get contextTokens(): number {
@@ -49,21 +54,28 @@ export class RecordingDecoder implements Decoder {
   ): AsyncIterable<{ readonly text: string }> {
     const decode = this.model.engine.decode(promptIds, { ...limits, ...this.manner });
     const rounds: Round[] = [];
+    const end = this.manner.kind === 'prefetch' ? undefined : this.model.begin();
     try {
       for await (const { text, round } of decode) {
         if (round) rounds.push(round);
         if (text !== '') yield { text };
       }
     } finally {
+      end?.();
       const { tokenIds, stats } = decode.result;
       this.decodes.push({
         engine: this.model.engine,
         promptIds,
         tokenIds,
         rounds,
-        stats,
+        stats: { ...stats, finishReason: reasonOf(stats) },
         rates: rates(stats),
       });
     }
   }
+}
+
+/** Who stops reading has what syntax says is complete, so to a person it is an end like that at an end token. */
+function reasonOf({ finishReason }: RequestStats): FinishReason {
+  return finishReason === 'abandoned' ? 'stop' : finishReason;
 }

@@ -1,5 +1,7 @@
 // An LSP cancellation token as an AbortSignal for the layers below, for as long as a request runs.
-import type { CancellationToken } from 'vscode-languageserver/node';
+// Knows no request; what a failed one says goes to the log.
+import { ResponseError, type CancellationToken } from 'vscode-languageserver/node';
+import { failureLine } from './failureLine';
 
 /** Runs `work` with a signal that aborts when the client cancels; the listener ends with the work. */
 export async function withRequestSignal<T>(
@@ -19,12 +21,27 @@ export async function withRequestSignal<T>(
   }
 }
 
+export interface RequestLog {
+  /** What the request does, in a word. */
+  readonly name: string;
+  readonly log: (line: string) => void;
+}
+
 /** A handler of a request of our own. Clients may leave out parameters, or send some where there are none. */
 export function requestHandler<T>(
+  { name, log }: RequestLog,
   work: (params: unknown, signal: AbortSignal) => Promise<T>,
 ): (...given: unknown[]) => Promise<T> {
-  return (...given) => {
+  return async (...given) => {
     const token = given.at(-1) as CancellationToken;
-    return withRequestSignal(token, (signal) => work(given.length > 1 ? given[0] : undefined, signal));
+    try {
+      return await withRequestSignal(token, (signal) =>
+        work(given.length > 1 ? given[0] : undefined, signal),
+      );
+    } catch (error) {
+      // A refusal is an answer; it says to the client what to do.
+      if (!(error instanceof ResponseError)) log(failureLine(name, error));
+      throw error;
+    }
   };
 }

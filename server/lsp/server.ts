@@ -1,5 +1,6 @@
 // The list of what the server answers. Each handler is a few lines: parameters in, the layers below, result out.
 import { TextDocumentSyncKind, type Connection, type InitializeResult } from 'vscode-languageserver/node';
+import type { Settle } from '../completion/settle';
 import { Method } from '../protocol';
 import { compare } from './compare';
 import { generate } from './generate';
@@ -14,9 +15,12 @@ import { DEFAULT_SETTINGS, parseSettings } from './settings';
 export interface ServerParts {
   readonly connection: Connection;
   readonly loadModel: LoadModel;
+  readonly settle: Settle;
+  /** Whether the machine does not run on a battery; never throws. */
+  readonly pluggedIn: () => Promise<boolean>;
 }
 
-export function startServer({ connection, loadModel }: ServerParts): void {
+export function startServer({ connection, loadModel, settle, pluggedIn }: ServerParts): void {
   const outbox = connectionOutbox(connection);
   const log = (line: string): void => {
     connection.console.info(line);
@@ -26,7 +30,7 @@ export function startServer({ connection, loadModel }: ServerParts): void {
   });
   const host = new ModelHost(loadModel, outbox, log);
   const history = new History(outbox);
-  const inline = new InlineCompletions({ documents, host, history, log });
+  const inline = new InlineCompletions({ documents, host, history, settle, pluggedIn, log });
   let settings = DEFAULT_SETTINGS;
 
   connection.onInitialize((params): InitializeResult => {
@@ -44,6 +48,7 @@ export function startServer({ connection, loadModel }: ServerParts): void {
   });
   connection.onNotification(Method.settings, (given: unknown) => {
     settings = parseSettings(given);
+    inline.stopPrefetch();
     void host.configure(settings);
   });
   connection.languages.inlineCompletion.on((params, token) =>
@@ -51,19 +56,29 @@ export function startServer({ connection, loadModel }: ServerParts): void {
   );
   connection.onRequest(
     Method.generate,
-    requestHandler((params, signal) =>
-      generate({ connection, documents, host, history }, params, settings, signal),
-    ),
+    requestHandler({ name: 'generate', log }, (params, signal) => {
+      inline.stopPrefetch();
+      return generate({ connection, documents, host, history }, params, settings, signal);
+    }),
   );
   connection.onRequest(
     Method.compare,
-    requestHandler((_, signal) => compare(host, history, settings, signal)),
+    requestHandler({ name: 'compare', log }, (_, signal) => {
+      inline.stopPrefetch();
+      return compare(host, history, settings, signal);
+    }),
   );
   connection.onRequest(Method.history, () => history.rows);
-  connection.onShutdown(() => host.dispose());
+  connection.onShutdown(() => {
+    inline.stopPrefetch();
+    return host.dispose();
+  });
 
   documents.onDidOpen(({ document }) => {
     inline.opened(document);
+  });
+  documents.onDidChangeContent(({ document }) => {
+    inline.changed(document);
   });
   documents.onDidClose(({ document }) => {
     inline.closed(document);

@@ -1,8 +1,8 @@
 // The only place that frees or evaluates arrays. node-mlx 0.0.7 has neither tidy nor dispose, and V8 does not
 // see the bytes behind an array, so every array made by ops.ts is tracked here and freed when its scope ends.
-import { existsSync, readFileSync } from 'node:fs';
 import { core, features } from './binding';
 import type { MxArray } from './mlxCore';
+import { peakResidentBytes } from './peakResidentBytes';
 
 /** Arrays, or arrays nested in lists and plain objects; numbers pass through. */
 export type Tree = MxArray | number | undefined | readonly Tree[] | { readonly [key: string]: Tree };
@@ -75,13 +75,6 @@ export function liveArrays(): number {
 export function peakMemoryBytes(): number {
   const onDevice = core.getPeakMemory?.() ?? core.metal.getPeakMemory?.() ?? 0;
   return onDevice > 0 ? onDevice : peakResidentBytes();
-}
-
-/** On Linux from the kernel's own line: getrusage hands the peak of a parent process on to its children. */
-export function peakResidentBytes(): number {
-  const status = '/proc/self/status';
-  const line = existsSync(status) ? /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(status, 'utf8')) : null;
-  return 1024 * (line ? Number(line[1]) : process.resourceUsage().maxRSS);
 }
 
 function free(array: MxArray): void {

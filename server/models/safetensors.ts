@@ -25,6 +25,8 @@ export type TensorDtype = keyof typeof BYTES;
 export interface TensorInfo {
   readonly dtype: TensorDtype;
   readonly shape: readonly number[];
+  /** Where its bytes begin, counted from the end of the header. */
+  readonly start: number;
 }
 
 /** Reads and verifies the header of `file`: tensor name to dtype and shape. Throws InputError. */
@@ -102,7 +104,7 @@ function checkTensor(file: string, name: string, entry: unknown, dataBytes: numb
       `a truncated file with ${String(dataBytes)} bytes of data`,
     );
   }
-  return { dtype: dtype as TensorDtype, shape };
+  return { dtype: dtype as TensorDtype, shape, start };
 }
 
 function isCounts(value: unknown): value is number[] {

@@ -38,10 +38,15 @@ export function loadTokenizer(directory: string): Tokenizer | undefined {
   }
 }
 
+const WORTH_KEEPING = 256;
+const KEPT_TEXTS = 16;
+
 class HuggingFaceTokenizer implements Tokenizer {
   /** Matches where the spelling of an added token begins; spellings may overlap. */
   readonly #addedTokens: RegExp | undefined;
   readonly #ids: ReadonlyMap<string, number>;
+  /** Long texts that were encoded of late: while one is typed, those around it come again with every key. */
+  readonly #recent = new Map<string, readonly number[]>();
 
   constructor(private readonly tokenizer: HubTokenizer) {
     const added = [...tokenizer.get_added_tokens_decoder()];
@@ -59,9 +64,19 @@ class HuggingFaceTokenizer implements Tokenizer {
   }
 
   encodeText(text: string): number[] {
-    return this.#pieces(text).flatMap(
-      (piece) => this.tokenizer.encode(piece, { add_special_tokens: false }).ids,
-    );
+    const known = this.#recent.get(text);
+    const ids =
+      known ??
+      this.#pieces(text).flatMap((piece) => this.tokenizer.encode(piece, { add_special_tokens: false }).ids);
+    if (text.length >= WORTH_KEEPING) this.#keep(text, ids);
+    return [...ids];
+  }
+
+  #keep(text: string, ids: readonly number[]): void {
+    this.#recent.delete(text);
+    this.#recent.set(text, ids);
+    const [oldest] = this.#recent.keys();
+    if (this.#recent.size > KEPT_TEXTS && oldest !== undefined) this.#recent.delete(oldest);
   }
 
   decode(ids: readonly number[]): string {

@@ -20,12 +20,14 @@ export interface LineChart {
   readonly format: (value: number) => string;
   /** Where a point comes from, for its own tooltip. */
   readonly names: readonly string[];
+  /** The line below the chart. */
+  readonly caption: (numbers: Quantiles) => string;
   /** The chart in words. */
   readonly words: (numbers: Quantiles) => string;
 }
 
-const SIZE: ChartSize = { width: 480, height: 140 };
-const MARGIN = { left: 64, right: 8, top: 10, bottom: 10 };
+const SIZE: ChartSize = { width: 320, height: 88 };
+const MARGIN = { left: 56, right: 6, top: 8, bottom: 8 };
 
 export function lineGeometry(values: readonly number[], { width, height }: ChartSize): LineGeometry {
   const top = niceTop(Math.max(0, ...values));
@@ -39,7 +41,7 @@ export function lineGeometry(values: readonly number[], { width, height }: Chart
   };
 }
 
-export function lineChart({ id, values, format, names, words }: LineChart): Html {
+export function lineChart({ id, values, format, names, caption, words }: LineChart): Html {
   const numbers = quantiles(values);
   if (numbers === undefined) return html``;
   const { points, ticks } = lineGeometry(values, SIZE);
@@ -56,7 +58,7 @@ export function lineChart({ id, values, format, names, words }: LineChart): Html
   );
   const dots = points.map(
     ({ x, y }, i) =>
-      html`<circle cx="${x}" cy="${y}" r="3" data-value="${values[i] ?? 0}">
+      html`<circle cx="${x}" cy="${y}" r="2.5" data-value="${values[i] ?? 0}">
         <title>${names[i] ?? ''}: ${format(values[i] ?? 0)}</title>
       </circle>`,
   );
@@ -71,7 +73,7 @@ export function lineChart({ id, values, format, names, words }: LineChart): Html
       <polyline class="line" points="${points.map(({ x, y }) => `${x},${y}`).join(' ')}" />
       ${dots}
     </svg>
-    <p class="words" aria-hidden="true">${label}</p>`;
+    <p class="words" aria-hidden="true">${caption(numbers)}</p>`;
 }
 
 /** The next of 1, 2, 5, 10, 20, 50, ... */

@@ -25,36 +25,41 @@ export function page({ cspSource, nonce, script, style, language }: PageSources,
       <body>
         <main>
           <h1>${t('Flashline statistics')}</h1>
-          <section aria-labelledby="ledger-title">
-            <h2 id="ledger-title">${t('Speed ledger')}</h2>
-            <div id="ledger"></div>
-            <button id="compare" type="button">${t('Compare with plain decoding')}</button>
-            <p class="words">
-              ${t('Runs the last prompt twice, without and with drafts, and shows both times.')}
-            </p>
-            <div id="comparison" aria-live="polite"></div>
+          <div class="columns">
+            <section aria-labelledby="ledger-title">
+              <h2 id="ledger-title">${t('Speed ledger')}</h2>
+              <div id="ledger"></div>
+              <button
+                id="compare"
+                type="button"
+                title="${t('Runs the last prompt twice, without and with drafts, and shows both times.')}"
+              >
+                ${t('Compare with plain decoding')}
+              </button>
+            </section>
+            <div class="charts">
+              <section aria-labelledby="speed-title">
+                <h2 id="speed-title">${t('Decode speed (tokens per second)')}</h2>
+                <div id="speed"></div>
+              </section>
+              <section aria-labelledby="latency-title">
+                <h2 id="latency-title">${t('Time to first token')}</h2>
+                <div id="latency"></div>
+              </section>
+              <section aria-labelledby="positions-title">
+                <h2 id="positions-title">${t('Acceptance by position')}</h2>
+                <div id="positions"></div>
+              </section>
+            </div>
+          </div>
+          <div id="comparison" aria-live="polite"></div>
+          <section aria-labelledby="requests-title">
+            <h2 id="requests-title">${t('Last requests')}</h2>
+            <div id="requests"></div>
           </section>
           <section aria-labelledby="rounds-title">
             <h2 id="rounds-title">${t('Rounds of the last request')}</h2>
             <div id="last-rounds"></div>
-          </section>
-          <div class="columns">
-            <section aria-labelledby="speed-title">
-              <h2 id="speed-title">${t('Decode speed (tokens per second)')}</h2>
-              <div id="speed"></div>
-            </section>
-            <section aria-labelledby="latency-title">
-              <h2 id="latency-title">${t('Time to first token')}</h2>
-              <div id="latency"></div>
-            </section>
-            <section aria-labelledby="positions-title">
-              <h2 id="positions-title">${t('Acceptance by position')}</h2>
-              <div id="positions"></div>
-            </section>
-          </div>
-          <section aria-labelledby="requests-title">
-            <h2 id="requests-title">${t('Last requests')}</h2>
-            <div id="requests"></div>
           </section>
         </main>
         <script nonce="${nonce}" src="${script}"></script>

@@ -10,10 +10,10 @@ export interface PositionCount {
   readonly drafted: number;
 }
 
-const BAR = 26;
-const GAP = 6;
-const HEIGHT = 120;
-const LABELS = 34;
+const BAR = 15;
+const GAP = 5;
+const HEIGHT = 52;
+const LABELS = 30;
 
 export function positionCounts(rows: readonly StatsRow[]): PositionCount[] {
   const length = Math.max(0, ...rows.map(({ stats }) => stats.draftedByPosition.length));
@@ -38,8 +38,8 @@ export function positionBars(rows: readonly StatsRow[], t: Translate): Html {
       <title>${words[i] ?? ''}</title>
       <rect class="track" x="${x}" y="0" width="${BAR}" height="${HEIGHT}" />
       <rect class="bar" x="${x}" y="${HEIGHT - height}" width="${BAR}" height="${height}" />
-      <text x="${middle}" y="${HEIGHT + 13}" text-anchor="middle">${i + 1}</text>
-      <text class="small" x="${middle}" y="${HEIGHT + 27}" text-anchor="middle">
+      <text x="${middle}" y="${HEIGHT + 12}" text-anchor="middle">${i + 1}</text>
+      <text class="small" x="${middle}" y="${HEIGHT + 25}" text-anchor="middle">
         ${(100 * share(count)).toFixed(0)}
       </text>
     </g>`;
@@ -56,9 +56,7 @@ export function positionBars(rows: readonly StatsRow[], t: Translate): Html {
     >
       ${bars}
     </svg>
-    <p class="words" aria-hidden="true">
-      ${t('Upper line: position of the draft in its round. Lower line: accepted, in percent of those verified.')}
-    </p>`;
+    <p class="words" aria-hidden="true">${t('position; percent accepted of those verified')}</p>`;
 }
 
 function share({ accepted, drafted }: PositionCount): number {

@@ -15,19 +15,19 @@ export function requestTable(rows: readonly StatsRow[], t: Translate): Html {
     t('File'),
     t('Kind'),
     t('Outcome'),
-    t('Tokens'),
-    t('Rounds'),
+    t('Tokens/s'),
+    t('First token'),
     t('Tokens per round'),
     t('Accepted'),
-    t('First token'),
-    t('Tokens/s'),
-    t('Prompt'),
+    t('Tokens'),
+    t('Rounds'),
+    t('Prompt (reused)'),
   ];
   const body = rows
     .slice(-SHOWN)
     .reverse()
     .map((row) => tableRow(row, t));
-  return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="requests-title">
+  return html`<div class="scroll last" tabindex="0" role="region" aria-labelledby="requests-title">
     <table id="request-table">
       <thead>
         <tr>
@@ -46,28 +46,32 @@ function tableRow({ id, at, file, kind, outcome, stats, rates }: StatsRow, t: Tr
     html`<td class="number" data-name="${name}" data-value="${value}">${text}</td>`;
   return html`<tr data-request="${id}">
     <th scope="row" class="text">${clock(at)}</th>
-    <td class="text">${file}</td>
+    <td class="text file" title="${file}">${file}</td>
     <td class="text">${kindText(kind, t)}</td>
     <td class="text">${outcomeText(outcome, t)}</td>
     ${[
-      number('emittedTokens', stats.emittedTokens),
-      number('rounds', stats.rounds),
+      number('decodeTokensPerSecond', rates.decodeTokensPerSecond, formatRate(rates.decodeTokensPerSecond)),
+      number('timeToFirstTokenMs', stats.timeToFirstTokenMs, formatMs(stats.timeToFirstTokenMs)),
       number('tokensPerRound', rates.tokensPerRound, formatRatio(rates.tokensPerRound)),
       number('acceptanceRate', rates.acceptanceRate, formatPercent(rates.acceptanceRate)),
-      number('timeToFirstTokenMs', stats.timeToFirstTokenMs, formatMs(stats.timeToFirstTokenMs)),
-      number('decodeTokensPerSecond', rates.decodeTokensPerSecond, formatRate(rates.decodeTokensPerSecond)),
-      number(
-        'promptTokens',
-        stats.promptTokens,
-        t('{0} ({1} cached)', stats.promptTokens, stats.reusedTokens),
-      ),
+      number('emittedTokens', stats.emittedTokens),
+      number('rounds', stats.rounds),
+      number('promptTokens', stats.promptTokens, t('{0} ({1})', stats.promptTokens, stats.reusedTokens)),
     ]}
   </tr>`;
 }
 
 function kindText(kind: StatsRow['kind'], t: Translate): string {
-  if (kind === 'inline') return t('ghost text');
-  return kind === 'generate' ? t('generate') : t('comparison');
+  switch (kind) {
+    case 'inline':
+      return t('ghost text');
+    case 'prefetch':
+      return t('prefetch');
+    case 'generate':
+      return t('generate');
+    case 'compare':
+      return t('comparison');
+  }
 }
 
 export function clock(at: number): string {

@@ -9,7 +9,7 @@ export function rowHistory(rows: readonly StatsRow[], more: readonly StatsRow[])
   return [...byKey.values()].sort((a, b) => a.at - b.at || a.id - b.id).slice(-KEPT);
 }
 
-/** The requests of the person's own work: a comparison runs one of them again, on purpose in two ways. */
-export function ownRequests(rows: readonly StatsRow[]): StatsRow[] {
-  return rows.filter(({ kind }) => kind !== 'compare');
+/** Whether a person has waited for it: not for a prefetch, and a comparison runs another request again. */
+export function isOwnRequest({ kind }: StatsRow): boolean {
+  return kind === 'inline' || kind === 'generate';
 }

@@ -3,17 +3,17 @@
 import type { StatsRow } from '../../server/protocol';
 import { formatMs, formatRate } from '../format';
 import type { Translate } from '../translate';
-import { ledgerTable } from './ledger';
+import { ledgerTable } from './ledgerTable';
 import { lineChart } from './lineChart';
 import { positionBars } from './positionBars';
 import { roundList } from './roundList';
-import { ownRequests } from './rowHistory';
+import { isOwnRequest } from './rowHistory';
 import { clock, requestTable } from './requestTable';
 
 export type SectionId = 'requests' | 'speed' | 'latency' | 'positions' | 'last-rounds' | 'ledger';
 
 export function sections(rows: readonly StatsRow[], t: Translate): Readonly<Record<SectionId, string>> {
-  const own = ownRequests(rows);
+  const own = rows.filter(isOwnRequest);
   const names = (of: readonly StatsRow[]): string[] => of.map(({ at, file }) => `${clock(at)} ${file}`);
   // A request that ended with its first token has no decode speed.
   const decoded = own.filter(({ rates }) => rates.decodeTokensPerSecond > 0);
@@ -23,6 +23,7 @@ export function sections(rows: readonly StatsRow[], t: Translate): Readonly<Reco
     values: decoded.map(({ rates }) => rates.decodeTokensPerSecond),
     names: names(decoded),
     format: formatRate,
+    caption: ({ latest, median }) => t('latest {0}, median {1}', formatRate(latest), formatRate(median)),
     words: ({ latest, median, lowest, highest }) =>
       t(
         'Tokens per second of {0} requests, oldest first: latest {1}, median {2}, lowest {3}, highest {4}.',
@@ -38,6 +39,8 @@ export function sections(rows: readonly StatsRow[], t: Translate): Readonly<Reco
     values: begun.map(({ stats }) => stats.timeToFirstTokenMs),
     names: names(begun),
     format: formatMs,
+    caption: ({ latest, median, p95 }) =>
+      t('latest {0}, median {1}, 95 %: {2}', formatMs(latest), formatMs(median), formatMs(p95)),
     words: ({ latest, median, p95, highest }) =>
       t(
         'Time to the first token of {0} requests, oldest first: latest {1}, median {2}, 95th percentile {3}, highest {4}.',

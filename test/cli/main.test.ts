@@ -18,6 +18,19 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   demo: ['--json', '--max-tokens', ...PAIR_OPTIONS],
   generate: ['--prompt', '--prompt-file', '--batch', '--max-tokens', '--stop', '--json', ...PAIR_OPTIONS],
   bench: ['--json', '--repeats', '--max-tokens', ...PAIR_OPTIONS],
+  replay: [
+    '--keys',
+    '--seed',
+    '--speed',
+    '--file',
+    '--debounce',
+    '--prefetch',
+    '--cache-memory',
+    '--generate',
+    '--verify',
+    '--json',
+    ...PAIR_OPTIONS,
+  ],
 };
 const COMMANDS = Object.keys(OPTIONS);
 

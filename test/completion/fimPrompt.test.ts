@@ -60,13 +60,31 @@ describe('fimPrompt', () => {
     for (const room of [0, -1, -FRAME, -1000]) assert.deepEqual(kept('abc', 'def', room), ['', '']);
   });
 
-  it('never exceeds its room, and never wastes any of it', () => {
+  it('never exceeds its room, leaves nothing out that fits, and never wastes more than an eighth', () => {
     const [lengths, others, rooms] = [1, 2, 3].map((seed) => seededIntegers(seed, 300, 0, 40));
     for (const [i, room] of (rooms ?? []).entries()) {
       const [before, after] = ['p'.repeat(lengths?.[i] ?? 0), 's'.repeat(others?.[i] ?? 0)];
       const [prefix, suffix] = kept(before, after, room);
       assert.ok(before.endsWith(prefix) && after.startsWith(suffix));
-      assert.equal(prefix.length + suffix.length, Math.min(room, before.length + after.length));
+      const most = Math.min(room, before.length + after.length);
+      assert.ok(prefix.length + suffix.length > most - Math.max(1, room / 8));
+      if (before.length + after.length <= room) assert.deepEqual([prefix, suffix], [before, after]);
+    }
+  });
+
+  it('cuts both sides where it did before while a person types, but for a few jumps', () => {
+    for (const [prefixLength, suffixLength] of [
+      [900, 900],
+      [900, 30],
+      [10, 900],
+    ] as const) {
+      const typed = Array.from({ length: 300 }, (_, i) =>
+        kept('p'.repeat(prefixLength + i), 's'.repeat(suffixLength), 800),
+      );
+      const starts = typed.map(([prefix], i) => prefixLength + i - prefix.length);
+      const ends = typed.map(([, suffix]) => suffix.length);
+      const jumps = [starts, ends].map((cuts) => cuts.filter((cut, i) => i > 0 && cut !== cuts[i - 1]));
+      assert.ok(jumps.flat().length <= 3, String(jumps));
     }
   });
 

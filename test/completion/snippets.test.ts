@@ -11,7 +11,7 @@ function open(fileName: string, text: string, version = 1): DocumentSnapshot {
 
 const cart = open('cart.ts', 'export class ShoppingCart {\n  addItem(item: CartItem) {}\n}\n');
 const matrix = open('matrix.ts', 'export class Matrix {\n  transpose() {}\n}\n');
-const context = contextAt('const cart = new ShoppingCart();\ncart.addItem(║);\n');
+const context = contextAt('const cart = new ShoppingCart();\ncart.addItem(item);\ncart.addItem(║);\n');
 const choose = (documents: readonly DocumentSnapshot[], budget = 4000, edits = new RecentEdits()) =>
   new SnippetIndex()
     .choose(context, { documents, edits: edits.list }, budget)
@@ -48,6 +48,24 @@ describe('SnippetIndex', () => {
     );
     assert.deepEqual(choose([cart, less]), ['less.ts', 'cart.ts']);
     assert.deepEqual(choose([less, cart]), ['less.ts', 'cart.ts']);
+  });
+
+  it('chooses the same wherever the cursor is in a block of lines, and whatever is written in it', () => {
+    const warehouse = open('warehouse.ts', 'export class Warehouse {\n  deliver(parcel: Parcel) {}\n}\n');
+    const above = 'cart.addItem(new ShoppingCart());\n'.repeat(8);
+    const written = 'warehouse.deliver(parcel);\nnew Warehouse().deliver(parcel);\n'.repeat(4);
+    const names = (typed: string): string[] =>
+      new SnippetIndex()
+        .choose(
+          contextAt(`${above}${typed}║\ncart.addItem(item);\n`),
+          { documents: [cart, warehouse], edits: [] },
+          4000,
+        )
+        .map(({ fileName }) => fileName);
+    const inBlock = written.slice(0, -1);
+    for (let typed = 0; typed <= inBlock.length; typed++)
+      assert.deepEqual(names(inBlock.slice(0, typed)), ['cart.ts']);
+    assert.deepEqual(names(written), ['warehouse.ts', 'cart.ts']);
   });
 
   it('takes the places of recent edits first', () => {

@@ -41,11 +41,16 @@ const CALM = {
   'window.commandCenter': false,
   'breadcrumbs.enabled': false,
   'editor.occurrencesHighlight': 'off',
+  'editor.scrollbar.vertical': 'hidden',
+  'editor.scrollbar.horizontal': 'hidden',
   'workbench.editor.enablePreview': false,
+  // All of it in one colour, so that it stands out from the code in a picture that is made smaller.
+  'editor.inlineSuggest.syntaxHighlightingEnabled': false,
+  'workbench.colorCustomizations': { '[Default Dark Modern]': { 'editorGhostText.foreground': '#a8a8a8' } },
 };
-const SMALL = { width: 1000, height: 420 };
+const SMALL = { width: 900, height: 360 };
 const MEDIUM = { width: 1200, height: 960 };
-const LARGE = { width: 1400, height: 1000 };
+const LARGE = { width: 1400, height: 930 };
 
 export async function takeScreenshots(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });

@@ -6,6 +6,9 @@ import { until } from './waiting';
 import { installExtension, VscodeServer } from './vscodeServer';
 import { Workbench } from './workbench';
 
+/** Starting VS Code and loading the model, on a machine that has much else to do. */
+const LOAD_MS = 60_000;
+
 export interface SessionOptions extends ProfileOptions {
   /** Installs this package instead of running the extension from this folder. */
   readonly vsix?: string;
@@ -26,16 +29,18 @@ export class Session {
   static async open({ vsix, settings, ...options }: SessionOptions): Promise<Session> {
     const profile = new Profile({ ...options, settings: { ...PLAIN_TYPING, ...settings } });
     let server: VscodeServer | undefined;
+    let window: BrowserWindow | undefined;
     try {
       if (vsix !== undefined) installExtension(profile, vsix);
       const probe = new Probe(profile);
       server = await VscodeServer.start({ profile, environment: probe.environment });
       const extensions = [...(vsix === undefined ? [process.cwd()] : []), probe.folder];
-      const window = await BrowserWindow.open(server, { extensions });
+      window = await BrowserWindow.open(server, { extensions });
       const session = new Session(profile, probe, server, window);
       await session.ready();
       return session;
     } catch (error) {
+      await window?.close();
       await server?.stop();
       profile.remove();
       throw error;
@@ -44,10 +49,14 @@ export class Session {
 
   /** Waits until the model is loaded. */
   async ready(): Promise<ProbeState> {
-    return await until('Flashline is ready', async () => {
-      const state = await this.probe.state().catch(() => undefined);
-      return state?.serverStatus?.state === 'ready' ? state : undefined;
-    });
+    return await until(
+      'Flashline is ready',
+      async () => {
+        const state = await this.probe.state().catch(() => undefined);
+        return state?.serverStatus?.state === 'ready' ? state : undefined;
+      },
+      LOAD_MS,
+    );
   }
 
   async close(): Promise<void> {

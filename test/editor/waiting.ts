@@ -7,12 +7,13 @@ const POLL_MS = 20;
 export async function until<T>(
   what: string,
   read: () => T | Promise<T>,
+  limitMs = WAIT_MS,
 ): Promise<Exclude<T, false | null | undefined>> {
-  const end = Date.now() + WAIT_MS;
+  const end = Date.now() + limitMs;
   for (;;) {
     const value = await read();
     if (value) return value as Exclude<T, false | null | undefined>;
-    if (Date.now() > end) throw new Error(`Waited ${WAIT_MS / 1000} s in vain until ${what}.`);
+    if (Date.now() > end) throw new Error(`Waited ${limitMs / 1000} s in vain until ${what}.`);
     await pause(POLL_MS);
   }
 }

@@ -1,14 +1,15 @@
 // The embedded pair decodes real files as the reference implementation did, with every draft length: the same
 // tokens and, with the whole block, the same number of tokens per round.
 import assert from 'node:assert/strict';
-import { Engine } from '../../server/engine/engine';
+import { NEAR_TIE } from '../../server/cli/replay/topTwoGap';
 import type { DecodeOptions } from '../../server/engine/decodeOptions';
+import { Engine } from '../../server/engine/engine';
 import type { DecodeResult } from '../../server/engine/session';
 import { liveArrays } from '../../server/models/memory';
 import { loadDrafter } from '../../server/models/registry';
 import { cpu } from '../support/cpu';
 import { EMBEDDED_PAIR, pairCases, type PairCase } from '../support/embeddedPair';
-import { gapsAfter, NEAR_TIE, type Gaps } from '../support/nearTies';
+import { gapsAfter, type Gaps } from '../support/nearTies';
 
 const MAX_TOKENS = 64;
 const DRAFT_LENGTHS = ['full', 0, 1, 3, 7] as const;

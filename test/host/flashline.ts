@@ -63,9 +63,9 @@ export async function untilChanged(editor: vscode.TextEditor, command: string): 
   return editor.document.getText();
 }
 
-/** All requests for one file that reached the engine. */
+/** All requests for one file that reached the engine and that somebody waited for. */
 export function rowsOf(api: FlashlineApi, file: string): StatsRow[] {
-  return api.rows().filter((row) => row.file === file);
+  return api.rows().filter((row) => row.file === file && row.kind !== 'prefetch');
 }
 
 export async function closeEditors(): Promise<void> {

@@ -150,8 +150,15 @@ describe('a completion that fails', () => {
       engine.asked.map(({ ended }) => ended),
       ['failed', 'failed', 'abandoned'],
     );
-    assert.ok(client.logs.some((line) => line.includes('a later defect')));
+    const failed = client.logs.filter((line) => line.startsWith('completion failed: Error: '));
+    assert.equal(failed.length, 2);
+    assert.ok(failed.every((line) => !line.includes('\n')));
+    assert.match(failed[1] ?? '', /a later defect/);
     assert.equal(client.status?.state, 'ready');
+    assert.deepEqual(
+      client.rows.map(({ outcome }) => outcome),
+      ['shown'],
+    );
   });
 
   it('does not stop generating either', async () => {
@@ -159,7 +166,13 @@ describe('a completion that fails', () => {
     const { uri } = await client.open('a.ts', 'const a = ');
     const request = { uri, instruction: 'a number', start: 10, end: 10 };
     await assert.rejects(client.generate(request), /a defect/);
+    assert.equal(client.status?.state, 'ready');
+    assert.deepEqual(
+      client.logs.filter((line) => /^generate failed: Error: a defect at [^\n]*$/.test(line)).length,
+      1,
+    );
     assert.equal((await client.generate(request)).text, '1;');
     await client.until(() => client.status?.state === 'ready');
+    assert.equal(client.rows.length, 1);
   });
 });

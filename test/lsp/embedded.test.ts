@@ -12,6 +12,7 @@ const load: LoadModel = async () => ({
   engine: await Engine.load(EMBEDDED_PAIR),
   target: 'embedded',
   drafter: 'embedded',
+  remember: () => undefined,
 });
 
 const MAX = 'export function max(a: number, b: number): number {\n  if (a > b) return a;\n  ║\n}\n';

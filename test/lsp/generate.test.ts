@@ -36,7 +36,7 @@ describe('flashline/generate', () => {
     assert.equal(text, 'first();\n  second();\n  third();');
     assert.ok(deltas.length > 1);
     assert.equal(deltas.join(''), text);
-    assert.equal(finishReason, 'abandoned');
+    assert.equal(finishReason, 'stop');
     const { prompt = '', options } = engine.asked[0] ?? {};
     assert.match(prompt, /call all three/);
     assert.deepEqual(

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { InputError } from '../../server/inputError';
 import type { LoadModel } from '../../server/lsp/modelHost';
+import { LineTokens } from '../../server/completion/lineTokens';
+import { RecordingDecoder } from '../../server/lsp/recordingDecoder';
 import type { EditorClient } from './editorClient';
 import { loading, ScriptedEngine } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
@@ -56,6 +58,42 @@ describe('the language server', () => {
       { state: 'generating', model: MODEL },
       { state: 'ready', model: MODEL },
     ]);
+  });
+
+  it('says nothing while a suggestion that it knows is typed', async () => {
+    const engine = new ScriptedEngine([['123;\n']]);
+    const client = serverInMemory(loading(engine));
+    await client.start();
+    let place = await client.open('a.ts', 'const a = ');
+    await client.complete(place);
+    await client.until(() => client.statuses.length === 5);
+    for (const [i, digit] of [...'123'].entries()) {
+      place = await client.type(place, digit, i + 2);
+      assert.equal(await client.text(place), '123;'.slice(i + 1));
+    }
+    assert.equal(client.statuses.length, 5);
+    assert.equal(engine.asked.length, 1);
+  });
+
+  it('says nothing about a suggestion that it prefetches', async () => {
+    const shown: string[] = [];
+    const info = { ...MODEL, device: 'cpu', infill: 'fim' } as const;
+    const begin = () => (shown.push('begin'), () => void shown.push('end'));
+    const retire = () => Promise.resolve();
+    const model = {
+      engine: new ScriptedEngine(),
+      info,
+      layout: 'psm',
+      lines: new LineTokens(),
+      begin,
+      retire,
+    } as const;
+    const limits = { maxTokens: 9, stopStrings: [], signal: new AbortController().signal };
+    for (const kind of ['prefetch', 'inline'] as const) {
+      const decoder = new RecordingDecoder(model, { kind, draftLength: 0 });
+      for await (const { text } of decoder.decode([1], limits)) assert.equal(text, 'answer');
+      assert.deepEqual(shown, kind === 'prefetch' ? [] : ['begin', 'end']);
+    }
   });
 
   it('answers with what to do when the model cannot be loaded, and with nothing to complete', async () => {

@@ -44,6 +44,7 @@ export class ScriptedEngine implements ServedEngine {
   readonly tokenizer = new LetterTokenizer();
   readonly maxDraftTokens = 7;
   readonly device = 'cpu';
+  readonly profile = { costs: { verifyMs: [], draftMs: {}, calibrated: true }, rates: {} };
   readonly config = {
     modelType: 'scripted',
     hiddenSize: 1,
@@ -66,6 +67,14 @@ export class ScriptedEngine implements ServedEngine {
   /** Decodes that have begun and not ended. */
   get running(): number {
     return this.asked.filter(({ ended }) => ended === undefined).length;
+  }
+
+  resizeCache(): void {
+    // It keeps nothing.
+  }
+
+  calibrate(): Promise<void> {
+    return Promise.resolve();
   }
 
   encodeChat(): undefined {
@@ -139,7 +148,7 @@ export function loading(
     await pause(1);
     onProgress(0.5);
     if (engine instanceof ScriptedEngine)
-      return { engine, target: `scripted ${target}`.trim(), drafter: 'tiny' };
+      return { engine, target: `scripted ${target}`.trim(), drafter: 'tiny', remember: () => undefined };
     throw engine ?? new Error('Expected an engine');
   };
   return Object.assign(load, { loads });

@@ -36,8 +36,35 @@ describe('the statistics', () => {
       [1, 'inline', 'a.ts', 'shown'],
       [2, 'inline', 'b.ts', 'empty'],
       [3, 'inline', 'c.ts', 'filtered'],
-      [4, 'generate', 'd.ts', 'abandoned'],
+      [4, 'generate', 'd.ts', 'stop'],
     ]);
+  });
+
+  it('call it an end when syntax says so, as at an end token', async () => {
+    const client = await session(['1', '23;\n', 'unread']);
+    await client.complete(await client.open('a.ts', 'const a = '));
+    await client.until(() => client.rows.length === 1);
+    assert.equal(client.rows[0]?.stats.finishReason, 'stop');
+  });
+
+  it('tell a decode that was in vain from the one that was shown', async () => {
+    const engine = new ScriptedEngine([['other'], ['1;\n']], 1);
+    // A space is one token with what follows it, so the first prompt ends before the space.
+    engine.tokenizer.encodeText = (text) =>
+      Array.from(
+        text.matchAll(/( ?)([^])/g),
+        ([, space, letter = '']) => (space ? -1 : 1) * letter.charCodeAt(0),
+      );
+    engine.tokenizer.decode = (ids) =>
+      ids.map((id) => (id < 0 ? ' ' : '') + String.fromCharCode(Math.abs(id))).join('');
+    const client = serverInMemory(loading(engine));
+    await client.start();
+    assert.equal(await client.text(await client.open('a.ts', 'const a = ')), '1;');
+    await client.until(() => client.rows.length === 2);
+    assert.deepEqual(
+      client.rows.map(({ outcome }) => outcome),
+      ['filtered', 'shown'],
+    );
   });
 
   it('draw the output token by token, by who proposed it', async () => {
@@ -103,7 +130,7 @@ describe('flashline/compare', () => {
       assert.equal(options.maxTokens, 9);
     }
     const lengths = compared.map(({ options }) => options.draftLength);
-    assert.deepEqual([...new Set(lengths)].sort(), [0, 'full']);
+    assert.deepEqual([...new Set(lengths)].sort(), [0, 'adaptive']);
     for (const sent of [
       client.connection.sendRequest(Method.compare),
       client.connection.sendRequest(Method.compare, null),

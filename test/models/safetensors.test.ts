@@ -101,10 +101,10 @@ describe('readSafetensors', () => {
     assert.deepEqual(
       tensors,
       new Map([
-        ['a', { dtype: 'F32', shape: [2, 3] }],
-        ['b', { dtype: 'BF16', shape: [4] }],
-        ['c', { dtype: 'U32', shape: [] }],
-        ['d', { dtype: 'F32', shape: [0, 5] }],
+        ['a', { dtype: 'F32', shape: [2, 3], start: 0 }],
+        ['b', { dtype: 'BF16', shape: [4], start: 24 }],
+        ['c', { dtype: 'U32', shape: [], start: 32 }],
+        ['d', { dtype: 'F32', shape: [0, 5], start: 36 }],
       ]),
     );
   });

@@ -134,6 +134,8 @@ describe('render', () => {
       assert.ok(tooltip.includes(name.replace(/[()-]/g, '\\$&')), name);
     assert.ok(tooltip.includes('\\$\\(zap\\)\\|\\<b\\>\\_a\\_.ts'));
     assert.ok(tooltip.includes('qwen3\\-tiny'));
+    assert.ok(tooltip.includes('| Accepted from dflash | 4 of 6 in 2 rounds |'));
+    assert.ok(tooltip.includes('| Prompt tokens reused | 16 of 64 |'));
   });
 
   it('adds the acceptance counts once there are any', () => {

@@ -1,14 +1,12 @@
 // How close a decision of a model was. Kernels for one row and for several round differently, so a difference
 // from the reference is excused where the two best logits are nearly equal, and nowhere else.
+import { topTwoGaps } from '../../server/cli/replay/topTwoGap';
 import { dispose, scope, settle } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
 import type { Drafter } from '../../server/models/drafter';
 import type { TargetModel } from '../../server/models/target';
 import { tokenArray } from '../../server/models/tokenArray';
 import { valuesOf } from './arrayValues';
-
-/** Two logits closer than this may change places. */
-export const NEAR_TIE = 1e-3;
 
 export interface Gaps {
   /** Between the two best tokens of the target after `committed`. */
@@ -34,22 +32,13 @@ export async function gapsAfter(
     return { target: last, drafts: 'logits' in proposal ? proposal.logits : undefined };
   });
   await settle(logits);
-  const [best = NaN] = gaps(valuesOf(logits.target), vocabSize);
-  const result = { target: best, drafts: logits.drafts ? gaps(valuesOf(logits.drafts), vocabSize) : [] };
+  const [best = NaN] = topTwoGaps(valuesOf(logits.target), vocabSize);
+  const result = {
+    target: best,
+    drafts: logits.drafts ? topTwoGaps(valuesOf(logits.drafts), vocabSize) : [],
+  };
   dispose(logits);
   for (const cache of caches) cache.dispose();
   draft.dispose();
   return result;
-}
-
-/** Best minus second best of each row. */
-function gaps(logits: readonly number[], vocabSize: number): number[] {
-  return Array.from({ length: logits.length / vocabSize }, (_, row) => {
-    let [best, second] = [-Infinity, -Infinity];
-    for (const value of logits.slice(row * vocabSize, (row + 1) * vocabSize)) {
-      if (value > best) [best, second] = [value, best];
-      else if (value > second) second = value;
-    }
-    return best - second;
-  });
 }

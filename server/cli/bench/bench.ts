@@ -1,10 +1,11 @@
 // `flashline bench`: what speculation gives on this machine, as a table and, in the last line, as JSON.
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { InputError } from '../../inputError';
-import { PAIR_HELP, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from '../arguments';
+import { pairHelp, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from '../arguments';
 import { bundledExamples, promptFor } from '../complete';
 import { loadPair } from '../loadPair';
 import { readSourceLocation } from '../sourceLocation';
+import { requireWritableFile } from '../writableFile';
 
 export const BENCH_HELP = `flashline bench [options]
 
@@ -13,7 +14,7 @@ measures single steps. Prints a table and, as its last line, JSON. Takes some mi
 
   --json FILE           write the JSON to a file too
   --repeats N           repeats, at least 5 for figures worth quoting (default: 5)
-  --max-tokens N        tokens per prompt (default: 64)${PAIR_HELP}
+  --max-tokens N        tokens per prompt (default: 64)${pairHelp('full')}
 
 With --draft-length N only that fixed length is measured.`;
 
@@ -32,7 +33,7 @@ export async function bench(args: string[]): Promise<void> {
   const pair = parsePair(values);
   const repeats = parseCount('--repeats', values.repeats, { min: 1, max: 1000 });
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 2, max: 1000 });
-  if (values.json !== undefined) requireWritable(values.json);
+  if (values.json !== undefined) requireWritableFile('--json', values.json);
   const engine = await loadPair(pair);
   const draftLengths = lengthsToMeasure(engine.maxDraftTokens, values['draft-length'] && pair.draftLength);
   const prompts = bundledExamples().map((place) => promptFor(engine, readSourceLocation(place), maxTokens));
@@ -71,18 +72,4 @@ function lengthsToMeasure(longest: number, wanted: number | string | undefined):
     got: String(given),
     remedy: 'give a length that the drafter can do',
   });
-}
-
-/** Said before minutes of measuring, not after them. */
-function requireWritable(file: string): void {
-  try {
-    closeSync(openSync(file, 'a'));
-  } catch (cause) {
-    throw new InputError({
-      expected: '--json to be a file that can be written',
-      got: `"${file}"`,
-      remedy: 'check the path and its permissions',
-      cause,
-    });
-  }
 }

@@ -1,5 +1,5 @@
 // The figures of one benchmark run, and how they read.
-import { peakResidentBytes } from '../../models/memory';
+import { peakResidentBytes } from '../../models/peakResidentBytes';
 import { table } from '../statsTable';
 import type { DecodeBenchResult, LengthResult } from './decodeBench';
 import { PREFILL_TOKENS } from './prefillSpeed';

@@ -19,6 +19,16 @@ describe('page', () => {
     assert.doesNotMatch(text, /\sstyle=|\son\w+=/);
   });
 
+  it('begins with what fits a window: the ledger, the charts, the requests; the rounds come last', () => {
+    const order = ['ledger', 'speed', 'latency', 'positions', 'comparison', 'requests', 'last-rounds'];
+    const places = order.map((id) => text.indexOf(`<div id="${id}"`));
+    assert.ok(!places.includes(-1));
+    assert.deepEqual(
+      places,
+      [...places].sort((a, b) => a - b),
+    );
+  });
+
   it('has a language, headings for each section, and a place for each drawing', () => {
     assert.ok(text.includes('<html lang="en">'));
     assert.equal(text.match(/<h1/g)?.length, 1);

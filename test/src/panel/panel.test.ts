@@ -5,7 +5,7 @@ import { ledger } from '../../../src/panel/ledger';
 import { lineGeometry } from '../../../src/panel/lineChart';
 import { positionCounts } from '../../../src/panel/positionBars';
 import { quantiles } from '../../../src/panel/quantiles';
-import { ownRequests, rowHistory } from '../../../src/panel/rowHistory';
+import { isOwnRequest, rowHistory } from '../../../src/panel/rowHistory';
 import { sections } from '../../../src/panel/sections';
 import { plainText, sampleRow } from '../support/sampleRow';
 
@@ -55,10 +55,11 @@ describe('rowHistory', () => {
     assert.equal(rowHistory([sampleRow({ id: 1, at: 1 })], [sampleRow({ id: 1, at: 2 })]).length, 2);
   });
 
-  it('leaves comparisons out of the person’s own requests', () => {
+  it('leaves comparisons and what was prefetched out of the person’s own requests', () => {
+    const rows = [...ROWS, sampleRow({ id: 5, kind: 'prefetch' }), sampleRow({ id: 6, kind: 'generate' })];
     assert.deepEqual(
-      ownRequests(ROWS).map(({ id }) => id),
-      [1, 2, 4],
+      rows.filter(isOwnRequest).map(({ id }) => id),
+      [1, 2, 4, 6],
     );
   });
 });
@@ -102,7 +103,7 @@ describe('quantiles', () => {
 
 describe('positionCounts', () => {
   it('sums counters over rows', () => {
-    assert.deepEqual(positionCounts(ownRequests(ROWS)), [
+    assert.deepEqual(positionCounts(ROWS.filter(isOwnRequest)), [
       { accepted: 4, drafted: 6 },
       { accepted: 3, drafted: 5 },
       { accepted: 2, drafted: 4 },
@@ -113,6 +114,8 @@ describe('positionCounts', () => {
 describe('ledger', () => {
   it('is made of sums of the counters', () => {
     assert.deepEqual(ledger(ROWS.slice(0, 1)), {
+      promptTokens: 64,
+      reusedTokens: 16,
       emitted: 7,
       rounds: 2,
       passesAvoided: 4,
@@ -120,13 +123,25 @@ describe('ledger', () => {
       drafted: 6,
       accepted: 4,
       thrownAway: 2,
+      sources: [{ name: 'dflash', rounds: 2, drafted: 6, accepted: 4 }],
       prefillMs: 30,
       draftMs: 30,
       verifyMs: 60,
     });
-    const all = ledger(ownRequests(ROWS));
+    const all = ledger(ROWS.filter(isOwnRequest));
     assert.equal(all.passesAvoided, all.accepted);
     assert.equal(all.tokensPerRound, (all.accepted + all.rounds) / all.rounds);
+  });
+
+  it('sums each drafter by itself', () => {
+    const one = { name: 'dflash', rounds: 2, drafted: 6, accepted: 4 };
+    const other = { name: 'ngram', rounds: 1, drafted: 3, accepted: 3 };
+    const rows = [sampleRow({ sources: [one] }), sampleRow({ id: 2, sources: [other, one] })];
+    assert.deepEqual(ledger(rows).sources, [{ name: 'dflash', rounds: 4, drafted: 12, accepted: 8 }, other]);
+    const drawn = sections(rows, plainText).ledger;
+    assert.match(drawn, /data-name="source-ngram"[^]*?data-value="3">3 of 3<[^]*?data-value="3">3 of 3</);
+    assert.match(drawn, /data-name="source-dflash"[^]*?data-value="4">4 of 6<[^]*?data-value="8">8 of 12</);
+    assert.match(drawn, /data-name="reusedTokens"[^]*?>16 of 64<[^]*?>32 of 128</);
   });
 
   it('avoids nothing without drafts, and is zero without requests', () => {
@@ -165,6 +180,13 @@ describe('sections', () => {
       drawn.requests.indexOf('data-request="4"') < drawn.requests.indexOf('data-request="1"'),
       'newest first',
     );
+  });
+
+  it('name what was prefetched', () => {
+    const rows = [sampleRow({ id: 1 }), sampleRow({ id: 2, kind: 'prefetch' })];
+    const { requests, 'last-rounds': rounds } = sections(rows, plainText);
+    assert.match(requests, /data-request="2"[^]*?>prefetch</);
+    assert.ok(rounds.includes('data-request="1"'), 'nobody has waited for it');
   });
 
   it('escape file names and text of tokens', () => {

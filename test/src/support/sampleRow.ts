@@ -9,6 +9,8 @@ export interface Sample {
   readonly outcome?: StatsRow['outcome'];
   /** Per round the drafts that were verified and those that were accepted; each round adds a token of the target. */
   readonly rounds?: readonly (readonly [drafted: number, accepted: number])[];
+  /** All drafts of one drafter by default. */
+  readonly sources?: StatsRow['stats']['sources'];
   readonly decodeMs?: number;
   readonly timeToFirstTokenMs?: number;
 }
@@ -22,6 +24,8 @@ export function sampleRow(sample: Sample = {}): StatsRow {
   const { decodeMs = 100, timeToFirstTokenMs = 40 } = sample;
   const drafted = sum(rounds.map(([count]) => count));
   const accepted = sum(rounds.map(([, count]) => count));
+  const sources =
+    sample.sources ?? (drafted > 0 ? [{ name: 'dflash', rounds: rounds.length, drafted, accepted }] : []);
   const emitted = 1 + accepted + rounds.length;
   const longest = Math.max(0, ...rounds.map(([count]) => count));
   const byPosition = (which: 0 | 1): number[] =>
@@ -42,7 +46,7 @@ export function sampleRow(sample: Sample = {}): StatsRow {
       acceptedTokens: accepted,
       acceptedByPosition: byPosition(1),
       draftedByPosition: byPosition(0),
-      sources: [],
+      sources,
       timeToFirstTokenMs,
       prefillMs: 30,
       draftMs: decodeMs / 4,

@@ -1,0 +1,27 @@
+// What of a suggestion a person accepts who knows what is to come: all of it, a line, or word by word as far as it
+// is right.
+
+const WORD = /^\s*(?:[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]+|$)/u;
+/** Less is faster typed. */
+const LEAST = 3;
+
+/** The parts in the order in which they are accepted; none when the suggestion begins wrongly or too little of it is right. */
+export function agreeingParts(ghost: string, wanted: string, manner: 'whole' | 'line' | 'word'): string[] {
+  const line = ghost.slice(0, ghost.indexOf('\n') + 1 || ghost.length);
+  const agrees = (part: string): boolean => part !== '' && wanted.startsWith(part);
+  if (manner === 'whole' && agrees(ghost)) return enough([ghost]);
+  if (manner !== 'word' && agrees(line)) return enough([line]);
+  const parts: string[] = [];
+  for (let rest = ghost, behind = wanted; rest !== '';) {
+    const word = WORD.exec(rest)?.[0] ?? rest;
+    if (word === '' || !behind.startsWith(word)) break;
+    parts.push(word);
+    rest = rest.slice(word.length);
+    behind = behind.slice(word.length);
+  }
+  return enough(parts);
+}
+
+function enough(parts: string[]): string[] {
+  return parts.join('').length >= LEAST ? parts : [];
+}

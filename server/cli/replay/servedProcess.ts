@@ -1,0 +1,41 @@
+// `flashline lsp` as a process of its own, which is what an editor starts.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
+import { ReplayClient } from './replayClient';
+
+export interface Served {
+  readonly client: ReplayClient;
+  /** Ends the server, by force if it does not end by itself. */
+  readonly end: () => Promise<void>;
+}
+
+const END_LIMIT_MS = 5000;
+
+export function servedProcess(): Served {
+  const [, program] = process.argv;
+  if (program === undefined) throw new Error('Expected this program to have a path');
+  // In a group of its own, so that Ctrl+C ends the typing and not the server under it.
+  const child = spawn(process.execPath, [program, 'lsp'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  });
+  child.stdin.on('error', () => undefined);
+  const client = new ReplayClient(
+    new StreamMessageReader(child.stdout),
+    new StreamMessageWriter(child.stdin),
+  );
+  const ended = once(child, 'exit').finally(() => {
+    client.lost();
+  });
+  return {
+    client,
+    end: async () => {
+      const kill = setTimeout(() => child.kill('SIGKILL'), END_LIMIT_MS);
+      await Promise.race([client.shutdown().catch(() => undefined), ended]);
+      client.exit();
+      await ended;
+      clearTimeout(kill);
+    },
+  };
+}

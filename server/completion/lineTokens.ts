@@ -1,0 +1,33 @@
+// The token ids of a document for those who look for repetitions in it. Each line is encoded once, so that a key
+// press costs a line. Where lines meet the ids may differ from those of the whole text, which only hides a match.
+
+export interface LineEncoder {
+  encodeText(text: string): number[];
+}
+
+/** Lines that are remembered, of all documents together. */
+const KEPT_LINES = 8_192;
+
+export class LineTokens {
+  /** Least recently used first. */
+  readonly #lines = new Map<string, readonly number[]>();
+
+  /** Of whole lines; the one that `text` ends in may still be written, and is left out. */
+  encode(text: string, encoder: LineEncoder): number[] {
+    const end = text.lastIndexOf('\n') + 1;
+    const lines = text.slice(0, end).match(/.*\n/g) ?? [];
+    const ids = lines.flatMap((line) => this.#line(line, encoder));
+    for (const line of this.#lines.keys()) {
+      if (this.#lines.size <= KEPT_LINES) break;
+      this.#lines.delete(line);
+    }
+    return ids;
+  }
+
+  #line(line: string, encoder: LineEncoder): readonly number[] {
+    const ids = this.#lines.get(line) ?? encoder.encodeText(line);
+    this.#lines.delete(line);
+    this.#lines.set(line, ids);
+    return ids;
+  }
+}

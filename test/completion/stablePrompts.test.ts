@@ -1,0 +1,103 @@
+// What a model has read for one key press serves the next: while a person types in one place, prompts change at
+// their end only, but for a few jumps. Files are typed as they are, with other files open and edited before.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { completionContext, type DocumentSnapshot } from '../../server/completion/context';
+import { healing } from '../../server/completion/healing';
+import { completionPrompt, snippetBudget, type PromptTokenizer } from '../../server/completion/prompt';
+import { RecentEdits } from '../../server/completion/recentEdits';
+import { SnippetIndex } from '../../server/completion/snippets';
+import { loadTokenizer } from '../../server/models/tokenizer';
+import { PAIR_TARGET } from '../support/fixtures';
+
+const TYPED = 300;
+const BUDGET = 1024;
+/** More than a key press changes, and less than any piece of context. */
+const TAIL = 24;
+const MOST_JUMPS = 3;
+
+function documentOf(uri: string, text: string, version = 1): DocumentSnapshot {
+  const languageId = uri.endsWith('.py') ? 'python' : 'typescript';
+  return { uri, fileName: basename(uri), languageId, version, text };
+}
+
+function sourceText(path: string): string {
+  return readFileSync(path, 'utf8');
+}
+
+const EXAMPLES = 'media/examples';
+const MODELS = 'server/models';
+const LARGE = readdirSync(MODELS)
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => sourceText(join(MODELS, name)))
+  .join('\n');
+const OPEN = [
+  documentOf('large.ts', LARGE),
+  ...['engine/engine.ts', 'models/weights.ts', 'completion/stop.ts'].map((path) =>
+    documentOf(path, sourceText(join('server', path))),
+  ),
+  ...['matrix.py', 'shoppingCart.ts'].map((name) => documentOf(name, sourceText(join(EXAMPLES, name)))),
+];
+
+describe('prompts while a person types', () => {
+  const embedded = loadTokenizer(PAIR_TARGET) ?? assert.fail();
+  /** The text after the cursor and the snippets are the same at almost every key. */
+  const known = new Map<string, number[]>();
+  const tokenizer: PromptTokenizer & { decodeText: (ids: readonly number[]) => string } = {
+    infill: 'fim',
+    layout: 'spm',
+    encodeText: (text) => {
+      const ids = known.get(text) ?? embedded.encodeText(text);
+      known.set(text, ids);
+      return ids;
+    },
+    decodeText: (ids) => embedded.decode(ids),
+    specialTokenId: (content) => embedded.specialTokenId(content),
+    encodeChat: () => undefined,
+  };
+
+  /** For each key but the first, the tokens of its prompt that the one before it did not begin with. */
+  function changedTokens(document: DocumentSnapshot, at: number, edits: RecentEdits): number[] {
+    const { uri, text } = document;
+    const index = new SnippetIndex();
+    const others = OPEN.filter((other) => other.uri !== uri);
+    const prompts = Array.from({ length: TYPED + 1 }, (_, typed) => {
+      const cursor = at + typed;
+      const now = documentOf(uri, text.slice(0, cursor) + text.slice(at + TYPED), typed);
+      edits.record(now, cursor);
+      const context = completionContext(now, cursor);
+      const sources = { documents: [now, ...others], edits: edits.list };
+      const snippets = index.choose(context, sources, snippetBudget(BUDGET));
+      const prefix = healing(context.prefix, tokenizer)?.kept ?? context.prefix;
+      return completionPrompt({ context, prefix, snippets, budget: BUDGET }, tokenizer)?.ids ?? [];
+    });
+    return prompts.slice(1).map((ids, i) => ids.length - sharedLength(ids, prompts[i] ?? []));
+  }
+
+  afterEach(() => {
+    known.clear();
+  });
+
+  for (const [where, part, edited] of [
+    ['at the beginning', 0, false],
+    ['in the middle', 0.45, true],
+    ['in the middle, nothing else edited', 0.45, false],
+    ['at the end', 1, true],
+  ] as const)
+    for (const document of OPEN.filter(({ uri }) => uri !== 'engine/engine.ts' && uri !== 'matrix.py'))
+      it(`change at their end only: ${where} of ${document.uri}`, () => {
+        const edits = new RecentEdits();
+        const elsewhere = OPEN.filter(({ uri }) => edited && uri !== document.uri).slice(-2);
+        for (const other of elsewhere) edits.record(other, 600);
+        const at = Math.floor((document.text.length - TYPED) * part);
+        const changed = changedTokens(document, at, edits);
+        const jumps = changed.filter((tokens) => tokens > TAIL);
+        assert.ok(jumps.length <= MOST_JUMPS, `${jumps.length} jumps, of ${jumps.join()} tokens`);
+      });
+});
+
+function sharedLength(a: readonly number[], b: readonly number[]): number {
+  const different = a.findIndex((token, i) => token !== b[i]);
+  return different < 0 ? a.length : different;
+}

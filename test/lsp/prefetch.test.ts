@@ -1,0 +1,209 @@
+// The suggestion after the shown one: found out while nobody asks for anything, used when the shown one is accepted,
+// given up for whatever the person does instead. The pause before it ends when a test says so.
+import assert from 'node:assert/strict';
+import { CancellationTokenSource } from 'vscode-languageserver/node';
+import type { Settle } from '../../server/completion/settle';
+import type { EditorClient, Place } from './editorClient';
+import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
+import { serverInMemory } from './serverInMemory';
+
+/** Of these, a step takes 2 ms, so that none ends by itself while a test runs. */
+const LONG: Answer = Array<string>(20_000).fill('word ');
+const FIRST: Answer = ['a);\n'];
+const NEXT: Answer = ['\n', 'g();\n'];
+
+class Pauses {
+  readonly #ends = new Set<() => void>();
+  begun = 0;
+
+  get waiting(): number {
+    return this.#ends.size;
+  }
+
+  readonly settle: Settle = async (milliseconds, signal) => {
+    if (milliseconds <= 0 || signal.aborted) return;
+    this.begun += 1;
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        this.#ends.delete(end);
+        resolve();
+      };
+      this.#ends.add(end);
+      signal.addEventListener('abort', end);
+    });
+  };
+
+  end(): void {
+    for (const end of this.#ends) end();
+  }
+}
+
+interface Session {
+  readonly client: EditorClient;
+  readonly engine: ScriptedEngine;
+  readonly pauses: Pauses;
+}
+
+async function session(
+  answers: readonly Answer[],
+  settings: object = {},
+  pluggedIn = true,
+): Promise<Session> {
+  const engine = new ScriptedEngine(answers, 2);
+  const pauses = new Pauses();
+  const { settle } = pauses;
+  const client = serverInMemory(loading(engine), { settle, pluggedIn: () => Promise.resolve(pluggedIn) });
+  await client.start(settings);
+  return { client, engine, pauses };
+}
+
+/** Shows the first answer, and begins to look for what comes after it. */
+async function prefetching(answers: readonly Answer[]): Promise<Session & { readonly place: Place }> {
+  const begun = await session(answers);
+  const { client, engine, pauses } = begun;
+  const place = await client.open('a.ts', 'f(║\n');
+  assert.equal(await client.text(place), 'a);');
+  pauses.end();
+  await client.until(() => (engine.asked[1]?.steps ?? 0) > 0);
+  return { ...begun, place };
+}
+
+/** All that a message could set going has begun when the server has answered a few more. */
+async function quiet(client: EditorClient): Promise<void> {
+  for (let i = 0; i < 5; i++) await client.history();
+}
+
+describe('prefetching', () => {
+  it('asks for what comes after a suggestion that is shown, when all is quiet', async () => {
+    const { client, engine, pauses } = await session([FIRST, NEXT]);
+    const place = await client.open('a.ts', 'f(║\n');
+    await client.text(place);
+    await quiet(client);
+    assert.deepEqual([engine.asked.length, pauses.waiting], [1, 1]);
+    const before = client.statuses.length;
+    pauses.end();
+    await client.until(() => client.rows.length === 2);
+    assert.equal(engine.asked[1]?.options.kind, 'prefetch');
+    assert.match(engine.asked[1]?.prompt ?? '', /\{<\|fim_prefix\|>\}f\(a\);\{<\|fim_suffix\|>\}\n/);
+    const [, { kind, file, outcome } = {}] = client.rows;
+    assert.deepEqual([kind, file, outcome], ['prefetch', 'a.ts', 'stop']);
+    assert.equal(client.statuses.length, before, 'the person waits for nothing');
+  });
+
+  it('answers the request after the suggestion was accepted, without the engine', async () => {
+    const { client, engine, place } = await prefetching([FIRST, NEXT]);
+    await client.until(() => client.rows.length === 2);
+    const accepted = await client.type(place, 'a);', 2);
+    assert.equal(await client.text(accepted), '\ng();');
+    await quiet(client);
+    assert.equal(engine.asked.length, 2);
+  });
+
+  it('lets that request wait for a prefetch that still runs', async () => {
+    const { client, engine, place } = await prefetching([FIRST, [...Array<string>(20).fill('+'), '1;\n']]);
+    const accepted = await client.type(place, 'a);', 2);
+    assert.equal(await client.text(accepted), `${'+'.repeat(20)}1;`);
+    assert.equal(engine.asked.length, 2);
+  });
+
+  it('goes on while the person types along the suggestion', async () => {
+    const { client, engine, place } = await prefetching([FIRST, LONG]);
+    assert.equal(await client.text(await client.type(place, 'a', 2)), ');');
+    await quiet(client);
+    assert.equal(engine.asked.length, 2);
+    assert.equal(engine.running, 1);
+    await client.close(place.uri);
+    await client.until(() => engine.running === 0);
+  });
+
+  it('goes one step only, and not twice for the same place', async () => {
+    const { client, engine, pauses, place } = await prefetching([FIRST, [' ']]);
+    await client.until(() => client.rows.length === 2);
+    for (let i = 0; i < 3; i++) assert.equal(await client.text(place), 'a);');
+    await quiet(client);
+    assert.deepEqual([engine.asked.length, pauses.begun], [2, 1]);
+  });
+
+  const interruptions: readonly (readonly [
+    what: string,
+    interrupt: (client: EditorClient, place: Place) => Promise<unknown>,
+  ])[] = [
+    ['another key', (client, place) => client.type(place, 'x', 2)],
+    ['an explicit request', (client, place) => client.complete(place, { invoked: true })],
+    ['generating', (client, { uri }) => client.generate({ uri, instruction: 'call f', start: 0, end: 0 })],
+    ['a comparison', (client) => client.compare()],
+    ['other settings', (client) => client.settings({ debounceMs: 0 })],
+    ['the end of the document', (client, { uri }) => client.close(uri)],
+    ['the end of the server', (client) => client.connection.sendRequest('shutdown')],
+    ['a request elsewhere', async (client) => client.complete(await client.open('b.ts', 'const b = '))],
+  ];
+  for (const [what, interrupt] of interruptions)
+    it(`is given up for ${what}`, async () => {
+      const { client, engine, place } = await prefetching([FIRST, LONG, ['1;\n']]);
+      await interrupt(client, place);
+      await client.until(() => engine.asked[1]?.ended === 'superseded');
+      await client.until(() => engine.running === 0);
+    });
+
+  it('never begins when the person does something else in the pause', async () => {
+    const { client, engine, pauses } = await session([FIRST, NEXT]);
+    const place = await client.open('a.ts', 'f(║\n');
+    await client.text(place);
+    await client.type(place, 'x', 2);
+    await quiet(client);
+    assert.deepEqual([pauses.begun, pauses.waiting, engine.asked.length], [1, 0, 1]);
+  });
+
+  it('does not begin while code is generated', async () => {
+    const { client, engine, pauses } = await session([LONG, FIRST]);
+    const { uri } = await client.open('b.ts', 'run();\n');
+    const source = new CancellationTokenSource();
+    const request = { uri, instruction: 'more', start: 7, end: 7 };
+    const generated = client.generate(request, { token: source.token });
+    await client.until(() => engine.running === 1);
+    await client.text(await client.open('a.ts', 'f(║\n'));
+    pauses.end();
+    await quiet(client);
+    assert.equal(engine.asked.length, 2);
+    source.cancel();
+    await generated;
+  });
+
+  it('has nothing to do where nothing is shown', async () => {
+    const { client, pauses } = await session([[' ', '\n']]);
+    assert.equal(await client.complete(await client.open('a.ts', 'const a = ')), null);
+    await quiet(client);
+    assert.equal(pauses.begun, 0);
+  });
+
+  const machines: readonly (readonly [prefetch: string, pluggedIn: boolean, asked: number])[] = [
+    ['always', false, 2],
+    ['always', true, 2],
+    ['pluggedIn', true, 2],
+    ['pluggedIn', false, 1],
+    ['never', true, 1],
+  ];
+  for (const [prefetch, pluggedIn, asked] of machines)
+    it(`${asked > 1 ? 'happens' : 'does not happen'} ${pluggedIn ? 'at a charger' : 'on a battery'} when set to ${prefetch}`, async () => {
+      const { client, engine, pauses } = await session([FIRST, NEXT], { prefetch }, pluggedIn);
+      await client.text(await client.open('a.ts', 'f(║\n'));
+      assert.equal(pauses.waiting, prefetch === 'never' ? 0 : 1);
+      pauses.end();
+      await client.until(() => engine.asked.length === asked);
+      await quiet(client);
+      assert.equal(engine.asked.length, asked);
+    });
+
+  it('is not what a comparison runs again', async () => {
+    const { client, engine } = await prefetching([FIRST, NEXT]);
+    await client.until(() => client.rows.length === 2);
+    await client.compare();
+    assert.equal(engine.asked.at(-1)?.prompt, engine.asked[0]?.prompt);
+  });
+
+  it('that fails is logged, and the next suggestion works', async () => {
+    const { client, place } = await prefetching([FIRST, [new Error('a defect')], ['x;\n']]);
+    await client.until(() => client.logs.some((line) => line.includes('prefetch failed: Error: a defect')));
+    assert.equal(await client.text(await client.type(place, 'a);', 2)), 'x;');
+  });
+});
