@@ -4,8 +4,11 @@ import { EVIDENCE_LEVELS } from '../models/drafter';
 
 /** Each new observation takes this much of the weight of all older ones. */
 const DECAY = 0.99;
+/** What is left of the older ones after a round without any. */
+const AGEING = 0.998;
 /** Observations that the coarser estimate counts for: few of its own do not move a rate far. */
-const PRIOR_WEIGHT = 8;
+const POSITION_PRIOR_WEIGHT = 6;
+const LEVEL_PRIOR_WEIGHT = 4;
 /** Before anything was observed. */
 const POOLED_PRIOR = 0.65;
 const LEVEL_PRIORS = [0.3, 0.45, 0.55, 0.65, 0.75, 0.85, 0.9, 0.95];
@@ -39,16 +42,17 @@ export class AcceptanceRates {
 
   /** Probability that the draft at `position`, from 0, is accepted if all before it are; before it is drafted. */
   at(position: number): number {
-    return rate(this.#byPosition[position], rate(this.#pooled, POOLED_PRIOR));
+    const anywhere = rate(this.#pooled, POOLED_PRIOR, POSITION_PRIOR_WEIGHT);
+    return rate(this.#byPosition[position], anywhere, POSITION_PRIOR_WEIGHT);
   }
 
   /** The same for a draft whose drafter was that sure of it. */
   atLevel(position: number, level: number): number {
-    const anywhere = rate(this.#byLevel[level], LEVEL_PRIORS[level] ?? POOLED_PRIOR);
-    return rate(this.#byLevelAndStretch[cell(level, position)], anywhere);
+    const anywhere = rate(this.#byLevel[level], LEVEL_PRIORS[level] ?? POOLED_PRIOR, LEVEL_PRIOR_WEIGHT);
+    return rate(this.#byLevelAndStretch[cell(level, position)], anywhere, LEVEL_PRIOR_WEIGHT);
   }
 
-  /** Learns from a round that verified drafts of these levels and accepted the first `accepted` of them. */
+  /** Learns from drafts of these levels, of which the first `accepted` were right and the next one, if any, wrong. */
   record(levels: readonly number[], accepted: number): void {
     for (const [position, level] of levels.slice(0, accepted + 1).entries()) {
       const success = position < accepted ? 1 : 0;
@@ -57,6 +61,15 @@ export class AcceptanceRates {
       observe(this.#byLevel, level, success);
       observe(this.#byLevelAndStretch, cell(level, position), success);
     }
+  }
+
+  /** Lets what was observed count less, after so many rounds in which nothing was. */
+  age(rounds: number): void {
+    const left = AGEING ** rounds;
+    const aged = ([trials, successes]: Counts = NONE): Counts => [trials * left, successes * left];
+    this.#pooled = aged(this.#pooled);
+    for (const counts of [this.#byPosition, this.#byLevel, this.#byLevelAndStretch])
+      for (const i of counts.keys()) counts[i] = aged(counts[i]);
   }
 
   snapshot(): RatesSnapshot {
@@ -70,8 +83,8 @@ export class AcceptanceRates {
   }
 }
 
-function rate([trials, successes]: Counts = NONE, prior: number): number {
-  return (successes + PRIOR_WEIGHT * prior) / (trials + PRIOR_WEIGHT);
+function rate([trials, successes]: Counts = NONE, prior: number, weight: number): number {
+  return (successes + weight * prior) / (trials + weight);
 }
 
 function observe(counts: Counts[], index: number, success: number): void {

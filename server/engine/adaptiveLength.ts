@@ -10,9 +10,9 @@ import type { Stopwatch } from './stopwatch';
 
 /** Weight that a round leaves to those before it in the current speed: what is easy now was not before. */
 const SPEED_DECAY = 0.9;
-/** A drafter that is not worth its pass is tried again after so many plain rounds, then after twice as many ... */
-const FIRST_PROBE = 8;
-const LAST_PROBE = 512;
+/** A drafter that is not worth its pass is tried again after so many rounds, then after twice as many ... */
+const FIRST_PROBE = 16;
+const LAST_PROBE = 256;
 
 /** So many drafts are worth this many tokens, less what their time could have given elsewhere. */
 interface Plan {
@@ -20,62 +20,80 @@ interface Plan {
   readonly value: number;
 }
 
+interface Choice {
+  readonly draft: Draft;
+  readonly value: number;
+}
+
 export class AdaptiveLength implements DraftPolicy {
   #tokens = 0;
   #milliseconds = 0;
-  #plainRounds = 0;
+  /** All that was drafted for the round at hand, verified or not. */
+  #offers: readonly Draft[] = [];
+  /** Rounds since a drafter that is not free was asked. */
+  #unasked = 0;
   #probeAfter = FIRST_PROBE;
+  /** Whether one was asked for the round at hand although it seems not to be worth it. */
+  #probes = false;
 
   constructor(private readonly profile: PairProfile) {}
 
   async draft(memory: DecodeMemory, anchor: number, room: number, watch: Stopwatch): Promise<Draft> {
+    const { costs } = this.profile;
+    this.#offers = [];
+    this.#probes = false;
     const speed = this.#speed();
-    let best = { draft: NO_DRAFT, value: 1 - speed * this.profile.costs.verify(1) };
-    const dear: number[] = [];
+    let best: Choice = { draft: NO_DRAFT, value: 1 - speed * costs.verify(1) };
+    if (!costs.knowsPlain) return best.draft;
     for (const [i, drafter] of memory.drafters.entries()) {
-      if (!drafter.isFree) {
-        dear.push(i);
-        continue;
-      }
-      const offered = await draftWith(memory, i, anchor, most(drafter, room), watch);
-      const { length, value } = this.#plan(levelRates(offered, this.#rates(drafter)), speed);
-      if (length > 0 && value > best.value) best = { draft: shortened(offered, length), value };
+      if (!drafter.isFree) continue;
+      best = this.#better(best, await draftWith(memory, i, anchor, most(drafter, room), watch), speed);
     }
-    for (const i of dear) {
-      const drafter = memory.drafters[i];
-      const cap = drafter ? most(drafter, room) : 0;
-      if (drafter === undefined || cap === 0) continue;
+    for (const [i, drafter] of memory.drafters.entries()) {
+      const cap = most(drafter, room);
+      if (drafter.isFree || cap === 0) continue;
       const rates = Array.from({ length: cap }, (_, position) => this.#rates(drafter).at(position));
       const { length, value } = this.#plan(rates, speed);
-      const worth = value - speed * this.profile.costs.draft(drafter.name);
-      const probes = best.draft === NO_DRAFT && this.#plainRounds >= this.#probeAfter;
-      if (worth <= best.value && !probes) continue;
+      const pays = value - speed * costs.draft(drafter.name) > best.value;
+      if (!pays && this.#unasked < this.#probeAfter) continue;
+      this.#probes = !pays;
       // Twice as many as would be verified on average: this draft may be a sure one.
-      const drafted = await draftWith(memory, i, anchor, Math.min(cap, 2 * length + 2), watch);
-      const sure = this.#plan(levelRates(drafted, this.#rates(drafter)), speed);
-      return shortened(drafted, probes ? Math.max(1, sure.length) : sure.length);
+      const offer = await draftWith(memory, i, anchor, Math.min(cap, 2 * length + 2), watch);
+      best = this.#better(best, offer, speed);
+      // What it costs to verify anything is to be known too.
+      if (this.#probes && best.draft === NO_DRAFT) return shortened(offer, 1);
     }
     return best.draft;
   }
 
-  observe({ draft, accepted, draftMs, verifyMs }: RoundOutcome): void {
-    const { costs } = this.profile;
-    costs.recordVerify(draft.tokens.length + 1, verifyMs);
-    this.#tokens = SPEED_DECAY * this.#tokens + accepted + 1;
+  observe({ draft, tokens, draftMs, verifyMs }: RoundOutcome): void {
+    this.profile.costs.recordVerify(draft.tokens.length + 1, verifyMs);
+    this.#tokens = SPEED_DECAY * this.#tokens + tokens.length;
     this.#milliseconds = SPEED_DECAY * this.#milliseconds + draftMs + verifyMs;
-    const { drafter } = draft;
-    if (drafter === undefined) {
-      this.#plainRounds += 1;
-      return;
+    this.#unasked += 1;
+    for (const offer of this.#offers) this.#judge(offer, tokens, draftMs);
+  }
+
+  /** The target's tokens judge all drafts as far as they reach, also those that were not verified. */
+  #judge({ drafter, tokens: drafts, evidence }: Draft, tokens: readonly number[], draftMs: number): void {
+    if (drafter === undefined) return;
+    const wrong = tokens.findIndex((token, i) => token !== drafts[i]);
+    const right = wrong < 0 ? tokens.length : wrong;
+    if (!drafter.isFree) {
+      this.profile.costs.recordDraft(drafter.name, draftMs);
+      this.#rates(drafter).age(this.#unasked);
+      if (!this.#probes) this.#probeAfter = FIRST_PROBE;
+      else if (right === 0) this.#probeAfter = Math.min(LAST_PROBE, 2 * this.#probeAfter);
+      this.#unasked = 0;
     }
-    this.#rates(drafter).record(draft.evidence, accepted);
-    if (drafter.isFree) return;
-    costs.recordDraft(drafter.name, draftMs);
-    if (this.#plainRounds >= this.#probeAfter) {
-      const paid = (accepted + 1) / (draftMs + verifyMs) > 1 / costs.verify(1);
-      this.#probeAfter = paid ? FIRST_PROBE : Math.min(LAST_PROBE, 2 * this.#probeAfter);
-    }
-    this.#plainRounds = 0;
+    this.#rates(drafter).record(evidence.slice(0, tokens.length), right);
+  }
+
+  #better(best: Choice, offer: Draft, speed: number): Choice {
+    this.#offers = [...this.#offers, offer];
+    if (offer.drafter === undefined) return best;
+    const { length, value } = this.#plan(levelRates(offer, this.#rates(offer.drafter)), speed);
+    return value > best.value ? { draft: shortened(offer, length), value } : best;
   }
 
   /** Tokens per millisecond of late, and never less than plain decoding gives: what a millisecond is worth. */

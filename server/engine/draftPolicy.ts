@@ -6,8 +6,8 @@ import type { Stopwatch } from './stopwatch';
 /** What a round came to, for those who learn from it. */
 export interface RoundOutcome {
   readonly draft: Draft;
-  /** Leading drafts that the target would have picked itself. */
-  readonly accepted: number;
+  /** What the target says after the anchor: the accepted drafts and its own next token. */
+  readonly tokens: readonly number[];
   readonly draftMs: number;
   /** Verifying and committing. */
   readonly verifyMs: number;

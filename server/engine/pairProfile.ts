@@ -13,8 +13,8 @@ export class PairProfile {
   readonly costs: RoundCosts;
   readonly #rates: Map<string, AcceptanceRates>;
 
-  /** Of a block, the anchor's included. */
   constructor(
+    /** Of a block, the anchor's included. */
     readonly maxRows: number,
     snapshot?: ProfileSnapshot,
   ) {

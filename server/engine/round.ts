@@ -15,11 +15,12 @@ export interface VerifiedRound extends Acceptance {
 
 /** Verifies `drafts` after `anchor`. Afterwards the target's caches hold all verified rows. */
 export async function verifyRound(
-  { target, caches, taps }: DecodeMemory,
+  memory: DecodeMemory,
   anchor: number,
   drafts: readonly number[],
   watch: Stopwatch,
 ): Promise<VerifiedRound> {
+  const { target, caches, taps } = memory;
   const verified = scope(() => {
     const block = tokenArray([anchor, ...drafts], target.config.vocabSize);
     const { hidden, taps: tapped } = target.forward(block, caches, taps);
@@ -27,7 +28,8 @@ export async function verifyRound(
     watch.built();
     return { best, taps: tapped };
   });
-  await settle(verified);
+  // What earlier rounds showed the drafters too: who is never asked would pile it up.
+  await settle(verified, memory.arrays());
   const acceptance = acceptGreedy(drafts, mx.numbers(verified.best));
   dispose(verified.best);
   return { ...acceptance, drafts, taps: verified.taps };

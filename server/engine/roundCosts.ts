@@ -4,8 +4,12 @@
 /** Share of a new measurement in the estimate of its own width, and in those of the others. */
 const OWN_SHARE = 0.3;
 const COMMON_SHARE = 0.1;
-/** One measurement moves nothing further than this: the machine does other things too. */
-const MAX_CHANGE = 0.25;
+/** One measurement raises nothing further than this: the machine does other things too. Nothing is fast by accident. */
+const MAX_RISE = 0.25;
+/** How far the first measurement of a width may exceed what the other widths made expect. */
+const MAX_SURPRISE = 1;
+/** So many measurements are needed before one is trusted: the first may have found cold caches. */
+const FIRST_RUNS = 2;
 /** Before anything was measured: each further row costs this part of a plain step, a draft that part. */
 const ROW_GUESS = 0.05;
 const DRAFT_GUESS = 0.4;
@@ -19,26 +23,35 @@ export interface CostsSnapshot {
 }
 
 export class RoundCosts {
+  /** What the widths that were not measured are guessed from: only its proportions count. */
+  readonly #shape: readonly number[];
   readonly #verifyMs: number[];
+  /** Measurements by width, counted up to FIRST_RUNS. */
+  readonly #runs: number[];
   readonly #draftMs: Map<string, number>;
   #calibrated: boolean;
-  #measured: boolean;
 
   /** For rounds of up to `maxRows`; a snapshot of fewer rows is no use and is left out. */
   constructor(maxRows: number, snapshot?: CostsSnapshot) {
     const known = snapshot !== undefined && snapshot.verifyMs.length >= maxRows ? snapshot : undefined;
-    this.#verifyMs = Array.from(
+    this.#shape = Array.from(
       { length: maxRows },
       (_, rows) => known?.verifyMs[rows] ?? 20 * (1 + ROW_GUESS * rows),
     );
+    this.#verifyMs = [...this.#shape];
     this.#draftMs = new Map(Object.entries(known?.draftMs ?? {}));
     this.#calibrated = known?.calibrated ?? false;
-    this.#measured = known !== undefined;
+    this.#runs = Array<number>(maxRows).fill(this.#calibrated ? FIRST_RUNS : 0);
   }
 
   /** Whether every width was measured once, not only those that rounds happened to have. */
   get calibrated(): boolean {
     return this.#calibrated;
+  }
+
+  /** Whether what plain decoding costs was measured, with which all else is compared. */
+  get knowsPlain(): boolean {
+    return this.#runs[0] === FIRST_RUNS;
   }
 
   /** Milliseconds for verifying `rows`, the anchor's included. */
@@ -61,20 +74,35 @@ export class RoundCosts {
 
   /** A machine that has become slower is slower for all widths, so each measurement moves the others a little. */
   recordVerify(rows: number, milliseconds: number): void {
+    const own = Math.min(rows, this.#verifyMs.length) - 1;
     const ratio = milliseconds / this.verify(rows);
+    const runs = this.#runs[own] ?? FIRST_RUNS;
+    const most = this.#runs.some((each) => each > 0) ? 1 + MAX_SURPRISE : Infinity;
+    const replaces = runs === 0 || (runs < FIRST_RUNS && ratio < 1);
     for (const [i, before] of this.#verifyMs.entries()) {
-      const share = i === rows - 1 ? OWN_SHARE : COMMON_SHARE;
-      // The first one says what the guesses are worth.
-      this.#verifyMs[i] = before * (this.#measured ? moved(ratio, share) : ratio);
+      if (i === own)
+        this.#verifyMs[i] = before * (replaces ? Math.min(most, ratio) : moved(ratio, OWN_SHARE));
+      else if (!replaces) this.#verifyMs[i] = before * moved(ratio, COMMON_SHARE);
     }
-    this.#measured = true;
+    if (runs < FIRST_RUNS) this.#runs[own] = runs + 1;
+    this.#guessUnmeasured();
   }
 
   /** Takes measurements of some widths, by rows; those between them are interpolated. */
   calibrate(measured: ReadonlyMap<number, number>): void {
     const points = [...measured].sort(([a], [b]) => a - b);
     for (const i of this.#verifyMs.keys()) this.#verifyMs[i] = interpolated(points, i + 1);
-    this.#calibrated = this.#measured = true;
+    this.#runs.fill(FIRST_RUNS);
+    this.#calibrated = true;
+  }
+
+  /** They deviate from the guess as the measured widths next to them do. */
+  #guessUnmeasured(): void {
+    const points = [...this.#verifyMs.entries()]
+      .filter(([i]) => (this.#runs[i] ?? 0) > 0)
+      .map(([i, milliseconds]) => [i + 1, milliseconds / (this.#shape[i] ?? 1)] as const);
+    for (const [i, guess] of this.#shape.entries())
+      if (this.#runs[i] === 0) this.#verifyMs[i] = guess * interpolated(points, i + 1);
   }
 
   snapshot(): CostsSnapshot {
@@ -87,7 +115,7 @@ export class RoundCosts {
 }
 
 function moved(ratio: number, share: number): number {
-  return 1 + share * Math.min(MAX_CHANGE, Math.max(-MAX_CHANGE, ratio - 1));
+  return 1 + share * Math.min(MAX_RISE, ratio - 1);
 }
 
 function interpolated(points: readonly (readonly [number, number])[], rows: number): number {

@@ -181,7 +181,7 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     commitRound(memory, verified, anchor, cut.tokens.length);
     this.#requireLength(memory, promptIds.length + this.#tokens.length - 1 + cut.tokens.length);
     const verifyMs = watch.lap();
-    policy.observe({ draft, accepted: verified.accepted, draftMs, verifyMs });
+    policy.observe({ draft, tokens: verified.tokens, draftMs, verifyMs });
     const round = {
       source: draft.tokens.length > 0 ? draft.drafter?.name : undefined,
       drafted: draft.tokens.length,

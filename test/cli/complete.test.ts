@@ -109,11 +109,12 @@ describe('flashline complete', () => {
     });
   });
 
-  it('fills the context and no more when the file is longer', async () => {
+  it('fills the context but for a step of the cuts, and no more, when the file is longer', async () => {
     const file = write('long.ts', 'let x;\n'.repeat(200));
     const outcome = await flashline(['complete', `${file}:100:3`, '--json', ...options], { cwd: folder });
     const { stats, tokenIds } = printedLine(outputOf(outcome));
-    assert.equal(stats['promptTokens'], CONTEXT - 12);
+    const promptTokens = Number(stats['promptTokens']);
+    assert.ok(promptTokens <= CONTEXT - 12 && promptTokens > (CONTEXT - 12) * (7 / 8), String(promptTokens));
     assert.equal(tokenIds.length, 12);
   });
 

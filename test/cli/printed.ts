@@ -23,6 +23,7 @@ export const STATS_KEYS = [
   'acceptedTokens',
   'acceptedByPosition',
   'draftedByPosition',
+  'sources',
   'timeToFirstTokenMs',
   'prefillMs',
   'draftMs',

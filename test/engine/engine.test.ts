@@ -113,7 +113,7 @@ describe('Engine', () => {
       assert.equal(plain.maxDraftTokens, 0);
       for (const draftLength of [undefined, 'full', 0, 5] as const) {
         const { stats, tokenIds } = await plain.decode(tinyPrompt, { maxTokens, draftLength }).finish();
-        assert.equal(stats.speculationOff, 'no_drafter');
+        assert.equal(stats.speculationOff, draftLength === 0 ? 'draft_length_zero' : 'no_drafter');
         assert.deepEqual(tokenIds, tinyOutput);
       }
       await plain.dispose();

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { SourceStats } from '../../../server/engine/stats';
 import { DFLASH, QWEN3 } from '../../support/fixtures';
 import { temporaryFolder } from '../../support/temporaryFolder';
 import { itComplainsAbout } from '../complaint';
@@ -21,11 +22,17 @@ const FIGURES = [
   'peakRssMb',
   'floorMs',
   'bestDraftLength',
+  'adaptiveMsPerToken',
+  'adaptiveSpeedup',
+  'adaptiveOverBestFixed',
+  'adaptiveWorstPrompt',
+  'adaptiveTokensPerRound',
 ];
 
 interface Report extends Readonly<Record<string, unknown>> {
   readonly lengths: readonly Readonly<Record<string, number>>[];
   readonly verifyMsByWidth: readonly number[];
+  readonly adaptiveSources: readonly SourceStats[];
 }
 
 describe('flashline bench', () => {
@@ -60,6 +67,7 @@ describe('flashline bench', () => {
     assert.deepEqual(ended, { code: 0, signal: null });
     assert.equal(stderr, 'warm-up\nrepeat 1 of 1\n');
     assert.match(stdout, /^Decoding \(8 prompts, 4 tokens each, 1 repeats\)\n/);
+    assert.match(stdout, /^ {2}adaptive +\d+\.\d\d +\d+\.\d\d +\d+\.\d\d$/m);
     const last = stdout.trimEnd().split('\n').at(-1) ?? '';
     assert.equal(readFileSync(file, 'utf8'), `${last}\n`);
     assertReport(JSON.parse(last) as Report, [3, 5, 7]);
@@ -86,6 +94,10 @@ function assertReport(report: Report, draftLengths: readonly number[]): void {
     assert.ok(typeof value === 'number' && Number.isFinite(value) && value > 0, `${key} is ${String(value)}`);
   }
   assert.ok(measured.includes(Number(report['bestDraftLength'])));
+  for (const { name, rounds, drafted, accepted } of report.adaptiveSources) {
+    assert.ok(['dflash', 'ngram'].includes(name));
+    assert.ok(rounds > 0 && drafted >= rounds && accepted <= drafted);
+  }
   assert.equal(report['identical'], true);
   assert.deepEqual([report['prompts'], report['maxTokens'], report['repeats']], [8, 4, 1]);
 }

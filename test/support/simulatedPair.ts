@@ -1,0 +1,130 @@
+// Rounds without models: drafters that are right as often as they are told, and a clock that goes by a table of
+// costs. For what a policy makes of them; the tokens themselves mean nothing.
+import { DecodeMemory } from '../../server/engine/decodeMemory';
+import type { DraftPolicy } from '../../server/engine/draftPolicy';
+import { Stopwatch } from '../../server/engine/stopwatch';
+import type { Drafter, DraftState, Proposal } from '../../server/models/drafter';
+import { noDrafter } from '../../server/models/noDrafter';
+import { newScript, ScriptedTarget } from './scriptedTarget';
+import { seededRandom } from './seededRandom';
+
+/** What the target says at every position, and what a wrong draft says. */
+const RIGHT = 1;
+const WRONG = 2;
+
+/** One proposal: how sure each draft is, and whether it is what the target says. */
+export interface SimulatedDraft {
+  readonly level: number;
+  readonly right: boolean;
+}
+
+export interface SimulatedDrafter {
+  readonly name: string;
+  /** Milliseconds of a proposal; 0 makes the drafter free. */
+  readonly draftMs: number;
+  /** Called anew for each proposal, `round` counts from 0; returns `count` drafts or fewer. */
+  readonly drafts: (round: number, count: number, random: () => number) => readonly SimulatedDraft[];
+}
+
+export interface SimulatedRound {
+  /** The drafter whose drafts were verified. */
+  readonly source: string | undefined;
+  /** Who was asked. */
+  readonly asked: readonly string[];
+  readonly drafted: number;
+  readonly tokens: number;
+  readonly milliseconds: number;
+}
+
+const MAX_DRAFTS = 15;
+
+/** Drafts of one level that are right with probability `alpha`, each on its own. */
+export function steady(alpha: number | ((round: number) => number), level = 4): SimulatedDrafter['drafts'] {
+  const at = typeof alpha === 'number' ? () => alpha : alpha;
+  return (round, count, random) =>
+    Array.from({ length: count }, () => ({ level, right: random() < at(round) }));
+}
+
+export class SimulatedPair {
+  readonly memory: DecodeMemory;
+  readonly #random: () => number;
+  #round = 0;
+  #asked: string[] = [];
+
+  constructor(
+    private readonly drafters: readonly SimulatedDrafter[],
+    /** Milliseconds of verifying so many rows. */
+    private readonly verifyMs: (rows: number, round: number) => number,
+    seed = 1,
+  ) {
+    this.#random = seededRandom(seed);
+    const target = new ScriptedTarget(newScript(1, 1));
+    this.memory = DecodeMemory.empty(
+      target,
+      drafters.map((drafter) => this.#drafter(drafter)),
+      1,
+    );
+  }
+
+  /** One round of a decode in which `room` drafts may be verified. */
+  async round(policy: DraftPolicy, room = MAX_DRAFTS): Promise<SimulatedRound> {
+    this.#asked = [];
+    const draft = await policy.draft(this.memory, RIGHT, room, new Stopwatch());
+    const wrong = draft.tokens.findIndex((token) => token !== RIGHT);
+    const accepted = wrong < 0 ? draft.tokens.length : wrong;
+    const draftMs = this.drafters.reduce(
+      (sum, each) => sum + (this.#asked.includes(each.name) ? each.draftMs : 0),
+      0,
+    );
+    const verifyMs = this.verifyMs(draft.tokens.length + 1, this.#round);
+    const tokens = Array<number>(accepted + 1).fill(RIGHT);
+    policy.observe({ draft, tokens, draftMs, verifyMs });
+    this.#round += 1;
+    return {
+      source: draft.tokens.length > 0 ? draft.drafter?.name : undefined,
+      asked: this.#asked,
+      drafted: draft.tokens.length,
+      tokens: tokens.length,
+      milliseconds: draftMs + verifyMs,
+    };
+  }
+
+  async rounds(policy: DraftPolicy, count: number): Promise<SimulatedRound[]> {
+    const rounds: SimulatedRound[] = [];
+    while (rounds.length < count) rounds.push(await this.round(policy));
+    return rounds;
+  }
+
+  #drafter({ name, draftMs, drafts }: SimulatedDrafter): Drafter {
+    const propose = (count: number): Proposal => {
+      this.#asked.push(name);
+      const proposed = drafts(this.#round, count, this.#random).slice(0, count);
+      return {
+        tokens: proposed.map(({ right }) => (right ? RIGHT : WRONG)),
+        evidence: proposed.map(({ level }) => level),
+      };
+    };
+    const newState = (): DraftState => ({
+      ...emptyState,
+      propose: (_anchor, count) => propose(count),
+    });
+    return {
+      name,
+      isFree: draftMs === 0,
+      maxDraftTokens: MAX_DRAFTS,
+      taps: [],
+      newState,
+      dispose: () => undefined,
+    };
+  }
+}
+
+const emptyState: Omit<DraftState, 'propose'> = {
+  offset: 0,
+  relate: () => undefined,
+  commit: () => undefined,
+  trimTo: () => undefined,
+  fork: () => noDrafter.newState(new ScriptedTarget(newScript(1, 1)), 1),
+  arrays: () => [],
+  dispose: () => undefined,
+};
