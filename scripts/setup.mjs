@@ -8,7 +8,15 @@ import { ensureNative } from './native.mjs';
 
 const STAMP = path.join(root, 'node_modules/.flashline-setup');
 const BUILT = path.join(root, 'dist/cli.js');
-const SOURCES = ['server', 'src', 'bench/peers', 'esbuild.mjs', 'package.json', 'package-lock.json'];
+const SOURCES = [
+  'server',
+  'src',
+  'bench/charts',
+  'bench/peers',
+  'esbuild.mjs',
+  'package.json',
+  'package-lock.json',
+];
 
 script(() => {
   checkNode();

@@ -42,7 +42,7 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/cli/', imports: ['server/'] },
   { files: 'server/languageServer', imports: ['server/'] },
   { files: 'server/main', imports: ['server/languageServer'] },
-  // Comparisons with other programs; never part of the product.
+  // Charts, and comparisons with other programs; never part of the product.
   { files: 'bench/', imports: ['bench/', 'server/'] },
 ];
 
@@ -64,6 +64,7 @@ const FIXED_NAMES = [
   'server/models/qwen3/model',
   'server/main',
   'server/cli/main',
+  'bench/charts/main',
   'bench/peers/main',
   'bench/peers/worker',
   'src/extension',

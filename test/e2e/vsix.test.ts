@@ -29,6 +29,7 @@ const ALLOWED = [
   /^extension\/media\/model\/README\.md$/,
   /^extension\/media\/model\/(target|drafter)\/[\w.-]+\.(json|safetensors)$/,
   /^extension\/media\/panel\/panel\.(css|js)$/,
+  /^extension\/media\/panel\/icon\.svg$/,
   /^extension\/media\/walkthrough\/\w+\.svg$/,
   /^extension\/media\/examples\/\w+\.\w+$/,
 ];

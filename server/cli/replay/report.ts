@@ -4,7 +4,7 @@ import { CASES, type Case } from './cases';
 import type { Figures } from './figures';
 import type { Losslessness } from './lossless';
 
-const NAMES: Readonly<Record<Case, string>> = {
+export const CASE_NAMES: Readonly<Record<Case, string>> = {
   typedThrough: 'typed through',
   afterAccept: 'after an accept',
   coldFile: 'cold file',
@@ -27,7 +27,7 @@ export function renderFigures(report: ReplayReport): string {
       const { count, p50, p95, p99, reuseRate } = cases[name];
       const own = waits ? [fixed(withoutDebounce[name].p50, 1)] : [];
       return [
-        NAMES[name],
+        CASE_NAMES[name],
         String(count),
         ...[p50, p95, p99].map((ms) => fixed(ms, 1)),
         ...own,

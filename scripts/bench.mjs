@@ -1,0 +1,41 @@
+// npm run bench [-- ARGUMENTS]: the decode benchmark with these arguments (see flashline bench --help), then a typing
+// replay of about four minutes, then the charts of both. The last line on stdout is the JSON of the replay.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { root } from './command.mjs';
+
+/** Enough that requests of every kind are answered. */
+const REPLAY_KEYS = 1000;
+const CLI = path.join(root, 'dist/cli.js');
+const RESULTS = path.join(root, 'bench/results');
+
+/** What to run with Node, one after the other. A --json among `args` comes later than ours and wins. */
+export function benchParts(args) {
+  const measure = (command, file) => [CLI, command, '--json', path.join(RESULTS, file)];
+  const decode = [...measure('bench', 'decode.json'), ...args];
+  if (args.includes('--help') || args.includes('-h')) return [decode];
+  return [
+    decode,
+    [...measure('replay', 'replay.json'), '--keys', String(REPLAY_KEYS)],
+    [path.join(root, 'dist/bench/charts.js')],
+  ];
+}
+
+/** Ends at the first part that fails; returns its exit code, or 0. */
+export async function runParts(parts) {
+  for (const part of parts) {
+    const [code] = await once(spawn(process.execPath, part, { stdio: 'inherit' }), 'close');
+    if (code !== 0) return code ?? 1;
+  }
+  return 0;
+}
+
+if (fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  // Ctrl+C reaches the part that runs too, and the replay then still has figures to print.
+  process.on('SIGINT', () => {});
+  fs.mkdirSync(RESULTS, { recursive: true });
+  process.exitCode = await runParts(benchParts(process.argv.slice(2)));
+}
