@@ -38,7 +38,12 @@ export class AdaptiveLength implements DraftPolicy {
 
   constructor(private readonly profile: PairProfile) {}
 
-  async draft(memory: DecodeMemory, anchor: number, room: number, watch: Stopwatch): Promise<Draft> {
+  async draft(
+    memory: DecodeMemory,
+    unread: readonly number[],
+    room: number,
+    watch: Stopwatch,
+  ): Promise<Draft> {
     const { costs } = this.profile;
     this.#offers = [];
     this.#probes = false;
@@ -47,18 +52,18 @@ export class AdaptiveLength implements DraftPolicy {
     if (!costs.knowsPlain) return best.draft;
     for (const [i, drafter] of memory.drafters.entries()) {
       if (!drafter.isFree) continue;
-      best = this.#better(best, await draftWith(memory, i, anchor, most(drafter, room), watch), speed);
+      best = this.#better(best, await draftWith(memory, i, unread, most(drafter, room), watch), speed);
     }
     for (const [i, drafter] of memory.drafters.entries()) {
       const cap = most(drafter, room);
-      if (drafter.isFree || cap === 0) continue;
+      if (drafter.isFree || cap === 0 || unread.length > 1) continue;
       const rates = Array.from({ length: cap }, (_, position) => this.#rates(drafter).at(position));
       const { length, value } = this.#plan(rates, speed);
       const pays = value - speed * costs.draft(drafter.name) > best.value;
       if (!pays && this.#unasked < this.#probeAfter) continue;
       this.#probes = !pays;
       // Twice as many as would be verified on average: this draft may be a sure one.
-      const offer = await draftWith(memory, i, anchor, Math.min(cap, 2 * length + 2), watch);
+      const offer = await draftWith(memory, i, unread, Math.min(cap, 2 * length + 2), watch);
       best = this.#better(best, offer, speed);
       // What it costs to verify anything is to be known too.
       if (this.#probes && best.draft === NO_DRAFT) return shortened(offer, 1);
@@ -66,8 +71,8 @@ export class AdaptiveLength implements DraftPolicy {
     return best.draft;
   }
 
-  observe({ draft, tokens, draftMs, verifyMs }: RoundOutcome): void {
-    this.profile.costs.recordVerify(draft.tokens.length + 1, verifyMs);
+  observe({ rows, tokens, draftMs, verifyMs }: RoundOutcome): void {
+    this.profile.costs.recordVerify(rows, verifyMs);
     this.#tokens = SPEED_DECAY * this.#tokens + tokens.length;
     this.#milliseconds = SPEED_DECAY * this.#milliseconds + draftMs + verifyMs;
     this.#unasked += 1;

@@ -35,9 +35,9 @@ export async function* calibration(
       for (const [width, measured] of times) {
         const startedAt = performance.now();
         const block = ids.slice(context, context + width - 1);
-        const round = await verifyRound(memory, 0, block, new Stopwatch());
+        const round = await verifyRound(memory, [0], block, new Stopwatch());
         if (run > 0) measured.push(performance.now() - startedAt);
-        commitRound(memory, round, 0, 0);
+        commitRound(memory, round, [0], 0);
         yield undefined;
       }
     }

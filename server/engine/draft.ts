@@ -19,18 +19,22 @@ export const NO_DRAFT: Draft = { drafter: undefined, tokens: [], evidence: [] };
 /** Between the levels of evidence that logits give: natural logarithms of the best token's probability. */
 const LEVEL_STEPS = [0.2, 0.4, 0.6, 0.75, 0.87, 0.95, 0.99].map(Math.log);
 
-/** At most `count` tokens after `anchor`, by the memory's drafter `index`; the memory stays as it is. */
+/**
+ * At most `count` tokens after `unread`, the committed tokens that the memory does not hold, by the memory's drafter
+ * `index`; the memory stays as it is. Who needs the target's taps can only draft after a single unread token.
+ */
 export async function draftWith(
   memory: DecodeMemory,
   index: number,
-  anchor: number,
+  unread: readonly number[],
   count: number,
   watch: Stopwatch,
 ): Promise<Draft> {
   const [drafter, state] = [memory.drafters[index], memory.drafts[index]];
   if (drafter === undefined || state === undefined || count <= 0) return NO_DRAFT;
+  if (unread.length > 1 && drafter.taps.length > 0) return NO_DRAFT;
   const proposal = scope(() => {
-    const proposed = propose(state, anchor, count);
+    const proposed = propose(state, unread, count);
     watch.built();
     return proposed;
   });
@@ -42,8 +46,11 @@ export async function draftWith(
   return { drafter, tokens, evidence };
 }
 
-function propose(state: DraftState, anchor: number, count: number) {
-  const proposed = state.propose(anchor, count);
+function propose(state: DraftState, unread: readonly number[], count: number) {
+  const held = state.offset;
+  if (unread.length > 1) state.commit(unread.slice(0, -1), undefined);
+  const proposed = state.propose(unread.at(-1) ?? 0, count);
+  state.trimTo(held);
   return 'logits' in proposed ? leaders(proposed.logits) : proposed;
 }
 

@@ -5,6 +5,8 @@ import type { Stopwatch } from './stopwatch';
 
 /** What a round came to, for those who learn from it. */
 export interface RoundOutcome {
+  /** Rows of the target's pass. */
+  readonly rows: number;
   readonly draft: Draft;
   /** What the target says after the anchor: the accepted drafts and its own next token. */
   readonly tokens: readonly number[];
@@ -14,17 +16,17 @@ export interface RoundOutcome {
 }
 
 export interface DraftPolicy {
-  /** Drafts at most `room` tokens after `anchor`; all of them are verified. */
-  draft(memory: DecodeMemory, anchor: number, room: number, watch: Stopwatch): Promise<Draft>;
+  /** Drafts at most `room` tokens after `unread`, whose last one is the anchor; all of them are verified. */
+  draft(memory: DecodeMemory, unread: readonly number[], room: number, watch: Stopwatch): Promise<Draft>;
   observe(outcome: RoundOutcome): void;
 }
 
 /** Always as many drafts of the first drafter as there is room for, up to `length`; none when there is no drafter. */
 export function fixedLength(length: number): DraftPolicy {
   return {
-    draft: async (memory, anchor, room, watch) => {
+    draft: async (memory, unread, room, watch) => {
       const most = memory.drafters[0]?.maxDraftTokens ?? 0;
-      return await draftWith(memory, 0, anchor, Math.min(length, room, most), watch);
+      return await draftWith(memory, 0, unread, Math.min(length, room, most), watch);
     },
     observe: () => undefined,
   };

@@ -9,22 +9,27 @@ import type { Stopwatch } from './stopwatch';
 
 export interface VerifiedRound extends Acceptance {
   readonly drafts: readonly number[];
-  /** [1, drafts + 1, taps · hiddenSize], or undefined when no drafter has taps. */
+  /** [1, rows, taps · hiddenSize], or undefined when no drafter has taps. */
   readonly taps: mx.MxArray | undefined;
 }
 
-/** Verifies `drafts` after `anchor`. Afterwards the target's caches hold all verified rows. */
+/**
+ * Verifies `drafts` after the committed tokens that the memory does not hold: the anchor, and before it maybe the end
+ * of a prompt. Afterwards the target's caches hold all rows.
+ */
 export async function verifyRound(
   memory: DecodeMemory,
-  anchor: number,
+  unread: readonly number[],
   drafts: readonly number[],
   watch: Stopwatch,
 ): Promise<VerifiedRound> {
   const { target, caches, taps } = memory;
   const verified = scope(() => {
-    const block = tokenArray([anchor, ...drafts], target.config.vocabSize);
+    const rows = unread.length + drafts.length;
+    const block = tokenArray([...unread, ...drafts], target.config.vocabSize);
     const { hidden, taps: tapped } = target.forward(block, caches, taps);
-    const best = mx.reshape(mx.argmax(target.logits(hidden)), -1);
+    const judging = unread.length > 1 ? mx.slice(hidden, 1, unread.length - 1, rows) : hidden;
+    const best = mx.reshape(mx.argmax(target.logits(judging)), -1);
     watch.built();
     return { best, taps: tapped };
   });
@@ -36,19 +41,19 @@ export async function verifyRound(
 }
 
 /**
- * Keeps the anchor and the first `kept` - 1 drafts of a round in all memories and forgets the other rows, so that
- * the last kept token becomes the anchor (I1, I2). Frees the taps.
+ * Keeps what was unread and the first `kept` - 1 drafts of a round in all memories and forgets the other rows, so
+ * that the last kept token becomes the anchor (I1, I2). Frees the taps.
  */
 export function commitRound(
   memory: DecodeMemory,
   { drafts, taps }: VerifiedRound,
-  anchor: number,
+  unread: readonly number[],
   kept: number,
 ): void {
-  const rows = [anchor, ...drafts].slice(0, kept);
-  for (const cache of memory.caches) cache.trimTo(cache.offset - drafts.length - 1 + kept);
+  const rows = [...unread, ...drafts].slice(0, unread.length - 1 + kept);
+  for (const cache of memory.caches) cache.trimTo(cache.offset - unread.length - drafts.length + rows.length);
   scope(() => {
-    memory.commit(rows, taps && mx.slice(taps, 1, 0, kept));
+    memory.commit(rows, taps && mx.slice(taps, 1, 0, rows.length));
     return undefined;
   });
   dispose(taps);

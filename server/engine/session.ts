@@ -57,6 +57,9 @@ export interface DecodeResult {
 /** Rows per prefill pass: large enough for full speed, small enough to be cancelled soon (node-mlx.md 6). */
 const PREFILL_CHUNK = 256;
 
+/** So many rows cost little more than one. */
+const READ_IN_ROUND = 8;
+
 export class DecodeSession implements AsyncIterable<DecodeChunk> {
   readonly #tokens: number[] = [];
   readonly #ending: Ending;
@@ -132,7 +135,9 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
   }
 
   async #step(memory: DecodeMemory): Promise<DecodeChunk | undefined> {
-    const isRead = memory.length >= this.request.promptIds.length;
+    const unread = this.request.promptIds.length - memory.length;
+    // The end of a prompt that was known but for a few tokens is read with drafts behind it: one pass less.
+    const isRead = unread <= (this.#tally.reusedTokens > 0 ? READ_IN_ROUND : 0);
     try {
       return await (isRead ? this.#round(memory) : this.#prefill(memory));
     } catch (error) {
@@ -172,16 +177,22 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     const { policy, promptIds } = this.request;
     const startedAt = performance.now();
     const watch = new Stopwatch();
-    const anchor = this.#tokens.at(-1) ?? 0;
+    const unread = [...promptIds.slice(memory.length), ...this.#tokens.slice(-1)];
     // The last token of a full round is the target's own, so it needs no draft.
-    const draft = await policy.draft(memory, anchor, this.#ending.remaining - 1, watch);
+    const draft = await policy.draft(memory, unread, this.#ending.remaining - 1, watch);
     const draftMs = watch.lap();
-    const verified = await verifyRound(memory, anchor, draft.tokens, watch);
+    const verified = await verifyRound(memory, unread, draft.tokens, watch);
     const cut = this.#ending.cut(verified.tokens);
-    commitRound(memory, verified, anchor, cut.tokens.length);
+    commitRound(memory, verified, unread, cut.tokens.length);
     this.#requireLength(memory, promptIds.length + this.#tokens.length - 1 + cut.tokens.length);
     const verifyMs = watch.lap();
-    policy.observe({ draft, tokens: verified.tokens, draftMs, verifyMs });
+    policy.observe({
+      rows: unread.length + draft.tokens.length,
+      draft,
+      tokens: verified.tokens,
+      draftMs,
+      verifyMs,
+    });
     const round = {
       source: draft.tokens.length > 0 ? draft.drafter?.name : undefined,
       drafted: draft.tokens.length,

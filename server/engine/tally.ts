@@ -23,6 +23,7 @@ export class Tally {
 
   /** The one place where a round is counted. */
   round(round: Round, milliseconds: number): void {
+    this.#firstTokenAt ??= performance.now();
     this.rounds.push(round);
     this.#emittedTokens += round.tokens.length;
     this.#decodeMs += milliseconds;

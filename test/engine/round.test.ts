@@ -103,12 +103,12 @@ describe('round', () => {
       });
       const anchor = promptIds.at(-1) ?? 0;
       const watch = new Stopwatch();
-      const draft = await draftWith(memory, 0, anchor, BLOCK - 1, watch);
-      const round = await verifyRound(memory, anchor, draft.tokens, watch);
+      const draft = await draftWith(memory, 0, [anchor], BLOCK - 1, watch);
+      const round = await verifyRound(memory, [anchor], draft.tokens, watch);
       assert.deepEqual(round.drafts, tokens.slice(promptIds.length, promptIds.length + BLOCK - 1));
       assert.deepEqual(round.tokens, tokens.slice(promptIds.length, promptIds.length + BLOCK));
       assert.deepEqual(acceptGreedy(round.drafts, round.tokens).accepted, round.accepted);
-      commitRound(memory, round, anchor, kept);
+      commitRound(memory, round, [anchor], kept);
       const rows = promptIds.length - 1 + kept;
       assert.equal(memory.length, rows);
       const expected = withFreshState(tokens.slice(0, rows), (fresh) => rowsOf(partsOf(fresh), rows));

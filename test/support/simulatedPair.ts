@@ -69,7 +69,7 @@ export class SimulatedPair {
   /** One round of a decode in which `room` drafts may be verified. */
   async round(policy: DraftPolicy, room = MAX_DRAFTS): Promise<SimulatedRound> {
     this.#asked = [];
-    const draft = await policy.draft(this.memory, RIGHT, room, new Stopwatch());
+    const draft = await policy.draft(this.memory, [RIGHT], room, new Stopwatch());
     const wrong = draft.tokens.findIndex((token) => token !== RIGHT);
     const accepted = wrong < 0 ? draft.tokens.length : wrong;
     const draftMs = this.drafters.reduce(
@@ -78,7 +78,7 @@ export class SimulatedPair {
     );
     const verifyMs = this.verifyMs(draft.tokens.length + 1, this.#round);
     const tokens = Array<number>(accepted + 1).fill(RIGHT);
-    policy.observe({ draft, tokens, draftMs, verifyMs });
+    policy.observe({ rows: draft.tokens.length + 1, draft, tokens, draftMs, verifyMs });
     this.#round += 1;
     return {
       source: draft.tokens.length > 0 ? draft.drafter?.name : undefined,

@@ -39,9 +39,9 @@ export async function verifyCost(
   const step = async (drafts: number): Promise<number> => {
     const block = tokens.slice(CONTEXT_TOKENS, CONTEXT_TOKENS + drafts);
     const startedAt = performance.now();
-    const round = await verifyRound(memory, anchor, block, new Stopwatch());
+    const round = await verifyRound(memory, [anchor], block, new Stopwatch());
     const elapsed = performance.now() - startedAt;
-    commitRound(memory, round, anchor, 0);
+    commitRound(memory, round, [anchor], 0);
     return elapsed;
   };
   const floor = await Floor.prepare(target);
