@@ -30,8 +30,8 @@ function adaptive(): DraftPolicy {
   const policy = new AdaptiveLength(new PairProfile(16));
   return {
     draft: (...asked) => policy.draft(...asked),
-    observe: ({ draft, tokens }) => {
-      policy.observe({ draft, tokens, draftMs: 2, verifyMs: 20 + draft.tokens.length });
+    observe: ({ rows, draft, tokens }) => {
+      policy.observe({ rows, draft, tokens, draftMs: 2, verifyMs: 20 + rows });
     },
   };
 }
@@ -41,11 +41,11 @@ function atRandom(seed: number): DraftPolicy {
   const choices = seededIntegers(seed, 1000, 0, 1 << 16);
   let round = 0;
   return {
-    draft: async (memory, anchor, room, watch) => {
+    draft: async (memory, unread, room, watch) => {
       const [which = 0, count = 0] = choices.slice(2 * round++);
       // Another one may have been asked in vain.
-      await draftWith(memory, count % 2, anchor, Math.min(2, room), watch);
-      return await draftWith(memory, which % 3, anchor, Math.min(count % BLOCK, room), watch);
+      await draftWith(memory, count % 2, unread, Math.min(2, room), watch);
+      return await draftWith(memory, which % 3, unread, Math.min(count % BLOCK, room), watch);
     },
     observe: () => undefined,
   };
@@ -66,7 +66,9 @@ function requireSums({ stats, acceptanceLengths }: DecodeResult): void {
   for (const { rounds, drafted, accepted } of stats.sources)
     assert.ok(rounds > 0 && drafted >= rounds && accepted <= drafted);
   assert.equal(stats.rounds, acceptanceLengths.length);
-  assert.equal(stats.emittedTokens, 1 + acceptanceLengths.reduce((total, each) => total + each, 0));
+  const inRounds = acceptanceLengths.reduce((total, each) => total + each, 0);
+  // The first token comes from prefill, unless little of the prompt was left to read.
+  assert.ok([inRounds, inRounds + (stats.prefillMs > 0 ? 1 : 0)].includes(stats.emittedTokens));
 }
 
 describe('adaptive decoding', () => {

@@ -176,7 +176,9 @@ describe('resident prefixes', () => {
       const base = known[which % known.length] ?? [];
       const kept = base.slice(0, Math.max(1, base.length - (cut % 4 === 0 ? cut % base.length : cut % 6)));
       const prompt = [...kept, ...text(seed, 1 + (add % 12))];
-      const { tokenIds } = await ask(prompt, { draftLength: step % 5 === 0 ? 2 : step % 2 === 0 ? 'full' : 'adaptive' });
+      const { tokenIds } = await ask(prompt, {
+        draftLength: step % 5 === 0 ? 2 : step % 2 === 0 ? 'full' : 'adaptive',
+      });
       known.push(step % 3 === 0 ? [...prompt, ...tokenIds] : prompt);
     }
   });
