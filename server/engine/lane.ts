@@ -23,7 +23,9 @@ export class Lane {
     return () => {
       if (released) return;
       released = true;
-      this.#next();
+      // A request that goes on asks again within this turn, and then comes before the less urgent ones.
+      if (this.#waiting.length > 0) setImmediate(() => this.#next());
+      else this.#held = false;
     };
   }
 
@@ -37,7 +39,6 @@ export class Lane {
       1,
     );
     // The lane stays held while it passes on, so that nobody can step in between.
-    if (next) next.start();
-    else this.#held = false;
+    next?.start();
   }
 }

@@ -74,7 +74,9 @@ export class RoundCosts {
 
   /** A machine that has become slower is slower for all widths, so each measurement moves the others a little. */
   recordVerify(rows: number, milliseconds: number): void {
-    const own = Math.min(rows, this.#verifyMs.length) - 1;
+    const own = rows - 1;
+    // A round that also read the end of a prompt may be wider than any other.
+    if (own >= this.#verifyMs.length) return;
     const ratio = milliseconds / this.verify(rows);
     const runs = this.#runs[own] ?? FIRST_RUNS;
     const most = this.#runs.some((each) => each > 0) ? 1 + MAX_SURPRISE : Infinity;

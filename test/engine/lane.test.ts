@@ -44,6 +44,26 @@ describe('Lane', () => {
     assert.deepEqual(order, ['b', 'd', 'a', 'c']);
   });
 
+  it('lets an inline holder that asks again at once in before all others', async () => {
+    const lane = new Lane();
+    const order: string[] = [];
+    const visit = async (kind: LaneKind, times: number): Promise<void> => {
+      for (let time = 0; time < times; time++) {
+        const release = await lane.acquire(kind);
+        order.push(kind);
+        await turn();
+        release();
+      }
+    };
+    await Promise.all([visit('prefetch', 3), visit('generate', 2), visit('inline', 3)]);
+    assert.deepEqual(order, [
+      'prefetch',
+      ...['inline', 'inline', 'inline'],
+      ...['generate', 'generate'],
+      ...['prefetch', 'prefetch'],
+    ]);
+  });
+
   it('goes on after a holder that failed', async () => {
     const lane = new Lane();
     const failing = async (): Promise<void> => {

@@ -116,6 +116,13 @@ describe('round costs', () => {
     assertNear(costs.verify(6), 25, 0.05);
   });
 
+  it('learn nothing from rounds that are wider than any they are for', () => {
+    const costs = calibrated((rows) => 20 + rows);
+    const before = curve(costs);
+    costs.recordVerify(ROWS + 4, 200);
+    assert.deepEqual(curve(costs), before);
+  });
+
   it('take the first time of a draft as it is and move with the next ones', () => {
     const costs = calibrated(() => 20);
     costs.recordDraft('dflash', 5);

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import type { Drafter, DraftState, Proposal } from '../../server/models/drafter';
 import { liveArrays, scope } from '../../server/models/memory';
 import type { TargetModel } from '../../server/models/target';
-import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
-import { seededIntegers } from '../support/seededRandom';
+import { assertClose, valuesOf } from '../support/arrayValues';
+import { ANCHOR, commitText } from '../support/madeUpText';
 
 export interface DrafterRow {
   readonly name: string;
@@ -14,13 +14,6 @@ export interface DrafterRow {
 
 /** Row counts choose other kernels, which round differently. */
 const TOLERANCE = 1e-4;
-const ANCHOR = 7;
-
-/** A made-up text whose every third token is the anchor, after the same token each time, so that lookups find it. */
-function tokenAt(position: number, text: number): number {
-  return [ANCHOR, 20 + 100 * text + position, 10 + text][position % 3] ?? ANCHOR;
-}
-
 export function testDrafter({ name, open }: DrafterRow): void {
   describe(`the drafter contract of ${name}`, () => {
     let unloaded: number;
@@ -50,20 +43,8 @@ export function testDrafter({ name, open }: DrafterRow): void {
       }
     };
 
-    /** Commits the positions [from, to) of a made-up text. */
     const commit = (state: DraftState, from: number, to: number, text = 1): void => {
-      const width = drafter.taps.length * target.config.hiddenSize;
-      const positions = Array.from({ length: to - from }, (_, i) => from + i);
-      const rows = positions.flatMap((at) => seededIntegers(1000 * text + at, width, -64, 64));
-      scope(() => {
-        const values = rows.map((k) => k / 32);
-        const taps = width > 0 ? arrayOf([1, to - from, width], values) : undefined;
-        state.commit(
-          positions.map((at) => tokenAt(at, text) % target.config.vocabSize),
-          taps,
-        );
-        return undefined;
-      });
+      commitText({ drafter, target, text }, state, from, to);
     };
 
     const propose = (state: DraftState, anchor = ANCHOR, count = drafter.maxDraftTokens): number[] =>
@@ -192,6 +173,28 @@ export function testDrafter({ name, open }: DrafterRow): void {
         return propose(state);
       });
       assertNear(back, expected(12));
+    });
+
+    it('is copied with any number of its positions, and learns nothing from the copy', () => {
+      for (const length of [0, 1, 6, 9]) {
+        withState((state) => {
+          commit(state, 0, 9);
+          const copy = state.fork(length, 20);
+          assert.equal(copy.offset, length);
+          commit(state, 9, 12);
+          commit(copy, length, 10);
+          propose(copy, 3);
+          commit(copy, 10, 15, 2);
+          assertNear(propose(state), expected(12));
+          copy.trimTo(10);
+          state.trimTo(2);
+          commit(copy, 10, 12);
+          assertNear(propose(copy), expected(12));
+          copy.dispose();
+          commit(state, 2, 12);
+          assertNear(propose(state), expected(12));
+        });
+      }
     });
 
     it('keeps two decodes apart', () => {

@@ -164,6 +164,45 @@ describe('KVCache', () => {
     }
   });
 
+  describe('fork', () => {
+    for (const length of [0, 1, 4, 6])
+      it(`copies ${length} of 6 rows, which neither side changes for the other`, () => {
+        append(cache, range(0, 6));
+        const copy = cache.fork(length, 10);
+        assert.equal(copy.offset, length);
+        assertHolds(append(cache, [6]), range(0, 7));
+        assertHolds(append(copy, [50, 51]), [...range(0, length), 50, 51]);
+        cache.trimTo(0);
+        append(cache, range(900, 910));
+        copy.trimTo(length);
+        assertHolds(append(copy, [60]), [...range(0, length), 60]);
+        copy.dispose();
+        assertHolds(append(cache, [7]), [...range(900, 910), 7]);
+        assert.equal(liveArrays(), before + 2);
+      });
+
+    it('outlives what it was copied from, also when nothing was evaluated yet', () => {
+      const original = new KVCache(SHAPE);
+      append(original, range(0, 300));
+      const copy = original.fork(290, 1);
+      append(original, [300]);
+      original.dispose();
+      assertHolds(append(copy, [8]), [...range(0, 290), 8]);
+      copy.dispose();
+    });
+
+    it('has room for what it is told to expect, and leaves out what was trimmed', () => {
+      append(cache, range(0, 600));
+      cache.trimTo(20);
+      const copy = cache.fork(10, 300);
+      append(copy, [1]);
+      assert.equal(copy.bytes, 2 * 4 * SHAPE.heads * 512 * SHAPE.headDim);
+      copy.dispose();
+      const unused = new KVCache(SHAPE).fork(0, 300);
+      assert.equal(unused.bytes, 0);
+    });
+  });
+
   it('is empty and usable after dispose', () => {
     append(cache, [1, 2]);
     cache.dispose();

@@ -1,0 +1,224 @@
+// Whoever drafts, and however the choice changes from round to round: the output is the plain one, the counts add
+// up, and breaking off leaves nothing behind. On a scripted target and on the tiny pair.
+import assert from 'node:assert/strict';
+import { AdaptiveLength } from '../../server/engine/adaptiveLength';
+import type { DraftLength } from '../../server/engine/decodeOptions';
+import { draftWith } from '../../server/engine/draft';
+import type { DraftPolicy } from '../../server/engine/draftPolicy';
+import { Engine } from '../../server/engine/engine';
+import { PairProfile } from '../../server/engine/pairProfile';
+import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
+import { DecodeSession, type DecodeResult } from '../../server/engine/session';
+import type { Drafter } from '../../server/models/drafter';
+import { liveArrays } from '../../server/models/memory';
+import { ngramDrafter } from '../../server/models/ngram/drafter';
+import { OracleDrafter } from '../support/oracleDrafter';
+import { newScript, ScriptedTarget, type Script } from '../support/scriptedTarget';
+import { seededIntegers } from '../support/seededRandom';
+import { TINY_PAIR, tinyOutput, tinyPrompt } from '../support/tinyPair';
+
+const MAX_TOKENS = 60;
+const BLOCK = 8;
+const RIGHT: Readonly<Record<string, readonly number[]>> = {
+  'always right': [BLOCK - 1],
+  'never right': [0],
+  'sometimes right': seededIntegers(3, 50, 0, BLOCK - 1),
+};
+
+/** With times at which drafts pay, whatever this machine is like. */
+function adaptive(): DraftPolicy {
+  const policy = new AdaptiveLength(new PairProfile(16));
+  return {
+    draft: (...asked) => policy.draft(...asked),
+    observe: ({ rows, draft, tokens }) => {
+      policy.observe({ rows, draft, tokens, draftMs: 2, verifyMs: 20 + rows });
+    },
+  };
+}
+
+/** Any drafter, any length, by turns and by chance. */
+function atRandom(seed: number): DraftPolicy {
+  const choices = seededIntegers(seed, 1000, 0, 1 << 16);
+  let round = 0;
+  return {
+    draft: async (memory, unread, room, watch) => {
+      const [which = 0, count = 0] = choices.slice(2 * round++);
+      // Another one may have been asked in vain.
+      await draftWith(memory, count % 2, unread, Math.min(2, room), watch);
+      return await draftWith(memory, which % 3, unread, Math.min(count % BLOCK, room), watch);
+    },
+    observe: () => undefined,
+  };
+}
+
+function requireSums({ stats, acceptanceLengths }: DecodeResult): void {
+  const sum = (of: (source: (typeof stats.sources)[number]) => number) =>
+    stats.sources.reduce((total, source) => total + of(source), 0);
+  assert.equal(
+    sum(({ drafted }) => drafted),
+    stats.draftedTokens,
+  );
+  assert.equal(
+    sum(({ accepted }) => accepted),
+    stats.acceptedTokens,
+  );
+  assert.ok(sum(({ rounds }) => rounds) <= stats.rounds);
+  for (const { rounds, drafted, accepted } of stats.sources)
+    assert.ok(rounds > 0 && drafted >= rounds && accepted <= drafted);
+  assert.equal(stats.rounds, acceptanceLengths.length);
+  const inRounds = acceptanceLengths.reduce((total, each) => total + each, 0);
+  // The first token comes from prefill, unless little of the prompt was left to read.
+  assert.ok([inRounds, inRounds + (stats.prefillMs > 0 ? 1 : 0)].includes(stats.emittedTokens));
+}
+
+describe('adaptive decoding', () => {
+  describe('on a scripted target', () => {
+    const newSession = (
+      script: Script,
+      drafters: readonly Drafter[],
+      policy: DraftPolicy,
+      residents?: ResidentPrefixes,
+    ): DecodeSession => {
+      const target = new ScriptedTarget(script);
+      return new DecodeSession(
+        { target, drafters, tokenizer: undefined },
+        {
+          promptIds: script.promptIds,
+          maxTokens: MAX_TOKENS,
+          policy,
+          speculationOff: undefined,
+          stopStrings: [],
+          signal: new AbortController().signal,
+          related: script.tokens.slice(-20),
+        },
+        residents ?? new ResidentPrefixes(target, 0),
+      );
+    };
+
+    /** Reads to the end, and requires the output of the script. */
+    const decode = async (script: Script, session: DecodeSession): Promise<DecodeResult> => {
+      for await (const { round } of session)
+        assert.ok(round === undefined || round.tokens.length > round.accepted || round.accepted > 0);
+      const { result } = session;
+      assert.deepEqual(result.tokenIds, script.output.slice(0, result.tokenIds.length));
+      assert.equal(result.tokenIds.length, MAX_TOKENS);
+      requireSums(result);
+      return result;
+    };
+
+    for (const [name, right] of Object.entries(RIGHT))
+      it(`gives the plain output with a drafter that is ${name}`, async () => {
+        for (const [i, promptTokens] of [1, 9, 300].entries()) {
+          const before = liveArrays();
+          const script = newScript(promptTokens, MAX_TOKENS, { seed: i + 1 });
+          const oracle = new OracleDrafter({
+            tokens: script.tokens,
+            block: BLOCK,
+            right,
+            form: i === 1 ? 'logits' : 'tokens',
+          });
+          const drafters = [oracle, ngramDrafter()];
+          for (const policy of [adaptive(), atRandom(i), atRandom(i + 10)]) {
+            const { stats } = await decode(script, newSession(script, drafters, policy));
+            assert.ok(stats.draftedTokens > 0);
+          }
+          assert.equal(liveArrays(), before);
+        }
+      });
+
+    it('asks the drafter that pays', async () => {
+      const script = newScript(9, MAX_TOKENS);
+      const oracle = new OracleDrafter({ tokens: script.tokens, block: BLOCK, right: [BLOCK - 1] });
+      const { stats } = await decode(script, newSession(script, [oracle, ngramDrafter()], adaptive()));
+      assert.ok(stats.sources.some((source) => source.name === 'oracle' && source.accepted > MAX_TOKENS / 3));
+      assert.ok(stats.rounds < MAX_TOKENS / 2);
+    });
+
+    it('gives the plain output from what other requests have left, also when they were broken off', async () => {
+      const before = liveArrays();
+      const script = newScript(80, MAX_TOKENS);
+      const oracle = new OracleDrafter({
+        tokens: script.tokens,
+        block: BLOCK,
+        right: RIGHT['sometimes right'] ?? [],
+      });
+      const drafters = [oracle, ngramDrafter()];
+      const residents = new ResidentPrefixes(new ScriptedTarget(script), Infinity);
+      const policy = adaptive();
+      for (let count = 1; count < 12; count++) {
+        const broken = newSession(script, drafters, count % 2 ? policy : atRandom(count), residents);
+        let chunks = 0;
+        for await (const { tokens } of broken) if (tokens.length === 0 || ++chunks === count) break;
+        const { stats } = await decode(script, newSession(script, drafters, policy, residents));
+        assert.equal(stats.reusedTokens, script.promptIds.length - 1);
+      }
+      residents.dispose();
+      assert.equal(liveArrays(), before);
+    });
+  });
+
+  describe('of the tiny pair', () => {
+    const MODES: readonly DraftLength[] = ['adaptive', 'full', 'adaptive', 2, 'adaptive', 0];
+    const text = (seed: number, length: number) => seededIntegers(seed, length, 3, 255);
+    /** Prompts that go on from each other, come back and repeat themselves. */
+    const prompts = [
+      [...tinyPrompt],
+      [...tinyPrompt, ...tinyOutput.slice(0, 5)],
+      text(2, 300),
+      [...text(2, 280), ...text(3, 9)],
+      [...text(4, 20), ...text(4, 20), ...text(4, 15)],
+      [...tinyPrompt],
+    ];
+    const maxTokens = tinyOutput.length;
+
+    for (const [name, cacheBytes] of Object.entries({ 'nothing is': 0, 'all is': 1e8 }))
+      it(`gives the plain output when ${name} kept, mixed with fixed and plain requests`, async () => {
+        const before = liveArrays();
+        const plain = await Engine.load({ ...TINY_PAIR, drafterDirectory: undefined });
+        const engine = await Engine.load({ ...TINY_PAIR, cacheBytes });
+        for (const [i, draftLength] of [...MODES, ...MODES].entries()) {
+          const promptIds = prompts[(i + (i >= MODES.length ? 1 : 0)) % prompts.length] ?? [];
+          const expected = await plain.decode(promptIds, { maxTokens }).finish();
+          const result = await engine
+            .decode(promptIds, { maxTokens, draftLength, related: text(2, 300) })
+            .finish();
+          assert.deepEqual(result.tokenIds, expected.tokenIds);
+          requireSums(result);
+        }
+        await engine.dispose();
+        await plain.dispose();
+        assert.equal(liveArrays(), before);
+      });
+
+    it('leaves nothing behind when the consumer breaks, after whichever chunk', async () => {
+      const before = liveArrays();
+      const engine = await Engine.load(TINY_PAIR);
+      const idle = liveArrays();
+      const options = { maxTokens, draftLength: 'adaptive' } as const;
+      for (let count = 1; count <= maxTokens; count++) {
+        const decode = engine.decode(tinyPrompt, options);
+        let chunks = 0;
+        for await (const { tokens } of decode) if (tokens.length === 0 || ++chunks === count) break;
+        assert.equal(liveArrays(), idle, `arrays after ${String(count)} chunks`);
+        assert.deepEqual(decode.result.tokenIds, tinyOutput.slice(0, decode.result.tokenIds.length));
+        requireSums(decode.result);
+        assert.deepEqual((await engine.decode(tinyPrompt, options).finish()).tokenIds, tinyOutput);
+      }
+      await engine.dispose();
+      assert.equal(liveArrays(), before);
+    });
+
+    it('looks drafts up when there is no drafter', async () => {
+      const engine = await Engine.load({ ...TINY_PAIR, drafterDirectory: undefined });
+      for (let i = 0; i < 4; i++) {
+        const { tokenIds, stats } = await engine
+          .decode(tinyPrompt, { maxTokens, draftLength: 'adaptive' })
+          .finish();
+        assert.deepEqual(tokenIds, tinyOutput);
+        assert.equal(stats.speculationOff, undefined);
+        assert.ok(stats.sources.every(({ name }) => name === 'ngram'));
+      }
+      await engine.dispose();
+    });
+  });
+});

@@ -1,0 +1,234 @@
+// The adaptive policy in a simulated world: it finds what a search over all fixed choices finds, whatever the
+// costs, and gets stuck nowhere. All times are the world's; nothing is measured.
+import assert from 'node:assert/strict';
+import { AdaptiveLength } from '../../server/engine/adaptiveLength';
+import { PairProfile } from '../../server/engine/pairProfile';
+import { SimulatedPair, steady, type SimulatedDrafter, type SimulatedRound } from '../support/simulatedPair';
+
+type Costs = (rows: number) => number;
+
+const DRAFT_MS = 8;
+const linear =
+  (each: number): Costs =>
+  (rows) =>
+    20 + each * (rows - 1);
+/** 20 to 32 ms for 1 to 16 rows. */
+const USUAL = linear(0.8);
+const CURVES: Readonly<Record<string, Costs>> = {
+  'rise slowly': USUAL,
+  'are nearly the same for any width': linear(0.1),
+  'rise fast': linear(4),
+  'rise so fast that most drafts do not pay': linear(10),
+  'have steps of four rows': (rows) => 20 + 12 * Math.floor((rows - 1) / 4),
+  'jump at the second row': (rows) => (rows === 1 ? 20 : 30 + rows / 2),
+};
+const ALPHAS = [0, 0.2, 0.4, 0.6, 0.8, 0.95, 1];
+
+const dear = (drafts: SimulatedDrafter['drafts']): SimulatedDrafter => ({
+  name: 'dear',
+  draftMs: DRAFT_MS,
+  drafts,
+});
+const free = (drafts: SimulatedDrafter['drafts']): SimulatedDrafter => ({ name: 'free', draftMs: 0, drafts });
+
+function profileOf(costs: Costs): PairProfile {
+  const profile = new PairProfile(16);
+  profile.costs.calibrate(new Map(Array.from({ length: 16 }, (_, i) => [i + 1, costs(i + 1)])));
+  return profile;
+}
+
+/** Tokens per millisecond of always verifying `length` drafts that are right with probability `alpha`. */
+function fixedSpeed(length: number, alpha: number, costs: Costs, draftMs = DRAFT_MS): number {
+  const tokens = Array.from({ length }, (_, i) => alpha ** (i + 1)).reduce((sum, each) => sum + each, 1);
+  return tokens / (costs(length + 1) + (length > 0 ? draftMs : 0));
+}
+
+function bestSpeed(alpha: number, costs: Costs, draftMs = DRAFT_MS): number {
+  return Math.max(...Array.from({ length: 16 }, (_, length) => fixedSpeed(length, alpha, costs, draftMs)));
+}
+
+function speedOf(rounds: readonly SimulatedRound[]): number {
+  const sum = (of: (round: SimulatedRound) => number) => rounds.reduce((total, each) => total + of(each), 0);
+  return sum(({ tokens }) => tokens) / sum(({ milliseconds }) => milliseconds);
+}
+
+/** The rounds of the first `tokens` tokens. */
+function upTo(tokens: number, rounds: readonly SimulatedRound[]): SimulatedRound[] {
+  let given = 0;
+  return rounds.filter((round) => (given += round.tokens) - round.tokens < tokens);
+}
+
+describe('adaptive draft lengths', () => {
+  for (const [name, costs] of Object.entries(CURVES))
+    it(`are nearly as fast as the best fixed one when the costs ${name}`, async () => {
+      for (const alpha of ALPHAS) {
+        const pair = new SimulatedPair([dear(steady(alpha))], costs);
+        const rounds = await pair.rounds(new AdaptiveLength(profileOf(costs)), 2500);
+        const share = speedOf(rounds.slice(500)) / bestSpeed(alpha, costs);
+        assert.ok(share > 0.9, `${share.toFixed(3)} of the best at a rate of ${String(alpha)}`);
+        const clear = alpha <= 0.2 || alpha >= 0.8;
+        assert.ok(!clear || share > 0.96, `${share.toFixed(3)} of the best at a rate of ${String(alpha)}`);
+      }
+    });
+
+  for (const [name, costs] of Object.entries(CURVES))
+    it(`find out by themselves that the costs ${name}`, async () => {
+      for (const alpha of ALPHAS) {
+        // A first round that takes longer than all others, and no calibration.
+        const cold = (rows: number, round: number) => (round === 0 ? 5 : 1) * costs(rows);
+        const pair = new SimulatedPair([dear(steady(alpha))], cold);
+        const rounds = await pair.rounds(new AdaptiveLength(new PairProfile(16)), 2500);
+        const share = speedOf(rounds.slice(500)) / bestSpeed(alpha, costs);
+        assert.ok(share > 0.8, `${share.toFixed(3)} of the best at a rate of ${String(alpha)}`);
+      }
+    });
+
+  it('converge on the length of the best fixed one where it stands out', async () => {
+    for (const [alpha, costs, length] of [
+      [1, USUAL, 15],
+      [0.6, CURVES['have steps of four rows'] ?? USUAL, 3],
+      [0.95, linear(10), 5],
+      [0, USUAL, 0],
+    ] as const) {
+      const pair = new SimulatedPair([dear(steady(alpha))], costs);
+      const rounds = (await pair.rounds(new AdaptiveLength(profileOf(costs)), 1500)).slice(500);
+      const speeds = Array.from({ length: 16 }, (_, i) => fixedSpeed(i, alpha, costs));
+      const near = (drafted: number) => (speeds[drafted] ?? 0) > 0.95 * Math.max(...speeds);
+      assert.ok(near(length));
+      const share = rounds.filter(({ drafted }) => near(drafted)).length / rounds.length;
+      assert.ok(share > 0.9, `${share.toFixed(2)} of the rounds near ${String(length)} drafts`);
+    }
+  });
+
+  it('ask for no more drafts than there is room for', async () => {
+    const pair = new SimulatedPair([dear(steady(1)), free(steady(1))], USUAL);
+    const policy = new AdaptiveLength(profileOf(USUAL));
+    for (let round = 0; round < 200; round++) {
+      const room = round % 17;
+      const { drafted, asked } = await pair.round(policy, room);
+      assert.ok(drafted <= Math.min(room, 15));
+      if (room === 0) assert.deepEqual(asked, []);
+    }
+  });
+
+  it('cost at most a twentieth when a drafter is always wrong, however sure it is', async () => {
+    for (const level of [0, 2, 4, 7]) {
+      const pair = new SimulatedPair([dear(steady(0, level))], USUAL);
+      const rounds = upTo(64, await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 64));
+      assert.ok(1 / USUAL(1) / speedOf(rounds) < 1.06, `level ${String(level)}`);
+    }
+  });
+
+  it('cost at most a tenth when two drafters are always wrong, and next to nothing later', async () => {
+    for (const level of [0, 2, 4, 7]) {
+      const pair = new SimulatedPair([dear(steady(0, level)), free(steady(0, level))], USUAL);
+      const rounds = await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 1000);
+      assert.ok(1 / USUAL(1) / speedOf(upTo(64, rounds)) < 1.1, `level ${String(level)}`);
+      assert.ok(1 / USUAL(1) / speedOf(rounds.slice(200)) < 1.01, `level ${String(level)}`);
+    }
+  });
+
+  it('keep trying a drafter that is never right, less and less often', async () => {
+    const pair = new SimulatedPair([dear(steady(0))], USUAL);
+    const rounds = await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 2000);
+    const tries = rounds.flatMap(({ asked }, round) => (asked.length > 0 ? [round] : []));
+    const gaps = tries.slice(1).map((round, i) => round - (tries[i] ?? 0) - 1);
+    const since = gaps.findIndex((gap) => gap > 0);
+    assert.ok(since < 4);
+    assert.deepEqual(gaps.slice(since, since + 5), [16, 32, 64, 128, 256]);
+    assert.equal(Math.max(...gaps), 256, 'it is never given up');
+  });
+
+  for (const [name, drafter] of Object.entries({ 'that costs a pass': dear, 'that is free': free }))
+    it(`come back to a drafter ${name} once it is right again`, async () => {
+      for (const wrongUntil of [100, 1000]) {
+        const alpha = (round: number) => (round < wrongUntil ? 0 : 0.85);
+        const costs = linear(1.5);
+        const pair = new SimulatedPair([drafter(steady(alpha))], costs);
+        const rounds = await pair.rounds(new AdaptiveLength(profileOf(costs)), wrongUntil + 900);
+        assert.ok(rounds.slice(wrongUntil - 20, wrongUntil).filter(({ source }) => source).length < 3);
+        const best = bestSpeed(0.85, costs, drafter(steady(0)).draftMs);
+        assert.ok(speedOf(rounds.slice(wrongUntil + 500)) > 0.9 * best);
+      }
+    });
+
+  it('come back to a drafter that costs a pass while a free one is good enough to be used', async () => {
+    const dearer = dear(steady((round) => (round < 300 ? 0 : 0.95)));
+    const pair = new SimulatedPair([dearer, free(steady(0.3, 1))], USUAL);
+    const rounds = await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 1500);
+    assert.ok(rounds.slice(200, 300).every(({ source }) => source === 'free'));
+    assert.ok(speedOf(rounds.slice(1000)) > 0.9 * bestSpeed(0.95, USUAL));
+  });
+
+  it('do not ask again and again for drafts that are then not worth verifying', async () => {
+    const costs = linear(4);
+    const drafts: SimulatedDrafter['drafts'] = (round, count, random) =>
+      Array.from({ length: count }, () => {
+        const sure = round < 1000 && random() < 0.9;
+        return { level: sure ? 7 : 0, right: random() < (sure ? 0.97 : 0.05) };
+      });
+    const pair = new SimulatedPair([dear(drafts)], costs);
+    const late = (await pair.rounds(new AdaptiveLength(profileOf(costs)), 2500)).slice(1500);
+    assert.ok(late.filter(({ asked }) => asked.length > 0).length < 30);
+    assert.ok(speedOf(late) > 0.98 / costs(1));
+  });
+
+  it('prefer the free drafter when it is as good', async () => {
+    const pair = new SimulatedPair([dear(steady(0.8)), free(steady(0.8))], USUAL);
+    const rounds = (await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 1000)).slice(200);
+    assert.ok(rounds.filter(({ source }) => source === 'free').length > 0.95 * rounds.length);
+    assert.ok(speedOf(rounds) > 0.93 * bestSpeed(0.8, USUAL, 0));
+  });
+
+  it('verify the free drafts when the dear ones turn out to be unsure', async () => {
+    const unsure: SimulatedDrafter['drafts'] = (_round, count, random) => {
+      const sure = random() < 0.6;
+      return Array.from({ length: count }, () => ({
+        level: sure ? 7 : 0,
+        right: random() < (sure ? 0.97 : 0.05),
+      }));
+    };
+    const pair = new SimulatedPair([dear(unsure), free(steady(0.5, 3))], USUAL);
+    const rounds = (await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 1000)).slice(300);
+    const asked = rounds.filter((round) => round.asked.includes('dear'));
+    const sources = new Set(asked.map(({ source }) => source));
+    assert.deepEqual([...sources].sort(), ['dear', 'free']);
+  });
+
+  it('verify more of a sure draft than of an unsure one', async () => {
+    const costs = linear(3);
+    const levels: number[] = [];
+    const drafts: SimulatedDrafter['drafts'] = (_round, count, random) => {
+      const level = random() < 0.5 ? 7 : 1;
+      levels.push(level);
+      return Array.from({ length: count }, () => ({ level, right: random() < (level === 7 ? 0.97 : 0.3) }));
+    };
+    const pair = new SimulatedPair([free(drafts)], costs);
+    const rounds = await pair.rounds(new AdaptiveLength(profileOf(costs)), 1000);
+    const mean = (level: number) => {
+      const mine = rounds.filter((_, i) => i > 300 && levels[i] === level);
+      return mine.reduce((sum, { drafted }) => sum + drafted, 0) / mine.length;
+    };
+    assert.ok(mean(7) > 8 && mean(1) < 3, `${mean(7).toFixed(1)} and ${mean(1).toFixed(1)} drafts`);
+  });
+
+  it('recover when the machine was slow for a while', async () => {
+    for (const alpha of [0.5, 0.8])
+      for (const [name, costs] of Object.entries({ usual: USUAL, steep: linear(4) })) {
+        const slow = (rows: number, round: number) => costs(rows) * (round >= 300 && round < 360 ? 3 : 1);
+        const pair = new SimulatedPair([dear(steady(alpha))], slow);
+        const rounds = await pair.rounds(new AdaptiveLength(profileOf(costs)), 1500);
+        const share = speedOf(rounds.slice(500)) / bestSpeed(alpha, costs);
+        assert.ok(share > 0.88, `${share.toFixed(3)} of the best, ${name} at ${String(alpha)}`);
+      }
+  });
+
+  it('need no experience of their own when the profile has it', async () => {
+    const profile = profileOf(USUAL);
+    const world = () => new SimulatedPair([dear(steady(0.95))], USUAL);
+    await world().rounds(new AdaptiveLength(profile), 300);
+    const next = new PairProfile(16, profile.snapshot());
+    const rounds = await world().rounds(new AdaptiveLength(next), 40);
+    assert.ok(rounds.every(({ drafted }) => drafted > 8));
+  });
+});

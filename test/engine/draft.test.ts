@@ -1,0 +1,144 @@
+// What is made of a drafter's proposal: the best token of each row of logits and how sure it is, or the tokens as
+// they are. On logits written by hand.
+import assert from 'node:assert/strict';
+import { DecodeMemory } from '../../server/engine/decodeMemory';
+import { draftWith, NO_DRAFT, type Draft } from '../../server/engine/draft';
+import { Stopwatch } from '../../server/engine/stopwatch';
+import type { Drafter, Proposal } from '../../server/models/drafter';
+import { liveArrays } from '../../server/models/memory';
+import { ngramDrafter } from '../../server/models/ngram/drafter';
+import { noDrafter } from '../../server/models/noDrafter';
+import { arrayOf } from '../support/arrayValues';
+import { OracleDrafter } from '../support/oracleDrafter';
+import { newScript, ScriptedTarget } from '../support/scriptedTarget';
+
+const VOCABULARY = 10;
+
+/** A drafter that proposes this, and writes down what it was asked for. */
+function proposing(proposal: (count: number) => Proposal, asked: number[] = []): Drafter {
+  const newState: Drafter['newState'] = (target, rows) => {
+    const state = noDrafter.newState(target, rows);
+    state.propose = (_anchor, count) => {
+      asked.push(count);
+      return proposal(count);
+    };
+    return state;
+  };
+  return { ...noDrafter, name: 'proposing', maxDraftTokens: 15, newState };
+}
+
+/** Logits of one row, in which `best` has this probability and all others are alike. */
+function row(best: number, probability: number): number[] {
+  const other = Math.log((1 - probability) / (VOCABULARY - 1));
+  // Any constant may be added to logits.
+  return Array.from({ length: VOCABULARY }, (_, id) => 3 + (id === best ? Math.log(probability) : other));
+}
+
+const logitsOf = (rows: readonly number[][]) => ({
+  logits: arrayOf([1, rows.length, VOCABULARY], rows.flat()),
+});
+
+async function draft(drafter: Drafter, count: number, index = 0): Promise<Draft> {
+  const memory = DecodeMemory.empty(new ScriptedTarget(newScript(1, 1)), [drafter], 1);
+  const before = liveArrays();
+  const drafted = await draftWith(memory, index, [5], count, new Stopwatch());
+  assert.equal(liveArrays(), before, 'arrays left by a draft');
+  memory.dispose();
+  return drafted;
+}
+
+describe('a draft', () => {
+  it('has the best token of each row of logits, and its level by its probability', async () => {
+    const cases = [
+      [0.15, 0],
+      [0.21, 1],
+      [0.39, 1],
+      [0.41, 2],
+      [0.61, 3],
+      [0.74, 3],
+      [0.76, 4],
+      [0.88, 5],
+      [0.94, 5],
+      [0.96, 6],
+      [0.98, 6],
+      [0.995, 7],
+      [0.999999, 7],
+    ] as const;
+    const drafter = proposing(() =>
+      logitsOf(cases.map(([probability], i) => row(i % VOCABULARY, probability))),
+    );
+    const { tokens, evidence } = await draft(drafter, cases.length);
+    assert.deepEqual(
+      tokens,
+      cases.map((_, i) => i % VOCABULARY),
+    );
+    assert.deepEqual(
+      evidence,
+      cases.map(([, level]) => level),
+    );
+  });
+
+  it('is as sure as can be where all other tokens are impossible', async () => {
+    const only = Array.from({ length: VOCABULARY }, (_, id) => (id === 4 ? 0 : -Infinity));
+    const { tokens, evidence } = await draft(
+      proposing(() => logitsOf([only])),
+      1,
+    );
+    assert.deepEqual([tokens, evidence], [[4], [7]]);
+  });
+
+  it('has the tokens of a drafter without a distribution as they are', async () => {
+    const drafter = proposing(() => ({ tokens: [3, 1], evidence: [2, 5] }));
+    const drafted = await draft(drafter, 9);
+    assert.deepEqual(
+      [drafted.tokens, drafted.evidence],
+      [
+        [3, 1],
+        [2, 5],
+      ],
+    );
+    assert.equal(drafted.drafter, drafter);
+  });
+
+  it('is asked for with the count it is to have, and not at all without one', async () => {
+    const asked: number[] = [];
+    const drafter = proposing((count) => ({ tokens: Array<number>(count).fill(1), evidence: [] }), asked);
+    for (const count of [7, 1, 0, -1]) await draft(drafter, count);
+    assert.deepEqual(asked, [7, 1]);
+  });
+
+  it('comes after several tokens that were not read yet, which the memory then holds no more than before', async () => {
+    const memory = DecodeMemory.empty(new ScriptedTarget(newScript(1, 1)), [ngramDrafter()], 1);
+    for (let time = 0; time < 2; time++) {
+      const { tokens } = await draftWith(memory, 0, [1, 2, 3, 4, 1, 2], 2, new Stopwatch());
+      assert.deepEqual(tokens, [3, 4]);
+      assert.equal(memory.drafts[0]?.offset, 0);
+    }
+    memory.dispose();
+  });
+
+  it('needs the taps of all tokens but the anchor, where the drafter looks at taps', async () => {
+    const drafter = new OracleDrafter({ tokens: [1, 2, 3], block: 4, right: [3] });
+    const memory = DecodeMemory.empty(new ScriptedTarget(newScript(1, 1)), [drafter], 1);
+    assert.equal(await draftWith(memory, 0, [1, 2], 2, new Stopwatch()), NO_DRAFT);
+    const { tokens } = await draftWith(memory, 0, [1], 2, new Stopwatch());
+    assert.deepEqual(tokens, [2, 3]);
+    memory.dispose();
+  });
+
+  it('is none when there is nobody to ask', async () => {
+    const drafter = proposing(() => ({ tokens: [1], evidence: [0] }));
+    assert.equal(await draft(drafter, 0), NO_DRAFT);
+    assert.equal(await draft(drafter, 3, 1), NO_DRAFT);
+  });
+
+  it('leaves no array behind when the drafter fails', async () => {
+    const before = liveArrays();
+    const failing = proposing(() => {
+      logitsOf([row(1, 0.5)]);
+      throw new Error('out of order');
+    });
+    await assert.rejects(draft(failing, 1), /out of order/);
+    assert.equal(liveArrays(), before);
+  });
+});

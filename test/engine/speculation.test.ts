@@ -1,0 +1,108 @@
+// Who drafts for which draft length, and why nobody does. On drafters that always propose the same.
+import assert from 'node:assert/strict';
+import { DecodeMemory } from '../../server/engine/decodeMemory';
+import type { DraftLength } from '../../server/engine/decodeOptions';
+import type { Draft } from '../../server/engine/draft';
+import { Speculation } from '../../server/engine/speculation';
+import { Stopwatch } from '../../server/engine/stopwatch';
+import { scope } from '../../server/models/memory';
+import { noDrafter } from '../../server/models/noDrafter';
+import { tokenArray } from '../../server/models/tokenArray';
+import { OracleDrafter } from '../support/oracleDrafter';
+import { ScriptedTarget } from '../support/scriptedTarget';
+
+const BLOCK = 8;
+// It repeats itself, so that it can be looked up.
+const repeated = [1, 2, 3, 4, 5, 6, 7];
+const script = { promptIds: [], output: [], tokens: [...repeated, ...repeated, ...repeated] };
+const READ = 9;
+const oracle = () => new OracleDrafter({ tokens: script.tokens, block: BLOCK, right: [BLOCK - 1] });
+
+/** The draft that is verified after two plain rounds of 20 ms. */
+async function draftOf(speculation: Speculation, draftLength: DraftLength, room = 15): Promise<Draft> {
+  const { drafters, policy } = speculation.of(draftLength);
+  const target = new ScriptedTarget(script);
+  const memory = DecodeMemory.empty(target, drafters, 1);
+  const ids = script.tokens.slice(0, READ);
+  scope(() => {
+    memory.commit(
+      ids,
+      target.forward(tokenArray(ids, target.config.vocabSize), memory.caches, memory.taps).taps,
+    );
+    return undefined;
+  });
+  const unread = script.tokens.slice(READ, READ + 1);
+  for (let round = 0; round < 2; round++) {
+    const draft = await policy.draft(memory, unread, 0, new Stopwatch());
+    policy.observe({ rows: 1, draft, tokens: [2], draftMs: 0, verifyMs: 20 });
+  }
+  const draft = await policy.draft(memory, unread, room, new Stopwatch());
+  memory.dispose();
+  return draft;
+}
+
+describe('speculation', () => {
+  it('is off for a length of 0, with the reason', () => {
+    for (const drafter of [oracle(), noDrafter]) {
+      const { drafters, speculationOff } = new Speculation(drafter).of(0);
+      assert.deepEqual(drafters, [noDrafter]);
+      assert.equal(speculationOff, 'draft_length_zero');
+    }
+  });
+
+  it('is off for fixed lengths without a drafter, with the reason', async () => {
+    const speculation = new Speculation(noDrafter);
+    for (const draftLength of ['full', 3] as const) {
+      const { drafters, speculationOff } = speculation.of(draftLength);
+      assert.deepEqual(drafters, [noDrafter]);
+      assert.equal(speculationOff, 'no_drafter');
+      assert.deepEqual((await draftOf(speculation, draftLength)).tokens, []);
+    }
+  });
+
+  it('asks the drafter alone for fixed lengths', async () => {
+    const speculation = new Speculation(oracle());
+    for (const [draftLength, room, length] of [
+      ['full', 15, BLOCK - 1],
+      [3, 15, 3],
+      [100, 15, BLOCK - 1],
+      ['full', 2, 2],
+      [5, 0, 0],
+    ] as const) {
+      const draft = await draftOf(speculation, draftLength, room);
+      assert.deepEqual(draft.tokens, script.tokens.slice(READ + 1, READ + 1 + length));
+      if (length > 0) assert.equal(draft.drafter?.name, 'oracle');
+      assert.equal(speculation.of(draftLength).speculationOff, undefined);
+    }
+  });
+
+  it('shows the same drafters every text, so that one request goes on where another has stopped', () => {
+    const speculation = new Speculation(oracle());
+    const { drafters } = speculation.of('adaptive');
+    assert.deepEqual(
+      drafters.map(({ name }) => name),
+      ['oracle', 'ngram'],
+    );
+    for (const draftLength of ['full', 2] as const)
+      assert.equal(speculation.of(draftLength).drafters, drafters);
+  });
+
+  it('looks drafts up when there is no drafter', async () => {
+    const speculation = new Speculation(noDrafter);
+    assert.equal(speculation.of('adaptive').speculationOff, undefined);
+    const { drafter, tokens } = await draftOf(speculation, 'adaptive');
+    assert.equal(drafter?.name, 'ngram');
+    const followed = script.tokens.slice(READ + 1);
+    assert.ok(tokens.length > 0);
+    assert.deepEqual(tokens.slice(0, followed.length), followed.slice(0, tokens.length));
+  });
+
+  it('learns in one profile, which another can go on with', async () => {
+    const speculation = new Speculation(noDrafter);
+    assert.equal(speculation.profile.maxRows, 16);
+    await draftOf(speculation, 'adaptive');
+    const snapshot = speculation.profile.snapshot();
+    assert.equal(snapshot.costs.verifyMs[0], 20);
+    assert.deepEqual(new Speculation(noDrafter, snapshot).profile.snapshot(), snapshot);
+  });
+});
