@@ -44,6 +44,8 @@ export interface RequestStats {
   /** Tokens given out, the end token included. */
   readonly emittedTokens: number;
   readonly rounds: number;
+  /** Tokens that rounds gave: all but the first, if that came from prefill. */
+  readonly roundTokens: number;
   readonly draftedTokens: number;
   readonly acceptedTokens: number;
   /** Entry i counts the rounds in which draft i was accepted, and those in which it was verified at all. */
@@ -65,13 +67,13 @@ export interface RequestStats {
   readonly speculationOff: SpeculationOff | undefined;
 }
 
-/** Mean tokens per round, the correction or bonus included; the first token comes from prefill. */
-export function tokensPerRound({ emittedTokens, rounds }: RequestStats): number {
-  return ratio(emittedTokens - 1, rounds);
+/** Mean tokens per round, the correction or bonus included. */
+export function tokensPerRound({ roundTokens, rounds }: RequestStats): number {
+  return ratio(roundTokens, rounds);
 }
 
-export function decodeTokensPerSecond({ emittedTokens, decodeMs }: RequestStats): number {
-  return ratio(1000 * (emittedTokens - 1), decodeMs);
+export function decodeTokensPerSecond({ roundTokens, decodeMs }: RequestStats): number {
+  return ratio(1000 * roundTokens, decodeMs);
 }
 
 export function endToEndTokensPerSecond({ emittedTokens, prefillMs, decodeMs }: RequestStats): number {

@@ -40,6 +40,7 @@ export class Tally {
       reusedTokens: this.reusedTokens,
       emittedTokens: this.#emittedTokens,
       rounds: this.rounds.length,
+      roundTokens: sum(({ tokens }) => tokens.length),
       draftedTokens: sum(({ drafted }) => drafted),
       acceptedTokens: sum(({ accepted }) => accepted),
       acceptedByPosition: byPosition(({ accepted }) => accepted),

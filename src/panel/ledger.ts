@@ -26,7 +26,7 @@ export function ledger(rows: readonly StatsRow[]): Ledger {
   const sum = (count: (stats: StatsRow['stats']) => number): number =>
     rows.reduce((total, { stats }) => total + count(stats), 0);
   // The first token of an output comes from the prompt pass; a cancelled request may have none at all.
-  const afterFirst = sum(({ emittedTokens }) => Math.max(0, emittedTokens - 1));
+  const afterFirst = sum(({ roundTokens }) => roundTokens);
   const rounds = sum((stats) => stats.rounds);
   const drafted = sum(({ draftedTokens }) => draftedTokens);
   const accepted = sum(({ acceptedTokens }) => acceptedTokens);

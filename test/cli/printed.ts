@@ -19,6 +19,7 @@ export const STATS_KEYS = [
   'reusedTokens',
   'emittedTokens',
   'rounds',
+  'roundTokens',
   'draftedTokens',
   'acceptedTokens',
   'acceptedByPosition',

@@ -27,11 +27,12 @@ function sourceText(path: string): string {
 }
 
 const EXAMPLES = 'media/examples';
-const MODELS = 'server/models';
-const LARGE = readdirSync(MODELS)
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => sourceText(join(MODELS, name)))
-  .join('\n');
+/** Of files that seldom change, so that the cuts fall where they fell before. */
+const LARGE = readdirSync(EXAMPLES)
+  .filter((name) => name !== 'places.json')
+  .map((name) => sourceText(join(EXAMPLES, name)))
+  .join('\n')
+  .repeat(2);
 const OPEN = [
   documentOf('large.ts', LARGE),
   ...['engine/engine.ts', 'models/weights.ts', 'completion/stop.ts'].map((path) =>

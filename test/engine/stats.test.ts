@@ -14,6 +14,7 @@ const stats: RequestStats = {
   reusedTokens: 0,
   emittedTokens: 41,
   rounds: 10,
+  roundTokens: 40,
   draftedTokens: 120,
   acceptedTokens: 30,
   sources: [],
@@ -45,7 +46,14 @@ describe('rates', () => {
   });
 
   it('are 0 when nothing was given out', () => {
-    const nothing = { ...stats, emittedTokens: 0, rounds: 0, draftedTokens: 0, acceptedTokens: 0 };
+    const nothing = {
+      ...stats,
+      emittedTokens: 0,
+      rounds: 0,
+      roundTokens: 0,
+      draftedTokens: 0,
+      acceptedTokens: 0,
+    };
     const idle = { ...nothing, prefillMs: 0, decodeMs: 0 };
     for (const rate of [tokensPerRound, decodeTokensPerSecond, endToEndTokensPerSecond, acceptanceRate]) {
       assert.equal(rate(nothing), 0);
@@ -54,7 +62,7 @@ describe('rates', () => {
   });
 
   it('are 0 when the first token was the only one', () => {
-    const single = { ...stats, emittedTokens: 1, rounds: 0, decodeMs: 0 };
+    const single = { ...stats, emittedTokens: 1, rounds: 0, roundTokens: 0, decodeMs: 0 };
     assert.equal(tokensPerRound(single), 0);
     assert.equal(decodeTokensPerSecond(single), 0);
     assert.equal(endToEndTokensPerSecond(single), 2);

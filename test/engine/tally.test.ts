@@ -33,6 +33,7 @@ describe('Tally', () => {
       reusedTokens: 0,
       emittedTokens: 14,
       rounds: 4,
+      roundTokens: 13,
       draftedTokens: 19,
       acceptedTokens: 10,
       acceptedByPosition: [3, 2, 1, 1, 1, 1, 1],

@@ -179,6 +179,7 @@ function resultOf({ promptIds, ended }: Asked, chunks: readonly DecodeChunk[]): 
     reusedTokens: 0,
     emittedTokens: tokenIds.length,
     rounds: rounds.length,
+    roundTokens: rounds.reduce((sum, { tokens }) => sum + tokens.length, 0),
     draftedTokens: drafted,
     acceptedTokens: drafted,
     sources: [],

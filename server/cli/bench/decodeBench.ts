@@ -96,7 +96,7 @@ function summarise(
 function speedResult(repeats: readonly Repeat[], plain: readonly Repeat[]): SpeedResult {
   return {
     msPerToken: median(repeats.map(msPerToken)),
-    tokensPerRound: median(repeats.map((repeat) => decodedTokens(repeat) / sum(repeat, 'rounds'))),
+    tokensPerRound: median(repeats.map((repeat) => sum(repeat, 'roundTokens') / sum(repeat, 'rounds'))),
     speedup: median(repeats.map((repeat, i) => msPerToken(plain[i] ?? []) / msPerToken(repeat))),
   };
 }
@@ -131,14 +131,9 @@ function time(result: DecodeResult | undefined): number {
 }
 
 function msPerToken(repeat: Repeat): number {
-  return sum(repeat, 'decodeMs') / decodedTokens(repeat);
+  return sum(repeat, 'decodeMs') / sum(repeat, 'roundTokens');
 }
 
-/** Without the first tokens, which come from prefill. */
-function decodedTokens(repeat: Repeat): number {
-  return sum(repeat, 'emittedTokens') - repeat.length;
-}
-
-function sum(repeat: Repeat, count: 'decodeMs' | 'buildMs' | 'rounds' | 'emittedTokens'): number {
+function sum(repeat: Repeat, count: 'decodeMs' | 'buildMs' | 'rounds' | 'roundTokens'): number {
   return repeat.reduce((total, { stats }) => total + stats[count], 0);
 }

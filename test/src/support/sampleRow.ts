@@ -42,6 +42,7 @@ export function sampleRow(sample: Sample = {}): StatsRow {
       reusedTokens: 16,
       emittedTokens: emitted,
       rounds: rounds.length,
+      roundTokens: emitted - 1,
       draftedTokens: drafted,
       acceptedTokens: accepted,
       acceptedByPosition: byPosition(1),
