@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { settle } from '../../server/completion/settle';
 import { liveArrays } from '../../server/models/memory';
 import { EditorClient } from './editorClient';
-import { FuzzedEditor, type FuzzedFile } from './fuzzedEditor';
+import type { FuzzedFile } from './fuzzedDocument';
+import { FuzzedEditor } from './fuzzedEditor';
 import { RecordedServer } from './recordedServer';
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];

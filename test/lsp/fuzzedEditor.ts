@@ -2,25 +2,33 @@
 // acceptances, changes of file and of settings. Knows the protocol only.
 import assert from 'node:assert/strict';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
-import { CancellationTokenSource, type InlineCompletionItem } from 'vscode-languageserver/node';
-import { TextDocument } from 'vscode-languageserver-textdocument';
+import {
+  CancellationTokenSource,
+  type InlineCompletionItem,
+  type TextDocumentContentChangeEvent,
+} from 'vscode-languageserver/node';
 import { Chance } from '../../server/cli/replay/chance';
+import type { ServerSettings } from '../../server/protocol';
 import { insertedText, type EditorClient } from './editorClient';
+import { FuzzedDocument, type FuzzedFile } from './fuzzedDocument';
 
-export interface FuzzedFile {
-  readonly name: string;
-  readonly languageId: string;
-  readonly text: string;
-}
-
-/** Settings that are changed on the way; each list is what a setting may become. */
+/** What settings may become; those that are fixed are always sent along. */
 export interface FuzzedSettings {
-  readonly fixed: object;
-  readonly cacheMemoryMB: readonly number[];
-  readonly draftLength: readonly (number | 'full' | 'adaptive')[];
-  readonly prefetch: readonly string[];
+  readonly fixed: Partial<ServerSettings>;
+  readonly cacheMemoryMB: readonly ServerSettings['cacheMemoryMB'][];
+  readonly draftLength: readonly ServerSettings['draftLength'][];
+  readonly prefetch: readonly ServerSettings['prefetch'][];
 }
 
+/** As often as they are named. */
+const ACTIONS = [
+  ...Array<'type'>(6).fill('type'),
+  ...Array<'ask'>(5).fill('ask'),
+  ...Array<'accept'>(4).fill('accept'),
+  ...Array<'rest'>(3).fill('rest'),
+  ...(['ask explicitly', 'delete', 'undo', 'paste', 'move', 'switch', 'cancel', 'generate'] as const),
+  'change settings' as const,
+];
 const PIECES = [
   'x',
   '  ',
@@ -37,32 +45,25 @@ const PIECES = [
   '👍',
   '1;\n',
 ];
-const LONGEST = 900;
-const REST_MS = 300;
 const WORD = /^\s*(?:\w+|\W)/;
-
-interface Open {
-  readonly document: TextDocument;
-  cursor: number;
-  readonly undo: string[];
-}
+const REST_MS = 300;
 
 interface Shown {
-  readonly open: Open;
+  readonly in: FuzzedDocument;
   readonly version: number;
   readonly item: InlineCompletionItem;
 }
 
 export class FuzzedEditor {
-  readonly #chance: Chance;
-  readonly #open: Open[];
-  readonly #pending = new Set<Promise<unknown>>();
-  #latest: CancellationTokenSource | undefined;
-  #current: Open;
-  #shown: Shown | undefined;
-  cacheMemoryMB: number;
   /** How often each thing was done. */
   readonly done = new Map<string, number>();
+  readonly #chance: Chance;
+  readonly #documents: readonly FuzzedDocument[];
+  readonly #pending = new Set<Promise<unknown>>();
+  #current: FuzzedDocument;
+  #latest: CancellationTokenSource | undefined;
+  #shown: Shown | undefined;
+  #cacheMemoryMB = 0;
 
   constructor(
     private readonly client: EditorClient,
@@ -71,43 +72,44 @@ export class FuzzedEditor {
     seed: number,
   ) {
     this.#chance = new Chance(seed);
-    this.#open = files.map(({ name, languageId, text }) => {
-      const document = TextDocument.create(`file:///project/${name}`, languageId, 1, text);
-      return { document, cursor: text.length >> 1, undo: [] };
-    });
-    const [first] = this.#open;
+    this.#documents = files.map((file) => new FuzzedDocument(file));
+    const [first] = this.#documents;
     assert.ok(first);
     this.#current = first;
-    this.cacheMemoryMB = settings.cacheMemoryMB[0] ?? 0;
+  }
+
+  /** As it was sent last. */
+  get cacheMemoryMB(): number {
+    return this.#cacheMemoryMB;
   }
 
   async start(): Promise<void> {
-    for (const { document } of this.#open) {
+    await this.#changeSettings();
+    for (const { document, text } of this.#documents) {
       const { uri, languageId, version } = document;
-      const textDocument = { uri, languageId, version, text: document.getText() };
+      const textDocument = { uri, languageId, version, text };
       await this.client.connection.sendNotification('textDocument/didOpen', { textDocument });
     }
   }
 
   /** One thing that a person does, at times with a wait for all answers. */
   async step(): Promise<void> {
-    await this.#act();
+    const action = this.#chance.pick(ACTIONS) ?? 'rest';
+    this.#count(action);
+    await this.#act(action);
     if (this.#chance.happens(0.5)) await this.#answered();
   }
 
-  async #act(): Promise<void> {
-    const actions = [
-      ...Array<'type'>(6).fill('type'),
-      ...Array<'ask'>(5).fill('ask'),
-      ...Array<'accept'>(4).fill('accept'),
-      ...(['ask explicitly', 'delete', 'undo', 'paste', 'move', 'switch'] as const),
-      ...(['cancel', 'generate', 'change settings', 'rest', 'rest', 'rest'] as const),
-    ];
-    const action = this.#chance.pick(actions) ?? 'rest';
-    this.done.set(action, (this.done.get(action) ?? 0) + 1);
+  /** Closes all files once all is answered. */
+  async end(): Promise<void> {
+    await this.#answered();
+    for (const { document } of this.#documents) await this.client.close(document.uri);
+  }
+
+  async #act(action: (typeof ACTIONS)[number]): Promise<void> {
     switch (action) {
       case 'type':
-        await this.#insert(this.#chance.pick(PIECES) ?? 'x');
+        await this.#change(this.#current.insert(this.#chance.pick(PIECES) ?? 'x'));
         return this.#ask('automatic');
       case 'ask':
         return this.#ask('automatic');
@@ -116,15 +118,15 @@ export class FuzzedEditor {
       case 'accept':
         return await this.#accept();
       case 'delete':
-        return await this.#delete();
+        return await this.#change(this.#current.delete(this.#chance.whole(1, 30)));
       case 'undo':
-        return await this.#undo();
+        return await this.#change(this.#current.undo());
       case 'paste':
         return await this.#paste();
       case 'move':
-        return this.#move();
+        return this.#current.move(this.#chance);
       case 'switch':
-        this.#current = this.#chance.pick(this.#open) ?? this.#current;
+        this.#current = this.#chance.pick(this.#documents) ?? this.#current;
         return;
       case 'cancel':
         return this.#latest?.cancel();
@@ -139,34 +141,22 @@ export class FuzzedEditor {
     }
   }
 
-  /** Closes all files once all is answered. */
-  async end(): Promise<void> {
-    await this.#answered();
-    for (const { document } of this.#open) await this.client.close(document.uri);
-  }
-
-  async #answered(): Promise<void> {
-    while (this.#pending.size > 0) await Promise.all(this.#pending);
-  }
-
   #ask(trigger: 'automatic' | 'explicit'): void {
-    const open = this.#current;
-    const { document, cursor } = open;
-    const { version, uri } = document;
-    const place = { uri, offset: cursor, position: document.positionAt(cursor) };
-    const source = this.#source();
-    const asked = this.client.complete(place, { invoked: trigger === 'explicit', token: source.token });
+    const asked = this.#current;
+    const { version } = asked.document;
+    const { token } = this.#source();
+    const answer = this.client.complete(asked.place, { invoked: trigger === 'explicit', token });
     this.#keep(
-      asked.then((items) => {
+      answer.then((items) => {
         const item = items && this.#chance.pick(items);
-        if (item && document.version === version) this.#shown = { open, version, item };
+        if (item && asked.document.version === version) this.#shown = { in: asked, version, item };
       }),
     );
   }
 
   #generate(): void {
-    const { document, cursor } = this.#current;
-    const end = Math.min(document.getText().length, cursor + this.#chance.whole(0, 1) * 20);
+    const { cursor, text, document } = this.#current;
+    const end = this.#chance.happens(0.5) ? cursor : Math.min(text.length, cursor + 20);
     const request = { uri: document.uri, instruction: 'say more', start: cursor, end };
     this.#keep(this.client.generate(request, { token: this.#source().token }));
   }
@@ -178,78 +168,52 @@ export class FuzzedEditor {
     return source;
   }
 
-  /** The whole suggestion, its first word or its first line. */
+  /** The whole suggestion, its first line or its first word. */
   async #accept(): Promise<void> {
     if (this.#chance.happens(0.8)) await this.#answered();
-    const { open, version, item } = this.#shown ?? {};
-    if (!open || !item || open !== this.#current || open.document.version !== version) return;
+    const { in: shownIn, version, item } = this.#shown ?? {};
+    if (!item || shownIn !== this.#current || shownIn.document.version !== version) return;
     const text = insertedText(item);
     const line = text.slice(0, text.indexOf('\n') + 1 || text.length);
     const part = this.#chance.pick([text, text, line, WORD.exec(text)?.[0] ?? text]) ?? text;
-    this.done.set('accepted', (this.done.get('accepted') ?? 0) + 1);
-    await this.#insert(part);
+    this.#count('accepted');
+    await this.#change(this.#current.insert(part));
     this.#ask('automatic');
   }
 
-  async #insert(text: string): Promise<void> {
-    const { cursor } = this.#current;
-    await this.#replace(cursor, cursor, text);
-  }
-
-  async #delete(): Promise<void> {
-    const { cursor } = this.#current;
-    await this.#replace(Math.max(0, cursor - this.#chance.whole(1, 30)), cursor, '');
-  }
-
   async #paste(): Promise<void> {
-    const text = this.#chance.pick(this.#open)?.document.getText() ?? '';
+    const { text = '' } = this.#chance.pick(this.#documents) ?? {};
     const from = this.#chance.whole(0, text.length);
-    await this.#insert(text.slice(from, from + this.#chance.whole(1, 150)));
+    await this.#change(this.#current.insert(text.slice(from, from + this.#chance.whole(1, 150))));
   }
 
-  /** The whole text in one change, as some clients send it. */
-  async #undo(): Promise<void> {
-    const { document, undo } = this.#current;
-    const text = undo.pop();
-    if (text === undefined) return;
-    TextDocument.update(document, [{ text }], document.version + 1);
-    this.#current.cursor = Math.min(this.#current.cursor, text.length);
-    await this.client.change(document.uri, document.version, [{ text }]);
-  }
-
-  #move(): void {
-    const { document } = this.#current;
-    const lines = document.getText().split('\n').length;
-    const end = document.offsetAt({ line: this.#chance.whole(0, lines), character: 0 });
-    this.#current.cursor = this.#chance.happens(0.5) ? end : this.#chance.whole(0, document.getText().length);
+  async #change(change: TextDocumentContentChangeEvent | undefined): Promise<void> {
+    const { uri, version } = this.#current.document;
+    if (change) await this.client.change(uri, version, [change]);
   }
 
   async #changeSettings(): Promise<void> {
     const { fixed, cacheMemoryMB, draftLength, prefetch } = this.settings;
-    this.cacheMemoryMB = this.#chance.pick(cacheMemoryMB) ?? 0;
+    this.#cacheMemoryMB = this.#chance.pick(cacheMemoryMB) ?? 0;
     await this.client.settings({
       ...fixed,
-      cacheMemoryMB: this.cacheMemoryMB,
+      cacheMemoryMB: this.#cacheMemoryMB,
       draftLength: this.#chance.pick(draftLength),
       prefetch: this.#chance.pick(prefetch),
     });
   }
 
-  async #replace(from: number, to: number, text: string): Promise<void> {
-    const { document, undo } = this.#current;
-    const tooLong = document.getText().length + text.length > LONGEST;
-    // What is short is read fast.
-    const end = tooLong ? Math.min(document.getText().length, to + 400) : to;
-    undo.push(document.getText());
-    const range = { start: document.positionAt(from), end: document.positionAt(end) };
-    TextDocument.update(document, [{ range, text }], document.version + 1);
-    this.#current.cursor = from + text.length;
-    await this.client.change(document.uri, document.version, [{ range, text }]);
+  #count(what: string): void {
+    this.done.set(what, (this.done.get(what) ?? 0) + 1);
   }
 
   #keep(work: Promise<unknown>): void {
     this.#pending.add(work);
     void work.finally(() => this.#pending.delete(work)).catch(() => undefined);
+  }
+
+  async #answered(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
 }
 
