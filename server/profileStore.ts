@@ -15,6 +15,8 @@ interface Pair {
 const VERSION = 1;
 /** After so long the machine may be another one under the same name. */
 const FRESH_MS = 14 * 24 * 3600 * 1000;
+/** Ours have some thousand. */
+const MAX_BYTES = 1e6;
 
 export class ProfileStore {
   readonly #file: string;
@@ -33,9 +35,10 @@ export class ProfileStore {
   /** Undefined when there is none, or none that can be used. */
   read(): ProfileSnapshot | undefined {
     try {
-      const isFresh = Date.now() - statSync(this.#file).mtimeMs < FRESH_MS;
+      const { mtimeMs, size } = statSync(this.#file);
+      if (Date.now() - mtimeMs >= FRESH_MS || size > MAX_BYTES) return undefined;
       const value: unknown = JSON.parse(readFileSync(this.#file, 'utf8'));
-      return isFresh ? parseProfile(value) : undefined;
+      return parseProfile(value);
     } catch {
       return undefined;
     }
@@ -71,7 +74,7 @@ function fingerprint(directory: string): string {
 }
 
 /** Undefined for anything that `PairProfile` could not take as it is. */
-export function parseProfile(value: unknown): ProfileSnapshot | undefined {
+function parseProfile(value: unknown): ProfileSnapshot | undefined {
   if (!isRecord(value) || !isRecord(value['costs']) || !isRecord(value['rates'])) return undefined;
   const { verifyMs, draftMs, calibrated } = value['costs'];
   const rates = Object.entries(value['rates']).map(([name, each]) => [name, parseRates(each)] as const);

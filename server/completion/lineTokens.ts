@@ -15,7 +15,7 @@ export class LineTokens {
   /** Of whole lines; the one that `text` ends in may still be written, and is left out. */
   encode(text: string, encoder: LineEncoder): number[] {
     const end = text.lastIndexOf('\n') + 1;
-    const lines = text.slice(0, end).match(/.*\n/g) ?? [];
+    const lines = text.slice(0, end).match(/[^\n]*\n/g) ?? [];
     const ids = lines.flatMap((line) => this.#line(line, encoder));
     for (const line of this.#lines.keys()) {
       if (this.#lines.size <= KEPT_LINES) break;

@@ -67,8 +67,9 @@ export class ResidentPrefixes {
     return this.#residents.reduce((sum, { memory }) => sum + memory.bytes, 0);
   }
 
+  /** What comes back afterwards, of decodes that nobody has read to the end, is forgotten too. */
   dispose(): void {
-    while (this.#residents.length > 0) this.#forgetOldest();
+    this.resize(0);
   }
 
   #keepToBudget(): void {

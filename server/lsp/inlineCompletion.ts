@@ -119,6 +119,8 @@ export class InlineCompletions {
     const tools = this.#tools(model, 'inline', request.context, settings);
     const isAutomatic = request.trigger === 'automatic';
     if (isAutomatic) await this.#prefetching.arrived(source, offset, signal);
+    // The request that has taken its place may wait for the same prefetch.
+    if (signal.aborted) return null;
     // What is known already needs no engine.
     if (!isAutomatic || this.#recent.match(request.context) === undefined) this.#prefetching.stop();
     const { outcome, suggestions } = await suggest(request, tools);

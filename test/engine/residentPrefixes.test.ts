@@ -168,6 +168,31 @@ describe('resident prefixes', () => {
     assert.equal(liveArrays(), idle);
   });
 
+  it('take nothing back after that from a decode that was not read to its end', async () => {
+    const idle = liveArrays();
+    const engine = await Engine.load({ ...TINY_PAIR, cacheBytes: 1e8 });
+    const decode = engine.decode(text(1), { maxTokens: MAX_TOKENS });
+    await decode[Symbol.asyncIterator]().next();
+    await engine.dispose();
+    assert.equal((await decode.finish()).finishReason, 'superseded');
+    assert.equal(engine.residentBytes, 0);
+    assert.equal(liveArrays(), idle);
+  });
+
+  it('neither serve nor keep a decode that is to be fresh', async () => {
+    const prompt = text(70);
+    const other = text(71);
+    await ask(prompt);
+    const held = warm.residentBytes;
+    const idle = liveArrays();
+    assert.equal(await reused(prompt, { fresh: true }), 0);
+    assert.equal(await reused(other, { fresh: true, draftLength: 0 }), 0);
+    assert.equal(warm.residentBytes, held);
+    assert.equal(liveArrays(), idle);
+    assert.equal(await reused(other), 0, 'nothing was kept of it');
+    assert.equal(await reused(prompt), prompt.length - 1, 'what was there before still is');
+  });
+
   it('give the cold output after any mixture of prompts', async () => {
     const known: number[][] = [text(60, 40)];
     const choose = seededIntegers(61, 400, 0, 1 << 20);

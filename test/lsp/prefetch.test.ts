@@ -106,6 +106,20 @@ describe('prefetching', () => {
     assert.equal(engine.asked.length, 2);
   });
 
+  it('is waited for by the newest request only, and not given up with the others', async () => {
+    const { client, engine, place } = await prefetching([FIRST, [...Array<string>(50).fill('+'), '1;\n']]);
+    const accepted = await client.type(place, 'a);', 2);
+    const superseded = client.complete(accepted);
+    const source = new CancellationTokenSource();
+    const cancelled = client.complete(accepted, { token: source.token });
+    await client.history();
+    source.cancel();
+    const newest = client.text(accepted);
+    assert.deepEqual([await superseded, await cancelled], [null, null]);
+    assert.equal(await newest, `${'+'.repeat(50)}1;`);
+    assert.equal(engine.asked.length, 2);
+  });
+
   it('goes on while the person types along the suggestion', async () => {
     const { client, engine, place } = await prefetching([FIRST, LONG]);
     assert.equal(await client.text(await client.type(place, 'a', 2)), ');');

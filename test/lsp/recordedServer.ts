@@ -1,0 +1,50 @@
+// The server in this process on the embedded pair, with an engine that remembers all decodes, so that each can be
+// compared with a cold and plain one afterwards. Nothing runs on a battery here.
+import assert from 'node:assert/strict';
+import { losslessness, plainReference, type Losslessness } from '../../server/cli/replay/lossless';
+import { RecordedEngine } from '../../server/cli/replay/recordedEngine';
+import { servedHere } from '../../server/cli/replay/servedHere';
+import type { Settle } from '../../server/completion/settle';
+import { Engine } from '../../server/engine/engine';
+import { EMBEDDED_PAIR } from '../support/embeddedPair';
+
+export class RecordedServer {
+  readonly #recorded: RecordedEngine;
+  readonly reader;
+  readonly writer;
+
+  private constructor(
+    readonly engine: Engine,
+    settle: Settle,
+  ) {
+    const recorded = (this.#recorded = new RecordedEngine(engine));
+    const named = { engine: recorded, target: 'embedded', drafter: 'embedded', remember: () => undefined };
+    const { reader, writer } = servedHere({
+      loadModel: () => Promise.resolve(named),
+      settle,
+      pluggedIn: () => Promise.resolve(true),
+    });
+    this.reader = reader;
+    this.writer = writer;
+  }
+
+  static async start(settle: Settle): Promise<RecordedServer> {
+    return new RecordedServer(await Engine.load(EMBEDDED_PAIR), settle);
+  }
+
+  /** Decodes with output so far. */
+  get decodes(): number {
+    return this.#recorded.runs.filter(({ tokenIds }) => tokenIds.length > 0).length;
+  }
+
+  /** Does all decodes again. Differences where two logits are nearly equal are counted, and told of. */
+  async verify(): Promise<Losslessness> {
+    const { signal } = new AbortController();
+    const { decodes } = this;
+    const found = await losslessness(this.#recorded.runs, plainReference(this.engine), signal);
+    assert.equal(found.requests, decodes);
+    if (found.nearTies > 0)
+      console.log(`${String(found.nearTies)} of ${String(found.requests)} decodes differ in a near tie.`);
+    return found;
+  }
+}
