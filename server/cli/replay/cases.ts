@@ -6,7 +6,7 @@ import type { Asked } from './editor';
 export const CASES = [
   /** Into the text that was shown, and answered without the engine. */
   'typedThrough',
-  /** Right after the last of a suggestion was accepted. */
+  /** Right after a suggestion was accepted, all of it or a part. */
   'afterAccept',
   /** Before the engine had read the document, since the cursor has come there, and little of it was still there. */
   'coldFile',

@@ -12,7 +12,7 @@ import type { ReplayClient } from './replayClient';
 
 /** One textDocument/inlineCompletion and what came of it. */
 export interface Asked {
-  /** typedAlong: into the ghost text; accepted: the last of it; edited: anything else. */
+  /** typedAlong: into the ghost text; accepted: all of it, a line or a word; edited: anything else. */
   readonly cause: 'typedAlong' | 'accepted' | 'edited';
   /** Counts each time that the cursor goes to another document. */
   readonly visit: number;
@@ -78,7 +78,7 @@ export class Editor {
     this.#cursor = from + inserted.length;
     const along = removed === 0 && inserted !== '' && this.#ghost.startsWith(inserted);
     this.#ghost = along ? this.#ghost.slice(inserted.length) : '';
-    const cause = this.#ghost !== '' ? 'typedAlong' : along && by === 'accepting' ? 'accepted' : 'edited';
+    const cause = along && by === 'accepting' ? 'accepted' : this.#ghost !== '' ? 'typedAlong' : 'edited';
     this.client.change(document, range, inserted);
     this.#cancel();
     this.#ask(document, cause);
