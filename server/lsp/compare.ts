@@ -24,7 +24,7 @@ export async function compare(
     );
   }
   const decoder = (draftLength: ServerSettings['draftLength']): RecordingDecoder =>
-    new RecordingDecoder(model, { kind: 'generate', draftLength });
+    new RecordingDecoder(model, { kind: 'generate', draftLength, fresh: true });
   const run = async (how: RecordingDecoder): Promise<RecordedDecode> => {
     const limits = { maxTokens: settings.maxSuggestionTokens, stopStrings: [], signal };
     for await (const { text } of how.decode(promptIds, limits)) void text;

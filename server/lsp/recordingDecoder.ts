@@ -9,6 +9,8 @@ import type { RecordedDecode } from './statsRow';
 export interface DecodeManner {
   readonly kind: 'inline' | 'generate' | 'prefetch';
   readonly draftLength: number | 'full' | 'adaptive';
+  /** Reads the whole prompt anew, for comparisons. */
+  readonly fresh?: true;
 }
 
 export class RecordingDecoder implements Decoder {

@@ -120,7 +120,7 @@ describe('passes of the target', () => {
   });
 
   for (const background of ['generate', 'calibration'])
-    it(`go to a suggestion after one of ${background}, and to both in turn`, async () => {
+    it(`go to a suggestion after one of ${background}, which goes on behind it`, async () => {
       let suggested: Promise<DecodeResult> | undefined;
       during.set(2, () => {
         suggested = ask('inline');
@@ -132,7 +132,8 @@ describe('passes of the target', () => {
       const mine = [...passes.keys()].filter((i) => passes[i] === 'inline');
       assert.equal(mine[0], 2);
       const waits = mine.slice(1).map((pass, i) => pass - (mine[i] ?? 0) - 1);
-      assert.equal(Math.max(...waits), 1, 'one pass of another at a time');
-      assert.ok(passes.slice(2).filter((name) => name === background).length > 2, 'which goes on');
+      assert.equal(Math.max(...waits), 0, 'no pass of another between them');
+      const last = mine.at(-1) ?? 0;
+      assert.ok(passes.slice(last + 1).filter((name) => name === background).length > 2, 'which goes on');
     });
 });
