@@ -7,7 +7,6 @@ import type { Stopwatch } from './stopwatch';
 export interface RoundOutcome {
   /** Rows of the target's pass. */
   readonly rows: number;
-  readonly draft: Draft;
   /** What the target says after the anchor: the accepted drafts and its own next token. */
   readonly tokens: readonly number[];
   readonly draftMs: number;

@@ -188,7 +188,6 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     const verifyMs = watch.lap();
     policy.observe({
       rows: unread.length + draft.tokens.length,
-      draft,
       tokens: verified.tokens,
       draftMs,
       verifyMs,

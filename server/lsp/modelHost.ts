@@ -7,6 +7,7 @@ import type { Engine } from '../engine/engine';
 import type { ProfileSnapshot } from '../engine/pairProfile';
 import { InputError } from '../inputError';
 import type { ModelInfo, ServerSettings, StatusParams } from '../protocol';
+import { failureLine } from './failureLine';
 import type { Outbox } from './outbox';
 import { RecordingDecoder } from './recordingDecoder';
 
@@ -140,9 +141,7 @@ export class ModelHost {
       await engine.calibrate(new AbortController().signal);
       remember(engine.profile);
     } catch (error) {
-      this.log(
-        `calibration failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      );
+      this.log(failureLine('calibration', error));
     }
   }
 

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { DocumentSnapshot } from '../completion/context';
 import { isAt, leadsTo, type Accepted } from '../completion/prefetch';
 import type { ServerSettings } from '../protocol';
+import { failureLine } from './failureLine';
 
 export interface PrefetchingParts {
   readonly isIdle: () => boolean;
@@ -42,9 +43,7 @@ export class Prefetching {
       return (prefetch.begun = this.parts.isIdle());
     };
     prefetch.ended = work(controller.signal, mayBegin).catch((error: unknown) => {
-      this.parts.log(
-        `prefetch failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      );
+      this.parts.log(failureLine('prefetch', error));
     });
   }
 

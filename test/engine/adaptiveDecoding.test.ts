@@ -30,8 +30,8 @@ function adaptive(): DraftPolicy {
   const policy = new AdaptiveLength(new PairProfile(16));
   return {
     draft: (...asked) => policy.draft(...asked),
-    observe: ({ rows, draft, tokens }) => {
-      policy.observe({ rows, draft, tokens, draftMs: 2, verifyMs: 20 + rows });
+    observe: ({ rows, tokens }) => {
+      policy.observe({ rows, tokens, draftMs: 2, verifyMs: 20 + rows });
     },
   };
 }

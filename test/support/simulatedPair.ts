@@ -78,7 +78,7 @@ export class SimulatedPair {
     );
     const verifyMs = this.verifyMs(draft.tokens.length + 1, this.#round);
     const tokens = Array<number>(accepted + 1).fill(RIGHT);
-    policy.observe({ rows: draft.tokens.length + 1, draft, tokens, draftMs, verifyMs });
+    policy.observe({ rows: draft.tokens.length + 1, tokens, draftMs, verifyMs });
     this.#round += 1;
     return {
       source: draft.tokens.length > 0 ? draft.drafter?.name : undefined,
