@@ -84,7 +84,11 @@ export interface MlxCore {
   matmul(a: MxArray, b: MxArray): MxArray;
   concatenate(arrays: readonly MxArray[], axis: number): MxArray;
   take(a: MxArray, indices: MxArray, axis: number): MxArray;
+  negative(a: MxArray): MxArray;
+  softmax(a: MxArray, axis: number): MxArray;
+  takeAlongAxis(a: MxArray, indices: MxArray, axis: number): MxArray;
   argmax(a: MxArray, axis: number): MxArray;
+  argpartition(a: MxArray, kth: number, axis: number): MxArray;
   max(a: MxArray, axis: number, keepdims: boolean): MxArray;
   logsumexp(a: MxArray, axis: number, keepdims: boolean): MxArray;
   quantize(w: MxArray, groupSize: number, bits: number): MxArray[];
