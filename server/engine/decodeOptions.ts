@@ -12,6 +12,8 @@ export interface DecodeOptions {
    */
   readonly draftLength?: DraftLength | undefined;
   readonly stopStrings?: readonly string[] | undefined;
+  /** Tokens that end this output, beside the target's own end tokens. */
+  readonly stopTokenIds?: readonly number[] | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Reads the whole prompt anew and keeps nothing of it, for comparisons. */
   readonly fresh?: boolean | undefined;
@@ -25,7 +27,8 @@ export interface DecodeOptions {
 }
 
 /** A wrong number here is a defect of the caller, who has checked what a person gave. */
-export function requireOptions({ maxTokens, draftLength, stopStrings = [] }: DecodeOptions): void {
+export function requireOptions(options: DecodeOptions): void {
+  const { maxTokens, draftLength, stopStrings = [], stopTokenIds = [] } = options;
   if (!Number.isInteger(maxTokens) || maxTokens < 1) {
     throw new RangeError(`Expected maxTokens to be a whole number above 0, got ${String(maxTokens)}`);
   }
@@ -34,4 +37,7 @@ export function requireOptions({ maxTokens, draftLength, stopStrings = [] }: Dec
     throw new RangeError(`Expected draftLength to be a whole number, got ${String(draftLength)}`);
   }
   if (stopStrings.includes('')) throw new RangeError('Expected stop strings to be texts, got an empty one');
+  if (stopTokenIds.some((id) => !Number.isInteger(id) || id < 0)) {
+    throw new RangeError(`Expected stop tokens to be token ids, got ${stopTokenIds.join(', ')}`);
+  }
 }

@@ -6,7 +6,8 @@ import type { FinishReason } from './stats';
 
 export interface EndingRules {
   readonly maxTokens: number;
-  readonly eosTokenIds: readonly number[];
+  /** They end the output, and their text is no part of it, whatever the vocabulary says. */
+  readonly endTokenIds: readonly number[];
   readonly stopStrings: readonly string[];
 }
 
@@ -17,6 +18,9 @@ export interface Cut {
   readonly text: string;
   readonly finishReason: FinishReason | undefined;
 }
+
+/** What an end token says. */
+const NOTHING = { text: '', stopped: false };
 
 export class Ending {
   readonly #detokenizer: Detokenizer | undefined;
@@ -41,9 +45,10 @@ export class Ending {
     let text = '';
     for (const [i, token] of candidates.entries()) {
       this.#emitted += 1;
-      const piece = this.#take(token);
+      const isEnd = this.rules.endTokenIds.includes(token);
+      const piece = isEnd ? NOTHING : this.#take(token);
       text += piece.text;
-      const finishReason = piece.stopped || this.rules.eosTokenIds.includes(token) ? 'stop' : this.#limit();
+      const finishReason = piece.stopped || isEnd ? 'stop' : this.#limit();
       if (finishReason)
         return { tokens: candidates.slice(0, i + 1), text: text + this.#rest(piece.stopped), finishReason };
     }

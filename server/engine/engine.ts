@@ -127,6 +127,7 @@ export class Engine {
       promptIds,
       maxTokens: Math.min(options.maxTokens, room),
       stopStrings: options.stopStrings ?? [],
+      stopTokenIds: options.stopTokenIds,
       related: options.related,
       signal: options.signal ? AbortSignal.any([options.signal, own.signal]) : own.signal,
     };

@@ -30,6 +30,8 @@ export interface DecodeRequest {
   readonly policy: DraftPolicy;
   readonly speculationOff: SpeculationOff | undefined;
   readonly stopStrings: readonly string[];
+  /** End this output, beside the target's own end tokens. */
+  readonly stopTokenIds?: readonly number[] | undefined;
   /** Aborting with the reason 'superseded' ends the request as superseded, any other as cancelled. */
   readonly signal: AbortSignal;
   /** Tokens of text that the output may repeat, beside the prompt. */
@@ -72,9 +74,9 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     private readonly request: DecodeRequest,
     private readonly residents: ResidentPrefixes,
   ) {
-    const { maxTokens, stopStrings, promptIds, speculationOff } = request;
-    const { eosTokenIds } = models.target.config;
-    this.#ending = new Ending({ maxTokens, stopStrings, eosTokenIds }, models.tokenizer);
+    const { maxTokens, stopStrings, stopTokenIds = [], promptIds, speculationOff } = request;
+    const endTokenIds = [...models.target.config.eosTokenIds, ...stopTokenIds];
+    this.#ending = new Ending({ maxTokens, stopStrings, endTokenIds }, models.tokenizer);
     this.#tally = new Tally(promptIds.length, speculationOff);
   }
 

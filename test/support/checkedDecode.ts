@@ -27,6 +27,7 @@ export interface Wish {
   /** The drafter's whole block by default. */
   readonly draftLength?: number;
   readonly stopStrings?: readonly string[];
+  readonly stopTokenIds?: readonly number[];
   readonly signal?: AbortSignal;
 }
 
@@ -57,6 +58,7 @@ export function newSession(
       policy: fixedLength(wish.draftLength ?? drafter.maxDraftTokens),
       speculationOff: undefined,
       stopStrings: wish.stopStrings ?? [],
+      stopTokenIds: wish.stopTokenIds,
       signal: wish.signal ?? new AbortController().signal,
     } satisfies DecodeRequest,
     residents,
@@ -86,7 +88,7 @@ export async function checkedDecode(
     onChunk(witness);
   }
   const { result } = session;
-  requireEnding(result, wish, target.config.eosTokenIds);
+  requireEnding(result, wish, [...target.config.eosTokenIds, ...(wish.stopTokenIds ?? [])]);
   assert.deepEqual(result.tokenIds, committed.slice(wish.promptIds.length));
   assert.equal(result.text, models.tokenizer ? text : null);
   const prefills = Math.ceil(wish.promptIds.length / PREFILL_CHUNK);
@@ -130,8 +132,8 @@ function requireCommitted({ target, drafter, committed }: Witness): void {
 }
 
 /** I5: no token beyond the limit and none after an end token. */
-function requireEnding({ tokenIds }: DecodeResult, wish: Wish, eosTokenIds: readonly number[]): void {
+function requireEnding({ tokenIds }: DecodeResult, wish: Wish, endTokenIds: readonly number[]): void {
   assert.ok(tokenIds.length <= wish.maxTokens, 'no more tokens than wanted');
-  const inside = tokenIds.slice(0, -1).filter((token) => eosTokenIds.includes(token));
+  const inside = tokenIds.slice(0, -1).filter((token) => endTokenIds.includes(token));
   assert.deepEqual(inside, [], 'nothing after an end token');
 }
