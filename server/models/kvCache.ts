@@ -1,5 +1,6 @@
 // One layer's attention memory: two preallocated buffers and a length. Appending writes in place, trimming
 // only moves the length. Knows nothing about tokens.
+import type { LayerCache } from './layerCache';
 import { dispose, keep, scope } from './memory';
 import * as mx from './ops';
 
@@ -12,7 +13,7 @@ export interface KVCacheShape {
   readonly dtype: mx.Dtype;
 }
 
-export class KVCache {
+export class KVCache implements LayerCache {
   /** [1, heads, capacity, headDim]; rows from `offset` on are garbage. Absent until the first append. */
   keys: mx.MxArray | undefined;
   values: mx.MxArray | undefined;
@@ -38,6 +39,10 @@ export class KVCache {
     return { keys: mx.slice(buffers.keys, 2, first, end), values: mx.slice(buffers.values, 2, first, end) };
   }
 
+  reachable(length: number): number {
+    return Math.min(length, this.offset);
+  }
+
   /** Forgets all rows from `length` on. O(1). */
   trimTo(length: number): void {
     if (length < 0 || length > this.offset) {
@@ -59,7 +64,6 @@ export class KVCache {
     return copy;
   }
 
-  /** Arrays to evaluate with a step, so that pending writes do not pile up. */
   arrays(): mx.MxArray[] {
     return [this.keys, this.values].filter((array) => array !== undefined);
   }

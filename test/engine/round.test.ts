@@ -7,7 +7,7 @@ import { draftWith } from '../../server/engine/draft';
 import { commitRound, verifyRound } from '../../server/engine/round';
 import { Stopwatch } from '../../server/engine/stopwatch';
 import type { Drafter, DraftState } from '../../server/models/drafter';
-import type { KVCache } from '../../server/models/kvCache';
+import type { LayerCache } from '../../server/models/layerCache';
 import { liveArrays, scope } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
 import { loadDrafter, loadTarget } from '../../server/models/registry';
@@ -56,7 +56,7 @@ describe('round', () => {
   }
 
   /** The committed rows of all keys and values, copied: a drafter may hold some of them back until it is asked. */
-  function rowsOf(parts: readonly (KVCache | DraftState)[], rows: number): number[] {
+  function rowsOf(parts: readonly (LayerCache | DraftState)[], rows: number): number[] {
     const copies = parts.map((part) => part.fork(rows, rows));
     const arrays = copies.flatMap((copy) => copy.arrays());
     assert.equal(arrays.length, 2 * (4 + 2), 'keys and values of four target and two drafter layers');

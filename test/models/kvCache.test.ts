@@ -80,6 +80,12 @@ describe('KVCache', () => {
     assertHolds(append(cache, [300]), range(0, 301));
   });
 
+  it('reaches every length that it holds', () => {
+    append(cache, [1, 2, 3]);
+    for (const length of [0, 1, 3]) assert.equal(cache.reachable(length), length);
+    assert.equal(cache.reachable(9), 3);
+  });
+
   describe('trimTo', () => {
     it('touches no array', () => {
       append(cache, range(0, 10));
