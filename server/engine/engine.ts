@@ -4,8 +4,8 @@ import { loadChatTemplate, type ChatMessage, type ChatTemplate } from '../models
 import { selectDevice, type DeviceName } from '../models/device';
 import type { Drafter } from '../models/drafter';
 import { noDrafter } from '../models/noDrafter';
-import { loadDrafter, loadTarget, type OnProgress } from '../models/registry';
-import type { TargetConfig, TargetModel } from '../models/target';
+import { loadDrafter, loadTarget } from '../models/registry';
+import type { OnProgress, TargetConfig, TargetModel } from '../models/target';
 import { requireTokenIds } from '../models/tokenArray';
 import { loadTokenizer, type Tokenizer } from '../models/tokenizer';
 import { calibration } from './calibration';

@@ -11,8 +11,12 @@ export const { float32, int32 } = core;
 /** Attention mask: none, lower-right aligned causal, or additive and broadcastable to [L, S]. */
 export type Mask = MxArray | 'causal' | undefined;
 
-export const add = (a: MxArray, b: MxArray): MxArray => track(core.add(a, b));
-export const multiply = (a: MxArray, b: MxArray): MxArray => track(core.multiply(a, b));
+/** A number beside an array of floats takes its type. */
+export const add = (a: MxArray, b: MxArray | number): MxArray => track(core.add(a, b));
+export const multiply = (a: MxArray, b: MxArray | number): MxArray => track(core.multiply(a, b));
+export const tanh = (a: MxArray): MxArray => track(core.tanh(a));
+/** Along the last axis, accumulated in float32. */
+export const softmax = (a: MxArray): MxArray => track(core.softmax(a, -1, true));
 export const cos = (a: MxArray): MxArray => track(core.cos(a));
 export const sin = (a: MxArray): MxArray => track(core.sin(a));
 export const lessEqual = (a: MxArray, b: MxArray): MxArray => track(core.lessEqual(a, b));
@@ -67,6 +71,14 @@ export const quantize = (w: MxArray, group: number, bits: number): MxArray[] =>
 
 /** x · sigmoid(x), written out: the package's own silu is compiled and aborts without g++ on the CPU. */
 export const silu = (x: MxArray): MxArray => multiply(x, track(core.sigmoid(x)));
+
+const GELU_SLOPE = 2 * Math.sqrt(2 / Math.PI);
+
+/** The tanh form of GELU: x / 2 · (1 + tanh(u)) is x · sigmoid(2u), with u = √(2/π) · (x + 0.044715 x³). */
+export function gelu(x: MxArray): MxArray {
+  const bend = add(multiply(multiply(x, x), 0.044715 * GELU_SLOPE), GELU_SLOPE);
+  return multiply(x, track(core.sigmoid(multiply(x, bend))));
+}
 
 /** [start, stop) as int32. */
 export const arange = (start: number, stop: number): MxArray => track(core.arange(start, stop, 1, int32));

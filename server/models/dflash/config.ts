@@ -1,8 +1,8 @@
 // config.json of a z-lab DFlash drafter (speculative-decoding.md B.1), checked against its target.
 import { InputError } from '../../inputError';
 import type { ConfigFields } from '../configFields';
+import { parseAttentionSizes, requireValue } from '../decoderConfig';
 import type { AttentionSizes } from '../layers';
-import { parseAttentionSizes, requireValue } from '../qwen3/config';
 import { parseRope, type RopeConfig } from '../rope';
 import type { TargetConfig } from '../target';
 
@@ -27,7 +27,7 @@ export interface DFlashConfig extends AttentionSizes {
 export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): DFlashConfig {
   const inner = fields.has('dflash_config') ? fields.nested('dflash_config') : fields;
   requireValue(fields, 'hidden_act', 'silu');
-  const sizes = parseAttentionSizes(fields);
+  const sizes = { ...parseAttentionSizes(fields), headNorms: true };
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });
   const sourceOf = (name: string): ConfigFields => (fields.has(name) ? fields : inner);
   const config = {
