@@ -57,8 +57,10 @@ export const quantizedMatmul = (
 export const quantize = (w: MxArray, group: number, bits: number): MxArray[] =>
   core.quantize(w, group, bits).map(track);
 
+export const sigmoid = (a: MxArray): MxArray => track(core.sigmoid(a));
+
 /** x · sigmoid(x), written out: the package's own silu is compiled and aborts without g++ on the CPU. */
-export const silu = (x: MxArray): MxArray => multiply(x, track(core.sigmoid(x)));
+export const silu = (x: MxArray): MxArray => multiply(x, sigmoid(x));
 
 /** [start, stop) as int32. */
 export const arange = (start: number, stop: number): MxArray => track(core.arange(start, stop, 1, int32));
