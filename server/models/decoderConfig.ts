@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { InputError } from '../inputError';
 import { ConfigFields } from './configFields';
 import type { AttentionSizes } from './layers';
-import { parseRope, type RopeConfig } from './rope';
+import { parseRope, type RopeConfig } from './ropeConfig';
 import type { TargetConfig } from './target';
 
 const MAX_HEAD_DIM = 1024;
