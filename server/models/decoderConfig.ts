@@ -92,3 +92,15 @@ export function requireValue(fields: ConfigFields, name: string, expected: unkno
     remedy: 'use a checkpoint of the published form',
   });
 }
+
+/** Refuses a network in which some layers see less than everything before them, or work in another way. */
+export function requireFullAttention(fields: ConfigFields): void {
+  if (!fields.has('layer_types')) return;
+  const other = fields.strings('layer_types').find((type) => type !== 'full_attention');
+  if (other === undefined) return;
+  throw new InputError({
+    expected: `layer_types of full_attention only in ${fields.source}`,
+    got: other,
+    remedy: 'use a checkpoint of the published form',
+  });
+}

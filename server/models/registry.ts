@@ -6,6 +6,9 @@ import { ConfigFields } from './configFields';
 import type { Device } from './device';
 import { DFlash } from './dflash/drafter';
 import type { Drafter } from './drafter';
+import { loadLlama } from './llama/model';
+import { loadMistral } from './mistral/model';
+import { loadQwen2 } from './qwen2/model';
 import { loadQwen3 } from './qwen3/model';
 import type { LoadTarget, OnProgress, TargetConfig, TargetModel } from './target';
 
@@ -18,6 +21,9 @@ type DrafterLoader = (
 
 /** By `model_type`. */
 const TARGETS: Readonly<Record<string, LoadTarget>> = {
+  llama: loadLlama,
+  mistral: loadMistral,
+  qwen2: loadQwen2,
   qwen3: loadQwen3,
 };
 

@@ -13,4 +13,7 @@ export interface TargetFamily {
 export const TARGET_FAMILIES: readonly TargetFamily[] = [
   { name: 'untied Qwen3', directory: QWEN3 },
   { name: 'tied Qwen3 with YaRN', directory: QWEN3_YARN },
+  { name: 'Qwen2', directory: 'test/fixtures/targets/qwen2' },
+  { name: 'Llama with its own scaling', directory: 'test/fixtures/targets/llama' },
+  { name: 'Mistral', directory: 'test/fixtures/targets/mistral' },
 ];
