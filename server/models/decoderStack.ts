@@ -5,6 +5,7 @@ import type { DecoderBlock } from './decoderBlock';
 import type { DecoderConfig } from './decoderConfig';
 import type { Device } from './device';
 import { KVCache } from './kvCache';
+import { cacheOf, type LayerCache } from './layerCache';
 import type { Embedding, Linear } from './linear';
 import * as mx from './ops';
 import { newRope, type Rope } from './rope';
@@ -61,7 +62,7 @@ export class DecoderStack implements TargetModel {
     return this.layers.map(() => new KVCache({ heads, headDim, dtype: this.device.dtype }, expectedRows));
   }
 
-  forward(tokens: mx.MxArray, caches: readonly KVCache[], taps: readonly number[]): Forward {
+  forward(tokens: mx.MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward {
     const rows = tokens.size;
     const offset = caches[0]?.offset ?? 0;
     const mask = mx.causalMask(rows, offset, this.device.dtype);
@@ -69,7 +70,7 @@ export class DecoderStack implements TargetModel {
     const outputs: mx.MxArray[] = [];
     let h = this.embed(tokens);
     for (const [i, cache] of caches.entries()) {
-      h = this.#layer(i).forward(h, rotate, mask, cache);
+      h = this.#layer(i).forward(h, rotate, mask, cacheOf(KVCache, cache));
       outputs.push(h);
     }
     const tapped = taps.map((layer) => outputs[layer]).filter((output) => output !== undefined);
