@@ -36,13 +36,7 @@ export const argmax = (a: MxArray): MxArray => track(core.argmax(a, -1));
 export const topLogProbability = (logits: MxArray): MxArray =>
   track(core.subtract(track(core.max(logits, -1, false)), track(core.logsumexp(logits, -1, false))));
 /** Of the most probable token along the last axis; costs half of what a logarithm of the sum does. */
-export const topProbability = (logits: MxArray): MxArray =>
-  track(core.max(track(core.softmax(logits, -1)), -1, false));
-/** Indices of the `count` largest values along the last axis of [rows, n], in no order. */
-export const largest = (a: MxArray, count: number): MxArray =>
-  slice(track(core.argpartition(track(core.negative(a)), count - 1, -1)), 1, 0, count);
-/** Values of [rows, n] at `ids` [rows, m] along the last axis; the ids must be checked by the caller. */
-export const takeAlongAxis = (a: MxArray, ids: MxArray): MxArray => track(core.takeAlongAxis(a, ids, -1));
+export const topProbability = (logits: MxArray): MxArray => track(core.max(softmax(logits), -1, false));
 export const concatenate = (arrays: readonly MxArray[], axis: number): MxArray =>
   track(core.concatenate(arrays, axis));
 export const rmsNorm = (x: MxArray, weight: MxArray, eps: number): MxArray =>
@@ -69,8 +63,10 @@ export const quantizedMatmul = (
 export const quantize = (w: MxArray, group: number, bits: number): MxArray[] =>
   core.quantize(w, group, bits).map(track);
 
+export const sigmoid = (a: MxArray): MxArray => track(core.sigmoid(a));
+
 /** x · sigmoid(x), written out: the package's own silu is compiled and aborts without g++ on the CPU. */
-export const silu = (x: MxArray): MxArray => multiply(x, track(core.sigmoid(x)));
+export const silu = (x: MxArray): MxArray => multiply(x, sigmoid(x));
 
 const GELU_SLOPE = 2 * Math.sqrt(2 / Math.PI);
 
@@ -84,8 +80,10 @@ export function gelu(x: MxArray): MxArray {
 export const arange = (start: number, stop: number): MxArray => track(core.arange(start, stop, 1, int32));
 
 /** A small array from JavaScript numbers (they pass through float32: exact up to 2^24). */
-export const constant = (values: number | readonly number[] | readonly (readonly number[])[], dtype: Dtype): MxArray =>
-  track(new core.array(values, dtype));
+export const constant = (
+  values: number | readonly number[] | readonly (readonly number[])[],
+  dtype: Dtype,
+): MxArray => track(new core.array(values, dtype));
 
 /** A view of [from, to) along `axis`. */
 export function slice(a: MxArray, axis: number, from: number, to: number): MxArray {
