@@ -6,6 +6,9 @@ import { ConfigFields } from './configFields';
 import type { Device } from './device';
 import { DFlash } from './dflash/drafter';
 import type { Drafter } from './drafter';
+import { loadGemma } from './gemma/model';
+import { loadGemma2 } from './gemma2/model';
+import { loadGemma3 } from './gemma3/model';
 import { loadQwen3 } from './qwen3/model';
 import type { LoadTarget, OnProgress, TargetConfig, TargetModel } from './target';
 
@@ -19,6 +22,10 @@ type DrafterLoader = (
 /** By `model_type`. */
 const TARGETS: Readonly<Record<string, LoadTarget>> = {
   qwen3: loadQwen3,
+  gemma: loadGemma,
+  gemma2: loadGemma2,
+  gemma3: loadGemma3,
+  gemma3_text: loadGemma3,
 };
 
 /** By `architectures[0]`, as drafters borrow the model_type of their target. */

@@ -17,6 +17,8 @@ export interface WeightsOptions {
   readonly fields: ConfigFields;
   readonly device: Device;
   readonly prefixes?: readonly string[];
+  /** What the file's norm weights lack: some families store them less 1. */
+  readonly normOffset?: number | undefined;
 }
 
 export class Weights {
@@ -34,6 +36,7 @@ export class Weights {
     quantisation: Quantisation,
     private readonly device: Device,
     private readonly prefix: string,
+    private readonly normOffset: number,
   ) {
     this.#shards = shards;
     this.#quantisation = quantisation;
@@ -47,7 +50,7 @@ export class Weights {
    */
   static async load<T>(
     directory: string,
-    { fields, device, prefixes = [''] }: WeightsOptions,
+    { fields, device, prefixes = [''], normOffset = 0 }: WeightsOptions,
     build: (weights: Weights) => T | Promise<T>,
   ): Promise<T> {
     const shards = new Shards(directory);
@@ -55,7 +58,7 @@ export class Weights {
     const prefix = prefixes.findLast((candidate) => names.some((name) => name.startsWith(candidate))) ?? '';
     const quantisation = parseQuantisation(fields);
     requireMemory(shards, quantisation, device);
-    const weights = new Weights(shards, quantisation, device, prefix);
+    const weights = new Weights(shards, quantisation, device, prefix, normOffset);
     try {
       const model = await build(weights);
       await weights.settle();
@@ -72,9 +75,17 @@ export class Weights {
     return this.#shards.tensors.has(this.prefix + name);
   }
 
-  /** A dense [length] tensor, such as a norm. */
+  /** A dense [length] tensor, such as a bias. */
   vector(name: string, length: number): mx.MxArray {
     return this.#dense(this.prefix + name, [length]);
+  }
+
+  /** `<path>.weight` of a norm, [length], in the form that norms multiply with. */
+  norm(path: string, length: number): mx.MxArray {
+    if (this.normOffset === 0) return this.vector(`${path}.weight`, length);
+    const stored = this.#take(`${this.prefix}${path}.weight`, [length], 'float');
+    const added = () => mx.add(mx.astype(stored, mx.float32), this.normOffset);
+    return this.#derive([stored], () => mx.astype(added(), this.device.dtype));
   }
 
   /** A constant that lives as long as the weights. */

@@ -1,6 +1,6 @@
 // The tiny random targets that the reference implementation computed goldens for, one line per family: each is held
 // to its golden, to the target contract, and to speculation that changes nothing.
-import { QWEN3, QWEN3_YARN } from './fixtures';
+import { GEMMA, GEMMA2, GEMMA3, QWEN3, QWEN3_YARN } from './fixtures';
 
 export interface TargetFamily {
   readonly name: string;
@@ -13,4 +13,11 @@ export interface TargetFamily {
 export const TARGET_FAMILIES: readonly TargetFamily[] = [
   { name: 'untied Qwen3', directory: QWEN3 },
   { name: 'tied Qwen3 with YaRN', directory: QWEN3_YARN },
+  { name: 'Gemma', directory: GEMMA },
+  { name: 'Gemma 2', directory: GEMMA2 },
+  {
+    name: 'Gemma 3',
+    directory: GEMMA3,
+    spellings: { 'image models': (name) => `language_model.${name}` },
+  },
 ];
