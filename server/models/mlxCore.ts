@@ -101,6 +101,37 @@ export interface MlxCore {
     groupSize: number,
     bits: number,
   ): MxArray;
+  argsort(a: MxArray, axis: number): MxArray;
+  argpartition(a: MxArray, kth: number, axis: number): MxArray;
+  takeAlongAxis(a: MxArray, indices: MxArray, axis: number): MxArray;
+  floorDivide(a: MxArray, b: MxArray): MxArray;
+  /** 0.4 has it as gatherMM. */
+  blockSparseMM(a: MxArray, b: MxArray, lhsIndices: null, rhsIndices: MxArray): MxArray;
+  gatherMM?(a: MxArray, b: MxArray, lhsIndices: null, rhsIndices: MxArray, sorted: boolean): MxArray;
+  /** 0.4 has it as gatherQMM. */
+  blockSparseQMM(
+    x: MxArray,
+    w: MxArray,
+    scales: MxArray,
+    biases: MxArray,
+    lhsIndices: null,
+    rhsIndices: MxArray,
+    transpose: boolean,
+    groupSize: number,
+    bits: number,
+  ): MxArray;
+  gatherQMM?(
+    x: MxArray,
+    w: MxArray,
+    scales: MxArray,
+    biases: MxArray,
+    lhsIndices: null,
+    rhsIndices: MxArray,
+    transpose: boolean,
+    groupSize: number,
+    bits: number,
+    sorted: boolean,
+  ): MxArray;
   /** 0.4 only: frees arrays at once; 0.0.7 has no such function (see memory.ts). */
   dispose?(...arrays: MxArray[]): void;
   getPeakMemory?(): number;

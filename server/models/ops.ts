@@ -35,6 +35,8 @@ export const argmax = (a: MxArray): MxArray => track(core.argmax(a, -1));
 /** Natural logarithm of the largest probability along the last axis, of logits. */
 export const topLogProbability = (logits: MxArray): MxArray =>
   track(core.subtract(track(core.max(logits, -1, false)), track(core.logsumexp(logits, -1, false))));
+/** Of the most probable token along the last axis; costs half of what a logarithm of the sum does. */
+export const topProbability = (logits: MxArray): MxArray => track(core.max(softmax(logits), -1, false));
 export const concatenate = (arrays: readonly MxArray[], axis: number): MxArray =>
   track(core.concatenate(arrays, axis));
 export const rmsNorm = (x: MxArray, weight: MxArray, eps: number): MxArray =>
@@ -61,8 +63,10 @@ export const quantizedMatmul = (
 export const quantize = (w: MxArray, group: number, bits: number): MxArray[] =>
   core.quantize(w, group, bits).map(track);
 
+export const sigmoid = (a: MxArray): MxArray => track(core.sigmoid(a));
+
 /** x · sigmoid(x), written out: the package's own silu is compiled and aborts without g++ on the CPU. */
-export const silu = (x: MxArray): MxArray => multiply(x, track(core.sigmoid(x)));
+export const silu = (x: MxArray): MxArray => multiply(x, sigmoid(x));
 
 const GELU_SLOPE = 2 * Math.sqrt(2 / Math.PI);
 
@@ -76,8 +80,10 @@ export function gelu(x: MxArray): MxArray {
 export const arange = (start: number, stop: number): MxArray => track(core.arange(start, stop, 1, int32));
 
 /** A small array from JavaScript numbers (they pass through float32: exact up to 2^24). */
-export const constant = (values: number | readonly number[] | readonly number[][], dtype: Dtype): MxArray =>
-  track(new core.array(values, dtype));
+export const constant = (
+  values: number | readonly number[] | readonly (readonly number[])[],
+  dtype: Dtype,
+): MxArray => track(new core.array(values, dtype));
 
 /** A view of [from, to) along `axis`. */
 export function slice(a: MxArray, axis: number, from: number, to: number): MxArray {
@@ -143,4 +149,11 @@ export function numbers(a: MxArray): number[] {
   const values = a.tolist();
   if (Array.isArray(values) && values.every((value) => typeof value === 'number')) return values;
   throw new TypeError(`Expected a one-dimensional array, got shape [${a.shape.join(', ')}]`);
+}
+
+/** The values of an evaluated two-dimensional array, row by row. */
+export function rows(a: MxArray): number[][] {
+  const [count = 0, width = 0] = a.shape;
+  const values = numbers(reshape(a, -1));
+  return Array.from({ length: count }, (_, row) => values.slice(row * width, (row + 1) * width));
 }

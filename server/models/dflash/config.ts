@@ -20,6 +20,8 @@ export interface DFlashConfig extends AttentionSizes {
   readonly targetLayerIds: readonly number[];
   readonly layerKinds: readonly DraftLayerKind[];
   readonly rope: RopeConfig;
+  /** Undefined when the file does not say. */
+  readonly maxPositionEmbeddings: number | undefined;
 }
 
 export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): DFlashConfig {
@@ -36,6 +38,9 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
     targetLayerIds: parseTaps(sourceOf('target_layer_ids'), numHiddenLayers, target),
     layerKinds: parseLayerKinds(fields, inner, numHiddenLayers),
     rope: parseRope(fields, sizes.headDim),
+    maxPositionEmbeddings: fields.has('max_position_embeddings')
+      ? fields.integer('max_position_embeddings')
+      : undefined,
   };
   requireMatch(fields, config, target);
   return config;

@@ -41,6 +41,8 @@ export class DFlash implements Drafter {
   readonly name = 'dflash';
   readonly isFree = false;
   readonly maxDraftTokens: number;
+  readonly maxPositions: number | undefined;
+  readonly maskTokenId: number;
   readonly taps: readonly number[];
 
   private constructor(
@@ -56,6 +58,8 @@ export class DFlash implements Drafter {
     readonly forbidden: mx.MxArray,
   ) {
     this.maxDraftTokens = config.blockSize - 1;
+    this.maxPositions = config.maxPositionEmbeddings;
+    this.maskTokenId = config.maskTokenId;
     this.taps = config.targetLayerIds;
   }
 
