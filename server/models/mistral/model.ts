@@ -1,4 +1,4 @@
-// Mistral: the Llama shape without biases.
+// Mistral, with or without a window: the Llama shape without biases.
 import { DecoderBlock } from '../decoderBlock';
 import { DecoderStack } from '../decoderStack';
 import { GatedMlp } from '../layers';
