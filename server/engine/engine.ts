@@ -104,11 +104,8 @@ export class Engine {
 
   /** Token ids of a conversation in the model's own form; undefined when it has no chat template. */
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined {
-    const { tokenizer, chatTemplate } = this;
-    if (tokenizer === undefined) return undefined;
-    return chatTemplate?.(messages).flatMap(({ text, from }) =>
-      from === 'template' ? tokenizer.encodeSegment(text) : tokenizer.encodeText(text),
-    );
+    const parts = this.chatTemplate?.(messages);
+    return parts && this.tokenizer?.encodeParts(parts);
   }
 
   /** Decodes greedily after `promptIds`. Throws InputError at once for a prompt that cannot be decoded. */

@@ -1,6 +1,6 @@
 // Owns the engine on behalf of the server: loads it when first needed, replaces it when the settings name another
 // pair, and tells the client about each step. A failed load is kept until something changes.
-import type { FimLayout } from '../completion/fimPrompt';
+import type { FimLayout } from '../completion/fimFormat';
 import { LineTokens } from '../completion/lineTokens';
 import { infillProbe } from '../completion/infillProbe';
 import type { Engine } from '../engine/engine';

@@ -4,21 +4,16 @@ import { join } from 'node:path';
 import { Template } from '@huggingface/jinja';
 import { InputError } from '../inputError';
 import { ConfigFields } from './configFields';
+import type { PromptPart } from './tokenizer';
+import { tokenText } from './tokenText';
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
 }
 
-/** Part of a prompt: what the template wrote, or what a message said. */
-export interface ChatSegment {
-  readonly text: string;
-  /** The template's special tokens count as tokens; a message that spells one is only text. */
-  readonly from: 'template' | 'message';
-}
-
 /** Renders messages with the assistant's turn opened. */
-export type ChatTemplate = (messages: readonly ChatMessage[]) => readonly ChatSegment[];
+export type ChatTemplate = (messages: readonly ChatMessage[]) => readonly PromptPart[];
 
 /** Reads chat_template.jinja, or the field of tokenizer_config.json; undefined where there is neither. */
 export function loadChatTemplate(directory: string): ChatTemplate | undefined {
@@ -37,7 +32,7 @@ export function loadChatTemplate(directory: string): ChatTemplate | undefined {
     // Drafters are trained on answers without a thinking part (speculative-decoding.md F.11).
     const variables = { ...special, messages: marked, add_generation_prompt: true, enable_thinking: false };
     const rendered = attempt(where, () => template.render(variables));
-    return rendered.split(MARK).flatMap((text, i): ChatSegment[] => {
+    return rendered.split(MARK).flatMap((text, i): PromptPart[] => {
       // Splitting by a pattern with one group gives the template's texts and the numbers of the marks by turns.
       if (i % 2 === 1) return [{ text: messages[Number(text)]?.content ?? '', from: 'message' }];
       return text === '' ? [] : [{ text, from: 'template' }];
@@ -56,13 +51,6 @@ function readSource(directory: string, config: ConfigFields): string | undefined
   const file = join(directory, 'chat_template.jinja');
   if (existsSync(file)) return readFileSync(file, 'utf8');
   return config.has('chat_template') ? config.string('chat_template') : undefined;
-}
-
-/** Special tokens are written as text or as an object with the text in it. */
-function tokenText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  const content = typeof value === 'object' && value !== null && 'content' in value ? value.content : '';
-  return typeof content === 'string' ? content : '';
 }
 
 function attempt<T>(where: string, work: () => T): T {

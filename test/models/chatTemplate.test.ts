@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../../server/inputError';
-import { loadChatTemplate, type ChatSegment } from '../../server/models/chatTemplate';
+import { loadChatTemplate } from '../../server/models/chatTemplate';
+import type { PromptPart } from '../../server/models/tokenizer';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 const TEMPLATE =
@@ -23,7 +24,7 @@ function modelWith(config: object, template?: string): string {
   return directory;
 }
 
-function rendered(directory: string): readonly ChatSegment[] {
+function rendered(directory: string): readonly PromptPart[] {
   const template = loadChatTemplate(directory);
   assert.ok(template);
   return template(CONVERSATION);
