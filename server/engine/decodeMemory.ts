@@ -1,7 +1,7 @@
 // What target and drafters remember of one text: target caches and draft contexts, always of the same length.
 // Knows nothing about requests; a decode borrows it and gives it back.
 import type { Drafter, DraftState } from '../models/drafter';
-import type { KVCache } from '../models/kvCache';
+import type { LayerCache } from '../models/layerCache';
 import type { MxArray } from '../models/mlxCore';
 import * as mx from '../models/ops';
 import type { TargetModel } from '../models/target';
@@ -10,7 +10,7 @@ export class DecodeMemory {
   private constructor(
     readonly target: TargetModel,
     readonly drafters: readonly Drafter[],
-    readonly caches: readonly KVCache[],
+    readonly caches: readonly LayerCache[],
     /** One state per drafter. */
     readonly drafts: readonly DraftState[],
   ) {}
@@ -49,13 +49,19 @@ export class DecodeMemory {
     }
   }
 
-  /** Forgets all tokens from `length` on. O(1). */
+  /** The largest length up to `length` that all parts reach; drafters reach every one. */
+  reachable(length: number): number {
+    const shorter = this.caches.reduce((least, cache) => cache.reachable(least), length);
+    return shorter === length ? length : this.reachable(shorter);
+  }
+
+  /** Forgets all tokens from `length` on, a length that is reachable. */
   trimTo(length: number): void {
     for (const cache of this.caches) cache.trimTo(length);
     for (const draft of this.drafts) draft.trimTo(length);
   }
 
-  /** A copy of the first `length` tokens, with room for `expectedRows`. */
+  /** A copy of the first `length` tokens, a length that is reachable, with room for `expectedRows`. */
   fork(length: number, expectedRows: number): DecodeMemory {
     return new DecodeMemory(
       this.target,

@@ -1,5 +1,6 @@
 // What a decode is asked for, beside its prompt.
 import type { LaneKind } from './lane';
+import type { SamplingOptions } from './sampling/sampling';
 
 /** Most drafts per round, or how it is chosen. */
 export type DraftLength = number | 'full' | 'adaptive';
@@ -8,12 +9,16 @@ export interface DecodeOptions {
   readonly maxTokens: number;
   /**
    * Most drafts per round: 0 decodes plainly, 'full' uses the drafter's whole block, 'adaptive' what is measured to
-   * be fastest, looked-up drafts included. The text does not depend on it.
+   * be fastest, looked-up drafts included. The text does not depend on it, unless drafts are drawn by chance.
    */
   readonly draftLength?: DraftLength | undefined;
+  /** How tokens are chosen; the most probable ones unless it says otherwise. */
+  readonly sampling?: SamplingOptions | undefined;
   readonly stopStrings?: readonly string[] | undefined;
   /** Tokens that end this output, beside the target's own end tokens. */
   readonly stopTokenIds?: readonly number[] | undefined;
+  /** Ends an output that goes round in circles: the same tokens over and over. */
+  readonly repetitionGuard?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Reads the whole prompt anew and keeps nothing of it, for comparisons. */
   readonly fresh?: boolean | undefined;

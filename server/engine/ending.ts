@@ -2,6 +2,7 @@
 // every token in order; says how many of a round stay (speculative-decoding.md D.5).
 import type { Tokenizer } from '../models/tokenizer';
 import { Detokenizer } from './detokenizer';
+import { RepetitionGuard } from './repetitionGuard';
 import type { FinishReason } from './stats';
 
 export interface EndingRules {
@@ -9,6 +10,8 @@ export interface EndingRules {
   /** They end the output, and their text is no part of it, whatever the vocabulary says. */
   readonly endTokenIds: readonly number[];
   readonly stopStrings: readonly string[];
+  /** Ends an output that goes round in circles. */
+  readonly repetitionGuard?: boolean | undefined;
 }
 
 export interface Cut {
@@ -24,6 +27,7 @@ const NOTHING = { text: '', stopped: false };
 
 export class Ending {
   readonly #detokenizer: Detokenizer | undefined;
+  readonly #guard: RepetitionGuard | undefined;
   #emitted = 0;
   /** Decoded but not given out: a stop string may have begun in it. */
   #held = '';
@@ -33,6 +37,7 @@ export class Ending {
     tokenizer: Tokenizer | undefined,
   ) {
     this.#detokenizer = tokenizer && new Detokenizer(tokenizer);
+    this.#guard = rules.repetitionGuard ? new RepetitionGuard() : undefined;
   }
 
   /** Tokens that may still be emitted. */
@@ -48,7 +53,8 @@ export class Ending {
       const isEnd = this.rules.endTokenIds.includes(token);
       const piece = isEnd ? NOTHING : this.#take(token);
       text += piece.text;
-      const finishReason = piece.stopped || isEnd ? 'stop' : this.#limit();
+      const circles = this.#guard?.push(token) ?? false;
+      const finishReason = piece.stopped || isEnd ? 'stop' : circles ? 'repetition' : this.#limit();
       if (finishReason)
         return { tokens: candidates.slice(0, i + 1), text: text + this.#rest(piece.stopped), finishReason };
     }

@@ -32,17 +32,20 @@ export class ResidentPrefixes {
   open(promptIds: readonly number[], drafters: readonly Drafter[], expectedRows: number): DecodeMemory {
     const [best] = this.#residents
       .filter(({ memory }) => sameDrafters(memory.drafters, drafters))
-      .map((resident) => ({ resident, shared: sharedTokens(resident.tokens, promptIds) }))
-      .sort((a, b) => b.shared - a.shared);
-    if (best === undefined || best.shared < MIN_SHARED)
+      .map((resident) => {
+        const shared = sharedTokens(resident.tokens, promptIds);
+        return { resident, shared, known: resident.memory.reachable(shared) };
+      })
+      .sort((a, b) => b.known - a.known);
+    if (best === undefined || best.known < MIN_SHARED)
       return DecodeMemory.empty(this.target, drafters, expectedRows);
-    const { resident, shared } = best;
+    const { resident, shared, known } = best;
     if (resident.promptLength - shared > MAX_LOST) {
       this.#residents = [...this.#residents.filter((each) => each !== resident), resident];
-      return resident.memory.fork(shared, expectedRows);
+      return resident.memory.fork(known, expectedRows);
     }
     this.#residents = this.#residents.filter((each) => each !== resident);
-    resident.memory.trimTo(shared);
+    resident.memory.trimTo(known);
     return resident.memory;
   }
 

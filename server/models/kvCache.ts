@@ -1,5 +1,6 @@
 // One layer's attention memory: two preallocated buffers and a length. Appending writes in place, trimming
 // only moves the length. Knows nothing about tokens.
+import type { LayerCache } from './layerCache';
 import { dispose, keep, scope } from './memory';
 import * as mx from './ops';
 
@@ -12,7 +13,7 @@ export interface KVCacheShape {
   readonly dtype: mx.Dtype;
 }
 
-export class KVCache {
+export class KVCache implements LayerCache {
   /** [1, heads, capacity, headDim]; rows from `offset` on are garbage. Absent until the first append. */
   keys: mx.MxArray | undefined;
   values: mx.MxArray | undefined;
@@ -26,16 +27,20 @@ export class KVCache {
   ) {}
 
   /**
-   * Appends `keys` and `values` [1, heads, rows, headDim] and returns views of all valid rows.
-   * Call inside a scope: a view that outlives the step makes the next append copy the buffer.
+   * Appends `keys` and `values` [1, heads, rows, headDim] and returns views of all valid rows, or of those from
+   * `first` on. Call inside a scope: a view that outlives the step makes the next append copy the buffer.
    */
-  append(keys: mx.MxArray, values: mx.MxArray): { keys: mx.MxArray; values: mx.MxArray } {
+  append(keys: mx.MxArray, values: mx.MxArray, first = 0): { keys: mx.MxArray; values: mx.MxArray } {
     const end = this.offset + (keys.shape[2] ?? 0);
     const buffers = this.#reserve(end);
     mx.assign(buffers.keys, 2, this.offset, keys);
     mx.assign(buffers.values, 2, this.offset, values);
     this.offset = end;
-    return { keys: mx.slice(buffers.keys, 2, 0, end), values: mx.slice(buffers.values, 2, 0, end) };
+    return { keys: mx.slice(buffers.keys, 2, first, end), values: mx.slice(buffers.values, 2, first, end) };
+  }
+
+  reachable(length: number): number {
+    return Math.min(length, this.offset);
   }
 
   /** Forgets all rows from `length` on. O(1). */
@@ -46,20 +51,19 @@ export class KVCache {
     this.offset = length;
   }
 
-  /** A copy of the first `length` rows in buffers of its own, with room for `expectedRows`. */
-  fork(length: number, expectedRows: number): KVCache {
+  /** A copy of rows `first` to `length` - 1 in buffers of its own, with room for `expectedRows`. */
+  fork(length: number, expectedRows: number, first = 0): KVCache {
     const copy = new KVCache(this.shape, expectedRows);
     const { keys, values } = this;
-    if (keys && values && length > 0) {
+    if (keys && values && length > first) {
       scope(() => {
-        copy.append(mx.slice(keys, 2, 0, length), mx.slice(values, 2, 0, length));
+        copy.append(mx.slice(keys, 2, first, length), mx.slice(values, 2, first, length));
         return undefined;
       });
     }
     return copy;
   }
 
-  /** Arrays to evaluate with a step, so that pending writes do not pile up. */
   arrays(): mx.MxArray[] {
     return [this.keys, this.values].filter((array) => array !== undefined);
   }

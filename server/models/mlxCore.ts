@@ -70,10 +70,13 @@ export interface MlxCore {
   asyncEval(...arrays: MxArray[]): Promise<void> | undefined;
   zeros(shape: readonly number[], dtype: Dtype): MxArray;
   arange(start: number, stop: number, step: number, dtype: Dtype): MxArray;
-  add(a: MxArray, b: MxArray): MxArray;
+  /** A number takes the type of the array beside it, unless that holds integers. */
+  add(a: MxArray, b: MxArray | number): MxArray;
   subtract(a: MxArray, b: MxArray): MxArray;
-  multiply(a: MxArray, b: MxArray): MxArray;
+  multiply(a: MxArray, b: MxArray | number): MxArray;
   sigmoid(a: MxArray): MxArray;
+  tanh(a: MxArray): MxArray;
+  softmax(a: MxArray, axis: number, precise: boolean): MxArray;
   cos(a: MxArray): MxArray;
   sin(a: MxArray): MxArray;
   less(a: MxArray, b: MxArray): MxArray;
@@ -97,6 +100,37 @@ export interface MlxCore {
     transpose: boolean,
     groupSize: number,
     bits: number,
+  ): MxArray;
+  argsort(a: MxArray, axis: number): MxArray;
+  argpartition(a: MxArray, kth: number, axis: number): MxArray;
+  takeAlongAxis(a: MxArray, indices: MxArray, axis: number): MxArray;
+  floorDivide(a: MxArray, b: MxArray): MxArray;
+  /** 0.4 has it as gatherMM. */
+  blockSparseMM(a: MxArray, b: MxArray, lhsIndices: null, rhsIndices: MxArray): MxArray;
+  gatherMM?(a: MxArray, b: MxArray, lhsIndices: null, rhsIndices: MxArray, sorted: boolean): MxArray;
+  /** 0.4 has it as gatherQMM. */
+  blockSparseQMM(
+    x: MxArray,
+    w: MxArray,
+    scales: MxArray,
+    biases: MxArray,
+    lhsIndices: null,
+    rhsIndices: MxArray,
+    transpose: boolean,
+    groupSize: number,
+    bits: number,
+  ): MxArray;
+  gatherQMM?(
+    x: MxArray,
+    w: MxArray,
+    scales: MxArray,
+    biases: MxArray,
+    lhsIndices: null,
+    rhsIndices: MxArray,
+    transpose: boolean,
+    groupSize: number,
+    bits: number,
+    sorted: boolean,
   ): MxArray;
   /** 0.4 only: frees arrays at once; 0.0.7 has no such function (see memory.ts). */
   dispose?(...arrays: MxArray[]): void;

@@ -1,5 +1,7 @@
 // The contract of a target model: it verifies tokens. It holds weights only; every call names its caches.
-import type { KVCache } from './kvCache';
+import type { ConfigFields } from './configFields';
+import type { Device } from './device';
+import type { LayerCache } from './layerCache';
 import type { Linear } from './linear';
 import type { MxArray } from './mlxCore';
 
@@ -24,12 +26,12 @@ export interface Forward {
 export interface TargetModel {
   readonly config: TargetConfig;
   /** Empty caches, one per layer; `expectedRows` is a hint for their first allocation. */
-  newCaches(expectedRows: number): KVCache[];
+  newCaches(expectedRows: number): LayerCache[];
   /**
-   * Runs `tokens` [rows] (int32, each below vocabSize) at the positions after what `caches` hold, and appends
-   * their keys and values. Lazy: nothing is computed before the results are settled.
+   * Runs `tokens` [rows] (int32, each below vocabSize) at the positions after what `caches` hold, which
+   * remember them then; they must come from newCaches. Lazy: nothing is computed before the results are settled.
    */
-  forward(tokens: MxArray, caches: readonly KVCache[], taps: readonly number[]): Forward;
+  forward(tokens: MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward;
   /** The output head: [1, rows, hiddenSize] to [1, rows, vocabSize]. Slice the rows first. */
   logits(hidden: MxArray): MxArray;
   /** Token ids [rows] to embeddings [1, rows, hiddenSize]. */
@@ -39,3 +41,14 @@ export interface TargetModel {
   /** Frees the weights. */
   dispose(): void;
 }
+
+/** Called with 0 to 1 while the weights are read. */
+export type OnProgress = (fraction: number) => void;
+
+/** Reads the model of one family from `directory`, whose config.json is parsed already. */
+export type LoadTarget = (
+  directory: string,
+  fields: ConfigFields,
+  device: Device,
+  onProgress?: OnProgress,
+) => Promise<TargetModel>;

@@ -6,7 +6,7 @@ import type { DecodeOptions } from '../../server/engine/decodeOptions';
 import { Engine } from '../../server/engine/engine';
 import type { LaneKind } from '../../server/engine/lane';
 import type { DecodeResult } from '../../server/engine/session';
-import type { KVCache } from '../../server/models/kvCache';
+import type { LayerCache } from '../../server/models/layerCache';
 import * as mx from '../../server/models/ops';
 import { seededIntegers } from '../support/seededRandom';
 import { TINY_PAIR } from '../support/tinyPair';
@@ -40,7 +40,7 @@ describe('passes of the target', () => {
     const { target } = engine;
     const forward = target.forward.bind(target);
     // Nothing is kept between requests here, so each has caches of its own.
-    const owners = new WeakMap<KVCache, string>();
+    const owners = new WeakMap<LayerCache, string>();
     mock.method(target, 'forward', (...given: Parameters<typeof forward>) => {
       const [tokens, [cache]] = given;
       assert.ok(cache);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
 import { settle } from '../../server/completion/settle';
-import type { KVCache } from '../../server/models/kvCache';
+import type { LayerCache } from '../../server/models/layerCache';
 import { EditorClient, type Place } from './editorClient';
 import { RecordedServer } from './recordedServer';
 
@@ -41,7 +41,7 @@ describe('passes of the target for a client', () => {
     passes = [];
     onPass = () => undefined;
     // Nothing is kept here, so each decode has caches of its own.
-    const caches: (KVCache | undefined)[] = [];
+    const caches: (LayerCache | undefined)[] = [];
     const { target } = server.engine;
     const forward = target.forward.bind(target);
     mock.method(target, 'forward', (...given: Parameters<typeof forward>) => {

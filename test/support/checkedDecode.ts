@@ -10,6 +10,8 @@ import {
 } from '../../server/engine/session';
 import { fixedLength } from '../../server/engine/draftPolicy';
 import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
+import { greedySampler } from '../../server/engine/sampling/greedySampler';
+import type { Sampler } from '../../server/engine/sampling/sampler';
 import type { Drafter } from '../../server/models/drafter';
 import { liveArrays } from '../../server/models/memory';
 import { noDrafter } from '../../server/models/noDrafter';
@@ -24,6 +26,7 @@ export const PREFILL_CHUNK = 256;
 export interface Wish {
   readonly promptIds: readonly number[];
   readonly maxTokens: number;
+  readonly sampler?: Sampler;
   /** The drafter's whole block by default. */
   readonly draftLength?: number;
   readonly stopStrings?: readonly string[];
@@ -55,6 +58,7 @@ export function newSession(
     {
       promptIds: wish.promptIds,
       maxTokens: wish.maxTokens,
+      sampler: wish.sampler ?? greedySampler,
       policy: fixedLength(wish.draftLength ?? drafter.maxDraftTokens),
       speculationOff: undefined,
       stopStrings: wish.stopStrings ?? [],

@@ -1,6 +1,6 @@
 // A target that writes down what it is fed, and shows the caches of the decode it serves.
 // Everything else it leaves to the target inside.
-import type { KVCache } from '../../server/models/kvCache';
+import type { LayerCache } from '../../server/models/layerCache';
 import type { Linear } from '../../server/models/linear';
 import * as mx from '../../server/models/ops';
 import type { Forward, TargetConfig, TargetModel } from '../../server/models/target';
@@ -13,7 +13,7 @@ export interface Pass {
 
 export class RecordingTarget implements TargetModel {
   readonly passes: Pass[] = [];
-  caches: KVCache[] = [];
+  caches: LayerCache[] = [];
 
   constructor(
     private readonly inner: TargetModel,
@@ -25,12 +25,12 @@ export class RecordingTarget implements TargetModel {
     return this.inner.config;
   }
 
-  newCaches(expectedRows: number): KVCache[] {
+  newCaches(expectedRows: number): LayerCache[] {
     this.passes.length = 0;
     return (this.caches = this.inner.newCaches(expectedRows));
   }
 
-  forward(tokens: mx.MxArray, caches: readonly KVCache[], taps: readonly number[]): Forward {
+  forward(tokens: mx.MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward {
     this.onPass(this.passes.length);
     this.passes.push({ offset: caches[0]?.offset ?? 0, tokens: mx.numbers(tokens) });
     return this.inner.forward(tokens, caches, taps);

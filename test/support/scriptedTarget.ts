@@ -1,6 +1,7 @@
 // A target whose output is written down beforehand, with logits too far apart for rounding to matter. It reads
 // its context back from its caches, so a row kept, dropped or fed twice by mistake leads it astray.
 import { KVCache } from '../../server/models/kvCache';
+import { cacheOf, type LayerCache } from '../../server/models/layerCache';
 import * as mx from '../../server/models/ops';
 import type { Forward, TargetConfig, TargetModel } from '../../server/models/target';
 import { cpu } from './cpu';
@@ -55,10 +56,12 @@ export class ScriptedTarget implements TargetModel {
   }
 
   /** Keys and values are the tokens themselves; so is each tap. Hidden states are the next tokens. */
-  forward(tokens: mx.MxArray, caches: readonly KVCache[], taps: readonly number[]): Forward {
+  forward(tokens: mx.MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward {
     const rows = tokens.size;
     const ids = mx.reshape(mx.astype(tokens, cpu.dtype), 1, 1, rows, 1);
-    const contexts = caches.map((cache) => mx.numbers(mx.reshape(cache.append(ids, ids).keys, -1)));
+    const contexts = caches.map((cache) =>
+      mx.numbers(mx.reshape(cacheOf(KVCache, cache).append(ids, ids).keys, -1)),
+    );
     const known = Math.min(...contexts.map((context) => this.#known(context)));
     const first = Math.max(...contexts.map(({ length }) => length)) - rows + 1;
     const next = Array.from({ length: rows }, (_, i) => this.#next(first + i, known));

@@ -1,6 +1,6 @@
 // Tokens through a target, with everything it answers as plain numbers.
 // The caches are the caller's, so a test can say what they hold.
-import type { KVCache } from '../../server/models/kvCache';
+import type { LayerCache } from '../../server/models/layerCache';
 import { scope } from '../../server/models/memory';
 import type { TargetModel } from '../../server/models/target';
 import { tokenArray } from '../../server/models/tokenArray';
@@ -15,7 +15,7 @@ export interface TokenRun {
 /** One forward pass. */
 export function runTokens(
   target: TargetModel,
-  caches: readonly KVCache[],
+  caches: readonly LayerCache[],
   ids: readonly number[],
   taps: readonly number[] = [],
 ): TokenRun {
@@ -63,7 +63,7 @@ export function runWhole(
 }
 
 /** Lends empty caches to `use` and frees them. */
-export function withCaches<T>(target: TargetModel, use: (caches: readonly KVCache[]) => T): T {
+export function withCaches<T>(target: TargetModel, use: (caches: readonly LayerCache[]) => T): T {
   const caches = target.newCaches(1);
   try {
     return use(caches);
