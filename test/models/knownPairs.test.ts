@@ -1,6 +1,7 @@
 // The list of known pairs: its shape, that nothing is in it twice, that its pairs can be loaded, and that its numbers
 // agree with each other. That the repositories exist cannot be tested without a network.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import {
   drafterBytes,
   memoryBytes,
@@ -93,6 +94,19 @@ describe('the known pairs', () => {
     assert.equal(gib(drafterBytes(pairOf('Qwen3.5 27B').drafter)), '3.22');
     // Published as 17.2 GB.
     assert.equal((targetBytes(pairOf('Qwen3-Coder 30B-A3B').target, 4) / 1e9).toFixed(1), '17.2');
+  });
+
+  it('are those of README.md, with the memory that they need', () => {
+    const rows = readFileSync('README.md', 'utf8')
+      .split('\n')
+      .map((line) => line.split('|').map((cell) => cell.trim()));
+    for (const pair of knownPairs) {
+      const { target, drafter } = pair;
+      const row =
+        rows.find((cells) => cells[1] === `\`${target.repository}\``) ?? assert.fail(target.repository);
+      const sizes = ([4, 8, 16] as const).map((bits) => `${(memoryBytes(pair, bits) / 1e9).toFixed(1)} GB`);
+      assert.deepEqual(row.slice(2, -1), [`\`${drafter.repository}\``, String(drafter.blockSize), ...sizes]);
+    }
   });
 
   it('begin with one for infilling', () => assert.equal(knownPairs[0]?.infill, 'fim'));
