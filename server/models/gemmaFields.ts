@@ -8,7 +8,10 @@ import { InputError } from '../inputError';
 const ACTIVATIONS: readonly unknown[] = ['gelu_pytorch_tanh', 'gelu'];
 
 /** Everything but what differs between the generations. */
-export function parseGemmaFields(directory: string, fields: ConfigFields): Omit<DecoderConfig, 'headNorms'> {
+export function parseGemmaFields(
+  directory: string,
+  fields: ConfigFields,
+): Omit<DecoderConfig, 'headNorms' | 'rope'> {
   for (const name of ['hidden_act', 'hidden_activation']) requireGelu(fields, name);
   requireValue(fields, 'use_bidirectional_attention', false);
   const common = parseDecoderFields(directory, fields);

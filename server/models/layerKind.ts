@@ -2,7 +2,7 @@
 // some alternate between two.
 import { InputError } from '../inputError';
 import type { ConfigFields } from './configFields';
-import type { RopeConfig } from './rope';
+import type { RopeConfig } from './ropeConfig';
 
 export interface LayerKind {
   readonly rope: RopeConfig;

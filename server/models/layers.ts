@@ -138,6 +138,8 @@ export class GatedMlp {
   }
 
   forward(x: mx.MxArray): mx.MxArray {
-    return this.downProj.forward(mx.multiply(this.activate(this.gateProj.forward(x)), this.upProj.forward(x)));
+    return this.downProj.forward(
+      mx.multiply(this.activate(this.gateProj.forward(x)), this.upProj.forward(x)),
+    );
   }
 }

@@ -2,7 +2,9 @@
 import type { ConfigFields } from '../configFields';
 import type { DecoderConfig } from '../decoderConfig';
 import { parseGemmaFields } from '../gemmaFields';
+import { parseRope } from '../ropeConfig';
 
 export function parseGemmaConfig(directory: string, fields: ConfigFields): DecoderConfig {
-  return { ...parseGemmaFields(directory, fields), headNorms: false };
+  const common = parseGemmaFields(directory, fields);
+  return { ...common, headNorms: false, rope: parseRope(fields, common.headDim) };
 }

@@ -4,7 +4,7 @@ import { ConfigFields } from '../configFields';
 import { requireValue, type DecoderConfig } from '../decoderConfig';
 import { parseGemmaFields } from '../gemmaFields';
 import { parseLayerTypes, type LayerKind } from '../layerKind';
-import { parseRope, type RopeConfig } from '../rope';
+import { parseLayerRopes } from '../ropeConfig';
 
 /** The published files leave out what has the value that transformers gives it. */
 const USUAL = {
@@ -16,20 +16,22 @@ const USUAL = {
   max_position_embeddings: 131072,
   query_pre_attn_scalar: 256,
   sliding_window: 4096,
-  rope_theta: 1e6,
-  rope_local_base_freq: 1e4,
 };
+
+/** Of layers that see everything. */
+const USUAL_THETA = 1e6;
 
 export function parseGemma3Config(directory: string, fields: ConfigFields): DecoderConfig {
   const text = textFields(fields);
   for (const name of ['attn_logit_softcapping', 'final_logit_softcapping']) requireValue(text, name, null);
   const common = parseGemmaFields(directory, text);
-  const ropes = parseRopes(text, common.headDim);
-  const sliding: LayerKind = { rope: ropes.sliding, window: text.integer('sliding_window') };
-  const full: LayerKind = { rope: ropes.full };
+  const ropes = parseLayerRopes(text, common.headDim, { ropeTheta: USUAL_THETA });
+  const sliding: LayerKind = { rope: ropes.slidingAttention, window: text.integer('sliding_window') };
+  const full: LayerKind = { rope: ropes.fullAttention };
   return {
     ...common,
     headNorms: true,
+    rope: ropes.fullAttention,
     queryScale: text.number('query_pre_attn_scalar') ** -0.5,
     layerKinds: parseLayerTypes(text, common.numHiddenLayers, parsePattern(text)).map((type) =>
       type === 'sliding_attention' ? sliding : full,
@@ -48,22 +50,4 @@ function textFields(fields: ConfigFields): ConfigFields {
 function parsePattern(text: ConfigFields): number {
   const name = ['sliding_window_pattern', '_sliding_window_pattern'].find((field) => text.has(field));
   return name === undefined ? 6 : text.integer(name);
-}
-
-/** Newer files nest a rotation per kind of layer; older ones scale the far one only. */
-function parseRopes(
-  text: ConfigFields,
-  headDim: number,
-): { readonly sliding: RopeConfig; readonly full: RopeConfig } {
-  const nested = text.has('rope_parameters') ? text.nested('rope_parameters') : undefined;
-  if (nested?.has('full_attention')) {
-    return {
-      sliding: parseRope(nested.nested('sliding_attention'), headDim),
-      full: parseRope(nested.nested('full_attention'), headDim),
-    };
-  }
-  return {
-    sliding: { headDim, ropeTheta: text.number('rope_local_base_freq') },
-    full: parseRope(text, headDim),
-  };
 }
