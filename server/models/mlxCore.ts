@@ -74,6 +74,9 @@ export interface MlxCore {
   subtract(a: MxArray, b: MxArray): MxArray;
   multiply(a: MxArray, b: MxArray): MxArray;
   sigmoid(a: MxArray): MxArray;
+  exp(a: MxArray): MxArray;
+  cumsum(a: MxArray, axis: number): MxArray;
+  logaddexp(a: MxArray, b: MxArray): MxArray;
   cos(a: MxArray): MxArray;
   sin(a: MxArray): MxArray;
   less(a: MxArray, b: MxArray): MxArray;

@@ -12,10 +12,18 @@ export const { float32, int32 } = core;
 export type Mask = MxArray | 'causal' | undefined;
 
 export const add = (a: MxArray, b: MxArray): MxArray => track(core.add(a, b));
+export const subtract = (a: MxArray, b: MxArray): MxArray => track(core.subtract(a, b));
 export const multiply = (a: MxArray, b: MxArray): MxArray => track(core.multiply(a, b));
 export const cos = (a: MxArray): MxArray => track(core.cos(a));
 export const sin = (a: MxArray): MxArray => track(core.sin(a));
 export const lessEqual = (a: MxArray, b: MxArray): MxArray => track(core.lessEqual(a, b));
+export const exp = (a: MxArray): MxArray => track(core.exp(a));
+/** Running sums along `axis`. */
+export const cumsum = (a: MxArray, axis: number): MxArray => track(core.cumsum(a, axis));
+/** log(1 + exp(a)) */
+export const softplus = (a: MxArray): MxArray => track(core.logaddexp(a, constant(0, a.dtype)));
+/** In a buffer of its own: a view keeps the whole of the one it was cut from. */
+export const copy = (a: MxArray): MxArray => track(core.add(a, constant(0, a.dtype)));
 export const less = (a: MxArray, b: MxArray): MxArray => track(core.less(a, b));
 export const logicalAnd = (a: MxArray, b: MxArray): MxArray => track(core.logicalAnd(a, b));
 export const logicalOr = (a: MxArray, b: MxArray): MxArray => track(core.logicalOr(a, b));
@@ -57,8 +65,10 @@ export const quantizedMatmul = (
 export const quantize = (w: MxArray, group: number, bits: number): MxArray[] =>
   core.quantize(w, group, bits).map(track);
 
+export const sigmoid = (a: MxArray): MxArray => track(core.sigmoid(a));
+
 /** x · sigmoid(x), written out: the package's own silu is compiled and aborts without g++ on the CPU. */
-export const silu = (x: MxArray): MxArray => multiply(x, track(core.sigmoid(x)));
+export const silu = (x: MxArray): MxArray => multiply(x, sigmoid(x));
 
 /** [start, stop) as int32. */
 export const arange = (start: number, stop: number): MxArray => track(core.arange(start, stop, 1, int32));
