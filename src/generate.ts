@@ -129,6 +129,7 @@ function tell({ text, finishReason }: GenerateResult): void {
   const message = {
     stop: t('Flashline: generated {0} characters', text.length),
     length: t('Flashline: stopped at the limit of tokens (flashline.maxGenerateTokens)'),
+    repetition: t('Flashline: stopped, as the model went round in circles'),
     cancelled: t('Flashline: cancelled; what had arrived is kept'),
     superseded: t('Flashline: ended by another request; what had arrived is kept'),
     abandoned: t('Flashline: cancelled; what had arrived is kept'),

@@ -49,6 +49,8 @@ export function outcomeText(outcome: StatsRow['outcome'], t: Translate): string 
       return t('complete');
     case 'length':
       return t('limit reached');
+    case 'repetition':
+      return t('went round in circles');
     case 'cancelled':
       return t('cancelled');
     case 'superseded':
@@ -58,6 +60,17 @@ export function outcomeText(outcome: StatsRow['outcome'], t: Translate): string 
   }
 }
 
-function offText(reason: 'no_drafter' | 'draft_length_zero', t: Translate): string {
-  return reason === 'no_drafter' ? t('there is no drafter') : t('the draft length is 0');
+function offText(reason: NonNullable<StatsRow['stats']['speculationOff']>, t: Translate): string {
+  switch (reason) {
+    case 'no_drafter':
+      return t('there is no drafter');
+    case 'drafter_mismatch':
+      return t('the drafter does not fit the model');
+    case 'draft_length_zero':
+      return t('the draft length is 0');
+    case 'logprobs_requested':
+      return t('probabilities were asked for');
+    case 'context_limit':
+      return t('the text is longer than the drafter can read');
+  }
 }

@@ -25,6 +25,8 @@ export interface ChatMessage {
 export interface DecodeLimits {
   readonly maxTokens: number;
   readonly stopStrings: readonly string[];
+  /** Tokens that end this output, beside the target's own end tokens. */
+  readonly stopTokenIds?: readonly number[];
   readonly signal: AbortSignal;
   /** Tokens of text that the output may repeat, beside the prompt. */
   readonly related?: readonly number[];

@@ -2,11 +2,12 @@
 // down to none, which is plain decoding. After speculative-decoding.md G.4 to G.6, with several drafters.
 import type { Drafter } from '../models/drafter';
 import type { AcceptanceRates } from './acceptanceRates';
-import type { DecodeMemory } from './decodeMemory';
 import { draftWith, NO_DRAFT, type Draft } from './draft';
 import type { DraftPolicy, RoundOutcome } from './draftPolicy';
 import type { PairProfile } from './pairProfile';
-import type { Stopwatch } from './stopwatch';
+import type { Drafted } from './sampling/sampler';
+import type { AcceptanceMode } from './sampling/sampling';
+import type { RoundStart } from './round';
 
 /** Weight that a round leaves to those before it in the current speed: what is easy now was not before. */
 const SPEED_DECAY = 0.9;
@@ -36,34 +37,34 @@ export class AdaptiveLength implements DraftPolicy {
   /** Whether one was asked for the round at hand although it seems not to be worth it. */
   #probes = false;
 
-  constructor(private readonly profile: PairProfile) {}
+  constructor(
+    private readonly profile: PairProfile,
+    /** Drafts are accepted more or less often in each, so what is learned is kept apart. */
+    private readonly manner: 'greedy' | AcceptanceMode = 'greedy',
+  ) {}
 
-  async draft(
-    memory: DecodeMemory,
-    unread: readonly number[],
-    room: number,
-    watch: Stopwatch,
-  ): Promise<Draft> {
+  async draft(start: RoundStart, room: number): Promise<Draft> {
+    const { drafters } = start.memory;
     const { costs } = this.profile;
     this.#offers = [];
     this.#probes = false;
     const speed = this.#speed();
     let best: Choice = { draft: NO_DRAFT, value: 1 - speed * costs.verify(1) };
     if (!costs.knowsPlain) return best.draft;
-    for (const [i, drafter] of memory.drafters.entries()) {
+    for (const [i, drafter] of drafters.entries()) {
       if (!drafter.isFree) continue;
-      best = this.#better(best, await draftWith(memory, i, unread, most(drafter, room), watch), speed);
+      best = this.#better(best, await draftWith(start, i, most(drafter, room)), speed);
     }
-    for (const [i, drafter] of memory.drafters.entries()) {
+    for (const [i, drafter] of drafters.entries()) {
       const cap = most(drafter, room);
-      if (drafter.isFree || cap === 0 || unread.length > 1) continue;
+      if (drafter.isFree || cap === 0 || start.unread.length > 1) continue;
       const rates = Array.from({ length: cap }, (_, position) => this.#rates(drafter).at(position));
       const { length, value } = this.#plan(rates, speed);
       const pays = value - speed * costs.draft(drafter.name) > best.value;
       if (!pays && this.#unasked < this.#probeAfter) continue;
       this.#probes = !pays;
       // Twice as many as would be verified on average: this draft may be a sure one.
-      const offer = await draftWith(memory, i, unread, Math.min(cap, 2 * length + 2), watch);
+      const offer = await draftWith(start, i, Math.min(cap, 2 * length + 2));
       best = this.#better(best, offer, speed);
       // What it costs to verify anything is to be known too.
       if (this.#probes && best.draft === NO_DRAFT) return shortened(offer, 1);
@@ -71,19 +72,19 @@ export class AdaptiveLength implements DraftPolicy {
     return best.draft;
   }
 
-  observe({ rows, tokens, draftMs, verifyMs }: RoundOutcome): void {
+  observe(outcome: RoundOutcome): void {
+    const { rows, tokens, draftMs, verifyMs } = outcome;
     this.profile.costs.recordVerify(rows, verifyMs);
     this.#tokens = SPEED_DECAY * this.#tokens + tokens.length;
     this.#milliseconds = SPEED_DECAY * this.#milliseconds + draftMs + verifyMs;
     this.#unasked += 1;
-    for (const offer of this.#offers) this.#judge(offer, tokens, draftMs);
+    for (const offer of this.#offers) this.#judge(offer, outcome);
   }
 
-  /** The target's tokens judge all drafts as far as they reach, also those that were not verified. */
-  #judge({ drafter, tokens: drafts, evidence }: Draft, tokens: readonly number[], draftMs: number): void {
+  #judge({ drafter, evidence, ...drafted }: Draft, outcome: RoundOutcome): void {
     if (drafter === undefined) return;
-    const wrong = tokens.findIndex((token, i) => token !== drafts[i]);
-    const right = wrong < 0 ? tokens.length : wrong;
+    const { right, judged } = judgement(drafted, outcome);
+    const { draftMs } = outcome;
     if (!drafter.isFree) {
       this.profile.costs.recordDraft(drafter.name, draftMs);
       this.#rates(drafter).age(this.#unasked);
@@ -91,7 +92,7 @@ export class AdaptiveLength implements DraftPolicy {
       else if (right === 0) this.#probeAfter = Math.min(LAST_PROBE, 2 * this.#probeAfter);
       this.#unasked = 0;
     }
-    this.#rates(drafter).record(evidence.slice(0, tokens.length), right);
+    this.#rates(drafter).record(evidence.slice(0, judged), right);
   }
 
   #better(best: Choice, offer: Draft, speed: number): Choice {
@@ -122,7 +123,7 @@ export class AdaptiveLength implements DraftPolicy {
   }
 
   #rates(drafter: Drafter): AcceptanceRates {
-    return this.profile.ratesOf(drafter.name);
+    return this.profile.ratesOf(this.manner === 'greedy' ? drafter.name : `${drafter.name} ${this.manner}`);
   }
 }
 
@@ -134,6 +135,18 @@ function levelRates({ evidence }: Draft, rates: AcceptanceRates): number[] {
   return evidence.map((level, position) => rates.atLevel(position, level));
 }
 
+/**
+ * How many drafts are known to be right, and how many are known to be either. The target's tokens judge all drafts as
+ * far as they reach, also those that were not verified; only what was drawn by chance is judged by its own verdict.
+ */
+function judgement({ tokens: drafts, distributions }: Drafted, { draft, accepted, tokens }: RoundOutcome) {
+  if (distributions && distributions === draft.distributions)
+    return { right: accepted, judged: draft.tokens.length };
+  const wrong = tokens.findIndex((token, i) => token !== drafts[i]);
+  return { right: wrong < 0 ? tokens.length : wrong, judged: tokens.length };
+}
+
+/** The distributions may go on: one for each token is what counts. */
 function shortened(draft: Draft, length: number): Draft {
   return { ...draft, tokens: draft.tokens.slice(0, length), evidence: draft.evidence.slice(0, length) };
 }

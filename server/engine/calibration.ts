@@ -4,6 +4,7 @@ import type { TargetModel } from '../models/target';
 import { tokenArray } from '../models/tokenArray';
 import { DecodeMemory } from './decodeMemory';
 import { commitRound, verifyRound } from './round';
+import { greedySampler } from './sampling/greedySampler';
 import { Stopwatch } from './stopwatch';
 
 /** Rows of a block; what lies between is interpolated. */
@@ -30,14 +31,16 @@ export async function* calibration(
     dispose(hidden);
     yield undefined;
     const widths = [...new Set([...WIDTHS.filter((width) => width < maxRows), maxRows])];
+    const roundStart = { memory, unread: [0], sampler: greedySampler, at: { history: [0], position: 1 } };
     const times = new Map(widths.map((width) => [width, [] as number[]]));
     for (let run = 0; run < RUNS; run++) {
       for (const [width, measured] of times) {
         const startedAt = performance.now();
         const block = ids.slice(context, context + width - 1);
-        const round = await verifyRound(memory, [0], block, new Stopwatch());
+        const start = { ...roundStart, watch: new Stopwatch() };
+        const round = await verifyRound(start, { tokens: block });
         if (run > 0) measured.push(performance.now() - startedAt);
-        commitRound(memory, round, [0], 0);
+        commitRound(start, round, 0);
         yield undefined;
       }
     }

@@ -1,5 +1,6 @@
 // What a decode is asked for, beside its prompt.
 import type { LaneKind } from './lane';
+import type { SamplingOptions } from './sampling/sampling';
 
 /** Most drafts per round, or how it is chosen. */
 export type DraftLength = number | 'full' | 'adaptive';
@@ -8,10 +9,16 @@ export interface DecodeOptions {
   readonly maxTokens: number;
   /**
    * Most drafts per round: 0 decodes plainly, 'full' uses the drafter's whole block, 'adaptive' what is measured to
-   * be fastest, looked-up drafts included. The text does not depend on it.
+   * be fastest, looked-up drafts included. The text does not depend on it, unless drafts are drawn by chance.
    */
   readonly draftLength?: DraftLength | undefined;
+  /** How tokens are chosen; the most probable ones unless it says otherwise. */
+  readonly sampling?: SamplingOptions | undefined;
   readonly stopStrings?: readonly string[] | undefined;
+  /** Tokens that end this output, beside the target's own end tokens. */
+  readonly stopTokenIds?: readonly number[] | undefined;
+  /** Ends an output that goes round in circles: the same tokens over and over. */
+  readonly repetitionGuard?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Reads the whole prompt anew and keeps nothing of it, for comparisons. */
   readonly fresh?: boolean | undefined;
@@ -25,7 +32,8 @@ export interface DecodeOptions {
 }
 
 /** A wrong number here is a defect of the caller, who has checked what a person gave. */
-export function requireOptions({ maxTokens, draftLength, stopStrings = [] }: DecodeOptions): void {
+export function requireOptions(options: DecodeOptions): void {
+  const { maxTokens, draftLength, stopStrings = [], stopTokenIds = [] } = options;
   if (!Number.isInteger(maxTokens) || maxTokens < 1) {
     throw new RangeError(`Expected maxTokens to be a whole number above 0, got ${String(maxTokens)}`);
   }
@@ -34,4 +42,7 @@ export function requireOptions({ maxTokens, draftLength, stopStrings = [] }: Dec
     throw new RangeError(`Expected draftLength to be a whole number, got ${String(draftLength)}`);
   }
   if (stopStrings.includes('')) throw new RangeError('Expected stop strings to be texts, got an empty one');
+  if (stopTokenIds.some((id) => !Number.isInteger(id) || id < 0)) {
+    throw new RangeError(`Expected stop tokens to be token ids, got ${stopTokenIds.join(', ')}`);
+  }
 }

@@ -3,13 +3,12 @@
 import type { Drafter, DraftState } from '../models/drafter';
 import { dispose, scope, settle } from '../models/memory';
 import * as mx from '../models/ops';
-import type { DecodeMemory } from './decodeMemory';
-import type { Stopwatch } from './stopwatch';
+import type { RoundStart } from './round';
+import type { Drafted } from './sampling/sampler';
 
-export interface Draft {
+export interface Draft extends Drafted {
   /** Undefined when nobody was asked. */
   readonly drafter: Drafter | undefined;
-  readonly tokens: readonly number[];
   /** How sure the drafter is of each token: levels from 0 to EVIDENCE_LEVELS - 1. */
   readonly evidence: readonly number[];
 }
@@ -20,46 +19,36 @@ export const NO_DRAFT: Draft = { drafter: undefined, tokens: [], evidence: [] };
 const LEVEL_STEPS = [0.2, 0.4, 0.6, 0.75, 0.87, 0.95, 0.99].map(Math.log);
 
 /**
- * At most `count` tokens after `unread`, the committed tokens that the memory does not hold, by the memory's drafter
- * `index`; the memory stays as it is. Who needs the target's taps can only draft after a single unread token.
+ * At most `count` tokens after the unread ones, by the memory's drafter `index`; the memory stays as it is. Who needs
+ * the target's taps can only draft after a single unread token. The evidence never depends on what chance has drawn,
+ * so that a policy may go by it (speculative-decoding.md G.3).
  */
-export async function draftWith(
-  memory: DecodeMemory,
-  index: number,
-  unread: readonly number[],
-  count: number,
-  watch: Stopwatch,
-): Promise<Draft> {
+export async function draftWith(start: RoundStart, index: number, count: number): Promise<Draft> {
+  const { memory, unread, watch } = start;
   const [drafter, state] = [memory.drafters[index], memory.drafts[index]];
   if (drafter === undefined || state === undefined || count <= 0) return NO_DRAFT;
   if (unread.length > 1 && drafter.taps.length > 0) return NO_DRAFT;
   const proposal = scope(() => {
-    const proposed = propose(state, unread, count);
+    const proposed = propose(state, start, count);
     watch.built();
     return proposed;
   });
-  if (!('best' in proposal)) return { drafter, ...proposal };
+  if (!('picked' in proposal)) return { drafter, ...proposal };
   await settle(proposal, state.arrays());
-  const tokens = mx.numbers(proposal.best);
+  const drafted = proposal.picked.read();
   const evidence = mx.numbers(proposal.sureness).map(levelOf);
   dispose(proposal);
-  return { drafter, tokens, evidence };
+  return { drafter, ...drafted, evidence };
 }
 
-function propose(state: DraftState, unread: readonly number[], count: number) {
+function propose(state: DraftState, { unread, sampler, at }: RoundStart, count: number) {
   const held = state.offset;
   if (unread.length > 1) state.commit(unread.slice(0, -1), undefined);
   const proposed = state.propose(unread.at(-1) ?? 0, count);
   state.trimTo(held);
-  return 'logits' in proposed ? leaders(proposed.logits) : proposed;
-}
-
-/** [1, rows, vocabulary] to the best token of each row and the logarithm of its probability, [rows]. */
-function leaders(logits: mx.MxArray): { best: mx.MxArray; sureness: mx.MxArray } {
-  return {
-    best: mx.reshape(mx.argmax(logits), -1),
-    sureness: mx.reshape(mx.topLogProbability(logits), -1),
-  };
+  if (!('logits' in proposed)) return proposed;
+  const { logits } = proposed;
+  return { picked: sampler.pick(logits, at), sureness: mx.reshape(mx.topLogProbability(logits), -1) };
 }
 
 function levelOf(logProbability: number): number {

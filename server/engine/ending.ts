@@ -2,12 +2,16 @@
 // every token in order; says how many of a round stay (speculative-decoding.md D.5).
 import type { Tokenizer } from '../models/tokenizer';
 import { Detokenizer } from './detokenizer';
+import { RepetitionGuard } from './repetitionGuard';
 import type { FinishReason } from './stats';
 
 export interface EndingRules {
   readonly maxTokens: number;
-  readonly eosTokenIds: readonly number[];
+  /** They end the output, and their text is no part of it, whatever the vocabulary says. */
+  readonly endTokenIds: readonly number[];
   readonly stopStrings: readonly string[];
+  /** Ends an output that goes round in circles. */
+  readonly repetitionGuard?: boolean | undefined;
 }
 
 export interface Cut {
@@ -18,8 +22,12 @@ export interface Cut {
   readonly finishReason: FinishReason | undefined;
 }
 
+/** What an end token says. */
+const NOTHING = { text: '', stopped: false };
+
 export class Ending {
   readonly #detokenizer: Detokenizer | undefined;
+  readonly #guard: RepetitionGuard | undefined;
   #emitted = 0;
   /** Decoded but not given out: a stop string may have begun in it. */
   #held = '';
@@ -29,6 +37,7 @@ export class Ending {
     tokenizer: Tokenizer | undefined,
   ) {
     this.#detokenizer = tokenizer && new Detokenizer(tokenizer);
+    this.#guard = rules.repetitionGuard ? new RepetitionGuard() : undefined;
   }
 
   /** Tokens that may still be emitted. */
@@ -41,9 +50,11 @@ export class Ending {
     let text = '';
     for (const [i, token] of candidates.entries()) {
       this.#emitted += 1;
-      const piece = this.#take(token);
+      const isEnd = this.rules.endTokenIds.includes(token);
+      const piece = isEnd ? NOTHING : this.#take(token);
       text += piece.text;
-      const finishReason = piece.stopped || this.rules.eosTokenIds.includes(token) ? 'stop' : this.#limit();
+      const circles = this.#guard?.push(token) ?? false;
+      const finishReason = piece.stopped || isEnd ? 'stop' : circles ? 'repetition' : this.#limit();
       if (finishReason)
         return { tokens: candidates.slice(0, i + 1), text: text + this.#rest(piece.stopped), finishReason };
     }

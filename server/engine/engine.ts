@@ -4,8 +4,8 @@ import { loadChatTemplate, type ChatMessage, type ChatTemplate } from '../models
 import { selectDevice, type DeviceName } from '../models/device';
 import type { Drafter } from '../models/drafter';
 import { noDrafter } from '../models/noDrafter';
-import { loadDrafter, loadTarget, type OnProgress } from '../models/registry';
-import type { TargetConfig, TargetModel } from '../models/target';
+import { loadDrafter, loadTarget } from '../models/registry';
+import type { OnProgress, TargetConfig, TargetModel } from '../models/target';
 import { requireTokenIds } from '../models/tokenArray';
 import { loadTokenizer, type Tokenizer } from '../models/tokenizer';
 import { calibration } from './calibration';
@@ -13,6 +13,8 @@ import { requireOptions, type DecodeOptions } from './decodeOptions';
 import { Lane, type LaneKind } from './lane';
 import type { ProfileSnapshot } from './pairProfile';
 import { ResidentPrefixes } from './residentPrefixes';
+import { samplerOf } from './sampling/samplerOf';
+import { samplingOf, type Sampling } from './sampling/sampling';
 import { DecodeSession, type DecodeChunk, type DecodeResult } from './session';
 import { Speculation } from './speculation';
 
@@ -111,7 +113,7 @@ export class Engine {
     );
   }
 
-  /** Decodes greedily after `promptIds`. Throws InputError at once for a prompt that cannot be decoded. */
+  /** Decodes after `promptIds`. Throws InputError at once for a prompt that cannot be decoded. */
   decode(promptIds: readonly number[], options: DecodeOptions): Decode {
     if (this.#disposed) throw new Error('Expected a loaded engine, got a disposed one; load it again');
     requireOptions(options);
@@ -119,19 +121,36 @@ export class Engine {
     if (options.stopStrings?.length && !this.tokenizer) throw withoutTokenizer('leave the stop strings out');
     const kind = options.kind ?? 'generate';
     const own = this.#supersede(kind);
-    const { drafters, ...speculation } = this.#speculation.of(options.draftLength ?? 'full');
+    const maxTokens = Math.min(options.maxTokens, room);
+    const sampling = this.#sampling(options);
+    const positions = promptIds.length + maxTokens;
+    const { drafters, ...speculation } = this.#speculation.of(
+      options.draftLength ?? 'full',
+      sampling,
+      positions,
+    );
     const residents = options.fresh ? new ResidentPrefixes(this.target, 0) : this.#residents;
     const models = { target: this.target, drafters, tokenizer: this.tokenizer };
     const request = {
       ...speculation,
       promptIds,
-      maxTokens: Math.min(options.maxTokens, room),
+      maxTokens,
+      sampler: samplerOf(sampling, this.drafter.maskTokenId),
+      seed: sampling.temperature > 0 ? sampling.seed : undefined,
       stopStrings: options.stopStrings ?? [],
+      stopTokenIds: options.stopTokenIds,
+      repetitionGuard: options.repetitionGuard,
       related: options.related,
       signal: options.signal ? AbortSignal.any([options.signal, own.signal]) : own.signal,
     };
     const session = new DecodeSession(models, request, residents);
     return this.#inTurn(session, kind, own);
+  }
+
+  #sampling({ sampling }: DecodeOptions): Sampling {
+    const { forbiddenTokens = [] } = sampling ?? {};
+    if (forbiddenTokens.length > 0) requireTokenIds(forbiddenTokens, this.target.config.vocabSize);
+    return samplingOf(sampling);
   }
 
   /** What nobody waits for any more is told so. */

@@ -3,41 +3,46 @@
 import { dispose, scope, settle } from '../models/memory';
 import * as mx from '../models/ops';
 import { tokenArray } from '../models/tokenArray';
-import { acceptGreedy, type Acceptance } from './accept';
 import type { DecodeMemory } from './decodeMemory';
+import type { Drafted, Place, Sampler, Verdict } from './sampling/sampler';
 import type { Stopwatch } from './stopwatch';
 
-export interface VerifiedRound extends Acceptance {
+/** What a round begins with. */
+export interface RoundStart {
+  readonly memory: DecodeMemory;
+  /** The committed tokens that the memory does not hold: the anchor, and before it maybe the end of a prompt. */
+  readonly unread: readonly number[];
+  readonly sampler: Sampler;
+  /** Where the text stands after the anchor. */
+  readonly at: Place;
+  readonly watch: Stopwatch;
+}
+
+export interface VerifiedRound extends Verdict {
   readonly drafts: readonly number[];
   /** [1, rows, taps · hiddenSize], or undefined when no drafter has taps. */
   readonly taps: mx.MxArray | undefined;
 }
 
-/**
- * Verifies `drafts` after the committed tokens that the memory does not hold: the anchor, and before it maybe the end
- * of a prompt. Afterwards the target's caches hold all rows.
- */
-export async function verifyRound(
-  memory: DecodeMemory,
-  unread: readonly number[],
-  drafts: readonly number[],
-  watch: Stopwatch,
-): Promise<VerifiedRound> {
+/** Verifies drafts after the unread tokens. Afterwards the target's caches hold all rows. */
+export async function verifyRound(start: RoundStart, drafted: Drafted): Promise<VerifiedRound> {
+  const { memory, unread, sampler, at, watch } = start;
   const { target, caches, taps } = memory;
+  const { tokens: drafts } = drafted;
   const verified = scope(() => {
     const rows = unread.length + drafts.length;
     const block = tokenArray([...unread, ...drafts], target.config.vocabSize);
     const { hidden, taps: tapped } = target.forward(block, caches, taps);
     const judging = unread.length > 1 ? mx.slice(hidden, 1, unread.length - 1, rows) : hidden;
-    const best = mx.reshape(mx.argmax(target.logits(judging)), -1);
+    const judged = sampler.judge(target.logits(judging), drafted, at);
     watch.built();
-    return { best, taps: tapped };
+    return { judged, taps: tapped };
   });
   // What earlier rounds showed the drafters too: who is never asked would pile it up.
   await settle(verified, memory.arrays());
-  const acceptance = acceptGreedy(drafts, mx.numbers(verified.best));
-  dispose(verified.best);
-  return { ...acceptance, drafts, taps: verified.taps };
+  const verdict = verified.judged.read();
+  dispose(verified.judged);
+  return { ...verdict, drafts, taps: verified.taps };
 }
 
 /**
@@ -45,9 +50,8 @@ export async function verifyRound(
  * that the last kept token becomes the anchor (I1, I2). Frees the taps.
  */
 export function commitRound(
-  memory: DecodeMemory,
+  { memory, unread }: Pick<RoundStart, 'memory' | 'unread'>,
   { drafts, taps }: VerifiedRound,
-  unread: readonly number[],
   kept: number,
 ): void {
   const rows = [...unread, ...drafts].slice(0, unread.length - 1 + kept);

@@ -7,10 +7,12 @@ import type { TargetModel } from '../models/target';
 import { tokenArray } from '../models/tokenArray';
 import type { Tokenizer } from '../models/tokenizer';
 import type { DecodeMemory } from './decodeMemory';
+import { NO_DRAFT } from './draft';
 import type { DraftPolicy } from './draftPolicy';
 import { Ending } from './ending';
 import type { ResidentPrefixes } from './residentPrefixes';
-import { commitRound, verifyRound } from './round';
+import { commitRound, verifyRound, type RoundStart } from './round';
+import type { Pending, Place, Sampler, TokenLogprobs, Verdict } from './sampling/sampler';
 import type { FinishReason, RequestStats, Round, SpeculationOff } from './stats';
 import { Stopwatch } from './stopwatch';
 import { Tally } from './tally';
@@ -27,9 +29,15 @@ export interface DecodeRequest {
   readonly promptIds: readonly number[];
   /** Most tokens to give out, the end token included. */
   readonly maxTokens: number;
+  readonly sampler: Sampler;
+  /** Of the sampler, for who wants the same text again; undefined when chance plays no part. */
+  readonly seed?: number | undefined;
   readonly policy: DraftPolicy;
   readonly speculationOff: SpeculationOff | undefined;
   readonly stopStrings: readonly string[];
+  /** End this output, beside the target's own end tokens. */
+  readonly stopTokenIds?: readonly number[] | undefined;
+  readonly repetitionGuard?: boolean | undefined;
   /** Aborting with the reason 'superseded' ends the request as superseded, any other as cancelled. */
   readonly signal: AbortSignal;
   /** Tokens of text that the output may repeat, beside the prompt. */
@@ -40,6 +48,8 @@ export interface DecodeRequest {
 export interface DecodeChunk {
   readonly tokens: readonly number[];
   readonly text: string;
+  /** One for each token, when they were asked for. */
+  readonly logprobs?: readonly TokenLogprobs[] | undefined;
   /** Absent for the first token, which comes from prefill. */
   readonly round: Round | undefined;
 }
@@ -48,6 +58,8 @@ export interface DecodeResult {
   readonly tokenIds: readonly number[];
   /** Null without a tokenizer. */
   readonly text: string | null;
+  /** One for each token, when they were asked for. */
+  readonly logprobs?: readonly TokenLogprobs[] | undefined;
   /** Tokens emitted per round, the correction or bonus included. */
   readonly acceptanceLengths: readonly number[];
   readonly finishReason: FinishReason;
@@ -62,6 +74,7 @@ const READ_IN_ROUND = 8;
 
 export class DecodeSession implements AsyncIterable<DecodeChunk> {
   readonly #tokens: number[] = [];
+  readonly #logprobs: TokenLogprobs[] = [];
   readonly #ending: Ending;
   readonly #tally: Tally;
   #text = '';
@@ -72,10 +85,11 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     private readonly request: DecodeRequest,
     private readonly residents: ResidentPrefixes,
   ) {
-    const { maxTokens, stopStrings, promptIds, speculationOff } = request;
-    const { eosTokenIds } = models.target.config;
-    this.#ending = new Ending({ maxTokens, stopStrings, eosTokenIds }, models.tokenizer);
-    this.#tally = new Tally(promptIds.length, speculationOff);
+    const { maxTokens, stopStrings, stopTokenIds = [], repetitionGuard } = request;
+    const { promptIds, speculationOff, seed } = request;
+    const endTokenIds = [...models.target.config.eosTokenIds, ...stopTokenIds];
+    this.#ending = new Ending({ maxTokens, stopStrings, endTokenIds, repetitionGuard }, models.tokenizer);
+    this.#tally = new Tally(promptIds.length, { speculationOff, seed });
   }
 
   /** Each chunk is committed before it is given out, so breaking off is always safe. */
@@ -106,7 +120,7 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
       if (last) yield last;
     }
     const rest = this.#ending.flush();
-    if (rest !== '') yield this.#chunk([], rest, undefined);
+    if (rest !== '') yield this.#chunk({ tokens: [], text: rest }, undefined);
   }
 
   /** What was given out and what it cost; final once the iteration has ended. */
@@ -115,6 +129,7 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     return {
       tokenIds: [...this.#tokens],
       text: this.models.tokenizer ? this.#text : null,
+      ...(this.#logprobs.length > 0 && { logprobs: [...this.#logprobs] }),
       acceptanceLengths: this.#tally.rounds.map(({ tokens }) => tokens.length),
       finishReason,
       stats: this.#tally.finish(finishReason),
@@ -153,41 +168,48 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     const startedAt = performance.now();
     const from = memory.length;
     const chunk = promptIds.slice(from, from + PREFILL_CHUNK);
-    const best = scope(() => this.#prefillChunk(memory, chunk, from + chunk.length === promptIds.length));
-    await settle(best, memory.arrays());
+    const judged = scope(() => this.#prefillChunk(memory, chunk, from + chunk.length === promptIds.length));
+    await settle(judged, memory.arrays());
     this.#requireLength(memory, from + chunk.length);
-    const first = best && mx.numbers(best);
-    dispose(best);
+    const first = judged?.read();
+    dispose(judged);
     this.#tally.prefillMs += performance.now() - startedAt;
     return first && this.#first(first);
   }
 
   /** Only the last chunk reaches the head, and only with its last row. */
-  #prefillChunk(memory: DecodeMemory, chunk: readonly number[], isLast: boolean): mx.MxArray | undefined {
+  #prefillChunk(
+    memory: DecodeMemory,
+    chunk: readonly number[],
+    isLast: boolean,
+  ): Pending<Verdict> | undefined {
     const { target } = this.models;
     const ids = tokenArray(chunk, target.config.vocabSize);
     const { hidden, taps } = target.forward(ids, memory.caches, memory.taps);
     memory.commit(chunk, taps);
     if (!isLast) return undefined;
     const last = mx.slice(hidden, 1, chunk.length - 1, chunk.length);
-    return mx.reshape(mx.argmax(target.logits(last)), -1);
+    return this.request.sampler.judge(target.logits(last), NO_DRAFT, this.#place());
   }
 
   async #round(memory: DecodeMemory): Promise<DecodeChunk> {
-    const { policy, promptIds } = this.request;
+    const { policy, promptIds, sampler } = this.request;
     const startedAt = performance.now();
     const watch = new Stopwatch();
     const unread = [...promptIds.slice(memory.length), ...this.#tokens.slice(-1)];
+    const start: RoundStart = { memory, unread, sampler, at: this.#place(), watch };
     // The last token of a full round is the target's own, so it needs no draft.
-    const draft = await policy.draft(memory, unread, this.#ending.remaining - 1, watch);
+    const draft = await policy.draft(start, this.#ending.remaining - 1);
     const draftMs = watch.lap();
-    const verified = await verifyRound(memory, unread, draft.tokens, watch);
+    const verified = await verifyRound(start, draft);
     const cut = this.#ending.cut(verified.tokens);
-    commitRound(memory, verified, unread, cut.tokens.length);
+    commitRound(start, verified, cut.tokens.length);
     this.#requireLength(memory, promptIds.length + this.#tokens.length - 1 + cut.tokens.length);
     const verifyMs = watch.lap();
     policy.observe({
       rows: unread.length + draft.tokens.length,
+      draft,
+      accepted: verified.accepted,
       tokens: verified.tokens,
       draftMs,
       verifyMs,
@@ -202,22 +224,33 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
       buildMs: watch.buildMs,
     };
     this.#finishReason = cut.finishReason;
-    const chunk = this.#chunk(cut.tokens, cut.text, round);
+    const chunk = this.#chunk(cut, round, verified.logprobs);
     this.#tally.round(round, performance.now() - startedAt);
     return chunk;
   }
 
-  #first(tokens: readonly number[]): DecodeChunk {
+  #first({ tokens, logprobs }: Verdict): DecodeChunk {
     const cut = this.#ending.cut(tokens);
     this.#finishReason = cut.finishReason;
     this.#tally.firstToken();
-    return this.#chunk(cut.tokens, cut.text, undefined);
+    return this.#chunk(cut, undefined, logprobs);
   }
 
-  #chunk(tokens: readonly number[], text: string, round: Round | undefined): DecodeChunk {
+  #chunk(
+    { tokens, text }: Pick<DecodeChunk, 'tokens' | 'text'>,
+    round: Round | undefined,
+    all?: readonly TokenLogprobs[],
+  ): DecodeChunk {
+    const logprobs = all?.slice(0, tokens.length);
     this.#tokens.push(...tokens);
+    this.#logprobs.push(...(logprobs ?? []));
     this.#text += text;
-    return { tokens, text, round };
+    return { tokens, text, round, ...(logprobs && { logprobs }) };
+  }
+
+  /** The history cannot differ from what was emitted: it is read from there. */
+  #place(): Place {
+    return { history: [...this.request.promptIds, ...this.#tokens], position: this.#tokens.length };
   }
 
   /** Whether the output is complete or has been broken off. */

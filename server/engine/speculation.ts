@@ -6,6 +6,7 @@ import { AdaptiveLength } from './adaptiveLength';
 import type { DraftLength } from './decodeOptions';
 import { fixedLength, type DraftPolicy } from './draftPolicy';
 import { PairProfile, type ProfileSnapshot } from './pairProfile';
+import type { AcceptanceMode, Sampling } from './sampling/sampling';
 import type { SpeculationOff } from './stats';
 
 export interface Speculating {
@@ -17,33 +18,51 @@ export interface Speculating {
 
 export class Speculation {
   readonly profile: PairProfile;
-  readonly #adaptive: AdaptiveLength;
+  /** By what is learned of each apart. */
+  readonly #adaptive: Readonly<Record<Manner, AdaptiveLength>>;
   readonly #drafters: readonly Drafter[];
 
   constructor(
     private readonly drafter: Drafter,
     snapshot?: ProfileSnapshot,
+    /** Why there is no drafter when there is none. */
+    private readonly missing: SpeculationOff = 'no_drafter',
   ) {
     const ngram = ngramDrafter();
     // The same for any length, so that one request can go on from what another has read.
     this.#drafters = drafter.maxDraftTokens > 0 ? [drafter, ngram] : [ngram];
     const maxRows = 1 + Math.max(...this.#drafters.map(({ maxDraftTokens }) => maxDraftTokens));
     this.profile = new PairProfile(maxRows, snapshot);
-    this.#adaptive = new AdaptiveLength(this.profile);
+    this.#adaptive = {
+      greedy: new AdaptiveLength(this.profile),
+      match: new AdaptiveLength(this.profile, 'match'),
+      rejection: new AdaptiveLength(this.profile, 'rejection'),
+    };
   }
 
-  of(draftLength: DraftLength): Speculating {
-    if (draftLength === 0) return without('draft_length_zero');
-    const drafters = this.#drafters;
-    if (draftLength === 'adaptive') return { drafters, policy: this.#adaptive, speculationOff: undefined };
-    const most = this.drafter.maxDraftTokens;
-    if (most === 0) return without('no_drafter');
-    const policy = fixedLength(draftLength === 'full' ? most : draftLength);
-    return { drafters, policy, speculationOff: undefined };
+  /** `positions` is how long the text may become. */
+  of(draftLength: DraftLength, sampling: Sampling, positions: number): Speculating {
+    const off = this.#reason(draftLength, sampling, positions);
+    // Plain decoding is the same loop with a drafter that never drafts.
+    if (off) return { drafters: [noDrafter], policy: fixedLength(0), speculationOff: off };
+    const policy =
+      draftLength === 'adaptive'
+        ? this.#adaptive[mannerOf(sampling)]
+        : fixedLength(draftLength === 'full' ? this.drafter.maxDraftTokens : draftLength);
+    return { drafters: this.#drafters, policy, speculationOff: undefined };
+  }
+
+  #reason(draftLength: DraftLength, sampling: Sampling, positions: number): SpeculationOff | undefined {
+    const { maxDraftTokens, maxPositions = Infinity } = this.drafter;
+    if (draftLength === 0) return 'draft_length_zero';
+    if (sampling.logprobs !== undefined) return 'logprobs_requested';
+    if (draftLength !== 'adaptive' && maxDraftTokens === 0) return this.missing;
+    return positions > maxPositions ? 'context_limit' : undefined;
   }
 }
 
-/** Plain decoding is the same loop with a drafter that never drafts. */
-function without(speculationOff: SpeculationOff): Speculating {
-  return { drafters: [noDrafter], policy: fixedLength(0), speculationOff };
+type Manner = 'greedy' | AcceptanceMode;
+
+function mannerOf({ temperature, acceptance }: Sampling): Manner {
+  return temperature === 0 ? 'greedy' : acceptance;
 }

@@ -1,13 +1,24 @@
 // What one request cost and gave. Counters only; every rate is derived from them on demand.
 
 /** Why a request was decoded without drafts. */
-export type SpeculationOff = 'no_drafter' | 'draft_length_zero';
+export type SpeculationOff =
+  | 'no_drafter'
+  /** The drafter does not fit the target. */
+  | 'drafter_mismatch'
+  /** Speculation was switched off. */
+  | 'draft_length_zero'
+  /** Each position is reported, so each is decoded by itself. */
+  | 'logprobs_requested'
+  /** The text may grow longer than what the drafter was made for. */
+  | 'context_limit';
 
 export type FinishReason =
   /** An end token or a stop string. */
   | 'stop'
   /** The token limit, or the end of the model's context. */
   | 'length'
+  /** The output went round in circles. */
+  | 'repetition'
   | 'cancelled'
   | 'superseded'
   /** The consumer stopped reading. */
@@ -65,6 +76,8 @@ export interface RequestStats {
   readonly peakMemoryBytes: number;
   readonly finishReason: FinishReason;
   readonly speculationOff: SpeculationOff | undefined;
+  /** With it the same request gives the same text; undefined when chance played no part. */
+  readonly seed?: number | undefined;
 }
 
 /** Mean tokens per round, the correction or bonus included. */

@@ -1,6 +1,6 @@
 // Collects the counters of one request while it runs; `finish` freezes them into RequestStats.
 import { peakMemoryBytes } from '../models/memory';
-import type { FinishReason, RequestStats, Round, SourceStats, SpeculationOff } from './stats';
+import type { FinishReason, RequestStats, Round, SourceStats } from './stats';
 
 export class Tally {
   readonly #startedAt = performance.now();
@@ -13,7 +13,7 @@ export class Tally {
 
   constructor(
     private readonly promptTokens: number,
-    private readonly speculationOff: SpeculationOff | undefined,
+    private readonly request: Pick<RequestStats, 'speculationOff' | 'seed'>,
   ) {}
 
   firstToken(): void {
@@ -54,7 +54,7 @@ export class Tally {
       decodeMs: this.#decodeMs,
       peakMemoryBytes: peakMemoryBytes(),
       finishReason,
-      speculationOff: this.speculationOff,
+      ...this.request,
     };
   }
 }

@@ -39,6 +39,10 @@ export interface Drafter {
   readonly isFree: boolean;
   /** Most tokens that one call proposes; 0 means it never drafts. */
   readonly maxDraftTokens: number;
+  /** Positions that it was made for; undefined for any number. */
+  readonly maxPositions?: number | undefined;
+  /** Stands for what is to be drafted and must never come out. */
+  readonly maskTokenId?: number | undefined;
   /** Target layers whose outputs it is shown, in this order. */
   readonly taps: readonly number[];
   /** `expectedRows` is a hint for the first allocation of its context. */

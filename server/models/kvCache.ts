@@ -27,16 +27,16 @@ export class KVCache implements LayerCache {
   ) {}
 
   /**
-   * Appends `keys` and `values` [1, heads, rows, headDim] and returns views of all valid rows.
-   * Call inside a scope: a view that outlives the step makes the next append copy the buffer.
+   * Appends `keys` and `values` [1, heads, rows, headDim] and returns views of all valid rows, or of those from
+   * `first` on. Call inside a scope: a view that outlives the step makes the next append copy the buffer.
    */
-  append(keys: mx.MxArray, values: mx.MxArray): { keys: mx.MxArray; values: mx.MxArray } {
+  append(keys: mx.MxArray, values: mx.MxArray, first = 0): { keys: mx.MxArray; values: mx.MxArray } {
     const end = this.offset + (keys.shape[2] ?? 0);
     const buffers = this.#reserve(end);
     mx.assign(buffers.keys, 2, this.offset, keys);
     mx.assign(buffers.values, 2, this.offset, values);
     this.offset = end;
-    return { keys: mx.slice(buffers.keys, 2, 0, end), values: mx.slice(buffers.values, 2, 0, end) };
+    return { keys: mx.slice(buffers.keys, 2, first, end), values: mx.slice(buffers.values, 2, first, end) };
   }
 
   reachable(length: number): number {
@@ -51,13 +51,13 @@ export class KVCache implements LayerCache {
     this.offset = length;
   }
 
-  /** A copy of the first `length` rows in buffers of its own, with room for `expectedRows`. */
-  fork(length: number, expectedRows: number): KVCache {
+  /** A copy of rows `first` to `length` - 1 in buffers of its own, with room for `expectedRows`. */
+  fork(length: number, expectedRows: number, first = 0): KVCache {
     const copy = new KVCache(this.shape, expectedRows);
     const { keys, values } = this;
-    if (keys && values && length > 0) {
+    if (keys && values && length > first) {
       scope(() => {
-        copy.append(mx.slice(keys, 2, 0, length), mx.slice(values, 2, 0, length));
+        copy.append(mx.slice(keys, 2, first, length), mx.slice(values, 2, first, length));
         return undefined;
       });
     }

@@ -1,4 +1,4 @@
-// Pieces that Qwen3-shaped networks share: the projections of grouped-query attention and the gated MLP.
+// Pieces that Llama-shaped networks share: the projections of grouped-query attention and the gated MLP.
 // They take plain sizes, never a config object.
 import type { Linear } from './linear';
 import * as mx from './ops';
@@ -11,10 +11,15 @@ export interface AttentionSizes {
   readonly numKeyValueHeads: number;
   readonly headDim: number;
   readonly rmsNormEps: number;
+  /** Whether the q, k and v projections add a bias. */
   readonly attentionBias: boolean;
+  /** Whether the output projection does. */
+  readonly outputBias: boolean;
+  /** Whether q and k are normed per head before they turn. */
+  readonly headNorms: boolean;
 }
 
-/** q, k, v and output projections with a norm per head on q and k. The caller brings mask and cache. */
+/** q, k, v and output projections. The caller brings mask and cache. */
 export class AttentionProjections {
   readonly #scale: number;
 
@@ -24,23 +29,25 @@ export class AttentionProjections {
     readonly kProj: Linear,
     readonly vProj: Linear,
     readonly oProj: Linear,
-    readonly qNorm: mx.MxArray,
-    readonly kNorm: mx.MxArray,
+    readonly qNorm: mx.MxArray | undefined,
+    readonly kNorm: mx.MxArray | undefined,
   ) {
     this.#scale = sizes.headDim ** -0.5;
   }
 
   static load(weights: Weights, path: string, sizes: AttentionSizes): AttentionProjections {
-    const { hiddenSize, numAttentionHeads, numKeyValueHeads, headDim, attentionBias: bias } = sizes;
-    const [wide, narrow] = [numAttentionHeads * headDim, numKeyValueHeads * headDim];
+    const { hiddenSize, headDim, attentionBias: bias } = sizes;
+    const [wide, narrow] = [sizes.numAttentionHeads * headDim, sizes.numKeyValueHeads * headDim];
+    const norm = (name: string) =>
+      sizes.headNorms ? weights.vector(`${path}.${name}.weight`, headDim) : undefined;
     return new AttentionProjections(
       sizes,
       weights.linear(`${path}.q_proj`, wide, hiddenSize, { bias }),
       weights.linear(`${path}.k_proj`, narrow, hiddenSize, { bias }),
       weights.linear(`${path}.v_proj`, narrow, hiddenSize, { bias }),
-      weights.linear(`${path}.o_proj`, hiddenSize, wide, { bias }),
-      weights.vector(`${path}.q_norm.weight`, headDim),
-      weights.vector(`${path}.k_norm.weight`, headDim),
+      weights.linear(`${path}.o_proj`, hiddenSize, wide, { bias: sizes.outputBias }),
+      norm('q_norm'),
+      norm('k_norm'),
     );
   }
 
@@ -48,12 +55,12 @@ export class AttentionProjections {
     return [this.qProj, this.kProj, this.vProj, this.oProj];
   }
 
-  /** [1, L, hidden] to [1, H, L, D], normed and rotated. */
+  /** [1, L, hidden] to [1, H, L, D], normed (where there are norms) and rotated. */
   queries(x: mx.MxArray, rotate: Rotate): mx.MxArray {
     return rotate(this.#heads(this.qProj.forward(x), this.sizes.numAttentionHeads, this.qNorm));
   }
 
-  /** [1, L, hidden] to [1, Hkv, L, D], normed and rotated. */
+  /** [1, L, hidden] to [1, Hkv, L, D], normed (where there are norms) and rotated. */
   keys(x: mx.MxArray, rotate: Rotate): mx.MxArray {
     return rotate(this.#heads(this.kProj.forward(x), this.sizes.numKeyValueHeads, this.kNorm));
   }
@@ -81,6 +88,13 @@ export class AttentionProjections {
   }
 }
 
+export interface MlpSizes {
+  readonly hiddenSize: number;
+  readonly intermediateSize: number;
+  /** Whether the three projections add a bias; by default they do not. */
+  readonly mlpBias?: boolean;
+}
+
 /** down(silu(gate(x)) · up(x)) */
 export class GatedMlp {
   private constructor(
@@ -89,11 +103,12 @@ export class GatedMlp {
     readonly downProj: Linear,
   ) {}
 
-  static load(weights: Weights, path: string, hiddenSize: number, intermediateSize: number): GatedMlp {
+  static load(weights: Weights, path: string, sizes: MlpSizes): GatedMlp {
+    const { hiddenSize, intermediateSize, mlpBias: bias = false } = sizes;
     return new GatedMlp(
-      weights.linear(`${path}.gate_proj`, intermediateSize, hiddenSize),
-      weights.linear(`${path}.up_proj`, intermediateSize, hiddenSize),
-      weights.linear(`${path}.down_proj`, hiddenSize, intermediateSize),
+      weights.linear(`${path}.gate_proj`, intermediateSize, hiddenSize, { bias }),
+      weights.linear(`${path}.up_proj`, intermediateSize, hiddenSize, { bias }),
+      weights.linear(`${path}.down_proj`, hiddenSize, intermediateSize, { bias }),
     );
   }
 

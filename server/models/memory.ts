@@ -4,8 +4,15 @@ import { core, features } from './binding';
 import type { MxArray } from './mlxCore';
 import { peakResidentBytes } from './peakResidentBytes';
 
-/** Arrays, or arrays nested in lists and plain objects; numbers pass through. */
-export type Tree = MxArray | number | undefined | readonly Tree[] | { readonly [key: string]: Tree };
+/** Arrays, or arrays nested in lists and plain objects; numbers, texts and functions pass through. */
+export type Tree =
+  | MxArray
+  | number
+  | string
+  | undefined
+  | (() => unknown)
+  | readonly Tree[]
+  | { readonly [key: string]: Tree };
 
 /**
  * A message takes some turns of the event loop from the pipe to its handler, and so does an answer on its way back.
@@ -91,7 +98,7 @@ function free(array: MxArray): void {
 }
 
 function leaves(tree: Tree): MxArray[] {
-  if (tree === undefined || typeof tree === 'number') return [];
+  if (typeof tree !== 'object') return [];
   if (tree instanceof core.array) return [tree];
   return Object.values<Tree>(tree).flatMap(leaves);
 }

@@ -70,13 +70,16 @@ export interface MlxCore {
   asyncEval(...arrays: MxArray[]): Promise<void> | undefined;
   zeros(shape: readonly number[], dtype: Dtype): MxArray;
   arange(start: number, stop: number, step: number, dtype: Dtype): MxArray;
-  add(a: MxArray, b: MxArray): MxArray;
+  /** A number takes the type of the array beside it, unless that holds integers. */
+  add(a: MxArray, b: MxArray | number): MxArray;
   subtract(a: MxArray, b: MxArray): MxArray;
-  multiply(a: MxArray, b: MxArray): MxArray;
+  multiply(a: MxArray, b: MxArray | number): MxArray;
   sigmoid(a: MxArray): MxArray;
   exp(a: MxArray): MxArray;
   cumsum(a: MxArray, axis: number): MxArray;
   logaddexp(a: MxArray, b: MxArray): MxArray;
+  tanh(a: MxArray): MxArray;
+  softmax(a: MxArray, axis: number, precise: boolean): MxArray;
   cos(a: MxArray): MxArray;
   sin(a: MxArray): MxArray;
   less(a: MxArray, b: MxArray): MxArray;
@@ -87,7 +90,11 @@ export interface MlxCore {
   matmul(a: MxArray, b: MxArray): MxArray;
   concatenate(arrays: readonly MxArray[], axis: number): MxArray;
   take(a: MxArray, indices: MxArray, axis: number): MxArray;
+  negative(a: MxArray): MxArray;
+  softmax(a: MxArray, axis: number): MxArray;
+  takeAlongAxis(a: MxArray, indices: MxArray, axis: number): MxArray;
   argmax(a: MxArray, axis: number): MxArray;
+  argpartition(a: MxArray, kth: number, axis: number): MxArray;
   max(a: MxArray, axis: number, keepdims: boolean): MxArray;
   logsumexp(a: MxArray, axis: number, keepdims: boolean): MxArray;
   quantize(w: MxArray, groupSize: number, bits: number): MxArray[];

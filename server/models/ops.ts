@@ -11,9 +11,13 @@ export const { float32, int32 } = core;
 /** Attention mask: none, lower-right aligned causal, or additive and broadcastable to [L, S]. */
 export type Mask = MxArray | 'causal' | undefined;
 
-export const add = (a: MxArray, b: MxArray): MxArray => track(core.add(a, b));
 export const subtract = (a: MxArray, b: MxArray): MxArray => track(core.subtract(a, b));
-export const multiply = (a: MxArray, b: MxArray): MxArray => track(core.multiply(a, b));
+/** A number beside an array of floats takes its type. */
+export const add = (a: MxArray, b: MxArray | number): MxArray => track(core.add(a, b));
+export const multiply = (a: MxArray, b: MxArray | number): MxArray => track(core.multiply(a, b));
+export const tanh = (a: MxArray): MxArray => track(core.tanh(a));
+/** Along the last axis, accumulated in float32. */
+export const softmax = (a: MxArray): MxArray => track(core.softmax(a, -1, true));
 export const cos = (a: MxArray): MxArray => track(core.cos(a));
 export const sin = (a: MxArray): MxArray => track(core.sin(a));
 export const lessEqual = (a: MxArray, b: MxArray): MxArray => track(core.lessEqual(a, b));
@@ -39,6 +43,14 @@ export const argmax = (a: MxArray): MxArray => track(core.argmax(a, -1));
 /** Natural logarithm of the largest probability along the last axis, of logits. */
 export const topLogProbability = (logits: MxArray): MxArray =>
   track(core.subtract(track(core.max(logits, -1, false)), track(core.logsumexp(logits, -1, false))));
+/** Of the most probable token along the last axis; costs half of what a logarithm of the sum does. */
+export const topProbability = (logits: MxArray): MxArray =>
+  track(core.max(track(core.softmax(logits, -1)), -1, false));
+/** Indices of the `count` largest values along the last axis of [rows, n], in no order. */
+export const largest = (a: MxArray, count: number): MxArray =>
+  slice(track(core.argpartition(track(core.negative(a)), count - 1, -1)), 1, 0, count);
+/** Values of [rows, n] at `ids` [rows, m] along the last axis; the ids must be checked by the caller. */
+export const takeAlongAxis = (a: MxArray, ids: MxArray): MxArray => track(core.takeAlongAxis(a, ids, -1));
 export const concatenate = (arrays: readonly MxArray[], axis: number): MxArray =>
   track(core.concatenate(arrays, axis));
 export const rmsNorm = (x: MxArray, weight: MxArray, eps: number): MxArray =>
@@ -70,11 +82,19 @@ export const sigmoid = (a: MxArray): MxArray => track(core.sigmoid(a));
 /** x · sigmoid(x), written out: the package's own silu is compiled and aborts without g++ on the CPU. */
 export const silu = (x: MxArray): MxArray => multiply(x, sigmoid(x));
 
+const GELU_SLOPE = 2 * Math.sqrt(2 / Math.PI);
+
+/** The tanh form of GELU: x / 2 · (1 + tanh(u)) is x · sigmoid(2u), with u = √(2/π) · (x + 0.044715 x³). */
+export function gelu(x: MxArray): MxArray {
+  const bend = add(multiply(multiply(x, x), 0.044715 * GELU_SLOPE), GELU_SLOPE);
+  return multiply(x, track(core.sigmoid(multiply(x, bend))));
+}
+
 /** [start, stop) as int32. */
 export const arange = (start: number, stop: number): MxArray => track(core.arange(start, stop, 1, int32));
 
 /** A small array from JavaScript numbers (they pass through float32: exact up to 2^24). */
-export const constant = (values: number | readonly number[] | readonly number[][], dtype: Dtype): MxArray =>
+export const constant = (values: number | readonly number[] | readonly (readonly number[])[], dtype: Dtype): MxArray =>
   track(new core.array(values, dtype));
 
 /** A view of [from, to) along `axis`. */
@@ -141,4 +161,11 @@ export function numbers(a: MxArray): number[] {
   const values = a.tolist();
   if (Array.isArray(values) && values.every((value) => typeof value === 'number')) return values;
   throw new TypeError(`Expected a one-dimensional array, got shape [${a.shape.join(', ')}]`);
+}
+
+/** The values of an evaluated two-dimensional array, row by row. */
+export function rows(a: MxArray): number[][] {
+  const [count = 0, width = 0] = a.shape;
+  const values = numbers(reshape(a, -1));
+  return Array.from({ length: count }, (_, row) => values.slice(row * width, (row + 1) * width));
 }

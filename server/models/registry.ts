@@ -6,18 +6,9 @@ import { ConfigFields } from './configFields';
 import type { Device } from './device';
 import { DFlash } from './dflash/drafter';
 import type { Drafter } from './drafter';
-import { Qwen3 } from './qwen3/model';
-import type { TargetConfig, TargetModel } from './target';
+import { loadQwen3 } from './qwen3/model';
+import type { LoadTarget, OnProgress, TargetConfig, TargetModel } from './target';
 
-/** Called with 0 to 1 while the weights are read. */
-export type OnProgress = (fraction: number) => void;
-
-type TargetLoader = (
-  directory: string,
-  fields: ConfigFields,
-  device: Device,
-  onProgress?: OnProgress,
-) => Promise<TargetModel>;
 type DrafterLoader = (
   directory: string,
   fields: ConfigFields,
@@ -26,8 +17,8 @@ type DrafterLoader = (
 ) => Promise<Drafter>;
 
 /** By `model_type`. */
-const TARGETS: Readonly<Record<string, TargetLoader>> = {
-  qwen3: (...args) => Qwen3.load(...args),
+const TARGETS: Readonly<Record<string, LoadTarget>> = {
+  qwen3: loadQwen3,
 };
 
 /** By `architectures[0]`, as drafters borrow the model_type of their target. */

@@ -1,4 +1,6 @@
 // The contract of a target model: it verifies tokens. It holds weights only; every call names its caches.
+import type { ConfigFields } from './configFields';
+import type { Device } from './device';
 import type { LayerCache } from './layerCache';
 import type { Linear } from './linear';
 import type { MxArray } from './mlxCore';
@@ -39,3 +41,14 @@ export interface TargetModel {
   /** Frees the weights. */
   dispose(): void;
 }
+
+/** Called with 0 to 1 while the weights are read. */
+export type OnProgress = (fraction: number) => void;
+
+/** Reads the model of one family from `directory`, whose config.json is parsed already. */
+export type LoadTarget = (
+  directory: string,
+  fields: ConfigFields,
+  device: Device,
+  onProgress?: OnProgress,
+) => Promise<TargetModel>;

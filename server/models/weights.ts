@@ -67,6 +67,11 @@ export class Weights {
     }
   }
 
+  /** Whether the files hold a tensor of that name. */
+  has(name: string): boolean {
+    return this.#shards.tensors.has(this.prefix + name);
+  }
+
   /** A dense [length] tensor, such as a norm. */
   vector(name: string, length: number): mx.MxArray {
     return this.#dense(this.prefix + name, [length]);

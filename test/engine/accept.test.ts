@@ -1,9 +1,9 @@
-// Greedy acceptance as a table: which drafts pass, and which token of the target follows them.
+// Acceptance by the target's own choice as a table: which drafts pass, and which token of the target follows them.
 // Pure; no model is involved.
 import assert from 'node:assert/strict';
-import { acceptGreedy } from '../../server/engine/accept';
+import { acceptMatching } from '../../server/engine/accept';
 
-describe('acceptGreedy', () => {
+describe('acceptMatching', () => {
   const table: readonly (readonly [rule: string, drafts: number[], best: number[], tokens: number[]])[] = [
     ['gives the token of the target when nothing was drafted', [], [7], [7]],
     ['adds a bonus token when all drafts are right', [1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4]],
@@ -17,11 +17,18 @@ describe('acceptGreedy', () => {
   ];
   for (const [rule, drafts, best, tokens] of table)
     it(rule, () => {
-      assert.deepEqual(acceptGreedy(drafts, best), { accepted: tokens.length - 1, tokens });
+      assert.deepEqual(
+        acceptMatching(drafts, (row) => best[row] ?? NaN),
+        { accepted: tokens.length - 1, tokens },
+      );
     });
 
-  it('refuses verified rows that do not fit the drafts', () => {
-    assert.throws(() => acceptGreedy([1, 2], [1, 2]), RangeError);
-    assert.throws(() => acceptGreedy([], [1, 2]), RangeError);
+  it('asks for no choice that it does not need', () => {
+    const asked: number[] = [];
+    acceptMatching([1, 2, 3], (row) => {
+      asked.push(row);
+      return [1, 9][row] ?? NaN;
+    });
+    assert.deepEqual(asked, [0, 1]);
   });
 });

@@ -8,6 +8,7 @@ import type { DraftPolicy } from '../../server/engine/draftPolicy';
 import { Engine } from '../../server/engine/engine';
 import { PairProfile } from '../../server/engine/pairProfile';
 import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
+import { greedySampler } from '../../server/engine/sampling/greedySampler';
 import { DecodeSession, type DecodeResult } from '../../server/engine/session';
 import type { Drafter } from '../../server/models/drafter';
 import { liveArrays } from '../../server/models/memory';
@@ -30,8 +31,8 @@ function adaptive(): DraftPolicy {
   const policy = new AdaptiveLength(new PairProfile(16));
   return {
     draft: (...asked) => policy.draft(...asked),
-    observe: ({ rows, tokens }) => {
-      policy.observe({ rows, tokens, draftMs: 2, verifyMs: 20 + rows });
+    observe: (outcome) => {
+      policy.observe({ ...outcome, draftMs: 2, verifyMs: 20 + outcome.rows });
     },
   };
 }
@@ -41,11 +42,11 @@ function atRandom(seed: number): DraftPolicy {
   const choices = seededIntegers(seed, 1000, 0, 1 << 16);
   let round = 0;
   return {
-    draft: async (memory, unread, room, watch) => {
+    draft: async (start, room) => {
       const [which = 0, count = 0] = choices.slice(2 * round++);
       // Another one may have been asked in vain.
-      await draftWith(memory, count % 2, unread, Math.min(2, room), watch);
-      return await draftWith(memory, which % 3, unread, Math.min(count % BLOCK, room), watch);
+      await draftWith(start, count % 2, Math.min(2, room));
+      return await draftWith(start, which % 3, Math.min(count % BLOCK, room));
     },
     observe: () => undefined,
   };
@@ -86,6 +87,7 @@ describe('adaptive decoding', () => {
           promptIds: script.promptIds,
           maxTokens: MAX_TOKENS,
           policy,
+          sampler: greedySampler,
           speculationOff: undefined,
           stopStrings: [],
           signal: new AbortController().signal,

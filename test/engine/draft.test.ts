@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decodeMemory';
 import { draftWith, NO_DRAFT, type Draft } from '../../server/engine/draft';
-import { Stopwatch } from '../../server/engine/stopwatch';
 import type { Drafter, Proposal } from '../../server/models/drafter';
 import { liveArrays } from '../../server/models/memory';
 import { ngramDrafter } from '../../server/models/ngram/drafter';
 import { noDrafter } from '../../server/models/noDrafter';
 import { arrayOf } from '../support/arrayValues';
 import { OracleDrafter } from '../support/oracleDrafter';
+import { roundStart } from '../support/roundStart';
 import { newScript, ScriptedTarget } from '../support/scriptedTarget';
 
 const VOCABULARY = 10;
@@ -41,7 +41,7 @@ const logitsOf = (rows: readonly number[][]) => ({
 async function draft(drafter: Drafter, count: number, index = 0): Promise<Draft> {
   const memory = DecodeMemory.empty(new ScriptedTarget(newScript(1, 1)), [drafter], 1);
   const before = liveArrays();
-  const drafted = await draftWith(memory, index, [5], count, new Stopwatch());
+  const drafted = await draftWith(roundStart(memory, [5]), index, count);
   assert.equal(liveArrays(), before, 'arrays left by a draft');
   memory.dispose();
   return drafted;
@@ -110,7 +110,7 @@ describe('a draft', () => {
   it('comes after several tokens that were not read yet, which the memory then holds no more than before', async () => {
     const memory = DecodeMemory.empty(new ScriptedTarget(newScript(1, 1)), [ngramDrafter()], 1);
     for (let time = 0; time < 2; time++) {
-      const { tokens } = await draftWith(memory, 0, [1, 2, 3, 4, 1, 2], 2, new Stopwatch());
+      const { tokens } = await draftWith(roundStart(memory, [1, 2, 3, 4, 1, 2]), 0, 2);
       assert.deepEqual(tokens, [3, 4]);
       assert.equal(memory.drafts[0]?.offset, 0);
     }
@@ -120,8 +120,8 @@ describe('a draft', () => {
   it('needs the taps of all tokens but the anchor, where the drafter looks at taps', async () => {
     const drafter = new OracleDrafter({ tokens: [1, 2, 3], block: 4, right: [3] });
     const memory = DecodeMemory.empty(new ScriptedTarget(newScript(1, 1)), [drafter], 1);
-    assert.equal(await draftWith(memory, 0, [1, 2], 2, new Stopwatch()), NO_DRAFT);
-    const { tokens } = await draftWith(memory, 0, [1], 2, new Stopwatch());
+    assert.equal(await draftWith(roundStart(memory, [1, 2]), 0, 2), NO_DRAFT);
+    const { tokens } = await draftWith(roundStart(memory, [1]), 0, 2);
     assert.deepEqual(tokens, [2, 3]);
     memory.dispose();
   });

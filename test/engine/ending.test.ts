@@ -32,7 +32,7 @@ interface Outcome {
 /** Feeds rounds until the output ends. */
 function feed(rounds: readonly number[][], rules: Partial<EndingRules>, withTokenizer = true): Outcome {
   const ending = new Ending(
-    { maxTokens: 100, eosTokenIds: [END], stopStrings: [], ...rules },
+    { maxTokens: 100, endTokenIds: [END], stopStrings: [], ...rules },
     withTokenizer ? tokenizer : undefined,
   );
   const tokens: number[] = [];
@@ -59,7 +59,13 @@ describe('Ending', () => {
     });
 
     it('knows several end tokens', () => {
-      assert.deepEqual(feed([[A, LF, END]], { eosTokenIds: [END, LF] }).tokens, [A, LF]);
+      assert.deepEqual(feed([[A, LF, END]], { endTokenIds: [END, LF] }).tokens, [A, LF]);
+    });
+
+    it('leaves out the text of an end token that has one', () => {
+      assert.deepEqual(feed([[A, B, A]], { endTokenIds: [END, B] }).text, ['a', '']);
+      assert.deepEqual(feed([[A, ST, B]], { endTokenIds: [B], stopStrings: ['STOP'] }).text, ['aST', '']);
+      assert.deepEqual(feed([[SMILE_1, SMILE_2, B]], { endTokenIds: [B] }).text, ['🙂', '']);
     });
 
     it('stops rather than runs out when it is the last token allowed', () => {
@@ -88,7 +94,7 @@ describe('Ending', () => {
     });
 
     it('says how many tokens remain', () => {
-      const ending = new Ending({ maxTokens: 3, eosTokenIds: [], stopStrings: [] }, undefined);
+      const ending = new Ending({ maxTokens: 3, endTokenIds: [], stopStrings: [] }, undefined);
       assert.equal(ending.remaining, 3);
       ending.cut([A, B]);
       assert.equal(ending.remaining, 1);
@@ -163,7 +169,7 @@ describe('Ending', () => {
 
     it('finds it in front of an incomplete character', () => {
       const pieces = ['a', Buffer.concat([Buffer.from('STOP'), SMILE.subarray(0, 1)])];
-      const ending = new Ending({ maxTokens: 2, eosTokenIds: [], stopStrings }, new PieceTokenizer(pieces));
+      const ending = new Ending({ maxTokens: 2, endTokenIds: [], stopStrings }, new PieceTokenizer(pieces));
       assert.deepEqual(ending.cut([0, 1]), { tokens: [0, 1], text: 'a', finishReason: 'stop' });
     });
 

@@ -128,6 +128,8 @@ describe('Engine', () => {
       { maxTokens, draftLength: -1 },
       { maxTokens, draftLength: 2.5 },
       { maxTokens, stopStrings: [''] },
+      { maxTokens, stopTokenIds: [-1] },
+      { maxTokens, stopTokenIds: [0.5] },
     ])
       assert.throws(() => engine.decode(tinyPrompt, options), RangeError);
   });

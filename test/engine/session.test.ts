@@ -64,6 +64,18 @@ describe('DecodeSession', () => {
       }
     });
 
+  it('ends at tokens that the request names, as at end tokens', async () => {
+    const script = newScript(10, 40);
+    for (const at of [0, 4, 11]) {
+      const stopTokenIds = script.output.slice(at, at + 1);
+      const wish = { promptIds: script.promptIds, maxTokens: 30, stopTokenIds };
+      const { tokenIds, finishReason } = await checkedDecode(scriptedPair(script, [7]), wish);
+      assert.deepEqual(tokenIds, script.output.slice(0, script.output.indexOf(tokenIds.at(-1) ?? NaN) + 1));
+      assert.equal(tokenIds.at(-1), stopTokenIds[0]);
+      assert.equal(finishReason, 'stop');
+    }
+  });
+
   it('counts a drafted end token as accepted and what comes after it as not', async () => {
     const script = newScript(10, 40, { endAt: 3 });
     const wish = { promptIds: script.promptIds, maxTokens: 30 };

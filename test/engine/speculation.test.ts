@@ -2,15 +2,17 @@
 import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decodeMemory';
 import type { DraftLength } from '../../server/engine/decodeOptions';
-import type { Draft } from '../../server/engine/draft';
+import { NO_DRAFT, type Draft } from '../../server/engine/draft';
+import { samplingOf } from '../../server/engine/sampling/sampling';
 import { Speculation } from '../../server/engine/speculation';
-import { Stopwatch } from '../../server/engine/stopwatch';
 import { scope } from '../../server/models/memory';
 import { noDrafter } from '../../server/models/noDrafter';
 import { tokenArray } from '../../server/models/tokenArray';
 import { OracleDrafter } from '../support/oracleDrafter';
+import { roundStart } from '../support/roundStart';
 import { ScriptedTarget } from '../support/scriptedTarget';
 
+const GREEDY = samplingOf();
 const BLOCK = 8;
 // It repeats itself, so that it can be looked up.
 const repeated = [1, 2, 3, 4, 5, 6, 7];
@@ -20,7 +22,7 @@ const oracle = () => new OracleDrafter({ tokens: script.tokens, block: BLOCK, ri
 
 /** The draft that is verified after two plain rounds of 20 ms. */
 async function draftOf(speculation: Speculation, draftLength: DraftLength, room = 15): Promise<Draft> {
-  const { drafters, policy } = speculation.of(draftLength);
+  const { drafters, policy } = speculation.of(draftLength, GREEDY, 40);
   const target = new ScriptedTarget(script);
   const memory = DecodeMemory.empty(target, drafters, 1);
   const ids = script.tokens.slice(0, READ);
@@ -31,12 +33,12 @@ async function draftOf(speculation: Speculation, draftLength: DraftLength, room 
     );
     return undefined;
   });
-  const unread = script.tokens.slice(READ, READ + 1);
+  const start = roundStart(memory, script.tokens.slice(READ, READ + 1));
   for (let round = 0; round < 2; round++) {
-    await policy.draft(memory, unread, 0, new Stopwatch());
-    policy.observe({ rows: 1, tokens: [2], draftMs: 0, verifyMs: 20 });
+    await policy.draft(start, 0);
+    policy.observe({ rows: 1, draft: NO_DRAFT, accepted: 0, tokens: [2], draftMs: 0, verifyMs: 20 });
   }
-  const draft = await policy.draft(memory, unread, room, new Stopwatch());
+  const draft = await policy.draft(start, room);
   memory.dispose();
   return draft;
 }
@@ -44,7 +46,7 @@ async function draftOf(speculation: Speculation, draftLength: DraftLength, room 
 describe('speculation', () => {
   it('is off for a length of 0, with the reason', () => {
     for (const drafter of [oracle(), noDrafter]) {
-      const { drafters, speculationOff } = new Speculation(drafter).of(0);
+      const { drafters, speculationOff } = new Speculation(drafter).of(0, GREEDY, 40);
       assert.deepEqual(drafters, [noDrafter]);
       assert.equal(speculationOff, 'draft_length_zero');
     }
@@ -53,7 +55,7 @@ describe('speculation', () => {
   it('is off for fixed lengths without a drafter, with the reason', async () => {
     const speculation = new Speculation(noDrafter);
     for (const draftLength of ['full', 3] as const) {
-      const { drafters, speculationOff } = speculation.of(draftLength);
+      const { drafters, speculationOff } = speculation.of(draftLength, GREEDY, 40);
       assert.deepEqual(drafters, [noDrafter]);
       assert.equal(speculationOff, 'no_drafter');
       assert.deepEqual((await draftOf(speculation, draftLength)).tokens, []);
@@ -72,24 +74,24 @@ describe('speculation', () => {
       const draft = await draftOf(speculation, draftLength, room);
       assert.deepEqual(draft.tokens, script.tokens.slice(READ + 1, READ + 1 + length));
       if (length > 0) assert.equal(draft.drafter?.name, 'oracle');
-      assert.equal(speculation.of(draftLength).speculationOff, undefined);
+      assert.equal(speculation.of(draftLength, GREEDY, 40).speculationOff, undefined);
     }
   });
 
   it('shows the same drafters every text, so that one request goes on where another has stopped', () => {
     const speculation = new Speculation(oracle());
-    const { drafters } = speculation.of('adaptive');
+    const { drafters } = speculation.of('adaptive', GREEDY, 40);
     assert.deepEqual(
       drafters.map(({ name }) => name),
       ['oracle', 'ngram'],
     );
     for (const draftLength of ['full', 2] as const)
-      assert.equal(speculation.of(draftLength).drafters, drafters);
+      assert.equal(speculation.of(draftLength, GREEDY, 40).drafters, drafters);
   });
 
   it('looks drafts up when there is no drafter', async () => {
     const speculation = new Speculation(noDrafter);
-    assert.equal(speculation.of('adaptive').speculationOff, undefined);
+    assert.equal(speculation.of('adaptive', GREEDY, 40).speculationOff, undefined);
     const { drafter, tokens } = await draftOf(speculation, 'adaptive');
     assert.equal(drafter?.name, 'ngram');
     const followed = script.tokens.slice(READ + 1);

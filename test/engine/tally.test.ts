@@ -15,9 +15,11 @@ const round = (drafted: number, accepted: number, tokens: readonly number[]): Ro
   buildMs: 1,
 });
 
+const OFF = { speculationOff: undefined };
+
 describe('Tally', () => {
   it('counts every token, draft and millisecond of its rounds once', () => {
-    const tally = new Tally(12, undefined);
+    const tally = new Tally(12, OFF);
     tally.firstToken();
     tally.prefillMs += 30;
     tally.round(round(7, 7, [1, 2, 3, 4, 5, 6, 7, 8]), 10);
@@ -51,7 +53,7 @@ describe('Tally', () => {
 
   it('counts nothing when there was no round', () => {
     const { emittedTokens, rounds, draftedTokens, acceptedByPosition, draftedByPosition, decodeMs } =
-      new Tally(3, 'no_drafter').finish('cancelled');
+      new Tally(3, { speculationOff: 'no_drafter' }).finish('cancelled');
     assert.deepEqual(
       { emittedTokens, rounds, draftedTokens, acceptedByPosition, draftedByPosition, decodeMs },
       {
@@ -66,13 +68,13 @@ describe('Tally', () => {
   });
 
   it('hands on the reasons as they are', () => {
-    const stats = new Tally(3, 'draft_length_zero').finish('superseded');
+    const stats = new Tally(3, { speculationOff: 'draft_length_zero' }).finish('superseded');
     assert.equal(stats.finishReason, 'superseded');
     assert.equal(stats.speculationOff, 'draft_length_zero');
   });
 
   it('stops the clock of the first token at the first token', async () => {
-    const tally = new Tally(1, undefined);
+    const tally = new Tally(1, OFF);
     await pause(20);
     tally.firstToken();
     const { timeToFirstTokenMs } = tally.finish('length');

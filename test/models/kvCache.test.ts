@@ -3,39 +3,9 @@
 import assert from 'node:assert/strict';
 import { KVCache } from '../../server/models/kvCache';
 import { liveArrays, scope } from '../../server/models/memory';
-import { arrayOf, valuesOf } from '../support/arrayValues';
 import * as mx from '../../server/models/ops';
-
-const SHAPE = { heads: 2, headDim: 3, dtype: mx.float32 };
-
-interface Views {
-  readonly keys: number[];
-  readonly values: number[];
-}
-
-/** Appends rows whose numbers are given; each fills [heads, headDim] in its own way. */
-function append(cache: KVCache, rows: readonly number[]): Views {
-  return scope(() => {
-    const views = cache.append(block(rows, 1), block(rows, -1));
-    return { keys: valuesOf(views.keys), values: valuesOf(views.values) };
-  });
-}
-
-function block(rows: readonly number[], sign: number): mx.MxArray {
-  return arrayOf([1, SHAPE.heads, rows.length, SHAPE.headDim], contents(rows, sign));
-}
-
-function contents(rows: readonly number[], sign: number): number[] {
-  return Array.from({ length: SHAPE.heads }, (_, head) =>
-    rows.flatMap((row) => Array.from({ length: SHAPE.headDim }, (_, d) => sign * (row + head / 2 + d / 8))),
-  ).flat();
-}
-
-function assertHolds(views: Views, rows: readonly number[]): void {
-  assert.deepEqual(views, { keys: contents(rows, 1), values: contents(rows, -1) });
-}
-
-const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+import { valuesOf } from '../support/arrayValues';
+import { append, assertHolds, block, contents, range, SHAPE } from '../support/cacheRows';
 
 describe('KVCache', () => {
   let before: number;
@@ -60,6 +30,15 @@ describe('KVCache', () => {
     assertHolds(append(cache, [2, 3, 4]), [1, 2, 3, 4]);
     assertHolds(append(cache, [5]), [1, 2, 3, 4, 5]);
     assert.equal(cache.offset, 5);
+  });
+
+  it('returns the rows from the one that is asked for', () => {
+    append(cache, [1, 2, 3]);
+    scope(() => {
+      const { keys, values } = cache.append(block([4, 5], 1), block([4, 5], -1), 2);
+      assertHolds({ keys: valuesOf(keys), values: valuesOf(values) }, [3, 4, 5]);
+      return undefined;
+    });
   });
 
   it('owns two arrays, however often it is written', () => {
@@ -194,6 +173,14 @@ describe('KVCache', () => {
       append(original, [300]);
       original.dispose();
       assertHolds(append(copy, [8]), [...range(0, 290), 8]);
+      copy.dispose();
+    });
+
+    it('may leave out the first rows', () => {
+      append(cache, range(0, 300));
+      const copy = cache.fork(299, 1, 290);
+      assert.equal(copy.offset, 9);
+      assertHolds(append(copy, [7]), [...range(290, 299), 7]);
       copy.dispose();
     });
 

@@ -4,41 +4,10 @@ import assert from 'node:assert/strict';
 import { liveArrays, scope } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
 import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
+import { attended, DIM, GROUPS, HEADS } from '../support/plainAttention';
 import { seededIntegers } from '../support/seededRandom';
 
-const [HEADS, GROUPS, DIM] = [4, 2, 8];
-
 const random = (seed: number, count: number) => seededIntegers(seed, count, -32, 32).map((k) => k / 16);
-
-/** softmax(q·kᵀ·scale + mask)·v, one number after the other. */
-function attended(
-  q: number[],
-  k: number[],
-  v: number[],
-  rows: number,
-  keys: number,
-  mask: number[],
-): number[] {
-  const result: number[] = [];
-  for (let head = 0; head < HEADS; head++) {
-    const group = Math.floor(head / (HEADS / GROUPS));
-    const at = (table: number[], block: number, length: number, row: number, d: number) =>
-      table[(block * length + row) * DIM + d] ?? NaN;
-    for (let row = 0; row < rows; row++) {
-      const scores = Array.from({ length: keys }, (_, key) => {
-        let dot = 0;
-        for (let d = 0; d < DIM; d++) dot += at(q, head, rows, row, d) * at(k, group, keys, key, d);
-        return Math.exp(dot / Math.sqrt(DIM) + (mask[row * keys + key] ?? NaN));
-      });
-      const total = scores.reduce((sum, score) => sum + score, 0);
-      for (let d = 0; d < DIM; d++) {
-        const sum = scores.reduce((acc, score, key) => acc + score * at(v, group, keys, key, d), 0);
-        result.push(sum / total);
-      }
-    }
-  }
-  return result;
-}
 
 describe('ops', () => {
   let before: number;
@@ -72,7 +41,7 @@ describe('ops', () => {
       const mask = Array.from({ length: rows * keys }, (_, i) =>
         i % keys <= offset + Math.floor(i / keys) ? 0 : -Infinity,
       );
-      assertClose(actual, attended(q, k, v, rows, keys, mask), 1e-5, 'attention');
+      assertClose(actual, attended(q, k, v, mask), 1e-5, 'attention');
     });
   }
 
@@ -89,7 +58,7 @@ describe('ops', () => {
         ),
       ),
     );
-    assertClose(actual, attended(q, k, v, 3, 6, Array<number>(18).fill(0)), 1e-5, 'attention');
+    assertClose(actual, attended(q, k, v, Array<number>(18).fill(0)), 1e-5, 'attention');
   });
 
   it('write rows in place and read them back, along every axis', () => {
@@ -115,6 +84,18 @@ describe('ops', () => {
       x.map((value) => value / (1 + Math.exp(-value))),
       1e-6,
       'silu',
+    );
+  });
+
+  it('compute gelu by its tanh form', () => {
+    const x = [-30, -3, -1, -0.1, 0, 0.5, 2, 30];
+    const actual = scope(() => valuesOf(mx.gelu(mx.constant(x, mx.float32))));
+    const u = (value: number) => Math.sqrt(2 / Math.PI) * (value + 0.044715 * value ** 3);
+    assertClose(
+      actual,
+      x.map((value) => (value / 2) * (1 + Math.tanh(u(value)))),
+      1e-6,
+      'gelu',
     );
   });
 

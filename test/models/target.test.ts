@@ -1,17 +1,16 @@
 // The target contract, once for each architecture and each form of its head and positions.
-// A new architecture is one more row.
+// A new architecture is one more row, or one more line of targetFamilies.ts.
 import { loadTarget } from '../../server/models/registry';
 import { cpu, packedCpu } from '../support/cpu';
-import { QWEN3, QWEN3_YARN } from '../support/fixtures';
 import { quantisedCheckpoint } from '../support/quantisedCheckpoint';
+import { TARGET_FAMILIES } from '../support/targetFamilies';
 import { tinyTarget, writeCheckpoint } from '../support/tinyCheckpoint';
 import { testTarget, type TargetRow } from './target.contract';
 
 const packed = () => quantisedCheckpoint(tinyTarget(), { bits: 8, groupSize: 64 }).quantised;
 
 const ROWS: readonly TargetRow[] = [
-  { name: 'untied Qwen3', open: () => loadTarget(QWEN3, cpu) },
-  { name: 'tied Qwen3 with YaRN', open: () => loadTarget(QWEN3_YARN, cpu) },
+  ...TARGET_FAMILIES.map(({ name, directory }) => ({ name, open: () => loadTarget(directory, cpu) })),
   {
     name: 'tied Qwen3',
     open: () => loadTarget(writeCheckpoint(tinyTarget({ tie_word_embeddings: true })), cpu),

@@ -10,6 +10,8 @@ import {
 } from '../../server/engine/session';
 import { fixedLength } from '../../server/engine/draftPolicy';
 import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
+import { greedySampler } from '../../server/engine/sampling/greedySampler';
+import type { Sampler } from '../../server/engine/sampling/sampler';
 import type { Drafter } from '../../server/models/drafter';
 import { liveArrays } from '../../server/models/memory';
 import { noDrafter } from '../../server/models/noDrafter';
@@ -24,9 +26,11 @@ export const PREFILL_CHUNK = 256;
 export interface Wish {
   readonly promptIds: readonly number[];
   readonly maxTokens: number;
+  readonly sampler?: Sampler;
   /** The drafter's whole block by default. */
   readonly draftLength?: number;
   readonly stopStrings?: readonly string[];
+  readonly stopTokenIds?: readonly number[];
   readonly signal?: AbortSignal;
 }
 
@@ -54,9 +58,11 @@ export function newSession(
     {
       promptIds: wish.promptIds,
       maxTokens: wish.maxTokens,
+      sampler: wish.sampler ?? greedySampler,
       policy: fixedLength(wish.draftLength ?? drafter.maxDraftTokens),
       speculationOff: undefined,
       stopStrings: wish.stopStrings ?? [],
+      stopTokenIds: wish.stopTokenIds,
       signal: wish.signal ?? new AbortController().signal,
     } satisfies DecodeRequest,
     residents,
@@ -86,7 +92,7 @@ export async function checkedDecode(
     onChunk(witness);
   }
   const { result } = session;
-  requireEnding(result, wish, target.config.eosTokenIds);
+  requireEnding(result, wish, [...target.config.eosTokenIds, ...(wish.stopTokenIds ?? [])]);
   assert.deepEqual(result.tokenIds, committed.slice(wish.promptIds.length));
   assert.equal(result.text, models.tokenizer ? text : null);
   const prefills = Math.ceil(wish.promptIds.length / PREFILL_CHUNK);
@@ -130,8 +136,8 @@ function requireCommitted({ target, drafter, committed }: Witness): void {
 }
 
 /** I5: no token beyond the limit and none after an end token. */
-function requireEnding({ tokenIds }: DecodeResult, wish: Wish, eosTokenIds: readonly number[]): void {
+function requireEnding({ tokenIds }: DecodeResult, wish: Wish, endTokenIds: readonly number[]): void {
   assert.ok(tokenIds.length <= wish.maxTokens, 'no more tokens than wanted');
-  const inside = tokenIds.slice(0, -1).filter((token) => eosTokenIds.includes(token));
+  const inside = tokenIds.slice(0, -1).filter((token) => endTokenIds.includes(token));
   assert.deepEqual(inside, [], 'nothing after an end token');
 }

@@ -1,8 +1,10 @@
 // Where the checked-in fixtures lie, and the goldens that the reference implementations computed from them.
 // Paths are relative to the repository, where the tests run.
 import { join } from 'node:path';
+import { ConfigFields } from '../../server/models/configFields';
 import { tensorValues } from './fileTensor';
 import { readFileTensors } from './safetensorsFile';
+import type { Checkpoint } from './tinyCheckpoint';
 
 export const QWEN3 = 'test/fixtures/targets/qwen3';
 export const QWEN3_YARN = 'test/fixtures/targets/qwen3_yarn';
@@ -20,4 +22,10 @@ export function readGolden(directory: string): Golden {
     if (tensor === undefined) throw new RangeError(`Expected a golden tensor of ${directory}, got ${name}`);
     return tensorValues(tensor);
   };
+}
+
+/** A fixture as something that a test may change and write elsewhere. */
+export function readCheckpoint(directory: string): Checkpoint {
+  const { object: config } = ConfigFields.read(join(directory, 'config.json'));
+  return { config, tensors: readFileTensors(join(directory, 'model.safetensors')) };
 }

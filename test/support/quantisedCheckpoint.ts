@@ -1,6 +1,6 @@
-// Affine-quantised weights made in JavaScript, next to the exact floats that they stand for.
-// Scales and biases are short fractions, so that scale · code + bias has no rounding in float32.
-import { floatTensor, wordTensor, type FileTensor } from './fileTensor';
+// Affine-quantised weights made in JavaScript, next to the floats that they stand for: random ones, whose scales and
+// biases are short fractions, so that scale · code + bias has no rounding in float32, or those nearest to given ones.
+import { floatTensor, tensorValues, wordTensor, type FileTensor } from './fileTensor';
 import type { FileTensors } from './safetensorsFile';
 import { seededIntegers } from './seededRandom';
 import type { Checkpoint } from './tinyCheckpoint';
@@ -24,20 +24,14 @@ export function quantisedTensor(
   { bits, groupSize }: Packing,
   seed: number,
 ): QuantisedTensor {
-  const perWord = 32 / bits;
   const groups = (rows * columns) / groupSize;
   const codes = seededIntegers(seed, rows * columns, 0, 2 ** bits - 1);
   // The values stay within about ±1/4 for either number of bits.
   const scales = seededIntegers(seed + 1, groups, 1, 16).map((k) => k / 2 ** (bits + 5));
   const biases = seededIntegers(seed + 2, groups, -32, 0).map((k) => k / 128);
-  const words = Array.from({ length: codes.length / perWord }, (_, word) =>
-    codes
-      .slice(word * perWord, (word + 1) * perWord)
-      .reduce((packed, code, i) => packed + code * 2 ** (bits * i), 0),
-  );
   const groupShape = [rows, columns / groupSize];
   return {
-    weight: wordTensor([rows, columns / perWord], words),
+    weight: packedCodes([rows, columns], codes, bits),
     scales: floatTensor(groupShape, scales, 'BF16'),
     biases: floatTensor(groupShape, biases, 'BF16'),
     values: codes.map((code, i) => {
@@ -45,6 +39,45 @@ export function quantisedTensor(
       return (scales[group] ?? 0) * code + (biases[group] ?? 0);
     }),
   };
+}
+
+/** The codes nearest to `values`, from the least to the greatest value of each group. */
+function nearestTensor(
+  [rows, columns]: readonly [number, number],
+  { bits, groupSize }: Packing,
+  values: readonly number[],
+): QuantisedTensor {
+  const groups = Array.from({ length: values.length / groupSize }, (_, group) => {
+    const own = values.slice(group * groupSize, (group + 1) * groupSize);
+    const bias = Math.min(...own);
+    // As float32, like the file. A group of equal values has a scale too.
+    const scale = Math.fround((Math.max(...own) - bias) / (2 ** bits - 1)) || 1;
+    return { bias, scale, codes: own.map((value) => Math.round((value - bias) / scale)) };
+  });
+  const groupShape = [rows, columns / groupSize];
+  const codes = groups.flatMap((group) => group.codes);
+  return {
+    weight: packedCodes([rows, columns], codes, bits),
+    scales: floatTensor(
+      groupShape,
+      groups.map(({ scale }) => scale),
+    ),
+    biases: floatTensor(
+      groupShape,
+      groups.map(({ bias }) => bias),
+    ),
+    values: groups.flatMap((group) => group.codes.map((code) => group.scale * code + group.bias)),
+  };
+}
+
+function packedCodes([rows, columns]: readonly [number, number], codes: readonly number[], bits: number) {
+  const perWord = 32 / bits;
+  const words = Array.from({ length: codes.length / perWord }, (_, word) =>
+    codes
+      .slice(word * perWord, (word + 1) * perWord)
+      .reduce((packed, code, i) => packed + code * 2 ** (bits * i), 0),
+  );
+  return wordTensor([rows, columns / perWord], words);
 }
 
 export interface QuantisedPair {
@@ -58,9 +91,35 @@ export interface QuantisedPair {
  * packing, or false to leave it dense; config.json says so in the way of mlx-lm.
  */
 export function quantisedCheckpoint(
-  { config, tensors }: Checkpoint,
+  checkpoint: Checkpoint,
   packing: Packing,
   packingOf: (path: string) => Packing | false | undefined = () => undefined,
+): QuantisedPair {
+  return packMatrices(checkpoint, packing, packingOf, (shape, own, _, seed) =>
+    quantisedTensor(shape, own, seed),
+  );
+}
+
+/** Rounds the matrices of a checkpoint to quantised ones, as the tools that publish such checkpoints do. */
+export function roundedCheckpoint(checkpoint: Checkpoint, packing: Packing): QuantisedPair {
+  const whole = (): undefined => undefined;
+  return packMatrices(checkpoint, packing, whole, (shape, own, tensor) =>
+    nearestTensor(shape, own, tensorValues(tensor)),
+  );
+}
+
+type PackMatrix = (
+  shape: readonly [number, number],
+  packing: Packing,
+  tensor: FileTensor,
+  seed: number,
+) => QuantisedTensor;
+
+function packMatrices(
+  { config, tensors }: Checkpoint,
+  packing: Packing,
+  packingOf: (path: string) => Packing | false | undefined,
+  pack: PackMatrix,
 ): QuantisedPair {
   const packed: Record<string, FileTensor> = {};
   const dense: Record<string, FileTensor> = {};
@@ -71,11 +130,11 @@ export function quantisedCheckpoint(
     if (own === false) overrides[path] = false;
     else if (own) overrides[path] = { group_size: own.groupSize, bits: own.bits };
     const [rows, columns] = tensor.shape;
-    if (own === false || rows === undefined || columns === undefined) {
+    if (own === false || rows === undefined || columns === undefined || tensor.shape.length > 2) {
       packed[name] = dense[name] = tensor;
       continue;
     }
-    const { weight, scales, biases, values } = quantisedTensor([rows, columns], own ?? packing, 5000 + 3 * i);
+    const { weight, scales, biases, values } = pack([rows, columns], own ?? packing, tensor, 5000 + 3 * i);
     packed[name] = weight;
     packed[`${path}.scales`] = scales;
     packed[`${path}.biases`] = biases;

@@ -2,9 +2,9 @@
 // costs. For what a policy makes of them; the tokens themselves mean nothing.
 import { DecodeMemory } from '../../server/engine/decodeMemory';
 import type { DraftPolicy } from '../../server/engine/draftPolicy';
-import { Stopwatch } from '../../server/engine/stopwatch';
 import type { Drafter, DraftState, Proposal } from '../../server/models/drafter';
 import { noDrafter } from '../../server/models/noDrafter';
+import { roundStart } from './roundStart';
 import { newScript, ScriptedTarget } from './scriptedTarget';
 import { seededRandom } from './seededRandom';
 
@@ -69,7 +69,7 @@ export class SimulatedPair {
   /** One round of a decode in which `room` drafts may be verified. */
   async round(policy: DraftPolicy, room = MAX_DRAFTS): Promise<SimulatedRound> {
     this.#asked = [];
-    const draft = await policy.draft(this.memory, [RIGHT], room, new Stopwatch());
+    const draft = await policy.draft(roundStart(this.memory, [RIGHT]), room);
     const wrong = draft.tokens.findIndex((token) => token !== RIGHT);
     const accepted = wrong < 0 ? draft.tokens.length : wrong;
     const draftMs = this.drafters.reduce(
@@ -78,7 +78,7 @@ export class SimulatedPair {
     );
     const verifyMs = this.verifyMs(draft.tokens.length + 1, this.#round);
     const tokens = Array<number>(accepted + 1).fill(RIGHT);
-    policy.observe({ rows: draft.tokens.length + 1, tokens, draftMs, verifyMs });
+    policy.observe({ rows: draft.tokens.length + 1, draft, accepted, tokens, draftMs, verifyMs });
     this.#round += 1;
     return {
       source: draft.tokens.length > 0 ? draft.drafter?.name : undefined,

@@ -1,6 +1,7 @@
 // What verifying 1 to 16 rows costs, one row being a plain step.
 import { DecodeMemory } from '../../engine/decodeMemory';
 import { commitRound, verifyRound } from '../../engine/round';
+import { greedySampler } from '../../engine/sampling/greedySampler';
 import { Stopwatch } from '../../engine/stopwatch';
 import { dispose, scope, settle } from '../../models/memory';
 import type { TargetModel } from '../../models/target';
@@ -36,12 +37,14 @@ export async function verifyCost(
   await settle(hidden);
   dispose(context, hidden);
   const anchor = tokens[CONTEXT_TOKENS - 1] ?? 0;
+  const at = { history: tokens.slice(0, CONTEXT_TOKENS), position: 0 };
   const step = async (drafts: number): Promise<number> => {
     const block = tokens.slice(CONTEXT_TOKENS, CONTEXT_TOKENS + drafts);
     const startedAt = performance.now();
-    const round = await verifyRound(memory, [anchor], block, new Stopwatch());
+    const start = { memory, unread: [anchor], sampler: greedySampler, at, watch: new Stopwatch() };
+    const round = await verifyRound(start, { tokens: block });
     const elapsed = performance.now() - startedAt;
-    commitRound(memory, round, [anchor], 0);
+    commitRound(start, round, 0);
     return elapsed;
   };
   const floor = await Floor.prepare(target);

@@ -8,6 +8,7 @@ import { NEAR_TIE, topTwoGap } from './topTwoGap';
 export interface RecordedRun {
   readonly promptIds: readonly number[];
   readonly stopStrings: readonly string[];
+  readonly stopTokenIds?: readonly number[] | undefined;
   /** What was given out, also when it was broken off early. */
   readonly tokenIds: readonly number[];
 }
@@ -50,9 +51,9 @@ export async function losslessness(
 
 export function plainReference(engine: Engine): Reference {
   return {
-    decode: async ({ promptIds, stopStrings }, maxTokens) => {
+    decode: async ({ promptIds, stopStrings, stopTokenIds }, maxTokens) => {
       const { tokenIds }: DecodeResult = await engine
-        .decode(promptIds, { ...PLAIN, stopStrings, maxTokens })
+        .decode(promptIds, { ...PLAIN, stopStrings, stopTokenIds, maxTokens })
         .finish();
       return tokenIds;
     },

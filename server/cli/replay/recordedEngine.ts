@@ -34,8 +34,8 @@ export class RecordedEngine implements ServedEngine {
 
   /** What the decodes have given out by now, in the order in which they began. */
   get runs(): RecordedRun[] {
-    return this.#begun.map(({ promptIds, options: { stopStrings = [] }, decode }) => {
-      return { promptIds, stopStrings, tokenIds: decode.result.tokenIds };
+    return this.#begun.map(({ promptIds, options: { stopStrings = [], stopTokenIds }, decode }) => {
+      return { promptIds, stopStrings, stopTokenIds, tokenIds: decode.result.tokenIds };
     });
   }
 

@@ -1,8 +1,8 @@
 // config.json of a z-lab DFlash drafter (speculative-decoding.md B.1), checked against its target.
 import { InputError } from '../../inputError';
 import type { ConfigFields } from '../configFields';
+import { parseAttentionSizes, requireValue } from '../decoderConfig';
 import type { AttentionSizes } from '../layers';
-import { parseAttentionSizes, requireValue } from '../qwen3/config';
 import { parseRope, type RopeConfig } from '../rope';
 import type { TargetConfig } from '../target';
 
@@ -20,12 +20,14 @@ export interface DFlashConfig extends AttentionSizes {
   readonly targetLayerIds: readonly number[];
   readonly layerKinds: readonly DraftLayerKind[];
   readonly rope: RopeConfig;
+  /** Undefined when the file does not say. */
+  readonly maxPositionEmbeddings: number | undefined;
 }
 
 export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): DFlashConfig {
   const inner = fields.has('dflash_config') ? fields.nested('dflash_config') : fields;
   requireValue(fields, 'hidden_act', 'silu');
-  const sizes = parseAttentionSizes(fields);
+  const sizes = { ...parseAttentionSizes(fields), headNorms: true };
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });
   const sourceOf = (name: string): ConfigFields => (fields.has(name) ? fields : inner);
   const config = {
@@ -36,6 +38,9 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
     targetLayerIds: parseTaps(sourceOf('target_layer_ids'), numHiddenLayers, target),
     layerKinds: parseLayerKinds(fields, inner, numHiddenLayers),
     rope: parseRope(fields, sizes.headDim),
+    maxPositionEmbeddings: fields.has('max_position_embeddings')
+      ? fields.integer('max_position_embeddings')
+      : undefined,
   };
   requireMatch(fields, config, target);
   return config;

@@ -1,10 +1,11 @@
 // DFlash block-diffusion drafter, z-lab semantics (speculative-decoding.md B): one pass over [anchor, MASK ...]
 // in which row k predicts the token at its own position. Target taps enter as keys and values only.
 import type { ConfigFields } from '../configFields';
+import { DecoderBlock } from '../decoderBlock';
 import type { Device } from '../device';
 import type { Drafter, DraftState, Proposal } from '../drafter';
 import { KVCache } from '../kvCache';
-import { AttentionProjections, GatedMlp } from '../layers';
+import { GatedMlp } from '../layers';
 import type { Linear } from '../linear';
 import { dispose, keep, scope } from '../memory';
 import * as mx from '../ops';
@@ -17,39 +18,22 @@ import { draftMask } from './draftMask';
 
 class DFlashBlock {
   constructor(
-    private readonly config: DFlashConfig,
     readonly kind: DraftLayerKind,
-    readonly selfAttn: AttentionProjections,
-    readonly mlp: GatedMlp,
-    readonly inputLayernorm: mx.MxArray,
-    readonly postAttentionLayernorm: mx.MxArray,
+    readonly block: DecoderBlock,
   ) {}
-
-  static load(weights: Weights, path: string, config: DFlashConfig, kind: DraftLayerKind): DFlashBlock {
-    return new DFlashBlock(
-      config,
-      kind,
-      AttentionProjections.load(weights, `${path}.self_attn`, config),
-      GatedMlp.load(weights, `${path}.mlp`, config.hiddenSize, config.intermediateSize),
-      weights.vector(`${path}.input_layernorm.weight`, config.hiddenSize),
-      weights.vector(`${path}.post_attention_layernorm.weight`, config.hiddenSize),
-    );
-  }
 
   /** Context rows have keys and values only: no norm, no query, no MLP. */
   absorb(condition: mx.MxArray, rotate: Rotate, context: KVCache): void {
-    context.append(this.selfAttn.keys(condition, rotate), this.selfAttn.values(condition));
+    const { selfAttn } = this.block;
+    context.append(selfAttn.keys(condition, rotate), selfAttn.values(condition));
   }
 
   /** Block rows see the context and each other. Their keys and values are dropped again: O(1), no copy. */
   forward(h: mx.MxArray, rotate: Rotate, mask: mx.Mask, context: KVCache): mx.MxArray {
-    const { rmsNormEps } = this.config;
     const start = context.offset;
-    const x = mx.rmsNorm(h, this.inputLayernorm, rmsNormEps);
-    const { keys, values } = context.append(this.selfAttn.keys(x, rotate), this.selfAttn.values(x));
+    const output = this.block.forward(h, rotate, mask, context);
     context.trimTo(start);
-    const attended = mx.add(h, this.selfAttn.attend(this.selfAttn.queries(x, rotate), keys, values, mask));
-    return mx.add(attended, this.mlp.forward(mx.rmsNorm(attended, this.postAttentionLayernorm, rmsNormEps)));
+    return output;
   }
 }
 
@@ -57,6 +41,8 @@ export class DFlash implements Drafter {
   readonly name = 'dflash';
   readonly isFree = false;
   readonly maxDraftTokens: number;
+  readonly maxPositions: number | undefined;
+  readonly maskTokenId: number;
   readonly taps: readonly number[];
 
   private constructor(
@@ -72,6 +58,8 @@ export class DFlash implements Drafter {
     readonly forbidden: mx.MxArray,
   ) {
     this.maxDraftTokens = config.blockSize - 1;
+    this.maxPositions = config.maxPositionEmbeddings;
+    this.maskTokenId = config.maskTokenId;
     this.taps = config.targetLayerIds;
   }
 
@@ -87,9 +75,11 @@ export class DFlash implements Drafter {
       const rope = newRope(config.rope, device, weights);
       const fc = weights.linear('fc', hiddenSize, targetLayerIds.length * target.hiddenSize);
       const hiddenNorm = weights.vector('hidden_norm.weight', hiddenSize);
-      const layers = config.layerKinds.map((kind, i) =>
-        DFlashBlock.load(weights, `layers.${String(i)}`, config, kind),
-      );
+      const layers = config.layerKinds.map((kind, i) => {
+        const path = `layers.${String(i)}`;
+        const mlp = GatedMlp.load(weights, `${path}.mlp`, config);
+        return new DFlashBlock(kind, DecoderBlock.load(weights, path, config, mlp));
+      });
       const norm = weights.vector('norm.weight', hiddenSize);
       const forbidden = weights.constant(
         Array.from({ length: target.vocabSize }, (_, id) => (id === maskTokenId ? -Infinity : 0)),

@@ -81,6 +81,8 @@ describe('the Qwen3 configuration', () => {
       headDim: 32,
       rmsNormEps: 1e-6,
       attentionBias: false,
+      outputBias: false,
+      headNorms: true,
       maxPositionEmbeddings: 512,
       tieWordEmbeddings: false,
       rope: { headDim: 32, ropeTheta: 1e6 },

@@ -1,0 +1,86 @@
+// From logits on the device to rows that the chain can work on, with as little to read as possible: the largest
+// logits by partition, never a sort of the vocabulary. Knows nothing about drafts.
+import { scope } from '../../models/memory';
+import * as mx from '../../models/ops';
+import type { LogitRow } from './logitRow';
+
+export interface RowWishes {
+  /** How many of the largest logits. */
+  readonly largest: number;
+  /** Whether the sum over the vocabulary matters. */
+  readonly total?: boolean | undefined;
+  /** The temperature at which the sum matters too. */
+  readonly temperature?: number | undefined;
+}
+
+/** What is settled of logits, and the logits themselves for rows that need all. */
+// eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- an interface is not a Tree
+export type RowArrays = {
+  /** [rows, vocabSize], float32. */
+  readonly logits: mx.MxArray;
+  /** [rows, n]: the largest, in no order, as ids and values. */
+  readonly ids: mx.MxArray;
+  readonly values: mx.MxArray;
+  /** [rows, m]: those that were asked for by id. */
+  readonly named: mx.MxArray | undefined;
+  /** [rows]: probability of the most probable token, bare and at the temperature. */
+  readonly top: mx.MxArray | undefined;
+  readonly topTempered: mx.MxArray | undefined;
+};
+
+/**
+ * Lazy. `logits` are [1, rows, vocabSize]; `named` are ids that each row has to know, as many for each, all below
+ * vocabSize.
+ */
+export function rowArrays(
+  logits: mx.MxArray,
+  named: readonly (readonly number[])[],
+  { largest, total, temperature }: RowWishes,
+): RowArrays {
+  const vocabSize = logits.shape[2] ?? 0;
+  const flat = mx.astype(mx.reshape(logits, -1, vocabSize), mx.float32);
+  const ids = mx.largest(flat, Math.min(vocabSize, largest));
+  const tempered = temperature && mx.multiply(flat, mx.constant(1 / temperature, mx.float32));
+  return {
+    logits: flat,
+    ids,
+    values: mx.takeAlongAxis(flat, ids),
+    named: (named[0]?.length ?? 0) > 0 ? mx.takeAlongAxis(flat, mx.constant(named, mx.int32)) : undefined,
+    top: total ? mx.topProbability(flat) : undefined,
+    topTempered: tempered ? mx.topProbability(tempered) : undefined,
+  };
+}
+
+/** The rows, once the arrays are settled; they can be completed until the arrays are freed. */
+export function readRows(
+  arrays: RowArrays,
+  named: readonly (readonly number[])[],
+  { temperature = 1 }: RowWishes,
+): LogitRow[] {
+  const read = (array: mx.MxArray | undefined): number[][] => (array ? scopedRows(array) : []);
+  const [ids, values, namedValues] = [read(arrays.ids), read(arrays.values), read(arrays.named)];
+  const tops = arrays.top && mx.numbers(arrays.top);
+  const temperedTops = arrays.topTempered && mx.numbers(arrays.topTempered);
+  return values.map((largest, row) => {
+    const best = Math.max(...largest);
+    const known = new Map(largest.map((logit, i) => [ids[row]?.[i] ?? 0, logit]));
+    for (const [i, token] of (named[row] ?? []).entries()) known.set(token, namedValues[row]?.[i] ?? 0);
+    return {
+      known,
+      floor: known.size < (arrays.logits.shape[1] ?? 0) ? Math.min(...largest) : -Infinity,
+      logTotal: tops && best - Math.log(tops[row] ?? 1),
+      logTotalTempered: temperedTops && best / temperature - Math.log(temperedTops[row] ?? 1),
+      all: () => scopedRows(arrays.logits, row)[0] ?? [],
+    };
+  });
+}
+
+/** All rows, or one of them. */
+function scopedRows(array: mx.MxArray, row?: number): number[][] {
+  let values: number[][] = [];
+  scope(() => {
+    values = mx.rows(row === undefined ? array : mx.slice(array, 0, row, row + 1));
+    return undefined;
+  });
+  return values;
+}

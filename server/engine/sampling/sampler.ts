@@ -1,0 +1,48 @@
+// How a request makes tokens of logits: of the target's, which judge drafts, and of a drafter's.
+import type { MxArray } from '../../models/mlxCore';
+import type { Acceptance } from '../accept';
+import type { Distribution } from './distribution';
+
+/** Where in a text the first row of a pass stands. */
+export interface Place {
+  /** Committed tokens of the prompt and the output, the anchor included; enough of the last ones for a window. */
+  readonly history: readonly number[];
+  /** Tokens of the output so far. */
+  readonly position: number;
+}
+
+export interface Drafted {
+  readonly tokens: readonly number[];
+  /** What each was drawn from; undefined for tokens that were picked without chance. */
+  readonly distributions?: readonly Distribution[] | undefined;
+}
+
+export interface Alternative {
+  readonly token: number;
+  /** Natural logarithm of its probability, after the penalties and before anything is cut off. */
+  readonly logprob: number;
+}
+
+export interface TokenLogprobs extends Alternative {
+  /** The most probable tokens in falling order. */
+  readonly top: readonly Alternative[];
+}
+
+export interface Verdict extends Acceptance {
+  /** One for each token, when they were asked for. */
+  readonly logprobs?: readonly TokenLogprobs[] | undefined;
+}
+
+/** Something that is known once its arrays are settled. Who settles them frees them after reading. */
+// eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- an interface is not a Tree
+export type Pending<T> = {
+  readonly arrays: Readonly<Record<string, MxArray | undefined>>;
+  readonly read: () => T;
+};
+
+export interface Sampler {
+  /** Judges drafts by target logits [1, drafts + 1, vocabSize], whose first row stands at `at`. Lazy. */
+  judge(logits: MxArray, drafted: Drafted, at: Place): Pending<Verdict>;
+  /** Makes one draft of each row of a drafter's logits, [1, drafts, vocabSize]. Lazy. */
+  pick(logits: MxArray, at: Place): Pending<Drafted>;
+}

@@ -1,0 +1,120 @@
+// How a token is chosen from logits: the options that a request has, and what they are when it does not say.
+
+/**
+ * How drafts are accepted when tokens are drawn by chance. Both give exactly the distribution of plain sampling.
+ * - match: the target draws a token for every position, and drafts that equal it stay. With a seed the text does not
+ *   depend on the drafts at all.
+ * - rejection: drafts are drawn too, and each stays with probability min(1, p / q). With a seed the text depends on
+ *   how the rounds fall.
+ */
+export type AcceptanceMode = 'match' | 'rejection';
+
+export interface SamplingOptions {
+  /** 0 takes the most probable token. */
+  readonly temperature?: number | undefined;
+  /** Keeps so many tokens; 0 keeps all. */
+  readonly topK?: number | undefined;
+  /** Keeps the most probable tokens that together reach this probability; 1 keeps all. */
+  readonly topP?: number | undefined;
+  /** Keeps tokens that are at least this fraction as probable as the most probable one; 0 keeps all. */
+  readonly minP?: number | undefined;
+  /** Divides positive logits of tokens in the window and multiplies negative ones; 1 changes nothing. */
+  readonly repetitionPenalty?: number | undefined;
+  /** Taken off the logits of tokens that are in the window. */
+  readonly presencePenalty?: number | undefined;
+  /** Taken off for each time that a token is in the window. */
+  readonly frequencyPenalty?: number | undefined;
+  /** How many of the last tokens the penalties look at, the prompt's included. */
+  readonly penaltyWindow?: number | undefined;
+  /** Tokens that never come out. */
+  readonly forbiddenTokens?: readonly number[] | undefined;
+  /** The same seed gives the same text. */
+  readonly seed?: number | undefined;
+  readonly acceptance?: AcceptanceMode | undefined;
+  /** Reports so many of the most probable tokens at each position, with natural logarithms of their probabilities. */
+  readonly logprobs?: number | undefined;
+}
+
+/** Every option decided. */
+export interface Sampling {
+  readonly temperature: number;
+  readonly topK: number;
+  readonly topP: number;
+  readonly minP: number;
+  readonly repetitionPenalty: number;
+  readonly presencePenalty: number;
+  readonly frequencyPenalty: number;
+  readonly penaltyWindow: number;
+  readonly forbiddenTokens: readonly number[];
+  readonly seed: number;
+  readonly acceptance: AcceptanceMode;
+  /** Undefined when nobody asks for them. */
+  readonly logprobs: number | undefined;
+}
+
+/** Seeds are whole numbers below it, exact in JSON. */
+export const SEEDS = 2 ** 32;
+
+const GREEDY = {
+  temperature: 0,
+  topK: 0,
+  topP: 1,
+  minP: 0,
+  repetitionPenalty: 1,
+  presencePenalty: 0,
+  frequencyPenalty: 0,
+  // That of mlx-lm.
+  penaltyWindow: 20,
+  forbiddenTokens: [],
+  acceptance: 'match',
+} as const;
+
+/** A wrong number here is a defect of the caller, who has checked what a person gave: a RangeError. */
+export function samplingOf(options: SamplingOptions = {}): Sampling {
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const seed = options.seed ?? Math.floor(Math.random() * SEEDS);
+  const sampling: Sampling = { ...GREEDY, logprobs: undefined, ...given, seed };
+  requireRange(sampling, 'temperature', 0, 100);
+  requireRange(sampling, 'topP', Number.MIN_VALUE, 1);
+  requireRange(sampling, 'minP', 0, 1);
+  requireRange(sampling, 'repetitionPenalty', Number.MIN_VALUE, 100);
+  requireRange(sampling, 'presencePenalty', -100, 100);
+  requireRange(sampling, 'frequencyPenalty', -100, 100);
+  for (const name of ['topK', 'penaltyWindow', 'seed'] as const) requireWhole(name, sampling[name]);
+  if (sampling.logprobs !== undefined) requireWhole('logprobs', sampling.logprobs);
+  return sampling;
+}
+
+/** Whether the most probable token of the bare logits is all that is asked for. */
+export function isBareGreedy(sampling: Sampling): boolean {
+  const { temperature, forbiddenTokens, logprobs } = sampling;
+  return temperature === 0 && !penalises(sampling) && forbiddenTokens.length === 0 && logprobs === undefined;
+}
+
+export function penalises({
+  repetitionPenalty,
+  presencePenalty,
+  frequencyPenalty,
+  penaltyWindow,
+}: Sampling): boolean {
+  const changes = repetitionPenalty !== 1 || presencePenalty !== 0 || frequencyPenalty !== 0;
+  return changes && penaltyWindow > 0;
+}
+
+/** Whether anything but the temperature shapes what is drawn from. */
+export function truncates({ topP, minP, topK }: Sampling): boolean {
+  return topP < 1 || minP > 0 || topK > 0;
+}
+
+type Range = 'temperature' | 'topP' | 'minP' | `${'repetition' | 'presence' | 'frequency'}Penalty`;
+
+function requireRange(sampling: Sampling, name: Range, min: number, max: number): void {
+  const value = sampling[name];
+  if (value >= min && value <= max) return;
+  throw new RangeError(`Expected ${name} from ${String(min)} to ${String(max)}, got ${String(value)}`);
+}
+
+function requireWhole(name: string, value: number): void {
+  if (Number.isSafeInteger(value) && value >= 0) return;
+  throw new RangeError(`Expected ${name} to be a whole number, got ${String(value)}`);
+}

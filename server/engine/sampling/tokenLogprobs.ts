@@ -1,0 +1,33 @@
+// Natural logarithms of probabilities in one row, after the penalties and before anything is cut off.
+import { completeRow, type LogitRow } from './logitRow';
+import type { Occurrences } from './penalties';
+import type { TokenLogprobs } from './sampler';
+import type { Sampling } from './sampling';
+import { scoreRow, unknownWeight, type Candidate } from './scoredRow';
+
+/** Of the chosen token and of the `top` most probable ones. */
+export function tokenLogprobs(
+  token: number,
+  top: number,
+  row: LogitRow,
+  counts: Occurrences,
+  sampling: Sampling,
+): TokenLogprobs {
+  const scored = scoreRow(row, counts, sampling);
+  const sure = scored.filter(({ logit }) => logit >= row.floor);
+  const reference = scored[0]?.logit ?? 0;
+  const unknown = unknownWeight(row, scored, reference, 1);
+  const isEnough = sure.length >= top && sure.some((candidate) => candidate.token === token);
+  if (unknown === undefined || (!isEnough && row.floor > -Infinity))
+    return tokenLogprobs(token, top, completeRow(row), counts, sampling);
+  const total = scored.reduce((sum, { logit }) => sum + Math.exp(logit - reference), unknown);
+  const alternative = ({ token: id, logit }: Candidate) => ({
+    token: id,
+    logprob: logit - reference - Math.log(total),
+  });
+  const chosen = scored.find((candidate) => candidate.token === token);
+  return {
+    ...alternative(chosen ?? { token, logit: -Infinity }),
+    top: sure.slice(0, top).map(alternative),
+  };
+}

@@ -1,0 +1,52 @@
+// One decoder layer of the Llama shape: normed attention and a normed feed-forward part, each added to its input.
+// Knows neither the family nor what kind of cache or feed-forward part it has.
+import { AttentionProjections, type AttentionSizes } from './layers';
+import type { Linear } from './linear';
+import * as mx from './ops';
+import type { Rotate } from './rope';
+import type { Weights } from './weights';
+
+/** What follows the attention: [1, L, hidden] to the same shape. */
+export interface FeedForward {
+  forward(x: mx.MxArray): mx.MxArray;
+  linears(): Linear[];
+}
+
+/** Takes new keys and values [1, Hkv, L, D] and gives back all that a pass may see. */
+export interface KeyValueStore {
+  append(keys: mx.MxArray, values: mx.MxArray): { readonly keys: mx.MxArray; readonly values: mx.MxArray };
+}
+
+export class DecoderBlock {
+  private constructor(
+    private readonly rmsNormEps: number,
+    readonly selfAttn: AttentionProjections,
+    readonly mlp: FeedForward,
+    readonly inputLayernorm: mx.MxArray,
+    readonly postAttentionLayernorm: mx.MxArray,
+  ) {}
+
+  /** Takes `<path>.self_attn` and both norms; the feed-forward part comes from the family. */
+  static load(weights: Weights, path: string, sizes: AttentionSizes, mlp: FeedForward): DecoderBlock {
+    return new DecoderBlock(
+      sizes.rmsNormEps,
+      AttentionProjections.load(weights, `${path}.self_attn`, sizes),
+      mlp,
+      weights.vector(`${path}.input_layernorm.weight`, sizes.hiddenSize),
+      weights.vector(`${path}.post_attention_layernorm.weight`, sizes.hiddenSize),
+    );
+  }
+
+  /** [1, L, hidden] to the same shape; the rows are appended to `cache`. */
+  forward(h: mx.MxArray, rotate: Rotate, mask: mx.Mask, cache: KeyValueStore): mx.MxArray {
+    const { selfAttn, rmsNormEps } = this;
+    const x = mx.rmsNorm(h, this.inputLayernorm, rmsNormEps);
+    const { keys, values } = cache.append(selfAttn.keys(x, rotate), selfAttn.values(x));
+    const attended = mx.add(h, selfAttn.attend(selfAttn.queries(x, rotate), keys, values, mask));
+    return mx.add(attended, this.mlp.forward(mx.rmsNorm(attended, this.postAttentionLayernorm, rmsNormEps)));
+  }
+
+  linears(): Linear[] {
+    return [...this.selfAttn.linears(), ...this.mlp.linears()];
+  }
+}

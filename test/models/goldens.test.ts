@@ -1,0 +1,129 @@
+// Every target family against the reference implementation: hidden states, logits and greedy tokens, from the float32
+// weights, from the same weights rounded to 8 bits, and under the other names they are published with.
+// Every layer's output is compared, so a wrong one is found where it happens.
+import assert from 'node:assert/strict';
+import type { Device } from '../../server/models/device';
+import { scope } from '../../server/models/memory';
+import { loadTarget } from '../../server/models/registry';
+import type { TargetModel } from '../../server/models/target';
+import { tokenArray } from '../../server/models/tokenArray';
+import { assertClose, rowsOf, valuesOf } from '../support/arrayValues';
+import { cpu, packedCpu } from '../support/cpu';
+import { readCheckpoint, readGolden } from '../support/fixtures';
+import { roundedCheckpoint } from '../support/quantisedCheckpoint';
+import { TARGET_FAMILIES } from '../support/targetFamilies';
+import { writeCheckpoint, type Checkpoint } from '../support/tinyCheckpoint';
+import { bestToken, runInChunks, runTokens, runWhole, withCaches } from '../support/tokenRun';
+
+const TOLERANCE = 2e-3;
+/** Below this distance between the best two logits a mismatch is a tie, not an error. */
+const TIE = 1e-3;
+/** What rounding the weights to 8 bits may change, as a part of the whole: root mean squares. */
+const ROUNDING = 0.05;
+/** And single logits, which reach about 4. */
+const ROUNDED_TIE = 0.3;
+/** The same rounded weights, packed or expanded, on either path of the loader. */
+const PACKED_TOLERANCE = 1e-4;
+
+for (const { name, directory, spellings = {} } of TARGET_FAMILIES) {
+  describe(`${name} against its golden`, () => {
+    const golden = readGolden(directory);
+    const ids = golden('input_ids');
+    let target: TargetModel;
+    before(async () => (target = await loadTarget(directory, cpu)));
+    after(() => target.dispose());
+
+    const layerOutputs = (layer: number) => {
+      const { hiddenSize } = target.config;
+      // Entry 0 holds the embeddings.
+      return rowsOf(golden('hidden_states'), ids.length * hiddenSize, layer + 1, layer + 2);
+    };
+
+    it('embeds as the reference does', () => {
+      const embedded = scope(() => valuesOf(target.embed(tokenArray(ids, target.config.vocabSize))));
+      assertClose(embedded, layerOutputs(-1), TOLERANCE, 'embeddings');
+    });
+
+    for (const sizes of [[40], [1], [7], [16, 1, 23], [39, 1]]) {
+      it(`computes its hidden states and logits in chunks of ${sizes.join(', ')}`, () => {
+        const last = target.config.numHiddenLayers - 1;
+        for (let layer = 0; layer < last; layer++) {
+          const { taps } = runInChunks(target, ids, sizes, [layer]);
+          assertClose(taps, layerOutputs(layer), TOLERANCE, `outputs of layer ${layer}`);
+        }
+        // The reference keeps the last layer's output after the final norm.
+        const { hidden, logits } = runInChunks(target, ids, sizes);
+        assertClose(hidden, layerOutputs(last), TOLERANCE, 'final hidden states');
+        assertClose(logits, golden('logits'), TOLERANCE, 'logits');
+      });
+    }
+
+    it('is far closer to the reference than the tolerance', () => {
+      assertClose(runWhole(target, ids).logits, golden('logits'), 1e-4, 'logits');
+    });
+
+    it('continues greedily with its tokens, one by one', () => assertContinues(target, golden, TIE));
+
+    const loaded = async <T>(
+      checkpoint: Checkpoint,
+      device: Device,
+      use: (model: TargetModel) => T,
+    ): Promise<T> => {
+      const model = await loadTarget(writeCheckpoint(checkpoint), device);
+      try {
+        return use(model);
+      } finally {
+        model.dispose();
+      }
+    };
+
+    it('stays close to it with its weights rounded to 8 bits', async () => {
+      const { quantised, expanded } = roundedCheckpoint(readCheckpoint(directory), {
+        bits: 8,
+        groupSize: 32,
+      });
+      const exact = await loaded(expanded, cpu, (model) => runWhole(model, ids).logits);
+      for (const device of [cpu, packedCpu])
+        await loaded(quantised, device, (model) => {
+          const { hidden, logits } = runWhole(model, ids);
+          const last = layerOutputs(target.config.numHiddenLayers - 1);
+          assertSmallPart(hidden, last, 'hidden states');
+          assertSmallPart(logits, golden('logits'), 'logits');
+          assertClose(logits, exact, PACKED_TOLERANCE, 'logits of the expanded weights');
+          assertContinues(model, golden, ROUNDED_TIE);
+        });
+    });
+
+    for (const [spelling, rename] of Object.entries(spellings)) {
+      it(`is the same under the names of ${spelling}`, async () => {
+        const { config, tensors } = readCheckpoint(directory);
+        const renamed = Object.entries(tensors).map(([own, tensor]) => [rename(own), tensor] as const);
+        assert.notDeepEqual(Object.keys(Object.fromEntries(renamed)), Object.keys(tensors));
+        const other = { config, tensors: Object.fromEntries(renamed) };
+        await loaded(other, cpu, (model) => assert.deepEqual(runWhole(model, ids), runWhole(target, ids)));
+      });
+    }
+  });
+}
+
+/** Feeds the reference's own tokens, so that one excused tie does not excuse what follows. */
+function assertContinues(target: TargetModel, golden: ReturnType<typeof readGolden>, tie: number): void {
+  const { vocabSize } = target.config;
+  const margins = golden('greedy_margin');
+  withCaches(target, (caches) => {
+    let next = bestToken(runTokens(target, caches, golden('input_ids')), vocabSize);
+    for (const [step, expected] of golden('greedy_ids').entries()) {
+      const margin = margins[step] ?? 0;
+      if (margin >= tie) assert.equal(next, expected, `token ${step}, margin ${margin}`);
+      next = bestToken(runTokens(target, caches, [expected]), vocabSize);
+    }
+  });
+}
+
+/** The root mean square of the differences is at most the ROUNDING part of that of the values. */
+function assertSmallPart(actual: readonly number[], expected: readonly number[], what: string): void {
+  assert.equal(actual.length, expected.length);
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value * value, 0);
+  const part = Math.sqrt(sum(actual.map((value, i) => value - (expected[i] ?? NaN))) / sum(expected));
+  assert.ok(part <= ROUNDING, `${what} differ by ${part.toExponential(2)} of their size`);
+}

@@ -1,0 +1,16 @@
+// The tiny random targets that the reference implementation computed goldens for, one line per family: each is held
+// to its golden, to the target contract, and to speculation that changes nothing.
+import { QWEN3, QWEN3_YARN } from './fixtures';
+
+export interface TargetFamily {
+  readonly name: string;
+  /** Holds config.json, model.safetensors and golden.safetensors. */
+  readonly directory: string;
+  /** Other tensor names under which the same weights are published, by what calls them so. */
+  readonly spellings?: Readonly<Record<string, (name: string) => string>>;
+}
+
+export const TARGET_FAMILIES: readonly TargetFamily[] = [
+  { name: 'untied Qwen3', directory: QWEN3 },
+  { name: 'tied Qwen3 with YaRN', directory: QWEN3_YARN },
+];
