@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { InputError } from '../inputError';
 import { ConfigFields } from './configFields';
 import type { AttentionSizes } from './layers';
-import { parseRope, type RopeConfig } from './rope';
+import { parseRope, type RopeConfig } from './ropeConfig';
 import type { TargetConfig } from './target';
 
 const MAX_HEAD_DIM = 1024;
@@ -89,6 +89,18 @@ export function requireValue(fields: ConfigFields, name: string, expected: unkno
   throw new InputError({
     expected: `${name} ${JSON.stringify(expected)} in ${fields.source}`,
     got: JSON.stringify(fields.raw(name)),
+    remedy: 'use a checkpoint of the published form',
+  });
+}
+
+/** Refuses a network in which some layers see less than everything before them, or work in another way. */
+export function requireFullAttention(fields: ConfigFields): void {
+  if (!fields.has('layer_types')) return;
+  const other = fields.strings('layer_types').find((type) => type !== 'full_attention');
+  if (other === undefined) return;
+  throw new InputError({
+    expected: `layer_types of full_attention only in ${fields.source}`,
+    got: other,
     remedy: 'use a checkpoint of the published form',
   });
 }

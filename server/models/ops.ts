@@ -55,9 +55,9 @@ export const concatenate = (arrays: readonly MxArray[], axis: number): MxArray =
   track(core.concatenate(arrays, axis));
 export const rmsNorm = (x: MxArray, weight: MxArray, eps: number): MxArray =>
   track(core.fast.rmsNorm(x, weight, eps));
-/** Half-split rotary embedding of the last axis; `x` is [..., L, D], positions start at `offset`. */
-export const rope = (x: MxArray, dims: number, base: number, offset: number): MxArray =>
-  track(core.fast.rope(x, dims, false, base, 1, offset));
+/** Half-split rotary embedding of the first `dims` of [..., L, D]; row i is at position (offset + i) · scale. */
+export const rope = (x: MxArray, dims: number, base: number, scale: number, offset: number): MxArray =>
+  track(core.fast.rope(x, dims, false, base, scale, offset));
 export const dequantize = (
   w: MxArray,
   scales: MxArray,

@@ -1,6 +1,6 @@
 // The tiny random targets that the reference implementation computed goldens for, one line per family: each is held
 // to its golden, to the target contract, and to speculation that changes nothing.
-import { QWEN3, QWEN3_YARN } from './fixtures';
+import { LLAMA, MISTRAL, QWEN2, QWEN3, QWEN3_YARN } from './fixtures';
 
 export interface TargetFamily {
   readonly name: string;
@@ -13,4 +13,7 @@ export interface TargetFamily {
 export const TARGET_FAMILIES: readonly TargetFamily[] = [
   { name: 'untied Qwen3', directory: QWEN3 },
   { name: 'tied Qwen3 with YaRN', directory: QWEN3_YARN },
+  { name: 'Qwen2', directory: QWEN2 },
+  { name: 'Llama with its own scaling', directory: LLAMA },
+  { name: 'Mistral', directory: MISTRAL },
 ];
