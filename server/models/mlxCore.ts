@@ -77,7 +77,7 @@ export interface MlxCore {
   sigmoid(a: MxArray): MxArray;
   exp(a: MxArray): MxArray;
   cumsum(a: MxArray, axis: number): MxArray;
-  logaddexp(a: MxArray, b: MxArray): MxArray;
+  logaddexp(a: MxArray, b: MxArray | number): MxArray;
   tanh(a: MxArray): MxArray;
   softmax(a: MxArray, axis: number, precise: boolean): MxArray;
   cos(a: MxArray): MxArray;

@@ -25,9 +25,9 @@ export const exp = (a: MxArray): MxArray => track(core.exp(a));
 /** Running sums along `axis`. */
 export const cumsum = (a: MxArray, axis: number): MxArray => track(core.cumsum(a, axis));
 /** log(1 + exp(a)) */
-export const softplus = (a: MxArray): MxArray => track(core.logaddexp(a, constant(0, a.dtype)));
+export const softplus = (a: MxArray): MxArray => track(core.logaddexp(a, 0));
 /** In a buffer of its own: a view keeps the whole of the one it was cut from. */
-export const copy = (a: MxArray): MxArray => track(core.add(a, constant(0, a.dtype)));
+export const copy = (a: MxArray): MxArray => track(core.add(a, 0));
 export const less = (a: MxArray, b: MxArray): MxArray => track(core.less(a, b));
 export const logicalAnd = (a: MxArray, b: MxArray): MxArray => track(core.logicalAnd(a, b));
 export const logicalOr = (a: MxArray, b: MxArray): MxArray => track(core.logicalOr(a, b));
@@ -94,8 +94,10 @@ export function gelu(x: MxArray): MxArray {
 export const arange = (start: number, stop: number): MxArray => track(core.arange(start, stop, 1, int32));
 
 /** A small array from JavaScript numbers (they pass through float32: exact up to 2^24). */
-export const constant = (values: number | readonly number[] | readonly (readonly number[])[], dtype: Dtype): MxArray =>
-  track(new core.array(values, dtype));
+export const constant = (
+  values: number | readonly number[] | readonly (readonly number[])[],
+  dtype: Dtype,
+): MxArray => track(new core.array(values, dtype));
 
 /** A view of [from, to) along `axis`. */
 export function slice(a: MxArray, axis: number, from: number, to: number): MxArray {

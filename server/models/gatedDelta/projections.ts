@@ -41,7 +41,7 @@ export function loadProjections(weights: Weights, path: string, sizes: DeltaSize
   const { hiddenSize, linearNumValueHeads: heads, linearValueHeadDim } = sizes;
   const values = heads * linearValueHeadDim;
   const linear = (name: string, out: number): Linear => weights.linear(`${path}.${name}`, out, hiddenSize);
-  if (weights.hasModule(`${path}.in_proj_qkvz`)) {
+  if (weights.has(`${path}.in_proj_qkvz.weight`)) {
     const qkvz = linear('in_proj_qkvz', channelsOf(sizes) + values);
     return new GroupedProjections(sizes, qkvz, linear('in_proj_ba', 2 * heads));
   }

@@ -16,7 +16,7 @@ export interface BlockMasks {
 }
 
 /** The masks of MAX_BLOCK rows, of which every smaller number has a corner. */
-export function loadMasks(weights: Weights): (rows: number) => BlockMasks {
+export function loadMasks(weights: Pick<Weights, 'constant'>): (rows: number) => BlockMasks {
   const causal = weights.constant(matrix((row, column) => (column <= row ? 0 : -Infinity)));
   const identity = weights.constant(matrix((row, column) => Number(row === column)));
   const quarters: mx.MxArray[] = [];
