@@ -1,5 +1,6 @@
 // Loads the native addon once, with the settings that must be in place before it starts.
-// Knows the differences between node-mlx 0.0.7 and 0.4.x; nothing else does but ops.ts and memory.ts.
+// Knows the differences between node-mlx 0.0.7 and 0.4.x; nothing else does but ops.ts, gather.ts and
+// memory.ts.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism, constants } from 'node:os';

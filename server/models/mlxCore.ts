@@ -90,11 +90,7 @@ export interface MlxCore {
   matmul(a: MxArray, b: MxArray): MxArray;
   concatenate(arrays: readonly MxArray[], axis: number): MxArray;
   take(a: MxArray, indices: MxArray, axis: number): MxArray;
-  negative(a: MxArray): MxArray;
-  softmax(a: MxArray, axis: number): MxArray;
-  takeAlongAxis(a: MxArray, indices: MxArray, axis: number): MxArray;
   argmax(a: MxArray, axis: number): MxArray;
-  argpartition(a: MxArray, kth: number, axis: number): MxArray;
   max(a: MxArray, axis: number, keepdims: boolean): MxArray;
   logsumexp(a: MxArray, axis: number, keepdims: boolean): MxArray;
   quantize(w: MxArray, groupSize: number, bits: number): MxArray[];
@@ -107,6 +103,37 @@ export interface MlxCore {
     transpose: boolean,
     groupSize: number,
     bits: number,
+  ): MxArray;
+  argsort(a: MxArray, axis: number): MxArray;
+  argpartition(a: MxArray, kth: number, axis: number): MxArray;
+  takeAlongAxis(a: MxArray, indices: MxArray, axis: number): MxArray;
+  floorDivide(a: MxArray, b: MxArray): MxArray;
+  /** 0.4 has it as gatherMM. */
+  blockSparseMM(a: MxArray, b: MxArray, lhsIndices: null, rhsIndices: MxArray): MxArray;
+  gatherMM?(a: MxArray, b: MxArray, lhsIndices: null, rhsIndices: MxArray, sorted: boolean): MxArray;
+  /** 0.4 has it as gatherQMM. */
+  blockSparseQMM(
+    x: MxArray,
+    w: MxArray,
+    scales: MxArray,
+    biases: MxArray,
+    lhsIndices: null,
+    rhsIndices: MxArray,
+    transpose: boolean,
+    groupSize: number,
+    bits: number,
+  ): MxArray;
+  gatherQMM?(
+    x: MxArray,
+    w: MxArray,
+    scales: MxArray,
+    biases: MxArray,
+    lhsIndices: null,
+    rhsIndices: MxArray,
+    transpose: boolean,
+    groupSize: number,
+    bits: number,
+    sorted: boolean,
   ): MxArray;
   /** 0.4 only: frees arrays at once; 0.0.7 has no such function (see memory.ts). */
   dispose?(...arrays: MxArray[]): void;

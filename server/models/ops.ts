@@ -44,13 +44,7 @@ export const argmax = (a: MxArray): MxArray => track(core.argmax(a, -1));
 export const topLogProbability = (logits: MxArray): MxArray =>
   track(core.subtract(track(core.max(logits, -1, false)), track(core.logsumexp(logits, -1, false))));
 /** Of the most probable token along the last axis; costs half of what a logarithm of the sum does. */
-export const topProbability = (logits: MxArray): MxArray =>
-  track(core.max(track(core.softmax(logits, -1)), -1, false));
-/** Indices of the `count` largest values along the last axis of [rows, n], in no order. */
-export const largest = (a: MxArray, count: number): MxArray =>
-  slice(track(core.argpartition(track(core.negative(a)), count - 1, -1)), 1, 0, count);
-/** Values of [rows, n] at `ids` [rows, m] along the last axis; the ids must be checked by the caller. */
-export const takeAlongAxis = (a: MxArray, ids: MxArray): MxArray => track(core.takeAlongAxis(a, ids, -1));
+export const topProbability = (logits: MxArray): MxArray => track(core.max(softmax(logits), -1, false));
 export const concatenate = (arrays: readonly MxArray[], axis: number): MxArray =>
   track(core.concatenate(arrays, axis));
 export const rmsNorm = (x: MxArray, weight: MxArray, eps: number): MxArray =>

@@ -1,17 +1,23 @@
 // Hands out the weights of a checkpoint, layer by layer, in the form the device wants. Every tensor is checked
 // against the shape that the configuration implies before MLX sees it, and none may be left over.
-import { freemem, totalmem } from 'node:os';
 import { InputError } from '../inputError';
 import type { ConfigFields } from './configFields';
 import type { Device } from './device';
+import { DenseExperts, QuantisedExperts, type Experts } from './experts';
 import { DenseEmbedding, DenseLinear, QuantisedEmbedding, QuantisedLinear } from './linear';
 import type { Embedding, Linear, Quantised } from './linear';
 import { dispose, keep, scope, settle } from './memory';
 import * as mx from './ops';
 import { parseQuantisation, type Quantisation, type QuantisationParameters } from './quantisation';
+import { requireMemory } from './requireMemory';
 import { Shards } from './shards';
 
 const PACKED_BITS = 32;
+
+/** A weight of any number of axes whose last one is the input of its product. */
+type Matrix = { readonly dense: mx.MxArray } | Quantised;
+/** Experts, outputs, inputs. */
+type ExpertShape = readonly [count: number, out: number, inputs: number];
 
 export interface WeightsOptions {
   readonly fields: ConfigFields;
@@ -79,7 +85,7 @@ export class Weights {
 
   /** A dense [length] tensor, such as a norm. */
   vector(name: string, length: number): mx.MxArray {
-    return this.#dense(this.prefix + name, [length]);
+    return this.#own(this.#dense(this.prefix + name, [length]));
   }
 
   /** A dense tensor in the form that `make` gives it, which is shown it in float32. */
@@ -90,22 +96,49 @@ export class Weights {
 
   /** A constant that lives as long as the weights. */
   constant(values: readonly number[] | readonly number[][]): mx.MxArray {
-    return this.#derive([], () => mx.constant(values, this.device.dtype));
+    return this.#own(this.#derive([], () => mx.constant(values, this.device.dtype)));
   }
 
   /** `<path>.weight` as a [outFeatures, inFeatures] product, with `<path>.bias` when `bias` says so. */
   linear(path: string, outFeatures: number, inFeatures: number, { bias = false } = {}): Linear {
     const biasVector = bias ? this.vector(`${path}.bias`, outFeatures) : undefined;
-    const weights = this.#matrix(this.prefix + path, outFeatures, inFeatures);
+    const weights = this.#matrix(path, [outFeatures, inFeatures]);
     if ('scales' in weights) return new QuantisedLinear(weights, biasVector);
-    return new DenseLinear(this.#view(weights.dense), biasVector);
+    return new DenseLinear(this.#transposed(weights.dense), biasVector);
   }
 
   /** `<path>.weight` as a table of `vocabSize` rows. */
   embedding(path: string, vocabSize: number, hiddenSize: number): Embedding {
-    const weights = this.#matrix(this.prefix + path, vocabSize, hiddenSize);
+    const weights = this.#matrix(path, [vocabSize, hiddenSize]);
     if ('scales' in weights) return new QuantisedEmbedding(weights);
-    return new DenseEmbedding(weights.dense, this.#view(weights.dense));
+    return new DenseEmbedding(weights.dense, this.#transposed(weights.dense));
+  }
+
+  /** `<path>.weight`, or `<path>` itself, as one product for each expert. */
+  experts(path: string, shape: ExpertShape): Experts {
+    const weights = this.#matrix(path, shape);
+    if ('scales' in weights) return new QuantisedExperts(weights);
+    return new DenseExperts(this.#transposed(weights.dense));
+  }
+
+  /** `<path>` [count, 2 · out, in]: the first half of the rows of each expert is one product, the second another. */
+  fusedExperts(path: string, [count, out, inputs]: ExpertShape): [Experts, Experts] {
+    const fused = this.#own(this.#dense(this.prefix + path, [count, 2 * out, inputs]));
+    const half = (from: number) =>
+      this.#own(this.#derive([], () => mx.transpose(mx.slice(fused, 1, from, from + out), 0, 2, 1)));
+    return [new DenseExperts(half(0)), new DenseExperts(half(out))];
+  }
+
+  /** The dense `<path>.weight` [out, in] of each of `paths`, stacked into one array. */
+  stackedExperts(paths: readonly string[], [, out, inputs]: ExpertShape): Experts {
+    const parts = paths.map((path) => this.#dense(`${this.prefix}${path}.weight`, [out, inputs]));
+    const stack = this.#derive(parts, () =>
+      mx.concatenate(
+        parts.map((part) => mx.reshape(part, 1, out, inputs)),
+        0,
+      ),
+    );
+    return new DenseExperts(this.#transposed(this.#own(stack)));
   }
 
   /** Drops tensors that some exporters add and no forward pass needs. */
@@ -138,24 +171,26 @@ export class Weights {
     this.#raw.clear();
   }
 
-  #matrix(path: string, rows: number, columns: number): { readonly dense: mx.MxArray } | Quantised {
-    if (!this.#shards.tensors.has(`${path}.scales`))
-      return { dense: this.#dense(`${path}.weight`, [rows, columns]) };
-    const parameters = this.#parameters(path, columns);
+  #matrix(path: string, shape: readonly number[]): Matrix {
+    const full = this.prefix + path;
+    if (!this.#shards.tensors.has(`${full}.scales`)) {
+      const name = this.#shards.tensors.has(full) ? full : `${full}.weight`;
+      return { dense: this.#own(this.#dense(name, shape)) };
+    }
+    const [rows, columns] = [shape.slice(0, -1), shape.at(-1) ?? 0];
+    const parameters = this.#parameters(full, columns);
     const { groupSize, bits } = parameters;
-    const packed = this.#take(`${path}.weight`, [rows, (columns * bits) / PACKED_BITS], 'packed');
-    const scales = this.#take(`${path}.scales`, [rows, columns / groupSize], 'float');
-    const biases = this.#take(`${path}.biases`, [rows, columns / groupSize], 'float');
+    const packed = this.#take(`${full}.weight`, [...rows, (columns * bits) / PACKED_BITS], 'packed');
+    const scales = this.#take(`${full}.scales`, [...rows, columns / groupSize], 'float');
+    const biases = this.#take(`${full}.biases`, [...rows, columns / groupSize], 'float');
     if (this.device.keepsQuantised) {
-      const [s, b] = [this.#cast(scales), this.#cast(biases)];
-      this.#raw.delete(packed);
-      this.#owned.push(packed);
-      return { weight: packed, scales: s, biases: b, ...parameters };
+      const [s, b] = [this.#own(this.#cast(scales)), this.#own(this.#cast(biases))];
+      return { weight: this.#own(packed), scales: s, biases: b, ...parameters };
     }
     const dense = this.#derive([packed, scales, biases], () =>
       mx.dequantize(packed, mx.astype(scales, mx.float32), mx.astype(biases, mx.float32), groupSize, bits),
     );
-    return { dense };
+    return { dense: this.#own(dense) };
   }
 
   #dense(name: string, shape: readonly number[]): mx.MxArray {
@@ -166,8 +201,10 @@ export class Weights {
     return this.#derive([array], () => mx.astype(array, this.device.dtype));
   }
 
-  #view(dense: mx.MxArray): mx.MxArray {
-    return this.#derive([], () => mx.transpose(dense, 1, 0));
+  /** A view with the last two axes swapped, as products want it. */
+  #transposed(dense: mx.MxArray): mx.MxArray {
+    const axes = dense.ndim === 2 ? [1, 0] : [0, 2, 1];
+    return this.#own(this.#derive([], () => mx.transpose(dense, ...axes)));
   }
 
   /** Builds an array from sources that are no longer needed afterwards. */
@@ -175,6 +212,13 @@ export class Weights {
     const array = keep(scope(build));
     dispose(sources);
     for (const source of sources) this.#raw.delete(source);
+    this.#raw.add(array);
+    return array;
+  }
+
+  /** Its final form: kept until the weights are disposed. */
+  #own(array: mx.MxArray): mx.MxArray {
+    this.#raw.delete(array);
     this.#owned.push(array);
     return array;
   }
@@ -206,30 +250,4 @@ export class Weights {
     this.#raw.add(array);
     return array;
   }
-}
-
-/** An allocation that fails inside MLX never returns on the CPU, so the sum is compared with what is free. */
-function requireMemory({ directory, tensors }: Shards, quantisation: Quantisation, device: Device): void {
-  let needed = 0;
-  for (const [name, { dtype, shape }] of tensors) {
-    const items = shape.reduce((product, n) => product * n, 1);
-    const bits = quantisation(name.replace(/\.weight$/, ''))?.bits ?? PACKED_BITS;
-    const packed = dtype === 'U32';
-    needed +=
-      packed && device.keepsQuantised
-        ? items * 4
-        : items * (packed ? PACKED_BITS / bits : 1) * device.dtype.size;
-  }
-  // macOS reports only untouched pages as free.
-  const available = process.platform === 'darwin' ? totalmem() : freemem();
-  if (needed < available) return;
-  throw new InputError({
-    expected: `${gigabytes(needed)} of free memory for the weights of ${directory}`,
-    got: gigabytes(available),
-    remedy: 'close other programs or choose a smaller model',
-  });
-}
-
-function gigabytes(bytes: number): string {
-  return `${(bytes / 2 ** 30).toFixed(1)} GB`;
 }

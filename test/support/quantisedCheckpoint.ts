@@ -87,7 +87,7 @@ export interface QuantisedPair {
 }
 
 /**
- * Replaces the matrices of a checkpoint by random quantised ones. `packingOf` may give a module path another
+ * Replaces the matrices of a checkpoint, stacked ones too, by random quantised ones. `packingOf` may give a module path another
  * packing, or false to leave it dense; config.json says so in the way of mlx-lm.
  */
 export function quantisedCheckpoint(
@@ -129,15 +129,17 @@ function packMatrices(
     const own = packingOf(path);
     if (own === false) overrides[path] = false;
     else if (own) overrides[path] = { group_size: own.groupSize, bits: own.bits };
-    const [rows, columns] = tensor.shape;
-    if (own === false || rows === undefined || columns === undefined || tensor.shape.length > 2) {
+    const [axes, columns = 0] = [tensor.shape.slice(0, -1), tensor.shape.at(-1)];
+    if (own === false || axes.length === 0) {
       packed[name] = dense[name] = tensor;
       continue;
     }
+    const rows = axes.reduce((product, n) => product * n, 1);
     const { weight, scales, biases, values } = pack([rows, columns], own ?? packing, tensor, 5000 + 3 * i);
-    packed[name] = weight;
-    packed[`${path}.scales`] = scales;
-    packed[`${path}.biases`] = biases;
+    const shaped = (part: FileTensor) => ({ ...part, shape: [...axes, part.shape[1] ?? 0] });
+    packed[name] = shaped(weight);
+    packed[`${path}.scales`] = shaped(scales);
+    packed[`${path}.biases`] = shaped(biases);
     dense[name] = floatTensor(tensor.shape, values);
   }
   const quantization = { group_size: packing.groupSize, bits: packing.bits, ...overrides };

@@ -1,5 +1,6 @@
 // From logits on the device to rows that the chain can work on, with as little to read as possible: the largest
 // logits by partition, never a sort of the vocabulary. Knows nothing about drafts.
+import { largest as largestIds, valuesAt } from '../../models/gather';
 import { scope } from '../../models/memory';
 import * as mx from '../../models/ops';
 import type { LogitRow } from './logitRow';
@@ -39,13 +40,13 @@ export function rowArrays(
 ): RowArrays {
   const vocabSize = logits.shape[2] ?? 0;
   const flat = mx.astype(mx.reshape(logits, -1, vocabSize), mx.float32);
-  const ids = mx.largest(flat, Math.min(vocabSize, largest));
+  const ids = largestIds(flat, Math.min(vocabSize, largest));
   const tempered = temperature && mx.multiply(flat, mx.constant(1 / temperature, mx.float32));
   return {
     logits: flat,
     ids,
-    values: mx.takeAlongAxis(flat, ids),
-    named: (named[0]?.length ?? 0) > 0 ? mx.takeAlongAxis(flat, mx.constant(named, mx.int32)) : undefined,
+    values: valuesAt(flat, ids),
+    named: (named[0]?.length ?? 0) > 0 ? valuesAt(flat, mx.constant(named, mx.int32)) : undefined,
     top: total ? mx.topProbability(flat) : undefined,
     topTempered: tempered ? mx.topProbability(tempered) : undefined,
   };
