@@ -6,6 +6,9 @@ import { ConfigFields } from './configFields';
 import type { Device } from './device';
 import { DFlash } from './dflash/drafter';
 import type { Drafter } from './drafter';
+import { loadGemma } from './gemma/model';
+import { loadGemma2 } from './gemma2/model';
+import { loadGemma3 } from './gemma3/model';
 import { loadGeneric } from './generic/model';
 import { loadLlama } from './llama/model';
 import { loadMistral } from './mistral/model';
@@ -22,6 +25,10 @@ type DrafterLoader = (
 
 /** By `model_type`. */
 const TARGETS: Readonly<Record<string, LoadTarget>> = {
+  gemma: loadGemma,
+  gemma2: loadGemma2,
+  gemma3: loadGemma3,
+  gemma3_text: loadGemma3,
   llama: loadLlama,
   mistral: loadMistral,
   qwen2: loadQwen2,

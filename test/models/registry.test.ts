@@ -100,7 +100,8 @@ describe('the model registry', () => {
           () => loadTarget(folder, cpu),
           join(folder, 'config.json'),
           `model_type ${model_type}`,
-          'none of llama, ',
+          'none of ',
+          'llama, ',
           'qwen3',
           'got n_embd 64',
         );
