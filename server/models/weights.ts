@@ -99,10 +99,9 @@ export class Weights {
 
   /** `<path>.weight` of a norm, [length], in the form that norms multiply with. */
   norm(path: string, length: number): mx.MxArray {
-    if (this.normOffset === 0) return this.vector(`${path}.weight`, length);
     const stored = this.#take(`${this.prefix}${path}.weight`, [length], 'float');
-    const added = () => mx.add(mx.astype(stored, mx.float32), this.normOffset);
-    return this.#own(this.#derive([stored], () => mx.astype(added(), this.device.dtype)));
+    const whole = () => mx.add(mx.astype(stored, mx.float32), this.normOffset);
+    return this.#own(this.#derive([stored], () => mx.astype(whole(), this.device.dtype)));
   }
 
   /** A constant that lives as long as the weights. */
@@ -143,12 +142,10 @@ export class Weights {
   /** The dense `<path>.weight` [out, in] of each of `paths`, stacked into one array. */
   stackedExperts(paths: readonly string[], [, out, inputs]: ExpertShape): Experts {
     const parts = paths.map((path) => this.#dense(`${this.prefix}${path}.weight`, [out, inputs]));
-    const stack = this.#derive(parts, () =>
-      mx.concatenate(
-        parts.map((part) => mx.reshape(part, 1, out, inputs)),
-        0,
-      ),
-    );
+    const stack = this.#derive(parts, () => {
+      const single = parts.map((part) => mx.reshape(part, 1, out, inputs));
+      return mx.concatenate(single, 0);
+    });
     return new DenseExperts(this.#transposed(this.#own(stack)));
   }
 
