@@ -81,9 +81,20 @@ export class Weights {
     return this.#shards.tensors.has(this.prefix + name);
   }
 
+  /** The shape of a tensor of the files. */
+  shapeOf(name: string): readonly number[] | undefined {
+    return this.#shards.tensors.get(this.prefix + name)?.shape;
+  }
+
   /** A dense [length] tensor, such as a bias. */
   vector(name: string, length: number): mx.MxArray {
     return this.#own(this.#dense(this.prefix + name, [length]));
+  }
+
+  /** A dense tensor in the form that `make` gives it, which is shown it in float32. */
+  tensor(name: string, shape: readonly number[], make: (stored: mx.MxArray) => mx.MxArray): mx.MxArray {
+    const stored = this.#take(this.prefix + name, shape, 'float');
+    return this.#own(this.#derive([stored], () => make(mx.astype(stored, mx.float32))));
   }
 
   /** `<path>.weight` of a norm, [length], in the form that norms multiply with. */
