@@ -81,17 +81,27 @@ export class Weights {
     return this.#shards.tensors.has(this.prefix + name);
   }
 
+  /** The shape of a tensor of the files. */
+  shapeOf(name: string): readonly number[] | undefined {
+    return this.#shards.tensors.get(this.prefix + name)?.shape;
+  }
+
   /** A dense [length] tensor, such as a bias. */
   vector(name: string, length: number): mx.MxArray {
     return this.#own(this.#dense(this.prefix + name, [length]));
   }
 
+  /** A dense tensor in the form that `make` gives it, which is shown it in float32. */
+  tensor(name: string, shape: readonly number[], make: (stored: mx.MxArray) => mx.MxArray): mx.MxArray {
+    const stored = this.#take(this.prefix + name, shape, 'float');
+    return this.#own(this.#derive([stored], () => make(mx.astype(stored, mx.float32))));
+  }
+
   /** `<path>.weight` of a norm, [length], in the form that norms multiply with. */
   norm(path: string, length: number): mx.MxArray {
-    if (this.normOffset === 0) return this.vector(`${path}.weight`, length);
     const stored = this.#take(`${this.prefix}${path}.weight`, [length], 'float');
-    const added = () => mx.add(mx.astype(stored, mx.float32), this.normOffset);
-    return this.#derive([stored], () => mx.astype(added(), this.device.dtype));
+    const whole = () => mx.add(mx.astype(stored, mx.float32), this.normOffset);
+    return this.#own(this.#derive([stored], () => mx.astype(whole(), this.device.dtype)));
   }
 
   /** A constant that lives as long as the weights. */
@@ -132,12 +142,10 @@ export class Weights {
   /** The dense `<path>.weight` [out, in] of each of `paths`, stacked into one array. */
   stackedExperts(paths: readonly string[], [, out, inputs]: ExpertShape): Experts {
     const parts = paths.map((path) => this.#dense(`${this.prefix}${path}.weight`, [out, inputs]));
-    const stack = this.#derive(parts, () =>
-      mx.concatenate(
-        parts.map((part) => mx.reshape(part, 1, out, inputs)),
-        0,
-      ),
-    );
+    const stack = this.#derive(parts, () => {
+      const single = parts.map((part) => mx.reshape(part, 1, out, inputs));
+      return mx.concatenate(single, 0);
+    });
     return new DenseExperts(this.#transposed(this.#own(stack)));
   }
 
