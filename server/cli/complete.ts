@@ -4,7 +4,7 @@ import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { fimEndTokenIds } from '../completion/fimFormat';
 import { fimPrompt } from '../completion/fimPrompt';
-import type { DecodeResult } from '../engine/session';
+import type { DecodeResult } from '../engine/decodeResult';
 import { InputError } from '../inputError';
 import type { TargetConfig } from '../models/target';
 import type { Tokenizer } from '../models/tokenizer';

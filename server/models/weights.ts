@@ -151,7 +151,8 @@ export class Weights {
 
   /** Drops tensors that some exporters add and no forward pass needs, by their names without the prefix. */
   ignore(pattern: RegExp): void {
-    for (const name of this.#unread) if (pattern.test(name.replace(this.prefix, ''))) this.#unread.delete(name);
+    for (const name of this.#unread)
+      if (pattern.test(name.replace(this.prefix, ''))) this.#unread.delete(name);
   }
 
   /** Evaluates what was handed out since the last call; called per layer so that loading never blocks long. */
