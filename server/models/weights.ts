@@ -23,6 +23,8 @@ export interface WeightsOptions {
   readonly fields: ConfigFields;
   readonly device: Device;
   readonly prefixes?: readonly string[];
+  /** What the file's norm weights lack: some families store them less 1. */
+  readonly normOffset?: number | undefined;
 }
 
 export class Weights {
@@ -36,6 +38,7 @@ export class Weights {
     quantisation: Quantisation,
     private readonly device: Device,
     private readonly prefix: string,
+    private readonly normOffset: number,
   ) {
     this.#shards = shards;
     this.#quantisation = quantisation;
@@ -49,7 +52,7 @@ export class Weights {
    */
   static async load<T>(
     directory: string,
-    { fields, device, prefixes = [''] }: WeightsOptions,
+    { fields, device, prefixes = [''], normOffset = 0 }: WeightsOptions,
     build: (weights: Weights) => T | Promise<T>,
   ): Promise<T> {
     const shards = new Shards(directory);
@@ -57,7 +60,7 @@ export class Weights {
     const prefix = prefixes.findLast((candidate) => names.some((name) => name.startsWith(candidate))) ?? '';
     const quantisation = parseQuantisation(fields);
     requireMemory(shards, quantisation, device);
-    const weights = new Weights(shards, quantisation, device, prefix);
+    const weights = new Weights(shards, quantisation, device, prefix, normOffset);
     try {
       const model = await build(weights);
       await weights.settle();
@@ -74,9 +77,27 @@ export class Weights {
     return this.#shards.tensors.has(this.prefix + name);
   }
 
-  /** A dense [length] tensor, such as a norm. */
+  /** The shape of a tensor of the files. */
+  shapeOf(name: string): readonly number[] | undefined {
+    return this.#shards.tensors.get(this.prefix + name)?.shape;
+  }
+
+  /** A dense [length] tensor, such as a bias. */
   vector(name: string, length: number): mx.MxArray {
     return this.#arrays.keep(this.#dense(this.prefix + name, [length]));
+  }
+
+  /** A dense tensor in the form that `make` gives it, which is shown it in float32. */
+  tensor(name: string, shape: readonly number[], make: (stored: mx.MxArray) => mx.MxArray): mx.MxArray {
+    const stored = this.#take(this.prefix + name, shape, 'float');
+    return this.#derive([stored], () => make(mx.astype(stored, mx.float32)));
+  }
+
+  /** `<path>.weight` of a norm, [length], in the form that norms multiply with. */
+  norm(path: string, length: number): mx.MxArray {
+    const stored = this.#take(`${this.prefix}${path}.weight`, [length], 'float');
+    const whole = () => mx.add(mx.astype(stored, mx.float32), this.normOffset);
+    return this.#derive([stored], () => mx.astype(whole(), this.device.dtype));
   }
 
   /** A constant that lives as long as the weights. */

@@ -35,7 +35,7 @@ const LARGE = readdirSync(EXAMPLES)
   .repeat(2);
 const OPEN = [
   documentOf('large.ts', LARGE),
-  ...['engine/engine.ts', 'models/weights.ts', 'completion/stop.ts'].map((path) =>
+  ...['engine/engine.ts', 'models/memory.ts', 'completion/stop.ts'].map((path) =>
     documentOf(path, sourceText(join('server', path))),
   ),
   ...['matrix.py', 'shoppingCart.ts'].map((name) => documentOf(name, sourceText(join(EXAMPLES, name)))),
