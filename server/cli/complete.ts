@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { FIM_TOKENS, fimPrompt } from '../completion/fimPrompt';
+import { fimEndTokenIds } from '../completion/fimFormat';
+import { fimPrompt } from '../completion/fimPrompt';
 import type { DecodeResult } from '../engine/session';
 import { InputError } from '../inputError';
 import type { TargetConfig } from '../models/target';
@@ -67,6 +68,7 @@ async function run(args: string[], choose: (place: string | undefined) => string
   const decode = engine.decode(promptFor(engine, location, maxTokens), {
     maxTokens,
     draftLength: pair.draftLength,
+    stopTokenIds: engine.tokenizer && fimEndTokenIds(engine.tokenizer),
     signal: interruptSignal(),
   });
   const result = await decode.finish();
@@ -99,7 +101,8 @@ export function promptFor(
   const prompt = fimPrompt(location, tokenizer, budget);
   if (prompt !== undefined) return prompt;
   throw new InputError({
-    expected: `a target that knows ${FIM_TOKENS.join(' ')}`,
+    expected:
+      'a target with the fill-in-the-middle tokens <|fim_prefix|> <|fim_suffix|> <|fim_middle|>, or others of a published form',
     got: `a ${config.modelType} model without them`,
     remedy: 'use flashline generate, or a model trained to fill in the middle',
   });

@@ -42,6 +42,9 @@ const DRAFTERS: Readonly<Record<string, DrafterLoader>> = {
   DFlashDraftModel: (...args) => DFlash.load(...args),
 };
 
+/** What loads: the `model_type` of targets, and the architecture of drafters. */
+export const loadable = { targets: Object.keys(TARGETS), drafters: Object.keys(DRAFTERS) } as const;
+
 export async function loadTarget(
   directory: string,
   device: Device,
