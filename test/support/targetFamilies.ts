@@ -1,6 +1,6 @@
 // The tiny random targets that the reference implementation computed goldens for, one line per family: each is held
 // to its golden, to the target contract, and to speculation that changes nothing.
-import { QWEN3, QWEN3_YARN } from './fixtures';
+import { GEMMA, GEMMA2, GEMMA3, LLAMA, MISTRAL, QWEN2, QWEN3, QWEN3_MOE, QWEN3_YARN } from './fixtures';
 
 export interface TargetFamily {
   readonly name: string;
@@ -8,9 +8,22 @@ export interface TargetFamily {
   readonly directory: string;
   /** Other tensor names under which the same weights are published, by what calls them so. */
   readonly spellings?: Readonly<Record<string, (name: string) => string>>;
+  /** Modules that are never rounded: a router that is would send some rows to other experts. */
+  readonly whole?: RegExp;
 }
 
 export const TARGET_FAMILIES: readonly TargetFamily[] = [
   { name: 'untied Qwen3', directory: QWEN3 },
   { name: 'tied Qwen3 with YaRN', directory: QWEN3_YARN },
+  { name: 'Qwen2', directory: QWEN2 },
+  { name: 'Llama with its own scaling', directory: LLAMA },
+  { name: 'Mistral', directory: MISTRAL },
+  { name: 'Gemma', directory: GEMMA },
+  { name: 'Gemma 2', directory: GEMMA2 },
+  {
+    name: 'Gemma 3',
+    directory: GEMMA3,
+    spellings: { 'image models': (name) => `language_model.${name}` },
+  },
+  { name: 'Qwen3 with experts', directory: QWEN3_MOE, whole: /\.mlp\.gate$/ },
 ];

@@ -4,7 +4,7 @@ import type { MxArray } from '../../models/mlxCore';
 import { drawDrafts, judgeDrafts } from './judgeDrafts';
 import { greedySampler } from './greedySampler';
 import type { LogitRow } from './logitRow';
-import { occurrences } from './penalties';
+import { occurrences } from './penalised';
 import { readRows, rowArrays, type RowWishes } from './readRows';
 import { draftRowDraws, rowOf, targetRowDraws } from './rowDraws';
 import { drawsDrafts, penalises, truncates, type Sampling } from './sampling';

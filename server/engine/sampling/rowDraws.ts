@@ -2,7 +2,7 @@
 import { chancesAt } from './chances';
 import type { Draws } from './judgeDrafts';
 import type { LogitRow } from './logitRow';
-import { occurrences } from './penalties';
+import { occurrences } from './penalised';
 import { processDraftRow, processRow } from './processRow';
 import type { Place } from './sampler';
 import type { Sampling } from './sampling';

@@ -2,7 +2,7 @@
 // the rest of a row is read only where it matters.
 import assert from 'node:assert/strict';
 import type { Distribution } from '../../../server/engine/sampling/distribution';
-import { occurrences } from '../../../server/engine/sampling/penalties';
+import { occurrences } from '../../../server/engine/sampling/penalised';
 import { processDraftRow, processRow } from '../../../server/engine/sampling/processRow';
 import {
   penalises,
