@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { FIM_TOKENS, fimPrompt } from '../completion/fimPrompt';
+import { fimEndTokenIds } from '../completion/fimFormat';
+import { fimPrompt } from '../completion/fimPrompt';
 import type { DecodeOptions } from '../engine/decodeOptions';
+import type { DecodeResult } from '../engine/decodeResult';
 import type { Engine } from '../engine/engine';
 import { SEEDS, type SamplingOptions } from '../engine/sampling/sampling';
-import type { DecodeResult } from '../engine/session';
 import { InputError } from '../inputError';
 import type { TargetConfig } from '../models/target';
 import type { Tokenizer } from '../models/tokenizer';
@@ -118,9 +119,10 @@ async function* decodeAll(
   limits: DecodeOptions,
   samplings: readonly SamplingOptions[],
 ): AsyncGenerator<DecodeResult, void, undefined> {
+  const stopTokenIds = engine.tokenizer && fimEndTokenIds(engine.tokenizer);
   const signal = interruptSignal();
   for (const sampling of samplings) {
-    yield await engine.decode(prompt, { ...limits, sampling, signal }).finish();
+    yield await engine.decode(prompt, { ...limits, sampling, stopTokenIds, signal }).finish();
     if (signal.aborted) return;
   }
 }
@@ -151,7 +153,8 @@ export function promptFor(
   const prompt = fimPrompt(location, tokenizer, budget);
   if (prompt !== undefined) return prompt;
   throw new InputError({
-    expected: `a target that knows ${FIM_TOKENS.join(' ')}`,
+    expected:
+      'a target with the fill-in-the-middle tokens <|fim_prefix|> <|fim_suffix|> <|fim_middle|>, or others of a published form',
     got: `a ${config.modelType} model without them`,
     remedy: 'use flashline generate, or a model trained to fill in the middle',
   });

@@ -17,7 +17,13 @@ export interface KeyValueStore {
   append(keys: mx.MxArray, values: mx.MxArray): { readonly keys: mx.MxArray; readonly values: mx.MxArray };
 }
 
-export class DecoderBlock {
+/** One layer of a decoder: [1, L, hidden] to the same shape; the rows are appended to `cache`. */
+export interface DecoderLayer {
+  forward(h: mx.MxArray, rotate: Rotate, mask: mx.Mask, cache: KeyValueStore): mx.MxArray;
+  linears(): Linear[];
+}
+
+export class DecoderBlock implements DecoderLayer {
   private constructor(
     private readonly rmsNormEps: number,
     readonly selfAttn: AttentionProjections,
@@ -32,12 +38,11 @@ export class DecoderBlock {
       sizes.rmsNormEps,
       AttentionProjections.load(weights, `${path}.self_attn`, sizes),
       mlp,
-      weights.vector(`${path}.input_layernorm.weight`, sizes.hiddenSize),
-      weights.vector(`${path}.post_attention_layernorm.weight`, sizes.hiddenSize),
+      weights.norm(`${path}.input_layernorm`, sizes.hiddenSize),
+      weights.norm(`${path}.post_attention_layernorm`, sizes.hiddenSize),
     );
   }
 
-  /** [1, L, hidden] to the same shape; the rows are appended to `cache`. */
   forward(h: mx.MxArray, rotate: Rotate, mask: mx.Mask, cache: KeyValueStore): mx.MxArray {
     const { selfAttn, rmsNormEps } = this;
     const x = mx.rmsNorm(h, this.inputLayernorm, rmsNormEps);

@@ -4,25 +4,42 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../inputError';
 import { ConfigFields } from './configFields';
-import type { AttentionSizes } from './layers';
-import { parseRope, type RopeConfig } from './rope';
+import type { LayerKind } from './layerKind';
+import type { AttentionSizes, MlpSizes } from './layers';
+import { parseRope, type RopeConfig } from './ropeConfig';
 import type { TargetConfig } from './target';
 
 const MAX_HEAD_DIM = 1024;
 
-export interface DecoderConfig extends TargetConfig, AttentionSizes {
-  readonly intermediateSize: number;
+export interface DecoderConfig extends TargetConfig, AttentionSizes, MlpSizes {
   /** Undefined where the file does not say: then the weights decide. */
   readonly tieWordEmbeddings: boolean | undefined;
   readonly rope: RopeConfig;
+  /** One per layer; where it is left out, all layers turn by `rope` and see everything before them. */
+  readonly layerKinds?: readonly LayerKind[] | undefined;
+  /** What the file's norm weights lack; nothing where it is left out. */
+  readonly normOffset?: number | undefined;
+  /** What embeddings are multiplied with before the first layer; nothing where it is left out. */
+  readonly embeddingScale?: number | undefined;
+  /** Soft limit of the logits; none where it is left out. */
+  readonly finalLogitSoftcapping?: number | undefined;
 }
 
-/** Everything but what only the family knows: its norms per head. */
+/** Everything but what only the family knows: its norms per head. The gate must go through silu. */
 export function parseDecoderConfig(
   directory: string,
   fields: ConfigFields,
 ): Omit<DecoderConfig, 'headNorms'> {
   requireValue(fields, 'hidden_act', 'silu');
+  const common = parseDecoderFields(directory, fields);
+  return { ...common, rope: parseRope(fields, common.headDim) };
+}
+
+/** The same for a family that knows what its gate goes through and how its layers turn. */
+export function parseDecoderFields(
+  directory: string,
+  fields: ConfigFields,
+): Omit<DecoderConfig, 'headNorms' | 'rope'> {
   const sizes = parseAttentionSizes(fields);
   return {
     modelType: fields.string('model_type'),
@@ -32,7 +49,6 @@ export function parseDecoderConfig(
     intermediateSize: fields.integer('intermediate_size'),
     maxPositionEmbeddings: fields.integer('max_position_embeddings'),
     tieWordEmbeddings: fields.has('tie_word_embeddings') ? fields.boolean('tie_word_embeddings') : undefined,
-    rope: parseRope(fields, sizes.headDim),
     eosTokenIds: readEosTokenIds(directory, fields),
   };
 }
@@ -74,7 +90,7 @@ function parseHeadDim(fields: ConfigFields): number {
 }
 
 /** End tokens of config.json and generation_config.json together (speculative-decoding.md D.5). */
-export function readEosTokenIds(directory: string, fields: ConfigFields): number[] {
+function readEosTokenIds(directory: string, fields: ConfigFields): number[] {
   const file = join(directory, 'generation_config.json');
   const sources = existsSync(file) ? [fields, ConfigFields.read(file)] : [fields];
   const ids = sources
@@ -89,6 +105,18 @@ export function requireValue(fields: ConfigFields, name: string, expected: unkno
   throw new InputError({
     expected: `${name} ${JSON.stringify(expected)} in ${fields.source}`,
     got: JSON.stringify(fields.raw(name)),
+    remedy: 'use a checkpoint of the published form',
+  });
+}
+
+/** Refuses a network in which some layers see less than everything before them, or work in another way. */
+export function requireFullAttention(fields: ConfigFields): void {
+  if (!fields.has('layer_types')) return;
+  const other = fields.strings('layer_types').find((type) => type !== 'full_attention');
+  if (other === undefined) return;
+  throw new InputError({
+    expected: `layer_types of full_attention only in ${fields.source}`,
+    got: other,
     remedy: 'use a checkpoint of the published form',
   });
 }

@@ -1,5 +1,6 @@
 // Pieces that Llama-shaped networks share: the projections of grouped-query attention and the gated MLP.
 // They take plain sizes, never a config object.
+import { cappedAttention } from './cappedAttention';
 import type { Linear } from './linear';
 import * as mx from './ops';
 import type { Rotate } from './rope';
@@ -17,6 +18,10 @@ export interface AttentionSizes {
   readonly outputBias: boolean;
   /** Whether q and k are normed per head before they turn. */
   readonly headNorms: boolean;
+  /** What the products of q and k are multiplied with; headDim^-0.5 where it is left out. */
+  readonly queryScale?: number | undefined;
+  /** Soft limit of these scores; none where it is left out. */
+  readonly attnLogitSoftcapping?: number | undefined;
 }
 
 /** q, k, v and output projections. The caller brings mask and cache. */
@@ -32,14 +37,13 @@ export class AttentionProjections {
     readonly qNorm: mx.MxArray | undefined,
     readonly kNorm: mx.MxArray | undefined,
   ) {
-    this.#scale = sizes.headDim ** -0.5;
+    this.#scale = sizes.queryScale ?? sizes.headDim ** -0.5;
   }
 
   static load(weights: Weights, path: string, sizes: AttentionSizes): AttentionProjections {
     const { hiddenSize, headDim, attentionBias: bias } = sizes;
     const [wide, narrow] = [sizes.numAttentionHeads * headDim, sizes.numKeyValueHeads * headDim];
-    const norm = (name: string) =>
-      sizes.headNorms ? weights.vector(`${path}.${name}.weight`, headDim) : undefined;
+    const norm = (name: string) => (sizes.headNorms ? weights.norm(`${path}.${name}`, headDim) : undefined);
     return new AttentionProjections(
       sizes,
       weights.linear(`${path}.q_proj`, wide, hiddenSize, { bias }),
@@ -72,10 +76,16 @@ export class AttentionProjections {
 
   /** Attends and projects back to [1, L, hidden]. */
   attend(q: mx.MxArray, k: mx.MxArray, v: mx.MxArray, mask: mx.Mask): mx.MxArray {
-    const y = mx.attention(q, k, v, this.#scale, mask);
+    const y = this.#attention(q, k, v, mask);
     const rows = q.shape[2] ?? 0;
     const byRow = rows === 1 ? y : mx.transpose(y, 0, 2, 1, 3);
     return this.oProj.forward(mx.reshape(byRow, 1, rows, -1));
+  }
+
+  #attention(q: mx.MxArray, k: mx.MxArray, v: mx.MxArray, mask: mx.Mask): mx.MxArray {
+    const { attnLogitSoftcapping: cap } = this.sizes;
+    if (cap === undefined) return mx.attention(q, k, v, this.#scale, mask);
+    return cappedAttention(q, k, v, { scale: this.#scale, cap }, mask);
   }
 
   /** [1, L, heads · D] to [1, heads, L, D]. A single row needs no transposition. */
@@ -93,14 +103,24 @@ export interface MlpSizes {
   readonly intermediateSize: number;
   /** Whether the three projections add a bias; by default they do not. */
   readonly mlpBias?: boolean;
+  /** What the gate goes through; silu where it is left out. */
+  readonly activation?: Activation | undefined;
 }
 
-/** down(silu(gate(x)) · up(x)) */
+export type Activation = 'silu' | 'gelu';
+
+const ACTIVATIONS: Readonly<Record<Activation, (x: mx.MxArray) => mx.MxArray>> = {
+  silu: mx.silu,
+  gelu: mx.gelu,
+};
+
+/** down(activation(gate(x)) · up(x)) */
 export class GatedMlp {
   private constructor(
     readonly gateProj: Linear,
     readonly upProj: Linear,
     readonly downProj: Linear,
+    private readonly activate: (x: mx.MxArray) => mx.MxArray,
   ) {}
 
   static load(weights: Weights, path: string, sizes: MlpSizes): GatedMlp {
@@ -109,6 +129,7 @@ export class GatedMlp {
       weights.linear(`${path}.gate_proj`, intermediateSize, hiddenSize, { bias }),
       weights.linear(`${path}.up_proj`, intermediateSize, hiddenSize, { bias }),
       weights.linear(`${path}.down_proj`, hiddenSize, intermediateSize, { bias }),
+      ACTIVATIONS[sizes.activation ?? 'silu'],
     );
   }
 
@@ -117,6 +138,8 @@ export class GatedMlp {
   }
 
   forward(x: mx.MxArray): mx.MxArray {
-    return this.downProj.forward(mx.multiply(mx.silu(this.gateProj.forward(x)), this.upProj.forward(x)));
+    return this.downProj.forward(
+      mx.multiply(this.activate(this.gateProj.forward(x)), this.upProj.forward(x)),
+    );
   }
 }

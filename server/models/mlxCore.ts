@@ -75,6 +75,9 @@ export interface MlxCore {
   subtract(a: MxArray, b: MxArray): MxArray;
   multiply(a: MxArray, b: MxArray | number): MxArray;
   sigmoid(a: MxArray): MxArray;
+  exp(a: MxArray): MxArray;
+  cumsum(a: MxArray, axis: number): MxArray;
+  logaddexp(a: MxArray, b: MxArray | number): MxArray;
   tanh(a: MxArray): MxArray;
   softmax(a: MxArray, axis: number, precise: boolean): MxArray;
   cos(a: MxArray): MxArray;

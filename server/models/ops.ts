@@ -11,6 +11,7 @@ export const { float32, int32 } = core;
 /** Attention mask: none, lower-right aligned causal, or additive and broadcastable to [L, S]. */
 export type Mask = MxArray | 'causal' | undefined;
 
+export const subtract = (a: MxArray, b: MxArray): MxArray => track(core.subtract(a, b));
 /** A number beside an array of floats takes its type. */
 export const add = (a: MxArray, b: MxArray | number): MxArray => track(core.add(a, b));
 export const multiply = (a: MxArray, b: MxArray | number): MxArray => track(core.multiply(a, b));
@@ -20,6 +21,13 @@ export const softmax = (a: MxArray): MxArray => track(core.softmax(a, -1, true))
 export const cos = (a: MxArray): MxArray => track(core.cos(a));
 export const sin = (a: MxArray): MxArray => track(core.sin(a));
 export const lessEqual = (a: MxArray, b: MxArray): MxArray => track(core.lessEqual(a, b));
+export const exp = (a: MxArray): MxArray => track(core.exp(a));
+/** Running sums along `axis`. */
+export const cumsum = (a: MxArray, axis: number): MxArray => track(core.cumsum(a, axis));
+/** log(1 + exp(a)) */
+export const softplus = (a: MxArray): MxArray => track(core.logaddexp(a, 0));
+/** In a buffer of its own: a view keeps the whole of the one it was cut from. */
+export const copy = (a: MxArray): MxArray => track(core.add(a, 0));
 export const less = (a: MxArray, b: MxArray): MxArray => track(core.less(a, b));
 export const logicalAnd = (a: MxArray, b: MxArray): MxArray => track(core.logicalAnd(a, b));
 export const logicalOr = (a: MxArray, b: MxArray): MxArray => track(core.logicalOr(a, b));
@@ -41,9 +49,9 @@ export const concatenate = (arrays: readonly MxArray[], axis: number): MxArray =
   track(core.concatenate(arrays, axis));
 export const rmsNorm = (x: MxArray, weight: MxArray, eps: number): MxArray =>
   track(core.fast.rmsNorm(x, weight, eps));
-/** Half-split rotary embedding of the last axis; `x` is [..., L, D], positions start at `offset`. */
-export const rope = (x: MxArray, dims: number, base: number, offset: number): MxArray =>
-  track(core.fast.rope(x, dims, false, base, 1, offset));
+/** Half-split rotary embedding of the first `dims` of [..., L, D]; row i is at position (offset + i) · scale. */
+export const rope = (x: MxArray, dims: number, base: number, scale: number, offset: number): MxArray =>
+  track(core.fast.rope(x, dims, false, base, scale, offset));
 export const dequantize = (
   w: MxArray,
   scales: MxArray,

@@ -6,6 +6,13 @@ import { ConfigFields } from './configFields';
 import type { Device } from './device';
 import { DFlash } from './dflash/drafter';
 import type { Drafter } from './drafter';
+import { loadGemma } from './gemma/model';
+import { loadGemma2 } from './gemma2/model';
+import { loadGemma3 } from './gemma3/model';
+import { loadGeneric } from './generic/model';
+import { loadLlama } from './llama/model';
+import { loadMistral } from './mistral/model';
+import { loadQwen2 } from './qwen2/model';
 import { loadQwen3 } from './qwen3/model';
 import type { LoadTarget, OnProgress, TargetConfig, TargetModel } from './target';
 
@@ -18,6 +25,13 @@ type DrafterLoader = (
 
 /** By `model_type`. */
 const TARGETS: Readonly<Record<string, LoadTarget>> = {
+  gemma: loadGemma,
+  gemma2: loadGemma2,
+  gemma3: loadGemma3,
+  gemma3_text: loadGemma3,
+  llama: loadLlama,
+  mistral: loadMistral,
+  qwen2: loadQwen2,
   qwen3: loadQwen3,
 };
 
@@ -25,6 +39,9 @@ const TARGETS: Readonly<Record<string, LoadTarget>> = {
 const DRAFTERS: Readonly<Record<string, DrafterLoader>> = {
   DFlashDraftModel: (...args) => DFlash.load(...args),
 };
+
+/** What loads: the `model_type` of targets, and the architecture of drafters. */
+export const loadable = { targets: Object.keys(TARGETS), drafters: Object.keys(DRAFTERS) } as const;
 
 export async function loadTarget(
   directory: string,
@@ -37,8 +54,14 @@ export async function loadTarget(
     throw unsupported(fields, 'a target model', 'a drafter', 'swap --target and --drafter');
   }
   const load = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
-  if (load === undefined) throw unsupported(fields, `model_type ${Object.keys(TARGETS).join(' or ')}`, name);
-  return await load(directory, fields, device, onProgress);
+  if (load) return await load(directory, fields, device, onProgress);
+  try {
+    return await loadGeneric(directory, fields, device, onProgress);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const known = Object.keys(TARGETS).join(', ');
+    throw error.at(`a model_type ${name}, which is read as llama because it is none of ${known}`);
+  }
 }
 
 export async function loadDrafter(directory: string, target: TargetConfig, device: Device): Promise<Drafter> {

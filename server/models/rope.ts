@@ -1,24 +1,10 @@
-// Rotary position embeddings: the native kernel for the default form, an own one for YaRN, which needs
-// per-dimension frequencies that node-mlx 0.0.7 cannot take (speculative-decoding.md F.9).
-import { InputError } from '../inputError';
-import type { ConfigFields } from './configFields';
+// Rotary position embeddings: the native kernel where it can be had, tables of our own for scalings with a frequency
+// per pair, which node-mlx 0.0.7 cannot take.
 import type { Device } from './device';
 import * as mx from './ops';
+import type { RopeConfig } from './ropeConfig';
+import { ropeFrequencies } from './ropeFrequencies';
 import type { Weights } from './weights';
-
-export interface RopeConfig {
-  readonly headDim: number;
-  readonly ropeTheta: number;
-  readonly yarn?: YarnConfig | undefined;
-}
-
-interface YarnConfig {
-  readonly factor: number;
-  readonly originalMaxPositionEmbeddings: number;
-  readonly betaFast: number;
-  readonly betaSlow: number;
-  readonly attentionFactor: number;
-}
 
 /** Rotates [1, heads, rows, headDim]; all heads of a pass share the positions it was made for. */
 export type Rotate = (x: mx.MxArray) => mx.MxArray;
@@ -28,71 +14,47 @@ export interface Rope {
   at(offset: number, rows: number): Rotate;
 }
 
-/** Reads `rope_theta` with `rope_scaling`, or the newer `rope_parameters` that holds both. */
-export function parseRope(config: ConfigFields, headDim: number): RopeConfig {
-  const fields = config.has('rope_parameters') ? config.nested('rope_parameters') : config;
-  const ropeTheta = fields.has('rope_theta') ? fields.number('rope_theta') : 10000;
-  const scaling = config.has('rope_scaling') ? config.nested('rope_scaling') : fields;
-  const typeField = ['rope_type', 'type'].find((name) => scaling.has(name));
-  const ropeType = typeField === undefined ? 'default' : scaling.string(typeField);
-  if (ropeType === 'default') return { headDim, ropeTheta };
-  if (ropeType === 'yarn') return { headDim, ropeTheta, yarn: parseYarn(scaling, config) };
-  throw new InputError({
-    expected: `rope_type default or yarn in ${scaling.source}`,
-    got: ropeType,
-    remedy: 'use a checkpoint with one of these',
-  });
-}
-
-function parseYarn(scaling: ConfigFields, config: ConfigFields): YarnConfig {
-  const factor = scaling.number('factor');
-  const original = 'original_max_position_embeddings';
-  return {
-    factor,
-    originalMaxPositionEmbeddings: scaling.has(original)
-      ? scaling.integer(original)
-      : config.integer('max_position_embeddings'),
-    betaFast: scaling.has('beta_fast') ? scaling.number('beta_fast') : 32,
-    betaSlow: scaling.has('beta_slow') ? scaling.number('beta_slow') : 1,
-    attentionFactor: scaling.has('attention_factor')
-      ? scaling.number('attention_factor')
-      : factor <= 1
-        ? 1
-        : 0.1 * Math.log(factor) + 1,
-  };
-}
-
 /**
- * On a GPU the default form has a kernel of its own. On the CPU that kernel falls apart into some twenty small
- * operations per call, so there, and for YaRN, the tables are made once per pass and shared by all layers.
+ * On a GPU the default form and the linear one have a kernel of their own. On the CPU that kernel falls apart into
+ * some twenty small operations per call, so there, and for other forms, the tables are made once per pass and shared
+ * by all layers.
  */
 export function newRope(config: RopeConfig, { name, dtype }: Device, weights: Weights): Rope {
-  if (name === 'gpu' && !config.yarn)
-    return { at: (offset) => (x) => mx.rope(x, config.headDim, config.ropeTheta, offset) };
-  const { headDim } = config;
+  const { headDim, rotaryDim = headDim, ropeTheta, scaling } = config;
+  if (name === 'gpu' && (scaling === undefined || scaling.type === 'linear')) {
+    const scale = 1 / (scaling?.factor ?? 1);
+    return { at: (offset) => (x) => mx.rope(x, rotaryDim, ropeTheta, scale, offset) };
+  }
   return new TableRope(
     config,
     dtype,
     weights.constant(identity(headDim)),
-    weights.constant(halfTurn(headDim)),
+    weights.constant(halfTurn(headDim, rotaryDim)),
   );
 }
 
 class TableRope implements Rope {
-  /** Angle per position, once for each half of a head. [headDim] */
+  /** Angle per position, once for each half of the turning part, 0 for the rest of a head. [headDim] */
   readonly #frequencies: readonly number[];
-  readonly #attentionFactor: number;
+  /** What the turning part is scaled by, where that is not 1. [headDim] */
+  readonly #amplitudes: readonly number[] | undefined;
+
   constructor(
     config: RopeConfig,
     private readonly dtype: mx.Dtype,
     readonly identity: mx.MxArray,
-    /** x · halfTurn = (-second half, first half). Both are [headDim, headDim]. */
+    /** x · halfTurn = (-second half, first half, nothing). Both are [headDim, headDim]. */
     readonly halfTurn: mx.MxArray,
   ) {
-    const { yarn } = config;
-    const frequencies = yarn ? yarnFrequencies(config, yarn) : defaultFrequencies(config);
-    this.#frequencies = [...frequencies, ...frequencies];
-    this.#attentionFactor = yarn?.attentionFactor ?? 1;
+    const { headDim, rotaryDim = headDim, scaling } = config;
+    const frequencies = ropeFrequencies(config);
+    const perDim = (values: readonly number[], rest: number): readonly number[] => [
+      ...values,
+      ...Array<number>(headDim - rotaryDim).fill(rest),
+    ];
+    this.#frequencies = perDim([...frequencies, ...frequencies], 0);
+    const amplitude = scaling?.type === 'yarn' ? scaling.attentionFactor : 1;
+    if (amplitude !== 1) this.#amplitudes = perDim(Array<number>(rotaryDim).fill(amplitude), 1);
   }
 
   at(offset: number, rows: number): Rotate {
@@ -107,10 +69,7 @@ class TableRope implements Rope {
   }
 
   #table(values: mx.MxArray): mx.MxArray {
-    const scaled =
-      this.#attentionFactor === 1
-        ? values
-        : mx.multiply(values, mx.constant(this.#attentionFactor, mx.float32));
+    const scaled = this.#amplitudes ? mx.multiply(values, mx.constant(this.#amplitudes, mx.float32)) : values;
     return this.dtype === mx.float32 ? scaled : mx.astype(scaled, this.dtype);
   }
 }
@@ -120,27 +79,13 @@ function identity(headDim: number): number[][] {
   return range.map((from) => range.map((to) => Number(from === to)));
 }
 
-/** The matrix that turns every pair (i, i + half) of a head by a quarter circle. */
-function halfTurn(headDim: number): number[][] {
-  const half = headDim / 2;
-  const entry = (from: number, to: number): number => (from === to + half ? -1 : from + half === to ? 1 : 0);
+/** The matrix that turns every pair (i, i + half) of the turning part by a quarter circle. */
+function halfTurn(headDim: number, rotaryDim: number): number[][] {
+  const half = rotaryDim / 2;
+  const entry = (from: number, to: number): number => {
+    if (from >= rotaryDim || to >= rotaryDim) return 0;
+    return from === to + half ? -1 : from + half === to ? 1 : 0;
+  };
   const range = Array.from({ length: headDim }, (_, i) => i);
   return range.map((from) => range.map((to) => entry(from, to)));
-}
-
-function defaultFrequencies({ headDim, ropeTheta }: RopeConfig): number[] {
-  return Array.from({ length: headDim / 2 }, (_, pair) => ropeTheta ** ((-2 * pair) / headDim));
-}
-
-/** Per-pair angle of one position: slow pairs are interpolated by `factor`, fast ones kept, a ramp between. */
-function yarnFrequencies({ headDim, ropeTheta }: RopeConfig, yarn: YarnConfig): number[] {
-  const pairOf = (rotations: number): number =>
-    (headDim * Math.log(yarn.originalMaxPositionEmbeddings / (rotations * 2 * Math.PI))) /
-    (2 * Math.log(ropeTheta));
-  const low = Math.max(Math.floor(pairOf(yarn.betaFast)), 0);
-  const high = Math.min(Math.ceil(pairOf(yarn.betaSlow)), headDim - 1);
-  return defaultFrequencies({ headDim, ropeTheta }).map((frequency, pair) => {
-    const ramp = Math.min(Math.max((pair - low) / Math.max(high - low, 0.001), 0), 1);
-    return frequency * (1 - ramp) + (frequency / yarn.factor) * ramp;
-  });
 }

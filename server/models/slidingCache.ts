@@ -1,6 +1,7 @@
 // One layer's attention memory where a row sees only the newest `window` rows, itself included: a plain cache of
 // the rows that may still be needed, and the position of the first of them. Knows nothing about tokens.
 import { KVCache, type KVCacheShape } from './kvCache';
+import type { LayerCache } from './layerCache';
 import type { MxArray } from './mlxCore';
 
 /** After older rows were dropped the cache can still be cut back by so many: a long suggestion and its drafts. */
@@ -13,7 +14,7 @@ export interface SlidingCacheShape extends KVCacheShape {
   readonly window: number;
 }
 
-export class SlidingCache {
+export class SlidingCache implements LayerCache {
   #rows: KVCache;
   /** Position of the first row held. */
   #start = 0;
@@ -35,7 +36,7 @@ export class SlidingCache {
     return this.#start + this.#rows.offset;
   }
 
-  /** The largest length up to `length` and `offset` for which all that a next row sees is still held, maybe 0. */
+  /** A length is reachable when all that a row after it sees is still held. */
   reachable(length: number): number {
     const earliest = this.#start === 0 ? 0 : this.#start + this.shape.window - 1;
     const within = Math.min(length, this.offset);
@@ -51,14 +52,13 @@ export class SlidingCache {
     return this.#rows.append(keys, values, Math.max(0, this.#rows.offset - this.shape.window + 1));
   }
 
-  /** Forgets all rows from `length` on. O(1). Throws a RangeError for a length that is not reachable. */
+  /** O(1). */
   trimTo(length: number): void {
     this.#requireReach(length);
     if (length === 0) this.#start = 0;
     this.#rows.trimTo(length - this.#start);
   }
 
-  /** A copy of the first `length` positions, as far as they are still held, with room for `expectedRows`. */
   fork(length: number, expectedRows: number): SlidingCache {
     this.#requireReach(length);
     if (length === 0) return new SlidingCache(this.shape, expectedRows);
@@ -69,7 +69,6 @@ export class SlidingCache {
     return copy;
   }
 
-  /** Arrays to evaluate with a step, so that pending writes do not pile up. */
   arrays(): MxArray[] {
     return this.#rows.arrays();
   }

@@ -23,6 +23,8 @@ export interface WeightsOptions {
   readonly fields: ConfigFields;
   readonly device: Device;
   readonly prefixes?: readonly string[];
+  /** What the file's norm weights lack: some families store them less 1. */
+  readonly normOffset?: number | undefined;
 }
 
 export class Weights {
@@ -40,6 +42,7 @@ export class Weights {
     quantisation: Quantisation,
     private readonly device: Device,
     private readonly prefix: string,
+    private readonly normOffset: number,
   ) {
     this.#shards = shards;
     this.#quantisation = quantisation;
@@ -53,7 +56,7 @@ export class Weights {
    */
   static async load<T>(
     directory: string,
-    { fields, device, prefixes = [''] }: WeightsOptions,
+    { fields, device, prefixes = [''], normOffset = 0 }: WeightsOptions,
     build: (weights: Weights) => T | Promise<T>,
   ): Promise<T> {
     const shards = new Shards(directory);
@@ -61,7 +64,7 @@ export class Weights {
     const prefix = prefixes.findLast((candidate) => names.some((name) => name.startsWith(candidate))) ?? '';
     const quantisation = parseQuantisation(fields);
     requireMemory(shards, quantisation, device);
-    const weights = new Weights(shards, quantisation, device, prefix);
+    const weights = new Weights(shards, quantisation, device, prefix, normOffset);
     try {
       const model = await build(weights);
       await weights.settle();
@@ -78,9 +81,27 @@ export class Weights {
     return this.#shards.tensors.has(this.prefix + name);
   }
 
-  /** A dense [length] tensor, such as a norm. */
+  /** The shape of a tensor of the files. */
+  shapeOf(name: string): readonly number[] | undefined {
+    return this.#shards.tensors.get(this.prefix + name)?.shape;
+  }
+
+  /** A dense [length] tensor, such as a bias. */
   vector(name: string, length: number): mx.MxArray {
     return this.#own(this.#dense(this.prefix + name, [length]));
+  }
+
+  /** A dense tensor in the form that `make` gives it, which is shown it in float32. */
+  tensor(name: string, shape: readonly number[], make: (stored: mx.MxArray) => mx.MxArray): mx.MxArray {
+    const stored = this.#take(this.prefix + name, shape, 'float');
+    return this.#own(this.#derive([stored], () => make(mx.astype(stored, mx.float32))));
+  }
+
+  /** `<path>.weight` of a norm, [length], in the form that norms multiply with. */
+  norm(path: string, length: number): mx.MxArray {
+    const stored = this.#take(`${this.prefix}${path}.weight`, [length], 'float');
+    const whole = () => mx.add(mx.astype(stored, mx.float32), this.normOffset);
+    return this.#own(this.#derive([stored], () => mx.astype(whole(), this.device.dtype)));
   }
 
   /** A constant that lives as long as the weights. */
@@ -121,18 +142,17 @@ export class Weights {
   /** The dense `<path>.weight` [out, in] of each of `paths`, stacked into one array. */
   stackedExperts(paths: readonly string[], [, out, inputs]: ExpertShape): Experts {
     const parts = paths.map((path) => this.#dense(`${this.prefix}${path}.weight`, [out, inputs]));
-    const stack = this.#derive(parts, () =>
-      mx.concatenate(
-        parts.map((part) => mx.reshape(part, 1, out, inputs)),
-        0,
-      ),
-    );
+    const stack = this.#derive(parts, () => {
+      const single = parts.map((part) => mx.reshape(part, 1, out, inputs));
+      return mx.concatenate(single, 0);
+    });
     return new DenseExperts(this.#transposed(this.#own(stack)));
   }
 
-  /** Drops tensors that some exporters add and no forward pass needs. */
+  /** Drops tensors that some exporters add and no forward pass needs, by their names without the prefix. */
   ignore(pattern: RegExp): void {
-    for (const name of this.#unread) if (pattern.test(name)) this.#unread.delete(name);
+    for (const name of this.#unread)
+      if (pattern.test(name.replace(this.prefix, ''))) this.#unread.delete(name);
   }
 
   /** Evaluates what was handed out since the last call; called per layer so that loading never blocks long. */

@@ -35,7 +35,7 @@ const LARGE = readdirSync(EXAMPLES)
   .repeat(2);
 const OPEN = [
   documentOf('large.ts', LARGE),
-  ...['engine/engine.ts', 'models/weights.ts', 'completion/stop.ts'].map((path) =>
+  ...['engine/engine.ts', 'models/memory.ts', 'completion/stop.ts'].map((path) =>
     documentOf(path, sourceText(join('server', path))),
   ),
   ...['matrix.py', 'shoppingCart.ts'].map((name) => documentOf(name, sourceText(join(EXAMPLES, name)))),
@@ -48,6 +48,7 @@ describe('prompts while a person types', () => {
   const tokenizer: PromptTokenizer & { decodeText: (ids: readonly number[]) => string } = {
     infill: 'fim',
     layout: 'spm',
+    textStart: { ids: [], space: '' },
     encodeText: (text) => {
       const ids = known.get(text) ?? embedded.encodeText(text);
       known.set(text, ids);

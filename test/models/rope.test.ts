@@ -1,9 +1,10 @@
-// Rotary embeddings against the textbook formula in double precision: the default form on both code paths,
-// and YaRN, near the beginning and far from it.
+// Rotary embeddings against the textbook formula in double precision, on both code paths, near the beginning and far
+// from it. The frequencies have tests of their own.
 import { ConfigFields } from '../../server/models/configFields';
 import type { Device } from '../../server/models/device';
 import { scope } from '../../server/models/memory';
-import { newRope, parseRope } from '../../server/models/rope';
+import { newRope } from '../../server/models/rope';
+import { parseRope } from '../../server/models/ropeConfig';
 import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
 import { cpu } from '../support/cpu';
 import { seededIntegers } from '../support/seededRandom';
@@ -34,11 +35,12 @@ function plainFrequencies(): number[] {
   return Array.from({ length: DIM / 2 }, (_, pair) => THETA ** (-(2 * pair) / DIM));
 }
 
-/** Turns pair (i, i + half) of each row by position · frequency. */
+/** Turns pair (i, i + half) of each row by position · frequency, and leaves what follows the pairs. */
 function rotated(values: readonly number[], offset: number, frequencies: readonly number[], scale: number) {
-  const half = DIM / 2;
+  const half = frequencies.length;
   return values.map((value, i) => {
     const at = i % DIM;
+    if (at >= 2 * half) return value;
     const position = offset + (Math.floor(i / DIM) % ROWS);
     const angle = position * (frequencies[at % half] ?? NaN);
     const partner = at < half ? -(values[i + half] ?? NaN) : (values[i - half] ?? NaN);
@@ -90,6 +92,51 @@ describe('rotary embeddings', () => {
       { rope_theta: THETA, rope_scaling: { ...YARN, beta_fast: 8, beta_slow: 2, attention_factor: 1.5 } },
       cpu,
       yarnFrequencies(8, 2),
+      1.5,
+    ));
+
+  for (const device of [cpu, kernel]) {
+    it(`turn the first dimensions only where the file says so (${device.name})`, () =>
+      assertRotates(
+        { partial_rotary_factor: 0.25 },
+        device,
+        [0, 1].map((pair) => THETA ** (-pair / 2)),
+      ));
+
+    it(`divide positions under linear scaling (${device.name})`, () =>
+      assertRotates(
+        { rope_theta: THETA, rope_scaling: { type: 'linear', factor: 4 } },
+        device,
+        plainFrequencies().map((frequency) => frequency / 4),
+      ));
+
+    it(`slow long waves under the scaling of Llama 3 (${device.name})`, () => {
+      const rope_scaling = {
+        rope_type: 'llama3',
+        factor: 8,
+        low_freq_factor: 1,
+        high_freq_factor: 4,
+        original_max_position_embeddings: 64,
+      };
+      // Wave lengths of 6.3, 20, 63, 199 and more positions: shorter than 16, longer than 16, shorter than 64, longer.
+      const frequencies = plainFrequencies().map((frequency, pair) => {
+        if (pair === 0) return frequency;
+        if (pair >= 3) return frequency / 8;
+        const smooth = (64 / ((2 * Math.PI) / frequency) - 1) / 3;
+        return (frequency / 8) * (1 - smooth) + frequency * smooth;
+      });
+      return assertRotates({ rope_theta: THETA, rope_scaling }, device, frequencies);
+    });
+  }
+
+  it('scale only what they turn', () =>
+    assertRotates(
+      {
+        partial_rotary_factor: 0.25,
+        rope_scaling: { ...YARN, factor: 1, attention_factor: 1.5 },
+      },
+      cpu,
+      [0, 1].map((pair) => THETA ** (-pair / 2)),
       1.5,
     ));
 });

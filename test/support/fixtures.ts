@@ -8,6 +8,12 @@ import type { Checkpoint } from './tinyCheckpoint';
 
 export const QWEN3 = 'test/fixtures/targets/qwen3';
 export const QWEN3_YARN = 'test/fixtures/targets/qwen3_yarn';
+export const QWEN2 = 'test/fixtures/targets/qwen2';
+export const LLAMA = 'test/fixtures/targets/llama';
+export const MISTRAL = 'test/fixtures/targets/mistral';
+export const GEMMA = 'test/fixtures/targets/gemma';
+export const GEMMA2 = 'test/fixtures/targets/gemma2';
+export const GEMMA3 = 'test/fixtures/targets/gemma3';
 export const DFLASH = 'test/fixtures/drafters/dflash';
 export const PAIR_CASES = 'test/fixtures/pair-cases.json';
 export const PAIR_TARGET = 'media/model/target';

@@ -1,6 +1,6 @@
 // The tiny random targets that the reference implementation computed goldens for, one line per family: each is held
 // to its golden, to the target contract, and to speculation that changes nothing.
-import { QWEN3, QWEN3_YARN } from './fixtures';
+import { GEMMA, GEMMA2, GEMMA3, LLAMA, MISTRAL, QWEN2, QWEN3, QWEN3_YARN } from './fixtures';
 
 export interface TargetFamily {
   readonly name: string;
@@ -13,4 +13,14 @@ export interface TargetFamily {
 export const TARGET_FAMILIES: readonly TargetFamily[] = [
   { name: 'untied Qwen3', directory: QWEN3 },
   { name: 'tied Qwen3 with YaRN', directory: QWEN3_YARN },
+  { name: 'Qwen2', directory: QWEN2 },
+  { name: 'Llama with its own scaling', directory: LLAMA },
+  { name: 'Mistral', directory: MISTRAL },
+  { name: 'Gemma', directory: GEMMA },
+  { name: 'Gemma 2', directory: GEMMA2 },
+  {
+    name: 'Gemma 3',
+    directory: GEMMA3,
+    spellings: { 'image models': (name) => `language_model.${name}` },
+  },
 ];

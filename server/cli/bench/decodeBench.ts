@@ -2,8 +2,8 @@
 // meets all of them. Ratios are taken within one repeat, then the median over the repeats.
 import type { DraftLength } from '../../engine/decodeOptions';
 import type { Engine } from '../../engine/engine';
+import type { DecodeResult } from '../../engine/decodeResult';
 import type { SamplingOptions } from '../../engine/sampling/sampling';
-import type { DecodeResult } from '../../engine/session';
 import type { SourceStats } from '../../engine/stats';
 import { median } from './median';
 

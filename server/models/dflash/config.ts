@@ -3,7 +3,7 @@ import { InputError } from '../../inputError';
 import type { ConfigFields } from '../configFields';
 import { parseAttentionSizes, requireValue } from '../decoderConfig';
 import type { AttentionSizes } from '../layers';
-import { parseRope, type RopeConfig } from '../rope';
+import { parseRope, type RopeConfig } from '../ropeConfig';
 import type { TargetConfig } from '../target';
 
 /** What one drafter layer may see: the context window in positions, and whether the block is causal. */

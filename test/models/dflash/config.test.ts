@@ -61,7 +61,7 @@ const WRONG: readonly Row[] = [
   [{ is_causal: 'no' }, 'is_causal'],
   [inner({ causal: 0 }), 'causal'],
   [{ head_dim: 31 }, 'head_dim'],
-  [{ rope_scaling: { rope_type: 'llama3' } }, 'rope_type default or yarn'],
+  [{ rope_scaling: { rope_type: 'longrope' } }, 'rope_type default, linear, llama3 or yarn'],
 ];
 
 describe('the DFlash configuration', () => {

@@ -1,0 +1,155 @@
+// What a gated delta layer remembers of the rows it has read: a state, which no row can be taken out of again, and a
+// tape of what the last rows did, from which the state after any of them follows (speculative-decoding.md E.2).
+// Plain functions on values; who owns the arrays is not their business.
+import type * as mx from '../ops';
+import { joinRows, rowCount, sliceRows, stateAfter } from './recurrentRows';
+import type { RecurrentRows, RecurrentState } from './recurrentRows';
+
+/**
+ * So many rows can be taken back at least, where so many have been read: a key press changes the last few tokens of a
+ * prompt, and behind them lies an output of up to 64. With the sizes of published models they take about as much
+ * memory as two states, which would lead back to two places only.
+ */
+const TAPE_ROWS = 96;
+/** Passes on the tape before they are joined into one. */
+const MAX_PASSES = 8;
+/** States of places before the tape, for changes further back: the last ends of prefill chunks. */
+const MAX_OLDER = 1;
+
+interface Mark {
+  readonly length: number;
+  readonly state: RecurrentState;
+}
+
+interface Pass {
+  readonly rows: RecurrentRows;
+  /** Those of them that have not been taken back. */
+  readonly count: number;
+}
+
+export interface RecurrentHistory {
+  /** Places that can be gone back to, oldest first. */
+  readonly older: readonly Mark[];
+  /** Where the tape begins. */
+  readonly base: Mark;
+  readonly tape: readonly Pass[];
+  /** Before the last pass of the tape. */
+  readonly before: RecurrentState;
+}
+
+/** The state after all rows. */
+export function currentState({ tape, before }: RecurrentHistory): RecurrentState {
+  const last = tape.at(-1);
+  return last && last.count > 0 ? stateAfter(before, sliceRows(last.rows, 0, last.count)) : before;
+}
+
+export function lengthOf({ base, tape }: RecurrentHistory): number {
+  return tape.reduce((length, { count }) => length + count, base.length);
+}
+
+/**
+ * The history after a pass of `count` rows. Only its last ones need a record: `rows`, and `before`, the state before
+ * these. An undefined history has read nothing.
+ */
+export function afterPass(
+  history: RecurrentHistory | undefined,
+  count: number,
+  before: RecurrentState,
+  rows: RecurrentRows,
+): RecurrentHistory {
+  const recorded = rowCount(rows);
+  const pass = { rows, count: recorded };
+  const length = history ? lengthOf(history) : 0;
+  if (history && recorded === count) {
+    const { base, tape } = shortened(history);
+    return { older: history.older, base, tape: [...tape, pass], before };
+  }
+  const marks = history ? [...history.older, history.base].filter((mark) => mark.length > 0) : [];
+  const base = { length: length + count - recorded, state: before };
+  return { older: marks.slice(-MAX_OLDER), base, tape: [pass], before };
+}
+
+/** The largest length up to `length` whose state is known. */
+export function nearestLength(history: RecurrentHistory, length: number): number {
+  if (length >= history.base.length) return Math.min(length, lengthOf(history));
+  return Math.max(0, ...history.older.map((mark) => mark.length).filter((mark) => mark <= length));
+}
+
+/** The history of the first `length` rows, which nearestLength knows. */
+export function cutTo(history: RecurrentHistory, length: number): RecurrentHistory | undefined {
+  const { older, base, tape } = history;
+  if (length === 0) return undefined;
+  if (length < base.length) {
+    const marks = older.filter((mark) => mark.length <= length);
+    const last = marks.pop();
+    return last && { older: marks, base: last, tape: [], before: last.state };
+  }
+  const surplus = lengthOf(history) - length;
+  const last = tape.at(-1);
+  if (last === undefined || surplus === 0) return history;
+  const others = tape.slice(0, -1);
+  // Usual in a round: the state before the last pass is at hand.
+  if (surplus <= last.count)
+    return { ...history, tape: [...others, { ...last, count: last.count - surplus }] };
+  const shorter = cutPasses(others, length - base.length);
+  const before = shorter.slice(0, -1).reduce((state, pass) => stateAfter(state, rowsOf(pass)), base.state);
+  return { older, base, tape: shorter, before };
+}
+
+/** Every array, once. */
+export function arraysOf({ older, base, tape, before }: RecurrentHistory): mx.MxArray[] {
+  const states = [...older.map(({ state }) => state), base.state, before];
+  return [
+    ...new Set([
+      ...states.flatMap(({ memory, inputs }) => [memory, inputs]),
+      ...tape.flatMap(({ rows: { delta, inputs } }) => [delta.keys, delta.deltas, delta.decays, inputs]),
+    ]),
+  ];
+}
+
+/** The same history on other arrays. */
+export function mapArrays(
+  { older, base, tape, before }: RecurrentHistory,
+  map: (array: mx.MxArray) => mx.MxArray,
+): RecurrentHistory {
+  const state = ({ memory, inputs }: RecurrentState) => ({ memory: map(memory), inputs: map(inputs) });
+  const mark = ({ length, state: held }: Mark): Mark => ({ length, state: state(held) });
+  const pass = ({ rows: { delta, inputs }, count }: Pass): Pass => {
+    const { keys, deltas, decays } = delta;
+    return {
+      rows: { delta: { keys: map(keys), deltas: map(deltas), decays: map(decays) }, inputs: map(inputs) },
+      count,
+    };
+  };
+  return { older: older.map(mark), base: mark(base), tape: tape.map(pass), before: state(before) };
+}
+
+/** The first `count` rows of the tape. */
+function cutPasses(tape: readonly Pass[], count: number): Pass[] {
+  const cut: Pass[] = [];
+  let left = count;
+  for (const pass of tape) {
+    if (left === 0) break;
+    const kept = Math.min(left, pass.count);
+    cut.push({ ...pass, count: kept });
+    left -= kept;
+  }
+  return cut;
+}
+
+/** Room for one more pass: many become one, and the oldest rows go into the state where the tape begins. */
+function shortened({ base, tape }: RecurrentHistory): Pick<RecurrentHistory, 'base' | 'tape'> {
+  const passes = tape.filter(({ count }) => count > 0);
+  if (passes.length < MAX_PASSES) return { base, tape: passes };
+  const joined = joinRows(passes.map(rowsOf));
+  const count = rowCount(joined);
+  const surplus = Math.max(0, count - TAPE_ROWS);
+  const kept = { rows: sliceRows(joined, surplus, count), count: count - surplus };
+  if (surplus === 0) return { base, tape: [kept] };
+  const state = stateAfter(base.state, sliceRows(joined, 0, surplus));
+  return { base: { length: base.length + surplus, state }, tape: [kept] };
+}
+
+function rowsOf({ rows, count }: Pass): RecurrentRows {
+  return sliceRows(rows, 0, count);
+}

@@ -1,0 +1,163 @@
+// How a checkpoint turns its heads: the fields of config.json in both spellings, and per kind of layer.
+// Knows names and defaults only; ropeFrequencies.ts has the arithmetic.
+import { InputError } from '../inputError';
+import type { ConfigFields } from './configFields';
+import type { RopeScaling, Yarn } from './ropeFrequencies';
+
+export interface RopeConfig {
+  readonly headDim: number;
+  /** Only the first so many dimensions of a head turn; absent means all. */
+  readonly rotaryDim?: number;
+  readonly ropeTheta: number;
+  /** Absent in the default form. */
+  readonly scaling?: RopeScaling;
+}
+
+export interface RopeDefaults {
+  /** Base where the file is silent: 10000 but in some families. */
+  readonly ropeTheta?: number;
+}
+
+/** Rotations of a network whose sliding layers turn in another way than its full ones. */
+export interface LayerRopes {
+  readonly fullAttention: RopeConfig;
+  readonly slidingAttention: RopeConfig;
+}
+
+const USUAL_THETA = 10000;
+
+/** Reads `rope_theta` with `rope_scaling`, or the newer `rope_parameters` that holds both. */
+export function parseRope(config: ConfigFields, headDim: number, defaults: RopeDefaults = {}): RopeConfig {
+  const newer = config.has('rope_parameters') ? config.nested('rope_parameters') : undefined;
+  const fields = newer ?? config;
+  const perLayer = newer?.names().find((name) => name.endsWith('_attention'));
+  if (perLayer === undefined) {
+    const scaling = config.has('rope_scaling') ? config.nested('rope_scaling') : fields;
+    return parseForm({ fields, scaling, config }, headDim, defaults);
+  }
+  throw new InputError({
+    expected: `one rotation for all layers in ${fields.source}`,
+    got: `another one for ${perLayer}`,
+    remedy: 'use a checkpoint of the published form',
+  });
+}
+
+/**
+ * Reads `rope_parameters` with an object per layer type, or the older fields, in which sliding layers have the base
+ * `rope_local_base_freq` and no scaling. `defaults` are those of the full layers.
+ */
+export function parseLayerRopes(
+  config: ConfigFields,
+  headDim: number,
+  defaults: RopeDefaults = {},
+): LayerRopes {
+  const newer = config.has('rope_parameters') ? config.nested('rope_parameters') : undefined;
+  if (newer?.names().some((name) => name.endsWith('_attention'))) {
+    const parseOwn = (name: string, own: RopeDefaults): RopeConfig => {
+      const fields = newer.nested(name);
+      return parseForm({ fields, scaling: fields, config }, headDim, own);
+    };
+    return {
+      fullAttention: parseOwn('full_attention', defaults),
+      slidingAttention: parseOwn('sliding_attention', {}),
+    };
+  }
+  const local = 'rope_local_base_freq';
+  return {
+    fullAttention: parseRope(config, headDim, defaults),
+    slidingAttention: { headDim, ropeTheta: config.has(local) ? config.number(local) : USUAL_THETA },
+  };
+}
+
+interface RopeFields {
+  /** Has the base. */
+  readonly fields: ConfigFields;
+  /** Has the type and its parameters. */
+  readonly scaling: ConfigFields;
+  readonly config: ConfigFields;
+}
+
+function parseForm(
+  { fields, scaling, config }: RopeFields,
+  headDim: number,
+  { ropeTheta = USUAL_THETA }: RopeDefaults,
+): RopeConfig {
+  const form = parseScaling(scaling, config);
+  const part = 'partial_rotary_factor';
+  const holder = fields.has(part) ? fields : config;
+  const factor = holder.has(part) ? holder.number(part, { max: 1 }) : 1;
+  return {
+    headDim,
+    ...(factor < 1 && { rotaryDim: rotaryDim(headDim, factor, holder) }),
+    ropeTheta: fields.has('rope_theta') ? fields.number('rope_theta') : ropeTheta,
+    ...(form && { scaling: form }),
+  };
+}
+
+function rotaryDim(headDim: number, factor: number, { source }: ConfigFields): number {
+  const dim = Math.floor(headDim * factor);
+  if (dim > 0 && dim % 2 === 0) return dim;
+  throw new InputError({
+    expected: `partial_rotary_factor in ${source} to turn an even number of ${String(headDim)} dimensions`,
+    got: String(dim),
+    remedy: 'correct the file or download it again',
+  });
+}
+
+function parseScaling(fields: ConfigFields, config: ConfigFields): RopeScaling | undefined {
+  const typeField = ['rope_type', 'type'].find((name) => fields.has(name));
+  const type = typeField === undefined ? 'default' : fields.string(typeField);
+  switch (type) {
+    case 'default':
+      return undefined;
+    case 'linear':
+      return { type, factor: fields.number('factor') };
+    case 'llama3':
+      return parseLlama3(fields);
+    case 'yarn':
+      return parseYarn(fields, config);
+    default:
+      throw new InputError({
+        expected: `rope_type default, linear, llama3 or yarn in ${fields.source}`,
+        got: type,
+        remedy: 'use a checkpoint with one of these',
+      });
+  }
+}
+
+function parseLlama3(fields: ConfigFields): RopeScaling {
+  const lowFreqFactor = fields.number('low_freq_factor');
+  return {
+    type: 'llama3',
+    factor: fields.number('factor'),
+    lowFreqFactor,
+    highFreqFactor: fields.number('high_freq_factor', { min: lowFreqFactor }),
+    originalMaxPositionEmbeddings: fields.integer('original_max_position_embeddings'),
+  };
+}
+
+function parseYarn(fields: ConfigFields, config: ConfigFields): Yarn {
+  const factor = fields.number('factor');
+  const original = 'original_max_position_embeddings';
+  return {
+    type: 'yarn',
+    factor,
+    originalMaxPositionEmbeddings: (fields.has(original) ? fields : config).integer(
+      fields.has(original) ? original : 'max_position_embeddings',
+    ),
+    betaFast: fields.has('beta_fast') ? fields.number('beta_fast') : 32,
+    betaSlow: fields.has('beta_slow') ? fields.number('beta_slow') : 1,
+    attentionFactor: parseAttentionFactor(fields, factor),
+    ...(fields.has('truncate') && !fields.boolean('truncate') && { exactRamp: true }),
+  };
+}
+
+/** What queries and keys are scaled by; a ratio of two where the file has a pair of `mscale` fields. */
+function parseAttentionFactor(fields: ConfigFields, factor: number): number {
+  if (fields.has('attention_factor')) return fields.number('attention_factor');
+  const amplitude = (mscale: number): number => (factor <= 1 ? 1 : 0.1 * mscale * Math.log(factor) + 1);
+  if (!(fields.has('mscale') && fields.has('mscale_all_dim'))) return amplitude(1);
+  const atLeastZero = { min: -Number.MIN_VALUE };
+  const [own, all] = [fields.number('mscale', atLeastZero), fields.number('mscale_all_dim', atLeastZero)];
+  return own > 0 && all > 0 ? amplitude(own) / amplitude(all) : amplitude(1);
+}

@@ -1,0 +1,103 @@
+// A model of an unknown type is read as Llama when nothing about it says otherwise, and refused by the name of what
+// does.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { liveArrays } from '../../../server/models/memory';
+import { loadTarget } from '../../../server/models/registry';
+import { cpu } from '../../support/cpu';
+import { LLAMA, QWEN2, QWEN3, readCheckpoint } from '../../support/fixtures';
+import { floatTensor } from '../../support/fileTensor';
+import { assertRefused } from '../../support/refusal';
+import { withConfig, withTensors, writeCheckpoint, type Checkpoint } from '../../support/tinyCheckpoint';
+import { runWhole } from '../../support/tokenRun';
+
+const IDS = [5, 80, 3, 200, 17];
+
+const unknown = (directory: string, config: Readonly<Record<string, unknown>> = {}) =>
+  withConfig(readCheckpoint(directory), { model_type: 'unheard_of', architectures: undefined, ...config });
+
+async function logitsOf(directory: string): Promise<number[]> {
+  const target = await loadTarget(directory, cpu);
+  const { logits } = runWhole(target, IDS);
+  target.dispose();
+  return logits;
+}
+
+const refuse = async (checkpoint: Checkpoint, ...mentions: readonly string[]) => {
+  const folder = writeCheckpoint(checkpoint);
+  await assertRefused(() => loadTarget(folder, cpu), folder, 'model_type unheard_of', ...mentions);
+};
+
+const HINTS: Readonly<Record<string, unknown>> = {
+  auto_map: { AutoModelForCausalLM: 'modeling.Other' },
+  attention_multiplier: 0.0078125,
+  clip_qkv: 8,
+  embedding_multiplier: 12,
+  logit_scale: 0.0625,
+  no_rope_layers: [1, 1, 1, 0],
+  num_experts: 8,
+  qk_layernorm: true,
+  residual_multiplier: 0.22,
+  rope_interleaved: true,
+  scale_depth: 1.4,
+  use_bias: false,
+};
+
+/** Fields of the Llama parser, or with one harmless value. */
+const VARIANTS: Readonly<Record<string, unknown>> = {
+  hidden_act: 'gelu',
+  is_encoder_decoder: true,
+  layer_types: ['full_attention', 'sliding_attention', 'full_attention', 'sliding_attention'],
+  partial_rotary_factor: 0.5,
+  quantization_config: { quant_method: 'awq', bits: 4, group_size: 128 },
+  sliding_window: 4096,
+  use_sliding_window: true,
+};
+
+describe('a model of an unknown type', () => {
+  let before: number;
+  beforeEach(() => (before = liveArrays()));
+  afterEach(() => assert.equal(liveArrays(), before));
+
+  it('is read as Llama when all it has is that of a Llama model', async () => {
+    const folder = writeCheckpoint(unknown(LLAMA, { sliding_window: null, use_sliding_window: false }));
+    const target = await loadTarget(folder, cpu);
+    assert.equal(target.config.modelType, 'unheard_of');
+    target.dispose();
+    assert.deepEqual(await logitsOf(folder), await logitsOf(LLAMA));
+  });
+
+  for (const [field, value] of Object.entries(HINTS))
+    it(`is refused when its file has ${field}`, () =>
+      refuse(unknown(LLAMA, { [field]: value }), 'config.json', `got ${field} `));
+
+  for (const [field, value] of Object.entries(VARIANTS))
+    it(`is refused with ${field} ${JSON.stringify(value)}`, () =>
+      refuse(unknown(LLAMA, { [field]: value }), 'config.json', field));
+
+  it('may have such a field without a value', async () => {
+    const nothing = Object.fromEntries(Object.keys(HINTS).map((field) => [field, null]));
+    const folder = writeCheckpoint(unknown(LLAMA, nothing));
+    assert.deepEqual(await logitsOf(folder), await logitsOf(LLAMA));
+  });
+
+  it('is refused when a tensor is missing, of another shape, or too many', async () => {
+    const norm = 'model.layers.2.post_attention_layernorm.weight';
+    await refuse(withTensors(unknown(LLAMA), { [norm]: undefined }), norm, 'no such tensor');
+    const short = floatTensor([32], Array<number>(32).fill(1));
+    await refuse(withTensors(unknown(LLAMA), { [norm]: short }), norm, 'shape [32]');
+    const added = 'model.layers.2.self_attn.q_norm.weight';
+    await refuse(withTensors(unknown(LLAMA), { [added]: short }), `unexpected tensor ${added}`);
+  });
+
+  it('is refused when it is one of another known family', async () => {
+    const plain = { layer_types: undefined, max_window_layers: undefined };
+    await refuse(unknown(QWEN2, plain), 'unexpected tensor', '.bias');
+    await refuse(unknown(QWEN3, plain), 'unexpected tensor', '_norm.weight');
+  });
+
+  it('names the field that it lacks', async () => {
+    const folder = writeCheckpoint(unknown(LLAMA, { num_key_value_heads: undefined }));
+    await assertRefused(() => loadTarget(folder, cpu), `${join(folder, 'config.json')}: num_key_value_heads`);
+  });
+});

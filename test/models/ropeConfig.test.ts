@@ -1,0 +1,210 @@
+// Rotary settings in every spelling that checkpoints have, and the complaint about every one that is wrong or asks
+// for a rotation that is not implemented.
+import assert from 'node:assert/strict';
+import { ConfigFields } from '../../server/models/configFields';
+import { parseLayerRopes, parseRope } from '../../server/models/ropeConfig';
+import { assertRefused } from '../support/refusal';
+
+const HEAD = 32;
+
+type Entries = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (config: Entries) => new ConfigFields('config.json', config);
+const parse = (config: Entries) => parseRope(fieldsOf(config), HEAD);
+const parseLayers = (config: Entries) => parseLayerRopes(fieldsOf(config), HEAD, { ropeTheta: 1e6 });
+
+const LLAMA3 = {
+  factor: 8,
+  low_freq_factor: 1,
+  high_freq_factor: 4,
+  original_max_position_embeddings: 8192,
+};
+const YARN = { factor: 4, original_max_position_embeddings: 128 };
+
+const FORMS: readonly (readonly [type: string, parameters: Entries, parsed: unknown])[] = [
+  ['default', {}, undefined],
+  ['linear', { factor: 2.5 }, { type: 'linear', factor: 2.5 }],
+  [
+    'llama3',
+    LLAMA3,
+    {
+      type: 'llama3',
+      factor: 8,
+      lowFreqFactor: 1,
+      highFreqFactor: 4,
+      originalMaxPositionEmbeddings: 8192,
+    },
+  ],
+  [
+    'yarn',
+    { ...YARN, beta_fast: 16, beta_slow: 2, attention_factor: 1.5 },
+    {
+      type: 'yarn',
+      factor: 4,
+      originalMaxPositionEmbeddings: 128,
+      betaFast: 16,
+      betaSlow: 2,
+      attentionFactor: 1.5,
+    },
+  ],
+];
+
+const WRONG: readonly (readonly [form: Entries, mention: string])[] = [
+  ...['dynamic', 'longrope', 'su', 'mrope', 'proportional'].map(
+    (rope_type) => [{ rope_type, factor: 2 }, `got ${rope_type}`] as const,
+  ),
+  [{ rope_type: 3 }, 'rope_type'],
+  ...['linear', 'llama3', 'yarn'].flatMap((rope_type) =>
+    [undefined, 0, '4'].map((factor) => [{ ...LLAMA3, rope_type, factor }, 'factor'] as const),
+  ),
+  [{ ...LLAMA3, rope_type: 'llama3', low_freq_factor: undefined }, 'low_freq_factor'],
+  [{ ...LLAMA3, rope_type: 'llama3', high_freq_factor: undefined }, 'high_freq_factor'],
+  [{ ...LLAMA3, rope_type: 'llama3', high_freq_factor: 1 }, 'high_freq_factor'],
+  [
+    { ...LLAMA3, rope_type: 'llama3', original_max_position_embeddings: undefined },
+    'original_max_position_embeddings',
+  ],
+  [{ ...YARN, rope_type: 'yarn', original_max_position_embeddings: 0 }, 'original_max_position_embeddings'],
+  [{ ...YARN, rope_type: 'yarn', beta_fast: -1 }, 'beta_fast'],
+  [{ ...YARN, rope_type: 'yarn', beta_slow: 'slow' }, 'beta_slow'],
+  [{ ...YARN, rope_type: 'yarn', attention_factor: 0 }, 'attention_factor'],
+  [{ ...YARN, rope_type: 'yarn', truncate: 1 }, 'truncate'],
+  [{ ...YARN, rope_type: 'yarn', mscale: 'x', mscale_all_dim: 1 }, 'mscale'],
+];
+
+describe('rotary settings', () => {
+  for (const [type, parameters, scaling] of FORMS) {
+    it(`of type ${type} may be spelled in three ways`, () => {
+      const expected = { headDim: HEAD, ropeTheta: 5e5, ...(scaling !== undefined && { scaling }) };
+      const older = { rope_theta: 5e5, rope_scaling: { type, ...parameters } };
+      const usual = { rope_theta: 5e5, rope_scaling: { rope_type: type, ...parameters } };
+      const newer = { rope_parameters: { rope_theta: 5e5, rope_type: type, ...parameters } };
+      for (const config of [older, usual, newer]) assert.deepEqual(parse(config), expected);
+    });
+  }
+
+  it('have a base of 10000 where neither the file nor the family says another', () => {
+    assert.deepEqual(parse({}), { headDim: HEAD, ropeTheta: 10000 });
+    assert.deepEqual(parse({ rope_scaling: null, rope_parameters: null }), {
+      headDim: HEAD,
+      ropeTheta: 10000,
+    });
+    assert.equal(parseRope(fieldsOf({}), HEAD, { ropeTheta: 1e6 }).ropeTheta, 1e6);
+    assert.equal(parseRope(fieldsOf({ rope_theta: 5 }), HEAD, { ropeTheta: 1e6 }).ropeTheta, 5);
+  });
+
+  it('have the usual ramp and scale of YaRN where the file is silent', () => {
+    const config = { max_position_embeddings: 512, rope_scaling: { type: 'yarn', factor: 4 } };
+    assert.deepEqual(parse(config).scaling, {
+      type: 'yarn',
+      factor: 4,
+      originalMaxPositionEmbeddings: 512,
+      betaFast: 32,
+      betaSlow: 1,
+      attentionFactor: 0.1 * Math.log(4) + 1,
+    });
+  });
+
+  const scaleOf = (entries: Entries) => {
+    const { scaling } = parse({ rope_scaling: { rope_type: 'yarn', ...YARN, ...entries } });
+    assert.equal(scaling?.type, 'yarn');
+    return scaling.attentionFactor;
+  };
+
+  it('scale by the ratio of both mscale fields, if there are both', () => {
+    const usual = 0.1 * Math.log(4) + 1;
+    assert.equal(scaleOf({ mscale: 1, mscale_all_dim: 1 }), 1);
+    assert.equal(scaleOf({ mscale: 2, mscale_all_dim: 1 }), (0.2 * Math.log(4) + 1) / usual);
+    assert.equal(scaleOf({ mscale: 2 }), usual);
+    assert.equal(scaleOf({ mscale: 2, mscale_all_dim: 0 }), usual);
+    assert.equal(scaleOf({ mscale: 2, mscale_all_dim: 1, attention_factor: 3 }), 3);
+    assert.equal(scaleOf({ factor: 0.5 }), 1);
+  });
+
+  it('let the ramp of YaRN lie between pairs', () => {
+    for (const [truncate, exactRamp] of [[false, true] as const, [true, undefined] as const]) {
+      const { scaling } = parse({ rope_scaling: { rope_type: 'yarn', ...YARN, truncate } });
+      assert.equal(scaling?.type, 'yarn');
+      assert.equal(scaling.exactRamp, exactRamp);
+    }
+  });
+
+  it('may turn a part of each head', () => {
+    const expected = { headDim: HEAD, rotaryDim: 8, ropeTheta: 10000 };
+    assert.deepEqual(parse({ partial_rotary_factor: 0.25 }), expected);
+    assert.deepEqual(parse({ rope_parameters: { partial_rotary_factor: 0.25 } }), expected);
+    assert.deepEqual(parse({ partial_rotary_factor: 0.25, rope_parameters: {} }), expected);
+    assert.deepEqual(parse({ partial_rotary_factor: 1 }), { headDim: HEAD, ropeTheta: 10000 });
+  });
+
+  it('are not those of a part that cannot be halved', async () => {
+    for (const partial_rotary_factor of [0.1, 0.01])
+      await assertRefused(() => parse({ partial_rotary_factor }), 'config.json', 'partial_rotary_factor');
+    for (const partial_rotary_factor of [0, -1, 1.5, '0.5'])
+      await assertRefused(() => parse({ partial_rotary_factor }), 'config.json: partial_rotary_factor');
+  });
+
+  for (const [form, mention] of WRONG) {
+    it(`are refused as ${JSON.stringify(form)}`, async () => {
+      await assertRefused(() => parse({ rope_scaling: form }), 'config.json: rope_scaling', mention);
+      const rope_parameters = { rope_theta: 1e4, ...form };
+      await assertRefused(() => parse({ rope_parameters }), 'config.json: rope_parameters', mention);
+    });
+  }
+
+  it('are refused when the base or an object is wrong', async () => {
+    for (const rope_theta of ['1e6', 0, -5]) await assertRefused(() => parse({ rope_theta }), 'rope_theta');
+    await assertRefused(() => parse({ rope_scaling: 'yarn' }), 'config.json: rope_scaling');
+    await assertRefused(() => parse({ rope_parameters: [1] }), 'config.json: rope_parameters');
+  });
+});
+
+describe('rotary settings per kind of layer', () => {
+  const usual = { headDim: HEAD, ropeTheta: 1e6 };
+  const local = { headDim: HEAD, ropeTheta: 10000 };
+
+  it('are read from an object for each', () => {
+    const rope_parameters = {
+      full_attention: { rope_theta: 5e5, rope_type: 'linear', factor: 8 },
+      sliding_attention: { rope_theta: 2e4, rope_type: 'default' },
+    };
+    assert.deepEqual(parseLayers({ rope_parameters, rope_scaling: null }), {
+      fullAttention: { headDim: HEAD, ropeTheta: 5e5, scaling: { type: 'linear', factor: 8 } },
+      slidingAttention: { headDim: HEAD, ropeTheta: 2e4 },
+    });
+    const silent = { full_attention: {}, sliding_attention: {} };
+    assert.deepEqual(parseLayers({ rope_parameters: silent }), {
+      fullAttention: usual,
+      slidingAttention: local,
+    });
+  });
+
+  it('are read from the older fields, where only full layers are scaled', () => {
+    const config = {
+      rope_theta: 5e5,
+      rope_local_base_freq: 3e4,
+      rope_scaling: { type: 'linear', factor: 8 },
+    };
+    assert.deepEqual(parseLayers(config), {
+      fullAttention: { headDim: HEAD, ropeTheta: 5e5, scaling: { type: 'linear', factor: 8 } },
+      slidingAttention: { headDim: HEAD, ropeTheta: 3e4 },
+    });
+    assert.deepEqual(parseLayers({}), { fullAttention: usual, slidingAttention: local });
+  });
+
+  it('are refused when one is missing or wrong', async () => {
+    const full_attention = { rope_theta: 1e6 };
+    for (const [rope_parameters, mention] of [
+      [{ full_attention }, 'sliding_attention'],
+      [{ full_attention, sliding_attention: 3 }, 'sliding_attention'],
+      [{ full_attention: { rope_type: 'longrope' }, sliding_attention: {} }, 'full_attention'],
+    ] as const)
+      await assertRefused(() => parseLayers({ rope_parameters }), 'rope_parameters', mention);
+    await assertRefused(() => parseLayers({ rope_local_base_freq: 0 }), 'rope_local_base_freq');
+  });
+
+  it('are refused where one rotation serves all layers', async () => {
+    const rope_parameters = { full_attention: {}, sliding_attention: {} };
+    await assertRefused(() => parse({ rope_parameters }), 'rope_parameters', 'full_attention');
+  });
+});
