@@ -17,7 +17,7 @@ export function processWholeRow(
   const best = scores.reduce((a, b) => Math.max(a, b), -Infinity);
   if (best === -Infinity) return undefined;
   if (sampling.temperature === 0) return certain(scores.indexOf(best));
-  const tokens = truncates(sampling) ? passing(scores, sampling) : [...scores.keys()];
+  const tokens = truncates(sampling) ? passing(scores, sampling) : logits.map((_, token) => token);
   const weights = tokens.map((token) => Math.exp(((scores[token] ?? 0) - best) / sampling.temperature));
   return distribution(tokens, weights);
 }
