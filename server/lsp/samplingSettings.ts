@@ -38,11 +38,11 @@ const FORMS: Readonly<Record<keyof SamplingOverrides, Form>> = {
   repetitionGuard: { expected: 'true or false', takes: (value) => typeof value === 'boolean' },
   logprobs: whole(0, 20),
 };
+const SETTINGS = Object.keys(DEFAULT_SAMPLING);
 
 /** Of the settings; anything of the wrong form counts as not given. */
 export function parseSampling(value: unknown): SamplingSettings {
-  const { logprobs: _, ...sampling } = rightOnes(value);
-  return { ...DEFAULT_SAMPLING, ...sampling };
+  return { ...DEFAULT_SAMPLING, ...rightOnes(value, SETTINGS) };
 }
 
 /** Of a request. What is wrong with the first wrong value goes to `refuse`. */
@@ -55,19 +55,19 @@ export function parseOverrides(value: unknown, refuse: (complaint: string) => Er
     const got = typeof given === 'number' ? String(given) : `a value of type ${typeof given}`;
     throw refuse(`Expected sampling.${name} to be ${expected}, got ${got}; correct it`);
   }
-  return rightOnes(value);
+  return rightOnes(value, Object.keys(FORMS));
 }
 
 /** Of settings that have nothing else; undefined for anything of the wrong form. */
 export function parseTemperature(value: unknown): number | undefined {
-  return rightOnes(value).temperature;
+  return rightOnes(value, ['temperature']).temperature;
 }
 
-function rightOnes(value: unknown): SamplingOverrides {
+function rightOnes(value: unknown, names: readonly string[]): SamplingOverrides {
   const given = isRecord(value) ? value : {};
-  const right = Object.entries(FORMS).filter(([name, { takes }]) => takes(given[name]));
-  // Each has just been found to be of its form.
-  return Object.fromEntries(right.map(([name]) => [name, given[name]])) as SamplingOverrides;
+  const forms = Object.entries(FORMS).filter(([name]) => names.includes(name));
+  const right = forms.filter(([name, { takes }]) => takes(given[name]));
+  return Object.fromEntries(right.map(([name]) => [name, given[name]]));
 }
 
 function number(min: number, max: number): Form {
