@@ -15,7 +15,7 @@ import { loadable } from '../../server/models/registry';
 const REPOSITORY = /^[\w.-]+\/[\w.-]+$/;
 const KINDS: Readonly<Record<KnownPair['drafter']['kind'], string>> = { dflash: 'DFlashDraftModel' };
 /** Families whose targets are still being written. */
-const COMING = ['llama', 'qwen3_moe', 'qwen3_5', 'qwen3_5_moe', 'qwen3_next'];
+const COMING = ['qwen3_moe', 'qwen3_5', 'qwen3_5_moe', 'qwen3_next'];
 
 /** Billions of parameters, as the name of a model says them. */
 function billions(name: string): number {

@@ -2,8 +2,8 @@
 // token. Knows neither documents nor the server.
 import type { DecodeOptions } from '../../engine/decodeOptions';
 import type { Engine } from '../../engine/engine';
+import type { DecodeResult } from '../../engine/decodeResult';
 import type { SamplingOptions } from '../../engine/sampling/sampling';
-import type { DecodeResult } from '../../engine/session';
 import { NEAR_TIE, topTwoGap } from './topTwoGap';
 
 export interface RecordedRun {
