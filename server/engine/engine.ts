@@ -15,7 +15,8 @@ import type { ProfileSnapshot } from './pairProfile';
 import { ResidentPrefixes } from './residentPrefixes';
 import { samplerOf } from './sampling/samplerOf';
 import { samplingOf, type Sampling } from './sampling/sampling';
-import { DecodeSession, type DecodeChunk, type DecodeResult } from './session';
+import type { DecodeChunk, DecodeResult } from './decodeResult';
+import { DecodeSession } from './session';
 import { Speculation } from './speculation';
 
 export interface EngineOptions extends DrafterWish {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { FIM_TOKENS } from '../support/fimTokens';
 import type { Decode } from '../../server/engine/engine';
 import type { DecodeOptions } from '../../server/engine/decodeOptions';
-import type { DecodeChunk, DecodeResult } from '../../server/engine/session';
+import type { DecodeChunk, DecodeResult } from '../../server/engine/decodeResult';
 import type { FinishReason, RequestStats, Round } from '../../server/engine/stats';
 import type { LoadModel, ServedEngine } from '../../server/lsp/modelHost';
 import type { Tokenizer } from '../../server/models/tokenizer';
