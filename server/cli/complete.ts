@@ -119,10 +119,10 @@ async function* decodeAll(
   limits: DecodeOptions,
   samplings: readonly SamplingOptions[],
 ): AsyncGenerator<DecodeResult, void, undefined> {
-  const stopTokenIds = engine.tokenizer && fimEndTokenIds(engine.tokenizer);
   const signal = interruptSignal();
+  const stopTokenIds = engine.tokenizer && fimEndTokenIds(engine.tokenizer);
   for (const sampling of samplings) {
-    yield await engine.decode(prompt, { ...limits, sampling, stopTokenIds, signal }).finish();
+    yield await engine.decode(prompt, { ...limits, stopTokenIds, sampling, signal }).finish();
     if (signal.aborted) return;
   }
 }

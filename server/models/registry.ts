@@ -14,6 +14,7 @@ import { loadLlama } from './llama/model';
 import { loadMistral } from './mistral/model';
 import { loadQwen2 } from './qwen2/model';
 import { loadQwen3 } from './qwen3/model';
+import { loadQwen3Moe } from './qwen3Moe/model';
 import type { LoadTarget, OnProgress, TargetConfig, TargetModel } from './target';
 
 type DrafterLoader = (
@@ -33,6 +34,7 @@ const TARGETS: Readonly<Record<string, LoadTarget>> = {
   mistral: loadMistral,
   qwen2: loadQwen2,
   qwen3: loadQwen3,
+  qwen3_moe: loadQwen3Moe,
 };
 
 /** By `architectures[0]`, as drafters borrow the model_type of their target. */

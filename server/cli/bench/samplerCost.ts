@@ -8,11 +8,10 @@ import { samplingOf, type SamplingOptions } from '../../engine/sampling/sampling
 import * as mx from '../../models/ops';
 import type { TargetModel } from '../../models/target';
 import { median } from './median';
-import { VerifySteps } from './verifySteps';
+import { MAX_WIDTH, VerifySteps } from './verifySteps';
 
 /** Of the target's pass. */
 const ROWS = [1, 4, 8, 16];
-const MAX_ROWS = 16;
 /** What is measured is a small difference. */
 const PAIRS_PER_REPEAT = 20;
 /** Tokens that a draft is drawn from, as many as by a real drafter. */
@@ -33,8 +32,8 @@ export async function samplerCost(
   sampling: SamplingOptions,
   repeats: number,
 ): Promise<SamplerCost[]> {
-  const steps = await VerifySteps.prepare(target, prompt, MAX_ROWS);
-  const drafted = await acceptedDrafts(steps, sampling, MAX_ROWS - 1);
+  const steps = await VerifySteps.prepare(target, prompt);
+  const drafted = await acceptedDrafts(steps, sampling, MAX_WIDTH - 1);
   const sampled = wholeRound(samplerOf(samplingOf(sampling)));
   const greedy = wholeRound(greedySampler);
   const pairs = ROWS.map((): Omit<SamplerCost, 'rows'>[] => []);
@@ -42,8 +41,8 @@ export async function samplerCost(
   for (let repeat = -1; repeat < repeats * PAIRS_PER_REPEAT; repeat++) {
     for (const [i, rows] of ROWS.entries()) {
       const drafts = firstDrafts(drafted, rows - 1);
-      const plain = await steps.run(greedy, drafts);
-      const { ms } = await steps.run(sampled, drafts);
+      const plain = await steps.verify(drafts, greedy);
+      const { ms } = await steps.verify(drafts, sampled);
       if (repeat >= 0) pairs[i]?.push({ ms, hostMs: sampled.hostMs, share: 1 - plain.ms / ms });
     }
   }
@@ -66,7 +65,7 @@ async function acceptedDrafts(
 ): Promise<Required<Drafted>> {
   const own = samplerOf(samplingOf({ ...sampling, acceptance: 'match' }));
   let tokens: readonly number[] = [];
-  while (tokens.length < count) ({ tokens } = (await steps.run(own, { tokens })).verdict);
+  while (tokens.length < count) ({ tokens } = (await steps.verify({ tokens }, own)).verdict);
   const distributions = tokens.map((token) => {
     const listed = [...new Set([token, ...Array(DRAFTED_FROM).keys()])].slice(0, DRAFTED_FROM);
     const weights = listed.map((each) => (each === token ? 1e-12 : 1));
@@ -83,14 +82,15 @@ function firstDrafts({ tokens, distributions = [] }: Required<Drafted>, count: n
 function wholeRound(sampler: Sampler): Sampler & { readonly hostMs: number } {
   let hostMs = 0;
   return {
+    drawsDrafts: sampler.drawsDrafts,
     pick: (logits, at) => sampler.pick(logits, at),
     judge: (logits, drafted, at) => {
       const judged = sampler.judge(logits, drafted, at);
       const count = drafted.tokens.length;
       const picked = count > 0 ? sampler.pick(mx.slice(logits, 1, 0, count), at) : undefined;
-      const pickArrays = Object.entries(picked?.arrays ?? {}).map(([name, array]) => [`pick ${name}`, array]);
+      const picks = Object.values(picked?.arrays ?? {}).flatMap((arrays) => arrays ?? []);
       return {
-        arrays: { ...judged.arrays, ...(Object.fromEntries(pickArrays) as typeof judged.arrays) },
+        arrays: { ...judged.arrays, picks },
         read: () => {
           const startedAt = performance.now();
           picked?.read();

@@ -1,11 +1,9 @@
 // What verifying 1 to 16 rows costs, one row being a plain step.
-import { greedySampler } from '../../engine/sampling/greedySampler';
 import type { TargetModel } from '../../models/target';
 import { Floor } from './floor';
 import { median } from './median';
-import { VerifySteps } from './verifySteps';
+import { MAX_WIDTH, VerifySteps } from './verifySteps';
 
-const MAX_WIDTH = 16;
 /** Steps are short, so they are measured more often than whole decodes. */
 const STEPS_PER_REPEAT = 5;
 
@@ -23,19 +21,19 @@ export async function verifyCost(
   prompt: readonly number[],
   repeats: number,
 ): Promise<VerifyCost> {
-  const steps = await VerifySteps.prepare(target, prompt, MAX_WIDTH);
-  const step = async (drafts: number): Promise<number> => {
-    const { ms } = await steps.run(greedySampler, { tokens: steps.continuation.slice(0, drafts) });
-    return ms;
-  };
+  const steps = await VerifySteps.prepare(target, prompt);
   const floor = await Floor.prepare(target);
   const widths = Array.from({ length: MAX_WIDTH }, (_, drafts) => drafts);
   const times = widths.map((): number[] => []);
   const triples: { floor: number; plain: number; widest: number }[] = [];
-  for (const drafts of widths) await step(drafts);
+  for (const drafts of widths) await steps.run(drafts);
   for (let repeat = 0; repeat < repeats * STEPS_PER_REPEAT; repeat++) {
-    triples.push({ floor: await floor.run(), plain: await step(0), widest: await step(MAX_WIDTH - 1) });
-    for (const drafts of widths) times[drafts]?.push(await step(drafts));
+    triples.push({
+      floor: await floor.run(),
+      plain: await steps.run(0),
+      widest: await steps.run(MAX_WIDTH - 1),
+    });
+    for (const drafts of widths) times[drafts]?.push(await steps.run(drafts));
   }
   floor.dispose();
   steps.dispose();

@@ -5,7 +5,7 @@ import type { LogitRow } from './logitRow';
 import type { Occurrences } from './penalised';
 import { processWholeRow } from './processWholeRow';
 import { truncates, type Sampling } from './sampling';
-import { scoreRow, unknownWeight, type Candidate } from './scoreRow';
+import { scoreRow, sureOnes, unknownWeight, type Candidate } from './scoreRow';
 import { truncate } from './truncate';
 
 /**
@@ -33,8 +33,7 @@ function required(result: Distribution | undefined): Distribution {
 
 function processKnown(row: LogitRow, counts: Occurrences, sampling: Sampling): Distribution | undefined {
   const scored = scoreRow(row, counts, sampling);
-  // Penalties may have put a known token below one that is not known.
-  const sure = scored.filter(({ logit }) => logit >= row.floor);
+  const sure = sureOnes(scored, row);
   const [best] = sure;
   if (best === undefined) return undefined;
   if (sampling.temperature === 0) return certain(best.token);

@@ -29,11 +29,17 @@ function anyOptions(): SamplingOptions {
 
 /** Knows nothing but that there is more. */
 function unknownRow(logits: readonly number[]): LogitRow {
-  return { ...completeRow(rowOf(logits)), known: new Map(), floor: Infinity };
+  return { ...completeRow(rowOf(logits)), known: new Map(), others: logits.length, floor: Infinity };
 }
 
 function rowOf(logits: readonly number[]): LogitRow {
-  return { known: new Map(logits.entries()), floor: -Infinity, all: () => logits };
+  return {
+    known: new Map(logits.entries()),
+    others: 0,
+    floor: -Infinity,
+    logTotals: new Map(),
+    all: () => logits,
+  };
 }
 
 function byToken({ tokens, probabilities }: Distribution): number[] {
