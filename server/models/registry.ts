@@ -14,6 +14,7 @@ import { loadLlama } from './llama/model';
 import { loadMistral } from './mistral/model';
 import { loadQwen2 } from './qwen2/model';
 import { loadQwen3 } from './qwen3/model';
+import { loadQwen35 } from './qwen35/model';
 import type { LoadTarget, OnProgress, TargetConfig, TargetModel } from './target';
 
 type DrafterLoader = (
@@ -33,6 +34,8 @@ const TARGETS: Readonly<Record<string, LoadTarget>> = {
   mistral: loadMistral,
   qwen2: loadQwen2,
   qwen3: loadQwen3,
+  qwen3_5: loadQwen35,
+  qwen3_5_text: loadQwen35,
 };
 
 /** By `architectures[0]`, as drafters borrow the model_type of their target. */

@@ -14,6 +14,7 @@ export const MISTRAL = 'test/fixtures/targets/mistral';
 export const GEMMA = 'test/fixtures/targets/gemma';
 export const GEMMA2 = 'test/fixtures/targets/gemma2';
 export const GEMMA3 = 'test/fixtures/targets/gemma3';
+export const QWEN3_5 = 'test/fixtures/targets/qwen3_5';
 export const DFLASH = 'test/fixtures/drafters/dflash';
 export const PAIR_CASES = 'test/fixtures/pair-cases.json';
 export const PAIR_TARGET = 'media/model/target';
