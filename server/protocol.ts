@@ -57,6 +57,8 @@ export interface ModelInfo {
   readonly target: string;
   /** Undefined without one. */
   readonly drafter?: string;
+  /** Why there is none although one was named: a line that says what is wrong and what to do. */
+  readonly drafterProblem?: string;
   readonly device: 'cpu' | 'gpu';
   /** How ghost text is asked for, as probed at load. */
   readonly infill: 'fim' | 'chat' | 'prefix';

@@ -2,8 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { FIM_TOKENS, fimPrompt } from '../completion/fimPrompt';
-import type { DecodeResult } from '../engine/session';
+import { fimEndTokenIds } from '../completion/fimFormat';
+import { fimPrompt } from '../completion/fimPrompt';
+import type { DecodeOptions } from '../engine/decodeOptions';
+import type { DecodeResult } from '../engine/decodeResult';
+import type { Engine } from '../engine/engine';
+import { SEEDS, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
 import type { TargetConfig } from '../models/target';
 import type { Tokenizer } from '../models/tokenizer';
@@ -11,12 +15,24 @@ import { mediaPath } from '../pairDirectories';
 import { pairHelp, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from './arguments';
 import { interruptSignal } from './interruptSignal';
 import { loadPair } from './loadPair';
+import {
+  OUTPUT_OPTIONS,
+  outputHelp,
+  parseGuard,
+  parseSampling,
+  requireReader,
+  requireRepeatable,
+  usesChance,
+  usualLength,
+} from './samplingArguments';
 import { readSourceLocation, type SourceLocation } from './sourceLocation';
 import { statsObject, statsTable } from './statsTable';
 
 const OPTIONS_HELP = `
   --json                print one JSON object instead
-  --max-tokens N        most tokens to generate (default: 64)${pairHelp('adaptive')}`;
+  --max-tokens N        most tokens to generate (default: 64)
+  --alternatives N      so many texts with different seeds; the prompt is read once (default: 1)${pairHelp('adaptive')}
+${outputHelp('on')}`;
 
 export const COMPLETE_HELP = `flashline complete FILE:LINE:COL [options]
 
@@ -49,8 +65,10 @@ async function run(args: string[], choose: (place: string | undefined) => string
     allowPositionals: true,
     options: {
       ...PAIR_OPTIONS,
+      ...OUTPUT_OPTIONS,
       json: { type: 'boolean', default: false },
       'max-tokens': { type: 'string', default: DEFAULT_MAX_TOKENS },
+      alternatives: { type: 'string', default: '1' },
     },
   });
   if (positionals.length > 1) {
@@ -60,17 +78,53 @@ async function run(args: string[], choose: (place: string | undefined) => string
       remedy: 'complete one place at a time',
     });
   }
-  const pair = parsePair(values, 'adaptive');
+  const sampling = parseSampling(values);
+  requireReader(sampling, values.json ? 'json' : 'text');
+  const pair = parsePair(values, usualLength('adaptive', sampling));
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 1, max: 100_000 });
-  const location = readSourceLocation(choose(positionals[0]));
-  const engine = await loadPair(pair);
-  const decode = engine.decode(promptFor(engine, location, maxTokens), {
+  const count = parseCount('--alternatives', values.alternatives, { min: 1, max: 100 });
+  const limits = {
     maxTokens,
     draftLength: pair.draftLength,
-    signal: interruptSignal(),
-  });
-  const result = await decode.finish();
-  process.stdout.write(values.json ? asJson(location, result) : inPlace(location, result));
+    sampling,
+    repetitionGuard: parseGuard(values, 'on'),
+  };
+  requireRepeatable(limits);
+  const samplings = alternatives(sampling, count);
+  const location = readSourceLocation(choose(positionals[0]));
+  // What is kept is this one prompt and one text after it.
+  const engine = await loadPair(pair, count > 1 ? Infinity : 0);
+  for await (const result of decodeAll(engine, promptFor(engine, location, maxTokens), limits, samplings)) {
+    process.stdout.write(values.json ? asJson(location, result) : inPlace(location, result, sampling));
+  }
+}
+
+/** The same sampling with as many seeds, counted up from the first. */
+function alternatives(sampling: SamplingOptions, count: number): SamplingOptions[] {
+  if (count === 1) return [sampling];
+  if (!usesChance(sampling)) {
+    throw new InputError({
+      expected: '--temperature above 0 with --alternatives',
+      got: String(sampling.temperature ?? 'none'),
+      remedy: 'give one, such as 0.8, or all texts would be the same',
+    });
+  }
+  const first = sampling.seed ?? Math.floor(Math.random() * SEEDS);
+  return Array.from({ length: count }, (_, i) => ({ ...sampling, seed: (first + i) % SEEDS }));
+}
+
+async function* decodeAll(
+  engine: Engine,
+  prompt: readonly number[],
+  limits: DecodeOptions,
+  samplings: readonly SamplingOptions[],
+): AsyncGenerator<DecodeResult, void, undefined> {
+  const signal = interruptSignal();
+  const stopTokenIds = engine.tokenizer && fimEndTokenIds(engine.tokenizer);
+  for (const sampling of samplings) {
+    yield await engine.decode(prompt, { ...limits, stopTokenIds, sampling, signal }).finish();
+    if (signal.aborted) return;
+  }
 }
 
 /** What a prompt is made with, which a loaded engine has. */
@@ -99,7 +153,8 @@ export function promptFor(
   const prompt = fimPrompt(location, tokenizer, budget);
   if (prompt !== undefined) return prompt;
   throw new InputError({
-    expected: `a target that knows ${FIM_TOKENS.join(' ')}`,
+    expected:
+      'a target with the fill-in-the-middle tokens <|fim_prefix|> <|fim_suffix|> <|fim_middle|>, or others of a published form',
     got: `a ${config.modelType} model without them`,
     remedy: 'use flashline generate, or a model trained to fill in the middle',
   });
@@ -109,14 +164,18 @@ function asJson({ file, line, column }: SourceLocation, { stats, ...result }: De
   return `${JSON.stringify({ file, line, column, ...result, stats: statsObject(stats) })}\n`;
 }
 
-function inPlace({ file, line, prefix, suffix }: SourceLocation, { text, stats }: DecodeResult): string {
+function inPlace(
+  { file, line, prefix, suffix }: SourceLocation,
+  { text, stats }: DecodeResult,
+  sampling: SamplingOptions,
+): string {
   const above = prefix
     .split('\n')
     .slice(-CONTEXT_LINES - 1)
     .join('\n');
   const below = suffix.split('\n').slice(0, CONTEXT_LINES).join('\n');
   const ghost = process.stdout.isTTY ? styleText(['italic', 'cyan'], text ?? '') : `⟦${text ?? ''}⟧`;
-  return `${relative(process.cwd(), file)}:${String(line)}\n\n${above}${ghost}${below}\n\n${statsTable(stats)}\n`;
+  return `${relative(process.cwd(), file)}:${String(line)}\n\n${above}${ghost}${below}\n\n${statsTable(stats, sampling)}\n`;
 }
 
 /** The first of the bundled examples, which the benchmark uses too. */

@@ -4,6 +4,14 @@ import { pairHelp, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from '.
 import { generateBatch } from './generateBatch';
 import { interruptSignal } from './interruptSignal';
 import { loadPair } from './loadPair';
+import {
+  OUTPUT_OPTIONS,
+  outputHelp,
+  parseGuard,
+  parseSampling,
+  requireReader,
+  requireRepeatable,
+} from './samplingArguments';
 import { readText } from './sourceLocation';
 import { statsObject, statsTable } from './statsTable';
 
@@ -14,11 +22,13 @@ spells out, such as <|fim_prefix|>, count as those tokens.
 
   --prompt TEXT         the prompt
   --prompt-file FILE    the prompt, from a UTF-8 file
-  --batch FILE.jsonl    one prompt per line, {"promptIds":[...]} or {"prompt":"..."}, with an optional
-                        "maxTokens"; prints one JSON object per line
+  --batch FILE.jsonl    one prompt per line, {"promptIds":[...]} or {"prompt":"..."}, which may have its own
+                        "maxTokens", "stop", "seed", "temperature", "topP" and so on up to "logprobs"; prints one
+                        JSON object per line
   --max-tokens N        most tokens to generate, the end token included (default: 128)
   --stop TEXT           end before this text; may be given several times
-  --json                print one JSON object instead of streaming${pairHelp('full')}`;
+  --json                print one JSON object instead of streaming${pairHelp('full')}
+${outputHelp('off')}`;
 
 const DEFAULT_MAX_TOKENS = '128';
 
@@ -27,6 +37,7 @@ export async function generate(args: string[]): Promise<void> {
     args,
     options: {
       ...PAIR_OPTIONS,
+      ...OUTPUT_OPTIONS,
       prompt: { type: 'string' },
       'prompt-file': { type: 'string' },
       batch: { type: 'string' },
@@ -50,7 +61,16 @@ export async function generate(args: string[]): Promise<void> {
   }
   const pair = parsePair(values);
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 1, max: 100_000 });
-  const limits = { maxTokens, draftLength: pair.draftLength, stopStrings: values.stop };
+  const sampling = parseSampling(values);
+  requireReader(sampling, values.json || values.batch !== undefined ? 'json' : 'text');
+  const limits = {
+    maxTokens,
+    draftLength: pair.draftLength,
+    stopStrings: values.stop,
+    sampling,
+    repetitionGuard: parseGuard(values, 'off'),
+  };
+  requireRepeatable(limits);
   if (values.batch !== undefined) {
     await generateBatch(readText(values.batch), values.batch, pair, limits);
     return;
@@ -63,5 +83,5 @@ export async function generate(args: string[]): Promise<void> {
   for await (const { text } of decode) if (!values.json) process.stdout.write(text);
   const { stats, ...result } = decode.result;
   if (values.json) process.stdout.write(`${JSON.stringify({ ...result, stats: statsObject(stats) })}\n`);
-  else process.stderr.write(`\n\n${statsTable(stats)}\n`);
+  else process.stderr.write(`\n\n${statsTable(stats, sampling)}\n`);
 }

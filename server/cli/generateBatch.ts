@@ -6,14 +6,21 @@ import { InputError } from '../inputError';
 import type { PairArguments } from './arguments';
 import { interruptSignal } from './interruptSignal';
 import { loadPair } from './loadPair';
+import { isInRange, rangeText, type NumberRange } from './numberRange';
+import { requireRepeatable, SAMPLING_FIELDS, samplingFields } from './samplingArguments';
 import { statsObject } from './statsTable';
 
 interface BatchLine {
   /** For errors: the file and the line in it. */
   readonly where: string;
   readonly prompt: string | readonly number[];
-  readonly maxTokens: number | undefined;
+  /** Those of the command line with what the line says. */
+  readonly limits: DecodeOptions;
 }
+
+const MAX_TOKENS: NumberRange = { min: 1, max: 100_000, kind: 'whole' };
+/** What a line may say beside its prompt. */
+const BATCH_FIELDS: readonly string[] = ['maxTokens', 'stop', ...SAMPLING_FIELDS];
 
 export async function generateBatch(
   text: string,
@@ -21,19 +28,20 @@ export async function generateBatch(
   pair: PairArguments,
   limits: DecodeOptions,
 ): Promise<void> {
-  const lines = parseLines(text, file);
+  const lines = parseLines(text, file, limits);
   const engine = await loadPair(pair);
   const prompts = lines.map((line) => tokenIds(engine, line));
   const signal = interruptSignal();
   for (const [i, promptIds] of prompts.entries()) {
-    const maxTokens = lines[i]?.maxTokens ?? limits.maxTokens;
-    const { stats, ...result } = await engine.decode(promptIds, { ...limits, maxTokens, signal }).finish();
+    const { stats, ...result } = await engine
+      .decode(promptIds, { ...(lines[i]?.limits ?? limits), signal })
+      .finish();
     process.stdout.write(`${JSON.stringify({ ...result, stats: statsObject(stats) })}\n`);
     if (signal.aborted) return;
   }
 }
 
-function parseLines(text: string, file: string): BatchLine[] {
+function parseLines(text: string, file: string, limits: DecodeOptions): BatchLine[] {
   const lines = text
     .split(/\r?\n/)
     .map((line, i) => ({ line, where: `line ${String(i + 1)} of ${file}` }))
@@ -45,10 +53,10 @@ function parseLines(text: string, file: string): BatchLine[] {
       remedy: 'write one JSON object per line',
     });
   }
-  return lines.map(({ line, where }) => parseLine(line, where));
+  return lines.map(({ line, where }) => parseLine(line, where, limits));
 }
 
-function parseLine(line: string, where: string): BatchLine {
+function parseLine(line: string, where: string, usual: DecodeOptions): BatchLine {
   const wrong = (expected: string, got: unknown): InputError =>
     new InputError({
       expected: `${expected} in ${where}`,
@@ -63,29 +71,61 @@ function parseLine(line: string, where: string): BatchLine {
   }
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
     throw wrong('a JSON object', entry);
-  const { prompt, promptIds, maxTokens, ...unknown } = entry as Record<string, unknown>;
-  const [extra] = Object.keys(unknown);
-  if (extra !== undefined) throw wrong('only promptIds, prompt and maxTokens', extra);
+  const { prompt, promptIds, ...given } = entry as Record<string, unknown>;
+  const extra = Object.keys(given).find((field) => !BATCH_FIELDS.includes(field));
+  if (extra !== undefined) throw wrong(`only promptIds, prompt, ${BATCH_FIELDS.join(', ')}`, extra);
   if ((prompt === undefined) === (promptIds === undefined)) throw wrong('either promptIds or prompt', entry);
-  if (maxTokens !== undefined && !isCount(maxTokens))
-    throw wrong('maxTokens to be a whole number above 0', maxTokens);
-  if (typeof prompt === 'string' && prompt !== '') return { where, prompt, maxTokens };
+  const limits = lineLimits(given, usual, wrong);
+  attributed(where, () => requireRepeatable(limits));
+  if (typeof prompt === 'string' && prompt !== '') return { where, prompt, limits };
   if (prompt !== undefined) throw wrong('prompt to be a text that is not empty', prompt);
   if (Array.isArray(promptIds) && promptIds.length > 0 && promptIds.every((id) => typeof id === 'number')) {
-    return { where, prompt: promptIds, maxTokens };
+    return { where, prompt: promptIds, limits };
   }
   throw wrong('promptIds to be a list of numbers that is not empty', promptIds);
 }
 
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 100_000;
+function lineLimits(
+  given: Readonly<Record<string, unknown>>,
+  usual: DecodeOptions,
+  wrong: (expected: string, got: unknown) => InputError,
+): DecodeOptions {
+  const { maxTokens = usual.maxTokens, stop = usual.stopStrings } = given;
+  if (!isInRange(maxTokens, MAX_TOKENS)) throw wrong(`maxTokens to be ${rangeText(MAX_TOKENS)}`, maxTokens);
+  const stopStrings = typeof stop === 'string' ? [stop] : stop;
+  if (!isTexts(stopStrings)) throw wrong('stop to be a text or a list of texts, none of them empty', stop);
+  return {
+    ...usual,
+    maxTokens,
+    stopStrings,
+    sampling: { ...usual.sampling, ...samplingFields(given, wrong) },
+  };
 }
 
-function tokenIds(engine: Engine, { where, prompt }: BatchLine): readonly number[] {
-  try {
+function isTexts(value: unknown): value is readonly string[] | undefined {
+  if (value === undefined) return true;
+  return Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
+}
+
+function tokenIds(engine: Engine, { where, prompt, limits }: BatchLine): readonly number[] {
+  return attributed(where, () => {
     const ids = typeof prompt === 'string' ? engine.encodePrompt(prompt) : prompt;
     engine.requirePrompt(ids);
+    if (limits.stopStrings?.length && engine.tokenizer === undefined) {
+      throw new InputError({
+        expected: 'tokenizer.json in the target directory',
+        got: 'none',
+        remedy: 'leave the stop strings out',
+      });
+    }
     return ids;
+  });
+}
+
+/** Complaints tell which line they are about. */
+function attributed<T>(where: string, check: () => T): T {
+  try {
+    return check();
   } catch (cause) {
     if (cause instanceof InputError) throw cause.at(where);
     throw cause;

@@ -5,9 +5,13 @@ import { pairDirectories } from '../pairDirectories';
 import { ProfileStore } from '../profileStore';
 import type { PairArguments } from './arguments';
 
-export async function loadPair({ target, drafter, device }: PairArguments): Promise<Engine> {
+/** `cacheBytes` are for what decodes have read, as in EngineOptions. */
+export async function loadPair(
+  { target, drafter, device }: PairArguments,
+  cacheBytes?: number,
+): Promise<Engine> {
   const { Engine } = await import('../engine/engine');
   const directories = pairDirectories(target, drafter);
   const profile = new ProfileStore(directories, device ?? 'auto').read();
-  return await Engine.load({ ...directories, device, profile });
+  return await Engine.load({ ...directories, device, profile, cacheBytes });
 }

@@ -6,18 +6,21 @@ import {
   tokensPerRound,
   type RequestStats,
 } from '../engine/stats';
+import type { SamplingOptions } from '../engine/sampling/sampling';
 
 /** Counters and the rates derived from them; absent values are null, so that the keys never vary. */
 export function statsObject(stats: RequestStats): Record<string, unknown> {
   return {
     ...stats,
     speculationOff: stats.speculationOff ?? null,
+    seed: stats.seed ?? null,
     ...rates(stats),
   };
 }
 
-export function statsTable(stats: RequestStats): string {
-  const { acceptedByPosition, draftedByPosition, speculationOff } = stats;
+/** `acceptance` is how drafts were accepted, if there were any and chance played a part. */
+export function statsTable(stats: RequestStats, { acceptance = 'match' }: SamplingOptions = {}): string {
+  const { acceptedByPosition, draftedByPosition, speculationOff, seed } = stats;
   const shares = acceptedByPosition.map((count, i) => percent(count, draftedByPosition[i] ?? 0));
   return table([
     ['prompt tokens', `${String(stats.promptTokens)} (${String(stats.reusedTokens)} reused)`],
@@ -38,6 +41,9 @@ export function statsTable(stats: RequestStats): string {
     ['peak memory', `${(stats.peakMemoryBytes / 1e6).toFixed(0)} MB`],
     ['finished because of', stats.finishReason],
     ['speculation', speculationOff === undefined ? 'on' : `off (${speculationOff})`],
+    ...(seed === undefined
+      ? []
+      : [['seed', speculationOff ? String(seed) : `${String(seed)} (${acceptance})`]]),
   ]);
 }
 

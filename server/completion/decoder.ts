@@ -1,5 +1,6 @@
 // What this layer needs of an engine; the real one is adapted to it in lsp/, tests bring a double.
-import type { FimLayout } from './fimPrompt';
+import type { FimLayout } from './fimFormat';
+import type { TextStart } from './fimPrompt';
 
 export interface Decoder {
   /** Tokens that a prompt and its output may have together. */
@@ -7,6 +8,7 @@ export interface Decoder {
   readonly infill: 'fim' | 'chat' | 'prefix';
   /** Which fill-in-the-middle form suits the model, as probed; prefix-suffix-middle when nothing is said. */
   readonly layout?: FimLayout;
+  readonly textStart: TextStart;
   /** Plain text: nothing in it is taken for a special token. */
   encodeText(text: string): number[];
   decodeText(ids: readonly number[]): string;

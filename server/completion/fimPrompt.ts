@@ -1,5 +1,6 @@
-// The fill-in-the-middle prompt of the Qwen family, built from token segments: text that a person wrote is
-// never scanned for special tokens. Knows neither documents nor models.
+// The fill-in-the-middle prompt in the form that a vocabulary has tokens for, built from token segments: text that a
+// person wrote is never scanned for special tokens. Knows neither documents nor models.
+import { fimFormat, type FimLayout, type SpecialTokens } from './fimFormat';
 
 export interface FimContext {
   /** Relative path or base name, as the model saw in training. */
@@ -8,21 +9,23 @@ export interface FimContext {
   readonly prefix: string;
   /** Everything after it. */
   readonly suffix: string;
+  /** Tokens of other files, which come first. */
+  readonly otherFiles?: readonly number[];
+}
+
+/** What a vocabulary puts at the start of every text. */
+export interface TextStart {
+  /** The begin token of models that were trained with one. */
+  readonly ids: readonly number[];
+  /** The space that some vocabularies put before the first word. */
+  readonly space: '' | ' ';
 }
 
 /** What this layer needs of a tokenizer. */
-export interface FimTokenizer {
+export interface FimTokenizer extends SpecialTokens {
+  readonly textStart: TextStart;
   encodeText(text: string): number[];
-  specialTokenId(content: string): number | undefined;
 }
-
-export const FIM_TOKENS = ['<|file_sep|>', '<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'] as const;
-
-/**
- * Prefix-suffix-middle is known to every model that can infill. Suffix-prefix-middle lets the output follow the
- * text before the cursor directly, so tokens may reach over it, and typing leaves the start of the prompt as it is.
- */
-export type FimLayout = 'psm' | 'spm';
 
 /** Of a text that is cut, three parts before the cursor to one after it. */
 const PREFIX_SHARE = 0.75;
@@ -32,37 +35,36 @@ const STEP_SHARE = 1 / 8;
 const MAX_CHARACTERS_PER_TOKEN = 16;
 
 /**
- * `<|file_sep|>NAME\n<|fim_prefix|>...<|fim_suffix|>...<|fim_middle|>` in at most `budget` tokens, or with the prefix
- * last; what is far from the cursor is left out, in steps. Undefined when the tokenizer lacks one of the tokens: the
- * model cannot infill.
+ * The prompt in at most `budget` tokens, in the other layout where the form has only that; what is far from the cursor
+ * is left out, in steps. Undefined when the tokenizer has the tokens of no form: the model cannot infill.
  */
 export function fimPrompt(
-  { fileName, prefix, suffix }: FimContext,
+  { fileName, prefix, suffix, otherFiles = [] }: FimContext,
   tokenizer: FimTokenizer,
   budget: number,
   layout: FimLayout = 'psm',
 ): number[] | undefined {
-  const special = FIM_TOKENS.map((content) => tokenizer.specialTokenId(content));
-  const [fileSep, fimPrefix, fimSuffix, fimMiddle] = special;
-  if (
-    fileSep === undefined ||
-    fimPrefix === undefined ||
-    fimSuffix === undefined ||
-    fimMiddle === undefined
-  ) {
-    return undefined;
-  }
-  const name = tokenizer.encodeText(`${fileName}\n`);
-  const room = Math.max(0, budget - special.length - name.length);
+  const layouts = fimFormat(tokenizer)?.layouts;
+  const parts = layouts?.[layout] ?? layouts?.psm ?? layouts?.spm;
+  if (parts === undefined) return undefined;
+  const { ids: start, space } = tokenizer.textStart;
+  const name = parts.includes('name') ? tokenizer.encodeText(`${fileName}\n`) : [];
+  const tokens = parts.filter((part) => typeof part !== 'string').length;
+  const room = Math.max(0, budget - start.length - otherFiles.length - tokens - name.length);
   const reach = room * MAX_CHARACTERS_PER_TOKEN;
-  const before = tokenizer.encodeText(prefix.slice(leftOut(prefix.length, reach)));
+  const near = prefix.slice(leftOut(prefix.length, reach));
+  const before = tokenizer.encodeText(near === '' ? '' : space + near);
   const after = tokenizer.encodeText(suffix.slice(0, reach));
   const kept = keptTokens(before.length, after.length, room);
-  const keptBefore = before.slice(before.length - kept.before);
-  const keptAfter = after.slice(0, kept.after);
-  return layout === 'psm'
-    ? [fileSep, ...name, fimPrefix, ...keptBefore, fimSuffix, ...keptAfter, fimMiddle]
-    : [fileSep, ...name, fimPrefix, fimSuffix, ...keptAfter, fimMiddle, ...keptBefore];
+  const texts = {
+    name,
+    before: before.slice(before.length - kept.before),
+    after: after.slice(0, kept.after),
+  };
+  const own = parts.flatMap((part) =>
+    typeof part === 'string' ? texts[part] : (tokenizer.specialTokenId(part.token) ?? []),
+  );
+  return [...start, ...otherFiles, ...own];
 }
 
 /** Tokens that stay on each side: all that fit, or up to a step fewer. */

@@ -7,6 +7,7 @@ import type { Decoder } from './decoder';
 import { healedPieces } from './healedPieces';
 import { Reindent } from './reindent';
 import { StopRule } from './stop';
+import { turnEndTokenIds } from './turnEndTokenIds';
 
 export interface GenerateRequest {
   readonly document: DocumentSnapshot;
@@ -105,7 +106,8 @@ async function* chatCode(
   const ids = [...asked, ...decoder.encodeText(`${fence}${context.languageId}\n`)];
   const block = new CodeBlock(fence);
   const reindent = new Reindent(base, context.lineBefore);
-  for await (const { text } of decoder.decode(ids, { maxTokens, stopStrings: [], signal })) {
+  const limits = { maxTokens, stopStrings: [], stopTokenIds: turnEndTokenIds(decoder), signal };
+  for await (const { text } of decoder.decode(ids, limits)) {
     yield reindent.push(block.push(text));
     if (block.ended) return;
   }

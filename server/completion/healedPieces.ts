@@ -35,8 +35,9 @@ async function* continued(
   const prompt = completionPrompt({ context, prefix: kept, snippets, budget }, decoder);
   if (prompt === undefined) return false;
   let missing = removed;
-  const limits = { maxTokens, stopStrings: prompt.stopStrings, signal, ...(related && { related }) };
-  for await (const { text } of decoder.decode(prompt.ids, limits)) {
+  const { ids, stopStrings, stopTokenIds } = prompt;
+  const limits = { maxTokens, stopStrings, stopTokenIds, signal, ...(related && { related }) };
+  for await (const { text } of decoder.decode(ids, limits)) {
     const shared = Math.min(text.length, missing.length);
     if (text.slice(0, shared) !== missing.slice(0, shared)) return false;
     missing = missing.slice(shared);

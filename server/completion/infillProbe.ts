@@ -1,7 +1,8 @@
 // How a model is best asked to fill a hole: tried out at load on holes that any model of code can fill. What the
 // files of a model claim does not count (a plain chat model may know the tokens and not what they are for).
 import type { Decoder } from './decoder';
-import { fimPrompt, type FimLayout } from './fimPrompt';
+import { fimEndTokenIds, fimLayouts, type FimLayout } from './fimFormat';
+import { fimPrompt } from './fimPrompt';
 
 export interface Infill {
   readonly infill: Decoder['infill'];
@@ -44,7 +45,6 @@ const HOLES: readonly Hole[] = [
   },
 ];
 
-const LAYOUTS: readonly FimLayout[] = ['psm', 'spm'];
 const MAX_TOKENS = 8;
 /** Of what is asked, at least this share. */
 const NEEDED = 0.5;
@@ -54,11 +54,12 @@ const TALK = /```|<think|<\|im_|<\/?tool|\b(Sure|Certainly|Here is|Here's|The mi
 export type ProbeDecoder = Omit<Decoder, 'infill' | 'layout'>;
 
 export async function infillProbe(decoder: ProbeDecoder, signal: AbortSignal): Promise<Infill> {
+  const layouts = fimLayouts(decoder);
   const scores: number[] = [];
-  for (const layout of LAYOUTS) scores.push(await score(decoder, layout, signal));
+  for (const layout of layouts) scores.push(await score(decoder, layout, signal));
   const best = Math.max(...scores);
   // Where both are as good, the one that every such model was trained on.
-  const layout = LAYOUTS[scores.indexOf(best)] ?? 'psm';
+  const layout = layouts[scores.indexOf(best)] ?? 'psm';
   if (best >= HOLES.length * NEEDED) return { infill: 'fim', layout };
   const chat = decoder.encodeChat([{ role: 'user', content: 'Hello' }]);
   return { infill: chat === undefined ? 'prefix' : 'chat', layout: 'psm' };
@@ -66,12 +67,13 @@ export async function infillProbe(decoder: ProbeDecoder, signal: AbortSignal): P
 
 /** Holes filled well. */
 async function score(decoder: ProbeDecoder, layout: FimLayout, signal: AbortSignal): Promise<number> {
+  const stopTokenIds = fimEndTokenIds(decoder);
   let filled = 0;
   for (const { answer, ...hole } of HOLES) {
     const ids = fimPrompt(hole, decoder, decoder.contextTokens - MAX_TOKENS, layout);
     if (ids === undefined || signal.aborted) return 0;
     let text = '';
-    const limits = { maxTokens: MAX_TOKENS, stopStrings: ['\n'], signal };
+    const limits = { maxTokens: MAX_TOKENS, stopStrings: ['\n'], stopTokenIds, signal };
     for await (const piece of decoder.decode(ids, limits)) text += piece.text;
     if (TALK.test(text)) return 0;
     if (answer.test(text)) filled += 1;

@@ -3,12 +3,16 @@
 import { codeFence } from './codeBlock';
 import type { CompletionContext } from './context';
 import type { Decoder } from './decoder';
+import { fimEndTokenIds, fimFormat } from './fimFormat';
 import { fimPrompt } from './fimPrompt';
 import type { Snippet } from './snippets';
+import { turnEndTokenIds } from './turnEndTokenIds';
 
 export interface Prompt {
   readonly ids: readonly number[];
   readonly stopStrings: readonly string[];
+  /** Beside the model's own end tokens. */
+  readonly stopTokenIds: readonly number[];
 }
 
 export interface PromptParts {
@@ -22,7 +26,7 @@ export interface PromptParts {
 
 export type PromptTokenizer = Pick<
   Decoder,
-  'infill' | 'layout' | 'encodeText' | 'specialTokenId' | 'encodeChat'
+  'infill' | 'layout' | 'textStart' | 'encodeText' | 'specialTokenId' | 'encodeChat'
 >;
 
 /** Code has more than three characters per token, so what is cut by characters need not be cut by tokens again. */
@@ -41,7 +45,7 @@ export function completionPrompt(parts: PromptParts, tokenizer: PromptTokenizer)
   const near = { ...parts, ...nearCursor(parts) };
   const { infill } = tokenizer;
   const ids = infill === 'fim' ? fim(near, tokenizer) : undefined;
-  if (ids !== undefined) return { ids, stopStrings: [] };
+  if (ids !== undefined) return { ids, stopStrings: [], stopTokenIds: fimEndTokenIds(tokenizer) };
   return (infill === 'prefix' ? undefined : chat(near, tokenizer)) ?? plain(near, tokenizer);
 }
 
@@ -68,17 +72,22 @@ function nearCursor({ context, prefix, budget }: PromptParts): { prefix: string;
 }
 
 function fim({ context, prefix, suffix, snippets, budget }: NearParts, tokenizer: PromptTokenizer) {
-  const separator = tokenizer.specialTokenId('<|file_sep|>');
-  if (separator === undefined) return undefined;
-  let before: number[] = [];
+  const otherFiles = snippetTokens(snippets, tokenizer, budget * SNIPPET_SHARE);
+  const text = { fileName: context.fileName, prefix, suffix, otherFiles };
+  return fimPrompt(text, tokenizer, budget, tokenizer.layout);
+}
+
+function snippetTokens(snippets: readonly Snippet[], tokenizer: PromptTokenizer, most: number): number[] {
+  const { otherFile } = fimFormat(tokenizer) ?? {};
+  const separator = otherFile === undefined ? undefined : tokenizer.specialTokenId(otherFile);
+  if (separator === undefined) return [];
+  let tokens: number[] = [];
   for (const { fileName, text } of snippets) {
     const more = [separator, ...tokenizer.encodeText(`${fileName}\n${text}\n`)];
     // A budget in characters is a guess; the file that is completed must keep its share.
-    if (before.length + more.length <= budget * SNIPPET_SHARE) before = [...before, ...more];
+    if (tokens.length + more.length <= most) tokens = [...tokens, ...more];
   }
-  const text = { fileName: context.fileName, prefix, suffix };
-  const own = fimPrompt(text, tokenizer, budget - before.length, tokenizer.layout);
-  return own && [...before, ...own];
+  return tokens;
 }
 
 /** The answer is begun with the line of the cursor in a code block, so that the model goes on right there. */
@@ -107,12 +116,16 @@ function chat(parts: NearParts, tokenizer: PromptTokenizer): Prompt | undefined 
   const asked = tokenizer.encodeChat(messages);
   if (asked === undefined) return undefined;
   const ids = [...asked, ...tokenizer.encodeText(`${fence}${context.languageId}\n${line}`)];
-  return ids.length <= budget ? { ids, stopStrings: [fence, marker] } : undefined;
+  return ids.length <= budget
+    ? { ids, stopStrings: [fence, marker], stopTokenIds: turnEndTokenIds(tokenizer) }
+    : undefined;
 }
 
 function plain({ prefix, budget }: NearParts, tokenizer: PromptTokenizer): Prompt | undefined {
-  const ids = tokenizer.encodeText(prefix).slice(-budget);
-  return ids.length === 0 ? undefined : { ids, stopStrings: [] };
+  const { ids: start, space } = tokenizer.textStart;
+  const ids = prefix === '' ? [] : tokenizer.encodeText(space + prefix).slice(start.length - budget);
+  if (ids.length === 0) return undefined;
+  return { ids: [...start, ...ids], stopStrings: [], stopTokenIds: fimEndTokenIds(tokenizer) };
 }
 
 function unusedMarker(text: string): string {

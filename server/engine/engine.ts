@@ -3,25 +3,24 @@ import { InputError } from '../inputError';
 import { loadChatTemplate, type ChatMessage, type ChatTemplate } from '../models/chatTemplate';
 import { selectDevice, type DeviceName } from '../models/device';
 import type { Drafter } from '../models/drafter';
-import { noDrafter } from '../models/noDrafter';
-import { loadDrafter, loadTarget } from '../models/registry';
+import { loadTarget } from '../models/registry';
 import type { OnProgress, TargetConfig, TargetModel } from '../models/target';
 import { requireTokenIds } from '../models/tokenArray';
 import { loadTokenizer, type Tokenizer } from '../models/tokenizer';
 import { calibration } from './calibration';
 import { requireOptions, type DecodeOptions } from './decodeOptions';
 import { Lane, type LaneKind } from './lane';
+import { matchingDrafter, type DrafterWish, type MatchingDrafter } from './matchingDrafter';
 import type { ProfileSnapshot } from './pairProfile';
 import { ResidentPrefixes } from './residentPrefixes';
 import { samplerOf } from './sampling/samplerOf';
 import { samplingOf, type Sampling } from './sampling/sampling';
-import { DecodeSession, type DecodeChunk, type DecodeResult } from './session';
+import type { DecodeChunk, DecodeResult } from './decodeResult';
+import { DecodeSession } from './session';
 import { Speculation } from './speculation';
 
-export interface EngineOptions {
+export interface EngineOptions extends DrafterWish {
   readonly targetDirectory: string;
-  /** Undefined decodes without drafts. */
-  readonly drafterDirectory?: string | undefined;
   /** The GPU where there is one, unless said otherwise. */
   readonly device?: DeviceName | undefined;
   readonly onProgress?: OnProgress | undefined;
@@ -43,6 +42,7 @@ export class Engine {
   /** One per running decode, to break it off. */
   readonly #running = new Set<AbortController>();
   readonly #residents: ResidentPrefixes;
+  readonly #drafter: Drafter;
   readonly #speculation: Speculation;
   #newestInline: AbortController | undefined;
   #newestPrefetch: AbortController | undefined;
@@ -50,28 +50,26 @@ export class Engine {
 
   private constructor(
     readonly target: TargetModel,
-    private readonly drafter: Drafter,
+    { drafter, missing }: MatchingDrafter,
     readonly tokenizer: Tokenizer | undefined,
     readonly device: DeviceName,
     private readonly chatTemplate: ChatTemplate | undefined,
     { cacheBytes = 0, profile }: EngineOptions,
   ) {
     this.#residents = new ResidentPrefixes(target, cacheBytes);
-    this.#speculation = new Speculation(drafter, profile);
+    this.#drafter = drafter;
+    this.#speculation = new Speculation(drafter, profile, missing);
   }
 
   /** Loads a pair. Throws InputError for anything wrong with the files; nothing stays in memory then. */
   static async load(options: EngineOptions): Promise<Engine> {
-    const { targetDirectory, drafterDirectory, device: name, onProgress } = options;
+    const { targetDirectory, device: name, onProgress } = options;
     const device = selectDevice(name);
     const tokenizer = loadTokenizer(targetDirectory);
     const chatTemplate = loadChatTemplate(targetDirectory);
     const target = await loadTarget(targetDirectory, device, onProgress);
     try {
-      const drafter =
-        drafterDirectory === undefined
-          ? noDrafter
-          : await loadDrafter(drafterDirectory, target.config, device);
+      const drafter = await matchingDrafter(options, target.config, device);
       return new Engine(target, drafter, tokenizer, device.name, chatTemplate, options);
     } catch (error) {
       target.dispose();
@@ -85,7 +83,7 @@ export class Engine {
 
   /** Most tokens the drafter proposes at a time; 0 without one. */
   get maxDraftTokens(): number {
-    return this.drafter.maxDraftTokens;
+    return this.#drafter.maxDraftTokens;
   }
 
   /** Bytes of what is kept of texts that no request works on. */
@@ -106,11 +104,8 @@ export class Engine {
 
   /** Token ids of a conversation in the model's own form; undefined when it has no chat template. */
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined {
-    const { tokenizer, chatTemplate } = this;
-    if (tokenizer === undefined) return undefined;
-    return chatTemplate?.(messages).flatMap(({ text, from }) =>
-      from === 'template' ? tokenizer.encodeSegment(text) : tokenizer.encodeText(text),
-    );
+    const parts = this.chatTemplate?.(messages);
+    return parts && this.tokenizer?.encodeParts(parts);
   }
 
   /** Decodes after `promptIds`. Throws InputError at once for a prompt that cannot be decoded. */
@@ -119,23 +114,19 @@ export class Engine {
     requireOptions(options);
     const room = this.requirePrompt(promptIds);
     if (options.stopStrings?.length && !this.tokenizer) throw withoutTokenizer('leave the stop strings out');
-    const kind = options.kind ?? 'generate';
+    const { kind = 'generate', draftLength = 'full' } = options;
     const own = this.#supersede(kind);
     const maxTokens = Math.min(options.maxTokens, room);
     const sampling = this.#sampling(options);
     const positions = promptIds.length + maxTokens;
-    const { drafters, ...speculation } = this.#speculation.of(
-      options.draftLength ?? 'full',
-      sampling,
-      positions,
-    );
+    const { drafters, ...speculation } = this.#speculation.of(draftLength, sampling, positions);
     const residents = options.fresh ? new ResidentPrefixes(this.target, 0) : this.#residents;
     const models = { target: this.target, drafters, tokenizer: this.tokenizer };
     const request = {
       ...speculation,
       promptIds,
       maxTokens,
-      sampler: samplerOf(sampling, this.drafter.maskTokenId),
+      sampler: samplerOf(sampling, this.#drafter.maskTokenId),
       seed: sampling.temperature > 0 ? sampling.seed : undefined,
       stopStrings: options.stopStrings ?? [],
       stopTokenIds: options.stopTokenIds,
@@ -206,7 +197,7 @@ export class Engine {
     for (const controller of this.#running) controller.abort('superseded');
     const release = await this.#lane.acquire('inline');
     this.#residents.dispose();
-    this.drafter.dispose();
+    this.#drafter.dispose();
     this.target.dispose();
     release();
   }

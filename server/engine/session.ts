@@ -1,70 +1,19 @@
 // One decode, from prompt to last token: an async iterable of committed chunks. It borrows the memory of what was
 // read before and gives it back; whoever reads it may stop at any chunk.
-import type { Drafter } from '../models/drafter';
 import { dispose, scope, settle } from '../models/memory';
 import * as mx from '../models/ops';
-import type { TargetModel } from '../models/target';
 import { tokenArray } from '../models/tokenArray';
-import type { Tokenizer } from '../models/tokenizer';
 import type { DecodeMemory } from './decodeMemory';
+import type { DecodeRequest, Models } from './decodeRequest';
+import type { DecodeChunk, DecodeResult } from './decodeResult';
 import { NO_DRAFT } from './draft';
-import type { DraftPolicy } from './draftPolicy';
 import { Ending } from './ending';
 import type { ResidentPrefixes } from './residentPrefixes';
 import { commitRound, verifyRound, type RoundStart } from './round';
-import type { Pending, Place, Sampler, TokenLogprobs, Verdict } from './sampling/sampler';
-import type { FinishReason, RequestStats, Round, SpeculationOff } from './stats';
+import type { Pending, Place, TokenLogprobs, Verdict } from './sampling/sampler';
+import type { FinishReason, Round } from './stats';
 import { Stopwatch } from './stopwatch';
 import { Tally } from './tally';
-
-export interface Models {
-  readonly target: TargetModel;
-  /** Those that may be asked for drafts; all of them are shown every committed token. */
-  readonly drafters: readonly Drafter[];
-  readonly tokenizer: Tokenizer | undefined;
-}
-
-export interface DecodeRequest {
-  /** Checked against the vocabulary before anything is computed. */
-  readonly promptIds: readonly number[];
-  /** Most tokens to give out, the end token included. */
-  readonly maxTokens: number;
-  readonly sampler: Sampler;
-  /** Of the sampler, for who wants the same text again; undefined when chance plays no part. */
-  readonly seed?: number | undefined;
-  readonly policy: DraftPolicy;
-  readonly speculationOff: SpeculationOff | undefined;
-  readonly stopStrings: readonly string[];
-  /** End this output, beside the target's own end tokens. */
-  readonly stopTokenIds?: readonly number[] | undefined;
-  readonly repetitionGuard?: boolean | undefined;
-  /** Aborting with the reason 'superseded' ends the request as superseded, any other as cancelled. */
-  readonly signal: AbortSignal;
-  /** Tokens of text that the output may repeat, beside the prompt. */
-  readonly related?: readonly number[] | undefined;
-}
-
-/** Tokens that have been committed, with the text that became certain. */
-export interface DecodeChunk {
-  readonly tokens: readonly number[];
-  readonly text: string;
-  /** One for each token, when they were asked for. */
-  readonly logprobs?: readonly TokenLogprobs[] | undefined;
-  /** Absent for the first token, which comes from prefill. */
-  readonly round: Round | undefined;
-}
-
-export interface DecodeResult {
-  readonly tokenIds: readonly number[];
-  /** Null without a tokenizer. */
-  readonly text: string | null;
-  /** One for each token, when they were asked for. */
-  readonly logprobs?: readonly TokenLogprobs[] | undefined;
-  /** Tokens emitted per round, the correction or bonus included. */
-  readonly acceptanceLengths: readonly number[];
-  readonly finishReason: FinishReason;
-  readonly stats: RequestStats;
-}
 
 /** Rows per prefill pass: large enough for full speed, small enough to be cancelled soon (node-mlx.md 6). */
 const PREFILL_CHUNK = 256;

@@ -1,6 +1,6 @@
 // Owns the engine on behalf of the server: loads it when first needed, replaces it when the settings name another
 // pair, and tells the client about each step. A failed load is kept until something changes.
-import type { FimLayout } from '../completion/fimPrompt';
+import type { FimLayout } from '../completion/fimFormat';
 import { LineTokens } from '../completion/lineTokens';
 import { infillProbe } from '../completion/infillProbe';
 import type { Engine } from '../engine/engine';
@@ -31,6 +31,8 @@ export interface NamedEngine {
   readonly engine: ServedEngine;
   readonly target: string;
   readonly drafter: string | undefined;
+  /** Why there is none although one was named. */
+  readonly drafterProblem?: string | undefined;
   /** Keeps what has been measured for the next process; never throws. */
   readonly remember: (profile: ProfileSnapshot) => void;
 }
@@ -120,9 +122,7 @@ export class ModelHost {
       const loaded = { ...(await probed(named)), begin: () => this.#begin(), retire: () => retire(named) };
       named.engine.resizeCache(cacheBytes(settings));
       this.#info = loaded.info;
-      this.log(
-        `loaded ${loaded.info.target} with ${loaded.info.drafter ?? 'no drafter'} on ${loaded.info.device}`,
-      );
+      this.log(loadedLine(loaded.info));
       this.#report({ state: 'ready' });
       void this.#measure(named);
       return loaded;
@@ -164,9 +164,11 @@ async function probed({
   engine,
   target,
   drafter,
+  drafterProblem,
 }: NamedEngine): Promise<Pick<LoadedModel, 'engine' | 'info' | 'layout' | 'lines'>> {
   const { device, maxDraftTokens } = engine;
-  const info = { target, ...(drafter !== undefined && { drafter }), device, maxDraftTokens };
+  const drafting = { ...(drafter !== undefined && { drafter }), ...(drafterProblem && { drafterProblem }) };
+  const info = { target, ...drafting, device, maxDraftTokens };
   const begin = () => () => undefined;
   const retire = () => engine.dispose();
   const lines = new LineTokens();
@@ -186,6 +188,13 @@ async function probed({
     },
   );
   return { engine, info: { ...info, infill }, layout, lines };
+}
+
+function loadedLine({ target, drafter, drafterProblem, device }: ModelInfo): string {
+  const line = `loaded ${target} with ${drafter ?? 'no drafter'} on ${device}`;
+  return drafterProblem === undefined
+    ? line
+    : `${line}, as the one that is named cannot be used: ${drafterProblem}`;
 }
 
 async function retire({ engine, remember }: NamedEngine): Promise<void> {

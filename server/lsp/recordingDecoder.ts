@@ -1,7 +1,8 @@
 // The engine as the completion layer sees it, for one request. Remembers what each decode cost, and lets the
 // status show that the engine works, unless nobody waits for it.
 import type { ChatMessage, DecodeLimits, Decoder } from '../completion/decoder';
-import type { FimLayout } from '../completion/fimPrompt';
+import type { FimLayout } from '../completion/fimFormat';
+import type { TextStart } from '../completion/fimPrompt';
 import { rates, type FinishReason, type RequestStats, type Round } from '../engine/stats';
 import type { LoadedModel } from './modelHost';
 import type { RecordedDecode } from './statsRow';
@@ -32,6 +33,10 @@ export class RecordingDecoder implements Decoder {
 
   get contextTokens(): number {
     return this.model.engine.config.maxPositionEmbeddings;
+  }
+
+  get textStart(): TextStart {
+    return this.model.engine.tokenizer?.textStart ?? { ids: [], space: '' };
   }
 
   encodeText(text: string): number[] {

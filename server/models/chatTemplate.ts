@@ -1,43 +1,43 @@
 // The chat template of a model directory: messages to the prompt text its model was trained on.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from '@huggingface/jinja';
 import { InputError } from '../inputError';
+import { chatTemplateSource } from './chatTemplateSource';
 import { ConfigFields } from './configFields';
+import type { PromptPart } from './tokenizer';
+import { tokenText } from './tokenText';
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
 }
 
-/** Part of a prompt: what the template wrote, or what a message said. */
-export interface ChatSegment {
-  readonly text: string;
-  /** The template's special tokens count as tokens; a message that spells one is only text. */
-  readonly from: 'template' | 'message';
-}
-
 /** Renders messages with the assistant's turn opened. */
-export type ChatTemplate = (messages: readonly ChatMessage[]) => readonly ChatSegment[];
+export type ChatTemplate = (messages: readonly ChatMessage[]) => readonly PromptPart[];
 
-/** Reads chat_template.jinja, or the field of tokenizer_config.json; undefined where there is neither. */
+/** Reads the template from where a model directory may have it; undefined where there is none. */
 export function loadChatTemplate(directory: string): ChatTemplate | undefined {
   const configFile = join(directory, 'tokenizer_config.json');
   const config = existsSync(configFile) ? ConfigFields.read(configFile) : new ConfigFields(configFile, {});
-  const source = readSource(directory, config);
+  const source = chatTemplateSource(directory, config);
   if (source === undefined) return undefined;
-  const special = Object.fromEntries(
-    ['bos_token', 'eos_token', 'pad_token'].map((name) => [name, tokenText(config.raw(name))]),
-  );
   const where = `chat template of ${directory}`;
   const template = attempt(where, () => new Template(source));
+  const fixed = {
+    ...specialTokens(config),
+    add_generation_prompt: true,
+    // Drafters are trained on answers without a thinking part (speculative-decoding.md F.11).
+    enable_thinking: false,
+    tools: null,
+    documents: null,
+  };
+  const render = (messages: readonly ChatMessage[]): string => template.render({ ...fixed, messages });
   return (messages) => {
     // The template sees a mark in place of each content, so that nothing a message says can be taken for its own.
     const marked = messages.map(({ role }, i) => ({ role, content: mark(i) }));
-    // Drafters are trained on answers without a thinking part (speculative-decoding.md F.11).
-    const variables = { ...special, messages: marked, add_generation_prompt: true, enable_thinking: false };
-    const rendered = attempt(where, () => template.render(variables));
-    return rendered.split(MARK).flatMap((text, i): ChatSegment[] => {
+    const rendered = attempt(where, () => renderSystem(marked, render));
+    return rendered.split(MARK).flatMap((text, i): PromptPart[] => {
       // Splitting by a pattern with one group gives the template's texts and the numbers of the marks by turns.
       if (i % 2 === 1) return [{ text: messages[Number(text)]?.content ?? '', from: 'message' }];
       return text === '' ? [] : [{ text, from: 'template' }];
@@ -45,24 +45,39 @@ export function loadChatTemplate(directory: string): ChatTemplate | undefined {
   };
 }
 
+/** Gemma's templates refuse a system message, and others leave it out: then its text begins the first turn. */
+function renderSystem(
+  messages: readonly ChatMessage[],
+  render: (messages: readonly ChatMessage[]) => string,
+): string {
+  const [system, first, ...others] = messages;
+  if (system?.role !== 'system' || first === undefined) return render(messages);
+  const folded = [{ ...first, content: `${system.content}\n\n${first.content}` }, ...others];
+  let whole: string;
+  try {
+    whole = render(messages);
+  } catch (cause) {
+    try {
+      return render(folded);
+    } catch {
+      throw cause;
+    }
+  }
+  return whole.includes(system.content) ? whole : render(folded);
+}
+
+/** `bos_token` and the like, under their names. */
+function specialTokens(config: ConfigFields): Readonly<Record<string, string>> {
+  const names = ['bos_token', 'eos_token', ...config.names().filter((name) => name.endsWith('_token'))];
+  const isText = (name: string): boolean => typeof config.raw(name) !== 'boolean';
+  return Object.fromEntries(names.filter(isText).map((name) => [name, tokenText(config.raw(name))]));
+}
+
 /** Private-use characters, which no template writes. */
 const MARK = /\uE000(\d+)\uE001/;
 
 function mark(index: number): string {
   return `\uE000${String(index)}\uE001`;
-}
-
-function readSource(directory: string, config: ConfigFields): string | undefined {
-  const file = join(directory, 'chat_template.jinja');
-  if (existsSync(file)) return readFileSync(file, 'utf8');
-  return config.has('chat_template') ? config.string('chat_template') : undefined;
-}
-
-/** Special tokens are written as text or as an object with the text in it. */
-function tokenText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  const content = typeof value === 'object' && value !== null && 'content' in value ? value.content : '';
-  return typeof content === 'string' ? content : '';
 }
 
 function attempt<T>(where: string, work: () => T): T {

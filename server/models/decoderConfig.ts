@@ -90,7 +90,7 @@ function parseHeadDim(fields: ConfigFields): number {
 }
 
 /** End tokens of config.json and generation_config.json together (speculative-decoding.md D.5). */
-export function readEosTokenIds(directory: string, fields: ConfigFields): number[] {
+function readEosTokenIds(directory: string, fields: ConfigFields): number[] {
   const file = join(directory, 'generation_config.json');
   const sources = existsSync(file) ? [fields, ConfigFields.read(file)] : [fields];
   const ids = sources

@@ -39,3 +39,16 @@ function asLayerType(name: string, fields: ConfigFields): LayerType {
     remedy: 'use a checkpoint of the published form',
   });
 }
+
+/** The kinds of layers that turn alike and differ in their window only; layers of a kind share one object. */
+export function windowedLayers(
+  types: readonly LayerType[],
+  rope: RopeConfig,
+  window: number,
+): readonly LayerKind[] {
+  const kinds: Readonly<Record<LayerType, LayerKind>> = {
+    sliding_attention: { rope, window },
+    full_attention: { rope },
+  };
+  return types.map((type) => kinds[type]);
+}

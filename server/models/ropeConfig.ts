@@ -28,8 +28,9 @@ const USUAL_THETA = 10000;
 
 /** Reads `rope_theta` with `rope_scaling`, or the newer `rope_parameters` that holds both. */
 export function parseRope(config: ConfigFields, headDim: number, defaults: RopeDefaults = {}): RopeConfig {
-  const fields = config.has('rope_parameters') ? config.nested('rope_parameters') : config;
-  const perLayer = fields.names().find((name) => name.endsWith('_attention'));
+  const newer = config.has('rope_parameters') ? config.nested('rope_parameters') : undefined;
+  const fields = newer ?? config;
+  const perLayer = newer?.names().find((name) => name.endsWith('_attention'));
   if (perLayer === undefined) {
     const scaling = config.has('rope_scaling') ? config.nested('rope_scaling') : fields;
     return parseForm({ fields, scaling, config }, headDim, defaults);

@@ -5,15 +5,25 @@ import { join } from 'node:path';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
 import { InputError } from '../inputError';
 import { ConfigFields } from './configFields';
+import { ControlTokens } from './controlTokens';
+import { textStart, type TextStart } from './textStart';
+
+/** Part of a prompt: special tokens count in what a template wrote, and are only text in what a message said. */
+export interface PromptPart {
+  readonly text: string;
+  readonly from: 'template' | 'message';
+}
 
 export interface Tokenizer {
-  /** Special tokens written in `text` become those tokens, as in a prompt that a program wrote. */
+  /** What belongs at the start of every prompt. */
+  readonly textStart: TextStart;
+  /** Special tokens written in `text` become those tokens, as in a prompt that a program wrote; begins as it must. */
   encodePrompt(text: string): number[];
-  /** The same for a part of a prompt: nothing is put around it. */
-  encodeSegment(text: string): number[];
-  /** Everything in `text` is plain text, as in code that a person wrote. */
+  /** A prompt of parts, each with its own say about special tokens. Nothing is put around it. */
+  encodeParts(parts: readonly PromptPart[]): number[];
+  /** Everything in `text` is plain text somewhere in a prompt, as in code that a person wrote. */
   encodeText(text: string): number[];
-  /** Special tokens are left out. Incomplete characters at an edge become U+FFFD. */
+  /** What follows other text. Special tokens are left out. Incomplete characters at an edge become U+FFFD. */
   decode(ids: readonly number[]): string;
   /** The id of a special token, by its exact spelling. */
   specialTokenId(content: string): number | undefined;
@@ -27,7 +37,8 @@ export function loadTokenizer(directory: string): Tokenizer | undefined {
   const configFile = join(directory, 'tokenizer_config.json');
   const config = existsSync(configFile) ? ConfigFields.read(configFile) : new ConfigFields(configFile, {});
   try {
-    return new HuggingFaceTokenizer(new HubTokenizer(tokenizer.object, config.object));
+    const hub = new HubTokenizer(tokenizer.object, config.object);
+    return new HuggingFaceTokenizer(hub, textStart(hub, config));
   } catch (cause) {
     throw new InputError({
       expected: `a tokenizer that @huggingface/tokenizers can read in ${file}`,
@@ -41,33 +52,44 @@ export function loadTokenizer(directory: string): Tokenizer | undefined {
 const WORTH_KEEPING = 256;
 const KEPT_TEXTS = 16;
 
+/** A text between two spelled tokens of a template; the first one has no token before it. */
+interface Run {
+  readonly token: string;
+  text: string;
+}
+
 class HuggingFaceTokenizer implements Tokenizer {
-  /** Matches where the spelling of an added token begins; spellings may overlap. */
-  readonly #addedTokens: RegExp | undefined;
+  readonly #control: ControlTokens;
   readonly #ids: ReadonlyMap<string, number>;
+  /** Goes in front of a text that is not at the start, so that no space is put there. */
+  readonly #lead: { readonly text: string; readonly ids: readonly number[] };
   /** Long texts that were encoded of late: while one is typed, those around it come again with every key. */
   readonly #recent = new Map<string, readonly number[]>();
 
-  constructor(private readonly tokenizer: HubTokenizer) {
-    const added = [...tokenizer.get_added_tokens_decoder()];
+  constructor(
+    private readonly hub: HubTokenizer,
+    readonly textStart: TextStart,
+  ) {
+    const added = [...hub.get_added_tokens_decoder()];
     this.#ids = new Map(added.map(([id, token]) => [token.content, id]));
-    const spellings = [...this.#ids.keys()].map((content) => content.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-    this.#addedTokens = spellings.length > 0 ? new RegExp(`(?=${spellings.join('|')})`, 'g') : undefined;
+    this.#control = new ControlTokens(added.map(([, token]) => token));
+    const text = textStart.space === '' ? '' : '\n';
+    this.#lead = { text, ids: this.#plain(text) };
   }
 
   encodePrompt(text: string): number[] {
-    return this.tokenizer.encode(text).ids;
+    const ids = this.#plain(text);
+    const { ids: start } = this.textStart;
+    return startsWith(ids, start) ? ids : [...start, ...ids];
   }
 
-  encodeSegment(text: string): number[] {
-    return this.tokenizer.encode(text, { add_special_tokens: false }).ids;
+  encodeParts(parts: readonly PromptPart[]): number[] {
+    const runs = this.#runs(parts);
+    return runs.flatMap((run, i) => this.#encodeRun(run, runs[i + 1]?.token ?? ''));
   }
 
   encodeText(text: string): number[] {
-    const known = this.#recent.get(text);
-    const ids =
-      known ??
-      this.#pieces(text).flatMap((piece) => this.tokenizer.encode(piece, { add_special_tokens: false }).ids);
+    const ids = this.#recent.get(text) ?? this.#control.cut(text).flatMap((piece) => this.#inside(piece));
     if (text.length >= WORTH_KEEPING) this.#keep(text, ids);
     return [...ids];
   }
@@ -81,20 +103,53 @@ class HuggingFaceTokenizer implements Tokenizer {
 
   decode(ids: readonly number[]): string {
     // Rows of the embedding table beyond the vocabulary have no text; the library would throw on them.
-    const known = ids.filter((id) => this.tokenizer.id_to_token(id) !== undefined);
+    const known = ids.filter((id) => this.hub.id_to_token(id) !== undefined);
     if (known.length === 0) return '';
-    return this.tokenizer.decode(known, { skip_special_tokens: true, clean_up_tokenization_spaces: false });
+    const options = { skip_special_tokens: true, clean_up_tokenization_spaces: false };
+    return this.hub.decode([...this.#lead.ids, ...known], options).slice(this.#lead.text.length);
   }
 
   specialTokenId(content: string): number | undefined {
     return this.#ids.get(content);
   }
 
-  /** Cuts the spelling of an added token after its first character, so that it cannot be taken for the token. */
-  #pieces(text: string): string[] {
-    const cuts = [...(this.#addedTokens ? text.matchAll(this.#addedTokens) : [])].map(
-      ({ index }) => index + 1,
-    );
-    return [0, ...cuts].map((from, i) => text.slice(from, cuts[i])).filter((piece) => piece.length > 0);
+  #plain(text: string): number[] {
+    return this.hub.encode(text, { add_special_tokens: false }).ids;
   }
+
+  /** Of a text that is not at the start of a prompt. */
+  #inside(text: string): number[] {
+    const { text: lead, ids } = this.#lead;
+    const all = this.#plain(lead + text);
+    return startsWith(all, ids) ? all.slice(ids.length) : this.#plain(text);
+  }
+
+  #runs(parts: readonly PromptPart[]): readonly Run[] {
+    let run: Run = { token: '', text: '' };
+    const runs = [run];
+    for (const { text, from } of parts) {
+      // Texts and tokens by turns; what a message says is one text.
+      for (const [i, piece] of (from === 'template' ? this.#control.split(text) : [text]).entries()) {
+        if (i % 2 === 0) run.text += piece;
+        else runs.push((run = { token: piece, text: '' }));
+      }
+    }
+    return runs;
+  }
+
+  /** Encoded between its tokens, which may have a say in the white space and in where a text begins. */
+  #encodeRun({ token, text }: Run, nextToken: string): number[] {
+    const [piece = '', ...others] = this.#control.cut(text);
+    const own = token === '' ? [] : this.#plain(token);
+    const next = others.length > 0 || nextToken === '' ? [] : this.#plain(nextToken);
+    const all = this.#plain(token + piece + (next.length > 0 ? nextToken : ''));
+    const first = startsWith(all, own)
+      ? all.slice(0, all.length - next.length)
+      : [...own, ...this.#inside(piece)];
+    return [...first, ...others.flatMap((other) => this.#inside(other))];
+  }
+}
+
+function startsWith(ids: readonly number[], start: readonly number[]): boolean {
+  return start.every((id, i) => ids[i] === id);
 }

@@ -4,18 +4,18 @@ import { InputError } from '../inputError';
 import type { ConfigFields } from './configFields';
 import type { Device } from './device';
 import { DenseExperts, QuantisedExperts, type Experts } from './experts';
+import { HeldArrays } from './heldArrays';
 import { DenseEmbedding, DenseLinear, QuantisedEmbedding, QuantisedLinear } from './linear';
-import type { Embedding, Linear, Quantised } from './linear';
-import { dispose, keep, scope, settle } from './memory';
+import type { Embedding, Linear } from './linear';
+import { stackMatrices, type Matrix } from './matrix';
 import * as mx from './ops';
 import { parseQuantisation, type Quantisation, type QuantisationParameters } from './quantisation';
 import { requireMemory } from './requireMemory';
+import { requireTensor, type TensorKind } from './requireTensor';
 import { Shards } from './shards';
 
 const PACKED_BITS = 32;
 
-/** A weight of any number of axes whose last one is the input of its product. */
-type Matrix = { readonly dense: mx.MxArray } | Quantised;
 /** Experts, outputs, inputs. */
 type ExpertShape = readonly [count: number, out: number, inputs: number];
 
@@ -31,11 +31,7 @@ export class Weights {
   readonly #shards: Shards;
   readonly #quantisation: Quantisation;
   readonly #unread: Set<string>;
-  /** Every array handed out; the models only borrow them. */
-  readonly #owned: mx.MxArray[] = [];
-  /** Arrays read from the files whose final form is not yet made. */
-  readonly #raw = new Set<mx.MxArray>();
-  #settled = 0;
+  readonly #arrays = new HeldArrays();
 
   private constructor(
     shards: Shards,
@@ -88,25 +84,24 @@ export class Weights {
 
   /** A dense [length] tensor, such as a bias. */
   vector(name: string, length: number): mx.MxArray {
-    return this.#own(this.#dense(this.prefix + name, [length]));
+    return this.#arrays.keep(this.#dense(this.prefix + name, [length]));
   }
 
   /** A dense tensor in the form that `make` gives it, which is shown it in float32. */
   tensor(name: string, shape: readonly number[], make: (stored: mx.MxArray) => mx.MxArray): mx.MxArray {
     const stored = this.#take(this.prefix + name, shape, 'float');
-    return this.#own(this.#derive([stored], () => make(mx.astype(stored, mx.float32))));
+    return this.#derive([stored], () => make(mx.astype(stored, mx.float32)));
   }
 
   /** `<path>.weight` of a norm, [length], in the form that norms multiply with. */
   norm(path: string, length: number): mx.MxArray {
-    const stored = this.#take(`${this.prefix}${path}.weight`, [length], 'float');
-    const whole = () => mx.add(mx.astype(stored, mx.float32), this.normOffset);
-    return this.#own(this.#derive([stored], () => mx.astype(whole(), this.device.dtype)));
+    const whole = (stored: mx.MxArray): mx.MxArray => mx.add(stored, this.normOffset);
+    return this.tensor(`${path}.weight`, [length], (stored) => mx.astype(whole(stored), this.device.dtype));
   }
 
   /** A constant that lives as long as the weights. */
   constant(values: readonly number[] | readonly number[][]): mx.MxArray {
-    return this.#own(this.#derive([], () => mx.constant(values, this.device.dtype)));
+    return this.#derive([], () => mx.constant(values, this.device.dtype));
   }
 
   /** `<path>.weight` as a [outFeatures, inFeatures] product, with `<path>.bias` when `bias` says so. */
@@ -126,38 +121,39 @@ export class Weights {
 
   /** `<path>.weight`, or `<path>` itself, as one product for each expert. */
   experts(path: string, shape: ExpertShape): Experts {
-    const weights = this.#matrix(path, shape);
-    if ('scales' in weights) return new QuantisedExperts(weights);
-    return new DenseExperts(this.#transposed(weights.dense));
+    return this.#experts(this.#matrix(path, shape));
+  }
+
+  /** The same of one matrix [out, in] for each expert, which are stacked. */
+  stackedExperts(paths: readonly string[], [, out, inputs]: ExpertShape): Experts {
+    const parts = paths.map((path) => this.#read(path, [out, inputs]));
+    const join = (arrays: readonly mx.MxArray[]) =>
+      this.#derive(arrays, () =>
+        mx.concatenate(
+          arrays.map((part) => mx.reshape(part, 1, ...part.shape)),
+          0,
+        ),
+      );
+    return this.#experts(stackMatrices(parts, join, this.#shards.directory));
   }
 
   /** `<path>` [count, 2 · out, in]: the first half of the rows of each expert is one product, the second another. */
   fusedExperts(path: string, [count, out, inputs]: ExpertShape): [Experts, Experts] {
-    const fused = this.#own(this.#dense(this.prefix + path, [count, 2 * out, inputs]));
+    const fused = this.#arrays.keep(this.#dense(this.prefix + path, [count, 2 * out, inputs]));
     const half = (from: number) =>
-      this.#own(this.#derive([], () => mx.transpose(mx.slice(fused, 1, from, from + out), 0, 2, 1)));
+      this.#derive([], () => mx.transpose(mx.slice(fused, 1, from, from + out), 0, 2, 1));
     return [new DenseExperts(half(0)), new DenseExperts(half(out))];
   }
 
-  /** The dense `<path>.weight` [out, in] of each of `paths`, stacked into one array. */
-  stackedExperts(paths: readonly string[], [, out, inputs]: ExpertShape): Experts {
-    const parts = paths.map((path) => this.#dense(`${this.prefix}${path}.weight`, [out, inputs]));
-    const stack = this.#derive(parts, () => {
-      const single = parts.map((part) => mx.reshape(part, 1, out, inputs));
-      return mx.concatenate(single, 0);
-    });
-    return new DenseExperts(this.#transposed(this.#own(stack)));
-  }
-
-  /** Drops tensors that some exporters add and no forward pass needs. */
+  /** Drops tensors that some exporters add and no forward pass needs, by their names without the prefix. */
   ignore(pattern: RegExp): void {
-    for (const name of this.#unread) if (pattern.test(name)) this.#unread.delete(name);
+    for (const name of this.#unread)
+      if (pattern.test(name.replace(this.prefix, ''))) this.#unread.delete(name);
   }
 
   /** Evaluates what was handed out since the last call; called per layer so that loading never blocks long. */
   async settle(): Promise<void> {
-    await settle(this.#owned.slice(this.#settled));
-    this.#settled = this.#owned.length;
+    await this.#arrays.settle();
   }
 
   /** Closes the files. Throws when a tensor was never asked for: the checkpoint is of another architecture. */
@@ -175,30 +171,39 @@ export class Weights {
   /** Frees all weights. The models built from them must not be used again. */
   dispose(): void {
     this.#shards.close();
-    dispose(this.#owned.splice(0), [...this.#raw]);
-    this.#raw.clear();
+    this.#arrays.dispose();
+  }
+
+  #experts(weights: Matrix): Experts {
+    if ('scales' in weights) return new QuantisedExperts(weights);
+    return new DenseExperts(this.#transposed(weights.dense));
   }
 
   #matrix(path: string, shape: readonly number[]): Matrix {
+    const weights = this.#read(path, shape);
+    if ('dense' in weights) this.#arrays.keep(weights.dense);
+    else for (const array of [weights.weight, weights.scales, weights.biases]) this.#arrays.keep(array);
+    return weights;
+  }
+
+  /** In the form that the device wants, but not yet kept. */
+  #read(path: string, shape: readonly number[]): Matrix {
     const full = this.prefix + path;
     if (!this.#shards.tensors.has(`${full}.scales`)) {
-      const name = this.#shards.tensors.has(full) ? full : `${full}.weight`;
-      return { dense: this.#own(this.#dense(name, shape)) };
+      return { dense: this.#dense(this.#shards.tensors.has(full) ? full : `${full}.weight`, shape) };
     }
     const [rows, columns] = [shape.slice(0, -1), shape.at(-1) ?? 0];
     const parameters = this.#parameters(full, columns);
     const { groupSize, bits } = parameters;
-    const packed = this.#take(`${full}.weight`, [...rows, (columns * bits) / PACKED_BITS], 'packed');
+    const weight = this.#take(`${full}.weight`, [...rows, (columns * bits) / PACKED_BITS], 'packed');
     const scales = this.#take(`${full}.scales`, [...rows, columns / groupSize], 'float');
     const biases = this.#take(`${full}.biases`, [...rows, columns / groupSize], 'float');
     if (this.device.keepsQuantised) {
-      const [s, b] = [this.#own(this.#cast(scales)), this.#own(this.#cast(biases))];
-      return { weight: this.#own(packed), scales: s, biases: b, ...parameters };
+      return { weight, scales: this.#cast(scales), biases: this.#cast(biases), ...parameters };
     }
-    const dense = this.#derive([packed, scales, biases], () =>
-      mx.dequantize(packed, mx.astype(scales, mx.float32), mx.astype(biases, mx.float32), groupSize, bits),
-    );
-    return { dense: this.#own(dense) };
+    const expand = () =>
+      mx.dequantize(weight, mx.astype(scales, mx.float32), mx.astype(biases, mx.float32), groupSize, bits);
+    return { dense: this.#arrays.make([weight, scales, biases], expand) };
   }
 
   #dense(name: string, shape: readonly number[]): mx.MxArray {
@@ -206,29 +211,18 @@ export class Weights {
   }
 
   #cast(array: mx.MxArray): mx.MxArray {
-    return this.#derive([array], () => mx.astype(array, this.device.dtype));
+    return this.#arrays.make([array], () => mx.astype(array, this.device.dtype));
   }
 
   /** A view with the last two axes swapped, as products want it. */
   #transposed(dense: mx.MxArray): mx.MxArray {
     const axes = dense.ndim === 2 ? [1, 0] : [0, 2, 1];
-    return this.#own(this.#derive([], () => mx.transpose(dense, ...axes)));
+    return this.#derive([], () => mx.transpose(dense, ...axes));
   }
 
-  /** Builds an array from sources that are no longer needed afterwards. */
+  /** Builds an array to keep from sources that are no longer needed afterwards. */
   #derive(sources: readonly mx.MxArray[], build: () => mx.MxArray): mx.MxArray {
-    const array = keep(scope(build));
-    dispose(sources);
-    for (const source of sources) this.#raw.delete(source);
-    this.#raw.add(array);
-    return array;
-  }
-
-  /** Its final form: kept until the weights are disposed. */
-  #own(array: mx.MxArray): mx.MxArray {
-    this.#raw.delete(array);
-    this.#owned.push(array);
-    return array;
+    return this.#arrays.keep(this.#arrays.make(sources, build));
   }
 
   #parameters(path: string, columns: number): QuantisationParameters {
@@ -241,21 +235,9 @@ export class Weights {
     });
   }
 
-  #take(name: string, shape: readonly number[], kind: 'float' | 'packed'): mx.MxArray {
-    const info = this.#shards.tensors.get(name);
-    const expected = `tensor ${name} [${shape.join(', ')}] in ${this.#shards.directory}`;
-    const remedy = 'check config.json against the weights, or download the checkpoint again';
-    if (info === undefined) throw new InputError({ expected, got: 'no such tensor', remedy });
-    if (info.shape.length !== shape.length || info.shape.some((size, axis) => size !== shape[axis])) {
-      throw new InputError({ expected, got: `shape [${info.shape.join(', ')}]`, remedy });
-    }
-    const kinds = kind === 'packed' ? ['U32'] : ['F32', 'F16', 'BF16'];
-    if (!kinds.includes(info.dtype)) {
-      throw new InputError({ expected: `${expected} of type ${kinds.join(', ')}`, got: info.dtype, remedy });
-    }
+  #take(name: string, shape: readonly number[], kind: TensorKind): mx.MxArray {
+    requireTensor(this.#shards, name, shape, kind);
     this.#unread.delete(name);
-    const array = this.#shards.read(name);
-    this.#raw.add(array);
-    return array;
+    return this.#arrays.take(this.#shards.read(name));
   }
 }

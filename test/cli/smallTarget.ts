@@ -2,7 +2,7 @@
 // What it writes is noise, but it depends on every token of the prompt.
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FIM_TOKENS } from '../../server/completion/fimPrompt';
+import { FIM_TOKENS } from '../support/fimTokens';
 import { QWEN3 } from '../support/fixtures';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { writeJson } from '../support/tinyCheckpoint';

@@ -1,11 +1,12 @@
 // The real embedded pair as the completion layer's Decoder: what lsp/ does, without statistics.
 // Records how each decode was asked.
 import type { DecodeLimits, Decoder } from '../../server/completion/decoder';
-import type { FimLayout } from '../../server/completion/fimPrompt';
+import type { FimLayout } from '../../server/completion/fimFormat';
 import type { Engine } from '../../server/engine/engine';
 
 export class EngineDecoder implements Decoder {
   readonly infill = 'fim';
+  readonly textStart = { ids: [], space: '' } as const;
   readonly prompts: (readonly number[])[] = [];
 
   constructor(

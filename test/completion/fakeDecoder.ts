@@ -1,7 +1,8 @@
 // A decoder that answers with what the test wrote down, piece by piece. Its tokens are words with the space before
 // them, as in real vocabularies, so that prompts can end inside of one.
 import type { ChatMessage, DecodeLimits, Decoder } from '../../server/completion/decoder';
-import { FIM_TOKENS, type FimLayout } from '../../server/completion/fimPrompt';
+import type { FimLayout } from '../../server/completion/fimFormat';
+import { FIM_TOKENS } from '../support/fimTokens';
 
 export type Answer = readonly string[] | ((prompt: string) => readonly string[]);
 
@@ -21,6 +22,7 @@ export class FakeDecoder implements Decoder {
   readonly infill: Decoder['infill'];
   readonly layout: FimLayout;
   readonly contextTokens: number;
+  readonly textStart = { ids: [], space: '' } as const;
   /** Prompts as text, special tokens spelled out. */
   readonly prompts: string[] = [];
   readonly limits: DecodeLimits[] = [];

@@ -1,6 +1,6 @@
 // When a prompt backs up from the cursor, and that the output goes on with what was typed or does not count.
 import assert from 'node:assert/strict';
-import type { FimLayout } from '../../server/completion/fimPrompt';
+import type { FimLayout } from '../../server/completion/fimFormat';
 import { healedPieces } from '../../server/completion/healedPieces';
 import { healing } from '../../server/completion/healing';
 import { contextAt } from '../support/cursor';

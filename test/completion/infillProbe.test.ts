@@ -1,5 +1,6 @@
 // What kind of model it is, by what it makes of easy holes.
 import assert from 'node:assert/strict';
+import { fimEndTokenIds } from '../../server/completion/fimFormat';
 import { infillProbe } from '../../server/completion/infillProbe';
 import { FakeDecoder, type Answer, type FakeOptions } from './fakeDecoder';
 
@@ -46,6 +47,13 @@ describe('infillProbe', () => {
       prompt.includes('point.py') ? ['Here is the code'] : filled(prompt),
     );
     assert.equal(mixed.infill, 'prefix');
+  });
+
+  it('has each answer ended by the tokens of the form', async () => {
+    const decoder = new FakeDecoder([filled]);
+    await infillProbe(decoder, signal);
+    assert.ok(decoder.limits.length > 0);
+    for (const { stopTokenIds } of decoder.limits) assert.deepEqual(stopTokenIds, fimEndTokenIds(decoder));
   });
 
   it('asks nothing without the tokens', async () => {

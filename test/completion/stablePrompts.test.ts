@@ -48,6 +48,7 @@ describe('prompts while a person types', () => {
   const tokenizer: PromptTokenizer & { decodeText: (ids: readonly number[]) => string } = {
     infill: 'fim',
     layout: 'spm',
+    textStart: { ids: [], space: '' },
     encodeText: (text) => {
       const ids = known.get(text) ?? embedded.encodeText(text);
       known.set(text, ids);

@@ -1,6 +1,7 @@
 // A tokenizer without words: each UTF-16 unit of plain text is one token, and special tokens come after them.
 // So a test can read a prompt back, and count its room in characters.
-import { FIM_TOKENS, type FimTokenizer } from '../../server/completion/fimPrompt';
+import { FIM_TOKENS } from '../support/fimTokens';
+import type { FimTokenizer, TextStart } from '../../server/completion/fimPrompt';
 
 const FIRST_SPECIAL = 0x10000;
 
@@ -8,10 +9,13 @@ export class WordlessTokenizer implements FimTokenizer {
   /** Characters that were encoded, for tests of what is not even looked at. */
   encoded = 0;
 
-  constructor(private readonly specialTokens: readonly string[] = FIM_TOKENS) {}
+  constructor(
+    private readonly specialTokens: readonly string[] = FIM_TOKENS,
+    readonly textStart: TextStart = { ids: [], space: '' },
+  ) {}
 
-  encodeSegment(text: string): number[] {
-    return this.encodeText(text);
+  encodeParts(parts: readonly { readonly text: string }[]): number[] {
+    return parts.flatMap(({ text }) => this.encodeText(text));
   }
 
   encodeText(text: string): number[] {

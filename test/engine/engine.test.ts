@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/engine/engine';
 import type { DecodeOptions } from '../../server/engine/decodeOptions';
-import type { DecodeResult } from '../../server/engine/session';
+import type { DecodeResult } from '../../server/engine/decodeResult';
 import { InputError } from '../../server/inputError';
 import { liveArrays } from '../../server/models/memory';
 import { DFLASH, QWEN3 } from '../support/fixtures';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { NEAR_TIE } from '../../server/cli/replay/topTwoGap';
 import type { DecodeOptions } from '../../server/engine/decodeOptions';
 import { Engine } from '../../server/engine/engine';
-import type { DecodeResult } from '../../server/engine/session';
+import type { DecodeResult } from '../../server/engine/decodeResult';
 import { liveArrays } from '../../server/models/memory';
 import { loadDrafter } from '../../server/models/registry';
 import { cpu } from '../support/cpu';

@@ -5,7 +5,7 @@ import { mock } from 'node:test';
 import type { DecodeOptions } from '../../server/engine/decodeOptions';
 import { Engine } from '../../server/engine/engine';
 import type { LaneKind } from '../../server/engine/lane';
-import type { DecodeResult } from '../../server/engine/session';
+import type { DecodeResult } from '../../server/engine/decodeResult';
 import type { LayerCache } from '../../server/models/layerCache';
 import * as mx from '../../server/models/ops';
 import { seededIntegers } from '../support/seededRandom';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Engine } from '../../server/engine/engine';
 import type { DecodeOptions } from '../../server/engine/decodeOptions';
-import type { DecodeResult } from '../../server/engine/session';
+import type { DecodeResult } from '../../server/engine/decodeResult';
 import { liveArrays } from '../../server/models/memory';
 import { seededIntegers } from '../support/seededRandom';
 import { TINY_PAIR } from '../support/tinyPair';

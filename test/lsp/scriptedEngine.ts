@@ -1,10 +1,10 @@
 // An engine that answers with what a test wrote down and records how it was asked. Its tokens are the letters of
 // the text, so a prompt can be read back. At load it fills the holes of the probe as a good model would.
 import { setTimeout as pause } from 'node:timers/promises';
-import { FIM_TOKENS } from '../../server/completion/fimPrompt';
+import { FIM_TOKENS } from '../support/fimTokens';
 import type { Decode } from '../../server/engine/engine';
 import type { DecodeOptions } from '../../server/engine/decodeOptions';
-import type { DecodeChunk, DecodeResult } from '../../server/engine/session';
+import type { DecodeChunk, DecodeResult } from '../../server/engine/decodeResult';
 import type { FinishReason, RequestStats, Round } from '../../server/engine/stats';
 import type { LoadModel, ServedEngine } from '../../server/lsp/modelHost';
 import type { Tokenizer } from '../../server/models/tokenizer';

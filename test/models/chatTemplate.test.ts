@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../../server/inputError';
-import { loadChatTemplate, type ChatSegment } from '../../server/models/chatTemplate';
+import { loadChatTemplate } from '../../server/models/chatTemplate';
+import { loadTokenizer, type PromptPart } from '../../server/models/tokenizer';
 import { temporaryFolder } from '../support/temporaryFolder';
+import { FIRST_ADDED, writeVocabulary } from '../support/vocabulary';
 
 const TEMPLATE =
   '{{ bos_token }}{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content | trim }}<|im_end|>\n' +
@@ -23,11 +25,13 @@ function modelWith(config: object, template?: string): string {
   return directory;
 }
 
-function rendered(directory: string): readonly ChatSegment[] {
+function rendered(directory: string): readonly PromptPart[] {
   const template = loadChatTemplate(directory);
   assert.ok(template);
   return template(CONVERSATION);
 }
+
+const textOf = (parts: readonly PromptPart[]): string => parts.map(({ text }) => text).join('');
 
 describe('chat template', () => {
   it('is absent where a model has none', () => {
@@ -36,9 +40,7 @@ describe('chat template', () => {
   });
 
   it('opens the turn of the assistant, without thinking', () => {
-    const text = rendered(modelWith({ chat_template: TEMPLATE }))
-      .map((segment) => segment.text)
-      .join('');
+    const text = textOf(rendered(modelWith({ chat_template: TEMPLATE })));
     assert.ok(text.startsWith('<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\n'));
     assert.ok(text.endsWith('<|im_end|>\n<|im_start|>assistant\n'));
   });
@@ -59,10 +61,88 @@ describe('chat template', () => {
     assert.equal(rendered(modelWith({ bos_token: '<b>' }, TEMPLATE))[0]?.text, '<b><|im_start|>system\n');
   });
 
+  it('is the default one of several with names, wherever they are', () => {
+    const named = [
+      { name: 'tool_use', template: 'tools' },
+      { name: 'default', template: TEMPLATE },
+    ];
+    const whole = textOf(rendered(modelWith({ chat_template: TEMPLATE })));
+    assert.equal(textOf(rendered(modelWith({ chat_template: named }))), whole);
+    assert.equal(textOf(rendered(modelWith({ chat_template: named.slice(1) }))), whole);
+    const directory = modelWith({ chat_template: 'unused' });
+    writeFileSync(join(directory, 'chat_template.json'), JSON.stringify({ chat_template: TEMPLATE }));
+    assert.equal(textOf(rendered(directory)), whole);
+    writeFileSync(join(directory, 'chat_template.json'), JSON.stringify({ chat_template: named }));
+    assert.equal(textOf(rendered(directory)), whole);
+    writeFileSync(join(directory, 'chat_template.json'), '{}');
+    assert.equal(textOf(rendered(directory)), 'unused');
+  });
+
+  it('gets the special tokens by their names, and no tools', () => {
+    const template =
+      '{{ bos_token }}{{ unk_token }}{% if tools is not none %}tools{% endif %}{{ messages[0].content }}';
+    const config = {
+      chat_template: template,
+      bos_token: '<s>',
+      unk_token: { content: '<unk>' },
+      add_bos_token: true,
+    };
+    assert.equal(rendered(modelWith(config))[0]?.text, '<s><unk>');
+    assert.equal(textOf(rendered(modelWith({ ...config, bos_token: null }))), '<unk>Be brief.');
+  });
+
   it('is refused with its place when it cannot be read or run', () => {
     const broken = modelWith({ chat_template: '{% for %}' });
     assert.throws(() => loadChatTemplate(broken), InputError);
+    for (const chat_template of [3, [], [{ name: 'default' }], {}])
+      assert.throws(() => loadChatTemplate(modelWith({ chat_template })), InputError);
     const failing = loadChatTemplate(modelWith({ chat_template: "{{ raise_exception('no roles') }}" }));
     assert.throws(() => failing?.(CONVERSATION), InputError);
+  });
+
+  for (const [what, template] of Object.entries({
+    'where a template refuses it':
+      "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system') }}{% endif %}" +
+      "{% for message in messages %}<start_of_turn>{{ message['role'] }}\n{{ message['content'] | trim }}<end_of_turn>\n{% endfor %}",
+    'where a template leaves it out':
+      "{% for message in messages if message.role != 'system' %}<start_of_turn>{{ message.role }}\n" +
+      '{{ message.content }}<end_of_turn>\n{% endfor %}',
+  }))
+    it(`puts a system message into the first turn ${what}`, () => {
+      const parts = rendered(modelWith({ chat_template: template }));
+      const [system, user] = CONVERSATION.map(({ content }) => content);
+      assert.equal(textOf(parts), `<start_of_turn>user\n${system ?? ''}\n\n${user ?? ''}<end_of_turn>\n`);
+      const said = parts.filter(({ from }) => from === 'message').map(({ text }) => text);
+      assert.deepEqual(said, [system, user]);
+    });
+
+  it('has the turns of the families, with one begin token, when it is tokenized', () => {
+    const families = {
+      gemma: {
+        added: ['<bos>', '<start_of_turn>', '<end_of_turn>'],
+        turn: '<start_of_turn>user\n{{ text }}<end_of_turn>\n<start_of_turn>model\n',
+      },
+      llama: {
+        added: ['<|begin_of_text|>', '<|start_header_id|>', '<|end_header_id|>', '<|eot_id|>'],
+        turn: '<|start_header_id|>user<|end_header_id|>\n\n{{ text }}<|eot_id|>',
+      },
+      mistral: { added: ['<s>', '[INST]', '[/INST]'], turn: '[INST] {{ text }}[/INST]' },
+    };
+    for (const { added, turn } of Object.values(families))
+      for (const kind of ['bytes', 'pieces'] as const) {
+        const [begin = ''] = added;
+        const chat_template = `{{ bos_token }}{% set text = messages[-1].content %}${turn}`;
+        const config = { chat_template, bos_token: begin, add_bos_token: true };
+        const folder = writeVocabulary({ kind, added, begin, space: 'first', config });
+        const tokenizer = loadTokenizer(folder) ?? assert.fail();
+        const parts = loadChatTemplate(folder)?.([{ role: 'user', content: `def ${added.join('')}` }]) ?? [];
+        const ids = tokenizer.encodeParts(parts);
+        const written = turn.match(/<[a-z_|]+>|\[\/?INST\]/g) ?? [];
+        assert.deepEqual(
+          ids.filter((id) => id >= FIRST_ADDED),
+          [begin, ...written].map((token) => tokenizer.specialTokenId(token)),
+        );
+        assert.ok(tokenizer.decode(ids).includes(`def ${added.join('')}`));
+      }
   });
 });

@@ -25,7 +25,7 @@ const ROUNDED_TIE = 0.3;
 /** The same rounded weights, packed or expanded, on either path of the loader. */
 const PACKED_TOLERANCE = 1e-4;
 
-for (const { name, directory, rounding = ROUNDING, spellings = {} } of TARGET_FAMILIES) {
+for (const { name, directory, rounding = ROUNDING, spellings = {}, whole } of TARGET_FAMILIES) {
   describe(`${name} against its golden`, () => {
     const golden = readGolden(directory);
     const ids = golden('input_ids');
@@ -78,10 +78,11 @@ for (const { name, directory, rounding = ROUNDING, spellings = {} } of TARGET_FA
     };
 
     it('stays close to it with its weights rounded to 8 bits', async () => {
-      const { quantised, expanded } = roundedCheckpoint(readCheckpoint(directory), {
-        bits: 8,
-        groupSize: 32,
-      });
+      const { quantised, expanded } = roundedCheckpoint(
+        readCheckpoint(directory),
+        { bits: 8, groupSize: 32 },
+        whole,
+      );
       const exact = await loaded(expanded, cpu, (model) => runWhole(model, ids).logits);
       for (const device of [cpu, packedCpu])
         await loaded(quantised, device, (model) => {

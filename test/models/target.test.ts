@@ -2,9 +2,10 @@
 // A new architecture is one more row, or one more line of targetFamilies.ts.
 import { loadTarget } from '../../server/models/registry';
 import { cpu, packedCpu } from '../support/cpu';
+import { MISTRAL, readCheckpoint } from '../support/fixtures';
 import { quantisedCheckpoint } from '../support/quantisedCheckpoint';
 import { TARGET_FAMILIES } from '../support/targetFamilies';
-import { tinyTarget, writeCheckpoint } from '../support/tinyCheckpoint';
+import { tinyTarget, withConfig, writeCheckpoint } from '../support/tinyCheckpoint';
 import { testTarget, type TargetRow } from './target.contract';
 
 const packed = () => quantisedCheckpoint(tinyTarget(), { bits: 8, groupSize: 64 }).quantised;
@@ -18,6 +19,10 @@ const ROWS: readonly TargetRow[] = [
   {
     name: 'Qwen3 with biases',
     open: () => loadTarget(writeCheckpoint(tinyTarget({ attention_bias: true })), cpu),
+  },
+  {
+    name: 'Mistral with a window',
+    open: () => loadTarget(writeCheckpoint(withConfig(readCheckpoint(MISTRAL), { sliding_window: 11 })), cpu),
   },
   { name: 'packed Qwen3', open: () => loadTarget(writeCheckpoint(packed()), packedCpu) },
 ];

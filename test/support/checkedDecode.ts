@@ -1,13 +1,9 @@
 // A decode whose invariants I1 to I5 (speculative-decoding.md 0) are checked after every chunk from outside,
 // by what the models were fed and what their caches hold.
 import assert from 'node:assert/strict';
-import {
-  DecodeSession,
-  type DecodeChunk,
-  type DecodeRequest,
-  type DecodeResult,
-  type Models,
-} from '../../server/engine/session';
+import type { DecodeRequest, Models } from '../../server/engine/decodeRequest';
+import type { DecodeChunk, DecodeResult } from '../../server/engine/decodeResult';
+import { DecodeSession } from '../../server/engine/session';
 import { fixedLength } from '../../server/engine/draftPolicy';
 import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';

@@ -10,6 +10,8 @@ export interface PieceOptions {
 }
 
 export class PieceTokenizer implements Tokenizer {
+  readonly textStart = { ids: [], space: '' } as const;
+
   constructor(
     private readonly pieces: readonly (string | Uint8Array)[],
     private readonly options: PieceOptions = {},
@@ -35,8 +37,8 @@ export class PieceTokenizer implements Tokenizer {
     return this.encodeText(text);
   }
 
-  encodeSegment(text: string): number[] {
-    return this.encodeText(text);
+  encodeParts(parts: readonly { readonly text: string }[]): number[] {
+    return parts.flatMap(({ text }) => this.encodeText(text));
   }
 
   encodeText(text: string): number[] {

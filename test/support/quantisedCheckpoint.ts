@@ -87,8 +87,8 @@ export interface QuantisedPair {
 }
 
 /**
- * Replaces the matrices of a checkpoint, stacked ones too, by random quantised ones. `packingOf` may give a module path another
- * packing, or false to leave it dense; config.json says so in the way of mlx-lm.
+ * Replaces the matrices of a checkpoint, stacked ones too, by random quantised ones. `packingOf` may give a module
+ * path another packing, or false to leave it dense; config.json says so in the way of mlx-lm.
  */
 export function quantisedCheckpoint(
   checkpoint: Checkpoint,
@@ -100,10 +100,13 @@ export function quantisedCheckpoint(
   );
 }
 
-/** Rounds the matrices of a checkpoint to quantised ones, as the tools that publish such checkpoints do. */
-export function roundedCheckpoint(checkpoint: Checkpoint, packing: Packing): QuantisedPair {
-  const whole = (): undefined => undefined;
-  return packMatrices(checkpoint, packing, whole, (shape, own, tensor) =>
+/**
+ * Rounds the matrices of a checkpoint to quantised ones, as the tools that publish such checkpoints do. Modules whose
+ * path matches `whole` stay as they are.
+ */
+export function roundedCheckpoint(checkpoint: Checkpoint, packing: Packing, whole?: RegExp): QuantisedPair {
+  const packingOf = (path: string) => (whole?.test(path) ? false : undefined);
+  return packMatrices(checkpoint, packing, packingOf, (shape, own, tensor) =>
     nearestTensor(shape, own, tensorValues(tensor)),
   );
 }

@@ -1,6 +1,7 @@
 // The tiny random targets that the reference implementation computed goldens for, one line per family: each is held
 // to its golden, to the target contract, and to speculation that changes nothing.
-import { GEMMA, GEMMA2, GEMMA3, LLAMA, MISTRAL, QWEN2, QWEN3, QWEN3_5, QWEN3_YARN } from './fixtures';
+import { GEMMA, GEMMA2, GEMMA3, LLAMA, MISTRAL, QWEN2, QWEN3, QWEN3_MOE, QWEN3_YARN } from './fixtures';
+import { QWEN3_5, QWEN3_NEXT } from './fixtures';
 
 export interface TargetFamily {
   readonly name: string;
@@ -10,6 +11,8 @@ export interface TargetFamily {
   readonly rounding?: number;
   /** Other tensor names under which the same weights are published, by what calls them so. */
   readonly spellings?: Readonly<Record<string, (name: string) => string>>;
+  /** Modules that are never rounded: a router that is would send some rows to other experts. */
+  readonly whole?: RegExp;
 }
 
 export const TARGET_FAMILIES: readonly TargetFamily[] = [
@@ -35,4 +38,12 @@ export const TARGET_FAMILIES: readonly TargetFamily[] = [
       'image models of mlx-community': (name) => `language_model.${name}`,
     },
   },
+  {
+    name: 'Qwen3-Next',
+    directory: QWEN3_NEXT,
+    // The same, and other experts then.
+    rounding: 0.25,
+    whole: /\.mlp\.gate$/,
+  },
+  { name: 'Qwen3 with experts', directory: QWEN3_MOE, whole: /\.mlp\.gate$/ },
 ];

@@ -2,7 +2,7 @@
 // meets all of them. Ratios are taken within one repeat, then the median over the repeats.
 import type { DraftLength } from '../../engine/decodeOptions';
 import type { Engine } from '../../engine/engine';
-import type { DecodeResult } from '../../engine/session';
+import type { DecodeResult } from '../../engine/decodeResult';
 import type { SourceStats } from '../../engine/stats';
 import { median } from './median';
 

@@ -2,7 +2,7 @@
 // token. Knows neither documents nor the server.
 import type { DecodeOptions } from '../../engine/decodeOptions';
 import type { Engine } from '../../engine/engine';
-import type { DecodeResult } from '../../engine/session';
+import type { DecodeResult } from '../../engine/decodeResult';
 import { NEAR_TIE, topTwoGap } from './topTwoGap';
 
 export interface RecordedRun {

@@ -9,6 +9,7 @@ import {
   parsePair,
   type PairArguments,
 } from '../arguments';
+import { parseNumber } from '../numberRange';
 
 export const REPLAY_HELP = `flashline replay [options]
 
@@ -65,7 +66,7 @@ export function replayArguments(args: string[]): ReplayArguments {
   return {
     keys: parseCount('--keys', values.keys, { min: 1, max: 100_000 }),
     seed: parseCount('--seed', values.seed, { min: 0, max: 999_999_999 }),
-    speed: parseSpeed(values.speed),
+    speed: parseNumber('--speed', values.speed, { min: 0.1, max: 1000 }),
     files: values.file,
     generate: values.generate ? 'sometimes' : 'never',
     verify: values.verify ? 'afterwards' : 'never',
@@ -83,16 +84,6 @@ export function replayArguments(args: string[]): ReplayArguments {
       }),
     },
   };
-}
-
-function parseSpeed(text: string): number {
-  const value = /^\d{1,4}(\.\d{1,6})?$/.test(text) ? Number(text) : NaN;
-  if (value >= 0.1 && value <= 1000) return value;
-  throw new InputError({
-    expected: '--speed to be a number from 0.1 to 1000',
-    got: `"${text}"`,
-    remedy: 'correct the number',
-  });
 }
 
 function parsePrefetch(text: string): ServerSettings['prefetch'] {

@@ -6,7 +6,7 @@ import { chancesAt, type Chances } from './chances';
 import { certain, draw, type Distribution } from './distribution';
 import { greedySampler } from './greedySampler';
 import type { LogitRow } from './logitRow';
-import { occurrences } from './penalties';
+import { occurrences } from './penalised';
 import { processDraftRow, processRow } from './processRow';
 import { readRows, rowArrays, type RowWishes } from './readRows';
 import { penalises, truncates, type Sampling } from './sampling';

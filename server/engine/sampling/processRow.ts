@@ -2,9 +2,9 @@
 // forbidden tokens, penalties, top-p, min-p, top-k, temperature last. Pure arithmetic on one row.
 import { certain, distribution, type Distribution } from './distribution';
 import { completeRow, type LogitRow } from './logitRow';
-import type { Occurrences } from './penalties';
+import type { Occurrences } from './penalised';
 import { truncates, type Sampling } from './sampling';
-import { scoreRow, unknownWeight, type Candidate } from './scoredRow';
+import { scoreRow, unknownWeight, type Candidate } from './scoreRow';
 
 /** Candidates in falling order, and whether every token that has passed so far is among them. */
 interface Kept {

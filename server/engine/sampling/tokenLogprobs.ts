@@ -1,9 +1,9 @@
 // Natural logarithms of probabilities in one row, after the penalties and before anything is cut off.
 import { completeRow, type LogitRow } from './logitRow';
-import type { Occurrences } from './penalties';
+import type { Occurrences } from './penalised';
 import type { TokenLogprobs } from './sampler';
 import type { Sampling } from './sampling';
-import { scoreRow, unknownWeight, type Candidate } from './scoredRow';
+import { scoreRow, unknownWeight, type Candidate } from './scoreRow';
 
 /** Of the chosen token and of the `top` most probable ones. */
 export function tokenLogprobs(

@@ -2,7 +2,7 @@
 import type { ConfigFields } from '../configFields';
 import type { DecoderConfig } from '../decoderConfig';
 import { parseGemmaFields } from '../gemmaFields';
-import { parseLayerTypes, type LayerKind } from '../layerKind';
+import { parseLayerTypes, windowedLayers } from '../layerKind';
 import { parseRope } from '../ropeConfig';
 
 /** Every second layer sees everything. */
@@ -12,7 +12,7 @@ export function parseGemma2Config(directory: string, fields: ConfigFields): Deco
   const common = parseGemmaFields(directory, fields);
   const rope = parseRope(fields, common.headDim);
   const window = fields.has('sliding_window') ? fields.integer('sliding_window') : 4096;
-  const [sliding, full]: readonly [LayerKind, LayerKind] = [{ rope, window }, { rope }];
+  const types = parseLayerTypes(fields, common.numHiddenLayers, FULL_EVERY);
   return {
     ...common,
     headNorms: false,
@@ -20,9 +20,7 @@ export function parseGemma2Config(directory: string, fields: ConfigFields): Deco
     queryScale: fields.number('query_pre_attn_scalar') ** -0.5,
     attnLogitSoftcapping: parseCap(fields, 'attn_logit_softcapping', 50),
     finalLogitSoftcapping: parseCap(fields, 'final_logit_softcapping', 30),
-    layerKinds: parseLayerTypes(fields, common.numHiddenLayers, FULL_EVERY).map((type) =>
-      type === 'sliding_attention' ? sliding : full,
-    ),
+    layerKinds: windowedLayers(types, rope, window),
   };
 }
 

@@ -3,11 +3,14 @@
 import { InputError } from '../../inputError';
 import { ConfigFields } from '../configFields';
 import { parseDecoderConfig, requireValue, type DecoderConfig } from '../decoderConfig';
+import { parseSparseConfig, type SparseConfig } from '../sparseConfig';
 import type { DeltaSizes } from './projections';
 
 export interface HybridConfig extends DecoderConfig, DeltaSizes {
   /** For each layer whether it is attention; the others are gated delta layers. */
   readonly isAttention: readonly boolean[];
+  /** Absent where every layer has an MLP. */
+  readonly sparse: SparseConfig | undefined;
 }
 
 /** What transformers takes where a file is silent. */
@@ -22,26 +25,32 @@ const USUAL = {
   linear_num_value_heads: 32,
 };
 
-/** Image models nest the fields of their text part; what they say of the whole counts for it too. */
-export function textFields(fields: ConfigFields): ConfigFields {
-  const text = fields.has('text_config') ? fields.nested('text_config') : fields;
-  const whole = Object.fromEntries(
-    ['eos_token_id', 'tie_word_embeddings']
-      .filter((name) => fields.has(name))
-      .map((name) => [name, fields.raw(name)]),
-  );
-  return new ConfigFields(text.source, { ...USUAL, ...text.object, ...whole });
-}
-
-/** `text` as textFields gives it. */
-export function parseHybridConfig(directory: string, text: ConfigFields): HybridConfig {
+export function parseHybridConfig(directory: string, fields: ConfigFields): HybridConfig {
+  const text = textFields(fields);
   requireValue(text, 'attn_output_gate', true);
   const common = { ...parseDecoderConfig(directory, text), headNorms: true };
   return {
     ...common,
     ...parseDeltaSizes(text),
     isAttention: parseLayerTypes(text, common.numHiddenLayers),
+    sparse:
+      text.has('num_experts') && text.raw('num_experts') !== 0
+        ? parseSparseConfig(text, { normTopkProb: true })
+        : undefined,
   };
+}
+
+/** Image models nest the fields of their text part; what they say of the whole counts for it too. */
+function textFields(fields: ConfigFields): ConfigFields {
+  const text = fields.has('text_config') ? fields.nested('text_config') : fields;
+  const whole = Object.fromEntries(
+    ['eos_token_id', 'tie_word_embeddings']
+      .filter((name) => fields.has(name))
+      .map((name) => [name, fields.raw(name)]),
+  );
+  // Where all layers have experts there may be no other width.
+  const width = { intermediate_size: text.raw('moe_intermediate_size') };
+  return new ConfigFields(text.source, { ...USUAL, ...width, ...text.object, ...whole });
 }
 
 function parseDeltaSizes(text: ConfigFields): Omit<DeltaSizes, 'hiddenSize' | 'rmsNormEps'> {

@@ -7,7 +7,7 @@ import * as mx from '../ops';
 import type { StackLayer, Step } from '../stackLayer';
 import type { Weights } from '../weights';
 import { advance, deltaRule, type DeltaInputs } from './deltaRule';
-import { channelsOf, loadProjections, type DeltaProjections, type DeltaSizes } from './projections';
+import { channelsOf, type DeltaProjections, type DeltaSizes, type LoadProjections } from './projections';
 import { RecurrentCache } from './recurrentCache';
 import { shortConvolution } from './shortConvolution';
 import { MAX_BLOCK, type BlockMasks } from './solveLower';
@@ -15,10 +15,16 @@ import { MAX_BLOCK, type BlockMasks } from './solveLower';
 /** Of the sum of squares of a query or a key. */
 const UNIT_EPS = 1e-6;
 
+export interface DeltaOptions {
+  readonly loadProjections: LoadProjections;
+  /** Shared by all layers. */
+  readonly masks: BlockMasks;
+  readonly device: Device;
+}
+
 export class GatedDeltaNet implements StackLayer {
   private constructor(
     private readonly sizes: DeltaSizes,
-    /** Shared by all layers. */
     private readonly masks: BlockMasks,
     private readonly dtype: mx.Dtype,
     readonly projections: DeltaProjections,
@@ -35,21 +41,16 @@ export class GatedDeltaNet implements StackLayer {
     readonly outProj: Linear,
   ) {}
 
-  static load(
-    weights: Weights,
-    path: string,
-    sizes: DeltaSizes,
-    masks: BlockMasks,
-    { dtype }: Device,
-  ): GatedDeltaNet {
+  static load(weights: Weights, path: string, sizes: DeltaSizes, options: DeltaOptions): GatedDeltaNet {
+    const { dtype } = options.device;
     const { hiddenSize, linearNumKeyHeads, linearNumValueHeads: heads } = sizes;
     const { linearKeyHeadDim: keyDim, linearValueHeadDim: valueDim } = sizes;
     const byHead = (a: mx.MxArray): mx.MxArray => mx.reshape(a, linearNumKeyHeads, -1, 1, 1);
     return new GatedDeltaNet(
       sizes,
-      masks,
+      options.masks,
       dtype,
-      loadProjections(weights, path, sizes),
+      options.loadProjections(weights, path, sizes),
       loadKernel(weights, `${path}.conv1d.weight`, sizes, dtype),
       weights.tensor(`${path}.A_log`, [heads], (log) => byHead(mx.multiply(mx.exp(log), -1))),
       weights.tensor(`${path}.dt_bias`, [heads], byHead),

@@ -2,11 +2,7 @@
 import type { ConfigFields } from '../configFields';
 import { parseDecoderConfig, requireFullAttention, type DecoderConfig } from '../decoderConfig';
 
-export interface LlamaConfig extends DecoderConfig {
-  readonly mlpBias: boolean;
-}
-
-export function parseLlamaConfig(directory: string, fields: ConfigFields): LlamaConfig {
+export function parseLlamaConfig(directory: string, fields: ConfigFields): DecoderConfig {
   requireFullAttention(fields);
   return {
     ...parseDecoderConfig(directory, fields),

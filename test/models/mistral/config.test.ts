@@ -1,4 +1,4 @@
-// What is Mistral's own in config.json: heads whose size is no share of the hidden size, and no biases.
+// What is Mistral's own in config.json: heads whose size is no share of the hidden size, no biases, and windows.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { ConfigFields } from '../../../server/models/configFields';
@@ -44,9 +44,31 @@ describe('the Mistral configuration', () => {
     assert.equal(parse({ head_dim: undefined }).headDim, 16);
   });
 
+  const rope = { headDim: 16, ropeTheta: 1e6 };
+
+  it('has a window in all layers where the file names one', () => {
+    assert.equal(parse({ sliding_window: null }).layerKinds, undefined);
+    assert.equal(parse({ sliding_window: undefined }).layerKinds, undefined);
+    const kinds = parse({ sliding_window: 8 }).layerKinds;
+    assert.deepEqual(kinds, Array(4).fill({ rope, window: 8 }));
+    assert.equal(new Set(kinds).size, 1);
+  });
+
+  it('has it in the layers that the file names', () => {
+    const layer_types = ['full_attention', 'sliding_attention', 'sliding_attention', 'full_attention'];
+    const [first, second, third, fourth] = parse({ sliding_window: 8, layer_types }).layerKinds ?? [];
+    assert.deepEqual(
+      [first, second, third, fourth],
+      [{ rope }, { rope, window: 8 }, { rope, window: 8 }, { rope }],
+    );
+    assert.ok(first === fourth && second === third);
+  });
+
   for (const [field, value] of [
+    ['sliding_window', 0],
+    ['sliding_window', '4096'],
     ['hidden_act', 'relu'],
-    ['layer_types', ['full_attention', 'chunked_attention', 'full_attention', 'full_attention']],
+    ['layer_types', ['full_attention', 'sliding_attention', 'full_attention', 'full_attention']],
     ['rope_parameters', { rope_type: 'longrope', rope_theta: 1e6 }],
   ] as const) {
     it(`refuses ${field} ${JSON.stringify(value)}`, async () => {

@@ -1,6 +1,6 @@
 // One row of logits after forbidden tokens and penalties, most probable first. Pure arithmetic.
 import type { LogitRow } from './logitRow';
-import { penalised, type Occurrences } from './penalties';
+import { penalised, type Occurrences } from './penalised';
 import type { Sampling } from './sampling';
 
 export interface Candidate {

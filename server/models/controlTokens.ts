@@ -1,0 +1,39 @@
+// The tokens that steer a model, and how their spellings are found in a text. Knows spellings only, no ids.
+
+export interface AddedToken {
+  readonly content: string;
+  readonly special: boolean;
+}
+
+/** White space and HTML, which Gemma vocabularies list among their added tokens; they are part of what people write. */
+const WRITTEN =
+  /^(\s+|<\/?(table|caption|thead|tbody|tfoot|tr|th|td|h\d|blockquote|strong|em|[bisu]|sub|sup|code)>)$/;
+
+export class ControlTokens {
+  /** Matches where a spelling begins; spellings may overlap. */
+  readonly #begin: RegExp | undefined;
+  /** Matches a spelling, the longest one. */
+  readonly #whole: RegExp | undefined;
+
+  constructor(added: readonly AddedToken[]) {
+    const spellings = added
+      .filter(({ content, special }) => content !== '' && (special || !WRITTEN.test(content)))
+      .map(({ content }) => content)
+      .sort((a, b) => b.length - a.length)
+      .map((content) => content.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+    if (spellings.length === 0) return;
+    this.#begin = new RegExp(`(?=${spellings.join('|')})`, 'g');
+    this.#whole = new RegExp(`(${spellings.join('|')})`);
+  }
+
+  /** Cuts every spelling after its first character, so that it cannot be taken for the token. */
+  cut(text: string): string[] {
+    const cuts = [...(this.#begin ? text.matchAll(this.#begin) : [])].map(({ index }) => index + 1);
+    return [0, ...cuts].map((from, i) => text.slice(from, cuts[i])).filter((piece) => piece.length > 0);
+  }
+
+  /** Text and spelled tokens by turns, beginning and ending with a text, which may be empty. */
+  split(text: string): string[] {
+    return this.#whole ? text.split(this.#whole) : [text];
+  }
+}

@@ -1,0 +1,66 @@
+// A drafter that cannot be used: an error for who asked for it, or plain decoding with the reason.
+import assert from 'node:assert/strict';
+import { Engine } from '../../server/engine/engine';
+import type { InputError } from '../../server/inputError';
+import { liveArrays } from '../../server/models/memory';
+import { DFLASH, PAIR_TARGET, QWEN3 } from '../support/fixtures';
+import { TINY_PAIR, tinyOutput, tinyPrompt } from '../support/tinyPair';
+
+const UNUSABLE: readonly (readonly [problem: string, target: string, drafter: string, complaint: RegExp])[] =
+  [
+    ['is not there', QWEN3, 'test/fixtures/no-such-model', /model directory/],
+    ['is a target', QWEN3, QWEN3, /DFlashDraftModel/],
+    ['was made for another target', PAIR_TARGET, DFLASH, /hidden_size 512/],
+  ];
+
+describe('a drafter', () => {
+  for (const [problem, targetDirectory, drafterDirectory, complaint] of UNUSABLE) {
+    const pair = { targetDirectory, drafterDirectory, device: 'cpu' } as const;
+
+    it(`that ${problem} is an error, and nothing stays in memory`, async () => {
+      const before = liveArrays();
+      await assert.rejects(Engine.load(pair), complaint);
+      assert.equal(liveArrays(), before);
+    });
+
+    it(`that ${problem} is done without by who wants to hear of it`, async () => {
+      const before = liveArrays();
+      const errors: InputError[] = [];
+      const engine = await Engine.load({ ...pair, onDrafterMismatch: (error) => void errors.push(error) });
+      assert.equal(errors.length, 1);
+      assert.match(errors[0]?.message ?? '', complaint);
+      assert.equal(engine.maxDraftTokens, 0);
+      for (const [draftLength, reason] of [
+        ['full', 'drafter_mismatch'],
+        [3, 'drafter_mismatch'],
+        [0, 'draft_length_zero'],
+        // Drafts are looked up in the text then.
+        ['adaptive', undefined],
+      ] as const) {
+        const { stats } = await engine.decode(tinyPrompt, { maxTokens: 4, draftLength }).finish();
+        assert.equal(stats.speculationOff, reason, String(draftLength));
+      }
+      await engine.dispose();
+      assert.equal(liveArrays(), before);
+    });
+  }
+
+  it('that fits is not complained about', async () => {
+    const onDrafterMismatch = ({ message }: InputError): void => {
+      assert.fail(message);
+    };
+    const engine = await Engine.load({ ...TINY_PAIR, onDrafterMismatch });
+    const { stats, tokenIds } = await engine
+      .decode(tinyPrompt, { maxTokens: tinyOutput.length, draftLength: 'full' })
+      .finish();
+    assert.equal(stats.speculationOff, undefined);
+    assert.ok(stats.draftedTokens > 0);
+    assert.deepEqual(tokenIds, tinyOutput);
+    await engine.dispose();
+  });
+
+  it('does not hide what is wrong with the target', async () => {
+    const options = { targetDirectory: DFLASH, drafterDirectory: DFLASH, onDrafterMismatch: () => undefined };
+    await assert.rejects(Engine.load({ ...options, device: 'cpu' }), /swap --target and --drafter/);
+  });
+});

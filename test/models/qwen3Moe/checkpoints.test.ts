@@ -1,0 +1,119 @@
+// One model of experts in many files: whatever layout, names and packing, the answers are those of the reference's own.
+import assert from 'node:assert/strict';
+import type { Device } from '../../../server/models/device';
+import { liveArrays } from '../../../server/models/memory';
+import { loadTarget } from '../../../server/models/registry';
+import { assertClose } from '../../support/arrayValues';
+import { cpu, packedCpu } from '../../support/cpu';
+import { inExpertLayout } from '../../support/expertLayout';
+import { QWEN3_MOE, readCheckpoint } from '../../support/fixtures';
+import { quantisedCheckpoint, type Packing } from '../../support/quantisedCheckpoint';
+import { assertRefused } from '../../support/refusal';
+import { seededIntegers } from '../../support/seededRandom';
+import { storedAs, withConfig, writeCheckpoint, type Checkpoint } from '../../support/tinyCheckpoint';
+import { runWhole } from '../../support/tokenRun';
+
+const IDS = seededIntegers(9, 12, 0, 255);
+const single = readCheckpoint(QWEN3_MOE);
+const stacked = inExpertLayout(single, 'stacked');
+
+async function logitsOf(checkpoint: Checkpoint, device: Device = cpu, shards = 1): Promise<number[]> {
+  const target = await loadTarget(writeCheckpoint(checkpoint, shards), device);
+  const { logits } = runWhole(target, IDS);
+  target.dispose();
+  return logits;
+}
+
+describe('a Qwen3 checkpoint with experts', () => {
+  let before: number;
+  let usual: readonly number[];
+  beforeEach(async () => {
+    usual ??= await logitsOf(single);
+    before = liveArrays();
+  });
+  afterEach(() => assert.equal(liveArrays(), before));
+
+  for (const layout of ['stacked', 'fused'] as const) {
+    it(`is the same model with ${layout} experts as with one tensor per expert`, async () => {
+      const other = inExpertLayout(single, layout);
+      assert.deepEqual(await logitsOf(other), usual);
+      assert.deepEqual(await logitsOf(other, cpu, 3), usual);
+    });
+  }
+
+  it('is one model in half precision too, whatever the layout', async () => {
+    const half = (['single', 'stacked', 'fused'] as const).map((layout) =>
+      logitsOf(inExpertLayout(storedAs(single, 'BF16'), layout)),
+    );
+    const [one = [], ...others] = await Promise.all(half);
+    for (const other of others) assert.deepEqual(other, one);
+  });
+
+  it('may spell its settings as the published ones do', async () => {
+    const published = {
+      num_local_experts: undefined,
+      num_experts: 8,
+      rope_parameters: undefined,
+      rope_theta: 10000,
+      rope_scaling: null,
+    };
+    assert.deepEqual(await logitsOf(withConfig(stacked, published)), usual);
+  });
+
+  it('is another model with other settings of its experts', async () => {
+    for (const config of [{ norm_topk_prob: false }, { num_experts_per_tok: 3 }])
+      assert.notDeepEqual(await logitsOf(withConfig(single, config)), usual);
+    const absent = { norm_topk_prob: undefined };
+    assert.deepEqual(
+      await logitsOf(withConfig(single, absent)),
+      await logitsOf(withConfig(single, { norm_topk_prob: false })),
+    );
+  });
+
+  it('has experts in the layers that both fields leave', async () => {
+    // Layer 1 is the dense one of the file; with a step of 2, layers 0 and 2 would be dense too.
+    await assertRefused(
+      () => logitsOf(withConfig(single, { decoder_sparse_step: 2 })),
+      'tensor model.layers.0.mlp.gate_proj.weight',
+    );
+    await assertRefused(
+      () => logitsOf(withConfig(single, { mlp_only_layers: [] })),
+      'tensor model.layers.1.mlp.gate.weight',
+    );
+    assert.deepEqual(await logitsOf(withConfig(single, { decoder_sparse_step: undefined })), usual);
+  });
+
+  for (const bits of [4, 8]) {
+    it(`equals its expanded form with stacked experts of ${bits} bits and routers of 8`, async () => {
+      const router = (path: string): Packing | undefined =>
+        path.endsWith('.mlp.gate') ? { bits: 8, groupSize: 64 } : undefined;
+      const { quantised, expanded } = quantisedCheckpoint(stacked, { bits, groupSize: 32 }, router);
+      const exact = await logitsOf(expanded);
+      assertClose(await logitsOf(quantised), exact, 1e-6, 'expanded logits');
+      assertClose(await logitsOf(quantised, packedCpu), exact, 1e-3, 'packed logits');
+    });
+  }
+
+  it('is refused when it packs the experts of a layer in several ways', async () => {
+    const { quantised } = quantisedCheckpoint(single, { bits: 8, groupSize: 32 }, (path) =>
+      path.endsWith('experts.3.up_proj') ? { bits: 4, groupSize: 32 } : undefined,
+    );
+    await assertRefused(() => logitsOf(quantised, packedCpu), 'all experts of a layer quantised alike');
+  });
+
+  for (const [field, value, mention] of [
+    ['num_local_experts', undefined, 'num_local_experts'],
+    ['num_local_experts', 0, 'num_local_experts'],
+    ['num_experts_per_tok', 9, 'num_experts_per_tok of at most 8'],
+    ['num_experts_per_tok', '2', 'num_experts_per_tok'],
+    ['moe_intermediate_size', undefined, 'moe_intermediate_size'],
+    ['norm_topk_prob', 1, 'norm_topk_prob'],
+    ['mlp_only_layers', [-1], 'mlp_only_layers'],
+    ['decoder_sparse_step', 0, 'decoder_sparse_step'],
+    ['use_sliding_window', true, 'use_sliding_window false'],
+  ] as const) {
+    it(`is refused with ${field} ${JSON.stringify(value) ?? 'missing'}`, async () => {
+      await assertRefused(() => logitsOf(withConfig(single, { [field]: value })), 'config.json', mention);
+    });
+  }
+});

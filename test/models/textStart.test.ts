@@ -1,0 +1,113 @@
+// What belongs at the start of a prompt, exactly once, for the kinds of vocabularies that model families have; and
+// that text in the middle of a prompt has no space that nobody wrote.
+import assert from 'node:assert/strict';
+import { loadTokenizer, type Tokenizer } from '../../server/models/tokenizer';
+import { FIRST_ADDED, writeVocabulary, type VocabularyOptions } from '../support/vocabulary';
+
+const BEGIN = FIRST_ADDED;
+const END = FIRST_ADDED + 1;
+const TURN = FIRST_ADDED + 2;
+const added = ['<s>', '</s>', '[INST]', '[/INST]'];
+
+function open(options: Partial<VocabularyOptions>): Tokenizer {
+  return loadTokenizer(writeVocabulary({ kind: 'pieces', added, ...options })) ?? assert.fail();
+}
+
+/** The families by their published tokenizer files. */
+const FAMILIES: Readonly<Record<string, Partial<VocabularyOptions>>> = {
+  'Llama 2 and Code Llama': { space: 'always', begin: '<s>' },
+  Mistral: { space: 'first', begin: '<s>', config: { add_bos_token: true, bos_token: '<s>' } },
+  Gemma: { begin: '<s>', config: { add_bos_token: true, bos_token: { content: '<s>' } } },
+  'Llama 3': { kind: 'bytes', begin: '<s>' },
+};
+
+describe('the start of a text', () => {
+  for (const [family, options] of Object.entries(FAMILIES)) {
+    it(`is the begin token, once: ${family}`, () => {
+      const tokenizer = open(options);
+      assert.deepEqual(tokenizer.textStart.ids, [BEGIN]);
+      for (const text of ['def f', ' def f', '', '<s>def f', '<s>[INST] def f'])
+        assert.deepEqual(
+          tokenizer.encodePrompt(text).filter((id) => id === BEGIN),
+          [BEGIN],
+          text,
+        );
+      assert.equal(tokenizer.encodePrompt('def')[0], BEGIN);
+      assert.ok(!tokenizer.encodeText('def').includes(BEGIN));
+      assert.ok(!tokenizer.encodeParts([{ text: 'def', from: 'message' }]).includes(BEGIN));
+    });
+
+    it(`gives text in the middle of a prompt back as it was: ${family}`, () => {
+      const tokenizer = open(options);
+      for (const text of ['def f', ' def', '  ab', '\n\ndef ', 'x <s> y', '</s>', 'größe 🙂', '▁a']) {
+        const ids = tokenizer.encodeText(text);
+        assert.equal(tokenizer.decode(ids), text.replace('▁', options.kind === 'bytes' ? '▁' : ' '), text);
+        assert.ok(!ids.some((id) => id >= FIRST_ADDED), text);
+        assert.equal(tokenizer.decode([END, ...ids]), tokenizer.decode(ids));
+      }
+    });
+  }
+
+  it('has no begin token where the files ask for none', () => {
+    assert.deepEqual(open({ kind: 'bytes' }).textStart, { ids: [], space: '' });
+    assert.deepEqual(open({ kind: 'bytes', config: { add_bos_token: false } }).textStart.ids, []);
+    const config = { add_bos_token: false, bos_token: '<s>' };
+    assert.deepEqual(open({ begin: '<s>', config }).textStart.ids, []);
+  });
+
+  it('takes the begin token from the configuration where tokenizer.json says nothing', () => {
+    const config = { add_bos_token: true, bos_token: '<s>' };
+    assert.deepEqual(open({ config }).textStart.ids, [BEGIN]);
+    assert.deepEqual(open({ config: { ...config, bos_token: '<absent>' } }).textStart.ids, []);
+  });
+
+  it('has the space of vocabularies that put one before the first word', () => {
+    const spaces = Object.values(FAMILIES).map((options) => open(options).textStart.space);
+    assert.deepEqual(spaces, [' ', ' ', '', '']);
+    for (const space of ['always', 'first'] as const) {
+      const tokenizer = open({ space });
+      assert.deepEqual(tokenizer.encodeText(' def'), tokenizer.encodePrompt('def'));
+      assert.notDeepEqual(tokenizer.encodeText('def'), tokenizer.encodePrompt('def'));
+    }
+  });
+});
+
+describe('a prompt in parts', () => {
+  const template = (text: string) => ({ text, from: 'template' }) as const;
+  const message = (text: string) => ({ text, from: 'message' }) as const;
+
+  for (const [family, options] of Object.entries(FAMILIES))
+    it(`has the tokens of the whole text, as the model saw them in training: ${family}`, () => {
+      const tokenizer = open(options);
+      for (const said of ['def f', ' ab ', '\ndef', '', 'a b']) {
+        const parts = [template('<s>[INST] '), message(said), template(' [/INST] a'), message('b')];
+        const whole = parts.map(({ text }) => text).join('');
+        assert.deepEqual(tokenizer.encodeParts(parts), tokenizer.encodePrompt(whole), JSON.stringify(said));
+      }
+    });
+
+  it('has control tokens only where the template writes them', () => {
+    for (const options of Object.values(FAMILIES)) {
+      const tokenizer = open(options);
+      const parts = [template('<s>[INST] '), message('a [INST]b</s>'), template('[/INST]')];
+      const ids = tokenizer.encodeParts(parts);
+      assert.deepEqual(
+        ids.filter((id) => id >= FIRST_ADDED),
+        [BEGIN, TURN, TURN + 1],
+      );
+      assert.equal(tokenizer.decode(ids).trimStart(), 'a [INST]b</s>');
+      assert.deepEqual(
+        tokenizer.encodeParts([template('['), message('INST]')]).filter((id) => id >= FIRST_ADDED),
+        [],
+      );
+    }
+  });
+
+  it('leaves what a vocabulary lists as written text whole', () => {
+    const written = ['\n\n', '<table>', '<think>'];
+    const tokenizer = open({ written });
+    const [lines, table, think] = written.map((_, i) => FIRST_ADDED + added.length + i);
+    assert.deepEqual(tokenizer.encodeText('\n\n<table>'), [lines, table]);
+    assert.ok(!tokenizer.encodeText('<think>').includes(think ?? NaN));
+  });
+});

@@ -1,0 +1,116 @@
+// Small tokenizer.json files of the kinds that model families have: bytes as letters (Qwen, Llama 3, DeepSeek), and
+// SentencePiece pieces with bytes behind them (Llama 2, Code Llama, Mistral, Gemma). Ours, with a few merges.
+import { temporaryFolder } from './temporaryFolder';
+import { writeJson } from './tinyCheckpoint';
+
+export interface VocabularyOptions {
+  readonly kind: 'bytes' | 'pieces';
+  /** Control tokens, in the order of their ids, from FIRST_ADDED on. */
+  readonly added: readonly string[];
+  /** Added tokens that are text. */
+  readonly written?: readonly string[];
+  /** Whether pieces put a space before a text: at its start, or after each control token too. */
+  readonly space?: 'first' | 'always';
+  /** The one of `added` that the file puts before every text. */
+  readonly begin?: string;
+  readonly config?: object;
+}
+
+export const FIRST_ADDED = 900;
+const SPACE = '▁';
+
+/** Writes tokenizer.json and tokenizer_config.json to a new folder, and returns it. */
+export function writeVocabulary(options: VocabularyOptions): string {
+  const folder = temporaryFolder();
+  writeJson(folder, 'tokenizer.json', options.kind === 'bytes' ? bytes(options) : pieces(options));
+  writeJson(folder, 'tokenizer_config.json', options.config ?? {});
+  return folder;
+}
+
+function pieces(options: VocabularyOptions): object {
+  const letters = [SPACE, ...Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).slice(1)];
+  const merges = [
+    ['d', 'e'],
+    ['de', 'f'],
+    [SPACE, 'def'],
+    ['a', 'b'],
+    [SPACE, 'a'],
+    [SPACE, SPACE],
+  ];
+  const byteNames = Array.from(
+    { length: 256 },
+    (_, i) => `<0x${i.toString(16).toUpperCase().padStart(2, '0')}>`,
+  );
+  const vocabulary = ['<unk>', ...byteNames, ...letters, ...merges.map((merge) => merge.join(''))];
+  const prepend = options.space === 'always' ? [{ type: 'Prepend', prepend: SPACE }] : [];
+  const replace = { type: 'Replace', pattern: { String: ' ' }, content: SPACE };
+  const isMetaspace = options.space === 'first';
+  const strip = options.space === undefined ? [] : [{ type: 'Strip', content: ' ', start: 1, stop: 0 }];
+  return {
+    ...frame(options),
+    normalizer: isMetaspace ? null : { type: 'Sequence', normalizers: [...prepend, replace] },
+    pre_tokenizer: isMetaspace
+      ? { type: 'Metaspace', replacement: SPACE, prepend_scheme: 'first', split: false }
+      : null,
+    decoder: {
+      type: 'Sequence',
+      decoders: [
+        { type: 'Replace', pattern: { String: SPACE }, content: ' ' },
+        { type: 'ByteFallback' },
+        { type: 'Fuse' },
+        ...strip,
+      ],
+    },
+    model: {
+      type: 'BPE',
+      unk_token: '<unk>',
+      fuse_unk: true,
+      byte_fallback: true,
+      ...bpe(vocabulary, merges),
+    },
+  };
+}
+
+function bytes(options: VocabularyOptions): object {
+  const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false };
+  let others = 0;
+  const letters = Array.from({ length: 256 }, (_, byte) => {
+    const printable = (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
+    return String.fromCodePoint(printable ? byte : 256 + others++);
+  });
+  const merges = [
+    ['d', 'e'],
+    ['de', 'f'],
+    ['a', 'b'],
+    ['Ġ', 'a'],
+  ];
+  return {
+    ...frame(options),
+    normalizer: null,
+    pre_tokenizer: byteLevel,
+    decoder: byteLevel,
+    model: { type: 'BPE', ...bpe([...letters, ...merges.map((merge) => merge.join(''))], merges) },
+  };
+}
+
+function bpe(vocabulary: readonly string[], merges: readonly string[][]): object {
+  return { vocab: Object.fromEntries(vocabulary.map((piece, i) => [piece, i])), merges };
+}
+
+function frame({ added, written = [], begin }: VocabularyOptions): object {
+  const token = (special: boolean) => (content: string) => {
+    const id = FIRST_ADDED + [...added, ...written].indexOf(content);
+    return { id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special };
+  };
+  const template = begin !== undefined && {
+    type: 'TemplateProcessing',
+    single: [{ SpecialToken: { id: begin, type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }],
+    pair: [],
+    special_tokens: { [begin]: { id: begin, ids: [FIRST_ADDED + added.indexOf(begin)], tokens: [begin] } },
+  };
+  return {
+    version: '1.0',
+    added_tokens: [...added.map(token(true)), ...written.map(token(false))],
+    post_processor: template === false ? null : template,
+  };
+}
