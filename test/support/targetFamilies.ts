@@ -26,7 +26,10 @@ export const TARGET_FAMILIES: readonly TargetFamily[] = [
   {
     name: 'Gemma 3',
     directory: GEMMA3,
-    spellings: { 'image models': (name) => `language_model.${name}` },
+    spellings: {
+      'image models': (name) => `language_model.${name}`,
+      'image models of late': (name) => name.replace(/^model\./, 'model.language_model.'),
+    },
   },
   {
     name: 'Qwen3.5',
