@@ -1,5 +1,6 @@
 // npm run bench [-- ARGUMENTS]: the decode benchmark with these arguments (see flashline bench --help), then a typing
-// replay of about four minutes, then the charts of both. The last line on stdout is the JSON of the replay.
+// replay of about four minutes, then steps of other networks, then the charts. The last line on stdout is the JSON of
+// the step before the charts.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -20,6 +21,7 @@ export function benchParts(args) {
   return [
     decode,
     [...measure('replay', 'replay.json'), '--keys', String(REPLAY_KEYS)],
+    [path.join(root, 'dist/bench/families.js'), '--json', path.join(RESULTS, 'families.json')],
     [path.join(root, 'dist/bench/charts.js')],
   ];
 }

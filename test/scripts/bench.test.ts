@@ -25,6 +25,7 @@ describe('scripts/bench.mjs', () => {
     assert.deepEqual(parts('--repeats', '3'), [
       'dist/cli.js bench --json bench/results/decode.json --repeats 3',
       'dist/cli.js replay --json bench/results/replay.json --keys 1000',
+      'dist/bench/families.js --json bench/results/families.json',
       'dist/bench/charts.js',
     ]);
   });
