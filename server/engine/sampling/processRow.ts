@@ -4,7 +4,7 @@ import { certain, distribution, type Distribution } from './distribution';
 import { completeRow, type LogitRow } from './logitRow';
 import type { Occurrences } from './penalised';
 import { truncates, type Sampling } from './sampling';
-import { scoreRow, unknownWeight, type Candidate } from './scoreRow';
+import { scoreRow, sureOnes, unknownWeight, type Candidate } from './scoreRow';
 
 /** Candidates in falling order, and whether every token that has passed so far is among them. */
 interface Kept {
@@ -37,8 +37,7 @@ function required(result: Distribution | undefined): Distribution {
 
 function processKnown(row: LogitRow, counts: Occurrences, sampling: Sampling): Distribution | undefined {
   const scored = scoreRow(row, counts, sampling);
-  // Penalties may have put a known token below one that is not known.
-  const sure = scored.filter(({ logit }) => logit >= row.floor);
+  const sure = sureOnes(scored, row);
   const [best] = sure;
   if (best === undefined) return undefined;
   if (sampling.temperature === 0) return certain(best.token);
