@@ -21,11 +21,11 @@ describe('scripts/bench.mjs', () => {
       .benchParts(args)
       .map((part) => part.map((each) => (each.startsWith('/') ? relative('.', each) : each)).join(' '));
 
-  it('measures decoding with the given arguments and typing with its own, and draws', () => {
+  it('measures decoding with the given arguments, other networks and typing with their own, and draws', () => {
     assert.deepEqual(parts('--repeats', '3'), [
       'dist/cli.js bench --json bench/results/decode.json --repeats 3',
-      'dist/cli.js replay --json bench/results/replay.json --keys 1000',
       'dist/bench/families.js --json bench/results/families.json',
+      'dist/cli.js replay --json bench/results/replay.json --keys 1000',
       'dist/bench/charts.js',
     ]);
   });
