@@ -1,6 +1,6 @@
-// npm run bench [-- ARGUMENTS]: the decode benchmark with these arguments (see flashline bench --help), then a typing
-// replay of about four minutes, then steps of other networks, then the charts. The last line on stdout is the JSON of
-// the step before the charts.
+// npm run bench [-- ARGUMENTS]: the decode benchmark with these arguments (see flashline bench --help), then steps of
+// other networks, then a typing replay of about four minutes, then the charts. The last line on stdout is the JSON of the
+// replay.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -31,8 +31,8 @@ export function benchParts(args) {
     decode,
     sampled('match'),
     sampled('rejection'),
-    [...measure('replay', 'replay.json'), '--keys', String(REPLAY_KEYS)],
     [path.join(root, 'dist/bench/families.js'), '--json', path.join(RESULTS, 'families.json')],
+    [...measure('replay', 'replay.json'), '--keys', String(REPLAY_KEYS)],
     [path.join(root, 'dist/bench/charts.js')],
   ];
 }
