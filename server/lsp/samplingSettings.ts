@@ -41,7 +41,7 @@ const FORMS: Readonly<Record<keyof SamplingOverrides, Form>> = {
 const SETTINGS = Object.keys(DEFAULT_SAMPLING);
 
 /** Of the settings; anything of the wrong form counts as not given. */
-export function parseSampling(value: unknown): SamplingSettings {
+export function samplingArguments(value: unknown): SamplingSettings {
   return { ...DEFAULT_SAMPLING, ...rightOnes(value, SETTINGS) };
 }
 
