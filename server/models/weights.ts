@@ -95,8 +95,8 @@ export class Weights {
 
   /** `<path>.weight` of a norm, [length], in the form that norms multiply with. */
   norm(path: string, length: number): mx.MxArray {
-    const whole = (stored: mx.MxArray): mx.MxArray => mx.add(stored, this.normOffset);
-    return this.tensor(`${path}.weight`, [length], (stored) => mx.astype(whole(stored), this.device.dtype));
+    const whole = (stored: mx.MxArray) => mx.astype(mx.add(stored, this.normOffset), this.device.dtype);
+    return this.tensor(`${path}.weight`, [length], whole);
   }
 
   /** A constant that lives as long as the weights. */

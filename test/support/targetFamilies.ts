@@ -33,7 +33,10 @@ export const TARGET_FAMILIES: readonly TargetFamily[] = [
   {
     name: 'Gemma 3',
     directory: GEMMA3,
-    spellings: { 'image models': (name) => `language_model.${name}` },
+    spellings: {
+      'image models': (name) => `language_model.${name}`,
+      'image models of late': (name) => name.replace(/^model\./, 'model.language_model.'),
+    },
   },
   // The norm after a gated delta rule makes much of little: where a query recalls next to nothing, that is rounding.
   {
