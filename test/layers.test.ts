@@ -24,6 +24,17 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/profileStore', imports: [], types: ['server/engine/'] },
   { files: 'server/pairDirectories', imports: ['server/inputError'] },
   { files: 'server/models/', imports: ['server/models/', 'server/inputError'] },
+  {
+    files: 'server/hub/',
+    // Facts and a reader of JSON; no network of a model.
+    imports: [
+      'server/hub/',
+      'server/models/knownPair',
+      'server/models/knownPairs',
+      'server/models/configFields',
+      'server/inputError',
+    ],
+  },
   { files: 'server/engine/', imports: ['server/engine/', 'server/models/', 'server/inputError'] },
   { files: 'server/completion/', imports: ['server/completion/', 'server/inputError'] },
   {
@@ -33,6 +44,7 @@ const LAYERS: readonly Layer[] = [
       'server/lsp/',
       'server/completion/',
       'server/engine/stats',
+      'server/hub/',
       'server/protocol',
       'server/inputError',
     ],
@@ -50,6 +62,7 @@ const LAYERS: readonly Layer[] = [
 const PACKAGES = [
   { name: 'vscode', files: 'src/' },
   { name: '@frost-beta/mlx', files: 'server/models/binding' },
+  { name: '@huggingface/hub', files: 'server/hub/' },
 ];
 
 const MAX_LINES = 250;

@@ -15,6 +15,9 @@ const VOCABULARY = 4096;
 const [HEADS, GROUPS, HEAD_DIM] = [8, 4, 64];
 const [EXPERTS, VISITED, EXPERT_WIDTH] = [32, 4, 256];
 const DENSE_WIDTH = VISITED * EXPERT_WIDTH;
+/** Heads of gated delta layers; there are more of values than of keys. */
+const [DELTA_KEYS, DELTA_VALUES, DELTA_DIM, TAPS] = [4, 8, 64, 4];
+const ATTENTION_EVERY = 4;
 
 type Shapes = Record<string, readonly number[]>;
 
@@ -58,6 +61,26 @@ export const FAMILIES: readonly Family[] = [
       shapes: decoder((path) => [attention(path), experts(`${path}.mlp`)]),
     },
   },
+  {
+    name: 'hybrid',
+    size: `${String(LAYERS)} layers of ${String(HIDDEN)}, MLPs of ${String(DENSE_WIDTH)}, attention in every ${String(ATTENTION_EVERY)}th, else ${String(DELTA_VALUES)} states of ${String(DELTA_DIM)} x ${String(DELTA_DIM)}`,
+    plan: {
+      config: {
+        ...CONFIG,
+        model_type: 'qwen3_5_text',
+        full_attention_interval: ATTENTION_EVERY,
+        linear_num_key_heads: DELTA_KEYS,
+        linear_num_value_heads: DELTA_VALUES,
+        linear_key_head_dim: DELTA_DIM,
+        linear_value_head_dim: DELTA_DIM,
+        linear_conv_kernel_dim: TAPS,
+      },
+      shapes: decoder((path, layer) => [
+        (layer + 1) % ATTENTION_EVERY === 0 ? gatedAttention(path) : gatedDelta(`${path}.linear_attn`),
+        gatedMlp(`${path}.mlp`, DENSE_WIDTH),
+      ]),
+    },
+  },
 ];
 
 /** Table, layers and final norm; `parts` are the tensors of a layer besides its norms. */
@@ -80,6 +103,26 @@ function attention(path: string): Shapes {
     [`${path}.self_attn.o_proj.weight`]: [HIDDEN, HEADS * HEAD_DIM],
     [`${path}.self_attn.q_norm.weight`]: [HEAD_DIM],
     [`${path}.self_attn.k_norm.weight`]: [HEAD_DIM],
+  };
+}
+
+/** Each query brings a gate. */
+function gatedAttention(path: string): Shapes {
+  return { ...attention(path), [`${path}.self_attn.q_proj.weight`]: [2 * HEADS * HEAD_DIM, HIDDEN] };
+}
+
+function gatedDelta(path: string): Shapes {
+  const [keys, values] = [DELTA_KEYS * DELTA_DIM, DELTA_VALUES * DELTA_DIM];
+  return {
+    [`${path}.in_proj_qkv.weight`]: [2 * keys + values, HIDDEN],
+    [`${path}.in_proj_z.weight`]: [values, HIDDEN],
+    [`${path}.in_proj_b.weight`]: [DELTA_VALUES, HIDDEN],
+    [`${path}.in_proj_a.weight`]: [DELTA_VALUES, HIDDEN],
+    [`${path}.out_proj.weight`]: [HIDDEN, values],
+    [`${path}.conv1d.weight`]: [2 * keys + values, TAPS, 1],
+    [`${path}.A_log`]: [DELTA_VALUES],
+    [`${path}.dt_bias`]: [DELTA_VALUES],
+    [`${path}.norm.weight`]: [DELTA_DIM],
   };
 }
 

@@ -95,8 +95,7 @@ export class Weights {
 
   /** `<path>.weight` of a norm, [length], in the form that norms multiply with. */
   norm(path: string, length: number): mx.MxArray {
-    const whole = (stored: mx.MxArray) =>
-      mx.astype(mx.add(mx.astype(stored, mx.float32), this.normOffset), this.device.dtype);
+    const whole = (stored: mx.MxArray) => mx.astype(mx.add(stored, this.normOffset), this.device.dtype);
     return this.tensor(`${path}.weight`, [length], whole);
   }
 

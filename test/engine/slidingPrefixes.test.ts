@@ -90,7 +90,11 @@ for (const directory of [GEMMA2, GEMMA3]) {
       assert.equal(await reused([...shorter, 9, 9]), shorter.length, 'much undone');
       const other = [...text.slice(0, 1500), ...seededIntegers(78, 30, 3, vocabSize - 1)];
       assert.equal(await reused(other), 1500, 'a copy that goes on in another way');
-      assert.equal(await reused([...shorter, 9, 9, 4]), shorter.length + 2, 'the text that it was copied from');
+      assert.equal(
+        await reused([...shorter, 9, 9, 4]),
+        shorter.length + 2,
+        'the text that it was copied from',
+      );
       const early = [...text.slice(0, 200), 7];
       assert.equal(await reused(early), 0, 'what the windows need there is gone');
       assert.equal(await reused([...early, 7]), early.length);

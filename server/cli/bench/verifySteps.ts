@@ -1,7 +1,8 @@
 // Verify passes after a context of fixed length, one after the other: what a round of that many rows costs.
 import { DecodeMemory } from '../../engine/decodeMemory';
-import { commitRound, verifyRound } from '../../engine/round';
+import { commitRound, verifyRound, type VerifiedRound } from '../../engine/round';
 import { greedySampler } from '../../engine/sampling/greedySampler';
+import type { Drafted, Sampler } from '../../engine/sampling/sampler';
 import { Stopwatch } from '../../engine/stopwatch';
 import { dispose, scope, settle } from '../../models/memory';
 import type { TargetModel } from '../../models/target';
@@ -12,6 +13,11 @@ import { repeatTo } from './repeatTo';
 export const MAX_WIDTH = 16;
 /** Rows that the first step attends to, besides its own. */
 const CONTEXT_TOKENS = 256;
+
+export interface VerifyStep {
+  readonly ms: number;
+  readonly verdict: VerifiedRound;
+}
 
 export class VerifySteps {
   private constructor(
@@ -33,16 +39,21 @@ export class VerifySteps {
 
   /** Milliseconds for an anchor and `drafts` drafts, none of which stays. */
   async run(drafts: number): Promise<number> {
+    const tokens = this.tokens.slice(CONTEXT_TOKENS, CONTEXT_TOKENS + drafts);
+    return (await this.verify({ tokens }, greedySampler)).ms;
+  }
+
+  /** An anchor and the drafts, none of which stays, however they are judged. */
+  async verify(drafted: Drafted, sampler: Sampler): Promise<VerifyStep> {
     const { memory, tokens } = this;
-    const anchor = tokens[CONTEXT_TOKENS - 1] ?? 0;
-    const at = { history: tokens.slice(0, CONTEXT_TOKENS), position: 0 };
-    const block = tokens.slice(CONTEXT_TOKENS, CONTEXT_TOKENS + drafts);
+    const history = tokens.slice(0, CONTEXT_TOKENS);
+    const at = { history, position: 0 };
+    const start = { memory, unread: history.slice(-1), sampler, at, watch: new Stopwatch() };
     const startedAt = performance.now();
-    const start = { memory, unread: [anchor], sampler: greedySampler, at, watch: new Stopwatch() };
-    const round = await verifyRound(start, { tokens: block });
-    const elapsed = performance.now() - startedAt;
-    commitRound(start, round, 0);
-    return elapsed;
+    const verdict = await verifyRound(start, drafted);
+    const ms = performance.now() - startedAt;
+    commitRound(start, verdict, 0);
+    return { ms, verdict };
   }
 
   dispose(): void {
