@@ -75,6 +75,7 @@ const FIXED_NAMES = [
   'server/main',
   'server/cli/main',
   'bench/charts/main',
+  'bench/families/main',
   'bench/peers/main',
   'bench/peers/worker',
   'src/extension',

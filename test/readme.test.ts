@@ -38,12 +38,14 @@ describe('README.md', () => {
       'flashline.b': { default: { '*': true, go: false, c: false }, markdownDescription: '%b%' },
       'flashline.c': { default: 'x', enum: ['x', 'y'], markdownDescription: '%c%' },
       'flashline.d': { default: 7, markdownDescription: '%d%' },
+      'flashline.e': { default: null, markdownDescription: '%e%' },
     };
     const words = {
       a: 'A folder such as `*.d` of `#flashline.b#`. More.',
       b: 'Where',
       c: 'Which one. Or not.',
       d: 'a | b',
+      e: 'Maybe',
     };
     const text = 'before\n<!-- settings: written by npm run docs -->\nold\n<!-- end of settings -->\nafter\n';
     const written = withSettingsTable(text, { contributes: { configuration: { properties } } }, words);
@@ -59,6 +61,7 @@ describe('README.md', () => {
         '| `flashline.b` | all but go, c | Where |',
         '| `flashline.c` | `x` | Which one: `x`, `y` |',
         '| `flashline.d` | `7` | a \\| b |',
+        '| `flashline.e` | empty | Maybe |',
         '',
         '<!-- end of settings -->',
         'after',

@@ -147,8 +147,7 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     const watch = new Stopwatch();
     const unread = [...promptIds.slice(memory.length), ...this.#tokens.slice(-1)];
     const start: RoundStart = { memory, unread, sampler, at: this.#place(), watch };
-    // The last token of a full round is the target's own, so it needs no draft.
-    const draft = await policy.draft(start, this.#ending.remaining - 1);
+    const draft = await policy.draft(start, this.#room());
     const draftMs = watch.lap();
     const verified = await verifyRound(start, draft);
     const cut = this.#ending.cut(verified.tokens);
@@ -176,6 +175,13 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     const chunk = this.#chunk(cut, round, verified.logprobs);
     this.#tally.round(round, performance.now() - startedAt);
     return chunk;
+  }
+
+  /** For drafts. The last token of a full round is the target's own, so it needs none. */
+  #room(): number {
+    // A first token comes from prefill too, where the prompt was not known: the same seed is to give the same text.
+    const isFirst = this.#tokens.length === 0;
+    return isFirst && this.request.sampler.drawsDrafts ? 0 : this.#ending.remaining - 1;
   }
 
   #first({ tokens, logprobs }: Verdict): DecodeChunk {

@@ -13,11 +13,35 @@ import { writeSmallTarget } from './smallTarget';
 
 const PAIR_OPTIONS = ['--target', '--drafter', '--draft-length', '--device'];
 
+const SAMPLING_OPTIONS = [
+  '--forbid',
+  '--repetition-penalty',
+  '--presence-penalty',
+  '--frequency-penalty',
+  '--penalty-window',
+  '--top-p',
+  '--min-p',
+  '--top-k',
+  '--temperature',
+  '--seed',
+  '--acceptance',
+];
+const OUTPUT_OPTIONS = [...SAMPLING_OPTIONS, '--logprobs', '--repetition-guard', '--no-repetition-guard'];
+
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  complete: ['--json', '--max-tokens', ...PAIR_OPTIONS],
-  demo: ['--json', '--max-tokens', ...PAIR_OPTIONS],
-  generate: ['--prompt', '--prompt-file', '--batch', '--max-tokens', '--stop', '--json', ...PAIR_OPTIONS],
-  bench: ['--json', '--repeats', '--max-tokens', ...PAIR_OPTIONS],
+  complete: ['--json', '--max-tokens', '--alternatives', ...PAIR_OPTIONS, ...OUTPUT_OPTIONS],
+  demo: ['--json', '--max-tokens', '--alternatives', ...PAIR_OPTIONS, ...OUTPUT_OPTIONS],
+  generate: [
+    '--prompt',
+    '--prompt-file',
+    '--batch',
+    '--max-tokens',
+    '--stop',
+    '--json',
+    ...PAIR_OPTIONS,
+    ...OUTPUT_OPTIONS,
+  ],
+  bench: ['--json', '--repeats', '--max-tokens', ...PAIR_OPTIONS, ...SAMPLING_OPTIONS],
   replay: [
     '--keys',
     '--seed',

@@ -166,16 +166,17 @@ export function testTarget({ name, open }: TargetRow): void {
       });
     });
 
-    it('leaves the same number of arrays alive after every step', () => {
+    it('does not pile up arrays step by step', () => {
       withCaches(target, (caches) => {
         runTokens(target, caches, ids.slice(0, 20), [0, 1]);
-        const steady = liveArrays();
-        for (let step = 0; step < 10; step++) {
+        const alive = Array.from({ length: 20 }, (_, step) => {
           runTokens(target, caches, ids.slice(20 + step, 21 + step), [0, 1]);
-          runTokens(target, caches, ids.slice(30, 34), [1]);
+          runTokens(target, caches, ids.slice(40, 44), [1]);
           for (const cache of caches) cache.trimTo(cache.offset - 4);
-          assert.equal(liveArrays(), steady);
-        }
+          return liveArrays();
+        });
+        // Some caches join what the last few passes left, and not at each one.
+        assert.equal(Math.max(...alive.slice(10)), Math.max(...alive.slice(0, 10)));
       });
     });
 

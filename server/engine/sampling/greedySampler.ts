@@ -5,6 +5,8 @@ import { acceptMatching } from '../accept';
 import type { Pending, Sampler } from './sampler';
 
 export const greedySampler: Sampler = {
+  drawsDrafts: false,
+
   judge(logits, { tokens }) {
     const { arrays, read } = bestTokens(logits);
     return {

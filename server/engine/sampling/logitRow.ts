@@ -3,12 +3,12 @@
 export interface LogitRow {
   /** By token. */
   readonly known: ReadonlyMap<number, number>;
-  /** No token outside `known` has a larger logit. */
+  /** How many tokens are not known. */
+  readonly others: number;
+  /** No token outside `known` has a larger logit; -Infinity when there is none. */
   readonly floor: number;
-  /** log Σ exp(logit) over the vocabulary, where it was asked for. */
-  readonly logTotal?: number | undefined;
-  /** log Σ exp(logit / temperature), where it was asked for. */
-  readonly logTotalTempered?: number | undefined;
+  /** log Σ exp(logit / temperature) over the vocabulary, by temperature, where it was asked for. */
+  readonly logTotals: ReadonlyMap<number, number>;
   /** Every logit. Slow for a large vocabulary. */
   readonly all: () => readonly number[];
 }
@@ -16,5 +16,11 @@ export interface LogitRow {
 /** The same row with every logit known. */
 export function completeRow({ all }: LogitRow): LogitRow {
   const logits = all();
-  return { known: new Map(logits.entries()), floor: -Infinity, all: () => logits };
+  return {
+    known: new Map(logits.entries()),
+    others: 0,
+    floor: -Infinity,
+    logTotals: new Map(),
+    all: () => logits,
+  };
 }

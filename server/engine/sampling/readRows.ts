@@ -1,6 +1,7 @@
 // From logits on the device to rows that the chain can work on, with as little to read as possible: the largest
-// logits by partition, never a sort of the vocabulary. Knows nothing about drafts.
-import { largest as largestIds, valuesAt } from '../../models/gather';
+// logits by chunks, never a sort of the vocabulary. Knows nothing about drafts.
+import { valuesAt } from '../../models/gather';
+import { largestOfMany } from '../../models/largestOfMany';
 import { scope } from '../../models/memory';
 import * as mx from '../../models/ops';
 import type { LogitRow } from './logitRow';
@@ -8,10 +9,8 @@ import type { LogitRow } from './logitRow';
 export interface RowWishes {
   /** How many of the largest logits. */
   readonly largest: number;
-  /** Whether the sum over the vocabulary matters. */
-  readonly total?: boolean | undefined;
-  /** The temperature at which the sum matters too. */
-  readonly temperature?: number | undefined;
+  /** The temperatures at which the sum over the vocabulary matters. */
+  readonly temperatures?: readonly number[] | undefined;
 }
 
 /** What is settled of logits, and the logits themselves for rows that need all. */
@@ -24,9 +23,8 @@ export type RowArrays = {
   readonly values: mx.MxArray;
   /** [rows, m]: those that were asked for by id. */
   readonly named: mx.MxArray | undefined;
-  /** [rows]: probability of the most probable token, bare and at the temperature. */
-  readonly top: mx.MxArray | undefined;
-  readonly topTempered: mx.MxArray | undefined;
+  /** [rows] for each of the temperatures: probability of the most probable token. */
+  readonly tops: readonly mx.MxArray[];
 };
 
 /**
@@ -36,19 +34,19 @@ export type RowArrays = {
 export function rowArrays(
   logits: mx.MxArray,
   named: readonly (readonly number[])[],
-  { largest, total, temperature }: RowWishes,
+  { largest, temperatures = [] }: RowWishes,
 ): RowArrays {
   const vocabSize = logits.shape[2] ?? 0;
   const flat = mx.astype(mx.reshape(logits, -1, vocabSize), mx.float32);
-  const ids = largestIds(flat, Math.min(vocabSize, largest));
-  const tempered = temperature && mx.multiply(flat, mx.constant(1 / temperature, mx.float32));
+  const ids = largestOfMany(flat, Math.min(vocabSize, largest));
+  const tempered = (temperature: number): mx.MxArray =>
+    temperature === 1 ? flat : mx.multiply(flat, mx.constant(1 / temperature, mx.float32));
   return {
     logits: flat,
     ids,
     values: valuesAt(flat, ids),
     named: (named[0]?.length ?? 0) > 0 ? valuesAt(flat, mx.constant(named, mx.int32)) : undefined,
-    top: total ? mx.topProbability(flat) : undefined,
-    topTempered: tempered ? mx.topProbability(tempered) : undefined,
+    tops: temperatures.map((temperature) => mx.topProbability(tempered(temperature))),
   };
 }
 
@@ -56,21 +54,23 @@ export function rowArrays(
 export function readRows(
   arrays: RowArrays,
   named: readonly (readonly number[])[],
-  { temperature = 1 }: RowWishes,
+  { temperatures = [] }: RowWishes,
 ): LogitRow[] {
   const read = (array: mx.MxArray | undefined): number[][] => (array ? scopedRows(array) : []);
   const [ids, values, namedValues] = [read(arrays.ids), read(arrays.values), read(arrays.named)];
-  const tops = arrays.top && mx.numbers(arrays.top);
-  const temperedTops = arrays.topTempered && mx.numbers(arrays.topTempered);
+  const tops = arrays.tops.map(mx.numbers);
+  const vocabSize = arrays.logits.shape[1] ?? 0;
   return values.map((largest, row) => {
     const best = Math.max(...largest);
     const known = new Map(largest.map((logit, i) => [ids[row]?.[i] ?? 0, logit]));
     for (const [i, token] of (named[row] ?? []).entries()) known.set(token, namedValues[row]?.[i] ?? 0);
+    const logTotal = (temperature: number, i: number): number =>
+      best / temperature - Math.log(tops[i]?.[row] ?? NaN);
     return {
       known,
-      floor: known.size < (arrays.logits.shape[1] ?? 0) ? Math.min(...largest) : -Infinity,
-      logTotal: tops && best - Math.log(tops[row] ?? 1),
-      logTotalTempered: temperedTops && best / temperature - Math.log(temperedTops[row] ?? 1),
+      others: vocabSize - known.size,
+      floor: known.size < vocabSize ? Math.min(...largest) : -Infinity,
+      logTotals: new Map(temperatures.map((temperature, i) => [temperature, logTotal(temperature, i)])),
       all: () => scopedRows(arrays.logits, row)[0] ?? [],
     };
   });

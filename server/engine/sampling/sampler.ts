@@ -36,11 +36,13 @@ export interface Verdict extends Acceptance {
 /** Something that is known once its arrays are settled. Who settles them frees them after reading. */
 // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- an interface is not a Tree
 export type Pending<T> = {
-  readonly arrays: Readonly<Record<string, MxArray | undefined>>;
+  readonly arrays: Readonly<Record<string, MxArray | readonly MxArray[] | undefined>>;
   readonly read: () => T;
 };
 
 export interface Sampler {
+  /** Whether chance has a part in drafts, so that with a seed the tokens depend on where rounds begin. */
+  readonly drawsDrafts: boolean;
   /** Judges drafts by target logits [1, drafts + 1, vocabSize], whose first row stands at `at`. Lazy. */
   judge(logits: MxArray, drafted: Drafted, at: Place): Pending<Verdict>;
   /** Makes one draft of each row of a drafter's logits, [1, drafts, vocabSize]. Lazy. */

@@ -101,6 +101,11 @@ export function penalises({
   return changes && penaltyWindow > 0;
 }
 
+/** Whether drafts are drawn by chance, as the target's own tokens are. */
+export function drawsDrafts({ acceptance, temperature }: Sampling): boolean {
+  return acceptance === 'rejection' && temperature > 0;
+}
+
 /** Whether anything but the temperature shapes what is drawn from. */
 export function truncates({ topP, minP, topK }: Sampling): boolean {
   return topP < 1 || minP > 0 || topK > 0;

@@ -22,23 +22,34 @@ export function scoreRow({ known }: LogitRow, counts: Occurrences, sampling: Sam
 }
 
 /**
+ * The first of them that come before all tokens that are not known. At the floor itself there may be one of a lower
+ * id; below it, where penalties have put a token, one that is more probable.
+ */
+export function sureOnes(scored: readonly Candidate[], { floor }: LogitRow): readonly Candidate[] {
+  return floor === -Infinity ? scored : scored.filter(({ logit }) => logit > floor);
+}
+
+/**
  * Σ exp((logit - reference) / temperature) over the tokens that are not known, from the total of the whole row at
  * that temperature. Undefined where the total was not asked for, or where so much of it was taken off by penalties
  * that the difference means nothing.
  */
 export function unknownWeight(
-  { known, floor, logTotal, logTotalTempered }: LogitRow,
+  { known, others, floor, logTotals }: LogitRow,
   scored: readonly Candidate[],
   reference: number,
   temperature: number,
 ): number | undefined {
   if (floor === -Infinity) return 0;
-  const total = temperature === 1 ? (logTotal ?? logTotalTempered) : logTotalTempered;
-  if (total === undefined) return undefined;
+  const total = logTotals.get(temperature);
+  // Float32 ends long before the lowest temperature.
+  if (total === undefined || !Number.isFinite(total)) return undefined;
   // Relative to the bare total, so that nothing overflows.
   const part = (logit: number): number => Math.exp(logit / temperature - total);
   const left = scored.reduce((sum, { logit }) => sum + part(logit), 0);
   if (left < TRUSTED) return undefined;
-  const unknown = [...known.values()].reduce((rest, logit) => rest - part(logit), 1);
-  return Math.max(0, unknown) * Math.exp(total - reference / temperature);
+  const difference = [...known.values()].reduce((rest, logit) => rest - part(logit), 1);
+  // What rounding leaves of the difference is not to be more than the tokens can have.
+  const unknown = Math.min(Math.max(0, difference), others * part(floor));
+  return unknown * Math.exp(total - reference / temperature);
 }

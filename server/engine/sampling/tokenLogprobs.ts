@@ -3,7 +3,7 @@ import { completeRow, type LogitRow } from './logitRow';
 import type { Occurrences } from './penalised';
 import type { TokenLogprobs } from './sampler';
 import type { Sampling } from './sampling';
-import { scoreRow, unknownWeight, type Candidate } from './scoreRow';
+import { scoreRow, sureOnes, unknownWeight, type Candidate } from './scoreRow';
 
 /** Of the chosen token and of the `top` most probable ones. */
 export function tokenLogprobs(
@@ -14,7 +14,7 @@ export function tokenLogprobs(
   sampling: Sampling,
 ): TokenLogprobs {
   const scored = scoreRow(row, counts, sampling);
-  const sure = scored.filter(({ logit }) => logit >= row.floor);
+  const sure = sureOnes(scored, row);
   const reference = scored[0]?.logit ?? 0;
   const unknown = unknownWeight(row, scored, reference, 1);
   const isEnough = sure.length >= top && sure.some((candidate) => candidate.token === token);

@@ -1,9 +1,9 @@
 // The memory of a gated delta layer behaves like a list of rows as far as it reaches back: after trimming or forking
 // it holds the state of the rows that are left, as computed row by row.
 import assert from 'node:assert/strict';
-import { advance, deltaBlock } from '../../../server/models/gatedDelta/deltaRule';
-import { RecurrentCache } from '../../../server/models/gatedDelta/recurrentCache';
-import { loadMasks, MAX_BLOCK } from '../../../server/models/gatedDelta/solveLower';
+import { advance, deltaRule } from '../../../server/models/hybrid/deltaRule';
+import { RecurrentCache } from '../../../server/models/hybrid/recurrentCache';
+import { BlockMasks, MAX_BLOCK } from '../../../server/models/hybrid/solveLower';
 import { dispose, keep, liveArrays, scope } from '../../../server/models/memory';
 import * as mx from '../../../server/models/ops';
 import { arrayOf, assertClose, valuesOf } from '../../support/arrayValues';
@@ -22,10 +22,10 @@ const SHAPE = {
   dtype: mx.float32,
 };
 const TOLERANCE = 1e-5;
-const TEXT = deltaText(700, 5);
+const TEXT = deltaText(800, 5);
 
 let constants: mx.MxArray[];
-let masksOf: ReturnType<typeof loadMasks>;
+let masks: BlockMasks;
 
 /** Rows of the text from the cache's own length on, as a layer reads them: only the last block is recorded. */
 function read(cache: RecurrentCache, count: number): void {
@@ -33,8 +33,8 @@ function read(cache: RecurrentCache, count: number): void {
     let { memory, inputs } = cache.state();
     const start = cache.offset;
     for (let from = 0, to = count % MAX_BLOCK || MAX_BLOCK; from < count; from = to, to += MAX_BLOCK) {
-      const masks = masksOf(to - from);
-      const { rows } = deltaBlock(inputsOf(TEXT.slice(start + from, start + to)), memory, masks);
+      const mask = masks.of(to - from, { offset: start, rows: count });
+      const { rows } = deltaRule(inputsOf(TEXT.slice(start + from, start + to)), memory, mask);
       if (to < count) {
         memory = advance(memory, rows);
         inputs = inputsBefore(start + to);
@@ -83,7 +83,7 @@ describe('RecurrentCache', () => {
   let cache: RecurrentCache;
   before(() => {
     constants = [];
-    masksOf = loadMasks({
+    masks = BlockMasks.load({
       constant: (values) => {
         const array = keep(mx.constant(values, mx.float32));
         constants.push(array);
@@ -138,14 +138,14 @@ describe('RecurrentCache', () => {
     }
   });
 
-  it('goes back by 96 rows at least, however many passes they took', () => {
+  it('goes back by 64 rows at least, however many passes they took', () => {
     for (const count of seededIntegers(3, 120, 1, 5)) {
       read(cache, count);
-      const reach = Math.max(0, cache.offset - 96);
+      const reach = Math.max(0, cache.offset - 64);
       assert.equal(cache.reachable(reach), reach);
     }
     const { offset } = cache;
-    for (const length of [offset - 40, offset - 96]) {
+    for (const length of [offset - 40, offset - 64]) {
       cache.trimTo(length);
       assertHolds(cache, length);
     }
@@ -172,6 +172,20 @@ describe('RecurrentCache', () => {
     assertHolds(cache, 212);
     cache.trimTo(0);
     assertHolds(cache, 0);
+  });
+
+  it('keeps the place that it has gone back to rather than a later one', () => {
+    read(cache, 256);
+    read(cache, 256);
+    read(cache, 100);
+    assert.equal(cache.reachable(500), 448);
+    for (let key = 0; key < 3; key++) {
+      cache.trimTo(448);
+      read(cache, 256 + key);
+      read(cache, 70 + key);
+      assert.equal(cache.reachable(500), 448);
+    }
+    assertHolds(cache, 448 + 256 + 70 + 4);
   });
 
   it('refuses what it cannot reach, and says what it can', () => {

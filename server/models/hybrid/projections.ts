@@ -37,26 +37,26 @@ export function channelsOf(sizes: DeltaSizes): number {
   return 2 * linearNumKeyHeads * linearKeyHeadDim + linearNumValueHeads * linearValueHeadDim;
 }
 
-export function loadProjections(weights: Weights, path: string, sizes: DeltaSizes): DeltaProjections {
-  const { hiddenSize, linearNumValueHeads: heads, linearValueHeadDim } = sizes;
-  const values = heads * linearValueHeadDim;
-  const linear = (name: string, out: number): Linear => weights.linear(`${path}.${name}`, out, hiddenSize);
-  if (weights.has(`${path}.in_proj_qkvz.weight`)) {
-    const qkvz = linear('in_proj_qkvz', channelsOf(sizes) + values);
-    return new GroupedProjections(sizes, qkvz, linear('in_proj_ba', 2 * heads));
-  }
-  const qkv = linear('in_proj_qkv', channelsOf(sizes));
-  const z = linear('in_proj_z', values);
-  return new SeparateProjections(qkv, z, linear('in_proj_b', heads), linear('in_proj_a', heads));
-}
+/** Takes the tensors under `path`. */
+export type LoadProjections = (weights: Weights, path: string, sizes: DeltaSizes) => DeltaProjections;
 
-class SeparateProjections implements DeltaProjections {
-  constructor(
+export class SeparateProjections implements DeltaProjections {
+  private constructor(
     readonly qkv: Linear,
     readonly z: Linear,
     readonly b: Linear,
     readonly a: Linear,
   ) {}
+
+  static load(weights: Weights, path: string, sizes: DeltaSizes): SeparateProjections {
+    const { hiddenSize, linearNumValueHeads: heads, linearValueHeadDim } = sizes;
+    return new SeparateProjections(
+      weights.linear(`${path}.in_proj_qkv`, channelsOf(sizes), hiddenSize),
+      weights.linear(`${path}.in_proj_z`, heads * linearValueHeadDim, hiddenSize),
+      weights.linear(`${path}.in_proj_b`, heads, hiddenSize),
+      weights.linear(`${path}.in_proj_a`, heads, hiddenSize),
+    );
+  }
 
   forward(x: mx.MxArray): Projected {
     return {
@@ -73,12 +73,21 @@ class SeparateProjections implements DeltaProjections {
 }
 
 /** Each key head has its query, its key, and the values and gates of the value heads that share it. */
-class GroupedProjections implements DeltaProjections {
-  constructor(
+export class GroupedProjections implements DeltaProjections {
+  private constructor(
     private readonly sizes: DeltaSizes,
     readonly qkvz: Linear,
     readonly ba: Linear,
   ) {}
+
+  static load(weights: Weights, path: string, sizes: DeltaSizes): GroupedProjections {
+    const { hiddenSize, linearNumValueHeads: heads, linearValueHeadDim } = sizes;
+    return new GroupedProjections(
+      sizes,
+      weights.linear(`${path}.in_proj_qkvz`, channelsOf(sizes) + heads * linearValueHeadDim, hiddenSize),
+      weights.linear(`${path}.in_proj_ba`, 2 * heads, hiddenSize),
+    );
+  }
 
   forward(x: mx.MxArray): Projected {
     const rows = x.shape[1] ?? 0;

@@ -2,7 +2,8 @@
 // does to it, by products over all heads at once. One row is a block too, so decoding and verifying agree.
 // All arrays are float32. Hk are the key heads; R value heads share each of them.
 import * as mx from '../ops';
-import { solveLower, type BlockMasks } from './solveLower';
+import { smallMatmul } from '../smallMatmul';
+import { solveLower, type BlockMask } from './solveLower';
 
 export interface DeltaInputs {
   /** Queries and then keys, all of unit length or shorter: [Hk, 1, 2 · rows, keyDim]. */
@@ -31,26 +32,26 @@ export interface DeltaPass {
   readonly rows: DeltaRows;
 }
 
-/** Reads and rewrites `state` [Hk, R, keyDim, valueDim], which stays as it is; `masks` are those of so many rows. */
-export function deltaBlock(
+/** Reads and rewrites `state` [Hk, R, keyDim, valueDim], which stays as it is; `mask` is that of so many rows. */
+export function deltaRule(
   { queriesAndKeys, values, rates, decays }: DeltaInputs,
   state: mx.MxArray,
-  masks: BlockMasks,
+  mask: BlockMask,
 ): DeltaPass {
   const rows = values.shape[2] ?? 0;
   const keys = mx.slice(queriesAndKeys, 2, rows, 2 * rows);
-  const recalled = mx.matmul(queriesAndKeys, state); // [Hk, R, 2 · rows, valueDim]
-  const alike = mx.matmul(queriesAndKeys, columns(keys)); // [Hk, 1, 2 · rows, rows]
+  const recalled = smallMatmul(queriesAndKeys, state); // [Hk, R, 2 · rows, valueDim]
+  const alike = smallMatmul(queriesAndKeys, columns(keys)); // [Hk, 1, 2 · rows, rows]
   const since = mx.cumsum(decays, 2);
   const left = mx.exp(since); // of the state, at each row
   const known = mx.multiply(left, mx.slice(recalled, 2, rows, 2 * rows));
   const news = mx.multiply(rates, mx.subtract(values, known));
   const asked = mx.slice(alike, 2, 0, rows);
   // Rows see what earlier ones of the block have added, faded since.
-  const faded = masks.causal && mx.exp(mx.add(mx.subtract(since, columns(since)), masks.causal));
+  const faded = mask.causal && mx.exp(mx.add(mx.subtract(since, columns(since)), mask.causal));
   const seen = faded && mx.multiply(mx.multiply(rates, faded), mx.slice(alike, 2, rows, 2 * rows));
-  const deltas = seen ? solveLower(seen, news, masks) : news;
-  const added = mx.matmul(faded ? mx.multiply(faded, asked) : asked, deltas);
+  const deltas = seen ? solveLower(seen, news, mask) : news;
+  const added = smallMatmul(faded ? mx.multiply(faded, asked) : asked, deltas);
   const outputs = mx.add(mx.multiply(left, mx.slice(recalled, 2, 0, rows)), added);
   return { outputs, rows: { keys, deltas, decays } };
 }
@@ -61,7 +62,7 @@ export function advance(state: mx.MxArray, { keys, deltas, decays }: DeltaRows):
   const since = mx.cumsum(decays, 2);
   const whole = mx.slice(since, 2, rows - 1, rows);
   const faded = rows === 1 ? deltas : mx.multiply(mx.exp(mx.subtract(whole, since)), deltas);
-  return mx.add(mx.multiply(mx.exp(whole), state), mx.matmul(columns(keys), faded));
+  return mx.add(mx.multiply(mx.exp(whole), state), smallMatmul(columns(keys), faded));
 }
 
 /** A view with the last two axes swapped. */

@@ -1,6 +1,6 @@
 // The closed form gives what the rule gives row by row, whatever the number of rows and however alike their keys are.
-import { advance, deltaBlock, type DeltaRows } from '../../../server/models/gatedDelta/deltaRule';
-import { loadMasks, MAX_BLOCK } from '../../../server/models/gatedDelta/solveLower';
+import { advance, deltaRule, type DeltaRows } from '../../../server/models/hybrid/deltaRule';
+import { BlockMasks, MAX_BLOCK } from '../../../server/models/hybrid/solveLower';
 import { scope } from '../../../server/models/memory';
 import * as mx from '../../../server/models/ops';
 import { assertClose, valuesOf } from '../../support/arrayValues';
@@ -31,8 +31,9 @@ interface Computed {
 function closedForm(text: DeltaText, state: readonly number[]): Computed {
   return scope(() => {
     const before = stateArray(state);
-    const masks = loadMasks({ constant: (values) => mx.constant(values, mx.float32) })(text.length);
-    const { outputs, rows } = deltaBlock(inputsOf(text), before, masks);
+    const masks = BlockMasks.load({ constant: (values) => mx.constant(values, mx.float32) });
+    const mask = masks.of(text.length, { offset: 0, rows: text.length });
+    const { outputs, rows } = deltaRule(inputsOf(text), before, mask);
     return {
       outputs: valuesOf(outputs),
       state: valuesOf(advance(before, rows)),

@@ -1,11 +1,13 @@
 // A gated delta layer (Qwen3-Next, Qwen3.5): projections, a short convolution, the gated delta rule, a gated norm.
 // Names equal the checkpoint's. Knows nothing about decoding.
 import type { Device } from '../device';
+import { cacheOf, type LayerCache } from '../layerCache';
 import type { Linear } from '../linear';
 import * as mx from '../ops';
+import type { StackLayer, Step } from '../stackLayer';
 import type { Weights } from '../weights';
-import { advance, deltaBlock, type DeltaInputs } from './deltaRule';
-import { channelsOf, loadProjections, type DeltaProjections, type DeltaSizes } from './projections';
+import { advance, deltaRule, type DeltaInputs } from './deltaRule';
+import { channelsOf, type DeltaProjections, type DeltaSizes, type LoadProjections } from './projections';
 import { RecurrentCache } from './recurrentCache';
 import { shortConvolution } from './shortConvolution';
 import { MAX_BLOCK, type BlockMasks } from './solveLower';
@@ -13,12 +15,17 @@ import { MAX_BLOCK, type BlockMasks } from './solveLower';
 /** Of the sum of squares of a query or a key. */
 const UNIT_EPS = 1e-6;
 
-/** Masks for a number of rows; all layers of a pass share them. */
-export type MasksOf = (rows: number) => BlockMasks;
+export interface DeltaOptions {
+  readonly loadProjections: LoadProjections;
+  /** Shared by all layers. */
+  readonly masks: BlockMasks;
+  readonly device: Device;
+}
 
-export class GatedDeltaNet {
+export class GatedDeltaNet implements StackLayer {
   private constructor(
     private readonly sizes: DeltaSizes,
+    private readonly masks: BlockMasks,
     private readonly dtype: mx.Dtype,
     readonly projections: DeltaProjections,
     /** [taps, channels] */
@@ -34,14 +41,16 @@ export class GatedDeltaNet {
     readonly outProj: Linear,
   ) {}
 
-  static load(weights: Weights, path: string, sizes: DeltaSizes, { dtype }: Device): GatedDeltaNet {
+  static load(weights: Weights, path: string, sizes: DeltaSizes, options: DeltaOptions): GatedDeltaNet {
+    const { dtype } = options.device;
     const { hiddenSize, linearNumKeyHeads, linearNumValueHeads: heads } = sizes;
     const { linearKeyHeadDim: keyDim, linearValueHeadDim: valueDim } = sizes;
     const byHead = (a: mx.MxArray): mx.MxArray => mx.reshape(a, linearNumKeyHeads, -1, 1, 1);
     return new GatedDeltaNet(
       sizes,
+      options.masks,
       dtype,
-      loadProjections(weights, path, sizes),
+      options.loadProjections(weights, path, sizes),
       loadKernel(weights, `${path}.conv1d.weight`, sizes, dtype),
       weights.tensor(`${path}.A_log`, [heads], (log) => byHead(mx.multiply(mx.exp(log), -1))),
       weights.tensor(`${path}.dt_bias`, [heads], byHead),
@@ -69,8 +78,9 @@ export class GatedDeltaNet {
   }
 
   /** [1, rows, hidden] to the same shape, after the rows that `cache` has seen. */
-  forward(x: mx.MxArray, masksOf: MasksOf, cache: RecurrentCache): mx.MxArray {
-    const rows = x.shape[1] ?? 0;
+  forward(x: mx.MxArray, step: Step, layerCache: LayerCache): mx.MxArray {
+    const { rows } = step;
+    const cache = cacheOf(RecurrentCache, layerCache);
     const { qkv, z, b, a } = this.projections.forward(x);
     const { memory, inputs } = cache.state();
     const window = mx.concatenate([inputs, qkv], 1);
@@ -81,7 +91,11 @@ export class GatedDeltaNet {
     for (let from = 0, to = rows % MAX_BLOCK || MAX_BLOCK; from < rows; from = to, to += MAX_BLOCK) {
       to = Math.min(to, rows);
       const part = (y: mx.MxArray): mx.MxArray => (to - from === rows ? y : mx.slice(y, 1, from, to));
-      const block = deltaBlock(this.#inputs(part(mixed), part(b), part(a)), state, masksOf(to - from));
+      const block = deltaRule(
+        this.#inputs(part(mixed), part(b), part(a)),
+        state,
+        this.masks.of(to - from, step),
+      );
       outputs.push(block.outputs);
       if (to < rows) {
         state = advance(state, block.rows);
@@ -146,6 +160,6 @@ function loadKernel(weights: Weights, name: string, sizes: DeltaSizes, dtype: mx
 }
 
 /** Whether the kernel lies as mlx-lm writes it. */
-export function isTransposed(weights: Weights, name: string): boolean {
+function isTransposed(weights: Weights, name: string): boolean {
   return weights.shapeOf(name)?.at(-1) === 1;
 }

@@ -1,0 +1,209 @@
+// What a token is drawn from, of rows that are known in part: the same as of whole rows in a chain written anew, and
+// the rest of a row is read only where it matters.
+import assert from 'node:assert/strict';
+import type { Distribution } from '../../../server/engine/sampling/distribution';
+import { occurrences } from '../../../server/engine/sampling/penalised';
+import { processDraftRow, processRow } from '../../../server/engine/sampling/processRow';
+import {
+  penalises,
+  samplingOf,
+  truncates,
+  type Sampling,
+  type SamplingOptions,
+} from '../../../server/engine/sampling/sampling';
+import { assertClose } from '../../support/arrayValues';
+import { largestFirst } from '../../support/largestFirst';
+import { partialRow, type Knowledge, type PartialRow } from '../../support/partialRow';
+import { plainProbabilities } from '../../support/plainChain';
+import { randomSampling } from '../../support/samplings';
+import { seededIntegers, seededRandom } from '../../support/seededRandom';
+
+/** Random logits like those of a model: a few large ones over many small ones. */
+function randomLogits(seed: number, vocabSize: number): number[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: vocabSize }, () => 14 * random() ** 3 - 6);
+}
+
+/** What the chain asks the device for. */
+function knowledgeFor(sampling: Sampling, history: readonly number[], largest: number): Knowledge {
+  const { temperature, topP, penaltyWindow, forbiddenTokens } = sampling;
+  const window = penalises(sampling) ? history.slice(-penaltyWindow) : [];
+  const tempered = temperature > 0 && !truncates(sampling) ? [temperature] : [];
+  return {
+    largest,
+    named: [...window, ...forbiddenTokens],
+    temperatures: [...(topP < 1 ? [1] : []), ...tempered],
+  };
+}
+
+/** What is listed, and what is left, agrees with the probabilities of all tokens; and so does the whole list. */
+function requireDistribution(actual: Distribution, expected: readonly number[], what: string): void {
+  requireSound(actual, what);
+  const listed = expected.map((_, token) => actual.tokens.includes(token));
+  const left = expected.reduce((sum, probability, token) => sum + (listed[token] ? 0 : probability), 0);
+  assertClose([actual.rest], [left], 1e-9, what);
+  const expectedListed = actual.tokens.map((token) => expected[token] ?? NaN);
+  assertClose(actual.probabilities, expectedListed, 1e-9, what);
+  const { tokens, probabilities } = actual.whole();
+  const all = expected.map(() => 0);
+  for (const [i, token] of tokens.entries()) all[token] = probabilities[i] ?? NaN;
+  assertClose(all, expected, 1e-9, what);
+}
+
+describe('processRow', () => {
+  for (const [vocabSize, rounds] of [
+    [6, 1500],
+    [12, 1500],
+    [300, 300],
+    [3000, 30],
+  ] as const)
+    it(`gives the distribution of whole rows for ${String(vocabSize)} tokens of which few are known`, () => {
+      for (let seed = 0; seed < rounds; seed++) {
+        const sampling = randomSampling(seed, vocabSize);
+        const logits = randomLogits(seed, vocabSize);
+        const history = seededIntegers(seed, 10, 0, vocabSize - 1);
+        if (penalises(sampling) && seed % 3 === 0) history.splice(3, 4, ...largestFirst(logits).slice(0, 4));
+        const [largest = 1] = seededIntegers(seed + 1, 1, 1, Math.min(vocabSize, 40));
+        const row = partialRow(logits, knowledgeFor(sampling, history, largest));
+        const actual = processRow(row, occurrences(sampling, history), sampling);
+        const expected = plainProbabilities(logits, history, sampling);
+        const what = `probabilities for seed ${String(seed)}: ${JSON.stringify(sampling)}`;
+        requireDistribution(actual, expected, what);
+      }
+    });
+
+  it('puts equal logits in the order of their ids, known or not', () => {
+    for (let seed = 0; seed < 1000; seed++) {
+      const vocabSize = 9;
+      const sampling = randomSampling(seed, vocabSize);
+      const logits = seededIntegers(seed, vocabSize, -2, 1);
+      // The device has any of those that are equal at the edge among the largest.
+      const backwards = logits.toReversed();
+      const order = largestFirst(backwards).map((token) => vocabSize - 1 - token);
+      const history = seededIntegers(seed, 6, 0, vocabSize - 1);
+      const [largest = 1] = seededIntegers(seed + 1, 1, 1, vocabSize - 1);
+      const first = order.slice(0, largest);
+      const wanted = knowledgeFor(sampling, history, largest);
+      const whole = partialRow(logits, wanted);
+      const known = new Map(
+        [...first, ...(wanted.named ?? [])].map((token) => [token, logits[token] ?? NaN]),
+      );
+      const floor = known.size < vocabSize ? (logits[first.at(-1) ?? 0] ?? NaN) : -Infinity;
+      const row = { ...whole, known, floor, others: vocabSize - known.size };
+      const actual = processRow(row, occurrences(sampling, history), sampling);
+      const expected = plainProbabilities(logits, history, sampling);
+      requireDistribution(actual, expected, `probabilities for seed ${String(seed)}`);
+    }
+  });
+
+  it('lists the same tokens in the same order whatever else is known', () => {
+    const logits = randomLogits(1, 40);
+    const sampling = samplingOf({ temperature: 1, topK: 6, seed: 1 });
+    const lists = [7, 12, 40].map(
+      (largest) => processRow(partialRow(logits, { largest }), new Map(), sampling).tokens,
+    );
+    for (const list of lists)
+      assert.deepEqual(
+        list,
+        largestFirst(logits)
+          .slice(0, 6)
+          .sort((a, b) => a - b),
+      );
+  });
+
+  it('gives no token more than it can have when the total was rounded', () => {
+    const logits = [30.1, 29.9, 12, ...Array<number>(5000).fill(-5)];
+    for (const temperature of [0.05, 0.1, 0.3]) {
+      const sampling = samplingOf({ temperature });
+      const exact = partialRow(logits, { largest: 3, temperatures: [temperature] });
+      const total = exact.logTotals.get(temperature) ?? NaN;
+      for (const error of [-1e-5, 1e-5]) {
+        const row = { ...exact, logTotals: new Map([[temperature, total + error]]) };
+        const { rest } = processRow(row, new Map(), sampling);
+        assert.ok(rest < 1e-20, `${String(rest)} for tokens that practically never come`);
+      }
+    }
+  });
+
+  it('draws at temperatures that float32 does not reach', () => {
+    const logits = [3, 5, 5, 1, 0, -1];
+    const row = partialRow(logits, { largest: 3, temperatures: [1e-300] });
+    const { tokens, probabilities: all } = processRow(row, new Map(), samplingOf({ temperature: 1e-300 }));
+    const likely = tokens.filter((_, i) => (all[i] ?? 0) > 0);
+    assert.deepEqual(likely, [1, 2]);
+  });
+
+  describe('reads the rest of a row', () => {
+    const logits = Array.from({ length: 50 }, (_, token) => 5 - token / 5);
+    const read = (
+      options: SamplingOptions,
+      history: readonly number[] = [],
+      largest = 8,
+    ): PartialRow['reads'] => {
+      const sampling = samplingOf({ temperature: 1, ...options });
+      const row = partialRow(logits, knowledgeFor(sampling, history, largest));
+      processRow(row, occurrences(sampling, history), sampling);
+      return row.reads;
+    };
+    const best = [0, 1, 2, 3, 4, 5, 6, 7];
+    const needless: Readonly<Record<string, readonly [SamplingOptions, (readonly number[])?]>> = {
+      'to take the most probable token': [{ temperature: 0 }],
+      'to take it after penalties that leave it known': [{ temperature: 0, presencePenalty: 9 }, [0, 1, 2]],
+      'for a temperature alone': [{ temperature: 1.5 }],
+      'for few tokens': [{ topK: 7 }],
+      'for a small nucleus': [{ topP: 0.5 }],
+      'for a high minimum': [{ minP: 0.4 }],
+      'for penalties on a part of what is known': [{ repetitionPenalty: 2, presencePenalty: 1 }, [0, 1, 30]],
+      'for a nucleus after such penalties': [{ presencePenalty: 3, topP: 0.3 }, [0, 1]],
+      'for a forbidden token': [{ forbiddenTokens: [0], topK: 5 }],
+    };
+    for (const [what, [options, history]] of Object.entries(needless))
+      it(`never ${what}`, () => assert.equal(read(options, history), 0));
+
+    const needed: Readonly<Record<string, readonly [SamplingOptions, (readonly number[])?]>> = {
+      'when more tokens are kept than are known': [{ topK: 9 }],
+      'when the nucleus is larger': [{ topP: 0.95 }],
+      'when the minimum is lower': [{ minP: 0.1 }],
+      'when penalties put all that is known below the rest': [{ temperature: 0, presencePenalty: 9 }, best],
+      'when penalties leave too little to tell the rest from rounding': [{ presencePenalty: 20 }, best],
+      'when all that is known is forbidden': [{ forbiddenTokens: best }],
+    };
+    for (const [what, [options, history]] of Object.entries(needed))
+      it(`once ${what}`, () => assert.equal(read(options, history), 1));
+  });
+
+  it('refuses a row of which everything is forbidden', () => {
+    const sampling = samplingOf({ forbiddenTokens: [0, 1, 2] });
+    const row = partialRow([1, 2, 3], { largest: 2, named: [0, 1, 2] });
+    assert.throws(() => processRow(row, new Map(), sampling), RangeError);
+  });
+});
+
+describe('processDraftRow', () => {
+  it('gives the distribution of a row that has nothing but the known tokens', () => {
+    for (let seed = 0; seed < 500; seed++) {
+      const vocabSize = 30;
+      const sampling = randomSampling(seed, 1);
+      const logits = randomLogits(seed, vocabSize);
+      const history = seededIntegers(seed, 6, 0, vocabSize - 1);
+      const row = partialRow(logits, { largest: 8, named: sampling.forbiddenTokens });
+      const actual = processDraftRow(row, occurrences(sampling, history), sampling);
+      const alone = logits.map((logit, token) => (row.known.has(token) ? logit : -Infinity));
+      const expected = plainProbabilities(alone, history, sampling);
+      requireDistribution(actual, expected, `probabilities for seed ${String(seed)}`);
+      assert.equal(actual.rest, 0);
+      assert.equal(row.reads, 0);
+    }
+  });
+});
+
+function requireSound({ tokens, probabilities: listed, rest }: Distribution, what: string): void {
+  assert.equal(listed.length, tokens.length, what);
+  assert.deepEqual(
+    tokens,
+    [...new Set(tokens)].sort((a, b) => a - b),
+    what,
+  );
+  const sum = listed.reduce((total, probability) => total + probability, rest);
+  assert.ok(Math.abs(sum - 1) < 1e-12, `${what}: a sum of ${String(sum)}`);
+}

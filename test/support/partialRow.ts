@@ -1,0 +1,37 @@
+// A row of logits of which only the largest and some named ones are known, as the device would give it; it counts how
+// often the rest is asked for.
+import type { LogitRow } from '../../server/engine/sampling/logitRow';
+import { largestFirst } from './largestFirst';
+
+export interface PartialRow extends LogitRow {
+  /** How often all logits were asked for. */
+  reads: number;
+}
+
+export interface Knowledge {
+  readonly largest: number;
+  readonly named?: readonly number[];
+  readonly temperatures?: readonly number[];
+}
+
+export function partialRow(logits: readonly number[], knowledge: Knowledge): PartialRow {
+  const { largest, named = [], temperatures = [] } = knowledge;
+  const first = largestFirst(logits).slice(0, largest);
+  const known = new Map([...first, ...named].map((token) => [token, logits[token] ?? NaN]));
+  const best = logits[first[0] ?? 0] ?? NaN;
+  const logTotal = (temperature: number): number =>
+    best / temperature +
+    Math.log(logits.reduce((sum, logit) => sum + Math.exp((logit - best) / temperature), 0));
+  const row: PartialRow = {
+    known,
+    others: logits.length - known.size,
+    floor: known.size < logits.length ? (logits[first.at(-1) ?? 0] ?? NaN) : -Infinity,
+    logTotals: new Map(temperatures.map((temperature) => [temperature, logTotal(temperature)])),
+    reads: 0,
+    all: () => {
+      row.reads += 1;
+      return logits;
+    },
+  };
+  return row;
+}

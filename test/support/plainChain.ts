@@ -1,0 +1,84 @@
+// The chain as mlx-lm defines it, written anew from its definitions on whole rows: what the next token is drawn from
+// after a history. For tests to compare with; shares no code with the product.
+import type { Sampling } from '../../server/engine/sampling/sampling';
+
+/** Logits of every token after a history. */
+export type LogitsAfter = (history: readonly number[]) => readonly number[];
+
+/** The probability of each token. Among equal logits the lower id comes first. */
+export function plainProbabilities(
+  logits: readonly number[],
+  history: readonly number[],
+  sampling: Sampling,
+): number[] {
+  const scores = penalisedLogits(logits, history, sampling);
+  const ranked = scores.map((_, token) => token).sort((a, b) => scores[b]! - scores[a]! || a - b);
+  if (sampling.temperature === 0) return scores.map((_, token) => (token === ranked[0] ? 1 : 0));
+  const logprobs = logSoftmax(scores);
+  const kept = new Set(ranked);
+  if (sampling.topP < 1) keepTopP(kept, ranked, logprobs, sampling.topP);
+  const best = logprobs[ranked[0]!]!;
+  if (sampling.minP > 0)
+    for (const token of ranked) if (logprobs[token]! < best + Math.log(sampling.minP)) kept.delete(token);
+  if (sampling.topK > 0) for (const token of [...kept].slice(sampling.topK)) kept.delete(token);
+  const tempered = logprobs.map((logprob, token) =>
+    kept.has(token) ? logprob / sampling.temperature : -Infinity,
+  );
+  return logSoftmax(tempered).map(Math.exp);
+}
+
+/** Of every text of `length` tokens after `prompt`, its probability; text t_1 … t_n is at Σ t_i · V^(n - i). */
+export function plainJoint(
+  after: LogitsAfter,
+  prompt: readonly number[],
+  length: number,
+  sampling: Sampling,
+): number[] {
+  const next = plainProbabilities(after(prompt), prompt, sampling);
+  if (length === 1) return next;
+  return next.flatMap((probability, token) => {
+    const rest =
+      probability > 0
+        ? plainJoint(after, [...prompt, token], length - 1, sampling)
+        : Array<number>(next.length ** (length - 1)).fill(0);
+    return rest.map((conditional) => probability * conditional);
+  });
+}
+
+/** After forbidden tokens and the repetition, presence and frequency penalties, in this order. */
+export function penalisedLogits(
+  logits: readonly number[],
+  history: readonly number[],
+  sampling: Sampling,
+): number[] {
+  const scores = [...logits];
+  for (const token of sampling.forbiddenTokens) scores[token] = -Infinity;
+  const window = history.slice(Math.max(0, history.length - sampling.penaltyWindow));
+  for (const token of new Set(window)) {
+    const score = scores[token]!;
+    scores[token] = score < 0 ? score * sampling.repetitionPenalty : score / sampling.repetitionPenalty;
+  }
+  for (const token of new Set(window)) scores[token] = scores[token]! - sampling.presencePenalty;
+  for (const token of window) scores[token] = scores[token]! - sampling.frequencyPenalty;
+  return scores;
+}
+
+export function logSoftmax(scores: readonly number[]): number[] {
+  const best = scores.reduce((most, score) => Math.max(most, score), -Infinity);
+  const total = scores.reduce((sum, score) => sum + Math.exp(score - best), 0);
+  return scores.map((score) => score - best - Math.log(total));
+}
+
+/** From the least probable on, a token stays once the sum up to and with it is above 1 - topP. */
+function keepTopP(
+  kept: Set<number>,
+  ranked: readonly number[],
+  logprobs: readonly number[],
+  topP: number,
+): void {
+  let sum = 0;
+  for (const token of ranked.toReversed()) {
+    sum += Math.exp(logprobs[token]!);
+    if (sum <= 1 - topP) kept.delete(token);
+  }
+}
