@@ -43,6 +43,8 @@ export async function verifyModel(
 }
 
 async function linkState(path: string, size: number, signal: AbortSignal): Promise<VerifiedFile['state']> {
+  // Another file of the same bytes was damaged.
+  if (sizeOf(path) < 0) return 'damaged';
   const blob = realpathSync(path);
   const checksum = basename(blob);
   if (!CHECKSUM.test(checksum)) return 'unknown';

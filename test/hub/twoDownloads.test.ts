@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { lockBlob } from '../../server/hub/blobLock';
+import { lockBlob } from '../../server/hub/lockBlob';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { HubServer, sendBytes, sha256 } from '../support/hub/hubServer';
 import { assertWhole, connectionTo, MODEL, madeUpModel, pull, SHARDS } from '../support/hub/madeUpModel';

@@ -2,6 +2,7 @@
 // Reads configs and asks the system for numbers; downloads nothing.
 import { InputError } from '../inputError';
 import type { ConfigFields } from '../models/configFields';
+import { gigabytes } from './gigabytes';
 import { usableMemory, type Machine } from './machine';
 import { neededMemory, type PairVariant } from './pairVariant';
 
@@ -65,9 +66,4 @@ export function drafterProblem(target: ConfigFields, drafter: ConfigFields): Inp
     });
   }
   return undefined;
-}
-
-/** Decimal, as disks and downloads are sold. */
-export function gigabytes(bytes: number): string {
-  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
