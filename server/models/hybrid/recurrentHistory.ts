@@ -7,18 +7,18 @@ import type { RecurrentRows, RecurrentState } from './recurrentRows';
 
 /**
  * So many rows can be taken back at least, where so many have been read: a key press changes the last few tokens of a
- * prompt, and behind them lies an output of up to 64. With the sizes of published models they take about as much
- * memory as two states, which would lead back to two places only.
+ * prompt, behind which lies a short output, and is read with drafts where no more than these few are unread. With the
+ * sizes of published models the rows take little more memory than one state, which leads back to one place only.
  */
-const TAPE_ROWS = 96;
+const TAPE_ROWS = 64;
 /** Passes on the tape before they are joined into one. */
 const MAX_PASSES = 8;
-/** States of places before the tape, for changes further back: the last ends of prefill chunks. */
-const MAX_OLDER = 1;
 
 interface Mark {
   readonly length: number;
   readonly state: RecurrentState;
+  /** Whether it has been gone back to. */
+  readonly isReturned: boolean;
 }
 
 interface Pass {
@@ -28,8 +28,11 @@ interface Pass {
 }
 
 export interface RecurrentHistory {
-  /** Places that can be gone back to, oldest first. */
-  readonly older: readonly Mark[];
+  /**
+   * A place before the tape, for changes further back: near the end of a prefill chunk, best one that has been gone
+   * back to. Who types in the middle of a prompt comes back to it with each key. States are large, so there is one.
+   */
+  readonly older: Mark | undefined;
   /** Where the tape begins. */
   readonly base: Mark;
   readonly tape: readonly Pass[];
@@ -64,15 +67,17 @@ export function afterPass(
     const { base, tape } = shortened(history);
     return { older: history.older, base, tape: [...tape, pass], before };
   }
-  const marks = history ? [...history.older, history.base].filter((mark) => mark.length > 0) : [];
-  const base = { length: length + count - recorded, state: before };
-  return { older: marks.slice(-MAX_OLDER), base, tape: [pass], before };
+  const marks = history ? [history.base, history.older].filter((mark) => mark && mark.length > 0) : [];
+  const older = marks.find((mark) => mark?.isReturned) ?? marks[0];
+  const base = { length: length + count - recorded, state: before, isReturned: false };
+  return { older, base, tape: [pass], before };
 }
 
 /** The largest length up to `length` whose state is known. */
 export function nearestLength(history: RecurrentHistory, length: number): number {
   if (length >= history.base.length) return Math.min(length, lengthOf(history));
-  return Math.max(0, ...history.older.map((mark) => mark.length).filter((mark) => mark <= length));
+  const { length: older = 0 } = history.older ?? {};
+  return older <= length ? older : 0;
 }
 
 /** The history of the first `length` rows, which nearestLength knows. */
@@ -80,9 +85,7 @@ export function cutTo(history: RecurrentHistory, length: number): RecurrentHisto
   const { older, base, tape } = history;
   if (length === 0) return undefined;
   if (length < base.length) {
-    const marks = older.filter((mark) => mark.length <= length);
-    const last = marks.pop();
-    return last && { older: marks, base: last, tape: [], before: last.state };
+    return older && { older: undefined, base: { ...older, isReturned: true }, tape: [], before: older.state };
   }
   const surplus = lengthOf(history) - length;
   const last = tape.at(-1);
@@ -98,7 +101,7 @@ export function cutTo(history: RecurrentHistory, length: number): RecurrentHisto
 
 /** Every array, once. */
 export function arraysOf({ older, base, tape, before }: RecurrentHistory): mx.MxArray[] {
-  const states = [...older.map(({ state }) => state), base.state, before];
+  const states = [...(older ? [older.state] : []), base.state, before];
   return [
     ...new Set([
       ...states.flatMap(({ memory, inputs }) => [memory, inputs]),
@@ -113,7 +116,7 @@ export function mapArrays(
   map: (array: mx.MxArray) => mx.MxArray,
 ): RecurrentHistory {
   const state = ({ memory, inputs }: RecurrentState) => ({ memory: map(memory), inputs: map(inputs) });
-  const mark = ({ length, state: held }: Mark): Mark => ({ length, state: state(held) });
+  const mark = (at: Mark): Mark => ({ ...at, state: state(at.state) });
   const pass = ({ rows: { delta, inputs }, count }: Pass): Pass => {
     const { keys, deltas, decays } = delta;
     return {
@@ -121,7 +124,7 @@ export function mapArrays(
       count,
     };
   };
-  return { older: older.map(mark), base: mark(base), tape: tape.map(pass), before: state(before) };
+  return { older: older && mark(older), base: mark(base), tape: tape.map(pass), before: state(before) };
 }
 
 /** The first `count` rows of the tape. */
@@ -147,7 +150,7 @@ function shortened({ base, tape }: RecurrentHistory): Pick<RecurrentHistory, 'ba
   const kept = { rows: sliceRows(joined, surplus, count), count: count - surplus };
   if (surplus === 0) return { base, tape: [kept] };
   const state = stateAfter(base.state, sliceRows(joined, 0, surplus));
-  return { base: { length: base.length + surplus, state }, tape: [kept] };
+  return { base: { length: base.length + surplus, state, isReturned: false }, tape: [kept] };
 }
 
 function rowsOf({ rows, count }: Pass): RecurrentRows {

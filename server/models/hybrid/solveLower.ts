@@ -1,6 +1,7 @@
 // Solves (I + L) x = b for the strictly lower part L of small square matrices, all heads at once, by inverting blocks
 // of twice the size at each step. Sums of powers of L would do too, but they cancel badly where keys are alike.
 import * as mx from '../ops';
+import { smallMatmul } from '../smallMatmul';
 import type { Step } from '../stackLayer';
 import type { Weights } from '../weights';
 
@@ -68,8 +69,8 @@ export function solveLower(
   if (smallest === undefined) return b;
   let inverse = mx.subtract(identity, mx.multiply(lower, smallest));
   for (const quarter of larger) {
-    const between = mx.matmul(mx.matmul(inverse, mx.multiply(lower, quarter)), inverse);
+    const between = smallMatmul(smallMatmul(inverse, mx.multiply(lower, quarter)), inverse);
     inverse = mx.subtract(inverse, between);
   }
-  return mx.matmul(inverse, b);
+  return smallMatmul(inverse, b);
 }

@@ -22,7 +22,7 @@ const SHAPE = {
   dtype: mx.float32,
 };
 const TOLERANCE = 1e-5;
-const TEXT = deltaText(700, 5);
+const TEXT = deltaText(800, 5);
 
 let constants: mx.MxArray[];
 let masks: BlockMasks;
@@ -138,14 +138,14 @@ describe('RecurrentCache', () => {
     }
   });
 
-  it('goes back by 96 rows at least, however many passes they took', () => {
+  it('goes back by 64 rows at least, however many passes they took', () => {
     for (const count of seededIntegers(3, 120, 1, 5)) {
       read(cache, count);
-      const reach = Math.max(0, cache.offset - 96);
+      const reach = Math.max(0, cache.offset - 64);
       assert.equal(cache.reachable(reach), reach);
     }
     const { offset } = cache;
-    for (const length of [offset - 40, offset - 96]) {
+    for (const length of [offset - 40, offset - 64]) {
       cache.trimTo(length);
       assertHolds(cache, length);
     }
@@ -172,6 +172,20 @@ describe('RecurrentCache', () => {
     assertHolds(cache, 212);
     cache.trimTo(0);
     assertHolds(cache, 0);
+  });
+
+  it('keeps the place that it has gone back to rather than a later one', () => {
+    read(cache, 256);
+    read(cache, 256);
+    read(cache, 100);
+    assert.equal(cache.reachable(500), 448);
+    for (let key = 0; key < 3; key++) {
+      cache.trimTo(448);
+      read(cache, 256 + key);
+      read(cache, 70 + key);
+      assert.equal(cache.reachable(500), 448);
+    }
+    assertHolds(cache, 448 + 256 + 70 + 4);
   });
 
   it('refuses what it cannot reach, and says what it can', () => {
