@@ -22,7 +22,7 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/inputError', imports: [] },
   { files: 'server/powerSource', imports: [] },
   { files: 'server/profileStore', imports: [], types: ['server/engine/'] },
-  { files: 'server/pairDirectories', imports: ['server/inputError'] },
+  { files: 'server/pairDirectories', imports: ['server/hub/', 'server/inputError'] },
   { files: 'server/models/', imports: ['server/models/', 'server/inputError'] },
   {
     files: 'server/hub/',

@@ -3,7 +3,7 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { InputError } from '../inputError';
-import { lockBlob } from './blobLock';
+import { lockBlob } from './lockBlob';
 import type { HubConnection } from './connection';
 import { explain } from './failure';
 import { PartialBlob } from './partialBlob';

@@ -27,6 +27,14 @@ export function downloadedModel(cache: string, name: string): DownloadedModel | 
   return undefined;
 }
 
+/** All that load, known pairs or not. */
+export function downloadedModels(cache: string): DownloadedModel[] {
+  const names = namesIn(cache).flatMap(
+    (folder) => /^models--([^-].*?)--(.+)$/.exec(folder)?.slice(1).join('/') ?? [],
+  );
+  return names.flatMap((name) => downloadedModel(cache, name) ?? []);
+}
+
 /** Throws InputError, which says how to get it, unless it is there. */
 export function requireDownloaded(cache: string, name: string): DownloadedModel {
   const found = downloadedModel(cache, name);

@@ -1,7 +1,7 @@
 // The parameters of flashline/generate, checked at the edge. Knows neither documents nor models.
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import type { GenerateParams } from '../protocol';
-import { parseOverrides } from './samplingSettings';
+import { parseSamplingOverrides } from './samplingSettings';
 
 /** Longer ones would be read for seconds on the thread that handles messages. */
 const MAX_INSTRUCTION = 20_000;
@@ -23,7 +23,7 @@ export function parseGenerateParams(value: unknown): GenerateParams {
     throw refused(
       `Expected an instruction of at most ${String(MAX_INSTRUCTION)} characters, got ${String(instruction.length)}; shorten it`,
     );
-  const sampling = parseOverrides(given['sampling'], refused);
+  const sampling = parseSamplingOverrides(given['sampling'], refused);
   const hasToken = typeof token === 'string' || typeof token === 'number';
   return { uri, instruction, start, end, sampling, ...(hasToken && { partialResultToken: token }) };
 }

@@ -41,12 +41,15 @@ const FORMS: Readonly<Record<keyof SamplingOverrides, Form>> = {
 const SETTINGS = Object.keys(DEFAULT_SAMPLING);
 
 /** Of the settings; anything of the wrong form counts as not given. */
-export function parseSampling(value: unknown): SamplingSettings {
+export function parseSamplingSettings(value: unknown): SamplingSettings {
   return { ...DEFAULT_SAMPLING, ...rightOnes(value, SETTINGS) };
 }
 
 /** Of a request. What is wrong with the first wrong value goes to `refuse`. */
-export function parseOverrides(value: unknown, refuse: (complaint: string) => Error): SamplingOverrides {
+export function parseSamplingOverrides(
+  value: unknown,
+  refuse: (complaint: string) => Error,
+): SamplingOverrides {
   if (value === undefined || value === null) return {};
   if (!isRecord(value)) throw refuse('Expected sampling to be an object, got something else; leave it out');
   for (const [name, { expected, takes }] of Object.entries(FORMS)) {

@@ -1,7 +1,7 @@
 // The settings that the client sends, parsed at the edge. A value of the wrong form falls back to its default,
 // so that an old client or a hand-written configuration cannot stop the server.
 import type { ServerSettings } from '../protocol';
-import { DEFAULT_SAMPLING, parseSampling, parseTemperature } from './samplingSettings';
+import { DEFAULT_SAMPLING, parseSamplingSettings, parseTemperature } from './samplingSettings';
 
 export const DEFAULT_SETTINGS: ServerSettings = {
   target: '',
@@ -47,7 +47,7 @@ export function parseSettings(value: unknown): ServerSettings {
       oneOf(given['prefetch'], ['always', 'pluggedIn', 'never'] as const) ?? DEFAULT_SETTINGS.prefetch,
     cacheMemoryMB: count('cacheMemoryMB', 0, 65_536),
     useOpenFiles: typeof useOpenFiles === 'boolean' ? useOpenFiles : DEFAULT_SETTINGS.useOpenFiles,
-    generate: parseSampling(given['generate']),
+    generate: parseSamplingSettings(given['generate']),
     alternatives: {
       temperature: parseTemperature(given['alternatives']) ?? DEFAULT_SETTINGS.alternatives.temperature,
     },

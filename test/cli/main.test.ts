@@ -55,6 +55,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
     '--json',
     ...PAIR_OPTIONS,
   ],
+  models: ['--bits', '--update', '--force', '--endpoint', '--cache-dir', '--json'],
 };
 const COMMANDS = Object.keys(OPTIONS);
 
@@ -94,8 +95,10 @@ describe('flashline', () => {
     });
 
     it(`knows every documented option of ${command}`, async () => {
-      // All of these fail for another reason: a missing value or, after a flag, a value that is not allowed.
-      const runs = options.map((option) => [command, option, '--device', 'none']);
+      // All of these fail for another reason: a missing value or, after a flag, a value
+      // that is not allowed.
+      const wrong = options.includes('--device') ? ['--device', 'none'] : ['none', 'none'];
+      const runs = options.map((option) => [command, option, ...wrong]);
       for (const { code, stderr } of await flashlines(runs)) {
         assert.equal(code, 2);
         assert.doesNotMatch(stderr, /Unknown option/);

@@ -19,6 +19,13 @@ export function chiSquareTest(counts: readonly number[], probabilities: readonly
   return possible.length < 2 ? 1 : upperGamma((possible.length - 1) / 2, statistic / 2);
 }
 
+/** How often each of so many places comes. */
+export function countsOf(places: readonly number[], count: number): number[] {
+  const counts = Array<number>(count).fill(0);
+  for (const place of places) counts[place] = (counts[place] ?? 0) + 1;
+  return counts;
+}
+
 interface Cell {
   readonly count: number;
   readonly expected: number;

@@ -44,8 +44,8 @@ export function probabilityOf(distribution: Distribution, token: number): number
 /** The token that `chance`, from 0 to below 1, falls on. Only the listed probabilities and their order decide. */
 export function draw(from: Distribution, chance: number): number {
   let left = chance;
-  for (const [i, probability] of from.probabilities.entries()) {
-    left -= probability;
+  for (let i = 0; i < from.tokens.length; i++) {
+    left -= from.probabilities[i] ?? 0;
     if (left < 0) return from.tokens[i] ?? 0;
   }
   if (from.rest > 0) return drawUnlisted(from, left / from.rest);

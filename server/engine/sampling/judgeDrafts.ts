@@ -8,7 +8,7 @@ import type { Drafted } from './sampler';
 
 /** The rows of one pass of a model. */
 export interface Draws {
-  /** What the row's token is drawn from when `drafts`, one for each row before it, come before it. */
+  /** What the row's token is drawn from, where as many of the drafts come before it as there are rows before it. */
   readonly from: (row: number, drafts: readonly number[]) => Distribution;
   /** Those of the position of the row's token. */
   readonly chances: (row: number) => Chances;
@@ -17,7 +17,7 @@ export interface Draws {
 /** `target` has a row for each draft and one more. */
 export function judgeDrafts(drafted: Drafted, target: Draws, sampling: Sampling): Acceptance {
   const { tokens } = drafted;
-  const targetAt = (row: number): Distribution => target.from(row, tokens.slice(0, row));
+  const targetAt = (row: number): Distribution => target.from(row, tokens);
   if (!drawsDrafts(sampling))
     return acceptMatching(tokens, (row) => draw(targetAt(row), target.chances(row).token));
   return acceptRejecting(tokens, (row) => ({
@@ -31,7 +31,7 @@ export function drawDrafts(count: number, drafter: Draws): Drafted {
   const tokens: number[] = [];
   const distributions: Distribution[] = [];
   for (let row = 0; row < count; row++) {
-    const from = drafter.from(row, tokens.slice());
+    const from = drafter.from(row, tokens);
     tokens.push(draw(from, drafter.chances(row).draft));
     distributions.push(from);
   }

@@ -24,7 +24,8 @@ function rowDraws(
   sampling: Sampling,
 ): Draws {
   return {
-    from: (row, drafts) => process(rowOf(rows, row), occurrences(sampling, history, drafts), sampling),
+    from: (row, drafts) =>
+      process(rowOf(rows, row), occurrences(sampling, history, drafts.slice(0, row)), sampling),
     chances: (row) => chancesAt(sampling.seed, position + row),
   };
 }
