@@ -99,9 +99,9 @@ export class Weights {
     return this.tensor(`${path}.weight`, [length], whole);
   }
 
-  /** A constant that lives as long as the weights. */
-  constant(values: readonly number[] | readonly number[][]): mx.MxArray {
-    return this.#derive([], () => mx.constant(values, this.device.dtype));
+  /** A constant that lives as long as the weights, in the type that the device computes in or in another. */
+  constant(values: readonly number[] | readonly number[][], dtype = this.device.dtype): mx.MxArray {
+    return this.#derive([], () => mx.constant(values, dtype));
   }
 
   /** `<path>.weight` as a [outFeatures, inFeatures] product, with `<path>.bias` when `bias` says so. */

@@ -28,7 +28,7 @@ export class GatedDeltaNet implements StackLayer {
     private readonly masks: BlockMasks,
     private readonly dtype: mx.Dtype,
     readonly projections: DeltaProjections,
-    /** [taps, channels] */
+    /** float32: [taps, channels]. */
     readonly conv1d: mx.MxArray,
     /** -exp(A_log), float32: [Hk, R, 1, 1]. */
     readonly decay: mx.MxArray,
@@ -36,26 +36,25 @@ export class GatedDeltaNet implements StackLayer {
     readonly dtBias: mx.MxArray,
     /** [valueDim] */
     readonly norm: mx.MxArray,
-    /** Makes a norm that gives unit vectors: [keyDim]. */
+    /** Makes a norm that gives unit vectors, float32: [keyDim]. */
     readonly unit: mx.MxArray,
     readonly outProj: Linear,
   ) {}
 
   static load(weights: Weights, path: string, sizes: DeltaSizes, options: DeltaOptions): GatedDeltaNet {
-    const { dtype } = options.device;
     const { hiddenSize, linearNumKeyHeads, linearNumValueHeads: heads } = sizes;
     const { linearKeyHeadDim: keyDim, linearValueHeadDim: valueDim } = sizes;
     const byHead = (a: mx.MxArray): mx.MxArray => mx.reshape(a, linearNumKeyHeads, -1, 1, 1);
     return new GatedDeltaNet(
       sizes,
       options.masks,
-      dtype,
+      options.device.dtype,
       options.loadProjections(weights, path, sizes),
-      loadKernel(weights, `${path}.conv1d.weight`, sizes, dtype),
+      loadKernel(weights, `${path}.conv1d.weight`, sizes),
       weights.tensor(`${path}.A_log`, [heads], (log) => byHead(mx.multiply(mx.exp(log), -1))),
       weights.tensor(`${path}.dt_bias`, [heads], byHead),
       weights.vector(`${path}.norm.weight`, valueDim),
-      weights.constant(Array<number>(keyDim).fill(keyDim ** -0.5)),
+      weights.constant(Array<number>(keyDim).fill(keyDim ** -0.5), mx.float32),
       weights.linear(`${path}.out_proj`, hiddenSize, heads * valueDim),
     );
   }
@@ -150,16 +149,11 @@ export class GatedDeltaNet implements StackLayer {
   }
 }
 
-/** [channels, 1, taps] as Hugging Face stores it, or [channels, taps, 1], to [taps, channels]. */
-function loadKernel(weights: Weights, name: string, sizes: DeltaSizes, dtype: mx.Dtype): mx.MxArray {
+/** [channels, 1, taps] as Hugging Face stores it, or [channels, taps, 1] as mlx-lm does, to [taps, channels]. */
+function loadKernel(weights: Weights, name: string, sizes: DeltaSizes): mx.MxArray {
   const [channels, taps] = [channelsOf(sizes), sizes.linearConvKernelDim];
-  const shape = isTransposed(weights, name) ? [channels, taps, 1] : [channels, 1, taps];
+  const shape = weights.shapeOf(name)?.at(-1) === 1 ? [channels, taps, 1] : [channels, 1, taps];
   return weights.tensor(name, shape, (stored) =>
-    mx.astype(mx.copy(mx.transpose(mx.reshape(stored, channels, taps), 1, 0)), dtype),
+    mx.copy(mx.transpose(mx.reshape(stored, channels, taps), 1, 0)),
   );
-}
-
-/** Whether the kernel lies as mlx-lm writes it. */
-function isTransposed(weights: Weights, name: string): boolean {
-  return weights.shapeOf(name)?.at(-1) === 1;
 }
