@@ -1,6 +1,6 @@
 // Bundles the CLI, the language server and the extension into dist/, one file each, for Node 20.
 // `--watch` rebuilds on change; `--production FOLDER` writes minified bundles without maps into FOLDER instead.
-// The charts and the comparison with other programs go into dist/bench/, and not into production.
+// The charts and the comparisons with other programs and networks go into dist/bench/, and not into production.
 // Silent but for warnings and errors, unless watching.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -23,6 +23,7 @@ if (!production) {
   const folder = path.join(DIST, 'bench');
   bundles.push(
     { entry: 'bench/charts/main.ts', outfile: path.join(folder, 'charts.js'), external: [ADDON] },
+    { entry: 'bench/families/main.ts', outfile: path.join(folder, 'families.js'), external: [ADDON] },
     { entry: 'bench/peers/main.ts', outfile: path.join(folder, 'peers.js'), external: [ADDON] },
     { entry: 'bench/peers/worker.ts', outfile: path.join(folder, 'worker.js'), external: [ADDON] },
   );

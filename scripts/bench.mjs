@@ -1,5 +1,6 @@
-// npm run bench [-- ARGUMENTS]: the decode benchmark with these arguments (see flashline bench --help), then a typing
-// replay of about four minutes, then the charts of both. The last line on stdout is the JSON of the replay.
+// npm run bench [-- ARGUMENTS]: the decode benchmark with these arguments (see flashline bench --help), the same
+// with sampling in both ways to accept drafts, then steps of other networks, then a typing replay of about four minutes,
+// then the charts. The last line on stdout is the JSON of the replay.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -9,16 +10,28 @@ import { root } from './command.mjs';
 
 /** Enough that requests of every kind are answered. */
 const REPLAY_KEYS = 1000;
+/** Sampling is measured less often than the rest unless the arguments say how often. */
+const SAMPLED = ['--temperature', '0.7', '--repeats', '2'];
 const CLI = path.join(root, 'dist/cli.js');
 const RESULTS = path.join(root, 'bench/results');
 
-/** What to run with Node, one after the other. A --json among `args` comes later than ours and wins. */
+/**
+ * What to run with Node, one after the other. A --json among `args` comes later than ours and wins for the first; what
+ * the sampled ones are is not theirs to say.
+ */
 export function benchParts(args) {
   const measure = (command, file) => [CLI, command, '--json', path.join(RESULTS, file)];
   const decode = [...measure('bench', 'decode.json'), ...args];
   if (args.includes('--help') || args.includes('-h')) return [decode];
+  const sampled = (acceptance) => {
+    const file = path.join(RESULTS, `sampled-${acceptance}.json`);
+    return [CLI, 'bench', ...SAMPLED, ...args, '--acceptance', acceptance, '--json', file];
+  };
   return [
     decode,
+    sampled('match'),
+    sampled('rejection'),
+    [path.join(root, 'dist/bench/families.js'), '--json', path.join(RESULTS, 'families.json')],
     [...measure('replay', 'replay.json'), '--keys', String(REPLAY_KEYS)],
     [path.join(root, 'dist/bench/charts.js')],
   ];

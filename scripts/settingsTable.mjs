@@ -35,7 +35,7 @@ function settingsTable(manifest, words) {
 }
 
 function defaultText(value) {
-  if (value === '') return 'empty';
+  if (value === '' || value === null) return 'empty';
   if (typeof value === 'string') return `\`${value}\``;
   if (typeof value !== 'object' || Array.isArray(value)) return `\`${JSON.stringify(value)}\``;
   const off = Object.keys(value).filter((key) => !value[key]);

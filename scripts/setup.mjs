@@ -12,6 +12,7 @@ const SOURCES = [
   'server',
   'src',
   'bench/charts',
+  'bench/families',
   'bench/peers',
   'esbuild.mjs',
   'package.json',

@@ -4,17 +4,21 @@ import { basename } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
 import { settle } from './completion/settle';
 import { startServer } from './lsp/server';
-import type { LoadModel } from './lsp/modelHost';
+import type { NamedEngine } from './lsp/modelHost';
 import { pairDirectories } from './pairDirectories';
 import { powerSource } from './powerSource';
 import { ProfileStore } from './profileStore';
+import type { ServerSettings } from './protocol';
 
 export function languageServer(connection: Connection): void {
   startServer({ connection, loadModel, settle, pluggedIn: powerSource() });
 }
 
 /** Somebody waits for suggestions, so a drafter that cannot be used is a problem to report and not an end. */
-export const loadModel: LoadModel = async ({ target, drafter, device }, onProgress) => {
+async function loadModel(
+  { target, drafter, device }: ServerSettings,
+  onProgress: (fraction: number) => void,
+): Promise<NamedEngine> {
   const { Engine } = await import('./engine/engine');
   const directories = pairDirectories(target, drafter);
   const store = new ProfileStore(directories, device);
@@ -37,7 +41,7 @@ export const loadModel: LoadModel = async ({ target, drafter, device }, onProgre
     drafter: drafterProblem || !drafterDirectory ? undefined : nameOf(drafterDirectory, drafter),
     drafterProblem,
   };
-};
+}
 
 /** The folder's name, or `embedded` where the person named none. */
 function nameOf(directory: string, chosen: string): string {

@@ -1,6 +1,8 @@
-// Where the models of a request lie: those that a person names, or the embedded pair beside the program.
+// Where the models of a request lie: folders or downloaded models that a person names, or the embedded pair beside the
+// program.
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { namedModel } from './hub/namedModel';
 import { InputError } from './inputError';
 
 export interface PairDirectories {
@@ -9,19 +11,28 @@ export interface PairDirectories {
   readonly drafterDirectory: string | undefined;
 }
 
-/** Undefined or empty names mean the embedded model; a target of one's own has no drafter unless one is named. */
+/**
+ * Undefined or empty names mean the embedded model; a target of one's own has no drafter unless one is named, or it is
+ * a known pair. Throws InputError for a known model that is not downloaded.
+ */
 export function pairDirectories(target: string | undefined, drafter: string | undefined): PairDirectories {
-  const embedded = target === undefined || target === '';
-  const embeddedDrafter = embedded ? mediaPath('model/drafter') : undefined;
+  const own = target === undefined || target === '' ? undefined : (namedModel(target) ?? ownFolder(target));
+  const usual = own === undefined ? mediaPath('model/drafter') : own.drafterDirectory;
   return {
-    targetDirectory: embedded ? mediaPath('model/target') : resolve(target),
-    drafterDirectory:
-      drafter === 'none'
-        ? undefined
-        : drafter === undefined || drafter === ''
-          ? embeddedDrafter
-          : resolve(drafter),
+    targetDirectory: own?.targetDirectory ?? mediaPath('model/target'),
+    drafterDirectory: drafterDirectory(drafter, usual),
   };
+}
+
+function drafterDirectory(name: string | undefined, usual: string | undefined): string | undefined {
+  if (name === undefined || name === '') return usual;
+  if (name === 'none') return undefined;
+  const named = namedModel(name);
+  return named?.drafterDirectory ?? named?.targetDirectory ?? resolve(name);
+}
+
+function ownFolder(path: string): PairDirectories {
+  return { targetDirectory: resolve(path), drafterDirectory: undefined };
 }
 
 /** A path inside the media folder that is shipped beside the program. */

@@ -39,6 +39,33 @@ export interface ServerSettings {
   readonly prefetch: 'always' | 'pluggedIn' | 'never';
   /** Megabytes for what the models have read, so that only what changed is read again; 0 keeps nothing. */
   readonly cacheMemoryMB: number;
+  /** How tokens are chosen by the generate command; a request may say it otherwise. */
+  readonly generate: SamplingSettings;
+  /** What is offered beside the most probable text to who asks for a suggestion; a temperature of 0 draws nothing. */
+  readonly alternatives: { readonly temperature: number };
+}
+
+export interface SamplingSettings {
+  /** 0 takes the most probable token. */
+  readonly temperature: number;
+  /** Draws from so many tokens; 0 draws from all. */
+  readonly topK: number;
+  /** Draws from the most probable tokens that together reach this probability; 1 draws from all. */
+  readonly topP: number;
+  /** Draws from tokens at least this fraction as probable as the most probable one; 0 draws from all. */
+  readonly minP: number;
+  /** 1 changes nothing; the other two penalties do nothing at 0. */
+  readonly repetitionPenalty: number;
+  readonly presencePenalty: number;
+  readonly frequencyPenalty: number;
+  /** How many of the last tokens the penalties look at, those of the prompt included. */
+  readonly penaltyWindow: number;
+  /** The same seed gives the same text; null takes a new one each time. */
+  readonly seed: number | null;
+  /** How drafts are accepted where tokens are drawn. */
+  readonly acceptance: 'match' | 'rejection';
+  /** Whether an output ends once it goes round in circles. */
+  readonly repetitionGuard: boolean;
 }
 
 export type ServerState = 'starting' | 'loading' | 'ready' | 'generating' | 'error';
@@ -81,7 +108,8 @@ export interface StatsRates {
 /** One request that reached the engine. All numbers are counters of this request or derived from them. */
 export interface StatsRow {
   readonly id: number;
-  readonly kind: 'inline' | 'generate' | 'compare' | 'prefetch';
+  /** alternative: what was drawn for a suggestion that was asked for, beside its most probable text. */
+  readonly kind: 'inline' | 'alternative' | 'generate' | 'compare' | 'prefetch';
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Base name of the document. */
@@ -101,7 +129,25 @@ export interface GenerateParams {
   /** Offsets in the document: what is to be replaced, or an empty range at the cursor. */
   readonly start: number;
   readonly end: number;
+  /** In place of the settings. */
+  readonly sampling?: SamplingOverrides;
   readonly partialResultToken?: string | number;
+}
+
+export interface SamplingOverrides extends Partial<SamplingSettings> {
+  /** Asks for so many of the most probable tokens at each position, 0 to 20. There are no drafts then. */
+  readonly logprobs?: number;
+}
+
+/** Natural logarithm of a token's probability, after the penalties and before anything is cut off. */
+export interface TokenLogprob {
+  readonly text: string;
+  readonly logprob: number;
+}
+
+export interface OutputLogprob extends TokenLogprob {
+  /** The most probable tokens in falling order. */
+  readonly top: readonly TokenLogprob[];
 }
 
 export interface GenerateDelta {
@@ -111,6 +157,10 @@ export interface GenerateDelta {
 export interface GenerateResult {
   readonly text: string;
   readonly finishReason: FinishReason;
+  /** Where tokens were drawn: who asks with it again gets the same text. */
+  readonly seed?: number;
+  /** When asked for: one for each token of the model's output, whose text is fitted into the document afterwards. */
+  readonly logprobs?: readonly OutputLogprob[];
 }
 
 export interface CompareResult {

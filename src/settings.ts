@@ -1,6 +1,6 @@
 // The person's settings, parsed once at the edge into one readonly value. A value of the wrong form or out of its
 // range counts as not set. Knows no vscode: configuration.ts brings the values and listens to changes.
-import type { ServerSettings } from '../server/protocol';
+import type { SamplingSettings, ServerSettings } from '../server/protocol';
 import { globPattern } from './globPattern';
 
 export interface Settings {
@@ -21,17 +21,28 @@ export const RANGES = {
   debounceMs: { minimum: 0, maximum: 5000, default: 40 },
   draftLength: { minimum: 0, maximum: 255, default: 'adaptive' },
   cacheMemoryMB: { minimum: 0, maximum: 65_536, default: 256 },
+  'alternatives.temperature': { minimum: 0, maximum: 2, default: 0.8 },
+  'generate.temperature': { minimum: 0, maximum: 2, default: 0 },
+  'generate.topK': { minimum: 0, maximum: 1000, default: 0 },
+  'generate.topP': { minimum: 0.01, maximum: 1, default: 1 },
+  'generate.minP': { minimum: 0, maximum: 1, default: 0 },
+  'generate.repetitionPenalty': { minimum: 0.1, maximum: 10, default: 1 },
+  'generate.presencePenalty': { minimum: -2, maximum: 2, default: 0 },
+  'generate.frequencyPenalty': { minimum: -2, maximum: 2, default: 0 },
+  'generate.penaltyWindow': { minimum: 0, maximum: 4096, default: 20 },
+  'generate.seed': { minimum: 0, maximum: 2 ** 32 - 1, default: null },
 } as const;
 
+type Read = (name: string) => unknown;
+type NumberName = Exclude<keyof typeof RANGES, 'draftLength' | 'generate.seed'>;
+
 /** `read` gives a setting by its full name, such as "flashline.enable". */
-export function parseSettings(read: (name: string) => unknown): Settings {
+export function parseSettings(read: Read): Settings {
   const text = (name: string): string => {
     const value = read(name);
     return typeof value === 'string' ? value.trim() : '';
   };
-  const count = (
-    name: 'maxSuggestionTokens' | 'maxGenerateTokens' | 'debounceMs' | 'cacheMemoryMB',
-  ): number => wholeNumber(read(`flashline.${name}`), RANGES[name]) ?? RANGES[name].default;
+  const count = (name: NumberName): number => countOf(read, name);
   return {
     enable: languages(read('flashline.enable')),
     trigger: choice(read('flashline.trigger'), ['automatic', 'manual']),
@@ -52,7 +63,26 @@ export function parseSettings(read: (name: string) => unknown): Settings {
       useOpenFiles: read('flashline.useOpenFiles') !== false,
       prefetch: choice(read('flashline.prefetch'), ['pluggedIn', 'always', 'never']),
       cacheMemoryMB: count('cacheMemoryMB'),
+      generate: sampling(read),
+      alternatives: { temperature: numberOf(read, 'alternatives.temperature') },
     },
+  };
+}
+
+function sampling(read: Read): SamplingSettings {
+  const number = (name: NumberName): number => numberOf(read, name);
+  return {
+    temperature: number('generate.temperature'),
+    topK: countOf(read, 'generate.topK'),
+    topP: number('generate.topP'),
+    minP: number('generate.minP'),
+    repetitionPenalty: number('generate.repetitionPenalty'),
+    presencePenalty: number('generate.presencePenalty'),
+    frequencyPenalty: number('generate.frequencyPenalty'),
+    penaltyWindow: countOf(read, 'generate.penaltyWindow'),
+    seed: wholeNumber(read('flashline.generate.seed'), RANGES['generate.seed']) ?? null,
+    acceptance: choice(read('flashline.generate.acceptance'), ['match', 'rejection']),
+    repetitionGuard: read('flashline.generate.repetitionGuard') === true,
   };
 }
 
@@ -87,7 +117,23 @@ function choice<T extends string>(value: unknown, choices: readonly [T, ...T[]])
   return choices.find((each) => each === value) ?? choices[0];
 }
 
-function wholeNumber(value: unknown, range: { minimum: number; maximum: number }): number | undefined {
-  const fits = typeof value === 'number' && Number.isInteger(value);
-  return fits && value >= range.minimum && value <= range.maximum ? value : undefined;
+function countOf(read: Read, name: NumberName): number {
+  return wholeNumber(read(`flashline.${name}`), RANGES[name]) ?? RANGES[name].default;
+}
+
+function numberOf(read: Read, name: NumberName): number {
+  return within(read(`flashline.${name}`), RANGES[name]) ?? RANGES[name].default;
+}
+
+function wholeNumber(value: unknown, range: Range): number | undefined {
+  return Number.isInteger(value) ? within(value, range) : undefined;
+}
+
+function within(value: unknown, { minimum, maximum }: Range): number | undefined {
+  return typeof value === 'number' && value >= minimum && value <= maximum ? value : undefined;
+}
+
+interface Range {
+  readonly minimum: number;
+  readonly maximum: number;
 }

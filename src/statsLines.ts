@@ -33,6 +33,7 @@ export function statsLines({ stats, rates, outcome }: StatsRow, t: Translate): S
     line(t('Building graphs'), formatMs(stats.buildMs)),
     line(t('Decoding in all'), formatMs(stats.decodeMs)),
     line(t('Peak memory'), formatBytes(stats.peakMemoryBytes)),
+    ...(stats.seed === undefined ? [] : [line(t('Seed'), stats.seed)]),
     ...(stats.speculationOff ? [line(t('No drafts because'), offText(stats.speculationOff, t))] : []),
   ];
 }

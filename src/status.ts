@@ -130,6 +130,8 @@ function tooltipOf({ server, lastRow, acceptance }: StatusView, reason: string, 
           : t('{0} with drafter {1}, on {2}', model.target, model.drafter, model.device),
       ),
     );
+  if (model?.drafterProblem !== undefined)
+    parts.push(markdownText(t('The drafter is not used. {0}', model.drafterProblem)));
   if (lastRow !== undefined) {
     const rows = statsLines(lastRow, t).map(({ name, value }) => `| ${cell(name)} | ${cell(value)} |`);
     parts.push(`| ${cell(t('Last request'))} | ${cell(lastRow.file)} |\n|:--|--:|\n${rows.join('\n')}`);

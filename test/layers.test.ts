@@ -22,8 +22,19 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/inputError', imports: [] },
   { files: 'server/powerSource', imports: [] },
   { files: 'server/profileStore', imports: [], types: ['server/engine/'] },
-  { files: 'server/pairDirectories', imports: ['server/inputError'] },
+  { files: 'server/pairDirectories', imports: ['server/hub/', 'server/inputError'] },
   { files: 'server/models/', imports: ['server/models/', 'server/inputError'] },
+  {
+    files: 'server/hub/',
+    // Facts and a reader of JSON; no network of a model.
+    imports: [
+      'server/hub/',
+      'server/models/knownPair',
+      'server/models/knownPairs',
+      'server/models/configFields',
+      'server/inputError',
+    ],
+  },
   { files: 'server/engine/', imports: ['server/engine/', 'server/models/', 'server/inputError'] },
   { files: 'server/completion/', imports: ['server/completion/', 'server/inputError'] },
   {
@@ -33,6 +44,7 @@ const LAYERS: readonly Layer[] = [
       'server/lsp/',
       'server/completion/',
       'server/engine/stats',
+      'server/hub/',
       'server/protocol',
       'server/inputError',
     ],
@@ -50,6 +62,7 @@ const LAYERS: readonly Layer[] = [
 const PACKAGES = [
   { name: 'vscode', files: 'src/' },
   { name: '@frost-beta/mlx', files: 'server/models/binding' },
+  { name: '@huggingface/hub', files: 'server/hub/' },
 ];
 
 const MAX_LINES = 250;
@@ -62,6 +75,7 @@ const FIXED_NAMES = [
   'server/main',
   'server/cli/main',
   'bench/charts/main',
+  'bench/families/main',
   'bench/peers/main',
   'bench/peers/worker',
   'src/extension',

@@ -1,8 +1,10 @@
-// README.md against package.json: its table of settings is the one that npm run docs writes, and its keys are bound.
+// README.md against package.json: its table of settings is the one that npm run docs writes, and its keys are bound;
+// and against the options of the command line.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { OUTPUT_OPTIONS, SAMPLING_FIELDS } from '../server/cli/samplingArguments';
 
 interface Manifest {
   readonly contributes: {
@@ -38,12 +40,14 @@ describe('README.md', () => {
       'flashline.b': { default: { '*': true, go: false, c: false }, markdownDescription: '%b%' },
       'flashline.c': { default: 'x', enum: ['x', 'y'], markdownDescription: '%c%' },
       'flashline.d': { default: 7, markdownDescription: '%d%' },
+      'flashline.e': { default: null, markdownDescription: '%e%' },
     };
     const words = {
       a: 'A folder such as `*.d` of `#flashline.b#`. More.',
       b: 'Where',
       c: 'Which one. Or not.',
       d: 'a | b',
+      e: 'Maybe',
     };
     const text = 'before\n<!-- settings: written by npm run docs -->\nold\n<!-- end of settings -->\nafter\n';
     const written = withSettingsTable(text, { contributes: { configuration: { properties } } }, words);
@@ -59,6 +63,7 @@ describe('README.md', () => {
         '| `flashline.b` | all but go, c | Where |',
         '| `flashline.c` | `x` | Which one: `x`, `y` |',
         '| `flashline.d` | `7` | a \\| b |',
+        '| `flashline.e` | empty | Maybe |',
         '',
         '<!-- end of settings -->',
         'after',
@@ -66,6 +71,14 @@ describe('README.md', () => {
       ],
     );
     assert.throws(() => withSettingsTable('', manifest, words), /Expected "<!-- settings/);
+  });
+
+  it('has the options of sampling and the fields of a batch, and no others', () => {
+    const table = /\| option .*\| field .*\n(?:\|.*\n)+/.exec(readme)?.[0] ?? '';
+    const options = [...table.matchAll(/`--([a-z-]+)/g)].map(([, option]) => option);
+    assert.deepEqual(options.sort(), Object.keys(OUTPUT_OPTIONS).sort());
+    const fields = [...table.matchAll(/\| `([a-zA-Z]+)` +\|/g)].map(([, field]) => field);
+    for (const field of SAMPLING_FIELDS) assert.ok(fields.includes(field), field);
   });
 
   it('names keys that are bound, and all of them', () => {

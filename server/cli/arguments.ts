@@ -13,8 +13,10 @@ export const PAIR_OPTIONS = {
 
 /** `usual` is the draft length when none is given. */
 export const pairHelp = (usual: DraftLength): string => `
-  --target DIR          target model directory (default: the embedded model)
-  --drafter DIR|none    drafter directory (default: the embedded one for the embedded target, else none)
+  --target DIR|NAME     target model directory, or a downloaded model (see flashline models), such as qwen3-4b with
+                        its drafter (default: the embedded model)
+  --drafter DIR|NAME|none
+                        drafter likewise (default: the one of a pair, else none)
   --draft-length N|full|adaptive
                         most drafted tokens per round; 0 decodes plainly, adaptive takes what is measured to be
                         fastest (default: ${String(usual)})

@@ -7,6 +7,8 @@ import { bench, BENCH_HELP } from './bench/bench';
 import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
 import { generate, GENERATE_HELP } from './generate';
 import { lsp, LSP_HELP } from './lsp';
+import { models } from './models/models';
+import { MODELS_HELP } from './models/modelsArguments';
 import { replay } from './replay/replay';
 import { REPLAY_HELP } from './replay/replayArguments';
 
@@ -22,6 +24,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   replay: { run: replay, help: REPLAY_HELP },
   demo: { run: demo, help: DEMO_HELP },
   lsp: { run: lsp, help: LSP_HELP },
+  models: { run: models, help: MODELS_HELP },
 };
 
 const HELP = `flashline: local code completion by speculative decoding
@@ -34,6 +37,7 @@ Usage:
   flashline replay                           types files as a person does and measures the suggestions
   flashline demo [FILE:LINE:COL]             complete a bundled example
   flashline lsp                              serve an editor over standard input and output
+  flashline models [list|pull NAME|...]      the models on this machine, and getting others
 
   flashline COMMAND --help                   options of a command
   flashline --version

@@ -24,6 +24,15 @@ export interface ChatMessage {
   readonly content: string;
 }
 
+/** How tokens are drawn; the same seed gives the same text. */
+export interface Chance {
+  readonly temperature: number;
+  /** Draws from the most probable tokens that together reach this probability. */
+  readonly topP: number;
+  /** A whole number below 2^32. */
+  readonly seed: number;
+}
+
 export interface DecodeLimits {
   readonly maxTokens: number;
   readonly stopStrings: readonly string[];
@@ -32,4 +41,6 @@ export interface DecodeLimits {
   readonly signal: AbortSignal;
   /** Tokens of text that the output may repeat, beside the prompt. */
   readonly related?: readonly number[];
+  /** Without it each token is the most probable one, or what the decoder was made for. */
+  readonly sampling?: Chance;
 }

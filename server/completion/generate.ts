@@ -4,7 +4,7 @@ import { CodeBlock, codeFence } from './codeBlock';
 import { commentLines } from './comment';
 import { completionContext, leadingSpace, type CompletionContext, type DocumentSnapshot } from './context';
 import type { Decoder } from './decoder';
-import { healedPieces } from './healedPieces';
+import { HealedOutput } from './healedOutput';
 import { Reindent } from './reindent';
 import { StopRule } from './stop';
 import { turnEndTokenIds } from './turnEndTokenIds';
@@ -127,12 +127,12 @@ async function* commentedCode(
   const missing = lineBefore.trim() === '' ? base.slice(lineBefore.length) : '';
   const asked = above + old + commentLines(instruction, base, languageId) + lineBefore + missing;
   const asking = { ...context, prefix: asked };
-  const pieces = healedPieces({ context: asking, snippets: [], budget, maxTokens, signal }, decoder);
+  const output = new HealedOutput({ context: asking, snippets: [], budget, maxTokens, signal }, decoder);
   const rule = new StopRule({ ...context, lineBefore: lineBefore + missing }, 'rest');
   let text = '';
   let given = 0;
   let cut: number | undefined;
-  for await (const piece of pieces) {
+  for await (const piece of output.pieces()) {
     text += piece;
     cut = rule.push(piece);
     if (given === 0 && rule.certain > 0) yield missing;

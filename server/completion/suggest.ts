@@ -1,11 +1,13 @@
 // From a cursor to ghost text: what is known already, else a decode that ends where syntax says, cleaned by the
 // filters. Expected endings are outcomes, never errors.
+import { alternatives, MAX_SUGGESTIONS } from './alternatives';
 import type { CompletionContext } from './context';
-import type { Decoder } from './decoder';
+import type { Chance, Decoder } from './decoder';
 import { filtered } from './filters/list';
 import { selectedItem } from './filters/selectedItem';
-import { healedPieces } from './healedPieces';
+import { HealedOutput, type HealedRequest } from './healedOutput';
 import { snippetBudget } from './prompt';
+import { readCuts } from './readCuts';
 import type { RecentSuggestions } from './recent';
 import type { Settle } from './settle';
 import type { Snippet } from './snippets';
@@ -40,6 +42,8 @@ export interface SuggestSettings {
   readonly debounceMs: number;
   /** Most tokens of a prompt, as reading it takes time. */
   readonly maxPromptTokens?: number;
+  /** How freely what is offered beside the most probable text is drawn; nothing is at 0. */
+  readonly alternatives?: { readonly temperature: number };
 }
 
 export interface SuggestTools {
@@ -62,12 +66,8 @@ export async function suggest(request: SuggestRequest, tools: SuggestTools): Pro
   if (known.length > 0) return shown(known, context, 'recent');
   if (trigger === 'automatic') await tools.settle(settings.debounceMs, signal);
   if (signal.aborted) return without('cancelled', 'recent');
-  const { output, cuts } = await decoded(request, tools);
-  if (signal.aborted) return without('cancelled', 'model');
-  if (output.trim() === '') return without('empty', 'model');
-  const texts = different(cuts.map((text) => filtered(text, context)));
-  if (texts.length === 0) return without('filtered', 'model');
-  tools.recent.remember(context, texts);
+  const texts = await decoded(request, tools);
+  if (typeof texts === 'string') return without(texts, 'model');
   return shown(texts, context, 'model');
 }
 
@@ -87,47 +87,61 @@ function reused({ context, trigger }: SuggestRequest, recent: RecentSuggestions)
   return fitting.length > 1 ? fitting : [];
 }
 
-/** The output, and what it is when it is cut at each of the widths asked for. */
+/** The most probable text and, for who asks, others; or why there is none. Remembers what it finds. */
 async function decoded(
-  { context, trigger, settings, signal }: SuggestRequest,
+  request: SuggestRequest,
+  tools: SuggestTools,
+): Promise<readonly string[] | 'cancelled' | 'empty' | 'filtered'> {
+  const { context, trigger, settings, signal } = request;
+  const { decoder, recent } = tools;
+  const asked = askedOf(request, tools);
+  const output = new HealedOutput(asked, decoder);
+  const isLimited = (text: string): boolean => decoder.encodeText(text).length >= asked.maxTokens - 1;
+  const [wanted, ...others] = widths(context, trigger, settings.multiline);
+  const rules = [wanted, ...others].map((each) => new StopRule(context, each));
+  const best = await readCuts(output.pieces(), rules, isLimited);
+  if (signal.aborted) return 'cancelled';
+  if (best.output.trim() === '') return 'empty';
+  const [first = '', ...otherWidths] = best.cuts.map((text) => filtered(text, context));
+  const draw = async (sampling: Chance): Promise<string> => {
+    const { cuts } = await readCuts(output.pieces(sampling), [new StopRule(context, wanted)], isLimited);
+    return filtered(cuts[0] ?? '', context);
+  };
+  const temperature = trigger === 'explicit' ? (settings.alternatives?.temperature ?? 0) : 0;
+  const drawn = await alternatives({ context, temperature, signal, draw }, first);
+  const texts = different([first, ...drawn, ...otherWidths]).slice(0, MAX_SUGGESTIONS);
+  if (texts.length === 0) return 'filtered';
+  // Who asks again after breaking off gets the whole list.
+  recent.remember(context, signal.aborted ? different([first]) : texts);
+  return texts;
+}
+
+function askedOf(
+  { context, settings, signal }: SuggestRequest,
   { decoder, snippets, related }: SuggestTools,
-): Promise<{ readonly output: string; readonly cuts: readonly string[] }> {
+): HealedRequest {
   const room = Math.max(decoder.contextTokens - settings.maxSuggestionTokens, decoder.contextTokens >> 1);
   const budget = Math.min(room, settings.maxPromptTokens ?? MAX_PROMPT_TOKENS);
-  const maxTokens = Math.min(settings.maxSuggestionTokens, decoder.contextTokens - budget);
-  const rules = widths(context, trigger, settings.multiline).map((each) => new StopRule(context, each));
-  const request = {
+  return {
     context,
     snippets: snippets?.(snippetBudget(budget)) ?? [],
     budget,
-    maxTokens,
+    maxTokens: Math.min(settings.maxSuggestionTokens, decoder.contextTokens - budget),
     signal,
     ...(related && { related: related() }),
   };
-  let text = '';
-  for await (const piece of healedPieces(request, decoder)) {
-    text += piece;
-    if (rules.map((rule) => rule.push(piece)).every((cut) => cut !== undefined)) break;
-  }
-  const complete = wholeLines(text, decoder.encodeText(text).length >= maxTokens - 1);
-  const cuts = rules.map((rule) => text.slice(0, rule.push('') ?? Math.min(rule.finish(), complete)));
-  return { output: text, cuts };
 }
 
-/** A block that the token limit has cut ends with its last whole line. */
-function wholeLines(text: string, limited: boolean): number {
-  const end = text.lastIndexOf('\n');
-  return limited && end >= 0 && text.slice(0, end).trim() !== '' ? end : text.length;
-}
-
+/** The wanted one first. */
 function widths(
   context: CompletionContext,
   trigger: SuggestRequest['trigger'],
   multiline: Multiline,
-): readonly Width[] {
+): readonly [Width, ...Width[]] {
   const wanted = width(context, multiline);
   if (trigger === 'automatic') return [wanted];
-  return [...new Set([wanted, width(context, 'never'), width(context, 'always')])];
+  const others = new Set([width(context, 'never'), width(context, 'always')]);
+  return [wanted, ...[...others].filter((each) => each !== wanted)];
 }
 
 function shown(

@@ -1,14 +1,23 @@
 // flashline/generate: an instruction and a place in a document in, streamed text out.
-import { LSPErrorCodes, ProgressType, ResponseError, type Connection } from 'vscode-languageserver/node';
+import { ProgressType, type Connection } from 'vscode-languageserver/node';
 import type { TextDocuments } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { ineligibility } from '../completion/eligibility';
 import { generate as generateText } from '../completion/generate';
-import type { GenerateDelta, GenerateParams, GenerateResult, ServerSettings } from '../protocol';
+import type { Alternative } from '../engine/sampling/sampler';
+import type {
+  GenerateDelta,
+  GenerateResult,
+  SamplingOverrides,
+  SamplingSettings,
+  ServerSettings,
+  TokenLogprob,
+} from '../protocol';
+import { parseGenerateParams, refused } from './generateParams';
 import type { History } from './history';
 import { snapshot } from './inlineCompletion';
 import type { ModelHost } from './modelHost';
-import { RecordingDecoder } from './recordingDecoder';
+import { RecordingDecoder, type DecodeManner } from './recordingDecoder';
 
 interface Parts {
   readonly connection: Connection;
@@ -16,9 +25,6 @@ interface Parts {
   readonly host: ModelHost;
   readonly history: History;
 }
-
-/** Longer ones would be read for seconds on the thread that handles messages. */
-const MAX_INSTRUCTION = 20_000;
 
 const deltas = new ProgressType<GenerateDelta>();
 
@@ -29,7 +35,7 @@ export async function generate(
   settings: ServerSettings,
   signal: AbortSignal,
 ): Promise<GenerateResult> {
-  const { uri, instruction, start, end, partialResultToken } = parseParams(params);
+  const { uri, instruction, start, end, sampling, partialResultToken } = parseGenerateParams(params);
   const document = documents.get(uri);
   if (document === undefined) throw refused(`Expected an open document, got ${uri}; open it first`);
   const source = snapshot(document);
@@ -42,7 +48,7 @@ export async function generate(
     throw refused(`Expected a file that may enter a prompt, got a ${reason} file; choose another`);
   const model = await host.model();
   if (model === undefined) throw refused('Expected a loaded model, got none; see the status for the reason');
-  const decoder = new RecordingDecoder(model, { kind: 'generate', draftLength: settings.draftLength });
+  const decoder = new RecordingDecoder(model, mannerOf(settings, { ...settings.generate, ...sampling }));
   const request = {
     document: source,
     start,
@@ -61,39 +67,30 @@ export async function generate(
     const label = { kind: 'generate', file: source.fileName, outcome: decode.stats.finishReason } as const;
     history.record(label, decode, (token) => decoder.decodeText([token]));
   }
-  const finishReason = decoder.decodes.at(-1)?.stats.finishReason ?? 'stop';
-  return { text, finishReason: signal.aborted ? 'cancelled' : finishReason };
+  const { stats, logprobs } = decoder.decodes.at(-1) ?? {};
+  return {
+    text,
+    finishReason: signal.aborted ? 'cancelled' : (stats?.finishReason ?? 'stop'),
+    ...(stats?.seed !== undefined && { seed: stats.seed }),
+    ...(logprobs && {
+      logprobs: logprobs.map(({ top, ...token }) => {
+        return { ...named(token, decoder), top: top.map((each) => named(each, decoder)) };
+      }),
+    }),
+  };
 }
 
-function parseParams(value: unknown): GenerateParams {
-  const given: Readonly<Record<string, unknown>> =
-    typeof value === 'object' && value !== null ? { ...value } : {};
-  const { uri, instruction, start, end, partialResultToken: token } = given;
-  if (
-    typeof uri !== 'string' ||
-    typeof instruction !== 'string' ||
-    !isOffset(start) ||
-    !isOffset(end) ||
-    end < start
-  ) {
-    throw new ResponseError(
-      LSPErrorCodes.RequestFailed,
-      'Expected uri, instruction, start and end, got something else; send GenerateParams',
-    );
-  }
-  if (instruction.length > MAX_INSTRUCTION) {
-    throw refused(
-      `Expected an instruction of at most ${String(MAX_INSTRUCTION)} characters, got ${String(instruction.length)}; shorten it`,
-    );
-  }
-  const hasToken = typeof token === 'string' || typeof token === 'number';
-  return { uri, instruction, start, end, ...(hasToken && { partialResultToken: token }) };
+/** With a seed the text is to be the same again, also where it depends on how the rounds fall. */
+function mannerOf(
+  { draftLength }: ServerSettings,
+  { seed, repetitionGuard, ...options }: SamplingSettings & SamplingOverrides,
+): DecodeManner {
+  const sampling = { ...options, seed: seed ?? undefined };
+  const manner = { kind: 'generate', draftLength, sampling, repetitionGuard } as const;
+  if (seed === null || options.acceptance === 'match' || options.temperature === 0) return manner;
+  return { ...manner, draftLength: draftLength === 'adaptive' ? 'full' : draftLength, fresh: true };
 }
 
-function isOffset(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
-}
-
-function refused(message: string): ResponseError<void> {
-  return new ResponseError(LSPErrorCodes.RequestFailed, message);
+function named({ token, logprob }: Alternative, decoder: RecordingDecoder): TokenLogprob {
+  return { text: decoder.decodeText([token]), logprob };
 }

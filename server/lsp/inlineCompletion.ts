@@ -123,7 +123,8 @@ export class InlineCompletions {
     if (signal.aborted) return null;
     // What is known already needs no engine.
     if (!isAutomatic || this.#recent.match(request.context) === undefined) this.#prefetching.stop();
-    const { outcome, suggestions } = await suggest(request, tools);
+    const answer = () => suggest(request, tools);
+    const { outcome, suggestions } = await (isAutomatic ? answer() : this.parts.host.busy(answer));
     this.#record(source.fileName, tools.decoder, outcome);
     const [first] = suggestions;
     if (first === undefined) return null;
@@ -148,7 +149,7 @@ export class InlineCompletions {
     context: CompletionContext,
     { draftLength, useOpenFiles }: ServerSettings,
   ): SuggestTools & { readonly decoder: RecordingDecoder } {
-    const decoder = new RecordingDecoder(model, { kind, draftLength });
+    const decoder = new RecordingDecoder(model, { kind, draftLength, repetitionGuard: true });
     return {
       decoder,
       related: () => model.lines.encode(`${context.suffix}\n${context.prefix}`, decoder),
@@ -168,12 +169,13 @@ export class InlineCompletions {
 
   /** Without an outcome, nothing of it was to be shown. */
   #record(file: string, decoder: RecordingDecoder, outcome: SuggestResult['outcome'] | undefined): void {
+    const last = decoder.decodes.findLast(({ isDrawn }) => !isDrawn);
     for (const decode of decoder.decodes) {
       // The one before it was in vain: its output did not go on where the person had stopped.
-      const isLast = decode === decoder.decodes.at(-1);
+      const isLast = decode === last;
       const judged = outcome === 'shown' || outcome === 'empty' || outcome === 'filtered';
-      const ended = judged ? (isLast ? outcome : 'filtered') : decode.stats.finishReason;
-      const label = { kind: decoder.kind, file, outcome: ended } as const;
+      const ended = judged && !decode.isDrawn ? (isLast ? outcome : 'filtered') : decode.stats.finishReason;
+      const label = { kind: decode.isDrawn ? 'alternative' : decoder.kind, file, outcome: ended } as const;
       this.parts.history.record(label, decode, (token) => decoder.decodeText([token]));
     }
   }

@@ -3,6 +3,7 @@
 import type { ChatMessage, DecodeLimits, Decoder } from '../completion/decoder';
 import type { FimLayout } from '../completion/fimFormat';
 import type { TextStart } from '../completion/fimPrompt';
+import type { SamplingOptions } from '../engine/sampling/sampling';
 import { rates, type FinishReason, type RequestStats, type Round } from '../engine/stats';
 import type { LoadedModel } from './modelHost';
 import type { RecordedDecode } from './statsRow';
@@ -12,6 +13,10 @@ export interface DecodeManner {
   readonly draftLength: number | 'full' | 'adaptive';
   /** Reads the whole prompt anew, for comparisons. */
   readonly fresh?: true;
+  /** The most probable tokens by default. */
+  readonly sampling?: SamplingOptions;
+  /** Whether an output ends once it goes round in circles. */
+  readonly repetitionGuard?: boolean;
 }
 
 export class RecordingDecoder implements Decoder {
@@ -59,7 +64,7 @@ export class RecordingDecoder implements Decoder {
     promptIds: readonly number[],
     limits: DecodeLimits,
   ): AsyncIterable<{ readonly text: string }> {
-    const decode = this.model.engine.decode(promptIds, { ...limits, ...this.manner });
+    const decode = this.model.engine.decode(promptIds, { ...this.manner, ...limits });
     const rounds: Round[] = [];
     const end = this.manner.kind === 'prefetch' ? undefined : this.model.begin();
     try {
@@ -69,7 +74,7 @@ export class RecordingDecoder implements Decoder {
       }
     } finally {
       end?.();
-      const { tokenIds, stats } = decode.result;
+      const { tokenIds, stats, logprobs } = decode.result;
       this.decodes.push({
         engine: this.model.engine,
         promptIds,
@@ -77,6 +82,8 @@ export class RecordingDecoder implements Decoder {
         rounds,
         stats: { ...stats, finishReason: reasonOf(stats) },
         rates: rates(stats),
+        logprobs,
+        isDrawn: limits.sampling !== undefined,
       });
     }
   }

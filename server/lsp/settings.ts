@@ -1,6 +1,7 @@
 // The settings that the client sends, parsed at the edge. A value of the wrong form falls back to its default,
 // so that an old client or a hand-written configuration cannot stop the server.
 import type { ServerSettings } from '../protocol';
+import { DEFAULT_SAMPLING, parseSamplingSettings, parseTemperature } from './samplingSettings';
 
 export const DEFAULT_SETTINGS: ServerSettings = {
   target: '',
@@ -14,6 +15,8 @@ export const DEFAULT_SETTINGS: ServerSettings = {
   useOpenFiles: true,
   prefetch: 'pluggedIn',
   cacheMemoryMB: 256,
+  generate: DEFAULT_SAMPLING,
+  alternatives: { temperature: 0.8 },
 };
 
 export function parseSettings(value: unknown): ServerSettings {
@@ -44,6 +47,10 @@ export function parseSettings(value: unknown): ServerSettings {
       oneOf(given['prefetch'], ['always', 'pluggedIn', 'never'] as const) ?? DEFAULT_SETTINGS.prefetch,
     cacheMemoryMB: count('cacheMemoryMB', 0, 65_536),
     useOpenFiles: typeof useOpenFiles === 'boolean' ? useOpenFiles : DEFAULT_SETTINGS.useOpenFiles,
+    generate: parseSamplingSettings(given['generate']),
+    alternatives: {
+      temperature: parseTemperature(given['alternatives']) ?? DEFAULT_SETTINGS.alternatives.temperature,
+    },
   };
 }
 

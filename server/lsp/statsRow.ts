@@ -1,4 +1,5 @@
 // One request as the panel and the status bar show it: counters, rates, and the output token by token.
+import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { RequestStats, Round } from '../engine/stats';
 import type { StatsRates, StatsRow, TokenPiece } from '../protocol';
 import type { ServedEngine } from './modelHost';
@@ -10,6 +11,10 @@ export interface RecordedDecode {
   readonly rounds: readonly Round[];
   readonly stats: RequestStats;
   readonly rates: StatsRates;
+  /** One for each token, when they were asked for. */
+  readonly logprobs: readonly TokenLogprobs[] | undefined;
+  /** Whether its tokens were drawn to go beside a more probable text. */
+  readonly isDrawn: boolean;
 }
 
 export interface RowLabel {

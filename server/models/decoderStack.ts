@@ -6,11 +6,10 @@ import type { DecoderConfig } from './decoderConfig';
 import type { Device } from './device';
 import { softCap } from './cappedAttention';
 import type { LayerCache } from './layerCache';
-import type { LayerKind } from './layerKind';
-import { LayerPositions, type Pass } from './layerPositions';
 import type { Embedding, Linear } from './linear';
 import * as mx from './ops';
-import { newRope } from './rope';
+import { placement } from './placement';
+import type { LoadLayers, StackLayer } from './stackLayer';
 import type { Forward, OnProgress, TargetModel } from './target';
 import { Weights } from './weights';
 
@@ -22,6 +21,8 @@ export interface ModelSource {
   readonly onProgress?: OnProgress | undefined;
   /** What may stand before all tensor names, the usual first. */
   readonly prefixes?: readonly string[];
+  /** The module of everything but the head; `model` as a rule. */
+  readonly root?: string;
   /** Tensors of the checkpoint that are no part of the decoder. */
   readonly ignored?: RegExp;
 }
@@ -29,62 +30,57 @@ export interface ModelSource {
 /** Takes the tensors under `path` for the layer of that index. */
 export type LoadBlock = (weights: Weights, path: string, index: number) => DecoderLayer;
 
-interface PlacedLayer {
-  readonly layer: DecoderLayer;
-  /** Shared by all layers of its kind. */
-  readonly positions: LayerPositions;
-}
-
 export class DecoderStack implements TargetModel {
   private constructor(
     readonly config: DecoderConfig,
-    private readonly device: Device,
     private readonly weights: Weights,
     readonly embedTokens: Embedding,
-    readonly layers: readonly PlacedLayer[],
+    readonly layers: readonly StackLayer[],
     readonly norm: mx.MxArray,
     readonly lmHead: Linear,
   ) {}
 
-  static async load(
-    { directory, fields, device, onProgress, prefixes = [''], ignored }: ModelSource,
+  /** A decoder whose layers are attention with a feed-forward part. */
+  static async load(source: ModelSource, config: DecoderConfig, loadBlock: LoadBlock): Promise<DecoderStack> {
+    return await DecoderStack.loadLayers(source, config, (weights) => {
+      const place = placement(config, source.device, weights);
+      return (path, index) => place(loadBlock(weights, path, index), index);
+    });
+  }
+
+  static async loadLayers(
+    { directory, fields, device, onProgress, prefixes = [''], root = 'model', ignored }: ModelSource,
     config: DecoderConfig,
-    loadBlock: LoadBlock,
+    loadLayers: LoadLayers,
   ): Promise<DecoderStack> {
     const { vocabSize, hiddenSize, normOffset } = config;
     return await Weights.load(directory, { fields, device, prefixes, normOffset }, async (weights) => {
-      const embedTokens = weights.embedding('model.embed_tokens', vocabSize, hiddenSize);
-      const layers: PlacedLayer[] = [];
-      for (const [i, positions] of placeLayers(config, device, weights).entries()) {
-        layers.push({ layer: loadBlock(weights, `model.layers.${String(i)}`, i), positions });
+      const embedTokens = weights.embedding(`${root}.embed_tokens`, vocabSize, hiddenSize);
+      const loadLayer = loadLayers(weights);
+      const layers: StackLayer[] = [];
+      while (layers.length < config.numHiddenLayers) {
+        layers.push(loadLayer(`${root}.layers.${String(layers.length)}`, layers.length));
         await weights.settle();
         onProgress?.(layers.length / config.numHiddenLayers);
       }
-      const norm = weights.norm('model.norm', hiddenSize);
+      const norm = weights.norm(`${root}.norm`, hiddenSize);
       weights.ignore(/rotary_emb\.inv_freq$/);
       if (ignored) weights.ignore(ignored);
       const head = loadHead(weights, embedTokens, config);
-      return new DecoderStack(config, device, weights, embedTokens, layers, norm, head);
+      return new DecoderStack(config, weights, embedTokens, layers, norm, head);
     });
   }
 
   newCaches(expectedRows: number): LayerCache[] {
-    const { numKeyValueHeads: heads, headDim } = this.config;
-    const shape = { heads, headDim, dtype: this.device.dtype };
-    return this.layers.map(({ positions }) => positions.newCache(shape, expectedRows));
+    return this.layers.map((layer) => layer.newCache(expectedRows));
   }
 
   forward(tokens: mx.MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward {
-    const rows = tokens.size;
-    const offset = caches[0]?.offset ?? 0;
-    const passes = new Map<LayerPositions, Pass>();
+    const step = { offset: caches[0]?.offset ?? 0, rows: tokens.size };
     const outputs: mx.MxArray[] = [];
     let h = this.embed(tokens);
     for (const [i, cache] of caches.entries()) {
-      const { layer, positions } = this.#layer(i);
-      const pass = passes.get(positions) ?? positions.pass(offset, rows, this.device.dtype);
-      passes.set(positions, pass);
-      h = layer.forward(h, pass.rotate, pass.mask, positions.cacheOf(cache));
+      h = this.#layer(i).forward(h, step, cache);
       outputs.push(h);
     }
     const tapped = taps.map((layer) => outputs[layer]).filter((output) => output !== undefined);
@@ -107,33 +103,18 @@ export class DecoderStack implements TargetModel {
   }
 
   linears(): Linear[] {
-    return [...this.layers.flatMap(({ layer }) => layer.linears()), this.lmHead];
+    return [...this.layers.flatMap((layer) => layer.linears()), this.lmHead];
   }
 
   dispose(): void {
     this.weights.dispose();
   }
 
-  #layer(index: number): PlacedLayer {
+  #layer(index: number): StackLayer {
     const layer = this.layers[index];
     if (layer === undefined) throw new RangeError(`Expected ${String(this.layers.length)} caches, got more`);
     return layer;
   }
-}
-
-/** For each layer what it shares with those of its kind. */
-function placeLayers(config: DecoderConfig, device: Device, weights: Weights): LayerPositions[] {
-  const { rope, numHiddenLayers, attnLogitSoftcapping } = config;
-  const kinds = config.layerKinds ?? Array<LayerKind>(numHiddenLayers).fill({ rope });
-  const maskForm = attnLogitSoftcapping === undefined ? 'native' : 'numbers';
-  const places = new Map<LayerKind, LayerPositions>();
-  return kinds.map((kind) => {
-    const known = places.get(kind);
-    if (known) return known;
-    const place = new LayerPositions(newRope(kind.rope, device, weights), kind.window, maskForm);
-    places.set(kind, place);
-    return place;
-  });
 }
 
 /**

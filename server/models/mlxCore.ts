@@ -76,6 +76,7 @@ export interface MlxCore {
   multiply(a: MxArray, b: MxArray | number): MxArray;
   sigmoid(a: MxArray): MxArray;
   exp(a: MxArray): MxArray;
+  sum(a: MxArray, axis: number, keepdims: boolean): MxArray;
   cumsum(a: MxArray, axis: number): MxArray;
   logaddexp(a: MxArray, b: MxArray | number): MxArray;
   tanh(a: MxArray): MxArray;

@@ -14,7 +14,9 @@ import { loadLlama } from './llama/model';
 import { loadMistral } from './mistral/model';
 import { loadQwen2 } from './qwen2/model';
 import { loadQwen3 } from './qwen3/model';
+import { loadQwen35 } from './qwen35/model';
 import { loadQwen3Moe } from './qwen3Moe/model';
+import { loadQwen3Next } from './qwen3Next/model';
 import type { LoadTarget, OnProgress, TargetConfig, TargetModel } from './target';
 
 type DrafterLoader = (
@@ -34,7 +36,12 @@ const TARGETS: Readonly<Record<string, LoadTarget>> = {
   mistral: loadMistral,
   qwen2: loadQwen2,
   qwen3: loadQwen3,
+  qwen3_5: loadQwen35,
+  qwen3_5_text: loadQwen35,
+  qwen3_5_moe: loadQwen35,
+  qwen3_5_moe_text: loadQwen35,
   qwen3_moe: loadQwen3Moe,
+  qwen3_next: loadQwen3Next,
 };
 
 /** By `architectures[0]`, as drafters borrow the model_type of their target. */

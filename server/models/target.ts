@@ -32,9 +32,9 @@ export interface TargetModel {
    * remember them then; they must come from newCaches. Lazy: nothing is computed before the results are settled.
    */
   forward(tokens: MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward;
-  /** The output head: [1, rows, hiddenSize] to [1, rows, vocabSize]. Slice the rows first. */
+  /** The output head, a soft limit included: [1, rows, hiddenSize] to [1, rows, vocabSize]. Slice the rows first. */
   logits(hidden: MxArray): MxArray;
-  /** Token ids [rows] to embeddings [1, rows, hiddenSize]. */
+  /** Token ids [rows] to what the first layer gets, scaled where the family scales it, [1, rows, hiddenSize]. */
   embed(tokens: MxArray): MxArray;
   /** Every product of one step, in order: what a step costs at least. */
   linears(): Linear[];

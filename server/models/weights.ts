@@ -95,14 +95,13 @@ export class Weights {
 
   /** `<path>.weight` of a norm, [length], in the form that norms multiply with. */
   norm(path: string, length: number): mx.MxArray {
-    const stored = this.#take(`${this.prefix}${path}.weight`, [length], 'float');
-    const whole = () => mx.add(mx.astype(stored, mx.float32), this.normOffset);
-    return this.#derive([stored], () => mx.astype(whole(), this.device.dtype));
+    const whole = (stored: mx.MxArray) => mx.astype(mx.add(stored, this.normOffset), this.device.dtype);
+    return this.tensor(`${path}.weight`, [length], whole);
   }
 
-  /** A constant that lives as long as the weights. */
-  constant(values: readonly number[] | readonly number[][]): mx.MxArray {
-    return this.#derive([], () => mx.constant(values, this.device.dtype));
+  /** A constant that lives as long as the weights, in the type that the device computes in or in another. */
+  constant(values: readonly number[] | readonly number[][], dtype = this.device.dtype): mx.MxArray {
+    return this.#derive([], () => mx.constant(values, dtype));
   }
 
   /** `<path>.weight` as a [outFeatures, inFeatures] product, with `<path>.bias` when `bias` says so. */

@@ -65,6 +65,8 @@ function kindText(kind: StatsRow['kind'], t: Translate): string {
   switch (kind) {
     case 'inline':
       return t('ghost text');
+    case 'alternative':
+      return t('alternative');
     case 'prefetch':
       return t('prefetch');
     case 'generate':

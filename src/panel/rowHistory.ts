@@ -9,7 +9,10 @@ export function rowHistory(rows: readonly StatsRow[], more: readonly StatsRow[])
   return [...byKey.values()].sort((a, b) => a.at - b.at || a.id - b.id).slice(-KEPT);
 }
 
-/** Whether a person has waited for it: not for a prefetch, and a comparison runs another request again. */
+/**
+ * Whether it is what a person has asked for: not a prefetch, nor an alternative, which comes with its request, and a
+ * comparison runs another request again.
+ */
 export function isOwnRequest({ kind }: StatsRow): boolean {
   return kind === 'inline' || kind === 'generate';
 }

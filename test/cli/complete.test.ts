@@ -144,6 +144,36 @@ describe('flashline complete', () => {
     assert.equal((two?.['draftedByPosition'] as number[]).length, 2);
   });
 
+  it('draws as many alternatives as it is asked for, from one reading of the prompt', async () => {
+    const draws = ['--temperature', '1', '--top-k', '100'];
+    const args = ['complete', `${nameOf(0)}:2:7`, '--json', ...options, ...draws];
+    const [three, second] = await flashlines(
+      [
+        [...args, '--alternatives', '3', '--seed', '4294967295'],
+        [...args, '--seed', '0'],
+      ],
+      { cwd: folder },
+    );
+    const printed = printedLines(outputOf(three));
+    assert.deepEqual(
+      printed.map(({ stats }) => stats['seed']),
+      [4294967295, 0, 1],
+    );
+    assert.equal(new Set(printed.map(({ text }) => text)).size, 3);
+    const unread = printed.map(({ stats }) => Number(stats['promptTokens']) - Number(stats['reusedTokens']));
+    assert.deepEqual(unread.slice(1), [1, 1]);
+    assert.deepEqual(printed[1]?.tokenIds, printedLine(outputOf(second)).tokenIds);
+  });
+
+  it('shows the seed that would give a drawn text again', async () => {
+    const args = ['complete', `${nameOf(0)}:2:7`, ...options, '--temperature', '1'];
+    const { stdout } = await flashline([...args, '--acceptance', 'rejection'], { cwd: folder });
+    const [, seed = ''] = /\n {2}seed +(\d+) \(rejection\)\n$/.exec(stdout) ?? [];
+    const again = await flashline([...args, '--acceptance', 'rejection', '--seed', seed], { cwd: folder });
+    const shown = (text: string) => text.split('\n\n  prompt tokens')[0];
+    assert.equal(shown(outputOf(again)), shown(stdout));
+  });
+
   it('shows a few lines around the place only', async () => {
     const lines = Array.from({ length: 60 }, (_, i) => `line ${String(i + 1)}\n`).join('');
     const args = ['complete', `${write('lines.txt', lines)}:30:5`, ...options];

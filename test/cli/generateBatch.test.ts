@@ -8,7 +8,7 @@ import { pairCases } from '../support/embeddedPair';
 import { DFLASH, PAIR_CASES, PAIR_TARGET, QWEN3 } from '../support/fixtures';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { tinyOutput, tinyPrompt } from '../support/tinyPair';
-import { itComplainsAbout, type BadInput } from './complaint';
+import { assertComplaint, itComplainsAbout, type BadInput } from './complaint';
 import { flashline, flashlines } from './flashline';
 import { outputAndPrompt, outputOf, printedLine, printedLines, RESULT_KEYS, STATS_KEYS } from './printed';
 import { writeSmallTarget } from './smallTarget';
@@ -27,7 +27,7 @@ const BAD_LINES: readonly (readonly [what: string, line: string, ...mentions: st
   [
     'an unknown key',
     '{"promptIds":[1],"max_tokens":1}',
-    'only promptIds, prompt and maxTokens',
+    'only promptIds, prompt, maxTokens, stop, temperature',
     'max_tokens',
   ],
   ['a key of every object', '{"promptIds":[1],"__proto__":1}', 'only promptIds', '__proto__'],
@@ -44,11 +44,19 @@ const BAD_LINES: readonly (readonly [what: string, line: string, ...mentions: st
   ['an id that wraps around to 1', '{"promptIds":[4294967297]}', '0 to 255', '4294967297'],
   ['an id without end', '{"promptIds":[1e999]}', '0 to 255', 'Infinity'],
   ['more ids than the context', `{"promptIds":[${'7,'.repeat(511)}7]}`, 'fewer than 512 tokens', '512'],
-  ['maxTokens 0', '{"promptIds":[1],"maxTokens":0}', 'maxTokens', 'above 0'],
+  ['maxTokens 0', '{"promptIds":[1],"maxTokens":0}', 'maxTokens', '1 to 100000', 'got 0'],
   ['negative maxTokens', '{"promptIds":[1],"maxTokens":-4}', 'maxTokens', '-4'],
   ['fractional maxTokens', '{"promptIds":[1],"maxTokens":1.5}', 'maxTokens', '1.5'],
   ['maxTokens in words', '{"promptIds":[1],"maxTokens":"8"}', 'maxTokens', '"8"'],
   ['maxTokens that are null', '{"promptIds":[1],"maxTokens":null}', 'maxTokens', 'null'],
+  ['a temperature below 0', '{"promptIds":[1],"temperature":-1}', 'temperature to be a number from 0', '-1'],
+  ['a topP of 0', '{"promptIds":[1],"topP":0}', 'topP to be a number above 0 and up to 1', '0'],
+  ['a topK in words', '{"promptIds":[1],"topK":"4"}', 'topK to be a whole number', '"4"'],
+  ['a seed that is not whole', '{"promptIds":[1],"seed":0.5}', 'seed to be a whole number', '0.5'],
+  ['logprobs that are true', '{"promptIds":[1],"logprobs":true}', 'logprobs to be a whole number', 'true'],
+  ['an empty stop', '{"promptIds":[1],"stop":["a",""]}', 'stop to be a text or a list', '["a",""]'],
+  ['a stop that is a number', '{"promptIds":[1],"stop":1}', 'stop to be a text or a list', '1'],
+  ['a stop where there is no tokenizer', '{"promptIds":[1],"stop":"a"}', 'tokenizer.json', 'stop strings'],
   ['a text where there is no tokenizer', '{"prompt":"x"}', 'tokenizer.json', 'none'],
 ];
 
@@ -168,6 +176,78 @@ describe('flashline generate --batch', () => {
     assert.equal(sum(long?.acceptanceLengths ?? []), 5);
     assert.deepEqual(short?.tokenIds, tinyOutput.slice(0, 1));
     assert.deepEqual(short?.acceptanceLengths, []);
+  });
+
+  describe('with sampling', () => {
+    const prompt = 'const a = ';
+    const options = '--max-tokens 12 --temperature 1.2 --seed 3 --top-k 50'.split(' ');
+    let target: string;
+    before(() => (target = writeSmallTarget()));
+    const sampled = async (lines: readonly object[], ...more: readonly string[]) => {
+      const file = write(`sampled-${String(lines.length)}.jsonl`, lines);
+      const pair = ['--target', target, '--drafter', resolve(DFLASH)];
+      return printedLines(outputOf(await run(file, ...pair, ...options, ...more)));
+    };
+
+    it('gives each line what it asks for, and else what the command line says', async () => {
+      const lines = [
+        { prompt },
+        { prompt, seed: 4 },
+        { prompt, seed: 3 },
+        { prompt, temperature: 0 },
+        { prompt, temperature: 0, repetitionPenalty: 1.5, presencePenalty: 1, frequencyPenalty: 1 },
+        { prompt, topK: 1 },
+        { prompt, maxTokens: 3, logprobs: 2 },
+      ];
+      const [usual, other, same, greedy, penalised, best, reported] = await sampled(lines);
+      assert.deepEqual(same?.tokenIds, usual?.tokenIds);
+      assert.notDeepEqual(other?.tokenIds, usual?.tokenIds);
+      assert.deepEqual(
+        [usual, other, same, greedy].map((each) => each?.stats['seed']),
+        [3, 4, 3, null],
+      );
+      assert.deepEqual(best?.tokenIds, greedy?.tokenIds);
+      assert.notDeepEqual(penalised?.tokenIds, greedy?.tokenIds);
+      assert.deepEqual(reported?.tokenIds, usual?.tokenIds.slice(0, 3));
+      assert.equal(reported?.stats['speculationOff'], 'logprobs_requested');
+      assert.deepEqual(
+        reported?.logprobs?.map(({ token, top }) => [token, top.length]),
+        reported?.tokenIds.map((token) => [token, 2]),
+      );
+      for (const { logprob, top } of reported?.logprobs ?? []) {
+        assert.ok(logprob < 0 && logprob <= (top[0]?.logprob ?? -Infinity));
+      }
+      assert.ok([usual, other, greedy].every((each) => each && !('logprobs' in each)));
+    });
+
+    it('ends a line at its own stop texts', async () => {
+      const [usual] = await sampled([{ prompt }]);
+      assert.ok(usual?.text);
+      const stop = usual.text.slice(2, 3);
+      const stopped = await sampled([{ prompt, stop }, { prompt, stop: [stop] }, { prompt }]);
+      const texts = stopped.map(({ text }) => text);
+      const cut = usual.text.slice(0, usual.text.indexOf(stop));
+      assert.deepEqual(texts, [cut, cut, usual.text]);
+    });
+
+    it('gives the same text again for a seed, and in the mode match with any draft length', async () => {
+      const texts = async (...more: readonly string[]) =>
+        (await sampled([{ prompt }, { prompt, seed: 9 }], ...more)).map(({ tokenIds }) => tokenIds);
+      const [plain, adaptive, once, again] = [
+        await texts('--draft-length', '0'),
+        await texts('--draft-length', 'adaptive'),
+        await texts('--acceptance', 'rejection'),
+        await texts('--acceptance', 'rejection'),
+      ];
+      assert.deepEqual(adaptive, plain);
+      assert.deepEqual(again, once);
+    });
+
+    it('complains about a seed in a line that the draft length does not allow', async () => {
+      const file = write('clock.jsonl', [{ prompt }, { prompt, seed: 1 }]);
+      const options = '--temperature 1 --acceptance rejection --draft-length adaptive'.split(' ');
+      assertComplaint(await run(file, ...options), ['in line 2 of clock.jsonl', 'goes by the clock']);
+    });
   });
 
   it('takes files with any line ends, blank lines and a byte order mark', async () => {

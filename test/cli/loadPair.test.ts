@@ -25,8 +25,8 @@ const BAD: readonly BadInput[] = [
   ['a target without a name', target(''), '--target', 'an empty name'],
   ['a config.json that is not JSON', target('not-json'), join('not-json', 'config.json'), 'invalid JSON'],
   ['a config.json without model_type', target('untyped'), 'model_type', 'nothing'],
-  ['an unsupported model_type', target('unsupported'), 'model_type qwen3 in', 'got llama'],
-  ['a model_type that moves the cursor', target('escape'), 'model_type qwen3 in', 'got [2J;'],
+  ['an unsupported model_type', target('unsupported'), 'model_type mamba', 'none of gemma'],
+  ['a model_type that moves the cursor', target('escape'), 'model_type [2J', 'none of gemma'],
   ['a target without weights', target('no-weights'), join('no-weights', 'model.safetensors'), 'no such file'],
   [
     'a truncated weight file',
@@ -74,7 +74,7 @@ function writeBadFolders(): string {
   folder('empty');
   writeFileSync(join(folder('not-json'), 'config.json'), '{"model_type": \n');
   writeJson(folder('untyped'), 'config.json', {});
-  writeJson(folder('unsupported'), 'config.json', { model_type: 'llama' });
+  writeJson(folder('unsupported'), 'config.json', { model_type: 'mamba' });
   writeJson(folder('escape'), 'config.json', { model_type: '\u001b[2J' });
   writeFileSync(
     join(folder('no-weights'), 'config.json'),

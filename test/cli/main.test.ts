@@ -13,11 +13,35 @@ import { writeSmallTarget } from './smallTarget';
 
 const PAIR_OPTIONS = ['--target', '--drafter', '--draft-length', '--device'];
 
+const SAMPLING_OPTIONS = [
+  '--forbid',
+  '--repetition-penalty',
+  '--presence-penalty',
+  '--frequency-penalty',
+  '--penalty-window',
+  '--top-p',
+  '--min-p',
+  '--top-k',
+  '--temperature',
+  '--seed',
+  '--acceptance',
+];
+const OUTPUT_OPTIONS = [...SAMPLING_OPTIONS, '--logprobs', '--repetition-guard', '--no-repetition-guard'];
+
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  complete: ['--json', '--max-tokens', ...PAIR_OPTIONS],
-  demo: ['--json', '--max-tokens', ...PAIR_OPTIONS],
-  generate: ['--prompt', '--prompt-file', '--batch', '--max-tokens', '--stop', '--json', ...PAIR_OPTIONS],
-  bench: ['--json', '--repeats', '--max-tokens', ...PAIR_OPTIONS],
+  complete: ['--json', '--max-tokens', '--alternatives', ...PAIR_OPTIONS, ...OUTPUT_OPTIONS],
+  demo: ['--json', '--max-tokens', '--alternatives', ...PAIR_OPTIONS, ...OUTPUT_OPTIONS],
+  generate: [
+    '--prompt',
+    '--prompt-file',
+    '--batch',
+    '--max-tokens',
+    '--stop',
+    '--json',
+    ...PAIR_OPTIONS,
+    ...OUTPUT_OPTIONS,
+  ],
+  bench: ['--json', '--repeats', '--max-tokens', ...PAIR_OPTIONS, ...SAMPLING_OPTIONS],
   replay: [
     '--keys',
     '--seed',
@@ -31,6 +55,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
     '--json',
     ...PAIR_OPTIONS,
   ],
+  models: ['--bits', '--update', '--force', '--endpoint', '--cache-dir', '--json'],
 };
 const COMMANDS = Object.keys(OPTIONS);
 
@@ -70,8 +95,10 @@ describe('flashline', () => {
     });
 
     it(`knows every documented option of ${command}`, async () => {
-      // All of these fail for another reason: a missing value or, after a flag, a value that is not allowed.
-      const runs = options.map((option) => [command, option, '--device', 'none']);
+      // All of these fail for another reason: a missing value or, after a flag, a value
+      // that is not allowed.
+      const wrong = options.includes('--device') ? ['--device', 'none'] : ['none', 'none'];
+      const runs = options.map((option) => [command, option, ...wrong]);
       for (const { code, stderr } of await flashlines(runs)) {
         assert.equal(code, 2);
         assert.doesNotMatch(stderr, /Unknown option/);

@@ -8,6 +8,11 @@ export interface Printed {
   readonly text: string | null;
   readonly acceptanceLengths: readonly number[];
   readonly finishReason: string;
+  readonly logprobs?: readonly {
+    readonly token: number;
+    readonly logprob: number;
+    readonly top: readonly { readonly token: number; readonly logprob: number }[];
+  }[];
   readonly stats: Readonly<Record<string, unknown>>;
 }
 
@@ -34,6 +39,7 @@ export const STATS_KEYS = [
   'peakMemoryBytes',
   'finishReason',
   'speculationOff',
+  'seed',
   'tokensPerRound',
   'acceptanceRate',
   'decodeTokensPerSecond',

@@ -49,6 +49,7 @@ describe('the statistics of a request', () => {
     assert.deepEqual(object, {
       ...STATS,
       speculationOff: null,
+      seed: null,
       tokensPerRound: 2,
       acceptanceRate: 0.5,
       decodeTokensPerSecond: 80,
@@ -60,7 +61,7 @@ describe('the statistics of a request', () => {
     const printed = JSON.parse(JSON.stringify(statsObject(NOTHING))) as Record<string, unknown>;
     assert.deepEqual(Object.keys(printed), STATS_KEYS);
     const nulls = Object.keys(printed).filter((key) => printed[key] === null);
-    assert.deepEqual(nulls, []);
+    assert.deepEqual(nulls, ['seed']);
     assert.equal(printed['speculationOff'], 'no_drafter');
     for (const rate of STATS_KEYS.slice(-4)) assert.equal(printed[rate], 0);
   });
@@ -85,6 +86,16 @@ describe('the statistics of a request', () => {
       statsTable(NOTHING),
       /\n {2}accepted by position +-\n(.*\n)+ {2}speculation +off \(no_drafter\)$/,
     );
+  });
+
+  it('name the seed where chance played a part, and how drafts were accepted if there were any', () => {
+    const seeded = { ...STATS, seed: 7 };
+    assert.equal(statsObject(seeded)['seed'], 7);
+    assert.match(statsTable(seeded), /\n {2}speculation +on\n {2}seed +7 \(match\)$/);
+    assert.match(statsTable(seeded, { acceptance: 'rejection' }), /\n {2}seed +7 \(rejection\)$/);
+    const plain = statsTable({ ...seeded, speculationOff: 'logprobs_requested' });
+    assert.match(plain, /\n {2}speculation +off \(logprobs_requested\)\n {2}seed +7$/);
+    assert.doesNotMatch(statsTable(STATS, { acceptance: 'rejection' }), /seed/);
   });
 
   it('are in columns that are as wide as their widest cell', () => {

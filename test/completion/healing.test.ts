@@ -1,7 +1,7 @@
 // When a prompt backs up from the cursor, and that the output goes on with what was typed or does not count.
 import assert from 'node:assert/strict';
 import type { FimLayout } from '../../server/completion/fimFormat';
-import { healedPieces } from '../../server/completion/healedPieces';
+import { HealedOutput } from '../../server/completion/healedOutput';
 import { healing } from '../../server/completion/healing';
 import { contextAt } from '../support/cursor';
 import { FakeDecoder, type Answer } from './fakeDecoder';
@@ -22,8 +22,8 @@ async function pieces(answers: readonly Answer[], document: string, layout: FimL
   const decoder = new FakeDecoder(answers, { layout });
   const request = { context: contextAt(document), snippets: [], budget: 500, maxTokens: 20 };
   const given: string[] = [];
-  for await (const piece of healedPieces({ ...request, signal: new AbortController().signal }, decoder))
-    given.push(piece);
+  const output = new HealedOutput({ ...request, signal: new AbortController().signal }, decoder);
+  for await (const piece of output.pieces()) given.push(piece);
   return { given, decoder };
 }
 

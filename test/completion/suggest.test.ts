@@ -1,24 +1,10 @@
 // The way from a cursor to ghost text, with a decoder that answers as written down.
 import assert from 'node:assert/strict';
-import { completionContext, type CompletionContext } from '../../server/completion/context';
-import { RecentSuggestions } from '../../server/completion/recent';
+import { completionContext } from '../../server/completion/context';
 import { settle } from '../../server/completion/settle';
-import { suggest, type SuggestRequest } from '../../server/completion/suggest';
+import { suggest } from '../../server/completion/suggest';
 import { contextAt, markedDocument } from '../support/cursor';
-import { FakeDecoder, type Answer, type FakeOptions } from './fakeDecoder';
-
-const SETTINGS = { maxSuggestionTokens: 64, multiline: 'auto', debounceMs: 0 } as const;
-
-function tools(answers: readonly Answer[], options?: FakeOptions) {
-  return { decoder: new FakeDecoder(answers, options), recent: new RecentSuggestions(), settle };
-}
-
-function at(document: string | CompletionContext, more: Partial<SuggestRequest> = {}): SuggestRequest {
-  const context = typeof document === 'string' ? contextAt(document) : document;
-  return { context, trigger: 'automatic', settings: SETTINGS, signal: new AbortController().signal, ...more };
-}
-
-const textsOf = ({ suggestions }: Awaited<ReturnType<typeof suggest>>) => suggestions.map(({ text }) => text);
+import { at, SETTINGS, textsOf, tools } from './suggesting';
 
 describe('suggest', () => {
   it('shows the rest of the line at the cursor', async () => {

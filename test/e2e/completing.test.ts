@@ -1,6 +1,7 @@
 // Flashline as a person meets it: keys, ghost text, the status bar, the generate command, the statistics panel.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { isOwnRequest } from '../../src/panel/rowHistory';
 import { EXAMPLES, examplePlace, type ExamplePlace } from '../editor/examplePlace';
 import type { ProbeState } from '../editor/probe';
 import { Session } from '../editor/session';
@@ -87,7 +88,8 @@ describe('in the editor', () => {
       await workbench.press('Alt+\\');
       const row = await until('a request is reported', async () => {
         const { rows, serverStatus } = await session.probe.state();
-        return serverStatus?.state === 'ready' && rows.findLast((each) => each.file === file);
+        const own = rows.findLast((each) => each.file === file && isOwnRequest(each));
+        return serverStatus?.state === 'ready' && own;
       });
       const readout = workbench.status.filter({ hasText: `tok/s x${row.rates.tokensPerRound.toFixed(1)}` });
       await readout.waitFor();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { StatsRow } from '../../server/protocol';
 import type { FlashlineApi } from '../../src/extension';
+import { isOwnRequest } from '../../src/panel/rowHistory';
 import { until } from '../editor/waiting';
 
 const ID = 'flashline.flashline';
@@ -63,9 +64,9 @@ export async function untilChanged(editor: vscode.TextEditor, command: string): 
   return editor.document.getText();
 }
 
-/** All requests for one file that reached the engine and that somebody waited for. */
+/** All requests of a person for one file that reached the engine. */
 export function rowsOf(api: FlashlineApi, file: string): StatsRow[] {
-  return api.rows().filter((row) => row.file === file && row.kind !== 'prefetch');
+  return api.rows().filter((row) => row.file === file && isOwnRequest(row));
 }
 
 export async function closeEditors(): Promise<void> {

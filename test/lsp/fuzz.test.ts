@@ -82,7 +82,7 @@ describe('a person who does anything', () => {
   it('has done everything there is to do', () => {
     assert.ok([...done.values()].every((times) => times > 2) && done.size >= 13, JSON.stringify([...done]));
     const kinds = new Set(client.rows.map(({ kind }) => kind));
-    assert.deepEqual([...kinds].sort(), ['generate', 'inline', 'prefetch']);
+    assert.deepEqual([...kinds].sort(), ['alternative', 'generate', 'inline', 'prefetch']);
     const endings = new Set(client.rows.map(({ stats }) => stats.finishReason));
     for (const ending of ['stop', 'length', 'cancelled', 'superseded'] as const)
       assert.ok(endings.has(ending), ending);

@@ -34,6 +34,17 @@ function validMessages(uri: string): readonly MalformedMessage[] {
       method: Method.generate,
       params: { uri, instruction: 'x', start: 15, end: 15, partialResultToken: 1 },
     },
+    {
+      kind: 'request',
+      method: Method.generate,
+      params: {
+        uri,
+        instruction: 'x',
+        start: 15,
+        end: 15,
+        sampling: { temperature: 1, seed: 7, logprobs: 1 },
+      },
+    },
     { kind: 'request', method: Method.compare, params: {} },
     { kind: 'request', method: Method.history, params: {} },
     { kind: 'notification', method: Method.settings, params: { debounceMs: 0, multiline: 'auto' } },

@@ -169,7 +169,7 @@ function chunkOf(tokens: readonly number[], text: string, isRound: boolean): Dec
   return { tokens, text, round: isRound ? round : undefined };
 }
 
-function resultOf({ promptIds, ended }: Asked, chunks: readonly DecodeChunk[]): DecodeResult {
+function resultOf({ promptIds, options, ended }: Asked, chunks: readonly DecodeChunk[]): DecodeResult {
   const tokenIds = chunks.flatMap(({ tokens }) => tokens);
   const rounds = chunks.flatMap(({ round }) => round ?? []);
   const drafted = rounds.reduce((sum, round) => sum + round.drafted, 0);
@@ -194,7 +194,24 @@ function resultOf({ promptIds, ended }: Asked, chunks: readonly DecodeChunk[]): 
     peakMemoryBytes: 0,
     finishReason,
     speculationOff: undefined,
+    seed: seedOf(options),
   };
   const acceptanceLengths = rounds.map(({ tokens }) => tokens.length);
-  return { tokenIds, text: chunks.map(({ text }) => text).join(''), acceptanceLengths, finishReason, stats };
+  const { logprobs: count } = options.sampling ?? {};
+  const logprobs = tokenIds.map((token, i) => {
+    return { token, logprob: -i, top: Array.from({ length: count ?? 0 }, () => ({ token, logprob: -i })) };
+  });
+  return {
+    tokenIds,
+    text: chunks.map(({ text }) => text).join(''),
+    acceptanceLengths,
+    finishReason,
+    stats,
+    ...(count !== undefined && { logprobs }),
+  };
+}
+
+/** The one that was asked for, or any. */
+function seedOf({ sampling }: DecodeOptions): number | undefined {
+  return (sampling?.temperature ?? 0) > 0 ? (sampling?.seed ?? 12_345) : undefined;
 }

@@ -1,10 +1,12 @@
 // Settings come from clients of all kinds, so each value counts for itself and a wrong one means the default.
 import assert from 'node:assert/strict';
 import { DEFAULT_SETTINGS, parseSettings } from '../../server/lsp/settings';
-import type { ServerSettings } from '../../server/protocol';
+import { DEFAULT_SAMPLING } from '../../server/lsp/samplingSettings';
+import type { SamplingSettings, ServerSettings } from '../../server/protocol';
 
 type Values = Readonly<Record<keyof ServerSettings, { readonly good: unknown[]; readonly wrong: unknown[] }>>;
 
+const NOT_NUMBERS = [null, true, NaN, Infinity, '1', {}, [1]];
 const NO_WORDS = [undefined, null, 1, true, {}, ['x']];
 
 const VALUES: Values = {
@@ -21,10 +23,50 @@ const VALUES: Values = {
   debounceMs: { good: [0, 40, 5000], wrong: [null, -1, 5001, 0.5, '40', Infinity] },
   prefetch: { good: ['always', 'pluggedIn', 'never'], wrong: [...NO_WORDS, 'sometimes', ''] },
   cacheMemoryMB: { good: [0, 256, 65_536], wrong: [null, -1, 65_537, 0.5, '256', Infinity] },
+  generate: {
+    good: [DEFAULT_SAMPLING, { ...DEFAULT_SAMPLING, temperature: 0.7, seed: 7 }],
+    wrong: [...NO_WORDS, 'high', { temperature: 'high', seed: -1, mirostat: 2 }],
+  },
+  alternatives: {
+    good: [{ temperature: 0 }, { temperature: 2 }],
+    wrong: [...NO_WORDS, 0.5, { temperature: 3 }, { temperature: null }, { topP: 0.5 }],
+  },
   useOpenFiles: { good: [true, false], wrong: [undefined, null, 0, 1, 'true', {}] },
 };
 
+const SAMPLING: Readonly<
+  Record<keyof SamplingSettings, { readonly good: unknown[]; readonly wrong: unknown[] }>
+> = {
+  temperature: { good: [0, 0.7, 2], wrong: [...NOT_NUMBERS, -0.1, 2.1] },
+  topK: { good: [0, 40, 1000], wrong: [...NOT_NUMBERS, -1, 0.5, 1001] },
+  topP: { good: [0.01, 0.95, 1], wrong: [...NOT_NUMBERS, 0, 1.1] },
+  minP: { good: [0, 0.05, 1], wrong: [...NOT_NUMBERS, -0.1, 1.1] },
+  repetitionPenalty: { good: [0.1, 1.1, 10], wrong: [...NOT_NUMBERS, 0, 11] },
+  presencePenalty: { good: [-2, 0.5, 2], wrong: [...NOT_NUMBERS, -3, 3] },
+  frequencyPenalty: { good: [-2, 0.5, 2], wrong: [...NOT_NUMBERS, -3, 3] },
+  penaltyWindow: { good: [0, 64, 4096], wrong: [...NOT_NUMBERS, -1, 1.5, 4097] },
+  seed: { good: [null, 0, 4_294_967_295], wrong: [NaN, '7', {}, -1, 1.5, 4_294_967_296] },
+  acceptance: { good: ['match', 'rejection'], wrong: [...NO_WORDS, 'sometimes'] },
+  repetitionGuard: { good: [true, false], wrong: [null, 0, 1, 'true', {}] },
+};
+
 describe('the settings of the server', () => {
+  for (const [name, { good, wrong }] of Object.entries(SAMPLING))
+    it(`take generate.${name} when it is valid, and its default otherwise`, () => {
+      const parsed = (value: unknown) =>
+        parseSettings({ generate: { [name]: value, minP: 0.25, ...(name === 'minP' && { minP: value }) } });
+      for (const value of good)
+        assert.deepEqual(parsed(value).generate, { ...DEFAULT_SAMPLING, minP: 0.25, [name]: value });
+      for (const value of wrong) {
+        const minP = name === 'minP' ? 0 : 0.25;
+        assert.deepEqual(parsed(value).generate, { ...DEFAULT_SAMPLING, minP }, String(value));
+      }
+    });
+
+  it('have no log-probabilities, which only a request can ask for', () => {
+    assert.deepEqual(parseSettings({ generate: { logprobs: 3 } }), DEFAULT_SETTINGS);
+  });
+
   for (const [name, { good, wrong }] of Object.entries(VALUES))
     it(`take ${name} when it is valid, and its default otherwise`, () => {
       for (const value of good)

@@ -2,13 +2,17 @@
 // A new architecture is one more row, or one more line of targetFamilies.ts.
 import { loadTarget } from '../../server/models/registry';
 import { cpu, packedCpu } from '../support/cpu';
-import { MISTRAL, readCheckpoint } from '../support/fixtures';
+import { MISTRAL, QWEN3_MOE, readCheckpoint } from '../support/fixtures';
+import { inExpertLayout } from '../support/expertLayout';
 import { quantisedCheckpoint } from '../support/quantisedCheckpoint';
 import { TARGET_FAMILIES } from '../support/targetFamilies';
 import { tinyTarget, withConfig, writeCheckpoint } from '../support/tinyCheckpoint';
 import { testTarget, type TargetRow } from './target.contract';
 
 const packed = () => quantisedCheckpoint(tinyTarget(), { bits: 8, groupSize: 64 }).quantised;
+const packedExperts = () =>
+  quantisedCheckpoint(inExpertLayout(readCheckpoint(QWEN3_MOE), 'stacked'), { bits: 8, groupSize: 64 })
+    .quantised;
 
 const ROWS: readonly TargetRow[] = [
   ...TARGET_FAMILIES.map(({ name, directory }) => ({ name, open: () => loadTarget(directory, cpu) })),
@@ -24,6 +28,7 @@ const ROWS: readonly TargetRow[] = [
     name: 'Mistral with a window',
     open: () => loadTarget(writeCheckpoint(withConfig(readCheckpoint(MISTRAL), { sliding_window: 11 })), cpu),
   },
+  { name: 'packed Qwen3 with experts', open: () => loadTarget(writeCheckpoint(packedExperts()), packedCpu) },
   { name: 'packed Qwen3', open: () => loadTarget(writeCheckpoint(packed()), packedCpu) },
 ];
 

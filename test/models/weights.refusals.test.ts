@@ -1,6 +1,7 @@
 // A checkpoint whose tensors do not fit its config.json is refused tensor by tensor, before MLX sees a shape,
 // and whatever was read by then is freed.
 import { statSync, truncateSync } from 'node:fs';
+import { freemem } from 'node:os';
 import { join } from 'node:path';
 import type { Device } from '../../server/models/device';
 import { loadTarget } from '../../server/models/registry';
@@ -195,5 +196,23 @@ describe('weights that do not fit', () => {
       this.skip();
     }
     await assertRefused(() => loadTarget(folder, cpu), '4096.0 GB of free memory', folder);
+  });
+
+  it('are refused when single experts would not fit twice, as stacking them takes', async function () {
+    const most = Math.floor((0.7 * freemem()) / 4);
+    const open = async (name: string): Promise<void> => {
+      const folder = temporaryFolder();
+      writeJson(folder, 'config.json', plain.config);
+      const file = join(folder, 'model.safetensors');
+      writeForged(file, { [name]: { dtype: 'F32', shape: [most], data_offsets: [0, 4 * most] } });
+      try {
+        truncateSync(file, statSync(file).size + 4 * most);
+      } catch {
+        this.skip();
+      }
+      await loadTarget(folder, cpu);
+    };
+    await assertRefused(() => open('model.layers.0.mlp.experts.0.up_proj.weight'), 'of free memory');
+    await assertRefused(() => open('model.layers.0.mlp.up_proj.weight'), 'no such tensor');
   });
 });

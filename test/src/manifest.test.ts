@@ -72,7 +72,7 @@ describe('manifest', () => {
     it(`describes ${name} in full`, () => {
       assert.ok(setting.type !== undefined && setting.default !== undefined && setting.scope !== undefined);
       assert.ok(setting.order !== undefined && setting.markdownDescription?.startsWith('%'));
-      if (setting.type === 'integer')
+      if (/integer|number/.test(String(setting.type)))
         assert.ok(setting.minimum !== undefined && setting.maximum !== undefined);
       if (setting.enum) {
         assert.equal(setting.markdownEnumDescriptions?.length, setting.enum.length);

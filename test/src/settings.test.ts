@@ -23,6 +23,20 @@ describe('settings', () => {
         useOpenFiles: true,
         prefetch: 'pluggedIn',
         cacheMemoryMB: 256,
+        generate: {
+          temperature: 0,
+          topK: 0,
+          topP: 1,
+          minP: 0,
+          repetitionPenalty: 1,
+          presencePenalty: 0,
+          frequencyPenalty: 0,
+          penaltyWindow: 20,
+          seed: null,
+          acceptance: 'match',
+          repetitionGuard: false,
+        },
+        alternatives: { temperature: 0.8 },
       },
     });
   });
@@ -41,6 +55,18 @@ describe('settings', () => {
       'flashline.useOpenFiles': false,
       'flashline.prefetch': 'never',
       'flashline.cacheMemoryMB': 0,
+      'flashline.alternatives.temperature': 1.2,
+      'flashline.generate.temperature': 0.7,
+      'flashline.generate.topK': 40,
+      'flashline.generate.topP': 0.9,
+      'flashline.generate.minP': 0.05,
+      'flashline.generate.repetitionPenalty': 1.1,
+      'flashline.generate.presencePenalty': -0.5,
+      'flashline.generate.frequencyPenalty': 0.5,
+      'flashline.generate.penaltyWindow': 64,
+      'flashline.generate.seed': 4_294_967_295,
+      'flashline.generate.acceptance': 'rejection',
+      'flashline.generate.repetitionGuard': true,
     });
     assert.equal(trigger, 'manual');
     assert.deepEqual(server, {
@@ -55,6 +81,20 @@ describe('settings', () => {
       useOpenFiles: false,
       prefetch: 'never',
       cacheMemoryMB: 0,
+      generate: {
+        temperature: 0.7,
+        topK: 40,
+        topP: 0.9,
+        minP: 0.05,
+        repetitionPenalty: 1.1,
+        presencePenalty: -0.5,
+        frequencyPenalty: 0.5,
+        penaltyWindow: 64,
+        seed: 4_294_967_295,
+        acceptance: 'rejection',
+        repetitionGuard: true,
+      },
+      alternatives: { temperature: 1.2 },
     });
   });
 
@@ -77,6 +117,16 @@ describe('settings', () => {
     ['flashline.enable', 'typescript'],
     ['flashline.enable', { typescript: 'yes' }],
     ['flashline.enable', null],
+    ['flashline.alternatives.temperature', -1],
+    ['flashline.generate.temperature', '0.7'],
+    ['flashline.generate.temperature', NaN],
+    ['flashline.generate.topK', 0.5],
+    ['flashline.generate.topP', 0],
+    ['flashline.generate.penaltyWindow', 4097],
+    ['flashline.generate.seed', 0.5],
+    ['flashline.generate.seed', ''],
+    ['flashline.generate.acceptance', 'typical'],
+    ['flashline.generate.repetitionGuard', 'yes'],
   ];
   for (const [name, value] of wrong)
     it(`fall back to the default for ${name} = ${JSON.stringify(value)}`, () => {

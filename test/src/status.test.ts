@@ -138,6 +138,36 @@ describe('render', () => {
     assert.ok(tooltip.includes('| Prompt tokens reused | 16 of 64 |'));
   });
 
+  it('says in the tooltip why a drafter is not used', () => {
+    const drafterProblem = 'Expected hidden_size 64, got 512; choose another *drafter*';
+    const model = { target: 'a', device: 'cpu', infill: 'fim', maxDraftTokens: 0, drafterProblem } as const;
+    const { tooltip, state } = show({ server: { ...READY, model } });
+    assert.equal(state, 'ready');
+    assert.ok(tooltip.includes('without a drafter'));
+    assert.ok(tooltip.includes('hidden\\_size 64, got 512; choose another \\*drafter\\*'), tooltip);
+    assert.ok(!show({}).tooltip.includes('The drafter is not used'));
+  });
+
+  it('shows the seed of a text that was drawn, and why there were no drafts', () => {
+    const { stats, ...row } = fast;
+    const lines = (change: Partial<typeof stats>) =>
+      statsLines({ ...row, stats: { ...stats, ...change } }, plainText);
+    const named = (change: Partial<typeof stats>, name: string) =>
+      lines(change).find((line) => line.name === name)?.value;
+    assert.equal(named({ seed: 0 }, 'Seed'), '0');
+    assert.equal(named({}, 'Seed'), undefined);
+    const reasons = [
+      'no_drafter',
+      'drafter_mismatch',
+      'draft_length_zero',
+      'logprobs_requested',
+      'context_limit',
+    ] as const;
+    const words = reasons.map((speculationOff) => named({ speculationOff }, 'No drafts because'));
+    assert.equal(new Set(words).size, reasons.length);
+    assert.ok(!words.includes(undefined));
+  });
+
   it('adds the acceptance counts once there are any', () => {
     assert.ok(!show({}).tooltip.includes('offered'));
     const acceptance = { ...NO_ACCEPTANCE, offered: 7, accepted: 3, reviewed: 2, kept: 1 };

@@ -133,7 +133,9 @@ function packMatrices(
     if (own === false) overrides[path] = false;
     else if (own) overrides[path] = { group_size: own.groupSize, bits: own.bits };
     const [axes, columns = 0] = [tensor.shape.slice(0, -1), tensor.shape.at(-1)];
-    if (own === false || axes.length === 0) {
+    const groupSize = own ? own.groupSize : packing.groupSize;
+    // Kernels of convolutions have rows of a few columns and are never packed.
+    if (own === false || axes.length === 0 || columns % groupSize !== 0) {
       packed[name] = dense[name] = tensor;
       continue;
     }

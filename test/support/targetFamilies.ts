@@ -1,11 +1,21 @@
 // The tiny random targets that the reference implementation computed goldens for, one line per family: each is held
 // to its golden, to the target contract, and to speculation that changes nothing.
 import { GEMMA, GEMMA2, GEMMA3, LLAMA, MISTRAL, QWEN2, QWEN3, QWEN3_MOE, QWEN3_YARN } from './fixtures';
+import { QWEN3_5, QWEN3_NEXT } from './fixtures';
+
+export interface Rounding {
+  /** Of hidden states and logits, as a part of the whole: root mean squares. */
+  readonly part: number;
+  /** Of single logits, which reach about 4. */
+  readonly tie: number;
+}
 
 export interface TargetFamily {
   readonly name: string;
   /** Holds config.json, model.safetensors and golden.safetensors. */
   readonly directory: string;
+  /** What rounding the weights to 8 bits may change, where that is more than usual. */
+  readonly rounding?: Rounding;
   /** Other tensor names under which the same weights are published, by what calls them so. */
   readonly spellings?: Readonly<Record<string, (name: string) => string>>;
   /** Modules that are never rounded: a router that is would send some rows to other experts. */
@@ -23,7 +33,27 @@ export const TARGET_FAMILIES: readonly TargetFamily[] = [
   {
     name: 'Gemma 3',
     directory: GEMMA3,
-    spellings: { 'image models': (name) => `language_model.${name}` },
+    spellings: {
+      'image models': (name) => `language_model.${name}`,
+      'image models of late': (name) => name.replace(/^model\./, 'model.language_model.'),
+    },
+  },
+  // The norm after a gated delta rule makes much of little: where a query recalls next to nothing, that is rounding.
+  {
+    name: 'Qwen3.5',
+    directory: QWEN3_5,
+    rounding: { part: 0.15, tie: 0.3 },
+    spellings: {
+      'image models': (name) => name.replace(/^model\./, 'model.language_model.'),
+      'image models of mlx-community': (name) => `language_model.${name}`,
+    },
+  },
+  {
+    name: 'Qwen3-Next',
+    directory: QWEN3_NEXT,
+    // The rows that change most go to other experts, too.
+    rounding: { part: 0.25, tie: 1 },
+    whole: /\.mlp\.gate$/,
   },
   { name: 'Qwen3 with experts', directory: QWEN3_MOE, whole: /\.mlp\.gate$/ },
 ];

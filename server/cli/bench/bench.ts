@@ -1,9 +1,12 @@
 // `flashline bench`: what speculation gives on this machine, as a table and, in the last line, as JSON.
 import { writeFileSync } from 'node:fs';
+import type { Engine } from '../../engine/engine';
+import { SEEDS, type SamplingOptions } from '../../engine/sampling/sampling';
 import { InputError } from '../../inputError';
 import { pairHelp, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from '../arguments';
 import { bundledExamples, promptFor } from '../complete';
 import { loadPair } from '../loadPair';
+import { samplingArguments, SAMPLING_HELP, SAMPLING_OPTIONS, usesChance } from '../samplingArguments';
 import { readSourceLocation } from '../sourceLocation';
 import { requireWritableFile } from '../writableFile';
 
@@ -16,46 +19,102 @@ measures single steps. Prints a table and, as its last line, JSON. Takes some mi
   --repeats N           repeats, at least 5 for figures worth quoting (default: 5)
   --max-tokens N        tokens per prompt (default: 64)${pairHelp('full')}
 
-With --draft-length N only that fixed length is measured.`;
+With --draft-length N only that fixed length is measured.
+With --temperature X above 0 tokens are drawn, plainly and with drafts, with the same seed for a prompt at all lengths
+(default: 1, counted up from prompt to prompt), and what the sampler costs is measured in place of the other steps:
+${SAMPLING_HELP}`;
 
 const DRAFT_LENGTHS = [3, 5, 7, 11];
+
+interface Run {
+  readonly prompts: readonly (readonly number[])[];
+  readonly draftLengths: readonly number[];
+  readonly maxTokens: number;
+  readonly repeats: number;
+}
 
 export async function bench(args: string[]): Promise<void> {
   const { values } = parseArguments({
     args,
     options: {
       ...PAIR_OPTIONS,
+      ...SAMPLING_OPTIONS,
       json: { type: 'string' },
       repeats: { type: 'string', default: '5' },
       'max-tokens': { type: 'string', default: '64' },
     },
   });
   const pair = parsePair(values);
+  const sampling = requireChance(samplingArguments(values));
   const repeats = parseCount('--repeats', values.repeats, { min: 1, max: 1000 });
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 2, max: 1000 });
   if (values.json !== undefined) requireWritableFile('--json', values.json);
   const engine = await loadPair(pair);
   const draftLengths = lengthsToMeasure(engine.maxDraftTokens, values['draft-length'] && pair.draftLength);
   const prompts = bundledExamples().map((place) => promptFor(engine, readSourceLocation(place), maxTokens));
-  const [longest = []] = [...prompts].sort((a, b) => b.length - a.length);
-  const progress = (text: string): void => void process.stderr.write(`${text}\n`);
-  // Not at the top of the file, as they load the native addon like the engine does.
+  await engine.calibrate(new AbortController().signal);
+  const run = { prompts, draftLengths, maxTokens, repeats };
+  const { text, report } = sampling
+    ? await sampledBench(engine, run, { ...sampling, seed: sampling.seed ?? 1 })
+    : await greedyBench(engine, run);
+  const json = JSON.stringify(report);
+  if (values.json !== undefined) writeFileSync(values.json, `${json}\n`);
+  process.stdout.write(`${text}\n${json}\n`);
+}
+
+/** Undefined when nothing is said. Throws InputError for options that would measure nothing. */
+function requireChance(sampling: SamplingOptions): SamplingOptions | undefined {
+  const isSilent = Object.keys(sampling).every((name) => name === 'temperature');
+  if (usesChance(sampling)) return sampling;
+  if (isSilent) return undefined;
+  throw new InputError({
+    expected: '--temperature above 0 with other options of sampling',
+    got: String(sampling.temperature ?? 'none'),
+    remedy: 'give one, such as 0.7, or leave them out',
+  });
+}
+
+// The modules of both load the native addon like the engine does, so they are not imported at the top of the file.
+async function greedyBench(engine: Engine, run: Run) {
   const { decodeBench } = await import('./decodeBench');
   const { prefillSpeed } = await import('./prefillSpeed');
   const { verifyCost } = await import('./verifyCost');
   const { benchReport, renderReport } = await import('./report');
-  await engine.calibrate(new AbortController().signal);
+  const { prompts, maxTokens, repeats } = run;
   const report = benchReport({
-    decoded: await decodeBench(engine, { prompts, draftLengths, maxTokens, repeats, progress }),
-    verify: await verifyCost(engine.target, longest, repeats),
-    prefillTokensPerSecond: await prefillSpeed(engine, longest, repeats),
+    decoded: await decodeBench(engine, { ...run, progress }),
+    verify: await verifyCost(engine.target, longest(prompts), repeats),
+    prefillTokensPerSecond: await prefillSpeed(engine, longest(prompts), repeats),
     prompts: prompts.length,
     maxTokens,
     repeats,
   });
-  const json = JSON.stringify(report);
-  if (values.json !== undefined) writeFileSync(values.json, `${json}\n`);
-  process.stdout.write(`${renderReport(report)}\n${json}\n`);
+  return { report, text: renderReport(report) };
+}
+
+async function sampledBench(engine: Engine, run: Run, sampling: SamplingOptions & { readonly seed: number }) {
+  const { decodeBench } = await import('./decodeBench');
+  const { samplerCost } = await import('./samplerCost');
+  const { sampledReport, renderSampledReport } = await import('./sampledReport');
+  const { prompts, maxTokens, repeats } = run;
+  const samplings = prompts.map((_, i) => ({ ...sampling, seed: (sampling.seed + i) % SEEDS }));
+  const report = sampledReport({
+    sampling,
+    decoded: await decodeBench(engine, { ...run, samplings, progress }),
+    sampler: await samplerCost(engine.target, longest(prompts), sampling, repeats),
+    prompts: prompts.length,
+    maxTokens,
+    repeats,
+  });
+  return { report, text: renderSampledReport(report) };
+}
+
+function progress(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+function longest(prompts: readonly (readonly number[])[]): readonly number[] {
+  return [...prompts].sort((a, b) => b.length - a.length)[0] ?? [];
 }
 
 /** The usual lengths that the drafter can do and its full block, or only the one asked for. */

@@ -3,11 +3,14 @@
 import type { DraftLength } from '../../engine/decodeOptions';
 import type { Engine } from '../../engine/engine';
 import type { DecodeResult } from '../../engine/decodeResult';
+import type { SamplingOptions } from '../../engine/sampling/sampling';
 import type { SourceStats } from '../../engine/stats';
 import { median } from './median';
 
 export interface DecodeBenchOptions {
   readonly prompts: readonly (readonly number[])[];
+  /** How tokens are chosen, for each prompt, with a seed; greedily by default. */
+  readonly samplings?: readonly SamplingOptions[];
   /** Fixed lengths above 0; plain and adaptive decoding are always measured. */
   readonly draftLengths: readonly number[];
   readonly maxTokens: number;
@@ -42,12 +45,12 @@ export interface DecodeBenchResult {
   readonly graphBuildShare: number;
   readonly lengths: readonly LengthResult[];
   readonly adaptive: AdaptiveResult;
-  /** Whether every draft length gave the plain token ids. */
+  /** Whether every draft length gave the plain token ids, as they must unless drafts are drawn by chance. */
   readonly identical: boolean;
 }
 
 export async function decodeBench(engine: Engine, options: DecodeBenchOptions): Promise<DecodeBenchResult> {
-  const { prompts, repeats, draftLengths, maxTokens, progress } = options;
+  const { prompts, samplings, repeats, draftLengths, maxTokens, progress } = options;
   const measured = new Map<DraftLength, DecodeResult[][]>(
     [0, ...draftLengths, 'adaptive' as const].map((draftLength) => [draftLength, []]),
   );
@@ -55,10 +58,11 @@ export async function decodeBench(engine: Engine, options: DecodeBenchOptions): 
   // The first pass warms the machine and the compiler up and is not counted.
   for (let repeat = 0; repeat <= repeats; repeat++) {
     for (const results of measured.values()) results[Math.max(0, repeat - 1)] = [];
-    for (const promptIds of prompts) {
+    for (const [i, promptIds] of prompts.entries()) {
+      const sampling = samplings?.[i];
       const outputs = new Set<string>();
       for (const [draftLength, results] of measured) {
-        const result = await engine.decode(promptIds, { maxTokens, draftLength }).finish();
+        const result = await engine.decode(promptIds, { maxTokens, draftLength, sampling }).finish();
         results.at(-1)?.push(result);
         outputs.add(result.tokenIds.join());
       }
@@ -106,7 +110,9 @@ function promptSpeedups(repeats: readonly Repeat[], plain: readonly Repeat[]): n
   const prompts = repeats[0] ?? [];
   return prompts.flatMap((prompt, i) => {
     if (prompt.stats.rounds === 0) return [];
-    const ratios = repeats.map((repeat, r) => time(plain[r]?.[i]) / time(repeat[i]));
+    const ratios = repeats.map(
+      (repeat, r) => msPerToken(plain[r]?.slice(i, i + 1) ?? []) / msPerToken(repeat.slice(i, i + 1)),
+    );
     return [median(ratios)];
   });
 }
@@ -124,10 +130,6 @@ function totalSources(results: readonly DecodeResult[]): SourceStats[] {
       accepted: total(({ accepted }) => accepted),
     };
   });
-}
-
-function time(result: DecodeResult | undefined): number {
-  return result?.stats.decodeMs ?? NaN;
 }
 
 function msPerToken(repeat: Repeat): number {

@@ -1,20 +1,11 @@
 // What verifying 1 to 16 rows costs, one row being a plain step.
-import { DecodeMemory } from '../../engine/decodeMemory';
-import { commitRound, verifyRound } from '../../engine/round';
-import { greedySampler } from '../../engine/sampling/greedySampler';
-import { Stopwatch } from '../../engine/stopwatch';
-import { dispose, scope, settle } from '../../models/memory';
 import type { TargetModel } from '../../models/target';
-import { tokenArray } from '../../models/tokenArray';
 import { Floor } from './floor';
 import { median } from './median';
-import { repeatTo } from './repeatTo';
+import { MAX_WIDTH, VerifySteps } from './verifySteps';
 
-const MAX_WIDTH = 16;
 /** Steps are short, so they are measured more often than whole decodes. */
 const STEPS_PER_REPEAT = 5;
-/** Rows that a verify of the benchmark attends to, besides its own. */
-const CONTEXT_TOKENS = 256;
 
 export interface VerifyCost {
   /** Median milliseconds by width; entry 0 is a plain step. */
@@ -30,34 +21,22 @@ export async function verifyCost(
   prompt: readonly number[],
   repeats: number,
 ): Promise<VerifyCost> {
-  const tokens = repeatTo(prompt, CONTEXT_TOKENS + MAX_WIDTH);
-  const memory = DecodeMemory.empty(target, [], tokens.length);
-  const context = tokenArray(tokens.slice(0, CONTEXT_TOKENS), target.config.vocabSize);
-  const hidden = scope(() => target.forward(context, memory.caches, []).hidden);
-  await settle(hidden);
-  dispose(context, hidden);
-  const anchor = tokens[CONTEXT_TOKENS - 1] ?? 0;
-  const at = { history: tokens.slice(0, CONTEXT_TOKENS), position: 0 };
-  const step = async (drafts: number): Promise<number> => {
-    const block = tokens.slice(CONTEXT_TOKENS, CONTEXT_TOKENS + drafts);
-    const startedAt = performance.now();
-    const start = { memory, unread: [anchor], sampler: greedySampler, at, watch: new Stopwatch() };
-    const round = await verifyRound(start, { tokens: block });
-    const elapsed = performance.now() - startedAt;
-    commitRound(start, round, 0);
-    return elapsed;
-  };
+  const steps = await VerifySteps.prepare(target, prompt);
   const floor = await Floor.prepare(target);
   const widths = Array.from({ length: MAX_WIDTH }, (_, drafts) => drafts);
   const times = widths.map((): number[] => []);
   const triples: { floor: number; plain: number; widest: number }[] = [];
-  for (const drafts of widths) await step(drafts);
+  for (const drafts of widths) await steps.run(drafts);
   for (let repeat = 0; repeat < repeats * STEPS_PER_REPEAT; repeat++) {
-    triples.push({ floor: await floor.run(), plain: await step(0), widest: await step(MAX_WIDTH - 1) });
-    for (const drafts of widths) times[drafts]?.push(await step(drafts));
+    triples.push({
+      floor: await floor.run(),
+      plain: await steps.run(0),
+      widest: await steps.run(MAX_WIDTH - 1),
+    });
+    for (const drafts of widths) times[drafts]?.push(await steps.run(drafts));
   }
   floor.dispose();
-  memory.dispose();
+  steps.dispose();
   return {
     msByWidth: times.map(median),
     floorMs: median(triples.map((each) => each.floor)),

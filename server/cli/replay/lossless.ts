@@ -3,12 +3,15 @@
 import type { DecodeOptions } from '../../engine/decodeOptions';
 import type { Engine } from '../../engine/engine';
 import type { DecodeResult } from '../../engine/decodeResult';
+import type { SamplingOptions } from '../../engine/sampling/sampling';
 import { NEAR_TIE, topTwoGap } from './topTwoGap';
 
 export interface RecordedRun {
   readonly promptIds: readonly number[];
   readonly stopStrings: readonly string[];
   readonly stopTokenIds?: readonly number[] | undefined;
+  /** With the seed where tokens were drawn, which gives the same text again unless drafts were drawn too. */
+  readonly sampling?: SamplingOptions | undefined;
   /** What was given out, also when it was broken off early. */
   readonly tokenIds: readonly number[];
 }
@@ -51,9 +54,9 @@ export async function losslessness(
 
 export function plainReference(engine: Engine): Reference {
   return {
-    decode: async ({ promptIds, stopStrings, stopTokenIds }, maxTokens) => {
+    decode: async ({ promptIds, stopStrings, stopTokenIds, sampling }, maxTokens) => {
       const { tokenIds }: DecodeResult = await engine
-        .decode(promptIds, { ...PLAIN, stopStrings, stopTokenIds, maxTokens })
+        .decode(promptIds, { ...PLAIN, stopStrings, stopTokenIds, sampling, maxTokens })
         .finish();
       return tokenIds;
     },

@@ -34,8 +34,11 @@ export class RecordedEngine implements ServedEngine {
 
   /** What the decodes have given out by now, in the order in which they began. */
   get runs(): RecordedRun[] {
-    return this.#begun.map(({ promptIds, options: { stopStrings = [], stopTokenIds }, decode }) => {
-      return { promptIds, stopStrings, stopTokenIds, tokenIds: decode.result.tokenIds };
+    return this.#begun.map(({ promptIds, options, decode }) => {
+      const { stopStrings = [], stopTokenIds, sampling } = options;
+      const { tokenIds, stats } = decode.result;
+      const drawn = { ...sampling, seed: stats.seed };
+      return { promptIds, stopStrings, stopTokenIds, sampling: drawn, tokenIds };
     });
   }
 

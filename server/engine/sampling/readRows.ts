@@ -1,6 +1,7 @@
 // From logits on the device to rows that the chain can work on, with as little to read as possible: the largest
-// logits by partition, never a sort of the vocabulary. Knows nothing about drafts.
-import { largest as largestIds, valuesAt } from '../../models/gather';
+// logits by chunks, never a sort of the vocabulary. Knows nothing about drafts.
+import { valuesAt } from '../../models/gather';
+import { largestOfMany } from '../../models/largestOfMany';
 import { scope } from '../../models/memory';
 import * as mx from '../../models/ops';
 import type { LogitRow } from './logitRow';
@@ -37,7 +38,7 @@ export function rowArrays(
 ): RowArrays {
   const vocabSize = logits.shape[2] ?? 0;
   const flat = mx.astype(mx.reshape(logits, -1, vocabSize), mx.float32);
-  const ids = largestIds(flat, Math.min(vocabSize, largest));
+  const ids = largestOfMany(flat, Math.min(vocabSize, largest));
   const tempered = (temperature: number): mx.MxArray =>
     temperature === 1 ? flat : mx.multiply(flat, mx.constant(1 / temperature, mx.float32));
   return {

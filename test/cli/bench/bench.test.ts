@@ -29,6 +29,17 @@ const FIGURES = [
   'adaptiveTokensPerRound',
 ];
 
+/** Those that a run with sampling has too. */
+const SAMPLED_FIGURES = FIGURES.filter(
+  (name) => !['plainOverFloor', 'verify16OverPlain', 'prefillTokensPerSecond', 'floorMs'].includes(name),
+);
+
+interface SampledReport extends Readonly<Record<string, unknown>> {
+  readonly lengths: readonly { readonly draftLength: number }[];
+  readonly sampling: object;
+  readonly sampler: readonly Readonly<Record<'rows' | 'ms' | 'hostMs' | 'share', number>>[];
+}
+
 interface Report extends Readonly<Record<string, unknown>> {
   readonly lengths: readonly Readonly<Record<string, number>>[];
   readonly verifyMsByWidth: readonly number[];
@@ -79,6 +90,30 @@ describe('flashline bench', () => {
     assertReport(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Report, [2]);
     assert.deepEqual(readdirSync(folder), before);
   });
+
+  for (const acceptance of ['match', 'rejection']) {
+    it(`measures sampling with drafts accepted by ${acceptance}, and what the sampler costs`, async () => {
+      const args = ['--temperature', '0.7', '--top-p', '0.95', '--acceptance', acceptance];
+      const { stdout, ...ended } = await flashline(bench(...pair, '--draft-length', '3', ...args), {
+        cwd: folder,
+      });
+      assert.deepEqual(ended, { code: 0, signal: null, stderr: 'warm-up\nrepeat 1 of 1\n' });
+      assert.match(stdout, /^Sampling \(temperature 0\.7, topP 0\.95, acceptance \w+, seed 1; 8 prompts, /);
+      const report = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as SampledReport;
+      assert.deepEqual(report.sampling, { temperature: 0.7, topP: 0.95, acceptance, seed: 1 });
+      assert.equal(report['identical'], acceptance === 'match' ? true : null);
+      assert.deepEqual(
+        report.lengths.map(({ draftLength }) => draftLength),
+        [3],
+      );
+      for (const key of SAMPLED_FIGURES) assert.ok(Number(report[key]) > 0, key);
+      assert.deepEqual(
+        report.sampler.map(({ rows }) => rows),
+        [1, 4, 8, 16],
+      );
+      for (const { ms, hostMs, share } of report.sampler) assert.ok(ms > hostMs && hostMs > 0 && share < 1);
+    });
+  }
 });
 
 function assertReport(report: Report, draftLengths: readonly number[]): void {

@@ -55,8 +55,9 @@ describe('rowHistory', () => {
     assert.equal(rowHistory([sampleRow({ id: 1, at: 1 })], [sampleRow({ id: 1, at: 2 })]).length, 2);
   });
 
-  it('leaves comparisons and what was prefetched out of the person’s own requests', () => {
-    const rows = [...ROWS, sampleRow({ id: 5, kind: 'prefetch' }), sampleRow({ id: 6, kind: 'generate' })];
+  it('leaves comparisons, alternatives and what was prefetched out of the person’s own requests', () => {
+    const kinds = ['prefetch', 'generate', 'alternative'] as const;
+    const rows = [...ROWS, ...kinds.map((kind, i) => sampleRow({ id: 5 + i, kind }))];
     assert.deepEqual(
       rows.filter(isOwnRequest).map(({ id }) => id),
       [1, 2, 4, 6],

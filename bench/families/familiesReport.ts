@@ -1,0 +1,33 @@
+// The figures of the families with the circumstances that they hold for, and how they read.
+import { cpus } from 'node:os';
+import { table } from '../../server/cli/statsTable';
+import { ROWS, type FamilyResult } from './compareFamilies';
+
+export type FamiliesReport = ReturnType<typeof familiesReport>;
+
+/** The JSON of a run. */
+export function familiesReport(repeats: number, families: readonly FamilyResult[]) {
+  return {
+    repeats,
+    rows: ROWS,
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    platform: `${process.platform}-${process.arch}`,
+    node: process.versions.node,
+    families,
+  };
+}
+
+export function renderFamilies({ repeats, rows, families }: FamiliesReport): string {
+  const heads = rows.map((count) => (count === 1 ? '1 row' : `${String(count)} rows`));
+  const lines = table([
+    ['family', ...heads, ...heads.map((head) => `${head} / dense`), 'parameters', 'size'],
+    ...families.map(({ name, size, parameters, ms, overDense }) => [
+      name,
+      ...ms.map((each) => `${each.toFixed(1)} ms`),
+      ...overDense.map((ratio) => ratio.toFixed(2)),
+      `${(parameters / 1e6).toFixed(0)} M`,
+      size,
+    ]),
+  ]);
+  return `Families (weights by chance, ${String(repeats)} repeats)\n${lines}\n`;
+}

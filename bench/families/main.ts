@@ -1,0 +1,47 @@
+// `npm run bench:families`: what steps of other kinds of networks cost, as a table and, in the last line, as JSON.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parseArguments, parseCount } from '../../server/cli/arguments';
+import { requireWritableFile } from '../../server/cli/writableFile';
+import { InputError } from '../../server/inputError';
+import { selectDevice } from '../../server/models/device';
+import { mediaPath } from '../../server/pairDirectories';
+import { compareFamilies } from './compareFamilies';
+import { DENSE, FAMILIES } from './families';
+import { familiesReport, renderFamilies } from './familiesReport';
+
+const HELP = `npm run bench:families -- [options]
+
+Times steps of 1, 4 and 16 rows of networks with weights by chance, each beside those of a dense one that reads as many
+weights per token. Prints a table and, as its last line, JSON. Takes less than a minute.
+
+  --json FILE           write the JSON here (default: bench/results/families.json)
+  --repeats N           steps of each kind (default: 15)`;
+
+async function main(args: string[]): Promise<void> {
+  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(`${HELP}\n`);
+  const { values } = parseArguments({
+    args,
+    options: { json: { type: 'string' }, repeats: { type: 'string', default: '15' } },
+  });
+  const repeats = parseCount('--repeats', values.repeats, { min: 1, max: 1000 });
+  if (values.json !== undefined) requireWritableFile('--json', values.json);
+  const progress = (text: string): void => void process.stderr.write(`${text}\n`);
+  const device = selectDevice();
+  const report = familiesReport(
+    repeats,
+    await compareFamilies({ dense: DENSE, families: FAMILIES, repeats, device, progress }),
+  );
+  const json = JSON.stringify(report);
+  const file = values.json ?? mediaPath('../bench/results/families.json');
+  mkdirSync(dirname(resolve(file)), { recursive: true });
+  writeFileSync(file, `${json}\n`);
+  process.stdout.write(`${renderFamilies(report)}\n${json}\n`);
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  const known = error instanceof InputError;
+  const text = known ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`bench:families: ${text ?? ''}\n`);
+  process.exitCode = known ? 2 : 1;
+});

@@ -1,0 +1,76 @@
+// A checkpoint folder with weights by chance: as large as wanted, and of no use but to be timed.
+// Knows the file format only; the caller says which tensors a network has.
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { Chance } from '../../server/cli/replay/chance';
+
+export interface CheckpointPlan {
+  /** What config.json holds. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Of all tensors, by name. */
+  readonly shapes: Readonly<Record<string, readonly number[]>>;
+}
+
+/**
+ * Exponents of bfloat16 values whose sign and fraction are by chance. Token tables hold ±1 to ±2, other matrices ±1/128
+ * to ±1/64: else the rows of a text would become alike from layer to layer, and visit the same experts.
+ */
+const [TABLE, MATRIX] = [127 << 7, 120 << 7];
+const ONE = 127 << 7;
+const FRACTIONS = 2 ** 7;
+const NOISE_VALUES = 2 ** 20;
+
+/** Writes config.json and model.safetensors in bfloat16; norms and other vectors are ones. The same every time. */
+export function writeRandomCheckpoint(folder: string, { config, shapes }: CheckpointPlan): void {
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
+  let end = 0;
+  const header = Object.fromEntries(
+    Object.entries(shapes).map(([name, shape]) => {
+      const start = end;
+      end += 2 * sizeOf(shape);
+      return [name, { dtype: 'BF16', shape, data_offsets: [start, end] }];
+    }),
+  );
+  const text = Buffer.from(JSON.stringify(header));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(text.length));
+  const file = openSync(join(folder, 'model.safetensors'), 'w');
+  try {
+    writeSync(file, length);
+    writeSync(file, text);
+    const chance = new Chance(1);
+    const [tables, matrices] = [noiseOf(TABLE, chance), noiseOf(MATRIX, chance)];
+    for (const [name, shape] of Object.entries(shapes)) {
+      if (shape.length === 1) writeSync(file, new Uint16Array(sizeOf(shape)).fill(ONE));
+      else writeNoise(file, name.includes('embed') ? tables : matrices, sizeOf(shape), chance);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Values of all tensors together. */
+export function sizeOfAll({ shapes }: CheckpointPlan): number {
+  return Object.values(shapes).reduce((sum, shape) => sum + sizeOf(shape), 0);
+}
+
+function sizeOf(shape: readonly number[]): number {
+  return shape.reduce((product, n) => product * n, 1);
+}
+
+function noiseOf(exponent: number, chance: Chance): Uint16Array {
+  return Uint16Array.from(
+    { length: NOISE_VALUES },
+    () => exponent | chance.whole(0, FRACTIONS - 1) | (chance.whole(0, 1) << 15),
+  );
+}
+
+/** Parts of the noise from places by chance, so that no two matrices are alike. */
+function writeNoise(file: number, noise: Uint16Array, size: number, chance: Chance): void {
+  for (let left = size; left > 0;) {
+    const start = chance.whole(0, NOISE_VALUES / 2);
+    const part = noise.subarray(start, start + left);
+    writeSync(file, part);
+    left -= part.length;
+  }
+}

@@ -1,0 +1,73 @@
+// What the hub says of a repository: its commit, its licence, and the files with sizes and checksums.
+// Reads no file of it.
+import { listFiles, modelInfo } from '@huggingface/hub';
+import { InputError } from '../inputError';
+import { askHub } from './askHub';
+import { hostOf, type HubConnection } from './connection';
+
+export interface RepositoryFile {
+  /** Directly in the repository; others are not listed. */
+  readonly name: string;
+  readonly size: number;
+  /** The name of its blob in the cache: SHA-256 of a large file, or what git calls a small one (SHA-1). */
+  readonly checksum: string;
+}
+
+export interface Repository {
+  readonly name: string;
+  readonly commit: string;
+  /** As its card has it, such as apache-2.0. */
+  readonly license: string | undefined;
+  readonly files: readonly RepositoryFile[];
+}
+
+const NAME = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
+const COMMIT = /^[0-9a-f]{40}$/;
+const CHECKSUM = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const FILE_NAME = /^\w[\w.-]*$/;
+
+/** Whether it looks like organisation/name. */
+export function isRepositoryName(text: string): boolean {
+  return NAME.test(text) && !text.includes('--') && !text.includes('..');
+}
+
+/** Asks the hub twice. Throws InputError when it does not answer, or nothing that can be used. */
+export async function readRepository(
+  connection: HubConnection,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Repository> {
+  const hub = { hubUrl: connection.endpoint, fetch: askHub(connection, name, signal) };
+  const unusable = (got: string): InputError =>
+    new InputError({
+      expected: `a listing of ${name} by ${hostOf(connection)}`,
+      got,
+      remedy: 'check HF_ENDPOINT, then try again',
+    });
+  try {
+    const additionalFields: ('sha' | 'cardData')[] = ['sha', 'cardData'];
+    const info = await modelInfo({ ...hub, name, revision: 'main', additionalFields });
+    const { sha: commit, cardData } = info;
+    if (!COMMIT.test(commit)) throw unusable('no commit');
+    const files: RepositoryFile[] = [];
+    for await (const { type, path, size, oid, lfs } of listFiles({ ...hub, repo: name, revision: commit })) {
+      if (type !== 'file' || !FILE_NAME.test(path)) continue;
+      const checksum = lfs?.oid ?? oid ?? '';
+      if (!CHECKSUM.test(checksum) || !Number.isSafeInteger(size) || size < 0)
+        throw unusable(`no size or no checksum of ${path}`);
+      files.push({ name: path, size: lfs?.size ?? size, checksum });
+    }
+    return { name, commit, license: licenseOf(cardData), files };
+  } catch (error) {
+    // What is no JSON, or is JSON of another shape.
+    if (error instanceof SyntaxError || error instanceof TypeError) throw unusable('something else');
+    throw error;
+  }
+}
+
+function licenseOf(card: unknown): string | undefined {
+  if (typeof card !== 'object' || card === null) return undefined;
+  const { license, license_name: name } = card as { license?: unknown; license_name?: unknown };
+  const named = license === 'other' && typeof name === 'string' ? name : license;
+  return typeof named === 'string' ? named.slice(0, 100) : undefined;
+}

@@ -1,0 +1,90 @@
+// The folder of one repository in the cache that Hugging Face tools share: blobs by checksum, snapshots by commit,
+// refs by branch. Knows paths and names, and neither the hub nor what is inside of files.
+import { getHFHubCachePath, getRepoFolderName } from '@huggingface/hub';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** Ours: another tool would go on with a file of its own, and write at the same time. */
+const PARTIAL = '.flashline.incomplete';
+
+/** Of HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME or the usual place, unless another folder is given. */
+export function cacheFolder(given: string | undefined): string {
+  return resolve(given ?? getHFHubCachePath());
+}
+
+export class RepositoryCache {
+  readonly folder: string;
+  readonly locks: string;
+
+  constructor(
+    cache: string,
+    readonly name: string,
+  ) {
+    const own = getRepoFolderName({ type: 'model', name });
+    this.folder = join(cache, own);
+    this.locks = join(cache, '.locks', own);
+  }
+
+  get blobs(): string {
+    return join(this.folder, 'blobs');
+  }
+
+  blob(checksum: string): string {
+    return join(this.blobs, checksum);
+  }
+
+  /** What has arrived of a blob. */
+  partial(checksum: string): string {
+    return this.blob(checksum) + PARTIAL;
+  }
+
+  lock(checksum: string): string {
+    return join(this.locks, `${checksum}.flashline.lock`);
+  }
+
+  snapshot(commit: string): string {
+    return join(this.folder, 'snapshots', commit);
+  }
+
+  ref(branch: string): string {
+    return join(this.folder, 'refs', branch);
+  }
+
+  /** Undefined when the branch was never downloaded. */
+  commitOf(branch: string): string | undefined {
+    try {
+      const text = readFileSync(this.ref(branch), 'utf8').trim();
+      return /^[0-9a-f]{40}$/.test(text) ? text : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Commits with a snapshot, the newest first, those of the main branch before others. */
+  commits(): string[] {
+    const main = this.commitOf('main');
+    const age = (commit: string): number => statSync(this.snapshot(commit)).mtimeMs;
+    const found = namesIn(join(this.folder, 'snapshots')).filter((name) => sizeOf(this.snapshot(name)) >= 0);
+    const rest = found.filter((commit) => commit !== main).sort((a, b) => age(b) - age(a));
+    return main !== undefined && found.includes(main) ? [main, ...rest] : rest;
+  }
+
+  /** Names of what is unfinished. */
+  partials(): string[] {
+    return namesIn(this.blobs).filter((name) => name.endsWith(PARTIAL));
+  }
+}
+
+/** Empty for a folder that is not there. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name !== '.DS_Store');
+  } catch {
+    return [];
+  }
+}
+
+/** In bytes, of what a link leads to; -1 when nothing is there. */
+export function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? -1;
+}

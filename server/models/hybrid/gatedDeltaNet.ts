@@ -1,0 +1,159 @@
+// A gated delta layer (Qwen3-Next, Qwen3.5): projections, a short convolution, the gated delta rule, a gated norm.
+// Names equal the checkpoint's. Knows nothing about decoding.
+import type { Device } from '../device';
+import { cacheOf, type LayerCache } from '../layerCache';
+import type { Linear } from '../linear';
+import * as mx from '../ops';
+import type { StackLayer, Step } from '../stackLayer';
+import type { Weights } from '../weights';
+import { advance, deltaRule, type DeltaInputs } from './deltaRule';
+import { channelsOf, type DeltaProjections, type DeltaSizes, type LoadProjections } from './projections';
+import { RecurrentCache } from './recurrentCache';
+import { shortConvolution } from './shortConvolution';
+import { MAX_BLOCK, type BlockMasks } from './solveLower';
+
+/** Of the sum of squares of a query or a key. */
+const UNIT_EPS = 1e-6;
+
+export interface DeltaOptions {
+  readonly loadProjections: LoadProjections;
+  /** Shared by all layers. */
+  readonly masks: BlockMasks;
+  readonly device: Device;
+}
+
+export class GatedDeltaNet implements StackLayer {
+  private constructor(
+    private readonly sizes: DeltaSizes,
+    private readonly masks: BlockMasks,
+    private readonly dtype: mx.Dtype,
+    readonly projections: DeltaProjections,
+    /** float32: [taps, channels]. */
+    readonly conv1d: mx.MxArray,
+    /** -exp(A_log), float32: [Hk, R, 1, 1]. */
+    readonly decay: mx.MxArray,
+    /** float32: [Hk, R, 1, 1]. */
+    readonly dtBias: mx.MxArray,
+    /** [valueDim] */
+    readonly norm: mx.MxArray,
+    /** Makes a norm that gives unit vectors, float32: [keyDim]. */
+    readonly unit: mx.MxArray,
+    readonly outProj: Linear,
+  ) {}
+
+  static load(weights: Weights, path: string, sizes: DeltaSizes, options: DeltaOptions): GatedDeltaNet {
+    const { hiddenSize, linearNumKeyHeads, linearNumValueHeads: heads } = sizes;
+    const { linearKeyHeadDim: keyDim, linearValueHeadDim: valueDim } = sizes;
+    const byHead = (a: mx.MxArray): mx.MxArray => mx.reshape(a, linearNumKeyHeads, -1, 1, 1);
+    return new GatedDeltaNet(
+      sizes,
+      options.masks,
+      options.device.dtype,
+      options.loadProjections(weights, path, sizes),
+      loadKernel(weights, `${path}.conv1d.weight`, sizes),
+      weights.tensor(`${path}.A_log`, [heads], (log) => byHead(mx.multiply(mx.exp(log), -1))),
+      weights.tensor(`${path}.dt_bias`, [heads], byHead),
+      weights.vector(`${path}.norm.weight`, valueDim),
+      weights.constant(Array<number>(keyDim).fill(keyDim ** -0.5), mx.float32),
+      weights.linear(`${path}.out_proj`, hiddenSize, heads * valueDim),
+    );
+  }
+
+  newCache(): RecurrentCache {
+    const { linearNumKeyHeads, linearNumValueHeads, linearKeyHeadDim, linearValueHeadDim } = this.sizes;
+    return new RecurrentCache({
+      keyHeads: linearNumKeyHeads,
+      valueHeads: linearNumValueHeads,
+      keyDim: linearKeyHeadDim,
+      valueDim: linearValueHeadDim,
+      channels: channelsOf(this.sizes),
+      taps: this.sizes.linearConvKernelDim,
+      dtype: this.dtype,
+    });
+  }
+
+  linears(): Linear[] {
+    return [...this.projections.linears(), this.outProj];
+  }
+
+  /** [1, rows, hidden] to the same shape, after the rows that `cache` has seen. */
+  forward(x: mx.MxArray, step: Step, layerCache: LayerCache): mx.MxArray {
+    const { rows } = step;
+    const cache = cacheOf(RecurrentCache, layerCache);
+    const { qkv, z, b, a } = this.projections.forward(x);
+    const { memory, inputs } = cache.state();
+    const window = mx.concatenate([inputs, qkv], 1);
+    const mixed = mx.silu(shortConvolution(window, this.conv1d));
+    const outputs: mx.MxArray[] = [];
+    let state = memory;
+    // The first block takes what is over, so that the last one, which is recorded, is as long as it can be.
+    for (let from = 0, to = rows % MAX_BLOCK || MAX_BLOCK; from < rows; from = to, to += MAX_BLOCK) {
+      to = Math.min(to, rows);
+      const part = (y: mx.MxArray): mx.MxArray => (to - from === rows ? y : mx.slice(y, 1, from, to));
+      const block = deltaRule(
+        this.#inputs(part(mixed), part(b), part(a)),
+        state,
+        this.masks.of(to - from, step),
+      );
+      outputs.push(block.outputs);
+      if (to < rows) {
+        state = advance(state, block.rows);
+        continue;
+      }
+      const kept = inputs.shape[1] ?? 0;
+      const before = from === 0 ? inputs : mx.copy(mx.slice(window, 1, from, from + kept));
+      const recorded = from === 0 ? qkv : mx.copy(part(qkv));
+      cache.append(rows, { memory: state, inputs: before }, { delta: block.rows, inputs: recorded });
+    }
+    const [only] = outputs;
+    return this.outProj.forward(
+      this.#gated(only && outputs.length === 1 ? only : mx.concatenate(outputs, 2), z),
+    );
+  }
+
+  /** What comes out of the convolution, [1, rows, channels], and of `b` and `a`, [1, rows, value heads]. */
+  #inputs(mixed: mx.MxArray, b: mx.MxArray, a: mx.MxArray): DeltaInputs {
+    const {
+      linearNumKeyHeads: keyHeads,
+      linearKeyHeadDim: keyDim,
+      linearValueHeadDim: valueDim,
+    } = this.sizes;
+    const rows = mixed.shape[1] ?? 0;
+    const keys = 2 * keyHeads * keyDim;
+    const asked = mx.reshape(mx.slice(mixed, 2, 0, keys), rows, 2, keyHeads, keyDim);
+    const byHead = (y: mx.MxArray, width: number): mx.MxArray => {
+      const exact = mx.astype(y, mx.float32);
+      if (rows === 1) return mx.reshape(exact, keyHeads, -1, 1, width);
+      return mx.transpose(mx.reshape(exact, rows, keyHeads, -1, width), 1, 2, 0, 3);
+    };
+    const units = mx.rmsNorm(
+      mx.astype(mx.transpose(asked, 2, 1, 0, 3), mx.float32),
+      this.unit,
+      UNIT_EPS / keyDim,
+    );
+    return {
+      queriesAndKeys: mx.reshape(units, keyHeads, 1, 2 * rows, keyDim),
+      values: byHead(mx.slice(mixed, 2, keys, mixed.shape[2] ?? 0), valueDim),
+      rates: mx.sigmoid(byHead(b, 1)),
+      decays: mx.multiply(this.decay, mx.softplus(mx.add(byHead(a, 1), this.dtBias))),
+    };
+  }
+
+  /** Normed per head and multiplied with silu(z): [Hk, R, rows, valueDim] to [1, rows, value heads · valueDim]. */
+  #gated(outputs: mx.MxArray, z: mx.MxArray): mx.MxArray {
+    const { linearKeyHeadDim, rmsNormEps } = this.sizes;
+    // Queries should have been divided by the root of their length, which only the norm's eps can tell.
+    const normed = mx.rmsNorm(outputs, this.norm, rmsNormEps * linearKeyHeadDim);
+    const byRow = mx.reshape(mx.transpose(normed, 2, 0, 1, 3), 1, outputs.shape[2] ?? 0, -1);
+    return mx.astype(mx.multiply(byRow, mx.silu(mx.astype(z, mx.float32))), this.dtype);
+  }
+}
+
+/** [channels, 1, taps] as Hugging Face stores it, or [channels, taps, 1] as mlx-lm does, to [taps, channels]. */
+function loadKernel(weights: Weights, name: string, sizes: DeltaSizes): mx.MxArray {
+  const [channels, taps] = [channelsOf(sizes), sizes.linearConvKernelDim];
+  const shape = weights.shapeOf(name)?.at(-1) === 1 ? [channels, taps, 1] : [channels, 1, taps];
+  return weights.tensor(name, shape, (stored) =>
+    mx.copy(mx.transpose(mx.reshape(stored, channels, taps), 1, 0)),
+  );
+}

@@ -1,0 +1,158 @@
+// What a gated delta layer remembers of the rows it has read: a state, which no row can be taken out of again, and a
+// tape of what the last rows did, from which the state after any of them follows (speculative-decoding.md E.2).
+// Plain functions on values; who owns the arrays is not their business.
+import type * as mx from '../ops';
+import { joinRows, rowCount, sliceRows, stateAfter } from './recurrentRows';
+import type { RecurrentRows, RecurrentState } from './recurrentRows';
+
+/**
+ * So many rows can be taken back at least, where so many have been read: a key press changes the last few tokens of a
+ * prompt, behind which lies a short output, and is read with drafts where no more than these few are unread. With the
+ * sizes of published models the rows take little more memory than one state, which leads back to one place only.
+ */
+const TAPE_ROWS = 64;
+/** Passes on the tape before they are joined into one. */
+const MAX_PASSES = 8;
+
+interface Mark {
+  readonly length: number;
+  readonly state: RecurrentState;
+  /** Whether it has been gone back to. */
+  readonly isReturned: boolean;
+}
+
+interface Pass {
+  readonly rows: RecurrentRows;
+  /** Those of them that have not been taken back. */
+  readonly count: number;
+}
+
+export interface RecurrentHistory {
+  /**
+   * A place before the tape, for changes further back: near the end of a prefill chunk, best one that has been gone
+   * back to. Who types in the middle of a prompt comes back to it with each key. States are large, so there is one.
+   */
+  readonly older: Mark | undefined;
+  /** Where the tape begins. */
+  readonly base: Mark;
+  readonly tape: readonly Pass[];
+  /** Before the last pass of the tape. */
+  readonly before: RecurrentState;
+}
+
+/** The state after all rows. */
+export function currentState({ tape, before }: RecurrentHistory): RecurrentState {
+  const last = tape.at(-1);
+  return last && last.count > 0 ? stateAfter(before, sliceRows(last.rows, 0, last.count)) : before;
+}
+
+export function lengthOf({ base, tape }: RecurrentHistory): number {
+  return tape.reduce((length, { count }) => length + count, base.length);
+}
+
+/**
+ * The history after a pass of `count` rows. Only its last ones need a record: `rows`, and `before`, the state before
+ * these. An undefined history has read nothing.
+ */
+export function afterPass(
+  history: RecurrentHistory | undefined,
+  count: number,
+  before: RecurrentState,
+  rows: RecurrentRows,
+): RecurrentHistory {
+  const recorded = rowCount(rows);
+  const pass = { rows, count: recorded };
+  const length = history ? lengthOf(history) : 0;
+  if (history && recorded === count) {
+    const { base, tape } = shortened(history);
+    return { older: history.older, base, tape: [...tape, pass], before };
+  }
+  const marks = history ? [history.base, history.older].filter((mark) => mark && mark.length > 0) : [];
+  const older = marks.find((mark) => mark?.isReturned) ?? marks[0];
+  const base = { length: length + count - recorded, state: before, isReturned: false };
+  return { older, base, tape: [pass], before };
+}
+
+/** The largest length up to `length` whose state is known. */
+export function nearestLength(history: RecurrentHistory, length: number): number {
+  if (length >= history.base.length) return Math.min(length, lengthOf(history));
+  const { length: older = 0 } = history.older ?? {};
+  return older <= length ? older : 0;
+}
+
+/** The history of the first `length` rows, which nearestLength knows. */
+export function cutTo(history: RecurrentHistory, length: number): RecurrentHistory | undefined {
+  const { older, base, tape } = history;
+  if (length === 0) return undefined;
+  if (length < base.length) {
+    return older && { older: undefined, base: { ...older, isReturned: true }, tape: [], before: older.state };
+  }
+  const surplus = lengthOf(history) - length;
+  const last = tape.at(-1);
+  if (last === undefined || surplus === 0) return history;
+  const others = tape.slice(0, -1);
+  // Usual in a round: the state before the last pass is at hand.
+  if (surplus <= last.count)
+    return { ...history, tape: [...others, { ...last, count: last.count - surplus }] };
+  const shorter = cutPasses(others, length - base.length);
+  const before = shorter.slice(0, -1).reduce((state, pass) => stateAfter(state, rowsOf(pass)), base.state);
+  return { older, base, tape: shorter, before };
+}
+
+/** Every array, once. */
+export function arraysOf({ older, base, tape, before }: RecurrentHistory): mx.MxArray[] {
+  const states = [...(older ? [older.state] : []), base.state, before];
+  return [
+    ...new Set([
+      ...states.flatMap(({ memory, inputs }) => [memory, inputs]),
+      ...tape.flatMap(({ rows: { delta, inputs } }) => [delta.keys, delta.deltas, delta.decays, inputs]),
+    ]),
+  ];
+}
+
+/** The same history on other arrays. */
+export function mapArrays(
+  { older, base, tape, before }: RecurrentHistory,
+  map: (array: mx.MxArray) => mx.MxArray,
+): RecurrentHistory {
+  const state = ({ memory, inputs }: RecurrentState) => ({ memory: map(memory), inputs: map(inputs) });
+  const mark = (at: Mark): Mark => ({ ...at, state: state(at.state) });
+  const pass = ({ rows: { delta, inputs }, count }: Pass): Pass => {
+    const { keys, deltas, decays } = delta;
+    return {
+      rows: { delta: { keys: map(keys), deltas: map(deltas), decays: map(decays) }, inputs: map(inputs) },
+      count,
+    };
+  };
+  return { older: older && mark(older), base: mark(base), tape: tape.map(pass), before: state(before) };
+}
+
+/** The first `count` rows of the tape. */
+function cutPasses(tape: readonly Pass[], count: number): Pass[] {
+  const cut: Pass[] = [];
+  let left = count;
+  for (const pass of tape) {
+    if (left === 0) break;
+    const kept = Math.min(left, pass.count);
+    cut.push({ ...pass, count: kept });
+    left -= kept;
+  }
+  return cut;
+}
+
+/** Room for one more pass: many become one, and the oldest rows go into the state where the tape begins. */
+function shortened({ base, tape }: RecurrentHistory): Pick<RecurrentHistory, 'base' | 'tape'> {
+  const passes = tape.filter(({ count }) => count > 0);
+  if (passes.length < MAX_PASSES) return { base, tape: passes };
+  const joined = joinRows(passes.map(rowsOf));
+  const count = rowCount(joined);
+  const surplus = Math.max(0, count - TAPE_ROWS);
+  const kept = { rows: sliceRows(joined, surplus, count), count: count - surplus };
+  if (surplus === 0) return { base, tape: [kept] };
+  const state = stateAfter(base.state, sliceRows(joined, 0, surplus));
+  return { base: { length: base.length + surplus, state, isReturned: false }, tape: [kept] };
+}
+
+function rowsOf({ rows, count }: Pass): RecurrentRows {
+  return sliceRows(rows, 0, count);
+}

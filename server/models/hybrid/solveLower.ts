@@ -1,0 +1,76 @@
+// Solves (I + L) x = b for the strictly lower part L of small square matrices, all heads at once, by inverting blocks
+// of twice the size at each step. Sums of powers of L would do too, but they cancel badly where keys are alike.
+import * as mx from '../ops';
+import { smallMatmul } from '../smallMatmul';
+import type { Step } from '../stackLayer';
+import type { Weights } from '../weights';
+
+/** Most rows of a block. */
+export const MAX_BLOCK = 64;
+
+/** Constants for one number of rows. */
+export interface BlockMask {
+  /** 0 on and below the diagonal, -Infinity above: [rows, rows]. Absent for one row, which needs no mask. */
+  readonly causal: mx.MxArray | undefined;
+  readonly identity: mx.MxArray;
+  /** 1 in the lower left quarter of each diagonal block of 2, 4, 8, ... rows: [rows, rows]. */
+  readonly quarters: readonly mx.MxArray[];
+}
+
+/** The masks of MAX_BLOCK rows, of which every smaller number has a corner. */
+export class BlockMasks {
+  readonly #steps = new WeakMap<Step, Map<number, BlockMask>>();
+
+  private constructor(private readonly whole: Required<BlockMask>) {}
+
+  static load(weights: Pick<Weights, 'constant'>): BlockMasks {
+    const matrix = (entry: (row: number, column: number) => number): mx.MxArray => {
+      const range = Array.from({ length: MAX_BLOCK }, (_, i) => i);
+      return weights.constant(range.map((row) => range.map((column) => entry(row, column))));
+    };
+    const quarters: mx.MxArray[] = [];
+    for (let size = 1; size < MAX_BLOCK; size *= 2) {
+      const quarterOf = (i: number): number => Math.floor(i / size);
+      quarters.push(
+        matrix((row, column) => Number(quarterOf(row) % 2 === 1 && quarterOf(row) === quarterOf(column) + 1)),
+      );
+    }
+    const causal = matrix((row, column) => (column <= row ? 0 : -Infinity));
+    const identity = matrix((row, column) => Number(row === column));
+    return new BlockMasks({ causal, identity, quarters });
+  }
+
+  /** The mask of so many rows; all layers of a step share it. */
+  of(rows: number, step: Step): BlockMask {
+    const known = this.#steps.get(step) ?? new Map<number, BlockMask>();
+    this.#steps.set(step, known);
+    const mask = known.get(rows) ?? this.#corner(rows);
+    known.set(rows, mask);
+    return mask;
+  }
+
+  #corner(rows: number): BlockMask {
+    const { causal, identity, quarters } = this.whole;
+    const corner = (mask: mx.MxArray): mx.MxArray => mx.slice(mx.slice(mask, 0, 0, rows), 1, 0, rows);
+    return {
+      causal: rows === 1 || causal === undefined ? undefined : corner(causal),
+      identity: corner(identity),
+      quarters: quarters.slice(0, Math.ceil(Math.log2(rows))).map(corner),
+    };
+  }
+}
+
+/** x for `lower` [..., rows, rows], of which only what lies below the diagonal counts, and `b` [..., rows, n]. */
+export function solveLower(
+  lower: mx.MxArray,
+  b: mx.MxArray,
+  { identity, quarters: [smallest, ...larger] }: BlockMask,
+): mx.MxArray {
+  if (smallest === undefined) return b;
+  let inverse = mx.subtract(identity, mx.multiply(lower, smallest));
+  for (const quarter of larger) {
+    const between = smallMatmul(smallMatmul(inverse, mx.multiply(lower, quarter)), inverse);
+    inverse = mx.subtract(inverse, between);
+  }
+  return smallMatmul(inverse, b);
+}

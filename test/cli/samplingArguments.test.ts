@@ -1,0 +1,151 @@
+// The options of sampling: what each becomes, and what is said about values that make no sense. No model is loaded,
+// but for the ids, which depend on its vocabulary.
+import assert from 'node:assert/strict';
+import {
+  parseGuard,
+  samplingArguments,
+  requireRepeatable,
+  samplingFields,
+  usualLength,
+} from '../../server/cli/samplingArguments';
+import { InputError } from '../../server/inputError';
+import { itComplainsAbout, type BadInput } from './complaint';
+
+const generate = (...args: readonly string[]) => ['generate', '--prompt', 'x', ...args];
+const place = 'package.json:1:1';
+
+const bad = (option: string, words: string, ...values: readonly string[]): BadInput[] =>
+  values.map((value) => [
+    `${option} ${JSON.stringify(value)}`,
+    generate(`${option}=${value}`),
+    `${option} to be`,
+    words,
+    `"${value}"`,
+  ]);
+
+const BAD: readonly BadInput[] = [
+  ...bad('--temperature', 'a number from 0 to 100', '-1', '101', 'hot', '', '1e1', '1,5', 'NaN', 'Infinity'),
+  ...bad('--top-k', 'a whole number from 0', '-1', '1.5', '0x10', 'all'),
+  ...bad('--top-p', 'a number above 0 and up to 1', '0', '1.01', '-0.5', '0.0'),
+  ...bad('--min-p', 'a number from 0 to 1', '1.01', '-0.1'),
+  ...bad('--repetition-penalty', 'a number above 0 and up to 100', '0', '-1', '100.1'),
+  ...bad('--presence-penalty', 'a number from -100 to 100', '-101', '101', '--1'),
+  ...bad('--frequency-penalty', 'a number from -100 to 100', '-101', '101', '+1'),
+  ...bad('--penalty-window', 'a whole number from 0', '-1', '2.5'),
+  ...bad('--forbid', 'a whole number from 0', '-1', 'eos', '1,2'),
+  ...bad('--seed', 'a whole number from 0 to 4294967295', '4294967296', '-1', '1.5', ''),
+  ...bad('--logprobs', 'a whole number from 0 to 100', '101', '-1', 'yes'),
+  ['--acceptance maybe', generate('--acceptance', 'maybe'), '--acceptance match or rejection', '"maybe"'],
+  ['both guards', generate('--repetition-guard', '--no-repetition-guard'), 'both', 'choose one'],
+  ['log-probabilities without JSON', generate('--logprobs', '2'), '--json with --logprobs', 'none'],
+  ['log-probabilities of demo without JSON', ['demo', '--logprobs', '2'], '--json with --logprobs'],
+  [
+    'a seed with rejection and adaptive lengths',
+    generate(...'--temperature 1 --seed 1 --acceptance rejection --draft-length adaptive'.split(' ')),
+    '--draft-length',
+    'adaptive',
+    'goes by the clock',
+  ],
+  [
+    'alternatives without chance',
+    ['complete', place, '--alternatives', '2'],
+    '--temperature above 0',
+    'none',
+  ],
+  [
+    'alternatives at temperature 0',
+    ['complete', place, '--alternatives', '2', '--temperature', '0'],
+    'above 0 with --alternatives',
+    'got 0',
+  ],
+  ['no alternatives', ['complete', place, '--alternatives', '0'], '--alternatives', '1 to 100', '"0"'],
+  ['bench without chance', ['bench', '--top-p', '0.9'], '--temperature above 0', 'none'],
+  [
+    'bench at temperature 0',
+    ['bench', '--temperature', '0', '--seed', '1'],
+    '--temperature above 0',
+    'got 0',
+  ],
+  ['an id beyond the vocabulary', generate('--forbid', '5', '--forbid', '16384'), '0 to 16383', '16384'],
+];
+
+describe('sampling options', () => {
+  itComplainsAbout(BAD);
+
+  it('become what the engine is asked for, and nothing when nothing is said', () => {
+    assert.deepEqual(samplingArguments({}), {});
+    const values = {
+      temperature: '0.7',
+      'top-k': '40',
+      'top-p': '.95',
+      'min-p': '0',
+      'repetition-penalty': '1.1',
+      'presence-penalty': '-0.5',
+      'frequency-penalty': '100',
+      'penalty-window': '64',
+      forbid: ['3', '0'],
+      seed: '4294967295',
+      acceptance: 'rejection',
+      logprobs: '5',
+    };
+    assert.deepEqual(samplingArguments(values), {
+      temperature: 0.7,
+      topK: 40,
+      topP: 0.95,
+      minP: 0,
+      repetitionPenalty: 1.1,
+      presencePenalty: -0.5,
+      frequencyPenalty: 100,
+      penaltyWindow: 64,
+      forbiddenTokens: [3, 0],
+      seed: 2 ** 32 - 1,
+      acceptance: 'rejection',
+      logprobs: 5,
+    });
+  });
+
+  it('are fields of the same names and ranges in JSON', () => {
+    const wrong = (expected: string, got: unknown): InputError =>
+      new InputError({ expected, got: String(got), remedy: '' });
+    assert.deepEqual(samplingFields({ prompt: 'x' }, wrong), {});
+    const fields = {
+      temperature: 1,
+      topK: 3,
+      topP: 1,
+      minP: 0.1,
+      repetitionPenalty: 2,
+      seed: 0,
+      logprobs: 0,
+    };
+    assert.deepEqual(samplingFields({ ...fields, prompt: 'x' }, wrong), fields);
+    for (const [name, value] of Object.entries({
+      topP: 0,
+      topK: 1.5,
+      seed: 2 ** 32,
+      minP: '0',
+      logprobs: null,
+    }))
+      assert.throws(() => samplingFields({ [name]: value }, wrong), InputError, name);
+  });
+
+  it('have a guard that is on or off unless it is switched', () => {
+    assert.deepEqual([parseGuard({}, 'on'), parseGuard({}, 'off')], [true, false]);
+    assert.equal(parseGuard({ 'repetition-guard': true }, 'off'), true);
+    assert.equal(parseGuard({ 'no-repetition-guard': true }, 'on'), false);
+  });
+
+  it('fix the draft length where a seed could not be kept otherwise', () => {
+    const drawn = { temperature: 1, acceptance: 'rejection' } as const;
+    assert.equal(usualLength('adaptive', drawn), 'full');
+    assert.equal(usualLength('adaptive', { temperature: 1 }), 'adaptive');
+    assert.equal(usualLength('adaptive', { ...drawn, temperature: 0 }), 'adaptive');
+    for (const sampling of [drawn, { ...drawn, seed: 1, temperature: 0 }, { temperature: 1, seed: 1 }]) {
+      requireRepeatable({ sampling, draftLength: 'adaptive' });
+    }
+    requireRepeatable({ sampling: { ...drawn, seed: 1 }, draftLength: 3 });
+    assert.throws(
+      () => requireRepeatable({ sampling: { ...drawn, seed: 0 }, draftLength: 'adaptive' }),
+      InputError,
+    );
+  });
+});

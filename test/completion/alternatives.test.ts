@@ -1,0 +1,122 @@
+// What is offered beside the most probable text to who asks: drawn after the same prompt, the same list each time.
+import assert from 'node:assert/strict';
+import { suggest, type SuggestRequest } from '../../server/completion/suggest';
+import { contextAt } from '../support/cursor';
+import { at, SETTINGS, textsOf, tools } from './suggesting';
+
+describe('alternatives', () => {
+  const drawing = { ...SETTINGS, alternatives: { temperature: 0.8 } };
+  const asked = (document: string, more: Partial<SuggestRequest> = {}) =>
+    at(document, { trigger: 'explicit', settings: drawing, ...more });
+
+  it('come after the most probable text, each drawn with a seed of its own', async () => {
+    const used = tools([['b;\n'], ['c;\n'], ['d;\n'], ['e;\n']]);
+    assert.deepEqual(textsOf(await suggest(asked('a =(║\n'), used)), ['b;', 'c;', 'd;']);
+    const [best, ...drawn] = used.decoder.limits.map(({ sampling }) => sampling);
+    assert.equal(best, undefined);
+    assert.equal(drawn.length, 2);
+    for (const sampling of drawn) {
+      assert.equal(sampling?.temperature, 0.8);
+      assert.equal(sampling.topP, 0.95);
+      assert.ok(sampling.seed >= 0 && sampling.seed < 2 ** 32 && Number.isInteger(sampling.seed));
+    }
+    assert.notEqual(drawn[0]?.seed, drawn[1]?.seed);
+    assert.equal(new Set(used.decoder.prompts).size, 1);
+  });
+
+  it('have the same seeds at the same place, and others at another', async () => {
+    const seeds = async (document: string) => {
+      const used = tools([['b;\n'], ['c;\n'], ['d;\n']]);
+      await suggest(asked(document), used);
+      return used.decoder.limits.flatMap(({ sampling }) => sampling?.seed ?? []);
+    };
+    const first = await seeds('a =(║\n');
+    assert.deepEqual(await seeds('a =(║\n'), first);
+    for (const document of ['b =(║\n', 'a =(║\nb\n', 'a =(║'])
+      assert.notDeepEqual(await seeds(document), first, document);
+  });
+
+  it('are never the same twice, and are not drawn without end', async () => {
+    const used = tools([['b;\n'], ['b;\n'], ['c;\n'], ['c; \n'], ['d;\n']]);
+    assert.deepEqual(textsOf(await suggest(asked('a =(║\n'), used)), ['b;', 'c;']);
+    assert.equal(used.decoder.prompts.length, 4);
+  });
+
+  it('come before other widths of the most probable text, three in all', async () => {
+    const block = [' ', 'if (a) {\n', '    b();\n', '  }\n', '\n', '  c();\n', '}'];
+    const same = tools([block]);
+    const widths = ['if (a) {\n    b();\n  }', 'if (a) {'];
+    assert.deepEqual(textsOf(await suggest(asked('{\n  ║\n}\n'), same)), widths);
+    const one = tools([block, [' x();\n\n\n'], block]);
+    assert.deepEqual(textsOf(await suggest(asked('{\n  ║\n}\n'), one)), [widths[0], 'x();', widths[1]]);
+    const two = tools([block, [' x();\n\n\n'], [' y();\n\n\n']]);
+    assert.deepEqual(textsOf(await suggest(asked('{\n  ║\n}\n'), two)), [widths[0], 'x();', 'y();']);
+  });
+
+  it('are cut and filtered like any suggestion', async () => {
+    // The first of them is what stands there already, and the last one is blank.
+    const used = tools([['c();\n'], ['b();\n'], ['d();\n', '\n', 'f();'], [' ', '\n', '\n']]);
+    assert.deepEqual(textsOf(await suggest(asked('a();\n║\nb();\n'), used)), ['c();', 'd();']);
+  });
+
+  it('are shown when the most probable text is filtered out', async () => {
+    const used = tools([['b();\n'], ['c();\n'], ['d();\n']]);
+    assert.deepEqual(textsOf(await suggest(asked('a();\n║\nb();\n'), used)), ['c();', 'd();']);
+  });
+
+  it('are the same list when they are asked for again', async () => {
+    const used = tools([['b;\n'], ['c;\n'], ['d;\n']]);
+    const result = await suggest(asked('a =(║\n'), used);
+    const again = await suggest(asked('a =(║\n'), used);
+    assert.deepEqual(again, { ...result, source: 'recent' });
+    const automatic = await suggest(at('a =(║\n'), used);
+    assert.deepEqual(textsOf(automatic), ['b;']);
+  });
+
+  it('follow the prompt that led to the first text', async () => {
+    // A healed prompt, which the output does not follow, and then the whole one.
+    const used = tools([['nothing'], ['ult = 1;\n'], ['ort();\n'], ['olve();\n']]);
+    const texts = textsOf(await suggest(asked('const res║\n'), used));
+    assert.deepEqual(texts, ['ult = 1;', 'ort();', 'olve();']);
+    const [healed, ...others] = used.decoder.prompts;
+    assert.equal(others.length, 3);
+    assert.deepEqual([...new Set(others)], [others[0]]);
+    assert.notEqual(healed, others[0]);
+  });
+
+  it('are given up when they do not go on from what was typed', async () => {
+    const used = tools([[' result = 1;\n'], [' other'], [' resort();\n'], [' rest']]);
+    const texts = textsOf(await suggest(asked('const res║\n'), used));
+    assert.deepEqual(texts, ['ult = 1;', 'ort();', 't']);
+    assert.equal(used.decoder.prompts.length, 4);
+  });
+
+  it('are not drawn at a temperature of 0, for an automatic request, or when there is nothing to say', async () => {
+    const cold = { ...SETTINGS, alternatives: { temperature: 0 } };
+    for (const [request, answer] of [
+      [asked('a =(║\n', { settings: cold }), 'b;\n'],
+      [asked('a =(║\n', { trigger: 'automatic' }), 'b;\n'],
+      [asked('a =(║\n'), ' '],
+    ] as const) {
+      const used = tools([[answer]]);
+      await suggest(request, used);
+      assert.equal(used.decoder.prompts.length, 1);
+    }
+  });
+
+  it('are as many as there are when the request is cancelled, and are not remembered then', async () => {
+    for (const drawn of [0, 1]) {
+      const controller = new AbortController();
+      const used = tools([['b;\n'], ['c', ';\n'], ['d', ';\n']], {
+        beforePiece: (i) => {
+          if (i === 1 && used.decoder.prompts.length === 2 + drawn) controller.abort();
+        },
+      });
+      const { signal } = controller;
+      const texts = textsOf(await suggest(asked('a =(║\n', { signal }), used));
+      assert.deepEqual(texts, ['b;', 'c;'].slice(0, 1 + drawn));
+      assert.equal(used.decoder.prompts.length, 2 + drawn, 'nothing more is asked of the model');
+      assert.deepEqual(used.recent.match(contextAt('a =(║\n'))?.texts, ['b;']);
+    }
+  });
+});

@@ -1,0 +1,155 @@
+// Targets with recurrent states, from which no token can be taken out: what was read is read again only as far as no
+// state is known, and the output is that of a target that has seen nothing before, also after a decode was broken off.
+import assert from 'node:assert/strict';
+import { NEAR_TIE, topTwoGap } from '../../server/cli/replay/topTwoGap';
+import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
+import type { DecodeResult } from '../../server/engine/decodeResult';
+import type { Drafter } from '../../server/models/drafter';
+import { liveArrays } from '../../server/models/memory';
+import { ngramDrafter } from '../../server/models/ngram/drafter';
+import { noDrafter } from '../../server/models/noDrafter';
+import { loadTarget } from '../../server/models/registry';
+import type { TargetModel } from '../../server/models/target';
+import { newSession, type Wish } from '../support/checkedDecode';
+import { cpu } from '../support/cpu';
+import { QWEN3_5, readCheckpoint } from '../support/fixtures';
+import { RecordingTarget } from '../support/recordingTarget';
+import { seededIntegers } from '../support/seededRandom';
+import { withConfig, writeCheckpoint } from '../support/tinyCheckpoint';
+
+const tokens = (seed: number, length: number): number[] => seededIntegers(seed, length, 3, 255);
+
+describe('what is known of a text with recurrent states', () => {
+  let idle: number;
+  let target: TargetModel;
+  let residents: ResidentPrefixes;
+  before(async () => {
+    const longer = withConfig(readCheckpoint(QWEN3_5), { max_position_embeddings: 4096 });
+    target = await loadTarget(writeCheckpoint(longer), cpu);
+    idle = liveArrays();
+  });
+  after(() => target.dispose());
+
+  beforeEach(() => (residents = new ResidentPrefixes(target, Infinity)));
+  afterEach(() => {
+    residents.dispose();
+    assert.equal(liveArrays(), idle);
+  });
+
+  async function decode(
+    wish: Wish,
+    memory: ResidentPrefixes,
+    drafter: Drafter = noDrafter,
+  ): Promise<DecodeResult> {
+    const session = newSession({ target, drafter }, wish, memory);
+    for await (const chunk of session) assert.ok(chunk);
+    return session.result;
+  }
+
+  /** Decodes, requires the output of a cold target, and returns how many tokens had not to be read again. */
+  async function reused(promptIds: readonly number[], maxTokens = 8, drafter?: Drafter): Promise<number> {
+    const wish = { promptIds, maxTokens };
+    const { tokenIds, stats } = await decode(wish, residents, drafter);
+    const fresh = await decode(wish, new ResidentPrefixes(target, 0));
+    const at = tokenIds.findIndex((token, i) => token !== fresh.tokenIds[i]);
+    if (at < 0) assert.deepEqual(tokenIds, fresh.tokenIds);
+    else {
+      const gap = await topTwoGap(target, [...promptIds, ...tokenIds.slice(0, at)]);
+      assert.ok(gap < NEAR_TIE, `token ${at} differs, margin ${gap}`);
+    }
+    return stats.reusedTokens;
+  }
+
+  it('reaches to what was typed since, and back over an output', async () => {
+    const text = tokens(1, 300);
+    assert.equal(await reused(text), 0);
+    assert.equal(await reused([...text, 5]), 300, 'typed on');
+    assert.equal(await reused(text), 299, 'undone');
+    assert.equal(await reused([...text.slice(0, 280), 9, 9], 30), 280, 'changed a little before');
+    assert.equal(await reused([...text.slice(0, 275), 7], 40), 275, 'and again after a longer output');
+    assert.equal(await reused([...text.slice(0, 275), 7, 8]), 276);
+  });
+
+  it('reaches a prompt through many rounds of drafts', async () => {
+    const text = tokens(2, 30);
+    const repeated = [...text, ...text, ...text, ...text.slice(0, 10)];
+    const drafter = ngramDrafter();
+    assert.equal(await reused(repeated, 40, drafter), 0);
+    for (let key = 1; key < 6; key++)
+      assert.equal(
+        await reused([...repeated, ...text.slice(10, 10 + key)], 20, drafter),
+        repeated.length + key - 1,
+      );
+  });
+
+  it('is less where no state is known: the end of a chunk that was read', async () => {
+    const text = tokens(3, 700);
+    await reused(text);
+    const changed = (at: number, by: number): number[] => [...text.slice(0, at), by, ...text.slice(at + 1)];
+    assert.equal(await reused(changed(600, 1)), 448);
+    assert.equal(await reused(changed(600, 2)), 448, 'and who goes on there finds it again');
+    assert.equal(await reused(changed(601, 2)), 448);
+    assert.equal(await reused(changed(100, 2)), 0);
+    assert.equal(await reused(changed(100, 2)), 699);
+  });
+
+  it('stays when another text begins alike, and both go on', async () => {
+    const head = tokens(4, 400);
+    const [one, two] = [
+      [...head, ...tokens(5, 140)],
+      [...head, ...tokens(6, 200)],
+    ];
+    assert.equal(await reused(one), 0);
+    const shared = await reused(two);
+    assert.ok(shared > 0 && shared <= head.length, `${shared} tokens`);
+    assert.equal(await reused([...one, 8]), one.length);
+    assert.equal(await reused([...two, 8]), two.length);
+  });
+
+  it('is whole after a decode that was broken off, wherever', async () => {
+    const prompt = tokens(7, 600);
+    const drafter = ngramDrafter();
+    for (let last = 1; last <= 6; last++) {
+      const controller = new AbortController();
+      const recorded = new RecordingTarget(target, (pass) => {
+        if (pass + 1 === last) controller.abort();
+      });
+      const memory = new ResidentPrefixes(recorded, Infinity);
+      const wish = { promptIds: prompt, maxTokens: 20, signal: controller.signal };
+      const session = newSession({ target: recorded, drafter }, wish, memory);
+      for await (const chunk of session) assert.ok(chunk);
+      assert.equal(session.result.finishReason, 'cancelled');
+      const { tokenIds, stats } = await decode({ promptIds: prompt, maxTokens: 8 }, memory, drafter);
+      assert.equal(stats.reusedTokens, Math.min(256 * last, prompt.length - 1));
+      const fresh = await decode({ promptIds: prompt, maxTokens: 8 }, new ResidentPrefixes(target, 0));
+      assert.deepEqual(tokenIds, fresh.tokenIds);
+      memory.dispose();
+    }
+  });
+
+  it('gives the cold output after any mixture of prompts', async () => {
+    const known: number[][] = [tokens(60, 200)];
+    const choose = seededIntegers(61, 200, 0, 1 << 20);
+    const drafter = ngramDrafter();
+    for (let step = 0; step < 16; step++) {
+      const [which = 0, cut = 0, add = 0, seed = 0] = choose.slice(4 * step);
+      const base = known[which % known.length] ?? [];
+      const lost = cut % 4 === 0 ? cut % base.length : cut % 6;
+      const prompt = [...base.slice(0, Math.max(1, base.length - lost)), ...tokens(seed, 1 + (add % 40))];
+      await reused(prompt, 6, drafter);
+      known.push(prompt);
+    }
+  });
+
+  it('counts with all that it holds, and is forgotten where it does not fit', async () => {
+    const text = tokens(8, 300);
+    await reused(text);
+    const { bytes } = residents;
+    const states = 3 * 4 * (4 * 16 * 16);
+    assert.ok(bytes > 2 * states, `${bytes} bytes`);
+    residents.resize(bytes);
+    assert.equal(residents.bytes, bytes);
+    residents.resize(bytes - 1);
+    assert.equal(residents.bytes, 0);
+  });
+});

@@ -1,0 +1,108 @@
+// Targets whose layers forget what is far away: long texts, in which rows have been dropped, are decoded as by an
+// engine that has seen nothing before, with drafts and without, after typing, undoing and switching texts.
+import assert from 'node:assert/strict';
+import { NEAR_TIE, topTwoGaps } from '../../server/cli/replay/topTwoGap';
+import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
+import type { DecodeSession } from '../../server/engine/session';
+import { liveArrays } from '../../server/models/memory';
+import { noDrafter } from '../../server/models/noDrafter';
+import { loadTarget } from '../../server/models/registry';
+import type { TargetModel } from '../../server/models/target';
+import { checkedDecode, newSession } from '../support/checkedDecode';
+import { cpu } from '../support/cpu';
+import { GEMMA2, GEMMA3, readCheckpoint } from '../support/fixtures';
+import { OracleDrafter } from '../support/oracleDrafter';
+import { seededIntegers } from '../support/seededRandom';
+import { withConfig, writeCheckpoint } from '../support/tinyCheckpoint';
+import { runWhole } from '../support/tokenRun';
+
+/** With a window of 16 a cache drops rows before it would hold more than 1039: early in the output. */
+const LONG = 1010;
+const MAX_TOKENS = 64;
+
+for (const directory of [GEMMA2, GEMMA3]) {
+  describe(`long texts with ${directory}`, () => {
+    let before: number;
+    let target: TargetModel;
+    let prompt: readonly number[];
+    let plain: readonly number[];
+
+    beforeEach(async () => {
+      before = liveArrays();
+      const longer = withConfig(readCheckpoint(directory), { max_position_embeddings: 4096 });
+      target = await loadTarget(writeCheckpoint(longer), cpu);
+    });
+    afterEach(() => {
+      target.dispose();
+      assert.equal(liveArrays(), before);
+    });
+
+    /** A prompt whose output has no near tie, which kernels for one row and for several may decide differently. */
+    async function decodePlainly(): Promise<void> {
+      const { vocabSize } = target.config;
+      for (let seed = 0; seed < 20; seed++) {
+        prompt = seededIntegers(400 + seed, LONG, 3, vocabSize - 1);
+        plain = (await checkedDecode({ target }, { promptIds: prompt, maxTokens: MAX_TOKENS })).tokenIds;
+        const gaps = topTwoGaps(runWhole(target, [...prompt, ...plain]).logits, vocabSize);
+        if (plain.length === MAX_TOKENS && Math.min(...gaps.slice(LONG - 1, -1)) >= NEAR_TIE) return;
+      }
+      assert.fail('Expected one of 20 prompts to have no near tie');
+    }
+
+    it('are decoded with drafts as without, while rows are dropped', async () => {
+      await decodePlainly();
+      const tokens = [...prompt, ...plain];
+      for (const [block, right] of [
+        [2, [1, 0]],
+        [8, [7]],
+        [8, seededIntegers(8, 40, 0, 7)],
+        [16, [0]],
+        [16, seededIntegers(16, 40, 0, 15)],
+      ] as const) {
+        const drafter = new OracleDrafter({ tokens, block, right }, noDrafter);
+        const wish = { promptIds: prompt, maxTokens: MAX_TOKENS };
+        const { tokenIds } = await checkedDecode({ target, drafter }, wish);
+        assert.deepEqual(tokenIds, plain);
+      }
+    });
+
+    it('are read again only where they must be', async () => {
+      const residents = new ResidentPrefixes(target, Infinity);
+      const cold = new ResidentPrefixes(target, 0);
+      /** Decodes, requires the output of a cold engine, and returns how many tokens had not to be read again. */
+      const reused = async (promptIds: readonly number[]): Promise<number> => {
+        const wish = { promptIds, maxTokens: 8 };
+        const [warm, fresh] = [residents, cold].map((memory) => newSession({ target }, wish, memory)) as [
+          DecodeSession,
+          DecodeSession,
+        ];
+        await readToEnd(warm);
+        await readToEnd(fresh);
+        assert.deepEqual(warm.result.tokenIds, fresh.result.tokenIds);
+        return warm.result.stats.reusedTokens;
+      };
+      const { vocabSize } = target.config;
+      const text = seededIntegers(77, 1700, 3, vocabSize - 1);
+      assert.equal(await reused(text), 0);
+      assert.equal(await reused([...text, 5]), text.length, 'typed on');
+      assert.equal(await reused(text), text.length - 1, 'undone');
+      const shorter = text.slice(0, -60);
+      assert.equal(await reused([...shorter, 9, 9]), shorter.length, 'much undone');
+      const other = [...text.slice(0, 1500), ...seededIntegers(78, 30, 3, vocabSize - 1)];
+      assert.equal(await reused(other), 1500, 'a copy that goes on in another way');
+      assert.equal(
+        await reused([...shorter, 9, 9, 4]),
+        shorter.length + 2,
+        'the text that it was copied from',
+      );
+      const early = [...text.slice(0, 200), 7];
+      assert.equal(await reused(early), 0, 'what the windows need there is gone');
+      assert.equal(await reused([...early, 7]), early.length);
+      residents.dispose();
+    });
+  });
+}
+
+async function readToEnd(session: DecodeSession): Promise<void> {
+  for await (const chunk of session) assert.ok(chunk);
+}

@@ -1,0 +1,53 @@
+// Where the hub is and who asks: what is given comes before the environment, and nothing secret is in an error.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hubConnection } from '../../server/hub/connection';
+import { TOKEN } from '../support/hub/madeUpModel';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+describe('hubConnection', () => {
+  const nothing = { HF_HOME: '/nowhere' };
+
+  it('takes what is given, then the environment, then the usual hub', () => {
+    const HF_ENDPOINT = 'https://mirror.example/hub/';
+    assert.equal(hubConnection({ env: nothing }).endpoint, 'https://huggingface.co');
+    assert.equal(hubConnection({ env: { ...nothing, HF_ENDPOINT } }).endpoint, 'https://mirror.example/hub');
+    assert.equal(
+      hubConnection({ env: { HF_ENDPOINT }, endpoint: 'http://localhost:1' }).endpoint,
+      'http://localhost:1',
+    );
+    assert.equal(hubConnection({ env: { ...nothing, HF_ENDPOINT: ' ' } }).endpoint, 'https://huggingface.co');
+  });
+
+  it('finds the token of other tools', () => {
+    const home = temporaryFolder();
+    const other = join(temporaryFolder(), 'token');
+    mkdirSync(join(home, 'huggingface'));
+    writeFileSync(join(home, 'huggingface', 'token'), `${TOKEN}\n`);
+    writeFileSync(other, 'hf_other');
+    const token = (env: NodeJS.ProcessEnv, given?: string): string | undefined =>
+      hubConnection({ env, token: given }).token;
+    assert.equal(token(nothing), undefined);
+    assert.equal(token({ XDG_CACHE_HOME: home }), TOKEN);
+    assert.equal(token({ HF_HOME: join(home, 'huggingface') }), TOKEN);
+    assert.equal(token({ XDG_CACHE_HOME: home, HF_TOKEN_PATH: other }), 'hf_other');
+    assert.equal(token({ XDG_CACHE_HOME: home, HUGGING_FACE_HUB_TOKEN: 'hf_b' }), 'hf_b');
+    assert.equal(token({ XDG_CACHE_HOME: home, HUGGING_FACE_HUB_TOKEN: 'hf_b', HF_TOKEN: 'hf_c' }), 'hf_c');
+    assert.equal(token({ HF_TOKEN: 'hf_c' }, 'hf_given'), 'hf_given');
+  });
+
+  it('refuses what cannot be one without repeating secrets', () => {
+    const refuses = (attempt: () => unknown, pattern: RegExp): void => {
+      assert.throws(attempt, (error: Error) => {
+        assert.match(error.message, pattern);
+        assert.doesNotMatch(error.message, /s3cret/);
+        return true;
+      });
+    };
+    refuses(() => hubConnection({ token: 's3cret\nvalue', env: nothing }), /an access token/);
+    refuses(() => hubConnection({ endpoint: 'https://me:s3cret@host', env: nothing }), /an endpoint.*host/);
+    refuses(() => hubConnection({ endpoint: 'ftp://host', env: nothing }), /an endpoint/);
+    refuses(() => hubConnection({ endpoint: 'host', env: nothing }), /"host"/);
+  });
+});

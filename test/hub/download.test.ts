@@ -1,0 +1,349 @@
+// Downloads from a hub on this machine over real connections, with all that goes wrong on a real line. After each,
+// what is in the cache is right, and no half of a model can be loaded.
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { hasBlob } from '../../server/hub/downloadBlob';
+import { RepositoryCache } from '../../server/hub/repositoryCache';
+import type { TransferProgress } from '../../server/hub/transferMeter';
+import { InputError } from '../../server/inputError';
+import { dropAfter, HubServer, refuse, sendBytes, sha256 } from '../support/hub/hubServer';
+import {
+  assertUnfinished,
+  assertWhole,
+  connectionTo,
+  MODEL,
+  madeUpModel,
+  pull,
+  SHARDS,
+  SHARD_BYTES,
+  TOKEN,
+} from '../support/hub/madeUpModel';
+import { seededIntegers } from '../support/seededRandom';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+const model = madeUpModel();
+const [SHARD = ''] = SHARDS;
+const shardBytes = model.files[SHARD] ?? Buffer.alloc(0);
+
+describe('download', () => {
+  let server: HubServer;
+  let cache: string;
+  let own: RepositoryCache;
+  beforeEach(async () => {
+    server = await HubServer.start({ [MODEL]: model });
+    cache = temporaryFolder();
+    own = new RepositoryCache(cache, MODEL);
+  });
+  afterEach(async () => await server.close());
+
+  /** Answers in another way when the shard is asked for, the n-th time counted from 1. */
+  function onShard(answer: (response: ServerResponse, time: number) => boolean): void {
+    let time = 0;
+    server.intercept = (request, response) =>
+      request.url?.endsWith(SHARD) === true && answer(response, (time += 1));
+  }
+  const drop = (bytes: number) => (response: ServerResponse) => {
+    sendBytes(response.req, response, shardBytes, dropAfter(bytes));
+    return true;
+  };
+  const shardRanges = (): (string | undefined)[] =>
+    server.asked.filter(({ path }) => path.endsWith(SHARD)).map(({ range }) => range);
+  const partialBytes = (): number => statSync(own.partial(sha256(shardBytes))).size;
+  async function failure(attempt: Promise<unknown>): Promise<string> {
+    const error = await attempt.then(
+      () => assert.fail('Expected a failure, got none'),
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof InputError, String(error));
+    return error.message;
+  }
+
+  it('gets the files that are needed, links them, and asks for no other', async () => {
+    const seen: TransferProgress[] = [];
+    const result = await pull(connectionTo(server), cache, { onProgress: (each) => void seen.push(each) });
+    assert.deepEqual(result, { finished: 'done', directories: [own.snapshot(server.commit)] });
+    assertWhole(cache, model);
+    assert.equal(readFileSync(own.ref('main'), 'utf8'), server.commit);
+    assert.ok(!server.asked.some(({ path }) => /README|consolidated|pytorch|original/.test(path)));
+    const last = seen.at(-1);
+    assert.equal(last?.bytes, last?.totalBytes);
+    assert.ok((last?.totalBytes ?? 0) > SHARDS.length * SHARD_BYTES);
+    for (const [i, { bytes }] of seen.entries()) assert.ok(bytes >= (seen[i - 1]?.bytes ?? 0));
+  });
+
+  it('goes on at any byte where an earlier run was interrupted', async () => {
+    for (const position of [1, SHARD_BYTES - 1, ...seededIntegers(7, 3, 2, SHARD_BYTES - 2)]) {
+      const folder = temporaryFolder();
+      const at = new RepositoryCache(folder, MODEL);
+      mkdirSync(at.blobs, { recursive: true });
+      writeFileSync(at.partial(sha256(shardBytes)), shardBytes.subarray(0, position));
+      server.asked.length = 0;
+      await pull(connectionTo(server), folder);
+      assertWhole(folder, model);
+      assert.deepEqual(shardRanges(), [`bytes=${String(position)}-`]);
+    }
+  });
+
+  it('keeps what has arrived when it is cancelled, and goes on there', async () => {
+    const stopping = new AbortController();
+    const onProgress = ({ bytes }: TransferProgress): void => {
+      if (bytes > SHARD_BYTES / 2) stopping.abort();
+    };
+    onShard((response) => {
+      sendBytes(
+        response.req,
+        response,
+        shardBytes,
+        (to, part) => void to.write(part.subarray(0, SHARD_BYTES - 10)),
+      );
+      return true;
+    });
+    const result = await pull(connectionTo(server), cache, { signal: stopping.signal, onProgress });
+    assert.deepEqual(result, { finished: 'cancelled' });
+    assertUnfinished(cache);
+    const kept = partialBytes();
+    assert.ok(kept > 0);
+    server.intercept = () => false;
+    server.asked.length = 0;
+    await pull(connectionTo(server), cache);
+    assert.deepEqual(shardRanges(), [`bytes=${String(kept)}-`]);
+    assertWhole(cache, model);
+  });
+
+  it('survives twenty broken connections in a row, as long as bytes arrive', async () => {
+    onShard((response, time) => time <= 20 && drop(7_001)(response));
+    await pull(connectionTo(server), cache);
+    assert.equal(shardRanges().length, 21);
+    assertWhole(cache, model);
+  });
+
+  it('gives up on a connection that brings nothing, and keeps what there is', async () => {
+    onShard((response, time) => drop(time === 1 ? 5_000 : 0)(response));
+    assert.match(
+      await failure(pull(connectionTo(server), cache)),
+      /^Expected an answer of 127.*; check the network/,
+    );
+    assertUnfinished(cache);
+    assert.equal(partialBytes(), 5_000);
+    server.intercept = () => false;
+    await pull(connectionTo(server), cache);
+    assertWhole(cache, model);
+  });
+
+  it('waits on a slow line, and begins anew on one that stands still', async () => {
+    onShard((response, time) => {
+      sendBytes(response.req, response, shardBytes, (to, part) => {
+        let sent = 0;
+        const slowly = setInterval(() => {
+          if (sent < part.length) to.write(part.subarray(sent, (sent += 30_000)));
+          if (sent >= part.length) clearInterval(slowly);
+          if (time === 1 && sent >= 60_000) clearInterval(slowly);
+        }, 20);
+      });
+      return true;
+    });
+    await pull(connectionTo(server, { stallMs: 400 }), cache);
+    assert.deepEqual(shardRanges(), [undefined, 'bytes=60000-']);
+    assertWhole(cache, model);
+  });
+
+  it('refuses wrong bytes, and has them right the next time', async () => {
+    const wrong = Buffer.from(shardBytes).fill(0, 1000, 1001);
+    onShard((response) => {
+      sendBytes(response.req, response, wrong);
+      return true;
+    });
+    const message = await failure(pull(connectionTo(server), cache));
+    assert.ok(message.includes(SHARD) && message.includes(sha256(shardBytes)), message);
+    assertUnfinished(cache);
+    assert.equal(existsSync(own.partial(sha256(shardBytes))), false);
+    server.intercept = () => false;
+    await pull(connectionTo(server), cache);
+    assertWhole(cache, model);
+  });
+
+  it('begins anew when what an earlier run has left is wrong', async () => {
+    mkdirSync(own.blobs, { recursive: true });
+    for (const left of [Buffer.alloc(1000), Buffer.alloc(SHARD_BYTES), Buffer.alloc(SHARD_BYTES + 1)]) {
+      writeFileSync(own.partial(sha256(shardBytes)), left);
+      await pull(connectionTo(server), cache);
+      assertWhole(cache, model);
+      truncateSync(own.blob(sha256(shardBytes)), 5);
+    }
+    await pull(connectionTo(server), cache);
+    assertWhole(cache, model);
+  });
+
+  it('refuses more bytes than are listed', async () => {
+    onShard((response) => {
+      sendBytes(response.req, response, Buffer.concat([shardBytes, shardBytes]));
+      return true;
+    });
+    assert.match(await failure(pull(connectionTo(server), cache)), /more bytes than it lists/);
+    assertUnfinished(cache);
+  });
+
+  it('begins anew at a host that cannot go on in the middle', async () => {
+    onShard((response, time) => {
+      if (time === 1) return drop(100_000)(response);
+      response.writeHead(200, { 'content-length': SHARD_BYTES }).end(shardBytes);
+      return true;
+    });
+    await pull(connectionTo(server), cache);
+    assert.deepEqual(shardRanges(), [undefined, 'bytes=100000-']);
+    assertWhole(cache, model);
+  });
+
+  it('waits as long as a busy hub asks, and tries again after its failures', async () => {
+    const pauses: number[] = [];
+    const wait = (pause: number): Promise<void> => Promise.resolve(void pauses.push(pause));
+    onShard((response, time) => {
+      if (time > 3) return false;
+      refuse(response, [429, 503, 500][time - 1] ?? 500, undefined, time === 1 ? { 'retry-after': '7' } : {});
+      return true;
+    });
+    await pull(connectionTo(server, { wait }), cache);
+    assert.deepEqual(pauses, [7_000, 1_000, 2_000]);
+    assertWhole(cache, model);
+  });
+
+  const refusals: readonly (readonly [status: number, code: string | undefined, ...mentions: string[]])[] = [
+    [401, 'GatedRepo', 'gated', 'accept its licence at http://127', MODEL],
+    [403, 'GatedRepo', 'gated', 'accept its licence at http://127', 'HF_TOKEN'],
+    [401, undefined, 'a token that 127', 'HF_TOKEN'],
+    [403, undefined, 'access to made-up/model', 'ask for it'],
+    [404, 'RepoNotFound', 'a repository made-up/model', 'check the name'],
+    [404, undefined, 'a repository made-up/model', 'private'],
+    [429, undefined, '429', 'wait some minutes'],
+    [500, undefined, '500', 'try again later'],
+    [418, undefined, '418', 'HF_ENDPOINT'],
+  ];
+  for (const [status, code, ...mentions] of refusals) {
+    it(`explains ${String(status)} ${code ?? ''} of the listing and of a file, without the token`, async () => {
+      for (const when of ['/api/', SHARD]) {
+        const folder = temporaryFolder();
+        server.intercept = (request, response) => {
+          if (!request.url?.includes(when)) return false;
+          refuse(response, status, code);
+          return true;
+        };
+        const message = await failure(pull(connectionTo(server, { token: TOKEN }), folder));
+        for (const mention of mentions) assert.ok(message.includes(mention), message);
+        assert.doesNotMatch(message, new RegExp(TOKEN));
+        if (when === SHARD) assertUnfinished(folder);
+      }
+    });
+  }
+
+  it('says to nobody but the hub who asks, and no address that is signed', async () => {
+    const other = await HubServer.start({ [MODEL]: model });
+    try {
+      server.redirectTo = other.url;
+      await pull(connectionTo(server, { token: TOKEN }), cache);
+      assertWhole(cache, model);
+      assert.ok(server.asked.every(({ authorization }) => authorization === `Bearer ${TOKEN}`));
+      assert.ok(other.asked.length >= SHARDS.length);
+      assert.ok(other.asked.every(({ authorization }) => authorization === undefined));
+      other.intercept = (_, response) => {
+        refuse(response, 404);
+        return true;
+      };
+      const message = await failure(pull(connectionTo(server, { token: TOKEN }), temporaryFolder()));
+      assert.doesNotMatch(message, /s3cret|signature/);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('asks the hub again when a signed address has run out', async () => {
+    const other = await HubServer.start({ [MODEL]: model });
+    try {
+      server.redirectTo = other.url;
+      let times = 0;
+      other.intercept = (_, response) => {
+        if ((times += 1) > 2) return false;
+        refuse(response, 403);
+        return true;
+      };
+      await pull(connectionTo(server), cache);
+      assertWhole(cache, model);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('ends at a circle of redirects', async () => {
+    server.redirectTo = server.url;
+    assert.match(await failure(pull(connectionTo(server), cache)), /redirects/);
+    assertUnfinished(cache);
+  });
+
+  it('removes what is unfinished when the disk is full', async function () {
+    if (!existsSync('/dev/full')) this.skip();
+    // Writing to this device fails as on a full disk.
+    mkdirSync(own.blobs, { recursive: true });
+    symlinkSync('/dev/full', own.partial(sha256(shardBytes)));
+    assert.match(await failure(pull(connectionTo(server), cache)), /^Expected space .*, got a full disk/);
+    assertUnfinished(cache);
+    assert.deepEqual(own.partials(), []);
+    await pull(connectionTo(server), cache);
+    assertWhole(cache, model);
+  });
+
+  it('takes blobs that another tool has downloaded', async () => {
+    mkdirSync(own.blobs, { recursive: true });
+    writeFileSync(own.blob(sha256(shardBytes)), shardBytes);
+    await pull(connectionTo(server), cache);
+    assert.deepEqual(shardRanges(), []);
+    assertWhole(cache, model);
+  });
+
+  it('keeps the old snapshot until a new commit is whole', async () => {
+    await pull(connectionTo(server), cache);
+    const newer = madeUpModel(2);
+    const next = await HubServer.start({ [MODEL]: newer });
+    try {
+      next.commit = 'beef'.repeat(10);
+      next.intercept = (request, response) => {
+        if (!request.url?.endsWith(SHARD)) return false;
+        refuse(response, 500);
+        return true;
+      };
+      await failure(pull(connectionTo(next), cache));
+      assert.equal(own.commitOf('main'), server.commit);
+      next.intercept = () => false;
+      await pull(connectionTo(next), cache);
+      assertWhole(cache, newer, next.commit);
+    } finally {
+      await next.close();
+    }
+  });
+
+  it('refuses a repository without weights, and names that lead out of the folder', async () => {
+    const { 'config.json': config = Buffer.alloc(0) } = model.files;
+    const others = await HubServer.start({
+      [MODEL]: { files: { 'config.json': config, '../../evil.safetensors': shardBytes } },
+    });
+    try {
+      assert.match(await failure(pull(connectionTo(others), cache)), /all weights as safetensors/);
+    } finally {
+      await others.close();
+    }
+  });
+
+  it('has the blob only when it is whole', async () => {
+    const file = { name: SHARD, size: SHARD_BYTES, checksum: sha256(shardBytes) };
+    assert.equal(hasBlob(own, file), false);
+    await pull(connectionTo(server), cache);
+    assert.equal(hasBlob(own, file), true);
+  });
+});

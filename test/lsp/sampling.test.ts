@@ -1,0 +1,185 @@
+// How tokens are chosen, from the client to the engine: for generated code by the settings and the request, for ghost
+// text by chance only beside the most probable text. On the double, which records how it is asked.
+import assert from 'node:assert/strict';
+import { DEFAULT_SAMPLING } from '../../server/lsp/samplingSettings';
+import type { GenerateParams, SamplingOverrides } from '../../server/protocol';
+import type { EditorClient } from './editorClient';
+import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
+import { serverInMemory } from './serverInMemory';
+
+async function session(answers: readonly Answer[], settings: object = {}) {
+  const engine = new ScriptedEngine(answers);
+  const client = serverInMemory(loading(engine));
+  await client.start(settings);
+  const { uri, offset } = await client.open('a.ts', 'f();\n');
+  const generate = (sampling?: SamplingOverrides) =>
+    client.generate({ uri, instruction: 'g', start: offset, end: offset, ...(sampling && { sampling }) });
+  return { client, engine, generate };
+}
+
+describe('generated code', () => {
+  it('is the most probable one unless the person or the request says otherwise', async () => {
+    const { engine, generate } = await session([['g();\n']]);
+    const { seed, ...result } = await generate();
+    assert.deepEqual(result, { text: 'g();', finishReason: 'stop' });
+    assert.equal(seed, undefined);
+    const { sampling, repetitionGuard, fresh } = engine.asked[0]?.options ?? {};
+    const { seed: none, repetitionGuard: off, ...greedy } = DEFAULT_SAMPLING;
+    assert.deepEqual([none, off], [null, false]);
+    assert.deepEqual(sampling, { ...greedy, seed: undefined });
+    assert.deepEqual([repetitionGuard, fresh], [false, undefined]);
+  });
+
+  it('is drawn as the settings say, and the result tells the seed', async () => {
+    const settings = { temperature: 0.7, topP: 0.9, minP: 0.1, seed: 7, repetitionGuard: true, topK: 'many' };
+    const { client, engine, generate } = await session([['g();\n']], { generate: settings });
+    assert.equal((await generate()).seed, 7);
+    const { sampling, repetitionGuard, draftLength } = engine.asked[0]?.options ?? {};
+    assert.deepEqual(
+      { ...sampling, repetitionGuard, draftLength },
+      { ...DEFAULT_SAMPLING, ...settings, topK: 0, draftLength: 'adaptive' },
+    );
+    await client.until(() => client.rows.length === 1);
+    assert.equal(client.rows[0]?.stats.seed, 7);
+  });
+
+  it('has a new seed each time unless one is set', async () => {
+    const { engine, generate } = await session([['g();\n']], { generate: { temperature: 1 } });
+    assert.equal((await generate()).seed, 12_345, 'the one that the engine has taken');
+    assert.equal(engine.asked[0]?.options.sampling?.seed, undefined);
+  });
+
+  it('is drawn as the request says, in place of the settings', async () => {
+    const settings = { temperature: 0.7, seed: 7, acceptance: 'rejection' };
+    const { engine, generate } = await session([['g();\n']], { generate: settings });
+    await generate({ temperature: 0.2, seed: null, acceptance: 'match', frequencyPenalty: 0.5 });
+    const { sampling } = engine.asked[0]?.options ?? {};
+    assert.equal(sampling?.temperature, 0.2);
+    assert.equal(sampling.seed, undefined);
+    assert.equal(sampling.acceptance, 'match');
+    assert.equal(sampling.frequencyPenalty, 0.5);
+  });
+
+  const manners: readonly (readonly [sampling: SamplingOverrides, draftLength: unknown, fresh: unknown])[] = [
+    [{ temperature: 1, acceptance: 'rejection', seed: 1 }, 'full', true],
+    [{ temperature: 1, acceptance: 'rejection' }, 'adaptive', undefined],
+    [{ temperature: 1, acceptance: 'match', seed: 1 }, 'adaptive', undefined],
+    [{ temperature: 0, acceptance: 'rejection', seed: 1 }, 'adaptive', undefined],
+  ];
+  for (const [sampling, draftLength, fresh] of manners)
+    it(`drafts ${String(draftLength)} for ${JSON.stringify(sampling)}`, async () => {
+      const { engine, generate } = await session([['g();\n']]);
+      await generate(sampling);
+      const { options } = engine.asked[0] ?? {};
+      assert.deepEqual([options?.draftLength, options?.fresh], [draftLength, fresh]);
+    });
+
+  it('keeps a number of drafts that the person has set', async () => {
+    const { engine, generate } = await session([['g();\n']], { draftLength: 3 });
+    await generate({ temperature: 1, acceptance: 'rejection', seed: 1 });
+    assert.equal(engine.asked[0]?.options.draftLength, 3);
+  });
+
+  it('comes with the probabilities of its tokens when they are asked for', async () => {
+    const { engine, generate } = await session([['g', '();\n']]);
+    const { logprobs = [] } = await generate({ logprobs: 2 });
+    assert.equal(engine.asked[0]?.options.sampling?.logprobs, 2);
+    assert.deepEqual(logprobs.map(({ text }) => text).join(''), 'g();\n');
+    const second = { text: '(', logprob: -1 };
+    assert.deepEqual(logprobs[1], { ...second, top: [second, second] });
+    assert.equal((await generate()).logprobs, undefined);
+  });
+
+  const wrong: readonly (readonly [sampling: unknown, complaint: RegExp])[] = [
+    ['warm', /sampling to be an object, got something else/],
+    [[1], /sampling to be an object/],
+    [{ temperature: 3 }, /sampling.temperature to be a number from 0 to 2, got 3; correct it/],
+    [{ temperature: '1' }, /sampling.temperature to be a number .* got a value of type string/],
+    [{ topK: 0.5 }, /sampling.topK to be a whole number from 0 to 1000, got 0.5/],
+    [{ topP: 0 }, /sampling.topP to be a number from 0.01 to 1, got 0/],
+    [{ seed: -1 }, /sampling.seed to be a whole number from 0 to 4294967295, or null, got -1/],
+    [{ acceptance: 'typical' }, /sampling.acceptance to be match or rejection/],
+    [{ repetitionGuard: 1 }, /sampling.repetitionGuard to be true or false, got 1/],
+    [{ logprobs: 21 }, /sampling.logprobs to be a whole number from 0 to 20, got 21/],
+  ];
+  it('is refused when the request asks for what there is not', async () => {
+    const { client, engine } = await session([['g();\n']]);
+    const { uri } = await client.open('b.ts', 'f();\n');
+    for (const [sampling, complaint] of wrong) {
+      const params = { uri, instruction: 'g', start: 0, end: 0, sampling };
+      await assert.rejects(client.generate(params as GenerateParams), complaint);
+    }
+    assert.equal(engine.asked.length, 0);
+  });
+});
+
+describe('ghost text', () => {
+  const place = (client: EditorClient) => client.open('b.ts', 'const b = (║\n');
+
+  it('is the most probable one and ends when it goes round in circles', async () => {
+    const { client, engine } = await session([['1;\n']], { generate: { temperature: 1 } });
+    await client.complete(await place(client));
+    const { sampling, repetitionGuard } = engine.asked[0]?.options ?? {};
+    assert.equal(sampling, undefined);
+    assert.equal(repetitionGuard, true);
+  });
+
+  it('comes with others that were drawn when it is asked for, each with a row of its own', async () => {
+    const { client, engine } = await session([['1;\n'], ['2;\n'], ['2;\n'], ['3;\n']], {
+      alternatives: { temperature: 0.6 },
+    });
+    const items = await client.complete(await place(client), { invoked: true });
+    assert.deepEqual(
+      items?.map(({ insertText }) => insertText),
+      ['1;', '2;', '3;'],
+    );
+    const [best, ...drawn] = engine.asked.map(({ options }) => options);
+    assert.equal(best?.sampling, undefined);
+    assert.equal(drawn.length, 3);
+    for (const { kind, sampling, repetitionGuard } of drawn)
+      assert.deepEqual([kind, sampling?.temperature, repetitionGuard], ['inline', 0.6, true]);
+    await client.until(() => client.rows.length === 4);
+    assert.deepEqual(
+      client.rows.map(({ kind, outcome }) => [kind, outcome]),
+      [['inline', 'shown'], ...Array<string[]>(3).fill(['alternative', 'stop'])],
+    );
+    assert.deepEqual(
+      client.rows.map(({ stats }) => stats.seed),
+      [undefined, ...drawn.map(({ sampling }) => sampling?.seed)],
+    );
+  });
+
+  it('shows that it works until the last of them is there', async () => {
+    const { client } = await session([['1;\n'], ['2;\n'], ['3;\n']]);
+    const before = client.statuses.length;
+    await client.complete(await place(client), { invoked: true });
+    await client.until(() => client.status?.state === 'ready');
+    assert.deepEqual(
+      client.statuses.slice(before).map(({ state }) => state),
+      ['generating', 'ready'],
+    );
+  });
+
+  it('is there, with what was drawn, when a newer request takes the place of the others', async () => {
+    const long = Array<string>(20_000).fill('word ');
+    const engine = new ScriptedEngine([['1;\n'], ['2;\n'], long, ['9;\n']], 2);
+    const client = serverInMemory(loading(engine));
+    await client.start();
+    const older = client.complete(await place(client), { invoked: true });
+    await client.until(() => (engine.asked[2]?.steps ?? 0) > 2);
+    const newer = client.text(await client.open('c.ts', 'const c = (║\n'));
+    assert.deepEqual(
+      (await older)?.map(({ insertText }) => insertText),
+      ['1;', '2;'],
+    );
+    assert.equal(await newer, '9;');
+    assert.equal(engine.running, 0);
+    await client.until(() => client.rows.length === 4);
+    assert.deepEqual(client.rows.map(({ kind, outcome }) => `${kind} ${outcome}`).sort(), [
+      'alternative stop',
+      'alternative superseded',
+      'inline shown',
+      'inline shown',
+    ]);
+  });
+});

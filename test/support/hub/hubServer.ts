@@ -1,0 +1,167 @@
+// A hub on this machine: answers about repositories and gives their files as the real one does, large ones by way of
+// another host. What it does wrong is up to the test.
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, type ServerOptions } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface ServedRepository {
+  readonly files: Readonly<Record<string, Buffer>>;
+  readonly license?: string;
+}
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly authorization: string | undefined;
+  readonly range: string | undefined;
+}
+
+/** Gives back whether it has answered. */
+export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+export const COMMIT = 'c0ffee00'.repeat(5);
+const LARGE = /\.safetensors$|^tokenizer\.json$/;
+
+export class HubServer {
+  readonly asked: Asked[] = [];
+  intercept: Intercept = () => false;
+  /** Of large files; the files themselves when undefined. */
+  redirectTo: string | undefined;
+  commit = COMMIT;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly repositories: Readonly<Record<string, ServedRepository>>,
+    private readonly scheme: 'http' | 'https',
+  ) {
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const { method = '', url = '', headers } = request;
+      this.asked.push({ method, path: url, authorization: headers.authorization, range: headers.range });
+      if (!this.intercept(request, response)) this.#answer(request, response);
+    });
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+  }
+
+  static async start(
+    repositories: Readonly<Record<string, ServedRepository>>,
+    secure?: ServerOptions,
+  ): Promise<HubServer> {
+    const server = secure === undefined ? createServer() : createSecureServer(secure);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new HubServer(server, repositories, secure === undefined ? 'http' : 'https');
+  }
+
+  /** Certificates are made out to a name. */
+  get url(): string {
+    const host = this.scheme === 'https' ? 'localhost' : '127.0.0.1';
+    return `${this.scheme}://${host}:${String(this.port)}`;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const url = new URL(request.url ?? '', this.url);
+    const api = /^\/api\/models\/([^/]+\/[^/]+)\/(revision|tree)\//.exec(url.pathname);
+    const file = /^\/([^/]+\/[^/]+)\/resolve\/[^/]+\/(.+)$/.exec(url.pathname);
+    const name = api?.[1] ?? file?.[1] ?? '';
+    const repository = Object.hasOwn(this.repositories, name) ? this.repositories[name] : undefined;
+    if (repository === undefined) return refuse(response, 404, 'RepoNotFound');
+    if (api) {
+      const body = api[2] === 'tree' ? treeOf(repository) : infoOf(name, this.commit, repository);
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+      return;
+    }
+    const path = file?.[2] ?? '';
+    const bytes = repository.files[path];
+    if (bytes === undefined) return refuse(response, 404, 'EntryNotFound');
+    if (this.redirectTo !== undefined && LARGE.test(path)) {
+      response.writeHead(302, { location: `${this.redirectTo}${url.pathname}?signature=s3cret` }).end();
+    } else sendBytes(request, response, bytes);
+  }
+}
+
+/** As the real one does, but with what the request has said, which must not be repeated. */
+export function refuse(response: ServerResponse, status: number, code?: string, headers: object = {}): void {
+  const echo = response.req.headers.authorization ?? 'nobody';
+  response.writeHead(status, {
+    ...headers,
+    'content-type': 'application/json',
+    'x-error-message': echo,
+    ...(code === undefined ? {} : { 'x-error-code': code }),
+  });
+  response.end(JSON.stringify({ error: `Refused ${echo}` }));
+}
+
+/** All of them, or those that the request asks for. */
+export function sendBytes(
+  request: IncomingMessage,
+  response: ServerResponse,
+  bytes: Buffer,
+  write: (response: ServerResponse, part: Buffer) => void = (to, part) => to.end(part),
+): void {
+  const from = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? NaN);
+  if (from >= bytes.length) return refuse(response, 416);
+  const part = Number.isNaN(from) ? bytes : bytes.subarray(from);
+  const range = `bytes ${String(from)}-${String(bytes.length - 1)}/${String(bytes.length)}`;
+  response.writeHead(Number.isNaN(from) ? 200 : 206, {
+    'content-length': part.length,
+    'accept-ranges': 'bytes',
+    ...(Number.isNaN(from) ? {} : { 'content-range': range }),
+  });
+  write(response, part);
+}
+
+/** Breaks the connection off after so many bytes. */
+export function dropAfter(count: number): (response: ServerResponse, part: Buffer) => void {
+  return (response, part) => {
+    if (part.length <= count) return void response.end(part);
+    response.write(part.subarray(0, count), () => response.destroy());
+  };
+}
+
+function infoOf(id: string, sha: string, { license = 'apache-2.0' }: ServedRepository): object {
+  return {
+    _id: '1',
+    id,
+    sha,
+    private: false,
+    gated: false,
+    lastModified: '2026-01-01',
+    cardData: { license },
+  };
+}
+
+function treeOf({ files }: ServedRepository): object[] {
+  return Object.entries(files).map(([path, bytes]) => {
+    const oid = gitChecksum(bytes);
+    if (!LARGE.test(path)) return { type: 'file', path, oid, size: bytes.length };
+    const lfs = { oid: sha256(bytes), size: bytes.length, pointerSize: 134 };
+    return { type: 'file', path, oid, size: bytes.length, lfs, xetHash: sha256(lfs.oid) };
+  });
+}
+
+export function sha256(bytes: Buffer | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+export function gitChecksum(bytes: Buffer): string {
+  return createHash('sha1')
+    .update(`blob ${String(bytes.length)}\0`)
+    .update(bytes)
+    .digest('hex');
+}

@@ -1,0 +1,99 @@
+// A repository that looks like a model, of bytes that mean nothing, and what must hold of the cache after a download.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { download, type DownloadOptions, type DownloadResult } from '../../../server/hub/download';
+import { downloadedModel } from '../../../server/hub/downloadedModel';
+import { planDownload } from '../../../server/hub/downloadPlan';
+import { hubConnection, type HubConnection, type HubOptions } from '../../../server/hub/connection';
+import { RepositoryCache } from '../../../server/hub/repositoryCache';
+import { seededRandom } from '../seededRandom';
+import { COMMIT, gitChecksum, sha256, type HubServer, type ServedRepository } from './hubServer';
+
+export const MODEL = 'made-up/model';
+export const TOKEN = 'hf_aTokenThatNobodyMaySee';
+export const SHARDS = ['model-00001-of-00003.safetensors', 'model-00002-of-00003.safetensors'];
+export const SHARD_BYTES = 300_000;
+
+const NEEDED = [
+  'config.json',
+  'generation_config.json',
+  'tokenizer.json',
+  'tokenizer_config.json',
+  'model.safetensors.index.json',
+  ...SHARDS,
+];
+/** What no model needs, or what lies where no model looks. */
+const OTHERS = ['README.md', 'consolidated.safetensors', 'pytorch_model.bin', 'original/params.json'];
+
+export function madeUpModel(seed = 1): ServedRepository {
+  const random = seededRandom(seed);
+  const bytes = (length: number): Buffer =>
+    Buffer.from(Array.from({ length }, () => Math.floor(random() * 256)));
+  const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+  const weights = Object.fromEntries(SHARDS.map((shard, i) => [`layers.${String(i)}.weight`, shard]));
+  return {
+    files: {
+      ...Object.fromEntries(OTHERS.map((name) => [name, bytes(1000)])),
+      'config.json': json({ model_type: 'qwen3', hidden_size: 8, vocab_size: 16, num_hidden_layers: 2 }),
+      'generation_config.json': json({}),
+      'tokenizer.json': bytes(20_000),
+      'tokenizer_config.json': json({ seed }),
+      'model.safetensors.index.json': json({ metadata: {}, weight_map: weights }),
+      ...Object.fromEntries(SHARDS.map((shard) => [shard, bytes(SHARD_BYTES)])),
+    },
+  };
+}
+
+/** With nothing of this machine's environment, and no pauses. */
+export function connectionTo(server: HubServer, options: HubOptions = {}): HubConnection {
+  return hubConnection({
+    endpoint: server.url,
+    env: { HF_TOKEN_PATH: '/nowhere' },
+    wait: noWait,
+    ...options,
+  });
+}
+
+function noWait(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+export async function pull(
+  connection: HubConnection,
+  cache: string,
+  options: Partial<DownloadOptions> = {},
+): Promise<DownloadResult> {
+  const { signal = new AbortController().signal } = options;
+  const plan = await planDownload(connection, cache, MODEL, signal);
+  return await download(connection, [plan], { ...options, signal });
+}
+
+/** All that is needed is there, right, and found without a network; nothing is left over. */
+export function assertWhole(cache: string, { files }: ServedRepository, commit = COMMIT): void {
+  const own = new RepositoryCache(cache, MODEL);
+  const found = downloadedModel(cache, MODEL);
+  assert.equal(found?.directory, own.snapshot(commit));
+  assert.deepEqual(readdirSync(found.directory).sort(), [...NEEDED].sort());
+  for (const name of NEEDED) assert.deepEqual(readFileSync(join(found.directory, name)), files[name]);
+  assertValid(cache);
+  assert.deepEqual(own.partials(), []);
+  assert.deepEqual(readdirSync(own.locks), []);
+}
+
+/** No model is found, and whatever has a final name is whole. */
+export function assertUnfinished(cache: string): void {
+  assert.equal(downloadedModel(cache, MODEL), undefined);
+  assertValid(cache);
+}
+
+function assertValid(cache: string): void {
+  const own = new RepositoryCache(cache, MODEL);
+  for (const blob of readdirSync(own.blobs).filter((name) => !name.endsWith('.incomplete'))) {
+    const bytes = readFileSync(own.blob(blob));
+    assert.equal(blob, blob.length === 64 ? sha256(bytes) : gitChecksum(bytes));
+  }
+  for (const commit of own.commits())
+    for (const name of readdirSync(own.snapshot(commit)))
+      assert.equal(basename(realpathSync(join(own.snapshot(commit), name))).length >= 40, true);
+}

@@ -1,0 +1,11 @@
+// A process of its own that downloads the made-up model from the hub at one address into one cache.
+// Takes proxies and certificates from its environment.
+import { hubConnection } from '../../../server/hub/connection';
+import { pull } from './madeUpModel';
+
+export async function pullProcess([endpoint, cache = '']: readonly string[]): Promise<void> {
+  const { finished } = await pull(hubConnection({ endpoint }), cache);
+  process.exitCode = finished === 'done' ? 0 : 1;
+}
+
+void pullProcess(process.argv.slice(2));
