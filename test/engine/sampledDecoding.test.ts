@@ -8,10 +8,10 @@ import { samplerOf } from '../../server/engine/sampling/samplerOf';
 import { samplingOf, type SamplingOptions } from '../../server/engine/sampling/sampling';
 import { liveArrays } from '../../server/models/memory';
 import { checkedDecode, newSession, type CheckedModels, type Wish } from '../support/checkedDecode';
-import { chiSquareTest, countsOf } from '../support/chiSquare';
+import { chiSquareOf } from '../support/chiSquare';
 import { logitTable } from '../support/logitTable';
 import { PieceTokenizer } from '../support/pieceTokenizer';
-import { plainJoint } from '../support/plainChain';
+import { plainTexts } from '../support/plainChain';
 import { SAMPLINGS } from '../support/samplings';
 import { seededIntegers } from '../support/seededRandom';
 import { tableDrafter, TableTarget } from '../support/tableTarget';
@@ -72,8 +72,8 @@ describe('decoding at a temperature', () => {
         const text = session.result.tokenIds.slice(0, LENGTH);
         places.push(text.reduce((place, token) => place * VOCABULARY + token, 0));
       }
-      const expected = plainJoint(table.after, promptIds, LENGTH, samplingOf(SAMPLINGS[name]));
-      const p = chiSquareTest(countsOf(places, expected.length), expected);
+      const expected = plainTexts(table.after, promptIds, LENGTH, samplingOf(SAMPLINGS[name]));
+      const p = chiSquareOf(places, expected);
       assert.ok(p > 0.01, `p = ${String(p)}`);
     });
 

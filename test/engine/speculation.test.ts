@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decodeMemory';
 import type { DraftLength } from '../../server/engine/decodeOptions';
 import { NO_DRAFT, type Draft } from '../../server/engine/draft';
-import { samplingOf } from '../../server/engine/sampling/sampling';
+import { samplingOf, type SamplingOptions } from '../../server/engine/sampling/sampling';
 import { Speculation } from '../../server/engine/speculation';
 import { scope } from '../../server/models/memory';
 import { noDrafter } from '../../server/models/noDrafter';
@@ -60,6 +60,38 @@ describe('speculation', () => {
       assert.equal(speculationOff, 'no_drafter');
       assert.deepEqual((await draftOf(speculation, draftLength)).tokens, []);
     }
+  });
+
+  it('is off when log-probabilities are asked for, with the reason', () => {
+    const speculation = new Speculation(oracle());
+    for (const draftLength of ['full', 'adaptive', 3] as const)
+      for (const logprobs of [0, 5]) {
+        const { drafters, speculationOff } = speculation.of(draftLength, samplingOf({ logprobs }), 40);
+        assert.deepEqual(drafters, [noDrafter]);
+        assert.equal(speculationOff, 'logprobs_requested');
+      }
+  });
+
+  it('is off for a text that may grow longer than what the drafter was made for, with the reason', () => {
+    const drafter = Object.assign(oracle(), { maxPositions: 100 });
+    const speculation = new Speculation(drafter);
+    for (const draftLength of ['full', 'adaptive', 3] as const) {
+      assert.equal(speculation.of(draftLength, GREEDY, 100).speculationOff, undefined);
+      const { drafters, speculationOff } = speculation.of(draftLength, GREEDY, 101);
+      assert.deepEqual(drafters, [noDrafter]);
+      assert.equal(speculationOff, 'context_limit');
+    }
+  });
+
+  it('learns apart for each way to accept drafts', () => {
+    const speculation = new Speculation(oracle());
+    const policyOf = (options: SamplingOptions) => speculation.of('adaptive', samplingOf(options), 40).policy;
+    const policies = [{}, { temperature: 1 }, { temperature: 1, acceptance: 'rejection' as const }].map(
+      policyOf,
+    );
+    assert.equal(new Set(policies).size, 3);
+    assert.equal(policyOf({ acceptance: 'rejection' }), policies[0], 'greedy is greedy');
+    assert.equal(policyOf({ temperature: 0.3 }), policies[1]);
   });
 
   it('asks the drafter alone for fixed lengths', async () => {

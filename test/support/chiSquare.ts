@@ -19,11 +19,12 @@ export function chiSquareTest(counts: readonly number[], probabilities: readonly
   return possible.length < 2 ? 1 : upperGamma((possible.length - 1) / 2, statistic / 2);
 }
 
-/** How often each of so many places comes. */
-export function countsOf(places: readonly number[], count: number): number[] {
-  const counts = Array<number>(count).fill(0);
-  for (const place of places) counts[place] = (counts[place] ?? 0) + 1;
-  return counts;
+/** The same for things that came one by one, and the probability of each that may come. */
+export function chiSquareOf(things: readonly number[], probabilities: ReadonlyMap<number, number>): number {
+  const counts = new Map([...probabilities.keys()].map((thing) => [thing, 0]));
+  const impossible = things.filter((thing) => !counts.has(thing));
+  for (const thing of things) counts.set(thing, (counts.get(thing) ?? 0) + 1);
+  return impossible.length > 0 ? 0 : chiSquareTest([...counts.values()], [...probabilities.values()]);
 }
 
 interface Cell {

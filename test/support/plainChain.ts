@@ -2,8 +2,8 @@
 // after a history. For tests to compare with; shares no code with the product.
 import type { Sampling } from '../../server/engine/sampling/sampling';
 
-/** Logits of every token after a history. */
-export type LogitsAfter = (history: readonly number[]) => readonly number[];
+/** Logits of every token after a history, of which the last `drafts` are not committed yet. */
+export type LogitsAfter = (history: readonly number[], drafts?: number) => readonly number[];
 
 /** The probability of each token. Among equal logits the lower id comes first. */
 export function plainProbabilities(
@@ -27,22 +27,24 @@ export function plainProbabilities(
   return logSoftmax(tempered).map(Math.exp);
 }
 
-/** Of every text of `length` tokens after `prompt`, its probability; text t_1 … t_n is at Σ t_i · V^(n - i). */
-export function plainJoint(
+/**
+ * Of every text of `length` tokens that may come after `prompt`, its probability; text t_1 … t_n is at
+ * Σ t_i · V^(n - i).
+ */
+export function plainTexts(
   after: LogitsAfter,
   prompt: readonly number[],
   length: number,
   sampling: Sampling,
-): number[] {
+): ReadonlyMap<number, number> {
+  if (length === 0) return new Map([[0, 1]]);
+  const texts = new Map<number, number>();
   const next = plainProbabilities(after(prompt), prompt, sampling);
-  if (length === 1) return next;
-  return next.flatMap((probability, token) => {
-    const rest =
-      probability > 0
-        ? plainJoint(after, [...prompt, token], length - 1, sampling)
-        : Array<number>(next.length ** (length - 1)).fill(0);
-    return rest.map((conditional) => probability * conditional);
-  });
+  for (const [token, probability] of next.entries())
+    if (probability > 0)
+      for (const [place, conditional] of plainTexts(after, [...prompt, token], length - 1, sampling))
+        texts.set(token * next.length ** (length - 1) + place, probability * conditional);
+  return texts;
 }
 
 /** After forbidden tokens and the repetition, presence and frequency penalties, in this order. */

@@ -101,14 +101,14 @@ export function drawnDrafting(
     const from: Draws['from'] = (row, drafts) =>
       remember(known, 64 * extended(at.code, drafts, row, vocabSize) + 8 * at.position + row, () => {
         const rows: LogitRow[] = [];
-        rows[row] = partialRow(after([...at.history, ...drafts.slice(0, row)]), { largest: vocabSize });
+        rows[row] = partialRow(after([...at.history, ...drafts.slice(0, row)], row), { largest: vocabSize });
         return draftRowDraws(rows, at, sampling).from(row, drafts);
       });
     return drawDrafts(count(at, seed), { from, chances: target.chances });
   };
 }
 
-/** The place of each text, one for each seed from `seed` on, among all texts as plainJoint has them. */
+/** The place of each text, one for each seed from `seed` on, among all texts as plainTexts has them. */
 export function textPlaces(
   drawText: (seed: number) => readonly number[],
   { seed, draws, vocabSize }: Readonly<Record<'seed' | 'draws' | 'vocabSize', number>>,

@@ -8,9 +8,9 @@ import { processRow } from '../../../server/engine/sampling/processRow';
 import { occurrences } from '../../../server/engine/sampling/penalised';
 import { rowOf, targetRowDraws } from '../../../server/engine/sampling/rowDraws';
 import { samplingOf, type Sampling, type SamplingOptions } from '../../../server/engine/sampling/sampling';
-import { chiSquareTest, countsOf } from '../../support/chiSquare';
+import { chiSquareOf } from '../../support/chiSquare';
 import { logitTable } from '../../support/logitTable';
-import { plainJoint } from '../../support/plainChain';
+import { plainTexts } from '../../support/plainChain';
 import {
   drawnDrafting,
   textDrawer,
@@ -34,8 +34,8 @@ function agreement(options: SamplingOptions, rule: (sampling: Sampling) => Parti
   const drafting = drawnDrafting(other, sampling, ({ position }) => LENGTH - position);
   const drawText = textDrawer({ prompt, length: LENGTH, table, drafting, sampling, ...rule(sampling) });
   const places = textPlaces(drawText, { seed: SEED, draws: DRAWS, vocabSize: table.vocabSize });
-  const expected = plainJoint(table.after, prompt, LENGTH, sampling);
-  return chiSquareTest(countsOf(places, expected.length), expected);
+  const expected = plainTexts(table.after, prompt, LENGTH, sampling);
+  return chiSquareOf(places, expected);
 }
 
 /** Drafts as far as `passes` lets them. */

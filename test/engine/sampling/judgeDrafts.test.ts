@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { draw } from '../../../server/engine/sampling/distribution';
 import { samplingOf, type Sampling } from '../../../server/engine/sampling/sampling';
-import { chiSquareTest, countsOf } from '../../support/chiSquare';
+import { chiSquareOf } from '../../support/chiSquare';
 import { logitTable } from '../../support/logitTable';
-import { plainJoint } from '../../support/plainChain';
+import { plainTexts } from '../../support/plainChain';
 import { SAMPLINGS } from '../../support/samplings';
 import {
   drawnDrafting,
@@ -69,13 +69,13 @@ describe('texts that the target draws, where drafts stay that equal them', () =>
   for (const [name, options] of Object.entries(SAMPLINGS))
     it(`come as often as in plain sampling with ${name}, and are the same whatever is drafted`, () => {
       const sampling = samplingOf({ ...options, acceptance: 'match', seed: 0 });
-      const expected = plainJoint(after, prompt, LENGTH, sampling);
+      const expected = plainTexts(after, prompt, LENGTH, sampling);
       const drawer = (drafting: Drafting) =>
         textDrawer({ prompt, length: LENGTH, table, sampling, drafting });
       const plain = drawer(none);
       for (const seed of SEEDS) {
         const places = textPlaces(plain, { seed, draws: DRAWS, vocabSize });
-        const p = chiSquareTest(countsOf(places, expected.length), expected);
+        const p = chiSquareOf(places, expected);
         assert.ok(p > LEAST, `p = ${String(p)} for seed ${String(seed)}`);
         const draws = DRAWS / 4;
         for (const drafting of drafters)
@@ -108,11 +108,11 @@ describe('texts of drawn drafts, where each stays by rejection sampling', () => 
   };
 
   function requirePlain(sampling: Sampling, drafting: Drafting): void {
-    const expected = plainJoint(after, prompt, LENGTH, sampling);
+    const expected = plainTexts(after, prompt, LENGTH, sampling);
     const drawText = textDrawer({ prompt, length: LENGTH, table, sampling, drafting });
     for (const seed of SEEDS) {
       const places = textPlaces(drawText, { seed, draws: DRAWS, vocabSize });
-      const p = chiSquareTest(countsOf(places, expected.length), expected);
+      const p = chiSquareOf(places, expected);
       assert.ok(p > LEAST, `p = ${String(p)} for seed ${String(seed)}`);
     }
   }
