@@ -1,8 +1,10 @@
-// README.md against package.json: its table of settings is the one that npm run docs writes, and its keys are bound.
+// README.md against package.json: its table of settings is the one that npm run docs writes, and its keys are bound;
+// and against the options of the command line.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { OUTPUT_OPTIONS, SAMPLING_FIELDS } from '../server/cli/samplingArguments';
 
 interface Manifest {
   readonly contributes: {
@@ -69,6 +71,14 @@ describe('README.md', () => {
       ],
     );
     assert.throws(() => withSettingsTable('', manifest, words), /Expected "<!-- settings/);
+  });
+
+  it('has the options of sampling and the fields of a batch, and no others', () => {
+    const table = /\| option .*\| field .*\n(?:\|.*\n)+/.exec(readme)?.[0] ?? '';
+    const options = [...table.matchAll(/`--([a-z-]+)/g)].map(([, option]) => option);
+    assert.deepEqual(options.sort(), Object.keys(OUTPUT_OPTIONS).sort());
+    const fields = [...table.matchAll(/\| `([a-zA-Z]+)` +\|/g)].map(([, field]) => field);
+    for (const field of SAMPLING_FIELDS) assert.ok(fields.includes(field), field);
   });
 
   it('names keys that are bound, and all of them', () => {

@@ -19,7 +19,7 @@ import {
   OUTPUT_OPTIONS,
   outputHelp,
   parseGuard,
-  parseSampling,
+  samplingArguments,
   requireReader,
   requireRepeatable,
   usesChance,
@@ -78,7 +78,7 @@ async function run(args: string[], choose: (place: string | undefined) => string
       remedy: 'complete one place at a time',
     });
   }
-  const sampling = parseSampling(values);
+  const sampling = samplingArguments(values);
   requireReader(sampling, values.json ? 'json' : 'text');
   const pair = parsePair(values, usualLength('adaptive', sampling));
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 1, max: 100_000 });

@@ -8,7 +8,7 @@ import {
   OUTPUT_OPTIONS,
   outputHelp,
   parseGuard,
-  parseSampling,
+  samplingArguments,
   requireReader,
   requireRepeatable,
 } from './samplingArguments';
@@ -61,7 +61,7 @@ export async function generate(args: string[]): Promise<void> {
   }
   const pair = parsePair(values);
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 1, max: 100_000 });
-  const sampling = parseSampling(values);
+  const sampling = samplingArguments(values);
   requireReader(sampling, values.json || values.batch !== undefined ? 'json' : 'text');
   const limits = {
     maxTokens,

@@ -91,7 +91,7 @@ interface GuardValues {
 }
 
 /** Only what was given. */
-export function parseSampling(values: SamplingValues): SamplingOptions {
+export function samplingArguments(values: SamplingValues): SamplingOptions {
   const { forbid, acceptance } = values;
   return {
     ...numbers(({ option, ...range }) => {

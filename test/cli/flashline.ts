@@ -17,6 +17,9 @@ export interface RunOptions {
   readonly initCwd?: string;
   readonly program?: string;
   readonly limitMs?: number;
+  /** Instead of the environment of the tests. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly onStart?: (child: ChildProcess) => void;
   /** Called once, with the first text on stdout. */
   readonly onOutput?: (child: ChildProcess) => void;
 }
@@ -28,14 +31,16 @@ const LIMIT_MS = 60_000;
 const AT_A_TIME = 2;
 
 export function flashline(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
-  const { cwd, initCwd, program = PROGRAM, limitMs = LIMIT_MS, onOutput } = options;
+  const { cwd, initCwd, program = PROGRAM, limitMs = LIMIT_MS, onStart, onOutput } = options;
+  const env = options.env ?? process.env;
   return new Promise((done) => {
     const child = execFile(
       process.execPath,
       [resolve(program), ...args],
-      { cwd, env: { ...process.env, INIT_CWD: initCwd }, timeout: limitMs, killSignal: 'SIGKILL' },
+      { cwd, env: { ...env, INIT_CWD: initCwd }, timeout: limitMs, killSignal: 'SIGKILL' },
       (_, stdout, stderr) => done({ code: child.exitCode, signal: child.signalCode, stdout, stderr }),
     );
+    onStart?.(child);
     if (onOutput) child.stdout?.once('data', () => onOutput(child));
   });
 }

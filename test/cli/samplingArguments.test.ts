@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {
   parseGuard,
-  parseSampling,
+  samplingArguments,
   requireRepeatable,
   samplingFields,
   usualLength,
@@ -73,7 +73,7 @@ describe('sampling options', () => {
   itComplainsAbout(BAD);
 
   it('become what the engine is asked for, and nothing when nothing is said', () => {
-    assert.deepEqual(parseSampling({}), {});
+    assert.deepEqual(samplingArguments({}), {});
     const values = {
       temperature: '0.7',
       'top-k': '40',
@@ -88,7 +88,7 @@ describe('sampling options', () => {
       acceptance: 'rejection',
       logprobs: '5',
     };
-    assert.deepEqual(parseSampling(values), {
+    assert.deepEqual(samplingArguments(values), {
       temperature: 0.7,
       topK: 40,
       topP: 0.95,

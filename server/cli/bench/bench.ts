@@ -6,7 +6,7 @@ import { InputError } from '../../inputError';
 import { pairHelp, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from '../arguments';
 import { bundledExamples, promptFor } from '../complete';
 import { loadPair } from '../loadPair';
-import { parseSampling, SAMPLING_HELP, SAMPLING_OPTIONS, usesChance } from '../samplingArguments';
+import { samplingArguments, SAMPLING_HELP, SAMPLING_OPTIONS, usesChance } from '../samplingArguments';
 import { readSourceLocation } from '../sourceLocation';
 import { requireWritableFile } from '../writableFile';
 
@@ -45,7 +45,7 @@ export async function bench(args: string[]): Promise<void> {
     },
   });
   const pair = parsePair(values);
-  const sampling = requireChance(parseSampling(values));
+  const sampling = requireChance(samplingArguments(values));
   const repeats = parseCount('--repeats', values.repeats, { min: 1, max: 1000 });
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 2, max: 1000 });
   if (values.json !== undefined) requireWritableFile('--json', values.json);

@@ -1,0 +1,161 @@
+// What is done with models that are there, without a network: finding, checking, naming and removing them.
+import assert from 'node:assert/strict';
+import {
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { downloadedModel, downloadedModels } from '../../server/hub/downloadedModel';
+import { namedModel } from '../../server/hub/namedModel';
+import { planDownload } from '../../server/hub/downloadPlan';
+import { removeModel } from '../../server/hub/removeModel';
+import { RepositoryCache } from '../../server/hub/repositoryCache';
+import { writeSnapshot } from '../../server/hub/snapshot';
+import { verifyModel } from '../../server/hub/verifyModel';
+import { COMMIT, HubServer } from '../support/hub/hubServer';
+import { assertWhole, connectionTo, MODEL, madeUpModel, pull, SHARDS } from '../support/hub/madeUpModel';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+const model = madeUpModel();
+const [SHARD = ''] = SHARDS;
+const NEXT = 'beef'.repeat(10);
+const signal = new AbortController().signal;
+
+describe('cached models', () => {
+  let server: HubServer;
+  let cache: string;
+  let own: RepositoryCache;
+  before(async () => (server = await HubServer.start({ [MODEL]: model })));
+  after(async () => await server.close());
+  beforeEach(async () => {
+    server.commit = COMMIT;
+    cache = temporaryFolder();
+    own = new RepositoryCache(cache, MODEL);
+    await pull(connectionTo(server), cache);
+    server.asked.length = 0;
+  });
+  const states = async (): Promise<Record<string, string>> => {
+    const files = await verifyModel(cache, downloadedModel(cache, MODEL) ?? assert.fail(), { signal });
+    return Object.fromEntries(files.map(({ name, state }) => [name, state]));
+  };
+
+  it('are found without asking anybody, in the layout of other tools too', () => {
+    assert.deepEqual(
+      downloadedModels(cache).map(({ name }) => name),
+      [MODEL],
+    );
+    // Downloaded by commit, or copied where there are no links.
+    rmSync(own.ref('main'));
+    assert.equal(downloadedModel(cache, MODEL)?.commit, COMMIT);
+    const copied = join(temporaryFolder(), 'copy');
+    cpSync(own.snapshot(COMMIT), copied, { recursive: true, dereference: true });
+    rmSync(own.folder, { recursive: true });
+    mkdirSync(join(own.folder, 'snapshots'), { recursive: true });
+    renameSync(copied, own.snapshot(COMMIT));
+    assert.equal(downloadedModel(cache, MODEL)?.directory, own.snapshot(COMMIT));
+    assert.equal(server.asked.length, 0);
+  });
+
+  for (const missing of ['config.json', 'tokenizer.json', ...SHARDS]) {
+    it(`are none without ${missing}, or when its link leads nowhere`, () => {
+      const path = join(own.snapshot(COMMIT), missing);
+      const blob = realpathSync(path);
+      renameSync(blob, `${blob}.away`);
+      assert.equal(downloadedModel(cache, MODEL), undefined);
+      rmSync(path);
+      assert.equal(downloadedModel(cache, MODEL), undefined);
+      assert.deepEqual(downloadedModels(cache), []);
+    });
+  }
+
+  it('are none with an index that cannot be read', () => {
+    writeFileSync(realpathSync(join(own.snapshot(COMMIT), 'model.safetensors.index.json')), '{"weight_map":');
+    assert.equal(downloadedModel(cache, MODEL), undefined);
+  });
+
+  it('need no tokenizer if they are drafters', () => {
+    const drafter = own.snapshot(NEXT);
+    mkdirSync(drafter);
+    writeFileSync(join(drafter, 'config.json'), '{"architectures":["DFlashDraftModel"]}');
+    writeFileSync(join(drafter, 'model.safetensors'), '');
+    rmSync(own.snapshot(COMMIT), { recursive: true });
+    assert.equal(downloadedModel(cache, MODEL)?.commit, NEXT);
+  });
+
+  it('are verified byte by byte, and what is damaged is removed and downloaded again', async () => {
+    assert.deepEqual(new Set(Object.values(await states())), new Set(['right']));
+    const damaged = realpathSync(join(own.snapshot(COMMIT), SHARD));
+    const bytes = readFileSync(damaged);
+    bytes[5] = (bytes[5] ?? 0) ^ 1;
+    writeFileSync(damaged, bytes);
+    const found = await states();
+    assert.equal(found[SHARD], 'damaged');
+    assert.equal(
+      Object.values(found).filter((state) => state === 'right').length,
+      Object.keys(found).length - 1,
+    );
+    assert.equal(downloadedModel(cache, MODEL), undefined);
+    await pull(connectionTo(server), cache);
+    assert.deepEqual(
+      server.asked.filter(({ path }) => path.includes('/resolve/')).map(({ path }) => path.split('/').at(-1)),
+      [SHARD],
+    );
+    assertWhole(cache, model);
+  });
+
+  it('are verified where they are copies, and what is no blob is not judged', async () => {
+    const path = join(own.snapshot(COMMIT), SHARD);
+    const bytes = readFileSync(path);
+    rmSync(path);
+    writeFileSync(path, bytes);
+    assert.equal((await states())[SHARD], 'right');
+    writeFileSync(path, 'mine');
+    assert.equal((await states())[SHARD], 'unknown');
+    rmSync(path);
+    symlinkSync(join(process.cwd(), 'package.json'), path);
+    assert.equal((await states())[SHARD], 'unknown');
+  });
+
+  it('are put together of copies where there are no links', async () => {
+    const plan = await planDownload(connectionTo(server), cache, MODEL, signal);
+    rmSync(own.snapshot(COMMIT), { recursive: true });
+    writeSnapshot(own, plan.repository, plan.files, (blob, path) => cpSync(blob, path));
+    assert.deepEqual(new Set(Object.values(await states())), new Set(['right']));
+  });
+
+  it('are removed with all that only they need', async () => {
+    server.commit = NEXT;
+    await pull(connectionTo(server), cache);
+    const kept = realpathSync(join(own.snapshot(NEXT), SHARD));
+    writeFileSync(join(own.blobs, 'f'.repeat(64)), 'nobody needs this');
+    writeFileSync(own.partial('a'.repeat(64)), 'half');
+    const { bytes = 0, revisionsLeft } = removeModel(cache, MODEL) ?? {};
+    assert.equal(revisionsLeft, 1);
+    assert.equal(bytes, 'nobody needs this'.length + 'half'.length);
+    assert.equal(own.commitOf('main'), undefined);
+    assert.deepEqual(own.partials(), []);
+    assert.ok(readFileSync(kept).equals(model.files[SHARD] ?? Buffer.alloc(0)));
+    assert.equal(downloadedModel(cache, MODEL)?.commit, COMMIT);
+    assert.ok((removeModel(cache, MODEL)?.bytes ?? 0) > 600_000);
+    assert.deepEqual(downloadedModels(cache), []);
+    assert.equal(removeModel(cache, MODEL), undefined);
+  });
+
+  it('have names, unless a folder is called so', () => {
+    assert.equal(namedModel(MODEL, cache)?.targetDirectory, own.snapshot(COMMIT));
+    assert.equal(namedModel('made-up/other', cache), undefined);
+    assert.equal(namedModel('server/hub', cache), undefined);
+    assert.equal(namedModel('media', cache), undefined);
+    for (const known of ['qwen3-4b', 'Qwen/Qwen3-4B'])
+      assert.throws(
+        () => namedModel(known, cache),
+        new RegExp(`download it with flashline models pull ${known}`),
+      );
+  });
+});
