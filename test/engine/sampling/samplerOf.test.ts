@@ -1,0 +1,127 @@
+// From logits on the device to tokens: on logits written by hand, for each kind of sampler.
+import assert from 'node:assert/strict';
+import { greedySampler } from '../../../server/engine/sampling/greedySampler';
+import type { Drafted, Pending, Place, Sampler } from '../../../server/engine/sampling/sampler';
+import { samplerOf } from '../../../server/engine/sampling/samplerOf';
+import { samplingOf, type SamplingOptions } from '../../../server/engine/sampling/sampling';
+import { dispose, liveArrays, scope, settle } from '../../../server/models/memory';
+import type { MxArray } from '../../../server/models/ops';
+import { arrayOf } from '../../support/arrayValues';
+import { seededRandom } from '../../support/seededRandom';
+
+type Rows = readonly (readonly number[])[];
+
+const START: Place = { history: [3], position: 0 };
+
+async function read<T>(logits: Rows, ask: (logits: MxArray) => Pending<T>): Promise<T> {
+  const before = liveArrays();
+  const pending = scope(() => ask(arrayOf([1, logits.length, logits[0]?.length ?? 0], logits.flat())));
+  await settle(pending);
+  const result = pending.read();
+  dispose(pending);
+  assert.equal(liveArrays(), before);
+  return result;
+}
+
+const judged = (sampler: Sampler, logits: Rows, drafted: Drafted, at = START) =>
+  read(logits, (array) => sampler.judge(array, drafted, at));
+const picked = (sampler: Sampler, logits: Rows, at = START) =>
+  read(logits, (array) => sampler.pick(array, at));
+
+/** Nearly flat, so that chance often falls beyond the tokens that are read. */
+function flatRow(seed: number, vocabSize: number): number[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: vocabSize }, () => random());
+}
+
+describe('samplerOf', () => {
+  const sampler = (options: SamplingOptions, mask?: number): Sampler => samplerOf(samplingOf(options), mask);
+
+  it('is the greedy sampler when nothing else is asked for', () => {
+    assert.equal(sampler({}), greedySampler);
+    assert.equal(sampler({ topK: 4 }, 2), greedySampler);
+    assert.notEqual(sampler({ logprobs: 0 }), greedySampler);
+  });
+
+  const logits = [
+    [0, 5, 1, 2],
+    [3, 0, 1, 2],
+    [0, 1, 2, 3],
+  ];
+
+  it('judges drafts by the most probable tokens', async () => {
+    for (const each of [
+      greedySampler,
+      sampler({ logprobs: 0 }),
+      sampler({ forbiddenTokens: [], logprobs: 2 }),
+    ]) {
+      const { accepted, tokens } = await judged(each, logits, { tokens: [1, 2] });
+      assert.deepEqual({ accepted, tokens }, { accepted: 1, tokens: [1, 0] });
+    }
+  });
+
+  it('never gives a mask or a forbidden token', async () => {
+    for (let seed = 0; seed < 30; seed++)
+      for (const acceptance of ['match', 'rejection'] as const) {
+        const each = sampler({ temperature: 2, forbiddenTokens: [1], acceptance, seed }, 0);
+        const drafted = await picked(each, logits);
+        const { tokens } = await judged(each, [...logits, logits[0] ?? []], drafted);
+        assert.ok(!tokens.includes(0) && !tokens.includes(1), String(tokens));
+        if (acceptance === 'rejection') assert.ok(!drafted.tokens.includes(0), 'no mask is drafted');
+      }
+  });
+
+  it('counts the drafts of a block for the penalties of the rows behind them', async () => {
+    const same = Array<number[]>(4).fill([0, 3, 2.5, 1]);
+    const each = sampler({ presencePenalty: 1, penaltyWindow: 2 });
+    const { tokens } = await judged(each, same, { tokens: [1, 2, 1] }, { history: [0], position: 0 });
+    // Of the second row on the last two tokens are 1 and 2, by turns.
+    assert.deepEqual(tokens, [1, 2, 1, 1].slice(0, tokens.length));
+    assert.ok(tokens.length >= 3);
+  });
+
+  it('reports log-probabilities for each token that it gives', async () => {
+    const each = sampler({ logprobs: 2 });
+    const { tokens, logprobs = [] } = await judged(each, logits, { tokens: [1, 2] });
+    assert.deepEqual(
+      logprobs.map(({ token }) => token),
+      tokens,
+    );
+    for (const { token, logprob, top } of logprobs) {
+      assert.equal(top.length, 2);
+      assert.deepEqual(top[0], { token, logprob });
+    }
+  });
+
+  it('draws drafts from few tokens, and judges them, by rejection', async () => {
+    const each = sampler({ temperature: 1.5, acceptance: 'rejection', seed: 3 });
+    assert.ok(each.drawsDrafts);
+    const rows = [1, 2, 3, 4].map((seed) => flatRow(seed, 300));
+    const drafted = await picked(each, rows.slice(0, 3));
+    assert.equal(drafted.tokens.length, 3);
+    for (const [row, from] of (drafted.distributions ?? []).entries()) {
+      assert.equal(from.tokens.length, 16);
+      assert.ok(from.tokens.includes(drafted.tokens[row] ?? NaN));
+    }
+    const { accepted, tokens } = await judged(each, rows, drafted);
+    assert.equal(tokens.length, accepted + 1);
+    assert.deepEqual(tokens.slice(0, accepted), drafted.tokens.slice(0, accepted));
+  });
+
+  it('draws the same tokens by a seed, whatever is drafted, to the last part of the vocabulary', async () => {
+    const each = (seed: number) =>
+      sampler({ temperature: 1.5, presencePenalty: 0.5, repetitionPenalty: 1.2, penaltyWindow: 4, seed });
+    const rows = [1, 2, 3, 4].map((seed) => flatRow(seed, 2000));
+    for (let seed = 0; seed < 40; seed++) {
+      const plain: number[] = [];
+      for (const row of rows) {
+        const at = { history: [3, ...plain], position: plain.length };
+        plain.push(...(await judged(each(seed), [row], { tokens: [] }, at)).tokens);
+      }
+      const right = await judged(each(seed), rows, { tokens: plain.slice(0, 3) });
+      assert.deepEqual(right, { accepted: 3, tokens: plain });
+      const wrong = await judged(each(seed), rows, { tokens: [plain[0] ?? 0, 2000 - 1, seed] });
+      assert.deepEqual(wrong.tokens, plain.slice(0, wrong.tokens.length));
+    }
+  });
+});
