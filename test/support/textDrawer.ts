@@ -11,16 +11,14 @@ import { drawsDrafts, truncates, type Sampling } from '../../server/engine/sampl
 import { partialRow } from './partialRow';
 import type { LogitTable } from './logitTable';
 
-/** What a round of a test begins with. */
-export interface RoundOfText extends Place {
-  readonly seed: number;
+/** Where a round begins. */
+export interface TextPlace extends Place {
   /** The output so far as a number, for who remembers what follows it. */
   readonly code: number;
-  /** What the target draws itself, which no honest drafter knows. */
-  readonly target: Draws;
 }
 
-export type Drafting = (round: RoundOfText) => Drafted;
+/** `target` is what the target draws itself, which no honest drafter knows. */
+export type Drafting = (at: TextPlace, seed: number, target: Draws) => Drafted;
 
 export interface TextWish {
   readonly prompt: readonly number[];
@@ -42,24 +40,29 @@ const LARGEST = 3;
 export function textDrawer(wish: TextWish): (seed: number) => readonly number[] {
   const { prompt, length, table, drafting, sampling, judge = judgeDrafts } = wish;
   const known = new Map<number, Distribution>();
+  const places = new Map<number, TextPlace>();
   return (seed) => {
     const text: number[] = [];
     const chances = chancesOf(seed);
     while (text.length < length) {
       const code = extended(0, text, text.length, table.vocabSize);
-      const at: TextPlace = { history: [...prompt, ...text], position: text.length, code };
-      const draws = (drafted?: Drafted): Draws => ({
-        from: (row, drafts) => targetFrom(wish, at, drafted, known, row, drafts),
+      const at = remember(places, code, () => ({
+        history: [...prompt, ...text],
+        position: text.length,
+        code,
+      }));
+      const round: { drafted?: Drafted } = {};
+      const target: Draws = {
+        from: (row, drafts) => targetFrom(wish, at, round.drafted, known, row, drafts),
         chances: (row) => chances(at.position + row),
-      });
-      const drafted = drafting({ ...at, seed, target: draws() });
-      text.push(...judge(drafted, draws(drafted), sampling).tokens);
+      };
+      round.drafted = drafting(at, seed, target);
+      text.push(...judge(round.drafted, target, sampling).tokens);
     }
-    return text.slice(0, length);
+    text.length = length;
+    return text;
   };
 }
-
-type TextPlace = Place & Pick<RoundOfText, 'code'>;
 
 function targetFrom(
   { table, sampling, draws = targetRowDraws }: TextWish,
@@ -91,17 +94,17 @@ function targetFrom(
 export function drawnDrafting(
   { vocabSize, after }: LogitTable,
   sampling: Sampling,
-  count: (round: RoundOfText) => number,
+  count: (at: TextPlace, seed: number) => number,
 ): Drafting {
   const known = new Map<number, Distribution>();
-  return (round) => {
+  return (at, seed, target) => {
     const from: Draws['from'] = (row, drafts) =>
-      remember(known, 64 * extended(round.code, drafts, row, vocabSize) + 8 * round.position + row, () => {
+      remember(known, 64 * extended(at.code, drafts, row, vocabSize) + 8 * at.position + row, () => {
         const rows: LogitRow[] = [];
-        rows[row] = partialRow(after([...round.history, ...drafts.slice(0, row)]), { largest: vocabSize });
-        return draftRowDraws(rows, round, sampling).from(row, drafts);
+        rows[row] = partialRow(after([...at.history, ...drafts.slice(0, row)]), { largest: vocabSize });
+        return draftRowDraws(rows, at, sampling).from(row, drafts);
       });
-    return drawDrafts(count(round), { from, chances: round.target.chances });
+    return drawDrafts(count(at, seed), { from, chances: target.chances });
   };
 }
 

@@ -1,0 +1,125 @@
+// What the counts of texts can tell: each of these rules is wrong in a way that is easily missed, and none of them
+// passes. The counts, the seeds and the drafter are those with which the right rules pass.
+import assert from 'node:assert/strict';
+import { acceptMatching } from '../../../server/engine/accept';
+import { draw, probabilityOf, type Distribution } from '../../../server/engine/sampling/distribution';
+import { judgeDrafts } from '../../../server/engine/sampling/judgeDrafts';
+import { processRow } from '../../../server/engine/sampling/processRow';
+import { occurrences } from '../../../server/engine/sampling/penalised';
+import { rowOf, targetRowDraws } from '../../../server/engine/sampling/rowDraws';
+import { samplingOf, type Sampling, type SamplingOptions } from '../../../server/engine/sampling/sampling';
+import { chiSquareTest, countsOf } from '../../support/chiSquare';
+import { logitTable } from '../../support/logitTable';
+import { plainJoint } from '../../support/plainChain';
+import {
+  drawnDrafting,
+  textDrawer,
+  textPlaces,
+  type Drafting,
+  type TextWish,
+} from '../../support/textDrawer';
+
+const DRAWS = 20_000;
+const LENGTH = 3;
+const SEED = 4_000_000;
+const SURE_NO = 1e-6;
+
+const table = logitTable(7, 5);
+const other = logitTable(8, table.vocabSize);
+const prompt = [2, 4, 1];
+
+/** How well the counts agree with plain sampling. */
+function agreement(options: SamplingOptions, rule: (sampling: Sampling) => Partial<TextWish>): number {
+  const sampling = samplingOf({ temperature: 1, acceptance: 'rejection', ...options, seed: 0 });
+  const drafting = drawnDrafting(other, sampling, ({ position }) => LENGTH - position);
+  const drawText = textDrawer({ prompt, length: LENGTH, table, drafting, sampling, ...rule(sampling) });
+  const places = textPlaces(drawText, { seed: SEED, draws: DRAWS, vocabSize: table.vocabSize });
+  const expected = plainJoint(table.after, prompt, LENGTH, sampling);
+  return chiSquareTest(countsOf(places, expected.length), expected);
+}
+
+/** Drafts as far as `passes` lets them. */
+function upTo(drafting: Drafting, passes: (q: Distribution, token: number) => boolean): Drafting {
+  return (...round) => {
+    const { tokens, distributions = [] } = drafting(...round);
+    const end = tokens.findIndex((token, i) => {
+      const q = distributions[i];
+      return q === undefined || !passes(q, token);
+    });
+    return { tokens: tokens.slice(0, end < 0 ? tokens.length : end), distributions };
+  };
+}
+
+const mostProbable = ({ tokens, probabilities }: Distribution): number =>
+  tokens[probabilities.indexOf(Math.max(...probabilities))] ?? NaN;
+
+const penalties = { repetitionPenalty: 1.6, presencePenalty: 1, penaltyWindow: 3 };
+
+describe('counted texts', () => {
+  const drafts = (sampling: Sampling) => drawnDrafting(other, sampling, ({ position }) => LENGTH - position);
+
+  it('agree with plain sampling by the right rules', () => {
+    for (const options of [{}, penalties, { acceptance: 'match' as const }])
+      assert.ok(agreement(options, () => ({})) > 0.01);
+    const sure = (q: Distribution): boolean => Math.max(...q.probabilities) > 0.45;
+    assert.ok(agreement({}, (sampling) => ({ drafting: upTo(drafts(sampling), sure) })) > 0.01);
+  });
+
+  it('disagree when the most probable token is accepted without chance', () => {
+    const judge: typeof judgeDrafts = ({ tokens }, target) =>
+      acceptMatching(tokens, (row) => {
+        const from = target.from(row, tokens);
+        return tokens[row] === mostProbable(from) ? tokens[row] : draw(from, target.chances(row).token);
+      });
+    const p = agreement({}, () => ({ judge }));
+    assert.ok(p < SURE_NO, String(p));
+  });
+
+  it('disagree when drafts are judged by another distribution than the one they were drawn from', () => {
+    const flat = (q: Distribution): Distribution => ({
+      ...q,
+      probabilities: q.tokens.map(() => 1 / q.tokens.length),
+    });
+    const judge: typeof judgeDrafts = ({ tokens, distributions }, target, sampling) =>
+      judgeDrafts({ tokens, distributions: distributions?.map(flat) }, target, sampling);
+    const p = agreement({}, () => ({ judge }));
+    assert.ok(p < SURE_NO, String(p));
+  });
+
+  it('disagree when the residual is that of another distribution', () => {
+    const judge: typeof judgeDrafts = (drafted, target, sampling) => {
+      const { accepted, tokens } = judgeDrafts(drafted, target, sampling);
+      if (accepted === drafted.tokens.length) return { accepted, tokens };
+      const again = draw(target.from(accepted, drafted.tokens), target.chances(accepted).token);
+      return { accepted, tokens: [...tokens.slice(0, accepted), again] };
+    };
+    const p = agreement({}, () => ({ judge }));
+    assert.ok(p < SURE_NO, String(p));
+  });
+
+  it('disagree when a draft is dropped because the token that was drawn is improbable', () => {
+    const likely = (q: Distribution, token: number): boolean => probabilityOf(q, token) > 0.3;
+    const p = agreement({}, (sampling) => ({ drafting: upTo(drafts(sampling), likely) }));
+    assert.ok(p < SURE_NO, String(p));
+  });
+
+  it('disagree when the chance of acceptance chooses the correction too', () => {
+    const judge: typeof judgeDrafts = (drafted, { from, chances }, sampling) => {
+      const one = (row: number) => ({ ...chances(row), token: chances(row).accept });
+      return judgeDrafts(drafted, { from, chances: one }, sampling);
+    };
+    const p = agreement({}, () => ({ judge }));
+    assert.ok(p < SURE_NO, String(p));
+  });
+
+  it('disagree when the penalties inside a block do not know its drafts', () => {
+    const draws: typeof targetRowDraws = (rows, at, sampling) => ({
+      ...targetRowDraws(rows, at, sampling),
+      from: (row) => processRow(rowOf(rows, row), occurrences(sampling, at.history), sampling),
+    });
+    for (const acceptance of ['match', 'rejection'] as const) {
+      const p = agreement({ ...penalties, acceptance }, () => ({ draws }));
+      assert.ok(p < SURE_NO, String(p));
+    }
+  });
+});
