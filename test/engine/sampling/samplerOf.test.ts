@@ -80,6 +80,13 @@ describe('samplerOf', () => {
     assert.ok(tokens.length >= 3);
   });
 
+  it('counts tokens for the penalties that are far from the most probable', async () => {
+    const far = Array<number[]>(3).fill([...flatRow(1, 300), 9]);
+    const each = sampler({ presencePenalty: -50, penaltyWindow: 2 });
+    const { tokens } = await judged(each, far, { tokens: [7, 8] }, { history: [7], position: 4 });
+    assert.deepEqual(tokens, [7, 7]);
+  });
+
   it('reports log-probabilities for each token that it gives', async () => {
     const each = sampler({ logprobs: 2 });
     const { tokens, logprobs = [] } = await judged(each, logits, { tokens: [1, 2] });

@@ -1,0 +1,86 @@
+// A target and a drafter over a small vocabulary whose logits come from tables: models that really draw by chance. They
+// read their context back from what a decode remembers for them, so a token kept or dropped by mistake leads them astray.
+import type { Drafter, DraftState, Proposal } from '../../server/models/drafter';
+import { KVCache } from '../../server/models/kvCache';
+import { cacheOf, type LayerCache } from '../../server/models/layerCache';
+import { noDrafter } from '../../server/models/noDrafter';
+import * as mx from '../../server/models/ops';
+import type { Forward, TargetConfig, TargetModel } from '../../server/models/target';
+import { arrayOf } from './arrayValues';
+import { cpu } from './cpu';
+import type { LogitTable } from './logitTable';
+
+export class TableTarget implements TargetModel {
+  readonly config: TargetConfig;
+
+  constructor(
+    private readonly table: LogitTable,
+    eosTokenIds: readonly number[] = [],
+  ) {
+    const { vocabSize } = table;
+    this.config = {
+      modelType: 'table',
+      hiddenSize: vocabSize,
+      numHiddenLayers: 1,
+      vocabSize,
+      maxPositionEmbeddings: 4096,
+      eosTokenIds,
+    };
+  }
+
+  newCaches(expectedRows: number): KVCache[] {
+    return [new KVCache({ heads: 1, headDim: 1, dtype: cpu.dtype }, expectedRows)];
+  }
+
+  /** Keys and values are the tokens themselves; hidden states are the logits. */
+  forward(tokens: mx.MxArray, caches: readonly LayerCache[]): Forward {
+    const rows = tokens.size;
+    const ids = mx.reshape(mx.astype(tokens, cpu.dtype), 1, 1, rows, 1);
+    const { keys } = cacheOf(KVCache, caches[0]).append(ids, ids);
+    const context = mx.numbers(mx.reshape(keys, -1));
+    const first = context.length - rows + 1;
+    const logits = Array.from({ length: rows }, (_, i) => this.table.after(context.slice(0, first + i)));
+    return { hidden: arrayOf([1, rows, this.config.vocabSize], logits.flat()), taps: undefined };
+  }
+
+  logits(hidden: mx.MxArray): mx.MxArray {
+    return hidden;
+  }
+
+  embed(tokens: mx.MxArray): mx.MxArray {
+    return tokens;
+  }
+
+  linears(): [] {
+    return [];
+  }
+
+  dispose(): void {
+    // It owns no arrays.
+  }
+}
+
+/** Drafts a block at once: behind the first draft it does not know which token comes before. */
+export function tableDrafter({ vocabSize, after }: LogitTable, maxDraftTokens: number): Drafter {
+  const newState = (committed: readonly number[] = []): DraftState => {
+    const text = [...committed];
+    return {
+      get offset() {
+        return text.length;
+      },
+      relate: () => undefined,
+      commit: (tokens) => void text.push(...tokens),
+      propose: (anchor, count): Proposal => {
+        const rows = Array.from({ length: count }, (_, i) =>
+          after([...text, anchor, i % vocabSize].slice(0, i === 0 ? -1 : undefined)),
+        );
+        return { logits: arrayOf([1, count, vocabSize], rows.flat()) };
+      },
+      trimTo: (length) => void (text.length = length),
+      fork: (length) => newState(text.slice(0, length)),
+      arrays: () => [],
+      dispose: () => void (text.length = 0),
+    };
+  };
+  return { ...noDrafter, name: 'table', isFree: false, maxDraftTokens, newState: () => newState() };
+}
