@@ -3,6 +3,7 @@
 import { basename } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
 import { settle } from './completion/settle';
+import { repositoryOf } from './hub/namedModel';
 import { startServer } from './lsp/server';
 import type { NamedEngine } from './lsp/modelHost';
 import { pairDirectories } from './pairDirectories';
@@ -38,12 +39,12 @@ async function loadModel(
       store.write(profile);
     },
     target: nameOf(targetDirectory, target),
-    drafter: drafterProblem || !drafterDirectory ? undefined : nameOf(drafterDirectory, drafter),
+    drafter: drafterProblem || !drafterDirectory ? undefined : nameOf(drafterDirectory, drafter || target),
     drafterProblem,
   };
 }
 
-/** The folder's name, or `embedded` where the person named none. */
+/** The folder's name or that of its repository in the cache, or `embedded` where the person named none. */
 function nameOf(directory: string, chosen: string): string {
-  return chosen === '' ? 'embedded' : basename(directory);
+  return chosen === '' ? 'embedded' : (repositoryOf(directory) ?? basename(directory));
 }

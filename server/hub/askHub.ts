@@ -3,6 +3,7 @@ import type { Fetch, HubConnection } from './connection';
 import { explain, failureOfAnswer, failureOfNetwork } from './failure';
 import { Patience } from './patience';
 import { send, type Question } from './send';
+import { Stall } from './stall';
 
 /** Of a listing; larger ones are not read. */
 const MOST_BYTES = 64e6;
@@ -27,17 +28,18 @@ export function askHub(connection: HubConnection, repository: string, signal?: A
 
 async function answerTo(connection: HubConnection, question: Question, signal?: AbortSignal) {
   signal?.throwIfAborted();
-  const stalled = AbortSignal.timeout(connection.stallMs);
+  const stall = new Stall(connection.stallMs, signal);
   try {
-    const either = signal === undefined ? stalled : AbortSignal.any([signal, stalled]);
-    const answer = await send(connection, { ...question, signal: either });
+    const answer = await stall.of(send(connection, { ...question, signal: stall.signal }));
     const { response } = answer;
-    const text = await response.text();
+    const text = await stall.of(response.text());
     if (!response.ok) return failureOfAnswer(answer);
     if (text.length > MOST_BYTES) return { status: 200, got: 'an endless answer' };
     return new Response(text, { status: response.status, headers: response.headers });
   } catch (error) {
     signal?.throwIfAborted();
     return failureOfNetwork(error);
+  } finally {
+    stall.end();
   }
 }

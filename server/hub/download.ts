@@ -55,7 +55,9 @@ async function downloadAll(
 ): Promise<void> {
   // The first failure ends the others.
   const failing = new AbortController();
-  const either = AbortSignal.any([signal, failing.signal]);
+  const cancel = (): void => failing.abort(signal.reason);
+  signal.throwIfAborted();
+  signal.addEventListener('abort', cancel);
   const there = work.map(({ plan, file }) => bytesThere(plan.cache, file));
   const meter = new TransferMeter(sum(work.map(({ file }) => file.size)), sum(there));
   const waiting = work.entries();
@@ -66,7 +68,14 @@ async function downloadAll(
         onProgress?.(meter.at(sum(there)));
       };
       const { cache, repository } = plan;
-      await downloadBlob({ connection, cache, commit: repository.commit, file, signal: either, onBytes });
+      await downloadBlob({
+        connection,
+        cache,
+        commit: repository.commit,
+        file,
+        signal: failing.signal,
+        onBytes,
+      });
     }
   };
   const workers = Array.from({ length: parallel }, () =>
@@ -76,6 +85,7 @@ async function downloadAll(
     }),
   );
   const ended = await Promise.allSettled(workers);
+  signal.removeEventListener('abort', cancel);
   signal.throwIfAborted();
   failing.signal.throwIfAborted();
   if (ended.some(({ status }) => status === 'rejected')) throw new Error('Expected a reason, got none');

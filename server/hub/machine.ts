@@ -27,7 +27,7 @@ export function usableMemory({ memoryBytes }: Machine): number {
 }
 
 /** The folder need not be there yet. */
-export function freeDiskBytes(folder: string): number {
+function freeDiskBytes(folder: string): number {
   if (!existsSync(folder) && dirname(folder) !== folder) return freeDiskBytes(dirname(folder));
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;

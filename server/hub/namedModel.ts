@@ -33,6 +33,11 @@ export function namedModel(name: string, cache = cacheFolder(undefined)): NamedM
   });
 }
 
+/** The name, without the organisation, of what lies in a cache; undefined for other folders. */
+export function repositoryOf(directory: string): string | undefined {
+  return /[/\\]models--[^/\\]+?--([^/\\]+)[/\\]snapshots[/\\][0-9a-f]+$/.exec(directory)?.[1];
+}
+
 function namedRepository(name: string, cache: string): NamedModel | undefined {
   if (!isRepositoryName(name)) return undefined;
   const variants = knownPairs.flatMap(variantsOf);

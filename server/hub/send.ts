@@ -34,7 +34,7 @@ export async function send(connection: HubConnection, question: Question): Promi
     });
     const location = response.headers.get('location');
     if (!REDIRECTS.includes(response.status) || location === null) return { response, ofHub };
-    await response.body?.cancel();
+    void response.body?.cancel().catch(() => undefined);
     url = new URL(location, url);
     if (!/^https?:$/.test(url.protocol)) throw new Error(`a redirect to ${url.protocol}`);
   }

@@ -4,6 +4,7 @@ import { failureOfAnswer, failureOfNetwork } from './failure';
 import type { PartialBlob } from './partialBlob';
 import type { Failure } from './patience';
 import { send } from './send';
+import { Stall } from './stall';
 
 export interface StreamOptions {
   readonly connection: HubConnection;
@@ -17,14 +18,13 @@ const TOO_MUCH: Failure = { status: 200, got: 'more bytes than it lists' };
 
 /** Gives back why it ended early, or undefined. Rejects when the disk fails. */
 export async function streamInto(blob: PartialBlob, options: StreamOptions): Promise<Failure | undefined> {
-  const stall = new Stall(options.connection.stallMs);
-  const signal = AbortSignal.any([options.signal, stall.signal]);
+  const stall = new Stall(options.connection.stallMs, options.signal);
   let reader: Reader | Failure | undefined;
   try {
-    reader = await openReader(blob, options, signal);
+    reader = await openReader(blob, options, stall);
     if (!('read' in reader)) return reader;
     for (;;) {
-      const chunk = await nextChunk(reader);
+      const chunk = await nextChunk(reader, stall);
       if (chunk === undefined) break;
       if (!(chunk instanceof Uint8Array)) return chunk;
       stall.renew();
@@ -39,7 +39,7 @@ export async function streamInto(blob: PartialBlob, options: StreamOptions): Pro
   } finally {
     stall.end();
     // Also when the disk fails: nobody reads on.
-    if (reader !== undefined && 'read' in reader) await reader.cancel().catch(() => undefined);
+    if (reader !== undefined && 'read' in reader) void reader.cancel().catch(() => undefined);
   }
 }
 
@@ -48,29 +48,31 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>;
 async function openReader(
   blob: PartialBlob,
   { connection, url }: StreamOptions,
-  signal: AbortSignal,
+  stall: Stall,
 ): Promise<Reader | Failure> {
   const from = blob.position;
   const headers: Record<string, string> = from > 0 ? { range: `bytes=${String(from)}-` } : {};
-  const answer = await send(connection, { url, headers, signal }).catch(failureOfNetwork);
+  const answer = await stall
+    .of(send(connection, { url, headers, signal: stall.signal }))
+    .catch(failureOfNetwork);
   if (!('response' in answer)) return answer;
   const { response } = answer;
   const fits = response.status === 206 ? startOf(response) === from : response.ok || response.status === 416;
   if (!fits || response.body === null) {
-    await response.body?.cancel().catch(() => undefined);
+    void response.body?.cancel().catch(() => undefined);
     return response.ok ? failureOfNetwork(new Error('another part than asked for')) : failureOfAnswer(answer);
   }
   // A host that cannot begin in the middle.
   if (response.status !== 206 && from > 0) await blob.restart();
   if (response.ok) return response.body.getReader() as Reader;
-  await response.body.cancel().catch(() => undefined);
+  void response.body.cancel().catch(() => undefined);
   return failureOfNetwork(new Error('no such part'));
 }
 
 /** Undefined at the end. Only what the network does is caught here. */
-async function nextChunk(reader: Reader): Promise<Uint8Array | Failure | undefined> {
+async function nextChunk(reader: Reader, stall: Stall): Promise<Uint8Array | Failure | undefined> {
   try {
-    const { done, value } = await reader.read();
+    const { done, value } = await stall.of(reader.read());
     return done ? undefined : value;
   } catch (error) {
     return failureOfNetwork(error);
@@ -79,31 +81,4 @@ async function nextChunk(reader: Reader): Promise<Uint8Array | Failure | undefin
 
 function startOf({ headers }: Response): number {
   return Number(/^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1] ?? NaN);
-}
-
-/** Breaks a connection off on which nothing comes. */
-class Stall {
-  readonly #controller = new AbortController();
-  #timer: NodeJS.Timeout;
-
-  constructor(private readonly milliseconds: number) {
-    this.#timer = this.#start();
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  renew(): void {
-    this.end();
-    this.#timer = this.#start();
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-  }
-
-  #start(): NodeJS.Timeout {
-    return setTimeout(() => this.#controller.abort(new Error('nothing came')), this.milliseconds);
-  }
 }

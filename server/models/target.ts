@@ -12,6 +12,8 @@ export interface TargetConfig {
   readonly vocabSize: number;
   /** Positions the model was trained for; a prompt plus its output must fit. */
   readonly maxPositionEmbeddings: number;
+  /** Most rows of a pass that its memory can take back; all of them where it is left out. */
+  readonly maxBlockSize?: number | undefined;
   /** Tokens that end a text. */
   readonly eosTokenIds: readonly number[];
 }

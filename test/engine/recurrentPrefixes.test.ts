@@ -13,6 +13,7 @@ import type { TargetModel } from '../../server/models/target';
 import { newSession, type Wish } from '../support/checkedDecode';
 import { cpu } from '../support/cpu';
 import { QWEN3_5, readCheckpoint } from '../support/fixtures';
+import { OracleDrafter } from '../support/oracleDrafter';
 import { RecordingTarget } from '../support/recordingTarget';
 import { seededIntegers } from '../support/seededRandom';
 import { withConfig, writeCheckpoint } from '../support/tinyCheckpoint';
@@ -124,6 +125,16 @@ describe('what is known of a text with recurrent states', () => {
       const fresh = await decode({ promptIds: prompt, maxTokens: 8 }, new ResidentPrefixes(target, 0));
       assert.deepEqual(tokenIds, fresh.tokenIds);
       memory.dispose();
+    }
+  });
+
+  it('is right after the largest blocks that the target allows, all wrong', async () => {
+    const block = target.config.maxBlockSize ?? 0;
+    const prompt = tokens(9, 50);
+    const { tokenIds } = await decode({ promptIds: prompt, maxTokens: 90 }, new ResidentPrefixes(target, 0));
+    for (const right of [[0], [3, 0, 40]]) {
+      const drafter = new OracleDrafter({ tokens: [...prompt, ...tokenIds], block, right }, noDrafter);
+      assert.equal(await reused(prompt, 70, drafter), 0);
     }
   });
 

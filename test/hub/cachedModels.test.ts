@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { downloadedModel, downloadedModels } from '../../server/hub/downloadedModel';
-import { namedModel } from '../../server/hub/namedModel';
+import { namedModel, repositoryOf } from '../../server/hub/namedModel';
 import { planDownload } from '../../server/hub/downloadPlan';
 import { removeModel } from '../../server/hub/removeModel';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
@@ -149,6 +149,8 @@ describe('cached models', () => {
 
   it('have names, unless a folder is called so', () => {
     assert.equal(namedModel(MODEL, cache)?.targetDirectory, own.snapshot(COMMIT));
+    assert.equal(repositoryOf(own.snapshot(COMMIT)), 'model');
+    assert.equal(repositoryOf(join('models--a--b', 'config')), undefined);
     assert.equal(namedModel('made-up/other', cache), undefined);
     assert.equal(namedModel('server/hub', cache), undefined);
     assert.equal(namedModel('media', cache), undefined);

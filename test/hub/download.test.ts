@@ -133,7 +133,7 @@ describe('download', () => {
       /^Expected an answer of 127.*; check the network/,
     );
     assertUnfinished(cache);
-    assert.equal(partialBytes(), 5_000);
+    assert.ok(partialBytes() > 0 && partialBytes() <= 5_000);
     server.intercept = () => false;
     await pull(connectionTo(server), cache);
     assertWhole(cache, model);
@@ -199,7 +199,9 @@ describe('download', () => {
       return true;
     });
     await pull(connectionTo(server), cache);
-    assert.deepEqual(shardRanges(), [undefined, 'bytes=100000-']);
+    // What was on its way when the connection broke may be lost.
+    assert.match(shardRanges()[1] ?? '', /^bytes=[1-9]\d*-$/);
+    assert.equal(shardRanges().length, 2);
     assertWhole(cache, model);
   });
 

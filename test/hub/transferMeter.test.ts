@@ -52,6 +52,7 @@ describe('ProgressLine', () => {
       const line = new ProgressLine({ isTTY, write: (text) => (written += text) }, () => time);
       for (; time <= 15_000; time += 100) line.show(at(time * 1e5));
       line.show(at(4e9));
+      line.show(at(4e9));
       line.end();
       assert.equal(written.split('\n').length - 1, lines);
       assert.ok(written.includes('100%  4.0 GB of 4.0 GB'));

@@ -14,6 +14,7 @@ const CLEAR = '\r\x1b[K';
 export class ProgressLine {
   #shown = -Infinity;
   #isOpen = false;
+  #isWhole = false;
 
   constructor(
     private readonly screen: Screen = process.stderr,
@@ -22,8 +23,10 @@ export class ProgressLine {
 
   show(progress: TransferProgress): void {
     const { isTTY = false } = this.screen;
-    const isLast = progress.bytes === progress.totalBytes;
-    if (this.now() - this.#shown < (isTTY ? TERMINAL_MS : PLAIN_MS) && !isLast) return;
+    const wasWhole = this.#isWhole;
+    this.#isWhole = progress.bytes === progress.totalBytes;
+    const isSoon = this.now() - this.#shown < (isTTY ? TERMINAL_MS : PLAIN_MS);
+    if (this.#isWhole ? wasWhole : isSoon) return;
     this.#shown = this.now();
     this.#isOpen = isTTY;
     this.screen.write(isTTY ? CLEAR + progressText(progress) : `${progressText(progress)}\n`);

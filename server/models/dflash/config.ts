@@ -24,16 +24,19 @@ export interface DFlashConfig extends AttentionSizes {
   readonly maxPositionEmbeddings: number | undefined;
 }
 
+const MAX_BLOCK_SIZE = 256;
+
 export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): DFlashConfig {
   const inner = fields.has('dflash_config') ? fields.nested('dflash_config') : fields;
   requireValue(fields, 'hidden_act', 'silu');
+  const maxBlockSize = Math.min(target.maxBlockSize ?? MAX_BLOCK_SIZE, MAX_BLOCK_SIZE);
   const sizes = { ...parseAttentionSizes(fields), headNorms: true };
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });
   const sourceOf = (name: string): ConfigFields => (fields.has(name) ? fields : inner);
   const config = {
     ...sizes,
     intermediateSize: fields.integer('intermediate_size'),
-    blockSize: sourceOf('block_size').integer('block_size', { min: 2, max: 256 }),
+    blockSize: sourceOf('block_size').integer('block_size', { min: 2, max: maxBlockSize }),
     maskTokenId: sourceOf('mask_token_id').integer('mask_token_id', { min: 0 }),
     targetLayerIds: parseTaps(sourceOf('target_layer_ids'), numHiddenLayers, target),
     layerKinds: parseLayerKinds(fields, inner, numHiddenLayers),

@@ -13,7 +13,7 @@ import { GatedAttention } from './gatedAttention';
 import { GatedDeltaNet } from './gatedDeltaNet';
 import { readLayout } from './layout';
 import type { LoadProjections } from './projections';
-import { BlockMasks } from './solveLower';
+import { BlockMasks, MAX_BLOCK } from './solveLower';
 
 /** Parts of the checkpoints that are no part of the decoder: what reads images, and what predicts further tokens. */
 const OTHERS = /^(.*\.)?(mtp|visual|vision_tower)\./;
@@ -24,7 +24,7 @@ export async function loadHybrid(
 ): Promise<TargetModel> {
   const { directory, fields, device } = source;
   const { prefix, root, normOffset } = readLayout(directory);
-  const config = { ...parseHybridConfig(directory, fields), normOffset };
+  const config = { ...parseHybridConfig(directory, fields), normOffset, maxBlockSize: MAX_BLOCK };
   const located = { ...source, prefixes: [prefix], root, ignored: OTHERS };
   return await DecoderStack.loadLayers(located, config, (weights) => {
     const rules = { maskForm: 'native', dtype: device.dtype } as const;

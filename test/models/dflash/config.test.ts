@@ -82,6 +82,13 @@ describe('the DFlash configuration', () => {
     assert.deepEqual(parse({ target_layer_ids: [0] }).targetLayerIds, [0]);
   });
 
+  it('is refused when the target cannot take back so large a block', async () => {
+    const recurrent = { ...TARGET, maxBlockSize: 16 };
+    assert.equal(parse({ block_size: 16 }, recurrent).blockSize, 16);
+    await assertRefused(() => parse({ block_size: 17 }, recurrent), 'integer from 2 to 16', 'block_size');
+    assert.equal(parse({ block_size: 256 }, { ...TARGET, maxBlockSize: 999 }).blockSize, 256);
+  });
+
   it('keeps the taps in the order of the file', () => {
     assert.deepEqual(parse(inner({ target_layer_ids: [1, 0, 1] })).targetLayerIds, [1, 0, 1]);
   });

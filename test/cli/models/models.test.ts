@@ -1,0 +1,210 @@
+// `flashline models` as a person uses it, against a hub on this machine that serves the embedded pair under the names of
+// a known one.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pairById, variantsOf } from '../../../server/hub/pairVariant';
+import { RepositoryCache } from '../../../server/hub/repositoryCache';
+import { HubServer, refuse, sendBytes, type ServedRepository } from '../../support/hub/hubServer';
+import { TOKEN } from '../../support/hub/madeUpModel';
+import { temporaryFolder } from '../../support/temporaryFolder';
+import { itComplainsAbout } from '../complaint';
+import { flashline, type Outcome, type RunOptions } from '../flashline';
+import { printedLine } from '../printed';
+
+const ID = 'qwen3-4b';
+const [VARIANT = assert.fail()] = variantsOf(pairById(ID) ?? assert.fail());
+const EMBEDDED = { [VARIANT.target]: 'media/model/target', [VARIANT.drafter]: 'media/model/drafter' };
+const NOBODY = 'http://127.0.0.1:1';
+
+function served(folder: string): ServedRepository {
+  return {
+    files: Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))])),
+  };
+}
+
+describe('flashline models', () => {
+  let server: HubServer;
+  let home: string;
+  before(async () => {
+    const repositories = Object.entries(EMBEDDED).map(([name, folder]) => [name, served(folder)] as const);
+    server = await HubServer.start(Object.fromEntries(repositories));
+  });
+  after(async () => await server.close());
+  beforeEach(() => {
+    server.intercept = () => false;
+    server.asked.length = 0;
+    home = temporaryFolder();
+  });
+
+  /** Its messages never have the token. */
+  async function run(
+    args: readonly string[],
+    options: RunOptions & { endpoint?: string } = {},
+  ): Promise<Outcome> {
+    const { PATH } = process.env;
+    const env = { PATH, HF_HOME: home, HF_TOKEN: TOKEN, HF_ENDPOINT: options.endpoint ?? server.url };
+    const outcome = await flashline(args, { env, ...options });
+    assert.doesNotMatch(outcome.stdout + outcome.stderr, new RegExp(TOKEN));
+    return outcome;
+  }
+  const models = (...args: string[]): Promise<Outcome> => run(['models', ...args]);
+  const offline = (...args: string[]): Promise<Outcome> => run(args, { endpoint: NOBODY });
+  const cacheOf = (name: string): RepositoryCache => new RepositoryCache(join(home, 'hub'), name);
+
+  it('pulls a pair that then works without a network, by its name', async () => {
+    const pulled = await models('pull', ID, '--force');
+    assert.equal(pulled.code, 0, pulled.stderr);
+    const lines = pulled.stdout.trim().split('\n');
+    assert.equal(lines.length, 2);
+    assert.match(lines[0] ?? '', new RegExp(`^${VARIANT.target} downloaded: ${home}`));
+    assert.match(
+      pulled.stderr,
+      /: licence apache-2.0\n[^]*58 MB to download into .*\n[^]*100% {2}58 MB of 58 MB\n$/,
+    );
+
+    const again = await offline('models', 'pull', ID, '--json');
+    assert.equal(again.stderr, '');
+    const { finished, repositories } = JSON.parse(again.stdout) as {
+      finished: string;
+      repositories: object[];
+    };
+    assert.deepEqual([finished, repositories.length], ['done', 2]);
+
+    const decode = [
+      'generate',
+      '--prompt',
+      'def add(a, b):',
+      '--max-tokens',
+      '6',
+      '--device',
+      'cpu',
+      '--json',
+    ];
+    const [named, embedded] = [await offline(...decode, '--target', ID), await offline(...decode)].map(
+      ({ stdout }) => printedLine(stdout),
+    );
+    assert.deepEqual(named?.tokenIds, embedded?.tokenIds);
+    assert.equal(named?.stats['speculationOff'], null);
+    const plain = await offline(...decode, '--target', VARIANT.target);
+    assert.equal(printedLine(plain.stdout).stats['speculationOff'], 'no_drafter');
+  });
+
+  it('lists, tells, verifies and removes what is there, without a network', async () => {
+    await models('pull', ID, '--force');
+    const list = await offline('models', '--json');
+    const { pairs } = JSON.parse(list.stdout) as {
+      pairs: { id: string; variants: { bits: number; downloaded: boolean }[] }[];
+    };
+    const downloaded = pairs.flatMap(({ id, variants }) =>
+      variants.filter((each) => each.downloaded).map(({ bits }) => `${id} ${String(bits)}`),
+    );
+    assert.deepEqual(downloaded, [`${ID} 4`]);
+    assert.match((await offline('models')).stdout, /qwen3-4b +chat .* downloaded \(4 bit\)\n/);
+    assert.match((await offline('models')).stdout, /qwen3-coder-30b-a3b +FIM /);
+    const info = await offline('models', 'info', ID);
+    assert.match(
+      info.stdout,
+      /licence +Apache-2.0 \(target\), MIT \(drafter\)\n[^]*4 +mlx.* downloaded\n +8 /,
+    );
+    const files = await offline('models', 'info', VARIANT.drafter, '--json');
+    assert.equal((JSON.parse(files.stdout) as { files: object[] }).files.length, 2);
+
+    const whole = await offline('models', 'verify', ID);
+    assert.equal(whole.code, 0);
+    assert.equal(whole.stdout.match(/^ {2}right/gm)?.length, 11);
+    const own = cacheOf(VARIANT.drafter);
+    const weights = realpathSync(join(own.snapshot(server.commit), 'model.safetensors'));
+    writeFileSync(weights, Buffer.alloc(readFileSync(weights).length));
+    const damaged = await offline('models', 'verify', ID);
+    assert.equal(damaged.code, 1);
+    assert.match(
+      damaged.stdout,
+      /damaged {2}model.safetensors [^]*flashline models pull qwen3-4b gets it again\.\n$/,
+    );
+    server.asked.length = 0;
+    assert.equal((await models('pull', ID, '--force')).code, 0);
+    assert.equal(server.asked.filter(({ path }) => path.includes('/resolve/')).length, 1);
+
+    const removed = await offline('models', 'remove', ID);
+    assert.match(removed.stdout, /4bit: 50 MB freed\n.*b16: 7.5 MB freed\n$/);
+    for (const name of Object.keys(EMBEDDED)) assert.equal(existsSync(cacheOf(name).folder), false);
+    assert.equal((await offline('models', 'remove', ID)).code, 2);
+    assert.match(
+      (await offline('generate', '--prompt', 'x', '--target', ID)).stderr,
+      /flashline models pull qwen3-4b/,
+    );
+  });
+
+  it('keeps what has arrived at Ctrl+C, says how to go on, and goes on', async () => {
+    const shard = readFileSync('media/model/drafter/model.safetensors');
+    let stop: () => void = () => assert.fail();
+    server.intercept = (request, response) => {
+      if (request.url?.endsWith('DFlash-b16/resolve/' + server.commit + '/model.safetensors') !== true)
+        return false;
+      sendBytes(request, response, shard, (to, part) => {
+        to.write(part.subarray(0, 1_000_000), () => setTimeout(stop, 300));
+      });
+      return true;
+    };
+    const onStart: RunOptions['onStart'] = (child) => void (stop = () => void child.kill('SIGINT'));
+    const { code, stderr } = await run(['models', 'pull', VARIANT.drafter], { onStart });
+    assert.equal(code, 130);
+    assert.match(
+      stderr,
+      new RegExp(`Cancelled\\..* flashline models pull ${VARIANT.drafter} goes on there\\.\n$`),
+    );
+    assert.equal(cacheOf(VARIANT.drafter).partials().length, 1);
+    server.intercept = () => false;
+    server.asked.length = 0;
+    assert.equal((await models('pull', VARIANT.drafter)).code, 0);
+    assert.match(
+      server.asked.find(({ path }) => path.endsWith('safetensors'))?.range ?? '',
+      /^bytes=[1-9]\d*-$/,
+    );
+  });
+
+  it('refuses before the weights what does not fit or is gated, with one line', async () => {
+    const [, , largest = assert.fail()] = variantsOf(pairById('qwen3-coder-30b-a3b') ?? assert.fail());
+    const config = { model_type: 'mamba', architectures: ['MambaForCausalLM'] };
+    const files = {
+      'config.json': Buffer.from(JSON.stringify(config)),
+      'model.safetensors': Buffer.from('weights'),
+    };
+    const other = await HubServer.start({ 'made-up/mamba': { files } });
+    try {
+      const refused = await run(['models', 'pull', 'made-up/mamba'], { endpoint: other.url });
+      assert.equal(refused.code, 2);
+      assert.match(
+        refused.stderr,
+        /flashline: Expected made-up\/mamba to be of a supported type .*got model_type mamba/,
+      );
+      assert.ok(!other.asked.some(({ path }) => path.endsWith('safetensors')));
+      other.intercept = (_, response) => {
+        refuse(response, 403, 'GatedRepo');
+        return true;
+      };
+      const gated = await run(['models', 'pull', largest.target], { endpoint: other.url });
+      assert.equal(gated.code, 2);
+      assert.match(
+        gated.stderr,
+        /^flashline: Expected access to .*, which is gated, got .*403; accept its licence/,
+      );
+    } finally {
+      await other.close();
+    }
+  });
+
+  itComplainsAbout([
+    ['an unknown action', ['models', 'fetch'], '"fetch"', 'pull'],
+    ['no name', ['models', 'pull'], 'a pair', 'nothing', 'qwen3-4b'],
+    ['a name that is none', ['models', 'info', '../x'], '"../x"', 'repository'],
+    ['two names', ['models', 'pull', 'qwen3-4b', 'qwen3-8b'], '"qwen3-8b"'],
+    ['a name after list', ['models', 'list', 'qwen3-4b'], '"qwen3-4b"'],
+    ['bits that nobody publishes', ['models', 'pull', 'qwen3-4b', '--bits', '3'], '--bits', '"3"'],
+    ['bits of a repository', ['models', 'pull', 'a/b', '--bits', '4'], '--bits', 'a/b'],
+    ['an endpoint that is none', ['models', 'pull', 'a/b', '--endpoint', 'x'], 'HF_ENDPOINT', '"x"'],
+    ['a cache without a name', ['models', '--cache-dir', ''], '--cache-dir'],
+    ['a token among the options', ['models', 'pull', 'a/b', '--token', 'x'], '--token'],
+  ]);
+});
