@@ -7,7 +7,7 @@ import { fimPrompt } from '../completion/fimPrompt';
 import type { DecodeOptions } from '../engine/decodeOptions';
 import type { DecodeResult } from '../engine/decodeResult';
 import type { Engine } from '../engine/engine';
-import { SEEDS, type SamplingOptions } from '../engine/sampling/sampling';
+import { newSeed, SEEDS, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
 import type { TargetConfig } from '../models/target';
 import type { Tokenizer } from '../models/tokenizer';
@@ -109,7 +109,7 @@ function alternatives(sampling: SamplingOptions, count: number): SamplingOptions
       remedy: 'give one, such as 0.8, or all texts would be the same',
     });
   }
-  const first = sampling.seed ?? Math.floor(Math.random() * SEEDS);
+  const first = sampling.seed ?? newSeed();
   return Array.from({ length: count }, (_, i) => ({ ...sampling, seed: (first + i) % SEEDS }));
 }
 

@@ -1,7 +1,7 @@
 // The options that say how tokens are chosen, on the command line and in a line of a batch. All are checked before
 // a model is loaded, but for ids, which depend on its vocabulary.
 import type { DecodeOptions, DraftLength } from '../engine/decodeOptions';
-import { SEEDS, type AcceptanceMode, type SamplingOptions } from '../engine/sampling/sampling';
+import { drawsDrafts, SEEDS, type AcceptanceMode, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
 import { isInRange, parseNumber, rangeText, type NumberRange } from './numberRange';
 
@@ -172,8 +172,4 @@ export function requireRepeatable({
     got: 'adaptive, which goes by the clock',
     remedy: 'give a fixed length, leave out the seed, or use --acceptance match',
   });
-}
-
-function drawsDrafts(sampling: SamplingOptions): boolean {
-  return sampling.acceptance === 'rejection' && usesChance(sampling);
 }

@@ -26,6 +26,9 @@ interface Choice {
   readonly value: number;
 }
 
+/** How tokens are chosen: drafts are accepted more or less often in each, so what is learned is kept apart. */
+export type Manner = 'greedy' | AcceptanceMode;
+
 export class AdaptiveLength implements DraftPolicy {
   #tokens = 0;
   #milliseconds = 0;
@@ -39,8 +42,7 @@ export class AdaptiveLength implements DraftPolicy {
 
   constructor(
     private readonly profile: PairProfile,
-    /** Drafts are accepted more or less often in each, so what is learned is kept apart. */
-    private readonly manner: 'greedy' | AcceptanceMode = 'greedy',
+    private readonly manner: Manner = 'greedy',
   ) {}
 
   async draft(start: RoundStart, room: number): Promise<Draft> {

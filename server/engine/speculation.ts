@@ -2,11 +2,11 @@
 import type { Drafter } from '../models/drafter';
 import { ngramDrafter } from '../models/ngram/drafter';
 import { noDrafter } from '../models/noDrafter';
-import { AdaptiveLength } from './adaptiveLength';
+import { AdaptiveLength, type Manner } from './adaptiveLength';
 import type { DraftLength } from './decodeOptions';
 import { fixedLength, type DraftPolicy } from './draftPolicy';
 import { PairProfile, type ProfileSnapshot } from './pairProfile';
-import type { AcceptanceMode, Sampling } from './sampling/sampling';
+import type { Sampling } from './sampling/sampling';
 import type { SpeculationOff } from './stats';
 
 export interface Speculating {
@@ -60,8 +60,6 @@ export class Speculation {
     return positions > maxPositions ? 'context_limit' : undefined;
   }
 }
-
-type Manner = 'greedy' | AcceptanceMode;
 
 function mannerOf({ temperature, acceptance }: Sampling): Manner {
   return temperature === 0 ? 'greedy' : acceptance;

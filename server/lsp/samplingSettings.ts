@@ -91,6 +91,6 @@ function orNull({ expected, takes }: Form): Form {
   return { expected: `${expected}, or null`, takes: (value) => value === null || takes(value) };
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 // The settings that the client sends, parsed at the edge. A value of the wrong form falls back to its default,
 // so that an old client or a hand-written configuration cannot stop the server.
 import type { ServerSettings } from '../protocol';
-import { DEFAULT_SAMPLING, parseSamplingSettings, parseTemperature } from './samplingSettings';
+import { DEFAULT_SAMPLING, isRecord, parseSamplingSettings, parseTemperature } from './samplingSettings';
 
 export const DEFAULT_SETTINGS: ServerSettings = {
   target: '',
@@ -20,7 +20,7 @@ export const DEFAULT_SETTINGS: ServerSettings = {
 };
 
 export function parseSettings(value: unknown): ServerSettings {
-  const given: Readonly<Record<string, unknown>> = isObject(value) ? value : {};
+  const given: Readonly<Record<string, unknown>> = isRecord(value) ? value : {};
   const text = (name: 'target' | 'drafter'): string => {
     const found = given[name];
     return typeof found === 'string' ? found : DEFAULT_SETTINGS[name];
@@ -52,10 +52,6 @@ export function parseSettings(value: unknown): ServerSettings {
       temperature: parseTemperature(given['alternatives']) ?? DEFAULT_SETTINGS.alternatives.temperature,
     },
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function wholeNumber(value: unknown, min: number, max: number): number | undefined {

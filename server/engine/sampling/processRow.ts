@@ -5,7 +5,7 @@ import type { LogitRow } from './logitRow';
 import type { Occurrences } from './penalised';
 import { processWholeRow } from './processWholeRow';
 import { truncates, type Sampling } from './sampling';
-import { scoreRow, sureOnes, unknownWeight, type Candidate } from './scoreRow';
+import { scoreRow, sureOnes, totalWeight, unknownWeight, type Candidate } from './scoreRow';
 import { truncate } from './truncate';
 
 /**
@@ -37,11 +37,7 @@ function processKnown(row: LogitRow, counts: Occurrences, sampling: Sampling): D
   const [best] = sure;
   if (best === undefined) return undefined;
   if (sampling.temperature === 0) return certain(best.token);
-  const total = (): number | undefined => {
-    const unknown = unknownWeight(row, scored, best.logit, 1);
-    if (unknown === undefined) return undefined;
-    return scored.reduce((sum, { logit }) => sum + Math.exp(logit - best.logit), unknown);
-  };
+  const total = (): number | undefined => totalWeight(row, scored, best.logit);
   const falling = sure.map(({ logit }) => logit);
   const passed = truncate(falling, row.floor === -Infinity, total, sampling);
   if (passed === undefined) return undefined;

@@ -36,24 +36,20 @@ export interface SamplingOptions {
 }
 
 /** Every option decided. */
-export interface Sampling {
-  readonly temperature: number;
-  readonly topK: number;
-  readonly topP: number;
-  readonly minP: number;
-  readonly repetitionPenalty: number;
-  readonly presencePenalty: number;
-  readonly frequencyPenalty: number;
-  readonly penaltyWindow: number;
-  readonly forbiddenTokens: readonly number[];
-  readonly seed: number;
-  readonly acceptance: AcceptanceMode;
+export interface Sampling extends Decided<Omit<SamplingOptions, 'logprobs'>> {
   /** Undefined when nobody asks for them. */
   readonly logprobs: number | undefined;
 }
 
+type Decided<T> = { readonly [Name in keyof T]-?: NonNullable<T[Name]> };
+
 /** Seeds are whole numbers below it, exact in JSON. */
 export const SEEDS = 2 ** 32;
+
+/** Another one each time. */
+export function newSeed(): number {
+  return Math.floor(Math.random() * SEEDS);
+}
 
 const GREEDY = {
   temperature: 0,
@@ -72,7 +68,7 @@ const GREEDY = {
 /** A wrong number here is a defect of the caller, who has checked what a person gave: a RangeError. */
 export function samplingOf(options: SamplingOptions = {}): Sampling {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  const seed = options.seed ?? Math.floor(Math.random() * SEEDS);
+  const seed = options.seed ?? newSeed();
   const sampling: Sampling = { ...GREEDY, logprobs: undefined, ...given, seed };
   requireRange(sampling, 'temperature', 0, 100);
   requireRange(sampling, 'topP', Number.MIN_VALUE, 1);
@@ -102,7 +98,7 @@ export function penalises({
 }
 
 /** Whether drafts are drawn by chance, as the target's own tokens are. */
-export function drawsDrafts({ acceptance, temperature }: Sampling): boolean {
+export function drawsDrafts({ acceptance, temperature = 0 }: SamplingOptions): boolean {
   return acceptance === 'rejection' && temperature > 0;
 }
 

@@ -29,6 +29,17 @@ export function sureOnes(scored: readonly Candidate[], { floor }: LogitRow): rea
   return floor === -Infinity ? scored : scored.filter(({ logit }) => logit > floor);
 }
 
+/** Σ exp(logit - reference) over the whole row; undefined where that of the tokens that are not known is. */
+export function totalWeight(
+  row: LogitRow,
+  scored: readonly Candidate[],
+  reference: number,
+): number | undefined {
+  const unknown = unknownWeight(row, scored, reference, 1);
+  if (unknown === undefined) return undefined;
+  return scored.reduce((sum, { logit }) => sum + Math.exp(logit - reference), unknown);
+}
+
 /**
  * Σ exp((logit - reference) / temperature) over the tokens that are not known, from the total of the whole row at
  * that temperature. Undefined where the total was not asked for, or where so much of it was taken off by penalties

@@ -3,7 +3,7 @@ import { completeRow, type LogitRow } from './logitRow';
 import type { Occurrences } from './penalised';
 import type { TokenLogprobs } from './sampler';
 import type { Sampling } from './sampling';
-import { scoreRow, sureOnes, unknownWeight, type Candidate } from './scoreRow';
+import { scoreRow, sureOnes, totalWeight, type Candidate } from './scoreRow';
 
 /** Of the chosen token and of the `top` most probable ones. */
 export function tokenLogprobs(
@@ -16,11 +16,10 @@ export function tokenLogprobs(
   const scored = scoreRow(row, counts, sampling);
   const sure = sureOnes(scored, row);
   const reference = scored[0]?.logit ?? 0;
-  const unknown = unknownWeight(row, scored, reference, 1);
+  const total = totalWeight(row, scored, reference);
   const isEnough = sure.length >= top && sure.some((candidate) => candidate.token === token);
-  if (unknown === undefined || (!isEnough && row.floor > -Infinity))
+  if (total === undefined || (!isEnough && row.floor > -Infinity))
     return tokenLogprobs(token, top, completeRow(row), counts, sampling);
-  const total = scored.reduce((sum, { logit }) => sum + Math.exp(logit - reference), unknown);
   const alternative = ({ token: id, logit }: Candidate) => ({
     token: id,
     logprob: logit - reference - Math.log(total),
