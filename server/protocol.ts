@@ -7,6 +7,12 @@ export const Method = {
   generate: 'flashline/generate',
   /** client -> server, request: CompareResult. Reruns the last prompt plainly and with drafts. */
   compare: 'flashline/compare',
+  /** client -> server, request: CatalogueParams to ModelCatalogue (modelCatalogue.ts has these types). */
+  models: 'flashline/models',
+  /** client -> server, request: DownloadParams to DownloadOutcome; streams DownloadProgress to partialResultToken. */
+  download: 'flashline/download',
+  /** client -> server, request: RemoveParams to RemoveResult. */
+  removeModel: 'flashline/removeModel',
   /** client -> server, request: the StatsRow[] of the last requests, oldest first. */
   history: 'flashline/history',
   /** server -> client, notification: StatusParams, at every change. */
@@ -39,10 +45,21 @@ export interface ServerSettings {
   readonly prefetch: 'always' | 'pluggedIn' | 'never';
   /** Megabytes for what the models have read, so that only what changed is read again; 0 keeps nothing. */
   readonly cacheMemoryMB: number;
+  /** When models are loaded: with the first request or edit, or at once. */
+  readonly load: 'firstUse' | 'start';
+  /** Minutes without a request after which the models leave memory until the next one; 0 keeps them. */
+  readonly unloadAfterMinutes: number;
+  /** Where models are downloaded from, and through what; empty means what the environment says. */
+  readonly hub: HubSettings;
   /** How tokens are chosen by the generate command; a request may say it otherwise. */
   readonly generate: SamplingSettings;
   /** What is offered beside the most probable text to who asks for a suggestion; a temperature of 0 draws nothing. */
   readonly alternatives: { readonly temperature: number };
+}
+
+export interface HubSettings {
+  readonly endpoint: string;
+  readonly proxy: string;
 }
 
 export interface SamplingSettings {
@@ -68,7 +85,8 @@ export interface SamplingSettings {
   readonly repetitionGuard: boolean;
 }
 
-export type ServerState = 'starting' | 'loading' | 'ready' | 'generating' | 'error';
+/** asleep: no model is in memory, the next request loads one. */
+export type ServerState = 'starting' | 'asleep' | 'loading' | 'ready' | 'generating' | 'error';
 
 export interface StatusParams {
   readonly state: ServerState;
@@ -78,6 +96,10 @@ export interface StatusParams {
   readonly message?: string;
   /** Once loaded. */
   readonly model?: ModelInfo;
+  /** Ready only: why it is not the model that the settings name, which has failed; a line as above. */
+  readonly fallback?: string;
+  /** Asleep only: what has sent the models out of memory, or that nothing has been asked yet. */
+  readonly asleepBecause?: 'unused' | 'idle' | 'memory';
 }
 
 export interface ModelInfo {

@@ -11,6 +11,8 @@ export interface Settings {
   readonly exclude: readonly RegExp[];
   /** `editor.inlineSuggest.enabled`, without which VS Code shows no ghost text at all. */
   readonly inlineSuggest: boolean;
+  /** Whether all windows use one server. */
+  readonly shareServer: boolean;
   readonly server: ServerSettings;
 }
 
@@ -21,6 +23,7 @@ export const RANGES = {
   debounceMs: { minimum: 0, maximum: 5000, default: 40 },
   draftLength: { minimum: 0, maximum: 255, default: 'adaptive' },
   cacheMemoryMB: { minimum: 0, maximum: 65_536, default: 256 },
+  unloadAfterMinutes: { minimum: 0, maximum: 1440, default: 15 },
   'alternatives.temperature': { minimum: 0, maximum: 2, default: 0.8 },
   'generate.temperature': { minimum: 0, maximum: 2, default: 0 },
   'generate.topK': { minimum: 0, maximum: 1000, default: 0 },
@@ -48,6 +51,7 @@ export function parseSettings(read: Read): Settings {
     trigger: choice(read('flashline.trigger'), ['automatic', 'manual']),
     exclude: strings(read('flashline.exclude')).map(globPattern),
     inlineSuggest: read('editor.inlineSuggest.enabled') !== false,
+    shareServer: read('flashline.shareServer') !== false,
     server: {
       target: text('flashline.target'),
       drafter: text('flashline.drafter'),
@@ -63,6 +67,12 @@ export function parseSettings(read: Read): Settings {
       useOpenFiles: read('flashline.useOpenFiles') !== false,
       prefetch: choice(read('flashline.prefetch'), ['pluggedIn', 'always', 'never']),
       cacheMemoryMB: count('cacheMemoryMB'),
+      load: choice(read('flashline.load'), ['firstUse', 'start']),
+      unloadAfterMinutes: numberOf(read, 'unloadAfterMinutes'),
+      hub: {
+        endpoint: text('flashline.hub.endpoint'),
+        proxy: text('flashline.hub.proxy') || text('http.proxy'),
+      },
       generate: sampling(read),
       alternatives: { temperature: numberOf(read, 'alternatives.temperature') },
     },

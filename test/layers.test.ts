@@ -17,8 +17,9 @@ interface Layer {
 
 // A path that no line allows is forbidden, and so is a file that belongs to no layer.
 const LAYERS: readonly Layer[] = [
-  { files: 'src/', imports: ['src/', 'server/protocol'] },
+  { files: 'src/', imports: ['src/', 'server/protocol'], types: ['server/modelCatalogue'] },
   { files: 'server/protocol', imports: [], types: ['server/engine/stats'], typesOnly: true },
+  { files: 'server/modelCatalogue', imports: [], typesOnly: true },
   { files: 'server/inputError', imports: [] },
   { files: 'server/powerSource', imports: [] },
   { files: 'server/profileStore', imports: [], types: ['server/engine/'] },
@@ -48,7 +49,7 @@ const LAYERS: readonly Layer[] = [
       'server/protocol',
       'server/inputError',
     ],
-    types: ['server/engine/'],
+    types: ['server/engine/', 'server/modelCatalogue'],
   },
   // The composition roots.
   { files: 'server/cli/', imports: ['server/'] },

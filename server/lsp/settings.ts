@@ -15,6 +15,9 @@ export const DEFAULT_SETTINGS: ServerSettings = {
   useOpenFiles: true,
   prefetch: 'pluggedIn',
   cacheMemoryMB: 256,
+  load: 'start',
+  unloadAfterMinutes: 15,
+  hub: { endpoint: '', proxy: '' },
   generate: DEFAULT_SAMPLING,
   alternatives: { temperature: 0.8 },
 };
@@ -46,6 +49,9 @@ export function parseSettings(value: unknown): ServerSettings {
     prefetch:
       oneOf(given['prefetch'], ['always', 'pluggedIn', 'never'] as const) ?? DEFAULT_SETTINGS.prefetch,
     cacheMemoryMB: count('cacheMemoryMB', 0, 65_536),
+    load: oneOf(given['load'], ['firstUse', 'start'] as const) ?? DEFAULT_SETTINGS.load,
+    unloadAfterMinutes: numberIn(given['unloadAfterMinutes'], 0, 1440) ?? DEFAULT_SETTINGS.unloadAfterMinutes,
+    hub: parseHub(given['hub']),
     useOpenFiles: typeof useOpenFiles === 'boolean' ? useOpenFiles : DEFAULT_SETTINGS.useOpenFiles,
     generate: parseSamplingSettings(given['generate']),
     alternatives: {
@@ -54,10 +60,21 @@ export function parseSettings(value: unknown): ServerSettings {
   };
 }
 
+function parseHub(value: unknown): ServerSettings['hub'] {
+  const { endpoint, proxy }: Readonly<Record<string, unknown>> = isRecord(value) ? value : {};
+  const { hub } = DEFAULT_SETTINGS;
+  return {
+    endpoint: typeof endpoint === 'string' ? endpoint : hub.endpoint,
+    proxy: typeof proxy === 'string' ? proxy : hub.proxy,
+  };
+}
+
 function wholeNumber(value: unknown, min: number, max: number): number | undefined {
-  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
-    ? value
-    : undefined;
+  return Number.isInteger(value) ? numberIn(value, min, max) : undefined;
+}
+
+function numberIn(value: unknown, min: number, max: number): number | undefined {
+  return typeof value === 'number' && value >= min && value <= max ? value : undefined;
 }
 
 function oneOf<T extends string>(value: unknown, choices: readonly T[]): T | undefined {

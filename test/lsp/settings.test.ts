@@ -23,6 +23,12 @@ const VALUES: Values = {
   debounceMs: { good: [0, 40, 5000], wrong: [null, -1, 5001, 0.5, '40', Infinity] },
   prefetch: { good: ['always', 'pluggedIn', 'never'], wrong: [...NO_WORDS, 'sometimes', ''] },
   cacheMemoryMB: { good: [0, 256, 65_536], wrong: [null, -1, 65_537, 0.5, '256', Infinity] },
+  load: { good: ['firstUse', 'start'], wrong: [...NO_WORDS, 'never'] },
+  unloadAfterMinutes: { good: [0, 0.05, 15, 1440], wrong: [null, -1, 1441, '15', NaN, Infinity] },
+  hub: {
+    good: [{ endpoint: 'https://mirror.example', proxy: 'http://proxy:3128' }],
+    wrong: [...NO_WORDS, 'https://mirror.example', { endpoint: 7, proxy: null }],
+  },
   generate: {
     good: [DEFAULT_SAMPLING, { ...DEFAULT_SAMPLING, temperature: 0.7, seed: 7 }],
     wrong: [...NO_WORDS, 'high', { temperature: 'high', seed: -1, mirostat: 2 }],

@@ -11,6 +11,7 @@ describe('settings', () => {
       trigger: 'automatic',
       exclude: [],
       inlineSuggest: true,
+      shareServer: true,
       server: {
         target: '',
         drafter: '',
@@ -23,6 +24,9 @@ describe('settings', () => {
         useOpenFiles: true,
         prefetch: 'pluggedIn',
         cacheMemoryMB: 256,
+        load: 'firstUse',
+        unloadAfterMinutes: 15,
+        hub: { endpoint: '', proxy: '' },
         generate: {
           temperature: 0,
           topK: 0,
@@ -55,6 +59,10 @@ describe('settings', () => {
       'flashline.useOpenFiles': false,
       'flashline.prefetch': 'never',
       'flashline.cacheMemoryMB': 0,
+      'flashline.load': 'start',
+      'flashline.unloadAfterMinutes': 0.5,
+      'flashline.hub.endpoint': ' https://mirror.example ',
+      'http.proxy': 'http://proxy:3128',
       'flashline.alternatives.temperature': 1.2,
       'flashline.generate.temperature': 0.7,
       'flashline.generate.topK': 40,
@@ -81,6 +89,9 @@ describe('settings', () => {
       useOpenFiles: false,
       prefetch: 'never',
       cacheMemoryMB: 0,
+      load: 'start',
+      unloadAfterMinutes: 0.5,
+      hub: { endpoint: 'https://mirror.example', proxy: 'http://proxy:3128' },
       generate: {
         temperature: 0.7,
         topK: 40,

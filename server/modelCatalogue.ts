@@ -1,0 +1,100 @@
+// The messages about models that can be had: what there is, what it needs here, downloading and removing.
+// Part of the protocol, so types only.
+
+export interface ModelCatalogue {
+  /** Folder of the downloads, in the layout of Hugging Face. */
+  readonly folder: string;
+  readonly machine: MachineFacts;
+  /** The embedded pair, known pairs with each number of bits, and whatever else is downloaded. */
+  readonly entries: readonly CatalogueEntry[];
+}
+
+export interface MachineFacts {
+  readonly memoryBytes: number;
+  /** Of the memory, what models may take. */
+  readonly usableBytes: number;
+  readonly freeDiskBytes: number;
+  readonly processor: 'cpu' | 'gpu';
+}
+
+export interface CatalogueEntry {
+  readonly kind: 'embedded' | 'pair' | 'repository';
+  readonly name: string;
+  /** As the settings of the same names take them. */
+  readonly target: string;
+  readonly drafter: string;
+  /** Repositories to download, target first; empty for the embedded pair. */
+  readonly repositories: readonly string[];
+  /** Of the target's weights, where it is known. */
+  readonly bits?: number;
+  readonly license?: string;
+  /** fim where the model is known to fill holes in code; undefined before it was tried. */
+  readonly infill?: 'fim' | 'chat' | 'prefix';
+  readonly downloadBytes: number;
+  /** Of these, what has arrived. */
+  readonly arrivedBytes: number;
+  readonly isDownloaded: boolean;
+  readonly memoryBytes?: number;
+  readonly speed?: SpeedEstimate;
+  /** What speaks against it on this machine: a line that says what is wrong and what to do. */
+  readonly problem?: string;
+  /** The best pair that fits this machine. */
+  readonly isRecommended: boolean;
+  /** Of the target, once downloaded. */
+  readonly directory?: string;
+}
+
+export type SpeedClass = 'instant' | 'fast' | 'moderate' | 'slow';
+
+export interface SpeedEstimate {
+  readonly class: SpeedClass;
+  /** Of plain decoding; drafts come on top. */
+  readonly tokensPerSecond: number;
+  /** Whether an earlier load has measured it here; estimated from sizes and memory bandwidth otherwise. */
+  readonly isMeasured: boolean;
+}
+
+export interface CatalogueParams {
+  /** A repository that is to be looked up beside what is known; asks the hub. */
+  readonly repository?: string;
+  /** Of the person at the hub; kept nowhere. */
+  readonly token?: string;
+}
+
+export interface DownloadParams {
+  /** Target first, then its drafter if it has one; they are checked against each other. */
+  readonly repositories: readonly string[];
+  readonly token?: string;
+  /** Downloads in spite of what speaks against it, a full disk excepted. */
+  readonly force?: boolean;
+  readonly partialResultToken?: string | number;
+}
+
+/** Streams to partialResultToken. */
+export interface DownloadProgress {
+  readonly arrivedBytes: number;
+  readonly bytes: number;
+  readonly bytesPerSecond: number;
+  /** Undefined while it cannot be told. */
+  readonly secondsLeft?: number;
+}
+
+/** Cancelling the request pauses a download: what has arrived stays, and the next one goes on there. */
+export type DownloadOutcome =
+  | { readonly finished: 'done'; readonly directories: readonly string[] }
+  | { readonly finished: 'paused' }
+  /** In the way: `message` says what and what to do; `reason` lets the client offer more than words. */
+  | {
+      readonly finished: 'failed';
+      readonly reason: 'refused' | 'missing' | 'problem' | 'other';
+      readonly message: string;
+    };
+
+export interface RemoveParams {
+  readonly repositories: readonly string[];
+}
+
+export interface RemoveResult {
+  /** That are free now. */
+  readonly bytes: number;
+}
