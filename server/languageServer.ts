@@ -4,15 +4,15 @@ import { basename } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
 import { settle } from './completion/settle';
 import { repositoryOf } from './hub/namedModel';
-import { startServer } from './lsp/server';
+import { startServer, type ServedClient } from './lsp/server';
 import type { NamedEngine } from './lsp/modelHost';
 import { pairDirectories } from './pairDirectories';
 import { powerSource } from './powerSource';
 import { ProfileStore } from './profileStore';
 import type { ServerSettings } from './protocol';
 
-export function languageServer(connection: Connection): void {
-  startServer({ connection, loadModel, settle, pluggedIn: powerSource() });
+export function languageServer(connection: Connection): ServedClient {
+  return startServer({ connection, loadModel, settle, pluggedIn: powerSource() });
 }
 
 /** Somebody waits for suggestions, so a drafter that cannot be used is a problem to report and not an end. */

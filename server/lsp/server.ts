@@ -1,7 +1,7 @@
 // The list of what the server answers. Each handler is a few lines: parameters in, the layers below, result out.
 import { TextDocumentSyncKind, type Connection, type InitializeResult } from 'vscode-languageserver/node';
 import type { Settle } from '../completion/settle';
-import { Method } from '../protocol';
+import { Method, type ServerProcess } from '../protocol';
 import { compare } from './compare';
 import { generate } from './generate';
 import { History } from './history';
@@ -20,7 +20,12 @@ export interface ServerParts {
   readonly pluggedIn: () => Promise<boolean>;
 }
 
-export function startServer({ connection, loadModel, settle, pluggedIn }: ServerParts): void {
+export interface ServedClient {
+  /** Lets go of what the client used. */
+  close(): Promise<void>;
+}
+
+export function startServer({ connection, loadModel, settle, pluggedIn }: ServerParts): ServedClient {
   const outbox = connectionOutbox(connection);
   const log = (line: string): void => {
     connection.console.info(line);
@@ -33,10 +38,11 @@ export function startServer({ connection, loadModel, settle, pluggedIn }: Server
   const inline = new InlineCompletions({ documents, host, history, settle, pluggedIn, log });
   let settings = DEFAULT_SETTINGS;
 
-  connection.onInitialize((params): InitializeResult => {
+  connection.onInitialize((params): InitializeResult & ServerProcess => {
     settings = parseSettings(params.initializationOptions);
     return {
       serverInfo: { name: 'flashline' },
+      serverProcessId: process.pid,
       capabilities: {
         textDocumentSync: TextDocumentSyncKind.Incremental,
         inlineCompletionProvider: true,
@@ -69,10 +75,11 @@ export function startServer({ connection, loadModel, settle, pluggedIn }: Server
     }),
   );
   connection.onRequest(Method.history, () => history.rows);
-  connection.onShutdown(() => {
+  const close = (): Promise<void> => {
     inline.stopPrefetch();
     return host.dispose();
-  });
+  };
+  connection.onShutdown(close);
 
   documents.onDidOpen(({ document }) => {
     inline.opened(document);
@@ -85,4 +92,5 @@ export function startServer({ connection, loadModel, settle, pluggedIn }: Server
   });
   documents.listen(connection);
   connection.listen();
+  return { close };
 }
