@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from 'vscode-languageserver/node';
 import { Method } from '../protocol';
 import { requirePrivateFolder } from './socketFolder';
+import { removeOldLogs } from './removeOldLogs';
 import { boundSocket, logOf } from './socketName';
 import { giveUpName, hasName, takeName } from './takeName';
 import { windowConnection } from './windowConnection';
@@ -83,12 +84,16 @@ export class SharedServer {
     chmodSync(this.#socket, 0o600);
     const taken = await takeName(this.#name, this.#socket);
     if (taken) {
+      removeOldLogs(dirname(this.#name));
       const check = setInterval(() => {
         if (!hasName(this.#name, this.#socket)) this.#leave();
       }, CHECK_MS);
       this.#timers.add(check);
       this.#waitForWindow();
-    } else this.#server.close();
+    } else {
+      this.#server.close();
+      rmSync(logOf(this.#socket), { force: true });
+    }
     return taken;
   }
 
@@ -109,7 +114,11 @@ export class SharedServer {
       this.#served.add(window);
       socket.once('close', () => {
         cancelAll();
-        this.#timers.add(setTimeout(() => void this.#close(window), this.#lingerMs));
+        const timer = setTimeout(() => {
+          this.#timers.delete(timer);
+          void this.#close(window);
+        }, this.#lingerMs);
+        this.#timers.add(timer);
       });
     });
   }
