@@ -6,13 +6,14 @@ import { settle } from './completion/settle';
 import { repositoryOf } from './hub/namedModel';
 import { startServer } from './lsp/server';
 import type { NamedEngine } from './lsp/modelHost';
+import { modelSource } from './modelSource';
 import { pairDirectories } from './pairDirectories';
 import { powerSource } from './powerSource';
 import { ProfileStore } from './profileStore';
 import type { ServerSettings } from './protocol';
 
 export function languageServer(connection: Connection): void {
-  startServer({ connection, loadModel, settle, pluggedIn: powerSource() });
+  startServer({ connection, loadModel, settle, pluggedIn: powerSource(), models: modelSource() });
 }
 
 /** Somebody waits for suggestions, so a drafter that cannot be used is a problem to report and not an end. */

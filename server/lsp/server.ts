@@ -1,12 +1,14 @@
 // The list of what the server answers. Each handler is a few lines: parameters in, the layers below, result out.
 import { TextDocumentSyncKind, type Connection, type InitializeResult } from 'vscode-languageserver/node';
 import type { Settle } from '../completion/settle';
+import type { ModelSource } from '../hub/modelSource';
 import { Method } from '../protocol';
 import { compare } from './compare';
 import { generate } from './generate';
 import { History } from './history';
 import { InlineCompletions } from './inlineCompletion';
 import { ModelHost, type LoadModel } from './modelHost';
+import { answerModelRequests } from './modelRequests';
 import { openDocuments } from './openDocuments';
 import { connectionOutbox } from './outbox';
 import { requestHandler, withRequestSignal } from './requestSignal';
@@ -18,9 +20,11 @@ export interface ServerParts {
   readonly settle: Settle;
   /** Whether the machine does not run on a battery; never throws. */
   readonly pluggedIn: () => Promise<boolean>;
+  /** Undefined where nobody chooses models. */
+  readonly models?: ModelSource;
 }
 
-export function startServer({ connection, loadModel, settle, pluggedIn }: ServerParts): void {
+export function startServer({ connection, loadModel, settle, pluggedIn, models }: ServerParts): void {
   const outbox = connectionOutbox(connection);
   const log = (line: string): void => {
     connection.console.info(line);
@@ -69,6 +73,7 @@ export function startServer({ connection, loadModel, settle, pluggedIn }: Server
     }),
   );
   connection.onRequest(Method.history, () => history.rows);
+  if (models) answerModelRequests({ connection, source: models, settings: () => settings, log });
   connection.onShutdown(() => {
     inline.stopPrefetch();
     return host.dispose();
