@@ -45,10 +45,11 @@ export function pairEntry(source: ModelSource, around: Surroundings, variant: Pa
   const [one, other] = repositoriesOf(variant).map((name) => downloadedModel(cache, name)?.directory);
   const directories = one && other ? { targetDirectory: one, drafterDirectory: other } : undefined;
   const measured = directories && source.measured(directories);
+  const missing = facts.downloaded ? 0 : facts.downloadBytes - facts.arrivedBytes;
   const problem =
-    (facts.downloaded ? undefined : diskProblem(facts.downloadBytes - facts.arrivedBytes, machine, cache)) ??
+    unsupported(pair.target.modelType, target, loadable) ??
     memoryProblem(facts.memoryBytes, `${pair.name} with ${String(bits)} bits`, machine) ??
-    unsupported(pair.target.modelType, target, loadable);
+    diskProblem(missing, machine, cache);
   const licenses = new Set([pair.target.license, pair.drafter.license]);
   const tokensPerSecond = measured?.tokensPerSecond;
   const entry: CatalogueEntry = {

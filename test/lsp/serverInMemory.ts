@@ -10,7 +10,7 @@ const ON_BATTERY = { settle, pluggedIn: () => Promise.resolve(false) };
 
 export function serverInMemory(
   loadModel: LoadModel,
-  parts: Partial<Pick<ServerParts, 'settle' | 'pluggedIn'>> = {},
+  parts: Partial<Pick<ServerParts, 'settle' | 'pluggedIn' | 'models'>> = {},
 ): EditorClient {
   const { reader, writer } = servedHere({ loadModel, ...ON_BATTERY, ...parts });
   return new EditorClient(reader, writer);
