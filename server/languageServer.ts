@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
 import { settle } from './completion/settle';
 import { repositoryOf } from './hub/namedModel';
-import { startServer } from './lsp/server';
+import { startServer, type ServedClient } from './lsp/server';
 import type { NamedEngine } from './lsp/modelHost';
 import { modelSource } from './modelSource';
 import { pairDirectories } from './pairDirectories';
@@ -12,8 +12,8 @@ import { powerSource } from './powerSource';
 import { ProfileStore } from './profileStore';
 import type { ServerSettings } from './protocol';
 
-export function languageServer(connection: Connection): void {
-  startServer({ connection, loadModel, settle, pluggedIn: powerSource(), models: modelSource() });
+export function languageServer(connection: Connection): ServedClient {
+  return startServer({ connection, loadModel, settle, pluggedIn: powerSource(), models: modelSource() });
 }
 
 /** Somebody waits for suggestions, so a drafter that cannot be used is a problem to report and not an end. */

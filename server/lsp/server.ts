@@ -2,7 +2,7 @@
 import { TextDocumentSyncKind, type Connection, type InitializeResult } from 'vscode-languageserver/node';
 import type { Settle } from '../completion/settle';
 import type { ModelSource } from '../hub/modelSource';
-import { Method } from '../protocol';
+import { Method, type ServerProcess } from '../protocol';
 import { compare } from './compare';
 import { generate } from './generate';
 import { History } from './history';
@@ -24,7 +24,12 @@ export interface ServerParts {
   readonly models?: ModelSource;
 }
 
-export function startServer({ connection, loadModel, settle, pluggedIn, models }: ServerParts): void {
+export interface ServedClient {
+  /** Lets go of what the client used. */
+  close(): Promise<void>;
+}
+
+export function startServer({ connection, loadModel, settle, pluggedIn, models }: ServerParts): ServedClient {
   const outbox = connectionOutbox(connection);
   const log = (line: string): void => {
     connection.console.info(line);
@@ -37,10 +42,11 @@ export function startServer({ connection, loadModel, settle, pluggedIn, models }
   const inline = new InlineCompletions({ documents, host, history, settle, pluggedIn, log });
   let settings = DEFAULT_SETTINGS;
 
-  connection.onInitialize((params): InitializeResult => {
+  connection.onInitialize((params): InitializeResult & ServerProcess => {
     settings = parseSettings(params.initializationOptions);
     return {
       serverInfo: { name: 'flashline' },
+      serverProcessId: process.pid,
       capabilities: {
         textDocumentSync: TextDocumentSyncKind.Incremental,
         inlineCompletionProvider: true,
@@ -74,10 +80,11 @@ export function startServer({ connection, loadModel, settle, pluggedIn, models }
   );
   connection.onRequest(Method.history, () => history.rows);
   if (models) answerModelRequests({ connection, source: models, settings: () => settings, log });
-  connection.onShutdown(() => {
+  const close = (): Promise<void> => {
     inline.stopPrefetch();
     return host.dispose();
-  });
+  };
+  connection.onShutdown(close);
 
   documents.onDidOpen(({ document }) => {
     inline.opened(document);
@@ -90,4 +97,5 @@ export function startServer({ connection, loadModel, settle, pluggedIn, models }
   });
   documents.listen(connection);
   connection.listen();
+  return { close };
 }
