@@ -36,6 +36,10 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/powerSource', imports: [] },
   { files: 'server/profileStore', imports: [], types: ['server/engine/'] },
   { files: 'server/pairDirectories', imports: ['server/hub/', 'server/inputError'] },
+  {
+    files: 'server/modelSource',
+    imports: ['server/hub/', 'server/models/registry', 'server/pairDirectories'],
+  },
   { files: 'server/models/', imports: ['server/models/', 'server/inputError'] },
   {
     files: 'server/hub/',
@@ -45,8 +49,10 @@ const LAYERS: readonly Layer[] = [
       'server/models/knownPair',
       'server/models/knownPairs',
       'server/models/configFields',
+      'server/models/targetHash',
       'server/inputError',
     ],
+    types: ['server/modelCatalogue'],
   },
   { files: 'server/engine/', imports: ['server/engine/', 'server/models/', 'server/inputError'] },
   { files: 'server/completion/', imports: ['server/completion/', 'server/inputError'] },
