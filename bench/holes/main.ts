@@ -104,9 +104,11 @@ function folders(name: string): Pick<PairArguments, 'target' | 'drafter'> {
   return { target, drafter: existsSync(drafter) ? drafter : 'none' };
 }
 
-/** Results are compared on other machines too, so without the folders above. */
+/** Results are read on other machines too, so without the folders above. */
 function nameOf(chosen: string | undefined): string {
-  return chosen === undefined ? 'embedded' : basename(resolve(chosen));
+  if (chosen === undefined) return 'embedded';
+  const path = resolve(chosen);
+  return ['target', 'drafter'].includes(basename(path)) ? basename(dirname(path)) : basename(path);
 }
 
 function spread<T>(all: readonly T[], count: number): T[] {

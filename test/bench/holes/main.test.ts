@@ -20,7 +20,7 @@ describe('npm run bench:holes', () => {
     const report = JSON.parse(last) as HolesReport;
     const [ours, theirs] = report.pairs;
     assert.deepEqual([ours?.target, ours?.drafter], ['embedded', 'embedded']);
-    assert.deepEqual([theirs?.target, theirs?.drafter], ['target', 'drafter']);
+    assert.deepEqual([theirs?.target, theirs?.drafter], ['model', 'model']);
     assert.equal(ours?.figures[0]?.holes, 3);
     assert.ok(ours.figures[0].tokensPerRound > 1);
     // The same models at the same holes.
