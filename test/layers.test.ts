@@ -22,7 +22,8 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/modelCatalogue', imports: [], typesOnly: true },
   { files: 'server/inputError', imports: [] },
   { files: 'server/powerSource', imports: [] },
-  { files: 'server/profileStore', imports: [], types: ['server/engine/'] },
+  { files: 'server/memoryPressure', imports: [] },
+  { files: 'server/profileStore', imports: [], types: ['server/engine/', 'server/protocol'] },
   { files: 'server/pairDirectories', imports: ['server/hub/', 'server/inputError'] },
   { files: 'server/models/', imports: ['server/models/', 'server/inputError'] },
   {
@@ -49,7 +50,7 @@ const LAYERS: readonly Layer[] = [
       'server/protocol',
       'server/inputError',
     ],
-    types: ['server/engine/', 'server/modelCatalogue'],
+    types: ['server/engine/', 'server/memoryPressure', 'server/modelCatalogue'],
   },
   // The composition roots.
   { files: 'server/cli/', imports: ['server/'] },
