@@ -1,8 +1,47 @@
-// The language server's process, as VS Code starts it.
-import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
-import { languageServer } from './languageServer';
+// The language server's process, as VS Code starts it: one that its windows share and find by a socket, or one of a
+// window's own, over the channel between Node processes. Never over a network.
+import { parseArgs } from 'node:util';
+import {
+  createConnection,
+  IPCMessageReader,
+  IPCMessageWriter,
+  ProposedFeatures,
+  type Connection,
+} from 'vscode-languageserver/node';
+import { languageServer, modelPool } from './languageServer';
+import type { Served } from './lsp/server';
+import { SharedServer } from './socket/sharedServer';
+import { surviveUncaughtErrors } from './socket/uncaughtErrors';
 
-// Over the channel between Node processes nothing else says that the client has gone while a decode runs.
-process.once('disconnect', () => process.exit(1));
+const { values } = parseArgs({
+  options: { socket: { type: 'string' }, id: { type: 'string' }, linger: { type: 'string' } },
+  strict: false, // The library of the client adds words of its own.
+});
+const { socket, id, linger } = values;
 
-languageServer(createConnection(ProposedFeatures.all));
+if (typeof socket === 'string' && typeof id === 'string') {
+  share(socket, id, typeof linger === 'string' ? Number(linger) : undefined).catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  });
+} else {
+  // Over this channel nothing else says that the client has gone while a decode runs.
+  process.once('disconnect', () => process.exit(1));
+  const [reader, writer] = [new IPCMessageReader(process), new IPCMessageWriter(process)];
+  languageServer(createConnection(ProposedFeatures.all, reader, writer));
+}
+
+/** Milliseconds without a window after which it ends. Quiet, and without an error, when another server is there. */
+async function share(name: string, id: string, lingerMs: number | undefined): Promise<void> {
+  const pool = modelPool();
+  const serve = (connection: Connection): Served => languageServer(connection, pool);
+  const server = await SharedServer.start({ name, id, lingerMs, serve });
+  if (server === undefined) process.exit(0);
+  surviveUncaughtErrors();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => {
+      void server.end();
+    });
+  await server.ended;
+  process.exit(0);
+}

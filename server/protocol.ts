@@ -21,7 +21,14 @@ export const Method = {
   stats: 'flashline/stats',
   /** client -> server, notification: ServerSettings, at every change. The first ones come with initialize. */
   settings: 'flashline/settings',
+  /** server -> client, notification: the server ends because somebody wants that; another one may be started. */
+  ending: 'flashline/ending',
 } as const;
+
+/** What is in the result of initialize beside what LSP has there. */
+export interface ServerProcess {
+  readonly serverProcessId: number;
+}
 
 /** What the server needs to know of the person's settings; also the initializationOptions. */
 export interface ServerSettings {

@@ -2,16 +2,11 @@
 // message a typed method. Shows nothing itself; whoever listens decides what the person sees.
 import * as vscode from 'vscode';
 import {
-  CloseAction,
-  ErrorAction,
-  LanguageClient,
   NotificationType,
   ProgressType,
   RequestType,
   RequestType0,
-  RevealOutputChannelOn,
-  TransportKind,
-  type Middleware,
+  type LanguageClient,
 } from 'vscode-languageclient/node';
 import {
   Method,
@@ -23,7 +18,9 @@ import {
   type StatsRow,
   type StatusParams,
 } from '../server/protocol';
-import { SCHEMES } from './gate';
+import { endProcess } from './endProcess';
+import { isDebugged, languageClient, type LanguageClientOptions } from './languageClient';
+import { reachServer, type ReachedServer } from './reachServer';
 import { RestartPolicy } from './restartPolicy';
 
 export type ConnectionState = 'starting' | 'running' | 'restarting' | 'stopped';
@@ -33,23 +30,22 @@ const compareRequest = new RequestType0<CompareResult, void>(Method.compare);
 const historyRequest = new RequestType0<StatsRow[], void>(Method.history);
 const settingsNotification = new NotificationType<ServerSettings>(Method.settings);
 
-export interface ClientOptions {
-  /** Path of the server's bundle. */
-  readonly module: string;
-  readonly log: vscode.LogOutputChannel;
-  readonly settings: () => ServerSettings;
-  readonly middleware: Middleware;
+export interface ClientOptions extends LanguageClientOptions {
+  /** Of the extension. */
+  readonly version: string;
+  /** Whether the server is to be the one that all windows share. */
+  readonly share: () => boolean;
 }
 
-/** Whatever goes wrong is in the log and in the status; never in a message of the library's own. */
-class QuietClient extends LanguageClient {
-  override error(message: string, data?: unknown): void {
-    super.error(message, data, false);
-  }
+interface Link {
+  readonly client: LanguageClient;
+  readonly shared: ReachedServer | undefined;
+  /** The server has said that it ends because somebody wants that. */
+  isEnding: boolean;
 }
 
 export class FlashlineClient implements vscode.Disposable {
-  #client: LanguageClient | undefined;
+  #link: Link | undefined;
   #state: ConnectionState = 'starting';
   #queue = Promise.resolve();
   #requests = 0;
@@ -69,17 +65,29 @@ export class FlashlineClient implements vscode.Disposable {
   }
 
   get serverProcessId(): number | undefined {
-    return this.#client?.serverProcess?.pid;
+    const id: unknown = this.#link?.client.initializeResult?.['serverProcessId'];
+    return typeof id === 'number' ? id : undefined;
   }
 
   start(): Promise<void> {
     return this.#inTurn(() => this.#launch('starting'));
   }
 
+  /** A new connection, for which nothing of the old one counts; the process may be the same. */
+  reconnect(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#close();
+      await this.#launch('restarting');
+    });
+  }
+
+  /** A new process. Other windows that share the old one go over to the new one by themselves. */
   restart(): Promise<void> {
     return this.#inTurn(async () => {
       this.#restarts.reset();
+      const processId = this.#link?.shared && this.serverProcessId;
       await this.#close();
+      if (processId !== undefined) await endProcess(processId);
       await this.#launch('restarting');
     });
   }
@@ -90,7 +98,7 @@ export class FlashlineClient implements vscode.Disposable {
 
   sendSettings(settings: ServerSettings): void {
     if (this.#state !== 'running') return; // They go along with the next start.
-    this.#client?.sendNotification(settingsNotification, settings).catch((error: unknown) => {
+    this.#link?.client.sendNotification(settingsNotification, settings).catch((error: unknown) => {
       this.options.log.error('Sending the settings failed.', error);
     });
   }
@@ -129,7 +137,7 @@ export class FlashlineClient implements vscode.Disposable {
   }
 
   #running(): LanguageClient {
-    if (this.#client !== undefined && this.#state === 'running') return this.#client;
+    if (this.#link !== undefined && this.#state === 'running') return this.#link.client;
     throw new Error(
       vscode.l10n.t('The Flashline server is not running; restart it from the Flashline menu.'),
     );
@@ -137,72 +145,74 @@ export class FlashlineClient implements vscode.Disposable {
 
   async #launch(state: ConnectionState): Promise<void> {
     this.#set(state);
-    const client = this.#make();
-    this.#client = client;
+    const link = this.#connect(await this.#reach());
+    this.#link = link;
     try {
-      await client.start();
-      if (this.#client === client) this.#set('running');
+      await link.client.start();
+      if (this.#link === link) this.#set('running');
     } catch (error) {
-      this.#ended(client, error);
+      this.#ended(link, error);
     }
   }
 
   async #close(): Promise<void> {
-    const client = this.#client;
-    this.#client = undefined;
+    const link = this.#link;
+    this.#link = undefined;
     try {
-      await client?.stop();
+      await link?.client.stop();
     } catch (error) {
       this.options.log.warn('The server did not stop by itself.', error);
     }
+    link?.shared?.socket.destroy();
     this.#set('stopped');
   }
 
-  /** The server has gone without being asked to; comes once for each client. */
-  #ended(client: LanguageClient, error?: unknown): void {
-    if (this.#client !== client) return;
-    this.#client = undefined;
-    const again = this.#restarts.mayRestart(Date.now());
-    this.options.log.error(
-      again ? 'The server ended; starting it again.' : 'The server ended too often.',
-      error ?? '',
-    );
+  /** The server has gone without being asked to by this window; counts once for each connection. */
+  #ended(link: Link, error?: unknown): void {
+    if (this.#link !== link) return;
+    this.#link = undefined;
+    const { shared, isEnding } = link;
+    const { log } = this.options;
+    shared?.socket.destroy();
+    const again = isEnding || this.#restarts.mayRestart(Date.now());
+    if (isEnding) log.info('The shared server was restarted; connecting to the new one.');
+    else {
+      log.error(again ? 'The server ended; starting it again.' : 'The server ended too often.', error ?? '');
+      const words = shared?.lastWords() ?? '';
+      if (words !== '') log.error(`It said last:\n${words}`);
+    }
     if (!again) return void this.#set('stopped');
     this.#set('restarting');
     void this.#inTurn(() => (this.#state === 'restarting' ? this.#launch('restarting') : Promise.resolve()));
   }
 
-  #make(): LanguageClient {
-    const { module, log, settings, middleware } = this.options;
-    const server = { module, transport: TransportKind.ipc };
-    const debug = { ...server, options: { execArgv: ['--inspect=6009', '--enable-source-maps'] } };
-    const client: LanguageClient = new QuietClient(
-      'flashline',
-      'Flashline',
-      { run: server, debug },
-      {
-        documentSelector: SCHEMES.map((scheme) => ({ scheme })),
-        outputChannel: log,
-        revealOutputChannelOn: RevealOutputChannelOn.Never,
-        initializationOptions: settings,
-        initializationFailedHandler: () => false,
-        middleware,
-        errorHandler: {
-          error: () => ({ action: ErrorAction.Continue, handled: true }),
-          closed: () => {
-            this.#ended(client);
-            return { action: CloseAction.DoNotRestart, handled: true };
-          },
-        },
-      },
-    );
+  /** Undefined where this window is to have a server of its own. */
+  async #reach(): Promise<ReachedServer | undefined> {
+    const { module, version, log, share } = this.options;
+    if (isDebugged() || !share()) return undefined;
+    try {
+      return await reachServer({ module, version, environment: process.env });
+    } catch (error) {
+      log.warn('This window has a server of its own, as none can be shared.', error);
+      return undefined;
+    }
+  }
+
+  #connect(shared: ReachedServer | undefined): Link {
+    const client = languageClient(this.options, shared, () => {
+      this.#ended(link);
+    });
+    const link: Link = { client, shared, isEnding: false };
     client.onNotification(Method.status, (status: StatusParams) => {
-      if (this.#client === client) this.#status.fire(status);
+      if (this.#link === link) this.#status.fire(status);
     });
     client.onNotification(Method.stats, (row: StatsRow) => {
-      if (this.#client === client) this.#stats.fire(row);
+      if (this.#link === link) this.#stats.fire(row);
     });
-    return client;
+    client.onNotification(Method.ending, () => {
+      link.isEnding = true;
+    });
+    return link;
   }
 
   #set(state: ConnectionState): void {

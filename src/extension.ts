@@ -50,6 +50,8 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
   const gate = new EditorGate(configuration, snooze);
   const client = new FlashlineClient({
     module: context.asAbsolutePath('dist/server.js'),
+    version: versionOf(context.extension),
+    share: () => configuration.settings.shareServer,
     log,
     settings: () => configuration.settings.server,
     middleware: {
@@ -79,7 +81,7 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
   };
   showPause();
 
-  let excluded = String(configuration.settings.exclude);
+  let { exclude: excluded, shareServer: shared } = configuration.settings;
   context.subscriptions.push(
     log,
     configuration,
@@ -89,12 +91,13 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
     statusBar,
     client,
     new ConflictHint(context.globalState),
-    configuration.onDidChange(({ server, exclude }) => {
+    configuration.onDidChange(({ server, exclude, shareServer }) => {
       showPause();
       client.sendSettings(server);
-      // A server that starts again is told anew which documents are open, without those now excluded.
-      if (String(exclude) !== excluded) void client.restart();
-      excluded = String(exclude);
+      // Over a new connection the server is told anew which documents are open, without those now excluded.
+      if (String(exclude) !== String(excluded) || shareServer !== shared) void client.reconnect();
+      excluded = exclude;
+      shared = shareServer;
     }),
     client.onConnection((connection) => {
       statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
@@ -157,4 +160,8 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
 /** The server ends by itself when asked; merely disposing of the client would not wait for it. */
 export async function deactivate(): Promise<void> {
   await stop?.();
+}
+
+function versionOf({ packageJSON }: vscode.Extension<unknown>): string {
+  return String((packageJSON as { version?: unknown }).version);
 }

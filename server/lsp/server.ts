@@ -1,7 +1,7 @@
 // The list of what the server answers. Each handler is a few lines: parameters in, the layers below, result out.
 import { TextDocumentSyncKind, type Connection, type InitializeResult } from 'vscode-languageserver/node';
 import type { Settle } from '../completion/settle';
-import { Method } from '../protocol';
+import { Method, type ServerProcess } from '../protocol';
 import { compare } from './compare';
 import { generate } from './generate';
 import { History } from './history';
@@ -47,10 +47,11 @@ export function startServer({ connection, pool, settle, pluggedIn }: ServerParts
     return host.dispose();
   };
 
-  connection.onInitialize((params): InitializeResult => {
+  connection.onInitialize((params): InitializeResult & ServerProcess => {
     settings = parseSettings(params.initializationOptions);
     return {
       serverInfo: { name: 'flashline' },
+      serverProcessId: process.pid,
       capabilities: {
         textDocumentSync: TextDocumentSyncKind.Incremental,
         inlineCompletionProvider: true,

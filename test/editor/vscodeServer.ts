@@ -46,7 +46,8 @@ export class VscodeServer {
     const child = spawn('sh', ['-c', GUARDED, 'sh', process.execPath, ...words], {
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...process.env, ...OFFLINE, ...environment },
+      // A language server of its own, however many windows share that; it ends when the folder has gone.
+      env: { ...process.env, ...OFFLINE, XDG_RUNTIME_DIR: profile.root, ...environment },
     });
     const server = new VscodeServer(child, profile, token);
     try {

@@ -38,7 +38,11 @@ function hostOf(vscodeExecutablePath: string): Host {
         vscodeExecutablePath,
         extensionDevelopmentPath: process.cwd(),
         extensionTestsPath: TESTS,
-        extensionTestsEnv: environment,
+        // A language server of its own; Wayland needs the folder that is set.
+        extensionTestsEnv: {
+          ...(process.env['WAYLAND_DISPLAY'] === undefined && { XDG_RUNTIME_DIR: profile.root }),
+          ...environment,
+        },
         launchArgs,
       });
       return { code, said: '' };

@@ -1,0 +1,164 @@
+// The server that all windows of a user share: takes the name, serves whoever connects, and ends a while after the last
+// window has gone. No window owns it. What a window is served with comes in from outside.
+import { chmodSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Connection } from 'vscode-languageserver/node';
+import { Method } from '../protocol';
+import { requirePrivateFolder } from './socketFolder';
+import { removeOldLogs } from './removeOldLogs';
+import { boundSocket, logOf } from './socketName';
+import { giveUpName, hasName, takeName } from './takeName';
+import { windowConnection } from './windowConnection';
+
+/** So long a window may take to come back, such as one that is reloaded, and find the models in memory. */
+const LINGER_MS = 20_000;
+const CHECK_MS = 2_000;
+/** For those who have found the name just before it was given up. */
+const LATE_MS = 200;
+/** For windows and models at the end. */
+const CLOSE_MS = 2_000;
+
+export interface ServedWindow {
+  /** Lets go of what the window used. */
+  end(): Promise<void>;
+}
+
+export interface SharedServerOptions {
+  readonly name: string;
+  /** Tells this server from others that try to take the name. */
+  readonly id: string;
+  readonly lingerMs?: number | undefined;
+  readonly serve: (connection: Connection) => ServedWindow;
+}
+
+export class SharedServer {
+  readonly #server = createServer((socket) => {
+    this.#accept(socket);
+  });
+  readonly #sockets = new Map<Socket, Connection | undefined>();
+  /** Those of windows that have gone a short while ago, too. */
+  readonly #served = new Set<ServedWindow>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #name: string;
+  readonly #socket: string;
+  #idle: NodeJS.Timeout | undefined;
+  #isLeaving = false;
+  #onEnd: () => void = () => undefined;
+
+  /** Resolves when the last window has been served. */
+  readonly ended = new Promise<void>((resolve) => {
+    this.#onEnd = resolve;
+  });
+
+  private constructor(private readonly options: SharedServerOptions) {
+    this.#name = options.name;
+    this.#socket = boundSocket(options.name, options.id);
+  }
+
+  /** Undefined when another server has the name. Rejects where there can be none. */
+  static async start(options: SharedServerOptions): Promise<SharedServer | undefined> {
+    requirePrivateFolder(dirname(options.name), process.getuid?.());
+    const server = new SharedServer(options);
+    return (await server.#listen()) ? server : undefined;
+  }
+
+  /** Tells the windows, which start another server if they want one, and ends. */
+  async end(): Promise<void> {
+    this.#leave();
+    for (const [socket, connection] of this.#sockets) {
+      const told = connection?.sendNotification(Method.ending).catch(() => undefined);
+      void told?.then(() => socket.end());
+    }
+    await Promise.race([this.ended, pause(CLOSE_MS)]);
+    for (const socket of this.#sockets.keys()) socket.destroy();
+    await this.ended;
+  }
+
+  async #listen(): Promise<boolean> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(this.#socket, resolve);
+    });
+    chmodSync(this.#socket, 0o600);
+    const taken = await takeName(this.#name, this.#socket);
+    if (taken) {
+      removeOldLogs(dirname(this.#name));
+      const check = setInterval(() => {
+        if (!hasName(this.#name, this.#socket)) this.#leave();
+      }, CHECK_MS);
+      this.#timers.add(check);
+      this.#waitForWindow();
+    } else {
+      this.#server.close();
+      rmSync(logOf(this.#socket), { force: true });
+    }
+    return taken;
+  }
+
+  #accept(socket: Socket): void {
+    clearTimeout(this.#idle);
+    this.#sockets.set(socket, undefined);
+    socket.on('error', () => undefined); // `close` follows.
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      this.#waitForWindow();
+    });
+    // Who only looks whether somebody is there says nothing.
+    socket.once('readable', () => {
+      if (socket.readableLength === 0) return void socket.resume();
+      const { connection, cancelAll } = windowConnection(socket);
+      this.#sockets.set(socket, connection);
+      const window = this.options.serve(connection);
+      this.#served.add(window);
+      socket.once('close', () => {
+        cancelAll();
+        const timer = setTimeout(() => {
+          this.#timers.delete(timer);
+          void this.#close(window);
+        }, this.#lingerMs);
+        this.#timers.add(timer);
+      });
+    });
+  }
+
+  get #lingerMs(): number {
+    return this.options.lingerMs ?? LINGER_MS;
+  }
+
+  async #close(window: ServedWindow): Promise<void> {
+    if (!this.#served.delete(window)) return;
+    await window.end().catch((error: unknown) => {
+      process.stderr.write(`${String(error)}\n`);
+    });
+  }
+
+  #waitForWindow(): void {
+    if (this.#sockets.size > 0) return;
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(
+      () => {
+        if (this.#isLeaving) void this.#finish();
+        else this.#leave();
+      },
+      this.#isLeaving ? LATE_MS : this.#lingerMs,
+    );
+  }
+
+  /** Nobody finds the server any more; whoever is served already is served on. */
+  #leave(): void {
+    if (this.#isLeaving) return;
+    this.#isLeaving = true;
+    giveUpName(this.#name, this.#socket);
+    this.#waitForWindow();
+  }
+
+  async #finish(): Promise<void> {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#server.close();
+    await Promise.race([Promise.all([...this.#served].map((each) => this.#close(each))), pause(CLOSE_MS)]);
+    for (const path of [this.#socket, logOf(this.#socket)]) rmSync(path, { force: true });
+    this.#onEnd();
+  }
+}

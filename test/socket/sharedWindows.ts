@@ -1,0 +1,70 @@
+// Windows as the server that they share sees them: each connects, or starts the server, as the extension does, in a
+// folder of this test's own. The servers end with the test, whatever it does.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
+import { reachServer, type ReachedServer } from '../../src/reachServer';
+import { EditorClient } from '../lsp/editorClient';
+
+export interface SharedWindow extends ReachedServer {
+  readonly client: EditorClient;
+  /** Of the server. */
+  readonly processId: number;
+}
+
+export class SharedWindows {
+  /** Short: it is part of the path of a socket. */
+  readonly root = mkdtempSync(join(tmpdir(), 'fl-s-'));
+
+  constructor(private readonly lingerMs: number) {
+    chmodSync(this.root, 0o700);
+  }
+
+  get folder(): string {
+    return join(this.root, 'flashline');
+  }
+
+  /** What is left in the folder of the sockets. */
+  get files(): string[] {
+    return readdirSync(this.folder).sort();
+  }
+
+  reach(environment: NodeJS.ProcessEnv = {}): Promise<ReachedServer> {
+    return reachServer({
+      module: `${process.cwd()}/dist/server.js`,
+      version: '0.0.0',
+      environment: { ...process.env, XDG_RUNTIME_DIR: this.root, ...environment },
+      args: ['--linger', String(this.lingerMs)],
+    });
+  }
+
+  /** A window with nothing opened yet. */
+  async open(settings?: unknown, environment: NodeJS.ProcessEnv = {}): Promise<SharedWindow> {
+    const reached = await this.reach(environment);
+    const { socket } = reached;
+    const client = new EditorClient(new StreamMessageReader(socket), new StreamMessageWriter(socket));
+    const { serverProcessId } = await client.initialize(settings, process.pid);
+    return { ...reached, client, processId: Number(serverProcessId) };
+  }
+
+  /** Processes that listen, or try to, in this folder. */
+  running(): number[] {
+    const lines = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,args='], { encoding: 'utf8' }).split('\n');
+    return lines.filter((line) => line.includes(`${this.folder}/`)).map((line) => Number.parseInt(line, 10));
+  }
+
+  remove(): void {
+    for (const processId of this.running()) process.kill(processId, 'SIGKILL');
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+/** As a window that is closed says good-bye. */
+export async function closeWindow({ client, socket }: SharedWindow): Promise<void> {
+  await client.connection.sendRequest('shutdown');
+  await client.connection.sendNotification('exit');
+  client.connection.end();
+  socket.end();
+}
