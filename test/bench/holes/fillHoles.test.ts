@@ -50,7 +50,11 @@ async function inEditor({ path, source, start, end }: Hole): Promise<Played> {
 }
 
 function played({ asked }: ScriptedEngine, texts: readonly string[]): Played {
-  const limits = ({ options }: Asked): Partial<DecodeOptions> => ({ ...options, signal: undefined });
+  const limits = ({ options }: Asked): Partial<DecodeOptions> => ({
+    ...options,
+    signal: undefined,
+    owner: undefined,
+  });
   return { texts, asked: asked.map(({ prompt }) => ({ prompt })), limits: asked.map(limits) };
 }
 
