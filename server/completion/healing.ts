@@ -16,6 +16,8 @@ const IDENTIFIER = /[\p{L}\p{N}_$]$/u;
 /** What may follow: an end of a word, or after white space a beginning. Chosen to join with most of what is there. */
 const AFTER_WORD = ['s', 'e', 'er', 't', 'ion', 'a', '_'];
 const AFTER_SPACE = ['return', 'x', 'const', 'self', '='];
+/** Pre-tokenizers join one mark with the letters after it: `.push`, `(next`. */
+const AFTER_MARK = ['get', 'self', 'name', 'x'];
 
 /** Undefined when every plausible continuation leaves the last tokens as they are. */
 export function healing(
@@ -23,15 +25,19 @@ export function healing(
   tokenizer: Pick<Decoder, 'encodeText' | 'decodeText'>,
 ): Healing | undefined {
   const tail = prefix.slice(Math.max(prefix.lastIndexOf('\n') + 1, prefix.length - TAIL));
-  const probes = /[ \t]$/.test(tail) ? AFTER_SPACE : IDENTIFIER.test(tail) ? AFTER_WORD : [];
-  if (probes.length === 0) return undefined;
-  const [first = [], ...others] = probes.map((probe) => tokenizer.encodeText(tail + probe));
+  if (tail === '') return undefined;
+  const [first = [], ...others] = probesAfter(tail).map((probe) => tokenizer.encodeText(tail + probe));
   const kept = others.reduce<readonly number[]>(sharedTokens, first);
   const text = tokenizer.decodeText(kept);
   const removed = tail.slice(text.length);
   // A token may end inside a character; then its text is not the beginning of the line.
   if (!tail.startsWith(text) || removed === '' || removed.length > MOST_REMOVED) return undefined;
   return { kept: prefix.slice(0, prefix.length - removed.length), removed };
+}
+
+function probesAfter(tail: string): readonly string[] {
+  if (/[ \t]$/.test(tail)) return AFTER_SPACE;
+  return IDENTIFIER.test(tail) ? AFTER_WORD : AFTER_MARK;
 }
 
 function sharedTokens(a: readonly number[], b: readonly number[]): readonly number[] {
