@@ -101,6 +101,20 @@ describe('decodes on one engine', () => {
     assert.equal((await unread.finish()).finishReason, 'superseded');
   });
 
+  it('supersede those of their own owner only, and whatever is computed in advance', async () => {
+    const [one, other] = [{}, {}];
+    const inline = (owner?: object) => engine.decode(tinyPrompt, { maxTokens, kind: 'inline', owner });
+    const all = [inline(one), inline(other), inline()];
+    for (const decode of all) await decode[Symbol.asyncIterator]().next();
+    const early = engine.decode(tinyPrompt, { maxTokens, kind: 'prefetch', owner: one });
+    await early[Symbol.asyncIterator]().next();
+    const newer = inline(other);
+    const reasons: string[] = [];
+    for (const decode of [...all, early, newer]) reasons.push((await decode.finish()).finishReason);
+    assert.deepEqual(reasons, ['length', 'superseded', 'length', 'superseded', 'length']);
+    assert.deepEqual(newer.result.tokenIds, tinyOutput);
+  });
+
   it('are broken off by dispose, wherever they are', async () => {
     const before = liveArrays();
     const other = await Engine.load(TINY_PAIR);
