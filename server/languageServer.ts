@@ -9,6 +9,7 @@ import { ModelPool } from './lsp/modelPool';
 import { startServer, type Served } from './lsp/server';
 import { memoryPressure } from './memoryPressure';
 import { readConfig } from './models/readConfig';
+import { modelSource } from './modelSource';
 import { pairDirectories } from './pairDirectories';
 import { powerSource } from './powerSource';
 import { ProfileStore } from './profileStore';
@@ -20,7 +21,7 @@ export function modelPool(): ModelPool {
 
 /** Listens until the client shuts down; who owns the stream calls `end` when it closes without that. */
 export function languageServer(connection: Connection, pool = modelPool()): Served {
-  return startServer({ connection, pool, settle, pluggedIn: powerSource() });
+  return startServer({ connection, pool, settle, pluggedIn: powerSource(), models: modelSource() });
 }
 
 /** A typing error in a setting is found out here, before a pair that works is given up for it. */
