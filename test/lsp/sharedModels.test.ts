@@ -183,7 +183,7 @@ describe('two windows on the embedded model', () => {
     assert.equal(await other.text(await other.open('add.ts', SUM)), ' b');
     assert.equal(loads, 1);
     assert.equal(liveArrays(), withOne.arrays);
-    // The weights alone take 130 MB.
+    // The weights alone take 100 MB.
     assert.ok(process.memoryUsage.rss() - withOne.bytes < 60e6);
     await one.connection.sendRequest('shutdown');
     assert.equal(await other.text(await other.open('sub.ts', SUM.replaceAll('add', 'sum'))), ' b');
