@@ -53,6 +53,21 @@ describe('the store of profiles', () => {
     assert.deepEqual(store.read(), measured());
   });
 
+  it('tells how fast the last load decoded plainly, and how it was asked', () => {
+    const { store, file, folder } = written();
+    // 11 ms for one row.
+    assert.deepEqual(store.lastLoad(), { infill: 'fim', decodeTokensPerSecond: 1000 / 11 });
+    store.write(new PairProfile(8).snapshot(), 'chat');
+    const unmeasured = { infill: 'chat', decodeTokensPerSecond: undefined };
+    assert.deepEqual(new ProfileStore(PAIR, 'cpu', folder).lastLoad(), unmeasured);
+    for (const infill of [undefined, 'psm', 3]) {
+      writeFileSync(file, JSON.stringify({ ...measured(), infill }));
+      assert.equal(store.lastLoad()?.infill, undefined);
+      assert.deepEqual(store.read(), measured(), 'which the next load does not need');
+    }
+    assert.equal(new ProfileStore(PAIR, 'gpu', folder).lastLoad(), undefined);
+  });
+
   it('knows pairs by their configurations, and devices, wherever they lie', () => {
     const { folder } = written();
     const copy = temporaryFolder();

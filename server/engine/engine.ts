@@ -9,7 +9,7 @@ import { requireTokenIds } from '../models/tokenArray';
 import { loadTokenizer, type Tokenizer } from '../models/tokenizer';
 import { calibration } from './calibration';
 import { requireOptions, type DecodeOptions } from './decodeOptions';
-import { Lane, type LaneKind } from './lane';
+import type { LaneKind } from './lane';
 import { matchingDrafter, type DrafterWish, type MatchingDrafter } from './matchingDrafter';
 import type { ProfileSnapshot } from './pairProfile';
 import { ResidentPrefixes } from './residentPrefixes';
@@ -18,6 +18,7 @@ import { samplingOf, type Sampling } from './sampling/sampling';
 import type { DecodeChunk, DecodeResult } from './decodeResult';
 import { DecodeSession } from './session';
 import { Speculation } from './speculation';
+import { turn } from './turn';
 
 export interface EngineOptions extends DrafterWish {
   readonly targetDirectory: string;
@@ -38,7 +39,6 @@ export interface Decode extends AsyncIterable<DecodeChunk> {
 }
 
 export class Engine {
-  readonly #lane = new Lane();
   /** One per running decode, to break it off. */
   readonly #running = new Set<AbortController>();
   readonly #residents: ResidentPrefixes;
@@ -181,7 +181,7 @@ export class Engine {
     const steps = calibration(this.target, this.#speculation.profile.maxRows);
     try {
       while (!signal.aborted && !this.#disposed) {
-        const release = await this.#lane.acquire('prefetch');
+        const release = await turn('prefetch', this.device);
         const step = await (this.#disposed ? steps.return(new Map()) : steps.next()).finally(release);
         if (!step.done) continue;
         if (step.value.size > 0) this.#speculation.profile.costs.calibrate(step.value);
@@ -196,7 +196,7 @@ export class Engine {
   async dispose(): Promise<void> {
     this.#disposed = true;
     for (const controller of this.#running) controller.abort('superseded');
-    const release = await this.#lane.acquire('inline');
+    const release = await turn('inline', this.device);
     this.#residents.dispose();
     this.#drafter.dispose();
     this.target.dispose();
@@ -230,7 +230,7 @@ export class Engine {
     if (this.#disposed) own.abort('superseded');
     try {
       for (;;) {
-        const release = await this.#lane.acquire(kind);
+        const release = await turn(kind, this.device);
         const step = await steps.next().finally(release);
         if (step.done) return;
         if (step.value) yield step.value;

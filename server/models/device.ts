@@ -13,7 +13,12 @@ export interface Device {
   readonly keepsQuantised: boolean;
 }
 
-/** Makes `name` the device of all later operations; the GPU is the default where there is one. */
+/** Makes `name` the device of all later operations, of whatever model. */
+export function useDevice(name: DeviceName): void {
+  core.setDefaultDevice(name === 'gpu' ? core.gpu : core.cpu);
+}
+
+/** Like `useDevice`, when there is such a device; the GPU is the default where there is one. */
 export function selectDevice(name?: DeviceName): Device {
   const hasGpu = core.metal.isAvailable();
   if (name === 'gpu' && !hasGpu) {
@@ -24,7 +29,7 @@ export function selectDevice(name?: DeviceName): Device {
     });
   }
   const chosen = name ?? (hasGpu ? 'gpu' : 'cpu');
-  core.setDefaultDevice(chosen === 'gpu' ? core.gpu : core.cpu);
+  useDevice(chosen);
   return chosen === 'gpu'
     ? { name: chosen, dtype: core.bfloat16, keepsQuantised: true }
     : { name: chosen, dtype: core.float32, keepsQuantised: false };

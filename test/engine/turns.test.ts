@@ -101,6 +101,37 @@ describe('decodes on one engine', () => {
     assert.equal((await unread.finish()).finishReason, 'superseded');
   });
 
+  it('supersede those of their own owner only, and whatever is computed in advance', async () => {
+    const [one, other] = [{}, {}];
+    const inline = (owner?: object) => engine.decode(tinyPrompt, { maxTokens, kind: 'inline', owner });
+    const all = [inline(one), inline(other), inline()];
+    for (const decode of all) await decode[Symbol.asyncIterator]().next();
+    const early = engine.decode(tinyPrompt, { maxTokens, kind: 'prefetch', owner: one });
+    await early[Symbol.asyncIterator]().next();
+    const newer = inline(other);
+    const reasons: string[] = [];
+    for (const decode of [...all, early, newer]) reasons.push((await decode.finish()).finishReason);
+    assert.deepEqual(reasons, ['length', 'superseded', 'length', 'superseded', 'length']);
+    assert.deepEqual(newer.result.tokenIds, tinyOutput);
+  });
+
+  it('go before those that generate on another engine of the process', async () => {
+    const other = await Engine.load(TINY_PAIR);
+    let chunks = 0;
+    const generated = (async () => {
+      for await (const { tokens } of other.decode(tinyPrompt, { maxTokens, draftLength: 0 }))
+        chunks += tokens.length;
+    })();
+    while (chunks === 0) await turn();
+    const inline = await engine.decode(tinyPrompt, { maxTokens, draftLength: 0, kind: 'inline' }).finish();
+    // The step that ran, and one that was begun before the last one had ended.
+    assert.ok(chunks <= 3, String(chunks));
+    assert.deepEqual(inline.tokenIds, tinyOutput);
+    await generated;
+    assert.equal(chunks, tinyOutput.length);
+    await other.dispose();
+  });
+
   it('are broken off by dispose, wherever they are', async () => {
     const before = liveArrays();
     const other = await Engine.load(TINY_PAIR);

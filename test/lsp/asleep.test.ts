@@ -1,0 +1,242 @@
+// When models are in memory for a window: from its first request or edit until nothing was asked for a while, or
+// until memory is short. Loads and the clock are doubles; windows share a pool.
+import assert from 'node:assert/strict';
+import type { MemoryPressure } from '../../server/memoryPressure';
+import { HostedModels, type Window } from './hostedModels';
+import { settled } from './manualClock';
+
+const MINUTE = 60_000;
+const LAZY = { load: 'firstUse', unloadAfterMinutes: 15 } as const;
+const UNUSED = { state: 'asleep', asleepBecause: 'unused' };
+const IDLE = { state: 'asleep', asleepBecause: 'idle' };
+
+describe('a window before its first request', () => {
+  it('has nothing loaded, and says so', async () => {
+    const models = new HostedModels();
+    const window = models.window();
+    await window.configure(LAZY);
+    await models.clock.pass(60 * MINUTE);
+    assert.deepEqual(window.statuses, [UNUSED]);
+    assert.equal(models.loads.all.length, 0);
+    assert.equal(window.host.isIdle, false, 'nothing can be prefetched');
+  });
+
+  it('has the models loaded by that request, which is answered', async () => {
+    const models = new HostedModels('whenTold');
+    const window = models.window();
+    await window.configure({ ...LAZY, target: 'a' });
+    const answers = [window.asked(), window.asked()];
+    await settled();
+    assert.equal(window.status?.state, 'loading');
+    models.loads.all[0]?.finish();
+    assert.deepEqual(await Promise.all(answers), ['a', 'a']);
+    assert.deepEqual(window.states, ['asleep', 'loading', 'ready']);
+    assert.equal(models.loads.all.length, 1);
+  });
+
+  it('has them loaded by an edit too', async () => {
+    const models = new HostedModels();
+    const window = models.window();
+    window.host.wake();
+    await window.configure(LAZY);
+    await settled();
+    assert.equal(models.loads.all.length, 0, 'not before the settings are known');
+    for (let key = 0; key < 3; key++) window.host.wake();
+    await window.asked();
+    assert.deepEqual(window.states, ['asleep', 'loading', 'ready']);
+    assert.equal(models.loads.all.length, 1);
+  });
+
+  it('has those that the settings name by then', async () => {
+    const models = new HostedModels();
+    const window = models.window();
+    for (const target of ['a', 'b', 'c']) await window.configure({ ...LAZY, target });
+    assert.equal(await window.asked(), 'c');
+    assert.deepEqual(models.loads.targets, ['c']);
+  });
+
+  it('has them loaded once the settings say so', async () => {
+    const models = new HostedModels();
+    const window = models.window();
+    await window.configure(LAZY);
+    await window.configure({ ...LAZY, load: 'start' });
+    assert.deepEqual(window.states, ['asleep', 'loading', 'ready']);
+  });
+
+  it('hears at once of a pair that cannot be loaded, and has no request try it', async () => {
+    let checks = 0;
+    const identify = (): string => {
+      checks += 1;
+      throw new Error('no such folder');
+    };
+    const models = new HostedModels('atOnce', { identify });
+    const window = models.window();
+    await window.configure(LAZY);
+    assert.equal(window.status?.state, 'error');
+    assert.match(window.status.message ?? '', /no such folder/);
+    for (let key = 0; key < 3; key++) assert.equal(await window.asked(), undefined);
+    assert.deepEqual([checks, window.statuses.length], [1, 1]);
+  });
+});
+
+describe('a window that asks for nothing any more', () => {
+  async function asked(settings: object = {}) {
+    const models = new HostedModels();
+    const window = models.window();
+    await window.configure({ ...LAZY, ...settings });
+    await window.asked();
+    const [engine = assert.fail()] = models.loads.engines;
+    return { models, window, engine, clock: models.clock };
+  }
+
+  it('gives the models back after the time of the settings, and has them again with the next request', async () => {
+    const { models, window, engine, clock } = await asked();
+    await clock.pass(14.9 * MINUTE);
+    assert.equal(engine.disposed, false);
+    await clock.pass(0.2 * MINUTE);
+    assert.deepEqual(window.status, IDLE);
+    assert.equal(engine.disposed, true);
+    assert.match(window.logs.at(-1) ?? '', /unloaded, as nothing was asked for 15 minutes/);
+    await window.asked();
+    assert.deepEqual(window.states.slice(-3), ['asleep', 'loading', 'ready']);
+    assert.equal(models.loads.all.length, 2);
+  });
+
+  it('has them again with the next edit', async () => {
+    const { models, window, clock } = await asked();
+    await clock.pass(20 * MINUTE);
+    window.host.wake();
+    while (window.states.at(-1) !== 'ready') await settled();
+    assert.equal(models.loads.all.length, 2);
+    await clock.pass(20 * MINUTE);
+    assert.deepEqual(window.status, IDLE, 'and gives them back when no request follows');
+  });
+
+  it('counts from the end of the last request', async () => {
+    const { window, engine, clock } = await asked({ unloadAfterMinutes: 0.5 });
+    for (let request = 0; request < 3; request++) {
+      await clock.pass(0.4 * MINUTE);
+      await window.asked();
+    }
+    let end = (): void => undefined;
+    const long = window.host.use(() => new Promise<void>((resolve) => (end = resolve)));
+    await clock.pass(5 * MINUTE);
+    assert.equal(engine.disposed, false, 'one that runs keeps them');
+    end();
+    await long;
+    await clock.pass(0.4 * MINUTE);
+    assert.equal(engine.disposed, false);
+    await clock.pass(0.2 * MINUTE);
+    assert.equal(engine.disposed, true);
+  });
+
+  it('keeps them for good when the settings say so', async () => {
+    const { engine, clock } = await asked({ unloadAfterMinutes: 0 });
+    await clock.pass(10_000 * MINUTE);
+    assert.equal(engine.disposed, false);
+  });
+
+  it('goes by another time from when it is set', async () => {
+    const { window, engine, clock } = await asked();
+    await clock.pass(5 * MINUTE);
+    await window.configure({ ...LAZY, unloadAfterMinutes: 10 });
+    await clock.pass(4.9 * MINUTE);
+    assert.equal(engine.disposed, false);
+    await window.configure({ ...LAZY, unloadAfterMinutes: 3 });
+    await clock.pass(1);
+    assert.deepEqual(window.status, IDLE);
+    await window.asked();
+    await window.configure({ ...LAZY, unloadAfterMinutes: 0 });
+    await clock.pass(100 * MINUTE);
+    assert.equal(window.states.at(-1), 'ready');
+  });
+
+  it('gives them back also when they were loaded at the start and never asked', async () => {
+    const models = new HostedModels();
+    const window = models.window();
+    await window.configure({ load: 'start', unloadAfterMinutes: 1 });
+    await models.clock.pass(2 * MINUTE);
+    assert.deepEqual(window.status, IDLE);
+  });
+
+  it('stays asleep when the settings name another pair, which the next request loads', async () => {
+    const { models, window, clock } = await asked();
+    await clock.pass(20 * MINUTE);
+    await window.configure({ ...LAZY, target: 'b' });
+    assert.deepEqual(window.status, UNUSED);
+    assert.equal(await window.asked(), 'b');
+    assert.deepEqual(models.loads.targets, ['', 'b']);
+  });
+});
+
+describe('windows that share models', () => {
+  async function two(settings: object = {}): Promise<{ models: HostedModels; one: Window; other: Window }> {
+    const models = new HostedModels();
+    const [one, other] = [models.window(), models.window()];
+    for (const window of [one, other]) {
+      await window.configure({ ...LAZY, ...settings });
+      await window.asked();
+    }
+    return { models, one, other };
+  }
+
+  it('sleep each for itself, and the models leave with the last one', async () => {
+    const { models, one, other } = await two();
+    await models.clock.pass(10 * MINUTE);
+    await other.asked();
+    await models.clock.pass(10 * MINUTE);
+    assert.deepEqual([one.status?.state, other.status?.state], ['asleep', 'ready']);
+    assert.equal(models.loads.engines[0]?.disposed, false);
+    await one.asked();
+    assert.deepEqual(one.states.slice(-2), ['asleep', 'ready'], 'nothing is loaded again');
+    await models.clock.pass(20 * MINUTE);
+    assert.deepEqual([one.status, other.status], [IDLE, IDLE]);
+    assert.equal(models.loads.engines[0]?.disposed, true);
+    assert.equal(models.loads.all.length, 1);
+  });
+
+  it('may close in any order', async () => {
+    const { models, one, other } = await two();
+    await one.host.dispose();
+    assert.equal(models.loads.engines[0]?.disposed, false);
+    assert.equal(await one.asked(), undefined);
+    assert.equal(await other.asked(), '');
+    await other.host.dispose();
+    assert.equal(models.loads.engines[0]?.disposed, true);
+    assert.equal(models.loads.all.length, 1);
+  });
+
+  it('show each its own work, and prefetch for none while any works', async () => {
+    const { one, other } = await two();
+    let end = (): void => undefined;
+    const working = one.host.use(() => one.host.busy(() => new Promise<void>((resolve) => (end = resolve))));
+    await settled();
+    assert.deepEqual([one.status?.state, other.status?.state], ['generating', 'ready']);
+    assert.equal(other.host.isIdle, false);
+    end();
+    await working;
+    assert.equal(one.states.at(-1), 'ready');
+    assert.equal(other.host.isIdle, true);
+  });
+
+  it('lose them together when memory is critical, and have them again with the next request', async () => {
+    let pressure: MemoryPressure = 'normal';
+    const models = new HostedModels('atOnce', { memoryPressure: () => Promise.resolve(pressure) });
+    const [one, other] = [models.window(), models.window()];
+    for (const window of [one, other]) {
+      await window.configure(LAZY);
+      await window.asked();
+    }
+    await models.clock.pass(MINUTE);
+    pressure = 'critical';
+    await models.clock.pass(MINUTE);
+    for (const { status, logs } of [one, other]) {
+      assert.deepEqual(status, { state: 'asleep', asleepBecause: 'memory' });
+      assert.match(logs.at(-1) ?? '', /unloaded, as memory is short/);
+    }
+    assert.equal(models.loads.engines[0]?.disposed, true);
+    assert.equal(await other.asked(), '');
+    assert.equal(other.states.at(-1), 'ready');
+    assert.equal(one.states.at(-1), 'asleep');
+  });
+});

@@ -1,0 +1,73 @@
+// Loads of models that end when a test says so, and engines that tell what becomes of them.
+import type { ProfileSnapshot } from '../../server/engine/pairProfile';
+import type { LoadModel } from '../../server/lsp/loadedModel';
+import { ScriptedEngine } from './scriptedEngine';
+
+/** Its calibration ends, and freeing it too where that waits, when a test says so. */
+export class WatchedEngine extends ScriptedEngine {
+  readonly budgets: number[] = [];
+  calibrations = 0;
+  endCalibration: (error?: Error) => void = () => undefined;
+  /** Set to make freeing wait. */
+  freed: Promise<void> = Promise.resolve();
+
+  override resizeCache(bytes?: number): void {
+    this.budgets.push(bytes ?? NaN);
+  }
+
+  override calibrate(): Promise<void> {
+    this.calibrations += 1;
+    return new Promise((resolve, reject) => {
+      this.endCalibration = (error) => {
+        if (error) reject(error);
+        else resolve();
+      };
+    });
+  }
+
+  override async dispose(): Promise<void> {
+    await this.freed;
+    await super.dispose();
+  }
+}
+
+interface Load {
+  readonly target: string;
+  readonly engine: WatchedEngine;
+  readonly progress: (fraction: number) => void;
+  readonly finish: () => void;
+  readonly fail: (error: Error) => void;
+}
+
+export class ControlledLoads {
+  /** In the order in which they were begun. */
+  readonly all: Load[] = [];
+  readonly remembered: { readonly engine: WatchedEngine; readonly profile: ProfileSnapshot }[] = [];
+  /** Targets that cannot be loaded; a message for each. */
+  readonly failing = new Map<string, string>();
+
+  constructor(private readonly ends: 'atOnce' | 'whenTold' = 'atOnce') {}
+
+  get targets(): string[] {
+    return this.all.map(({ target }) => target);
+  }
+
+  get engines(): WatchedEngine[] {
+    return this.all.map(({ engine }) => engine);
+  }
+
+  readonly load: LoadModel = ({ target }, progress) => {
+    const engine = new WatchedEngine();
+    const remember = (profile: ProfileSnapshot): void => void this.remembered.push({ engine, profile });
+    const named = { engine, target, drafter: undefined, remember };
+    return new Promise((resolve, reject) => {
+      const finish = (): void => {
+        resolve(named);
+      };
+      this.all.push({ target, engine, progress, finish, fail: reject });
+      const failure = this.failing.get(target);
+      if (failure !== undefined) reject(new Error(failure));
+      else if (this.ends === 'atOnce') finish();
+    });
+  };
+}

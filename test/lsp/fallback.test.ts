@@ -1,0 +1,139 @@
+// Another pair that cannot be loaded: the one before stays or comes back, and the person hears why. Loads are doubles.
+import assert from 'node:assert/strict';
+import { HostedModels } from './hostedModels';
+
+const LAZY = { load: 'firstUse', unloadAfterMinutes: 15 } as const;
+
+/** A window that has loaded `good`; `bad` fails, and `absent` is known to beforehand. */
+async function withGood(settings: object = {}) {
+  const identify = ({ target }: { readonly target: string }): string => {
+    if (target === 'absent') throw new Error('no such folder');
+    return target;
+  };
+  const models = new HostedModels('atOnce', { identify });
+  models.loads.failing.set('bad', 'broken weights');
+  const window = models.window();
+  await window.configure({ target: 'good', ...settings });
+  await window.asked();
+  return { models, window };
+}
+
+describe('a pair that cannot be loaded', () => {
+  it('gives way to the one before, and the status says why', async () => {
+    const { models, window } = await withGood();
+    await window.configure({ target: 'bad' });
+    assert.equal(window.status?.state, 'ready');
+    assert.equal(window.status.model?.target, 'good');
+    assert.match(window.status.fallback ?? '', /Loading the model failed: Error: broken weights/);
+    assert.ok(window.logs.some((line) => line.includes('broken weights')));
+    assert.equal(await window.asked(), 'good');
+    assert.deepEqual(models.loads.targets, ['good', 'bad', 'good']);
+    assert.deepEqual(
+      models.loads.engines.map(({ disposed }) => disposed),
+      [true, false, false],
+    );
+  });
+
+  it('costs no second load where that is known beforehand', async () => {
+    const { models, window } = await withGood();
+    await window.configure({ target: 'absent' });
+    assert.deepEqual(models.loads.targets, ['good']);
+    assert.equal(window.status?.state, 'ready');
+    assert.match(window.status.fallback ?? '', /no such folder/);
+    assert.equal(await window.asked(), 'good');
+  });
+
+  it('is forgotten once the settings name one that can be, also the one that is loaded', async () => {
+    const { models, window } = await withGood();
+    await window.configure({ target: 'absent' });
+    await window.configure({ target: 'good', cacheMemoryMB: 9 });
+    assert.deepEqual(models.loads.targets, ['good']);
+    assert.equal(models.loads.engines[0]?.budgets.at(-1), 9e6);
+    assert.equal(window.status?.fallback, undefined);
+    await window.configure({ target: 'bad' });
+    await window.configure({ target: 'other' });
+    assert.equal(window.status?.model?.target, 'other');
+    assert.equal(window.status.fallback, undefined);
+  });
+
+  it('is not tried again for other changes, and is for another choice', async () => {
+    const { models, window } = await withGood();
+    await window.configure({ target: 'bad' });
+    await window.configure({ target: 'bad', debounceMs: 7 });
+    assert.equal(models.loads.all.length, 3);
+    models.loads.failing.clear();
+    await window.configure({ target: 'bad', device: 'cpu' });
+    assert.equal(window.status?.model?.target, 'bad');
+    assert.equal(window.status.fallback, undefined);
+  });
+
+  it('is tried anew after a sleep, and gives way again', async () => {
+    const { models, window } = await withGood({ ...LAZY });
+    await window.configure({ ...LAZY, target: 'bad' });
+    await models.clock.pass(20 * 60_000);
+    assert.equal(window.status?.state, 'asleep');
+    assert.equal(await window.asked(), 'good');
+    assert.match(window.status.fallback ?? '', /broken weights/);
+    await models.clock.pass(20 * 60_000);
+    models.loads.failing.clear();
+    assert.equal(await window.asked(), 'bad');
+  });
+
+  it('is told of while all sleep, and the next request has the one before', async () => {
+    const { models, window } = await withGood({ ...LAZY });
+    await models.clock.pass(20 * 60_000);
+    await window.configure({ ...LAZY, target: 'absent' });
+    assert.equal(window.status?.state, 'error');
+    assert.match(window.status.message ?? '', /no such folder/);
+    assert.equal(await window.asked(), 'good');
+    assert.match(window.status.fallback ?? '', /no such folder/);
+  });
+
+  it('is an error where there was none before', async () => {
+    const models = new HostedModels();
+    models.loads.failing.set('bad', 'broken weights');
+    const window = models.window();
+    await window.configure({ target: 'bad' });
+    assert.equal(window.status?.state, 'error');
+    for (let key = 0; key < 3; key++) assert.equal(await window.asked(), undefined);
+    assert.equal(models.loads.all.length, 1, 'no request tries it again');
+  });
+
+  it('is the error when the one before cannot be loaded any more either', async () => {
+    const { models, window } = await withGood();
+    models.loads.failing.set('good', 'gone');
+    await window.configure({ target: 'bad' });
+    assert.equal(window.status?.state, 'error');
+    assert.match(window.status.message ?? '', /broken weights/);
+    assert.ok(window.logs.some((line) => line.includes('gone')));
+  });
+
+  it('concerns no window that names another one', async () => {
+    const { models, window } = await withGood();
+    const other = models.window();
+    await other.configure({ target: 'good' });
+    await window.configure({ target: 'absent' });
+    assert.equal(other.status?.fallback, undefined);
+    assert.equal(models.loads.all.length, 1);
+  });
+
+  it('is not gone back from when the settings have moved on meanwhile', async () => {
+    const models = new HostedModels('whenTold');
+    const window = models.window();
+    const first = window.configure({ target: 'good' });
+    await models.clock.pass(1);
+    models.loads.all[0]?.finish();
+    await first;
+    const second = window.configure({ target: 'bad' });
+    await models.clock.pass(1);
+    const third = window.configure({ target: 'next' });
+    models.loads.all[1]?.fail(new Error('broken weights'));
+    await models.clock.pass(1);
+    models.loads.all[2]?.finish();
+    await Promise.all([second, third]);
+    assert.deepEqual(models.loads.targets, ['good', 'bad', 'next']);
+    assert.equal(window.status?.model?.target, 'next');
+    assert.equal(window.status.fallback, undefined);
+    assert.ok(!window.states.includes('error'));
+  });
+});

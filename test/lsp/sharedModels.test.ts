@@ -1,0 +1,198 @@
+// Several windows at one server process: one model in memory for all of them, and nobody notices the others. The
+// model is a double first, and the embedded one then.
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import {
+  createConnection,
+  ProposedFeatures,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-languageserver/node';
+import { servedHere } from '../../server/cli/replay/servedHere';
+import { settle } from '../../server/completion/settle';
+import { Engine } from '../../server/engine/engine';
+import type { LoadModel } from '../../server/lsp/loadedModel';
+import { ModelPool } from '../../server/lsp/modelPool';
+import { startServer } from '../../server/lsp/server';
+import { liveArrays } from '../../server/models/memory';
+import { EMBEDDED_PAIR } from '../support/embeddedPair';
+import { EditorClient } from './editorClient';
+import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
+import { serverInMemory } from './serverInMemory';
+
+/** Of these, a step takes 2 ms, so that none ends by itself while a test runs. */
+const LONG: Answer = Array<string>(20_000).fill('word ');
+
+async function windows(...answers: readonly Answer[]) {
+  const engine = new ScriptedEngine(answers, 2);
+  const load = loading(engine);
+  const pool = new ModelPool({ load });
+  const clients = [serverInMemory(pool), serverInMemory(pool)] as const;
+  await Promise.all(clients.map((client) => client.start()));
+  return { engine, load, clients };
+}
+
+describe('two windows', () => {
+  it('have one model, and each of them the answers to its own requests', async () => {
+    const { engine, load, clients } = await windows(['1;\n'], ['2;\n']);
+    const [one, other] = clients;
+    assert.equal(await one.text(await one.open('a.ts', 'const a = ')), '1;');
+    assert.equal(await other.text(await other.open('a.ts', 'const b = ')), '2;');
+    assert.deepEqual(load.loads, ['']);
+    assert.equal(engine.asked.length, 2);
+    assert.notEqual(engine.asked[0]?.options.owner, engine.asked[1]?.options.owner);
+    for (const client of clients) {
+      await client.until(() => client.rows.length === 1);
+      assert.equal((await client.history()).length, 1);
+    }
+  });
+
+  it('do not end requests of each other, and show only their own', async () => {
+    const { engine, clients } = await windows(LONG, ['2;\n']);
+    const [one, other] = clients;
+    const older = one.complete(await one.open('a.ts', 'const a = '));
+    await one.until(() => one.status?.state === 'generating');
+    assert.equal(await other.text(await other.open('b.ts', 'const b = ')), '2;');
+    assert.equal(engine.asked[0]?.ended, undefined);
+    const states = other.statuses.map(({ state }) => state);
+    assert.equal(states.filter((state) => state === 'generating').length, 1);
+    assert.equal(await one.text(await one.open('c.ts', 'const c = ')), '2;');
+    assert.equal(await older, null);
+  });
+
+  it('prefetch nothing while the other one works', async () => {
+    const engine = new ScriptedEngine([LONG, ['a);\n'], ['g();\n']], 2);
+    const pool = new ModelPool({ load: loading(engine) });
+    const atOnce = { settle: () => Promise.resolve(), pluggedIn: () => Promise.resolve(true) };
+    const [one, other] = [serverInMemory(pool, atOnce), serverInMemory(pool, atOnce)];
+    for (const client of [one, other]) await client.start();
+    const { uri } = await one.open('b.ts', 'run();\n');
+    const generated = one.generate({ uri, instruction: 'more', start: 7, end: 7 }).catch(() => undefined);
+    await one.until(() => engine.running === 1);
+    await other.text(await other.open('a.ts', 'f(║\n'));
+    for (let i = 0; i < 5; i++) await other.history();
+    assert.equal(engine.asked.length, 2);
+    await one.connection.sendRequest('shutdown');
+    await generated;
+  });
+
+  for (const [first, how] of [
+    [0, 'shuts down'],
+    [1, 'shuts down'],
+    [0, 'goes without a word'],
+    [1, 'goes without a word'],
+  ] as const)
+    it(`stay independent when the ${first === 0 ? 'first' : 'second'} one ${how}`, async () => {
+      const { engine, clients } = await windows(LONG, ['2;\n'], ['3;\n']);
+      const [gone, left] = first === 0 ? clients : [clients[1], clients[0]];
+      void gone.complete(await gone.open('a.ts', 'const a = ')).catch(() => undefined);
+      await gone.until(() => engine.running === 1);
+      if (how === 'shuts down') await gone.connection.sendRequest('shutdown');
+      else gone.writer.end();
+      await left.until(() => engine.asked[0]?.ended === 'cancelled');
+      assert.equal(await left.text(await left.open('b.ts', 'const b = ')), '2;');
+      assert.equal(engine.disposed, false);
+      await left.connection.sendRequest('shutdown');
+      assert.equal(engine.disposed, true);
+    });
+});
+
+describe('a window whose stream is closed by who owns it', () => {
+  it('gives its models back', async () => {
+    const engine = new ScriptedEngine();
+    const pool = new ModelPool({ load: loading(engine) });
+    const [toServer, toClient] = [new PassThrough(), new PassThrough()];
+    const reader = new StreamMessageReader(toServer);
+    const connection = createConnection(ProposedFeatures.all, reader, new StreamMessageWriter(toClient));
+    const pluggedIn = (): Promise<boolean> => Promise.resolve(false);
+    const served = startServer({ connection, pool, settle, pluggedIn });
+    const client = new EditorClient(new StreamMessageReader(toClient), new StreamMessageWriter(toServer));
+    await client.start();
+    await served.end();
+    assert.equal(engine.disposed, true);
+    await served.end();
+  });
+});
+
+describe('an edit', () => {
+  /** A client of a server that loads models when they are needed. */
+  async function asleep() {
+    const load = loading(new ScriptedEngine([['1;\n']]));
+    const client = serverInMemory(load);
+    await client.initialize({ load: 'firstUse', debounceMs: 0 });
+    await client.until(() => client.status?.state === 'asleep');
+    return { client, load };
+  }
+
+  it('has the models loaded before anything is asked', async () => {
+    const { client, load } = await asleep();
+    const place = await client.open('a.ts', 'const a =║');
+    await client.history();
+    assert.deepEqual(load.loads, [], 'no document does that by being open');
+    await client.type(place, ' ', 2);
+    await client.until(() => client.status?.state === 'ready');
+    assert.equal(load.loads.length, 1);
+  });
+
+  it('does not where nothing may be suggested', async () => {
+    const { client, load } = await asleep();
+    await client.type(await client.open('.env', 'KEY=║', 'plaintext'), 'x', 2);
+    await client.history();
+    assert.deepEqual(load.loads, []);
+  });
+
+  it('does not in a language in which nothing is asked, once something was in others', async () => {
+    const { client, load } = await asleep();
+    const code = await client.open('a.ts', 'const a = ');
+    assert.equal(await client.text(code), '1;');
+    // The models go, and the next edits come.
+    await client.settings({ load: 'firstUse', debounceMs: 0, unloadAfterMinutes: 1e-6 });
+    await client.until(() => client.status?.state === 'asleep');
+    await client.type(await client.open('notes.md', 'Some ║', 'markdown'), 'x', 2);
+    await client.history();
+    assert.equal(load.loads.length, 1);
+    await client.type(code, ' ', 2);
+    await client.until(() => load.loads.length === 2);
+  });
+});
+
+describe('two windows on the embedded model', () => {
+  const SUM = 'const add = (a: number, b: number) => a +║;\n';
+  let loads = 0;
+  const load: LoadModel = async () => {
+    loads += 1;
+    const engine = await Engine.load(EMBEDDED_PAIR);
+    // What is measured in the background takes arrays too.
+    await engine.calibrate(new AbortController().signal);
+    return { engine, target: 'embedded', drafter: 'embedded', remember: () => undefined };
+  };
+
+  it('both complete with one model in memory, and either does when the other has closed', async () => {
+    const before = liveArrays();
+    const pool = new ModelPool({ load });
+    const windowOf = (): EditorClient => {
+      const parts = { pool, settle, pluggedIn: () => Promise.resolve(false) };
+      const { reader, writer } = servedHere(parts);
+      return new EditorClient(reader, writer);
+    };
+    const [one, other] = [windowOf(), windowOf()];
+    await one.start({ cacheMemoryMB: 0 });
+    assert.equal(await one.text(await one.open('add.ts', SUM)), ' b');
+    const withOne = { arrays: liveArrays(), bytes: process.memoryUsage.rss() };
+    await other.start({ cacheMemoryMB: 0 });
+    assert.equal(await other.text(await other.open('add.ts', SUM)), ' b');
+    assert.equal(loads, 1);
+    assert.equal(liveArrays(), withOne.arrays);
+    // The weights alone take 100 MB.
+    assert.ok(process.memoryUsage.rss() - withOne.bytes < 60e6);
+    await one.connection.sendRequest('shutdown');
+    assert.equal(await other.text(await other.open('sub.ts', SUM.replaceAll('add', 'sum'))), ' b');
+    const third = windowOf();
+    await third.start({ cacheMemoryMB: 0 });
+    await other.connection.sendRequest('shutdown');
+    assert.equal(await third.text(await third.open('add.ts', SUM)), ' b');
+    assert.equal(loads, 1);
+    await third.connection.sendRequest('shutdown');
+    assert.equal(liveArrays(), before, 'and none is left with the last window');
+  });
+});
