@@ -7,7 +7,7 @@ import {
   IPCMessageWriter,
   ProposedFeatures,
 } from 'vscode-languageserver/node';
-import { languageServer } from './languageServer';
+import { languageServer, modelPool } from './languageServer';
 import { SharedServer } from './socket/sharedServer';
 import { surviveUncaughtErrors } from './socket/uncaughtErrors';
 
@@ -31,7 +31,13 @@ if (typeof socket === 'string' && typeof id === 'string') {
 
 /** Milliseconds without a window after which it ends. Quiet, and without an error, when another server is there. */
 async function share(name: string, id: string, lingerMs: number | undefined): Promise<void> {
-  const server = await SharedServer.start({ name, id, lingerMs, serve: languageServer });
+  const pool = modelPool();
+  const server = await SharedServer.start({
+    name,
+    id,
+    lingerMs,
+    serve: (connection) => languageServer(connection, pool),
+  });
   if (server === undefined) process.exit(0);
   surviveUncaughtErrors();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

@@ -10,11 +10,18 @@ import { RecentSuggestions } from '../completion/recent';
 import { RecentEdits } from '../completion/recentEdits';
 import type { Settle } from '../completion/settle';
 import { SnippetIndex } from '../completion/snippets';
-import { suggest, type SuggestResult, type Suggestion, type SuggestTools } from '../completion/suggest';
+import {
+  suggest,
+  type SuggestRequest,
+  type SuggestResult,
+  type Suggestion,
+  type SuggestTools,
+} from '../completion/suggest';
 import type { ServerSettings } from '../protocol';
 import { failureLine } from './failureLine';
 import type { History } from './history';
-import type { LoadedModel, ModelHost } from './modelHost';
+import type { LoadedModel } from './loadedModel';
+import type { ModelHost } from './modelHost';
 import { isPosition, reaches } from './openDocuments';
 import { Prefetching } from './prefetching';
 import { RecordingDecoder, type DecodeManner } from './recordingDecoder';
@@ -28,6 +35,8 @@ interface Parts {
   readonly pluggedIn: () => Promise<boolean>;
   readonly log: (line: string) => void;
 }
+
+type InlineRequest = SuggestRequest & { readonly settings: ServerSettings };
 
 export class InlineCompletions {
   readonly #prefetching: Prefetching;
@@ -108,29 +117,39 @@ export class InlineCompletions {
       start: document.positionAt(selected?.start ?? offset),
       end: document.positionAt(offset),
     };
-    const model = await this.parts.host.model();
-    if (model === undefined || signal.aborted) return null;
     const request = {
       context: completionContext(source, offset, selected),
       trigger: context.triggerKind === InlineCompletionTriggerKind.Invoked ? 'explicit' : 'automatic',
       settings,
       signal,
     } as const;
-    const tools = this.#tools(model, 'inline', request.context, settings);
+    const suggestions = await this.parts.host.use((model) => this.#suggested(model, source, request));
+    return suggestions?.map(({ text }) => ({ insertText: text, range })) ?? null;
+  }
+
+  /** Undefined when there is nothing to show. */
+  async #suggested(
+    model: LoadedModel | undefined,
+    source: DocumentSnapshot,
+    request: InlineRequest,
+  ): Promise<readonly Suggestion[] | undefined> {
+    const { context, settings, signal } = request;
+    if (model === undefined || signal.aborted) return undefined;
+    const tools = this.#tools(model, 'inline', context, settings);
     const isAutomatic = request.trigger === 'automatic';
-    if (isAutomatic) await this.#prefetching.arrived(source, offset, signal);
+    if (isAutomatic) await this.#prefetching.arrived(source, context.offset, signal);
     // The request that has taken its place may wait for the same prefetch.
-    if (signal.aborted) return null;
+    if (signal.aborted) return undefined;
     // What is known already needs no engine.
-    if (!isAutomatic || this.#recent.match(request.context) === undefined) this.#prefetching.stop();
+    if (!isAutomatic || this.#recent.match(context) === undefined) this.#prefetching.stop();
     const answer = () => suggest(request, tools);
     const { outcome, suggestions } = await (isAutomatic ? answer() : this.parts.host.busy(answer));
     this.#record(source.fileName, tools.decoder, outcome);
     const [first] = suggestions;
-    if (first === undefined) return null;
+    if (first === undefined) return undefined;
     const isCurrent = this.parts.documents.get(source.uri)?.version === source.version;
     if (isCurrent && !signal.aborted) this.#prefetch(model, source, first, settings);
-    return suggestions.map(({ text }) => ({ insertText: text, range }));
+    return suggestions;
   }
 
   /** Begins with what will be asked once `shown` is accepted. */

@@ -6,7 +6,8 @@ import { compare } from './compare';
 import { generate } from './generate';
 import { History } from './history';
 import { InlineCompletions } from './inlineCompletion';
-import { ModelHost, type LoadModel } from './modelHost';
+import { ModelHost } from './modelHost';
+import type { ModelPool } from './modelPool';
 import { openDocuments } from './openDocuments';
 import { connectionOutbox } from './outbox';
 import { requestHandler, withRequestSignal } from './requestSignal';
@@ -14,18 +15,19 @@ import { DEFAULT_SETTINGS, parseSettings } from './settings';
 
 export interface ServerParts {
   readonly connection: Connection;
-  readonly loadModel: LoadModel;
+  /** Shared by all connections of the process. */
+  readonly pool: ModelPool;
   readonly settle: Settle;
   /** Whether the machine does not run on a battery; never throws. */
   readonly pluggedIn: () => Promise<boolean>;
 }
 
-export interface ServedClient {
-  /** Lets go of what the client used. */
-  close(): Promise<void>;
+export interface Served {
+  /** Gives up what runs for this connection, and its models. For a shutdown, and a client that goes without one. */
+  end(): Promise<void>;
 }
 
-export function startServer({ connection, loadModel, settle, pluggedIn }: ServerParts): ServedClient {
+export function startServer({ connection, pool, settle, pluggedIn }: ServerParts): Served {
   const outbox = connectionOutbox(connection);
   const log = (line: string): void => {
     connection.console.info(line);
@@ -33,10 +35,17 @@ export function startServer({ connection, loadModel, settle, pluggedIn }: Server
   const documents = openDocuments((document, offset) => {
     inline.edited(document, offset);
   });
-  const host = new ModelHost(loadModel, outbox, log);
+  const host = new ModelHost(pool, outbox, log);
   const history = new History(outbox);
   const inline = new InlineCompletions({ documents, host, history, settle, pluggedIn, log });
   let settings = DEFAULT_SETTINGS;
+  const ending = new AbortController();
+  const ended = ending.signal;
+  const end = (): Promise<void> => {
+    inline.stopPrefetch();
+    ending.abort('cancelled');
+    return host.dispose();
+  };
 
   connection.onInitialize((params): InitializeResult & ServerProcess => {
     settings = parseSettings(params.initializationOptions);
@@ -58,28 +67,24 @@ export function startServer({ connection, loadModel, settle, pluggedIn }: Server
     void host.configure(settings);
   });
   connection.languages.inlineCompletion.on((params, token) =>
-    withRequestSignal(token, (signal) => inline.complete(params, settings, signal)),
+    withRequestSignal(token, ended, (signal) => inline.complete(params, settings, signal)),
   );
   connection.onRequest(
     Method.generate,
-    requestHandler({ name: 'generate', log }, (params, signal) => {
+    requestHandler({ name: 'generate', ended, log }, (params, signal) => {
       inline.stopPrefetch();
       return generate({ connection, documents, host, history }, params, settings, signal);
     }),
   );
   connection.onRequest(
     Method.compare,
-    requestHandler({ name: 'compare', log }, (_, signal) => {
+    requestHandler({ name: 'compare', ended, log }, (_, signal) => {
       inline.stopPrefetch();
       return compare(host, history, settings, signal);
     }),
   );
   connection.onRequest(Method.history, () => history.rows);
-  const close = (): Promise<void> => {
-    inline.stopPrefetch();
-    return host.dispose();
-  };
-  connection.onShutdown(close);
+  connection.onShutdown(end);
 
   documents.onDidOpen(({ document }) => {
     inline.opened(document);
@@ -92,5 +97,5 @@ export function startServer({ connection, loadModel, settle, pluggedIn }: Server
   });
   documents.listen(connection);
   connection.listen();
-  return { close };
+  return { end };
 }

@@ -22,7 +22,7 @@ const CLOSE_MS = 2_000;
 
 export interface ServedWindow {
   /** Lets go of what the window used. */
-  close(): Promise<void>;
+  end(): Promise<void>;
 }
 
 export interface SharedServerOptions {
@@ -116,7 +116,7 @@ export class SharedServer {
         cancelAll();
         const timer = setTimeout(() => {
           this.#timers.delete(timer);
-          void this.#close(window);
+          void this.#endWindow(window);
         }, this.#lingerMs);
         this.#timers.add(timer);
       });
@@ -127,9 +127,9 @@ export class SharedServer {
     return this.options.lingerMs ?? LINGER_MS;
   }
 
-  async #close(window: ServedWindow): Promise<void> {
+  async #endWindow(window: ServedWindow): Promise<void> {
     if (!this.#served.delete(window)) return;
-    await window.close().catch((error: unknown) => {
+    await window.end().catch((error: unknown) => {
       process.stderr.write(`${String(error)}\n`);
     });
   }
@@ -157,7 +157,7 @@ export class SharedServer {
   async #finish(): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#server.close();
-    await Promise.race([Promise.all([...this.#served].map((each) => this.#close(each))), pause(CLOSE_MS)]);
+    await Promise.race([Promise.all([...this.#served].map((each) => this.#endWindow(each))), pause(CLOSE_MS)]);
     for (const path of [this.#socket, logOf(this.#socket)]) rmSync(path, { force: true });
     this.#onEnd();
   }

@@ -37,8 +37,9 @@ const QUIET: Settings = {
   'editor.cursorBlinking': 'solid',
 };
 
-/** Each key types its own character, and nothing but Flashline suggests. */
+/** Each key types its own character, and nothing but Flashline suggests; its model is there from the start. */
 export const PLAIN_TYPING: Settings = {
+  'flashline.load': 'start',
   'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
   'editor.suggestOnTriggerCharacters': false,
   'editor.autoClosingBrackets': 'never',
