@@ -7,6 +7,7 @@ import { repositoryOf } from './hub/namedModel';
 import type { NamedEngine, PairChoice } from './lsp/loadedModel';
 import { ModelPool } from './lsp/modelPool';
 import { startServer, type Served } from './lsp/server';
+import { modelSource } from './modelSource';
 import { pairDirectories } from './pairDirectories';
 import { powerSource } from './powerSource';
 import { ProfileStore } from './profileStore';
@@ -18,7 +19,7 @@ export function modelPool(): ModelPool {
 
 /** Listens until the client shuts down; who owns the stream calls `end` when it closes without that. */
 export function languageServer(connection: Connection, pool = modelPool()): Served {
-  return startServer({ connection, pool, settle, pluggedIn: powerSource() });
+  return startServer({ connection, pool, settle, pluggedIn: powerSource(), models: modelSource() });
 }
 
 function pairIdentity({ target, drafter, device }: PairChoice): string {

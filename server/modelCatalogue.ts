@@ -4,10 +4,16 @@
 export interface ModelCatalogue {
   /** Folder of the downloads, in the layout of Hugging Face. */
   readonly folder: string;
+  /** Of the hub; the page of a repository is below it. */
+  readonly endpoint: string;
   readonly machine: MachineFacts;
-  /** The embedded pair, known pairs with each number of bits, and whatever else is downloaded. */
+  /** The embedded pair, known pairs with each number of bits, and whatever else is downloaded or in use. */
   readonly entries: readonly CatalogueEntry[];
+  /** When repositories were asked for. */
+  readonly lookedUp?: LookedUp;
 }
+
+export type LookedUp = { readonly entry: CatalogueEntry } | { readonly failure: ModelFailure };
 
 export interface MachineFacts {
   readonly memoryBytes: number;
@@ -18,19 +24,21 @@ export interface MachineFacts {
 }
 
 export interface CatalogueEntry {
-  readonly kind: 'embedded' | 'pair' | 'repository';
+  /** drafter: a downloaded one for a target to be chosen. folder: what the settings name beside all others. */
+  readonly kind: 'embedded' | 'pair' | 'repository' | 'drafter' | 'folder';
   readonly name: string;
   /** As the settings of the same names take them. */
   readonly target: string;
   readonly drafter: string;
-  /** Repositories to download, target first; empty for the embedded pair. */
+  /** Repositories to download, target first; empty where there is nothing to download. */
   readonly repositories: readonly string[];
   /** Of the target's weights, where it is known. */
   readonly bits?: number;
   readonly license?: string;
   /** fim where the model is known to fill holes in code; undefined before it was tried. */
   readonly infill?: 'fim' | 'chat' | 'prefix';
-  readonly downloadBytes: number;
+  /** Of all its files; undefined where only the hub knows. */
+  readonly downloadBytes?: number;
   /** Of these, what has arrived. */
   readonly arrivedBytes: number;
   readonly isDownloaded: boolean;
@@ -40,6 +48,8 @@ export interface CatalogueEntry {
   readonly problem?: string;
   /** The best pair that fits this machine. */
   readonly isRecommended: boolean;
+  /** What the settings of this client name. */
+  readonly isInUse: boolean;
   /** Of the target, once downloaded. */
   readonly directory?: string;
 }
@@ -55,8 +65,8 @@ export interface SpeedEstimate {
 }
 
 export interface CatalogueParams {
-  /** A repository that is to be looked up beside what is known; asks the hub. */
-  readonly repository?: string;
+  /** A target, and perhaps its drafter, to be looked up beside what is known; asks the hub. */
+  readonly repositories?: readonly string[];
   /** Of the person at the hub; kept nowhere. */
   readonly token?: string;
 }
@@ -83,12 +93,14 @@ export interface DownloadProgress {
 export type DownloadOutcome =
   | { readonly finished: 'done'; readonly directories: readonly string[] }
   | { readonly finished: 'paused' }
-  /** In the way: `message` says what and what to do; `reason` lets the client offer more than words. */
-  | {
-      readonly finished: 'failed';
-      readonly reason: 'refused' | 'missing' | 'problem' | 'other';
-      readonly message: string;
-    };
+  | ({ readonly finished: 'failed' } & ModelFailure);
+
+/** `message` says what is in the way and what to do; `reason` lets the client offer more than words. */
+export interface ModelFailure {
+  /** problem: a check has failed, so force is a way; refused: a token, or another one, may be. */
+  readonly reason: 'refused' | 'missing' | 'problem' | 'other';
+  readonly message: string;
+}
 
 export interface RemoveParams {
   readonly repositories: readonly string[];

@@ -36,6 +36,10 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/powerSource', imports: [] },
   { files: 'server/profileStore', imports: [], types: ['server/engine/'] },
   { files: 'server/pairDirectories', imports: ['server/hub/', 'server/inputError'] },
+  {
+    files: 'server/modelSource',
+    imports: ['server/hub/', 'server/models/registry', 'server/pairDirectories'],
+  },
   { files: 'server/models/', imports: ['server/models/', 'server/inputError'] },
   {
     files: 'server/hub/',
@@ -45,8 +49,10 @@ const LAYERS: readonly Layer[] = [
       'server/models/knownPair',
       'server/models/knownPairs',
       'server/models/configFields',
+      'server/models/targetHash',
       'server/inputError',
     ],
+    types: ['server/modelCatalogue'],
   },
   { files: 'server/engine/', imports: ['server/engine/', 'server/models/', 'server/inputError'] },
   { files: 'server/completion/', imports: ['server/completion/', 'server/inputError'] },
@@ -66,7 +72,11 @@ const LAYERS: readonly Layer[] = [
   // The composition roots.
   { files: 'server/cli/', imports: ['server/'] },
   { files: 'server/languageServer', imports: ['server/'] },
-  { files: 'server/main', imports: ['server/languageServer', 'server/socket/'] },
+  {
+    files: 'server/main',
+    imports: ['server/languageServer', 'server/socket/'],
+    types: ['server/lsp/server'],
+  },
   // Charts, and comparisons with other programs; never part of the product.
   { files: 'bench/', imports: ['bench/', 'server/'] },
 ];
@@ -78,6 +88,8 @@ const PACKAGES = [
   { name: '@huggingface/hub', files: 'server/hub/' },
 ];
 
+/** Code that models complete; no part of any program. */
+const MATERIAL = 'bench/holes/files/';
 const MAX_LINES = 250;
 const EMPTY_NAMES = /^(utils?|helpers?|common|managers?|services?|index)$/i;
 // Their names are fixed from outside: by Node, by VS Code, by the tables above.
@@ -89,6 +101,7 @@ const FIXED_NAMES = [
   'server/cli/main',
   'bench/charts/main',
   'bench/families/main',
+  'bench/holes/main',
   'bench/peers/main',
   'bench/peers/worker',
   'src/extension',
@@ -99,7 +112,8 @@ const FIXED_NAMES = [
 const FAMILY_FILE = /^server\/models\/\w+\/(model|drafter)$/;
 
 describe('layers', () => {
-  const paths = ['server', 'src', 'bench', 'test', 'scripts'].filter(existsSync).flatMap(filesUnder);
+  const folders = ['server', 'src', 'bench', 'test', 'scripts'].filter(existsSync);
+  const paths = folders.flatMap(filesUnder).filter((path) => !within(MATERIAL, path));
   const sources = paths.filter((path) => /^(server|src|bench)\/.*\.ts$/.test(path));
 
   it('holds for every source file', () => {

@@ -4,10 +4,12 @@ import type { Device } from '../models/device';
 import type { Drafter } from '../models/drafter';
 import { noDrafter } from '../models/noDrafter';
 import { loadDrafter } from '../models/registry';
+import { requireTargetHash } from '../models/targetHash';
 import type { TargetConfig } from '../models/target';
 import type { SpeculationOff } from './stats';
 
 export interface DrafterWish {
+  readonly targetDirectory: string;
   /** Undefined wants none. */
   readonly drafterDirectory?: string | undefined;
   /** Called with what is wrong with the drafter, and then there is none; without it that is an error. */
@@ -22,12 +24,13 @@ export interface MatchingDrafter {
 
 /** Throws InputError for a drafter that cannot be loaded or does not fit `target`, unless somebody hears of it. */
 export async function matchingDrafter(
-  { drafterDirectory, onDrafterMismatch }: DrafterWish,
+  { targetDirectory, drafterDirectory, onDrafterMismatch }: DrafterWish,
   target: TargetConfig,
   device: Device,
 ): Promise<MatchingDrafter> {
   if (drafterDirectory === undefined) return { drafter: noDrafter, missing: 'no_drafter' };
   try {
+    requireTargetHash(targetDirectory, drafterDirectory);
     return { drafter: await loadDrafter(drafterDirectory, target, device), missing: undefined };
   } catch (error) {
     if (onDrafterMismatch === undefined || !(error instanceof InputError)) throw error;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../inputError';
 import { CONFIG, INDEX, isLoadable, neededFiles, shardsOf } from './neededFiles';
-import { namesIn, RepositoryCache, sizeOf } from './repositoryCache';
+import { namesIn, repositoriesIn, RepositoryCache, sizeOf } from './repositoryCache';
 
 export interface DownloadedModel {
   readonly name: string;
@@ -29,10 +29,7 @@ export function downloadedModel(cache: string, name: string): DownloadedModel | 
 
 /** All that load, known pairs or not. */
 export function downloadedModels(cache: string): DownloadedModel[] {
-  const names = namesIn(cache).flatMap(
-    (folder) => /^models--([^-].*?)--(.+)$/.exec(folder)?.slice(1).join('/') ?? [],
-  );
-  return names.flatMap((name) => downloadedModel(cache, name) ?? []);
+  return repositoriesIn(cache).flatMap((name) => downloadedModel(cache, name) ?? []);
 }
 
 /** Throws InputError, which says how to get it, unless it is there. */

@@ -1,7 +1,7 @@
 // What went wrong between here and the hub, read from an answer or an error, and told to the person.
 // What the hub writes is not repeated: it may say anything, the token too.
-import { InputError } from '../inputError';
 import { hostOf, type HubConnection } from './connection';
+import { HubError, type HubRefusal } from './hubError';
 import { parseRetryAfter, type Failure } from './patience';
 import type { Answer } from './send';
 
@@ -28,50 +28,52 @@ function rootOf({ cause }: Error): Error | undefined {
 }
 
 /** Of a repository, for the person. */
-export function explain(connection: HubConnection, repository: string, failure: Failure): InputError {
+export function explain(connection: HubConnection, repository: string, failure: Failure): HubError {
   const { status, got, errorCode } = failure;
   const host = hostOf(connection);
   const page = `${connection.endpoint}/${repository}`;
-  const asked = connection.token === undefined ? `${got} without a token` : got;
+  const isAnonymous = connection.token === undefined;
+  const asked = isAnonymous ? `${got} without a token` : got;
   if (errorCode === 'GatedRepo') {
     const remedy = `accept its licence at ${page} and give a token of that account (HF_TOKEN)`;
-    return problem(`access to ${repository}, which is gated`, asked, remedy);
+    return problem('refused', `access to ${repository}, which is gated`, asked, remedy);
   }
-  if (errorCode === 'RevisionNotFound') return problem(`the revision of ${repository}`, got, 'give another');
+  if (errorCode === 'RevisionNotFound')
+    return problem('missing', `the revision of ${repository}`, got, 'give another');
   if (errorCode === 'EntryNotFound')
-    return problem(`the listed files of ${repository}`, got, 'use another mirror or try again');
-  if (status === 404 || errorCode === 'RepoNotFound') return missing(host, repository, asked);
-  if (status === 401 && connection.token === undefined) return missing(host, repository, asked);
-  if (status === 401) return problem(`a token that ${host} accepts`, got, 'check HF_TOKEN or make a new one');
-  if (status === 403)
-    return problem(
-      `access to ${repository}`,
-      asked,
-      `ask for it at ${page} and give a token of that account`,
-    );
-  if (status === 429)
-    return problem(`${host} to have time for us`, got, 'wait some minutes, or give a token (HF_TOKEN)');
-  if (status !== undefined && status >= 500)
-    return problem(
-      `an answer of ${host}`,
-      `${got}, again and again`,
-      'try again later; what is there is kept',
-    );
-  if (status === undefined)
-    return problem(
-      `an answer of ${host}`,
-      got,
-      'check the network, the proxy and HF_ENDPOINT, then try again',
-    );
-  return problem(`${host} to answer about ${repository}`, got, 'check HF_ENDPOINT');
+    return problem('other', `the listed files of ${repository}`, got, 'use another mirror or try again');
+  // The hub answers 401 about a repository that does not exist, so as not to tell which private ones do.
+  if (status === 404 || errorCode === 'RepoNotFound' || (status === 401 && isAnonymous)) {
+    const remedy = 'check the name, or give a token (HF_TOKEN) if it is private';
+    const refusal = status === 401 && errorCode === undefined ? 'refused' : 'missing';
+    return problem(refusal, `a repository ${repository} at ${host}`, asked, remedy);
+  }
+  if (status === 401)
+    return problem('refused', `a token that ${host} accepts`, got, 'check HF_TOKEN or make a new one');
+  if (status === 403) {
+    const remedy = `ask for it at ${page} and give a token of that account`;
+    return problem('refused', `access to ${repository}`, asked, remedy);
+  }
+  return noAnswer(host, repository, failure);
 }
 
-/** The hub answers 401 about a repository that does not exist, so as not to tell which private ones do. */
-function missing(host: string, repository: string, got: string): InputError {
-  const remedy = 'check the name, or give a token (HF_TOKEN) if it is private';
-  return problem(`a repository ${repository} at ${host}`, got, remedy);
+/** The network or the host is to blame, not the repository. */
+function noAnswer(host: string, repository: string, { status, got }: Failure): HubError {
+  if (status === 429) {
+    const remedy = 'wait some minutes, or give a token (HF_TOKEN)';
+    return problem('other', `${host} to have time for us`, got, remedy);
+  }
+  if (status !== undefined && status >= 500) {
+    const remedy = 'try again later; what is there is kept';
+    return problem('other', `an answer of ${host}`, `${got}, again and again`, remedy);
+  }
+  if (status === undefined) {
+    const remedy = 'check the network, the proxy and HF_ENDPOINT, then try again';
+    return problem('other', `an answer of ${host}`, got, remedy);
+  }
+  return problem('other', `${host} to answer about ${repository}`, got, 'check HF_ENDPOINT');
 }
 
-function problem(expected: string, got: string, remedy: string): InputError {
-  return new InputError({ expected, got, remedy });
+function problem(refusal: HubRefusal, expected: string, got: string, remedy: string): HubError {
+  return new HubError(refusal, { expected, got, remedy });
 }

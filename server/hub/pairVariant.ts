@@ -1,8 +1,9 @@
 // A known pair with the bits of its target chosen: what it is called, what to download, and what it needs.
 // Knows neither files nor the network.
-import { drafterBytes, memoryBytes, targetBytes, type KnownPair } from '../models/knownPair';
+import { drafterBytes, targetBytes, type KnownPair } from '../models/knownPair';
 import { knownPairs } from '../models/knownPairs';
 import type { Machine } from './machine';
+import { memoryNeed, type ModelSizes } from './modelSizes';
 
 export type Bits = 4 | 8 | 16;
 
@@ -13,9 +14,6 @@ export interface PairVariant {
   readonly target: string;
   readonly drafter: string;
 }
-
-const BYTES_F32 = 4;
-const BYTES_BF16 = 2;
 
 /** As people type it, such as qwen3-4b. */
 export function pairId({ name }: KnownPair): string {
@@ -40,7 +38,22 @@ export function downloadBytes({ pair, bits }: PairVariant): number {
   return targetBytes(pair.target, bits) + drafterBytes(pair.drafter);
 }
 
+/** Of both models, the target first. */
+export function sizesOf({ pair, bits }: PairVariant): readonly [ModelSizes, ModelSizes] {
+  const { target, drafter } = pair;
+  const { parameters, activeParameters = parameters, cacheBytesPerToken } = target;
+  return [
+    { parameters, activeParameters, cacheBytesPerToken, weightBytes: targetBytes(target, bits) },
+    { ...drafter, activeParameters: drafter.parameters, weightBytes: drafterBytes(drafter) },
+  ];
+}
+
 /** On a CPU the weights, keys and values are float32, whatever they are on disk. */
-export function neededMemory({ pair, bits }: PairVariant, processor: Machine['processor']): number {
-  return processor === 'gpu' ? memoryBytes(pair, bits) : memoryBytes(pair, 16) * (BYTES_F32 / BYTES_BF16);
+export function neededMemory(variant: PairVariant, processor: Machine['processor']): number {
+  return memoryNeed(sizesOf(variant), processor);
+}
+
+/** The target first. */
+export function repositoriesOf({ target, drafter }: PairVariant): readonly [string, string] {
+  return [target, drafter];
 }

@@ -2,12 +2,19 @@
 // Reads configs and asks the system for numbers; downloads nothing.
 import { InputError } from '../inputError';
 import type { ConfigFields } from '../models/configFields';
+import { hashProblem } from '../models/targetHash';
 import { gigabytes } from './gigabytes';
+import { architectureOf } from './modelFolder';
 import { usableMemory, type Machine } from './machine';
-import { neededMemory, type PairVariant } from './pairVariant';
 
 /** For what else writes to the disk meanwhile. */
 const DISK_MARGIN = 256 * 2 ** 20;
+
+/** `model_type` of targets and `architectures` of drafters that can be loaded. */
+export interface Loadable {
+  readonly targets: readonly string[];
+  readonly drafters: readonly string[];
+}
 
 export function diskProblem(missingBytes: number, machine: Machine, folder: string): InputError | undefined {
   if (missingBytes === 0 || missingBytes + DISK_MARGIN <= machine.freeDiskBytes) return undefined;
@@ -18,36 +25,40 @@ export function diskProblem(missingBytes: number, machine: Machine, folder: stri
   });
 }
 
-export function memoryProblem(variant: PairVariant, machine: Machine): InputError | undefined {
-  const needed = neededMemory(variant, machine.processor);
-  if (needed <= usableMemory(machine)) return undefined;
-  const { pair, bits } = variant;
+/** `name` is what needs so many bytes. */
+export function memoryProblem(bytes: number, name: string, machine: Machine): InputError | undefined {
+  if (bytes <= usableMemory(machine)) return undefined;
   return new InputError({
-    expected: `${gigabytes(needed)} of memory for ${pair.name} with ${String(bits)} bits on the ${machine.processor}`,
+    expected: `${gigabytes(bytes)} of memory for ${name} on the ${machine.processor}`,
     got: `${gigabytes(usableMemory(machine))} that can be used of ${gigabytes(machine.memoryBytes)}`,
     remedy: 'choose fewer bits or a smaller pair',
   });
 }
 
-/** `architectures` are those of drafters that load; a target of an unknown family may still be of the Llama shape. */
+/** A target of an unknown family may still be of the Llama shape. */
 export function familyProblem(
   config: ConfigFields,
   name: string,
-  loadable: { readonly targets: readonly string[]; readonly drafters: readonly string[] },
+  loadable: Loadable,
 ): InputError | undefined {
-  const architecture = config.has('architectures') ? (config.strings('architectures')[0] ?? '') : '';
-  if (loadable.drafters.includes(architecture)) return undefined;
-  const family = config.has('model_type') ? config.string('model_type') : 'none';
-  if (loadable.targets.includes(family)) return undefined;
+  if (loadable.drafters.includes(architectureOf(config))) return undefined;
+  return unsupported(config.has('model_type') ? config.string('model_type') : 'none', name, loadable);
+}
+
+/** `family` is the `model_type` of a target. */
+export function unsupported(family: string, name: string, { targets }: Loadable): InputError | undefined {
+  if (targets.includes(family)) return undefined;
   return new InputError({
-    expected: `${name} to be of a supported type (${loadable.targets.join(', ')})`,
+    expected: `${name} to be of a supported type (${targets.join(', ')})`,
     got: `model_type ${family}`,
-    remedy: 'choose another model, or try this one with --force if it is of the Llama shape',
+    remedy: 'choose another model, or force this one (--force) if it is of the Llama shape',
   });
 }
 
-/** Sizes in which a drafter must be like its target. */
+/** The hash of its target, where a drafter carries one, and the sizes in which it must be like its target. */
 export function drafterProblem(target: ConfigFields, drafter: ConfigFields): InputError | undefined {
+  const other = hashProblem(target, drafter);
+  if (other) return other;
   // Targets that also see have their text model in there.
   const text = target.has('text_config') ? target.nested('text_config') : target;
   const equal = [

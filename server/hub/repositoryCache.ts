@@ -75,6 +75,13 @@ export class RepositoryCache {
   }
 }
 
+/** Names of all repositories that a cache has something of. */
+export function repositoriesIn(cache: string): string[] {
+  return namesIn(cache).flatMap(
+    (folder) => /^models--([^-].*?)--(.+)$/.exec(folder)?.slice(1).join('/') ?? [],
+  );
+}
+
 /** Empty for a folder that is not there. */
 export function namesIn(folder: string): string[] {
   try {

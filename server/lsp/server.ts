@@ -1,6 +1,7 @@
 // The list of what the server answers. Each handler is a few lines: parameters in, the layers below, result out.
 import { TextDocumentSyncKind, type Connection, type InitializeResult } from 'vscode-languageserver/node';
 import type { Settle } from '../completion/settle';
+import type { ModelSource } from '../hub/modelSource';
 import { Method, type ServerProcess } from '../protocol';
 import { compare } from './compare';
 import { generate } from './generate';
@@ -8,6 +9,7 @@ import { History } from './history';
 import { InlineCompletions } from './inlineCompletion';
 import { ModelHost } from './modelHost';
 import type { ModelPool } from './modelPool';
+import { answerModelRequests } from './modelRequests';
 import { openDocuments } from './openDocuments';
 import { connectionOutbox } from './outbox';
 import { requestHandler, withRequestSignal } from './requestSignal';
@@ -20,6 +22,8 @@ export interface ServerParts {
   readonly settle: Settle;
   /** Whether the machine does not run on a battery; never throws. */
   readonly pluggedIn: () => Promise<boolean>;
+  /** Undefined where nobody chooses models. */
+  readonly models?: ModelSource;
 }
 
 export interface Served {
@@ -27,7 +31,7 @@ export interface Served {
   end(): Promise<void>;
 }
 
-export function startServer({ connection, pool, settle, pluggedIn }: ServerParts): Served {
+export function startServer({ connection, pool, settle, pluggedIn, models }: ServerParts): Served {
   const outbox = connectionOutbox(connection);
   const log = (line: string): void => {
     connection.console.info(line);
@@ -84,6 +88,7 @@ export function startServer({ connection, pool, settle, pluggedIn }: ServerParts
     }),
   );
   connection.onRequest(Method.history, () => history.rows);
+  if (models) answerModelRequests({ connection, source: models, ended, settings: () => settings, log });
   connection.onShutdown(end);
 
   documents.onDidOpen(({ document }) => {

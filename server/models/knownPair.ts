@@ -8,6 +8,8 @@ export interface KnownTarget {
   readonly modelType: string;
   /** Of the text model, from its config.json; without vision and further prediction heads, which are not loaded. */
   readonly parameters: number;
+  /** Of a mixture of experts, those that a token passes through, as published. */
+  readonly activeParameters?: number;
   readonly license: string;
   /** Positions it was trained for. */
   readonly contextTokens: number;
@@ -57,8 +59,8 @@ const BYTES_BF16 = 2;
 const GROUP = 64;
 /** Of a scale and a bias per group. */
 const BITS_PER_GROUP = 32;
-/** A long prompt and its output. */
-const CACHED_TOKENS = 8192;
+/** A long prompt and its output; what memory is planned for. */
+export const CACHED_TOKENS = 8192;
 
 /** Bytes of the weights of a target with so many bits, group scales included. */
 export function targetBytes({ parameters }: KnownTarget, bits: 4 | 8 | 16): number {
@@ -68,10 +70,4 @@ export function targetBytes({ parameters }: KnownTarget, bits: 4 | 8 | 16): numb
 
 export function drafterBytes({ parameters }: KnownDrafter): number {
   return parameters * BYTES_BF16;
-}
-
-/** What a pair needs at least on a GPU: both weights, and keys and values of 8192 tokens. */
-export function memoryBytes({ target, drafter }: KnownPair, bits: 4 | 8 | 16): number {
-  const perToken = target.cacheBytesPerToken + drafter.cacheBytesPerToken;
-  return targetBytes(target, bits) + drafterBytes(drafter) + CACHED_TOKENS * perToken;
 }

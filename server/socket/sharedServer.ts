@@ -157,7 +157,10 @@ export class SharedServer {
   async #finish(): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#server.close();
-    await Promise.race([Promise.all([...this.#served].map((each) => this.#endWindow(each))), pause(CLOSE_MS)]);
+    await Promise.race([
+      Promise.all([...this.#served].map((each) => this.#endWindow(each))),
+      pause(CLOSE_MS),
+    ]);
     for (const path of [this.#socket, logOf(this.#socket)]) rmSync(path, { force: true });
     this.#onEnd();
   }

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { advise } from '../../server/hub/advise';
 import type { Machine } from '../../server/hub/machine';
-import { neededMemory, pairById, pairId, variantsOf } from '../../server/hub/pairVariant';
+import { neededMemory, pairById, pairId, variantsOf, type PairVariant } from '../../server/hub/pairVariant';
 import { diskProblem, drafterProblem, familyProblem, memoryProblem } from '../../server/hub/problem';
+import type { InputError } from '../../server/inputError';
 import { ConfigFields } from '../../server/models/configFields';
 import { knownPairs } from '../../server/models/knownPairs';
 
@@ -13,11 +14,18 @@ const mac = (memory: number, disk = 500): Machine => ({
   memoryBytes: memory * GIGABYTE,
   freeDiskBytes: disk * GIGABYTE,
   processor: 'gpu',
+  bytesPerSecond: 70 * GIGABYTE,
 });
 const advised = (machine: Machine, options = {}): string | undefined => {
   const variant = advise(knownPairs, machine, { families, ...options });
   return variant && `${pairId(variant.pair)} ${String(variant.bits)}`;
 };
+
+function memoryOf(variant: PairVariant, machine: Machine): InputError | undefined {
+  const { pair, bits } = variant;
+  const name = `${pair.name} with ${String(bits)} bits`;
+  return memoryProblem(neededMemory(variant, machine.processor), name, machine);
+}
 
 describe('advise', () => {
   it('prefers the pair for infilling, then the largest that fits, with few bits', () => {
@@ -32,7 +40,7 @@ describe('advise', () => {
       for (const processor of ['cpu', 'gpu'] as const) {
         const machine = { ...mac(memory), processor };
         const variant = advise(knownPairs, machine, { families });
-        const fitting = knownPairs.flatMap(variantsOf).filter((each) => !memoryProblem(each, machine));
+        const fitting = knownPairs.flatMap(variantsOf).filter((each) => !memoryOf(each, machine));
         assert.equal(variant === undefined, fitting.length === 0);
         if (variant) assert.ok(fitting.some((each) => each.target === variant.target));
       }
@@ -68,11 +76,8 @@ describe('a problem', () => {
     assert.equal(diskProblem(0, mac(64, 0), '/cache'), undefined);
     const [, , whole] = variantsOf(pairById('qwen3-8b') ?? assert.fail());
     assert.ok(whole);
-    assert.match(
-      memoryProblem(whole, mac(16))?.message ?? '',
-      /Qwen3 8B with 16 bits.*got 12.0 GB .* of 16.0 GB/,
-    );
-    assert.equal(memoryProblem(whole, mac(64)), undefined);
+    assert.match(memoryOf(whole, mac(16))?.message ?? '', /Qwen3 8B with 16 bits.*got 12.0 GB .* of 16.0 GB/);
+    assert.equal(memoryOf(whole, mac(64)), undefined);
   });
 
   it('is a type that does not load', () => {

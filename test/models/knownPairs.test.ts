@@ -2,13 +2,8 @@
 // agree with each other. That the repositories exist cannot be tested without a network.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import {
-  drafterBytes,
-  memoryBytes,
-  PAIR_FILES,
-  targetBytes,
-  type KnownPair,
-} from '../../server/models/knownPair';
+import { neededMemory, type Bits } from '../../server/hub/pairVariant';
+import { drafterBytes, PAIR_FILES, targetBytes, type KnownPair } from '../../server/models/knownPair';
 import { knownPairs } from '../../server/models/knownPairs';
 import { loadable } from '../../server/models/registry';
 
@@ -20,6 +15,10 @@ const COMING = ['qwen3_moe', 'qwen3_5', 'qwen3_5_moe', 'qwen3_next'];
 /** Billions of parameters, as the name of a model says them. */
 function billions(name: string): number {
   return Number(/(\d+)B/.exec(name)?.[1] ?? NaN);
+}
+
+function memoryBytes(pair: KnownPair, bits: Bits): number {
+  return neededMemory({ pair, bits, target: '', drafter: '' }, 'gpu');
 }
 
 describe('the known pairs', () => {
@@ -62,6 +61,8 @@ describe('the known pairs', () => {
       // A name says the parameters rounded, and one name says none.
       if (!Number.isNaN(stated)) assert.ok(Math.abs(target.parameters / 1e9 - stated) < 0.06 * stated + 0.1);
       assert.ok(drafter.parameters < target.parameters / 4 && drafter.parameters > 1e8);
+      const { activeParameters = target.parameters } = target;
+      assert.equal(activeParameters < target.parameters, /A3B|Next/.test(name));
       assert.ok(target.contextTokens >= 32_768);
       for (const { cacheBytesPerToken } of [target, drafter]) {
         assert.equal(cacheBytesPerToken % 4096, 0);

@@ -1,7 +1,6 @@
 // Windows that share a server have the models in memory once, and none takes them from another when it goes.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { until } from '../editor/waiting';
 import { ServerProcess } from '../lsp/serverProcess';
 import type { EditorClient } from '../lsp/editorClient';
 import { closeWindow, SharedWindows } from './sharedWindows';

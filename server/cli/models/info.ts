@@ -6,13 +6,14 @@ import { table } from '../statsTable';
 import { modelChoice } from './modelChoice';
 import type { Printout } from './models';
 import type { ModelsArguments } from './modelsArguments';
-import { pairFacts, surroundings, type VariantFacts } from './pairFacts';
+import { pairFacts, surroundings, type VariantFacts } from '../../hub/pairFacts';
 
 export async function info({ cache, name, bits }: ModelsArguments): Promise<Printout> {
   const choice = modelChoice(name, bits);
   const [first] = choice.variants;
   if (first === undefined) return repositoryInfo(cache, choice.name);
-  const facts = pairFacts(first.pair, await surroundings(cache));
+  const { loadable } = await import('../../models/registry');
+  const facts = pairFacts(first.pair, surroundings(cache, loadable));
   const variants = facts.variants.filter((each) =>
     choice.variants.some((chosen) => chosen.bits === each.bits),
   );

@@ -5,12 +5,14 @@ import { knownPairs } from '../../models/knownPairs';
 import { table } from '../statsTable';
 import type { Printout } from './models';
 import type { ModelsArguments } from './modelsArguments';
-import { pairFacts, surroundings, type PairFacts } from './pairFacts';
+import { pairFacts, surroundings, type PairFacts } from '../../hub/pairFacts';
 
 const HEADINGS = ['', 'pair', 'infill', 'download', 'memory', 'on this machine'];
 
+/** The registry is imported here, as it loads the native addon, which `--help` can do without. */
 export async function list({ cache }: ModelsArguments): Promise<Printout> {
-  const around = await surroundings(cache);
+  const { loadable } = await import('../../models/registry');
+  const around = surroundings(cache, loadable);
   const pairs = knownPairs.map((pair) => pairFacts(pair, around));
   const ofPairs = new Set(
     pairs.flatMap(({ variants }) => variants.flatMap((each) => [each.target, each.drafter])),

@@ -30,8 +30,3 @@ export function modelChoice(name: string | undefined, bits: Bits | undefined): M
   const remedy = 'name the repository that has so many bits';
   throw new InputError({ expected: '--bits with a pair only', got: `the repository ${name}`, remedy });
 }
-
-/** The target first. */
-export function repositoriesOf({ target, drafter }: PairVariant): readonly [string, string] {
-  return [target, drafter];
-}

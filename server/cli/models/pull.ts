@@ -1,22 +1,21 @@
 // `flashline models pull`: a pair or a repository, checked before it is downloaded. What is there already needs no
 // network at all.
-import { diskProblem, drafterProblem, familyProblem, memoryProblem } from '../../hub/problem';
 import { gigabytes } from '../../hub/gigabytes';
 import { hubConnection, type HubConnection } from '../../hub/connection';
 import { download } from '../../hub/download';
 import { downloadedModel } from '../../hub/downloadedModel';
 import { planDownload, type DownloadPlan } from '../../hub/downloadPlan';
 import { thisMachine } from '../../hub/machine';
-import type { PairVariant } from '../../hub/pairVariant';
-import type { InputError } from '../../inputError';
+import { repositoriesOf } from '../../hub/pairVariant';
+import { planProblems } from '../../hub/planProblems';
 import { interruptSignal } from '../interruptSignal';
-import { modelChoice, repositoriesOf } from './modelChoice';
+import { modelChoice } from './modelChoice';
 import type { Printout } from './models';
 import type { ModelsArguments } from './modelsArguments';
 import { ProgressLine } from './progressLine';
 
 export async function pull(args: ModelsArguments): Promise<Printout> {
-  const { cache, update, endpoint, force } = args;
+  const { cache, update, endpoint } = args;
   const choice = modelChoice(args.name, args.bits);
   const [variant] = choice.variants;
   const names = variant === undefined ? [choice.name] : repositoriesOf(variant);
@@ -29,7 +28,7 @@ export async function pull(args: ModelsArguments): Promise<Printout> {
     for (const name of names) plans.push(await planDownload(connection, cache, name, signal));
     for (const { repository } of plans)
       say(`${repository.name}: licence ${repository.license ?? 'not told'}`);
-    await check(plans, { cache, variant, force });
+    await check(plans, args);
     const result = await downloadShown(connection, plans, signal);
     if (result === 'done') return printout(names, cache, 'downloaded');
   } catch (error) {
@@ -53,30 +52,16 @@ async function downloadShown(
   }
 }
 
-interface CheckOptions {
-  readonly cache: string;
-  readonly variant: PairVariant | undefined;
-  readonly force: boolean;
-}
-
 /** Throws what speaks against it, or only says so when it is forced; a full disk does not obey. */
-async function check(plans: readonly DownloadPlan[], { cache, variant, force }: CheckOptions): Promise<void> {
+async function check(plans: readonly DownloadPlan[], { cache, force }: ModelsArguments): Promise<void> {
   const { loadable } = await import('../../models/registry');
-  const machine = thisMachine(cache);
-  const missing = plans.reduce((sum, { missingBytes }) => sum + missingBytes, 0);
-  const full = diskProblem(missing, machine, cache);
-  if (full) throw full;
-  const [target, drafter] = plans;
-  const problems: (InputError | undefined)[] = [
-    ...plans.map(({ config, repository }) => familyProblem(config, repository.name, loadable)),
-    target && drafter && drafterProblem(target.config, drafter.config),
-    variant && memoryProblem(variant, machine),
-  ];
-  for (const problem of problems) {
-    if (problem === undefined) continue;
+  const { disk, others } = planProblems(plans, thisMachine(cache), loadable);
+  if (disk) throw disk;
+  for (const problem of others) {
     if (!force) throw problem;
     say(`Forced: ${problem.message}`);
   }
+  const missing = plans.reduce((sum, { missingBytes }) => sum + missingBytes, 0);
   say(`${gigabytes(missing)} to download into ${cache}`);
 }
 

@@ -1,18 +1,17 @@
 // `flashline models remove`: a pair, with all bits that are there or with some, or a repository.
 import { gigabytes } from '../../hub/gigabytes';
+import { repositoriesOf } from '../../hub/pairVariant';
+import { removable } from '../../hub/removable';
 import { removeModel } from '../../hub/removeModel';
-import { variantsOf, type PairVariant } from '../../hub/pairVariant';
-import { downloadedModel } from '../../hub/downloadedModel';
 import { InputError } from '../../inputError';
-import { knownPairs } from '../../models/knownPairs';
-import { modelChoice, repositoriesOf } from './modelChoice';
+import { modelChoice } from './modelChoice';
 import type { Printout } from './models';
 import type { ModelsArguments } from './modelsArguments';
 
 export function remove({ cache, name, bits }: ModelsArguments): Printout {
   const choice = modelChoice(name, bits);
   const { variants } = choice;
-  const names = variants.length === 0 ? [choice.name] : freed(variants, cache);
+  const names = variants.length === 0 ? [choice.name] : removable(variants.flatMap(repositoriesOf), cache);
   const removed = names.flatMap((each) => {
     const removal = removeModel(cache, each);
     return removal === undefined ? [] : [{ name: each, ...removal }];
@@ -30,12 +29,4 @@ export function remove({ cache, name, bits }: ModelsArguments): Printout {
     return `${each}: ${gigabytes(bytes)} freed${left}`;
   });
   return { value: { removed }, lines };
-}
-
-/** A drafter stays as long as a target that stays needs it. */
-function freed(variants: readonly PairVariant[], cache: string): string[] {
-  const names = new Set(variants.flatMap(repositoriesOf));
-  const others = knownPairs.flatMap(variantsOf).filter(({ target }) => !names.has(target));
-  for (const { target, drafter } of others) if (downloadedModel(cache, target)) names.delete(drafter);
-  return [...names];
 }

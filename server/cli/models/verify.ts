@@ -2,8 +2,9 @@
 import { gigabytes } from '../../hub/gigabytes';
 import { downloadedModel, requireDownloaded } from '../../hub/downloadedModel';
 import { verifyModel, type VerifiedFile } from '../../hub/verifyModel';
+import { repositoriesOf } from '../../hub/pairVariant';
 import { interruptSignal } from '../interruptSignal';
-import { modelChoice, repositoriesOf } from './modelChoice';
+import { modelChoice } from './modelChoice';
 import type { Printout } from './models';
 import type { ModelsArguments } from './modelsArguments';
 

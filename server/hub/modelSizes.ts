@@ -1,0 +1,81 @@
+// How large a model is, in bytes and numbers, by its config and the size of its weights.
+// Reads no weights.
+import { InputError } from '../inputError';
+import type { ConfigFields } from '../models/configFields';
+import { CACHED_TOKENS } from '../models/knownPair';
+import type { Machine } from './machine';
+
+export interface ModelSizes {
+  readonly parameters: number;
+  /** Those that a token passes through: fewer in a mixture of experts. */
+  readonly activeParameters: number;
+  /** As they are on disk, and on a GPU. */
+  readonly weightBytes: number;
+  /** Keys and values of one token in bf16. */
+  readonly cacheBytesPerToken: number;
+}
+
+export const BYTES_F32 = 4;
+const BYTES_BF16 = 2;
+/** Of a scale and a bias per group of 64, spread over its weights. */
+const SCALE_BITS = 0.5;
+
+/** Undefined for a config that does not tell. */
+export function sizesOfConfig(config: ConfigFields, weightBytes: number): ModelSizes | undefined {
+  try {
+    // Targets that also see have their text model in there.
+    const text = config.has('text_config') ? config.nested('text_config') : config;
+    const parameters = Math.round((8 * weightBytes) / bitsPerParameter(config, text));
+    const activeParameters = parameters - idleParameters(text);
+    return { parameters, activeParameters, weightBytes, cacheBytesPerToken: cacheBytesPerToken(text) };
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}
+
+/** What models need at least: their weights, and keys and values of a long prompt. On a CPU all of it is float32. */
+export function memoryNeed(models: readonly ModelSizes[], processor: Machine['processor']): number {
+  const sum = (of: (sizes: ModelSizes) => number): number =>
+    models.reduce((total, sizes) => total + of(sizes), 0);
+  const cached = CACHED_TOKENS * sum((sizes) => sizes.cacheBytesPerToken);
+  if (processor === 'gpu') return sum((sizes) => sizes.weightBytes) + cached;
+  return BYTES_F32 * sum((sizes) => sizes.parameters) + cached * (BYTES_F32 / BYTES_BF16);
+}
+
+/** Undefined for weights that are not quantised. */
+export function quantisedBits(config: ConfigFields): number | undefined {
+  return config.has('quantization') ? config.nested('quantization').integer('bits') : undefined;
+}
+
+function bitsPerParameter(config: ConfigFields, text: ConfigFields): number {
+  const bits = quantisedBits(config);
+  if (bits !== undefined) return bits + SCALE_BITS;
+  const type = [config, text].flatMap((each) => [each.raw('dtype'), each.raw('torch_dtype')]);
+  return type.includes('float32') ? 32 : 16;
+}
+
+/** Of the experts that a token does not visit. */
+function idleParameters(text: ConfigFields): number {
+  if (!text.has('num_experts') || !text.has('moe_intermediate_size')) return 0;
+  const idle = text.integer('num_experts', { min: 0 }) - text.integer('num_experts_per_tok');
+  const perExpert = 3 * text.integer('hidden_size') * text.integer('moe_intermediate_size');
+  return Math.max(0, idle) * perExpert * text.integer('num_hidden_layers');
+}
+
+function cacheBytesPerToken(text: ConfigFields): number {
+  const heads = text.integer('num_attention_heads');
+  const keyHeads = text.has('num_key_value_heads') ? text.integer('num_key_value_heads') : heads;
+  const width = text.has('head_dim')
+    ? text.integer('head_dim')
+    : Math.ceil(text.integer('hidden_size') / heads);
+  return 2 * BYTES_BF16 * attentionLayers(text) * keyHeads * width;
+}
+
+/** Recurrent ones keep no keys. */
+function attentionLayers(text: ConfigFields): number {
+  if (text.has('layer_types'))
+    return text.strings('layer_types').filter((type) => type !== 'linear_attention').length;
+  const interval = text.has('full_attention_interval') ? text.integer('full_attention_interval') : 1;
+  return Math.ceil(text.integer('num_hidden_layers') / interval);
+}

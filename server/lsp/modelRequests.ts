@@ -1,0 +1,164 @@
+// The requests about models that can be had: the catalogue, downloads, and removing. Each asks the hub as the settings
+// and the token of the request say; neither is kept.
+import { ProgressType, type Connection } from 'vscode-languageserver/node';
+import { catalogue } from '../hub/catalogue';
+import { hubConnection, type HubConnection } from '../hub/connection';
+import { download } from '../hub/download';
+import { HubError } from '../hub/hubError';
+import { lookUp, plansOf } from '../hub/lookUp';
+import { thisMachine, usableMemory } from '../hub/machine';
+import type { ModelSource } from '../hub/modelSource';
+import { planProblems } from '../hub/planProblems';
+import { removable } from '../hub/removable';
+import { removeModel } from '../hub/removeModel';
+import type { TransferProgress } from '../hub/transferMeter';
+import { InputError } from '../inputError';
+import type {
+  DownloadOutcome,
+  DownloadParams,
+  DownloadProgress,
+  LookedUp,
+  ModelCatalogue,
+  ModelFailure,
+  RemoveResult,
+} from '../modelCatalogue';
+import { Method, type ServerSettings } from '../protocol';
+import { parseCatalogueParams, parseDownloadParams, parseRemoveParams } from './downloadParams';
+import { requestHandler } from './requestSignal';
+
+export interface ModelRequests {
+  readonly connection: Connection;
+  readonly source: ModelSource;
+  /** Aborts when the connection ends. */
+  readonly ended: AbortSignal;
+  /** Of now. */
+  readonly settings: () => ServerSettings;
+  readonly log: (line: string) => void;
+}
+
+const progress = new ProgressType<DownloadProgress>();
+const PROGRESS_MS = 200;
+
+export function answerModelRequests(parts: ModelRequests): void {
+  const { connection, source, ended, log } = parts;
+  connection.onRequest(
+    Method.models,
+    requestHandler({ name: 'models', ended, log }, (params, signal) => modelCatalogue(parts, params, signal)),
+  );
+  connection.onRequest(
+    Method.download,
+    requestHandler({ name: 'download', ended, log }, async (given, signal) => {
+      const params = parseDownloadParams(given);
+      const outcome = await downloadModels(parts, params, signal);
+      const what = outcome.finished === 'failed' ? `failed: ${outcome.message}` : outcome.finished;
+      log(`download of ${params.repositories.join(' and ')} ${what}`);
+      return outcome;
+    }),
+  );
+  connection.onRequest(
+    Method.removeModel,
+    requestHandler({ name: 'removal', ended, log }, (params) => Promise.resolve(remove(source, params))),
+  );
+}
+
+async function modelCatalogue(
+  { source, settings }: ModelRequests,
+  params: unknown,
+  signal: AbortSignal,
+): Promise<ModelCatalogue> {
+  const { repositories, token } = parseCatalogueParams(params);
+  const { target, drafter, hub } = settings();
+  const asked = repositories && { repositories, ...(token !== undefined && { token }) };
+  const machine = thisMachine(source.cache);
+  return {
+    folder: source.cache,
+    endpoint: endpointOf(source, hub),
+    machine: {
+      memoryBytes: machine.memoryBytes,
+      usableBytes: usableMemory(machine),
+      freeDiskBytes: machine.freeDiskBytes,
+      processor: machine.processor,
+    },
+    entries: await catalogue(source, { target, drafter }),
+    ...(asked && { lookedUp: await lookedUp(source, hub, asked, signal) }),
+  };
+}
+
+async function lookedUp(
+  source: ModelSource,
+  hub: ServerSettings['hub'],
+  { repositories, token }: DownloadParams,
+  signal: AbortSignal,
+): Promise<LookedUp> {
+  try {
+    const plans = await plansOf(hubOf(source, hub, token), source.cache, repositories, signal);
+    return { entry: await lookUp(source, plans) };
+  } catch (error) {
+    return { failure: failureOf(error) };
+  }
+}
+
+async function downloadModels(
+  { connection, source, settings }: ModelRequests,
+  { repositories, token, force, partialResultToken }: DownloadParams,
+  signal: AbortSignal,
+): Promise<DownloadOutcome> {
+  let told = -Infinity;
+  const onProgress = ({ bytes, totalBytes, bytesPerSecond, secondsLeft }: TransferProgress): void => {
+    const isSoon = performance.now() - told < PROGRESS_MS;
+    if (partialResultToken === undefined || (isSoon && bytes < totalBytes)) return;
+    told = performance.now();
+    const time = secondsLeft === undefined ? {} : { secondsLeft };
+    const news = { arrivedBytes: bytes, bytes: totalBytes, bytesPerSecond, ...time };
+    // Whoever has gone away is told nothing more.
+    connection.sendProgress(progress, partialResultToken, news).catch(() => undefined);
+  };
+  try {
+    const asking = hubOf(source, settings().hub, token);
+    const plans = await plansOf(asking, source.cache, repositories, signal);
+    const { disk, others } = planProblems(plans, thisMachine(source.cache), await source.loadable());
+    if (disk) throw disk;
+    const [problem] = force ? [] : others;
+    if (problem) return { finished: 'failed', reason: 'problem', message: problem.message };
+    const result = await download(asking, plans, { signal, onProgress });
+    return result.finished === 'done' ? result : { finished: 'paused' };
+  } catch (error) {
+    return signal.aborted ? { finished: 'paused' } : { finished: 'failed', ...failureOf(error) };
+  }
+}
+
+/** What nothing else needs; models in memory stay there until they are exchanged. */
+function remove({ cache }: ModelSource, params: unknown): RemoveResult {
+  const names = removable(parseRemoveParams(params).repositories, cache);
+  return { bytes: names.reduce((sum, name) => sum + (removeModel(cache, name)?.bytes ?? 0), 0) };
+}
+
+/** Throws InputError for an endpoint, a proxy or a token that cannot be one. */
+function hubOf(
+  { env }: ModelSource,
+  { endpoint, proxy }: ServerSettings['hub'],
+  token: string | undefined,
+): HubConnection {
+  const proxies = { https_proxy: proxy, http_proxy: proxy };
+  return hubConnection({
+    endpoint: endpoint === '' ? undefined : endpoint,
+    token,
+    env: proxy === '' ? env : { ...env, ...proxies },
+  });
+}
+
+/** Empty for one that cannot be asked; asking says why. */
+function endpointOf(source: ModelSource, hub: ServerSettings['hub']): string {
+  try {
+    return hubOf(source, hub, undefined).endpoint;
+  } catch (error) {
+    failureOf(error);
+    return '';
+  }
+}
+
+/** Rethrows what no person can put right. */
+function failureOf(error: unknown): ModelFailure {
+  if (!(error instanceof InputError)) throw error;
+  return { reason: error instanceof HubError ? error.refusal : 'other', message: error.message };
+}

@@ -1,0 +1,16 @@
+// What this machine says of its models: where they lie, which load, and what was measured of them.
+// Loads none.
+import { cacheFolder } from './hub/repositoryCache';
+import type { ModelDirectories, ModelSource } from './hub/modelSource';
+import { pairDirectories } from './pairDirectories';
+
+export function modelSource(): ModelSource {
+  return {
+    cache: cacheFolder(undefined),
+    env: process.env,
+    // Imported late, as it loads the native addon.
+    loadable: async () => (await import('./models/registry')).loadable,
+    directories: ({ target, drafter }): ModelDirectories => pairDirectories(target, drafter),
+    measured: () => ({}),
+  };
+}

@@ -1,0 +1,54 @@
+// The fingerprint of a target that the config of a drafter may carry: which target it was trained on.
+// Knows configs only; sizes that merely fit are compared elsewhere.
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { InputError } from '../inputError';
+import { ConfigFields } from './configFields';
+
+/** In the order of their names. */
+const HASHED = [
+  'head_dim',
+  'hidden_size',
+  'intermediate_size',
+  'num_attention_heads',
+  'num_hidden_layers',
+  'num_key_value_heads',
+  'rms_norm_eps',
+  'rope_theta',
+  'tie_word_embeddings',
+  'vocab_size',
+] as const;
+
+/** SHA-256, in hexadecimal, of those fields that are there as JSON of RFC 8785: in order, without white space. */
+export function targetHash(target: ConfigFields): string {
+  // Targets that also see have their text model in there.
+  const text = target.has('text_config') ? target.nested('text_config') : target;
+  const fields = HASHED.filter((name) => text.has(name)).map((name) => [name, text.raw(name)] as const);
+  return createHash('sha256')
+    .update(JSON.stringify(Object.fromEntries(fields)))
+    .digest('hex');
+}
+
+/** Undefined for a drafter of this target, and for one that does not say of which it is. */
+export function hashProblem(target: ConfigFields, drafter: ConfigFields): InputError | undefined {
+  const own = drafter.has('dflash_config') ? drafter.nested('dflash_config') : drafter;
+  if (!own.has('target_config_sha256')) return undefined;
+  const [expected, got] = [own.string('target_config_sha256').toLowerCase(), targetHash(target)];
+  if (got === expected) return undefined;
+  return new InputError({
+    expected: `a target with the hash ${expected}, which ${own.source} names`,
+    got: `${got} of ${target.source}`,
+    remedy: 'choose the drafter that was made for this target',
+  });
+}
+
+/** Throws InputError for the drafter of another target. Whether they can be loaded at all is not asked here. */
+export function requireTargetHash(targetDirectory: string, drafterDirectory: string): void {
+  const [target = '', drafter = ''] = [targetDirectory, drafterDirectory].map((each) =>
+    join(each, 'config.json'),
+  );
+  if (!existsSync(target) || !existsSync(drafter)) return;
+  const problem = hashProblem(ConfigFields.read(target), ConfigFields.read(drafter));
+  if (problem) throw problem;
+}

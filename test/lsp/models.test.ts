@@ -1,0 +1,265 @@
+// The requests about models, as an editor sends them, against a hub on this machine that serves the embedded pair
+// under the names of a known one. No message and no line of the log may have the token.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CancellationTokenSource, ProgressType } from 'vscode-languageserver/node';
+import { pairById, variantsOf } from '../../server/hub/pairVariant';
+import type { ModelSource } from '../../server/hub/modelSource';
+import { RepositoryCache } from '../../server/hub/repositoryCache';
+import type {
+  CatalogueEntry,
+  DownloadOutcome,
+  DownloadProgress,
+  ModelCatalogue,
+  RemoveResult,
+} from '../../server/modelCatalogue';
+import { loadable } from '../../server/models/registry';
+import { pairDirectories } from '../../server/pairDirectories';
+import { namedModel } from '../../server/hub/namedModel';
+import { Method } from '../../server/protocol';
+import { HubServer, refuse, sendBytes, type ServedRepository } from '../support/hub/hubServer';
+import { TOKEN } from '../support/hub/madeUpModel';
+import { temporaryFolder } from '../support/temporaryFolder';
+import type { EditorClient } from './editorClient';
+import { loading, ScriptedEngine } from './scriptedEngine';
+import { serverInMemory } from './serverInMemory';
+
+const [VARIANT = assert.fail()] = variantsOf(pairById('qwen3-4b') ?? assert.fail());
+const PAIR = [VARIANT.target, VARIANT.drafter];
+const WEIGHTS = 'model-00001-of-00004.safetensors';
+const progress = new ProgressType<DownloadProgress>();
+
+function served(folder: string): ServedRepository {
+  return {
+    files: Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))])),
+  };
+}
+
+describe('the requests about models', () => {
+  let hub: HubServer;
+  let source: ModelSource;
+  let client: EditorClient;
+  before(async () => {
+    const target = served('media/model/target');
+    const drafter = served('media/model/drafter');
+    hub = await HubServer.start({ [VARIANT.target]: target, [VARIANT.drafter]: drafter });
+  });
+  after(async () => await hub.close());
+  beforeEach(async () => {
+    hub.intercept = () => false;
+    hub.asked.length = 0;
+    source = sourceIn(temporaryFolder());
+    client = serverInMemory(loading(new ScriptedEngine()), { models: source });
+    await client.start({ hub: { endpoint: hub.url, proxy: '' } });
+  });
+  afterEach(() => {
+    assert.ok(!client.logs.join().includes(TOKEN), 'the log has the token');
+    client.connection.dispose();
+  });
+
+  function sourceIn(cache: string): ModelSource {
+    const directories: ModelSource['directories'] = ({ target, drafter }) => {
+      const named = target === '' ? undefined : namedModel(target, cache);
+      const own = drafter === '' ? undefined : namedModel(drafter, cache);
+      return {
+        targetDirectory: named?.targetDirectory ?? pairDirectories(target, '').targetDirectory,
+        drafterDirectory: own?.targetDirectory ?? pairDirectories(target, '').drafterDirectory,
+      };
+    };
+    const env = { HF_TOKEN_PATH: '/nowhere' };
+    return { cache, env, loadable: () => Promise.resolve(loadable), directories, measured: () => ({}) };
+  }
+
+  async function ask<T>(method: string, params: object): Promise<T> {
+    const answer = await client.connection.sendRequest<T>(method, params);
+    assert.ok(!JSON.stringify(answer).includes(TOKEN), 'the answer has the token');
+    return answer;
+  }
+  const catalogue = (params: object = {}): Promise<ModelCatalogue> => ask(Method.models, params);
+
+  async function pairEntry(): Promise<CatalogueEntry> {
+    const { entries } = await catalogue();
+    return entries.find(({ target }) => target === VARIANT.target) ?? assert.fail();
+  }
+
+  /** Calls back with each piece of news, and with what pauses the download. */
+  async function download(
+    params: object = {},
+    onNews: (news: DownloadProgress, pause: () => void) => void = () => undefined,
+  ): Promise<DownloadOutcome> {
+    const source = new CancellationTokenSource();
+    const listener = client.connection.onProgress(progress, 'd', (news) => {
+      onNews(news, () => {
+        source.cancel();
+      });
+    });
+    const given = { repositories: PAIR, token: TOKEN, partialResultToken: 'd', ...params };
+    try {
+      const outcome = await client.connection.sendRequest<DownloadOutcome>(
+        Method.download,
+        given,
+        source.token,
+      );
+      assert.ok(!JSON.stringify(outcome).includes(TOKEN), 'the outcome has the token');
+      return outcome;
+    } finally {
+      listener.dispose();
+    }
+  }
+
+  it('list the embedded pair as the one in use, and known pairs with what they need here, asking nobody', async () => {
+    const { entries, machine, folder, endpoint } = await catalogue();
+    const [embedded] = entries;
+    assert.deepEqual([embedded?.kind, embedded?.isInUse, embedded?.isDownloaded], ['embedded', true, true]);
+    assert.ok(embedded?.memoryBytes && embedded.speed && !embedded.speed.isMeasured);
+    assert.deepEqual([folder, endpoint], [source.cache, hub.url]);
+    const pairs = entries.filter(({ kind }) => kind === 'pair');
+    assert.ok(pairs.length > 20);
+    for (const { name, memoryBytes = 0, problem, speed, downloadBytes = 0, license } of pairs) {
+      assert.equal(memoryBytes > machine.usableBytes, (problem ?? '').includes('of memory for'), name);
+      assert.ok(speed && speed.tokensPerSecond > 0 && downloadBytes > 1e9 && license, name);
+    }
+    assert.ok(entries.filter(({ isRecommended }) => isRecommended).length <= 1);
+    assert.deepEqual(hub.asked, []);
+  });
+
+  it('download a pair with progress, which is then listed as in use once the settings name it', async () => {
+    const news: DownloadProgress[] = [];
+    const outcome = await download({}, (each) => news.push(each));
+    assert.equal(outcome.finished, 'done');
+    const last = news.at(-1) ?? assert.fail();
+    assert.ok(last.bytes > 5e7 && last.arrivedBytes === last.bytes);
+    assert.ok(news.every(({ arrivedBytes }, i) => arrivedBytes >= (news[i - 1]?.arrivedBytes ?? 0)));
+    const entry = await pairEntry();
+    assert.deepEqual([entry.isDownloaded, entry.isInUse], [true, false]);
+    assert.equal(entry.arrivedBytes, last.bytes);
+    await client.settings({ target: VARIANT.target, drafter: VARIANT.drafter });
+    const { entries } = await catalogue();
+    assert.deepEqual(
+      entries.filter(({ isInUse }) => isInUse).map(({ target }) => target),
+      [VARIANT.target],
+    );
+    assert.ok(client.logs.some((line) => line.includes(`${PAIR.join(' and ')} done`)));
+    assert.equal(hub.asked[0]?.authorization, `Bearer ${TOKEN}`);
+  });
+
+  it('pause when they are cancelled, tell how much has arrived, and go on at that byte', async () => {
+    hub.intercept = (request, response) => {
+      if (request.url?.endsWith(WEIGHTS) !== true) return false;
+      const bytes = readFileSync(join('media/model/target', WEIGHTS));
+      // The rest never comes.
+      sendBytes(request, response, bytes, (to, part) => void to.write(part.subarray(0, 3_000_000)));
+      return true;
+    };
+    const outcome = await download({}, ({ arrivedBytes }, pause) => {
+      if (arrivedBytes >= 3_000_000) pause();
+    });
+    assert.deepEqual(outcome, { finished: 'paused' });
+    const entry = await pairEntry();
+    assert.equal(entry.isDownloaded, false);
+    assert.ok(entry.arrivedBytes >= 3_000_000 && entry.arrivedBytes < (entry.downloadBytes ?? 0));
+
+    const own = new RepositoryCache(source.cache, VARIANT.target);
+    const sizes = own.partials().map((name) => readFileSync(own.blob(name)).length);
+    hub.intercept = () => false;
+    hub.asked.length = 0;
+    assert.equal((await download()).finished, 'done');
+    const ranges = hub.asked.flatMap(({ range }) => range ?? []);
+    for (const size of sizes.filter((each) => each > 0)) assert.ok(ranges.includes(`bytes=${String(size)}-`));
+  });
+
+  it('tell refused, missing and other failures apart, and go on when a token is given', async () => {
+    const failure = async (params: object = {}): Promise<string> => {
+      const outcome = await download(params);
+      return outcome.finished === 'failed' ? outcome.reason : outcome.finished;
+    };
+    hub.intercept = (request, response) => {
+      const isKnown = request.headers.authorization === `Bearer ${TOKEN}`;
+      if (!isKnown) refuse(response, 401, 'GatedRepo');
+      return !isKnown;
+    };
+    assert.equal(await failure({ token: undefined }), 'refused');
+    assert.equal(await failure({ token: 'hf_another' }), 'refused');
+    assert.equal(await failure({ repositories: [VARIANT.drafter] }), 'done');
+    assert.equal(await failure({ repositories: ['made-up/nothing'] }), 'missing');
+    assert.equal(await failure({ token: 'two words' }), 'other');
+    await client.settings({ hub: { endpoint: 'nowhere', proxy: '' } });
+    assert.equal(await failure(), 'other');
+    assert.equal((await catalogue()).endpoint, '');
+  });
+
+  it('refuse wrong bytes, and a drafter of another target unless they are forced to', async () => {
+    hub.intercept = (request, response) => {
+      if (request.url?.endsWith('-b16/resolve/' + hub.commit + '/model.safetensors') !== true) return false;
+      const { length } = readFileSync('media/model/drafter/model.safetensors');
+      sendBytes(request, response, Buffer.alloc(length));
+      return true;
+    };
+    const wrong = await download({ repositories: [VARIANT.drafter] });
+    assert.ok(wrong.finished === 'failed' && wrong.reason === 'other', JSON.stringify(wrong));
+    assert.match(wrong.message, /checksum/);
+    assert.equal((await pairEntry()).isDownloaded, false);
+
+    const config = { ...(JSON.parse(readFileSync('media/model/drafter/config.json', 'utf8')) as object) };
+    const other = { ...config, hidden_size: 64, num_target_layers: 3 };
+    const files = {
+      ...served('media/model/drafter').files,
+      'config.json': Buffer.from(JSON.stringify(other)),
+    };
+    const second = await HubServer.start({
+      [VARIANT.target]: served('media/model/target'),
+      'made-up/drafter': { files },
+    });
+    try {
+      await client.settings({ hub: { endpoint: second.url, proxy: '' } });
+      const repositories = [VARIANT.target, 'made-up/drafter'];
+      const refusal = await download({ repositories });
+      assert.ok(refusal.finished === 'failed' && refusal.reason === 'problem', JSON.stringify(refusal));
+      assert.match(refusal.message, /hidden_size 512 in the config of the drafter/);
+      assert.equal((await download({ repositories, force: true })).finished, 'done');
+    } finally {
+      await second.close();
+    }
+  });
+
+  it('look a repository up by its name, with licence, size and what is wrong', async () => {
+    const { lookedUp } = await catalogue({ repositories: PAIR });
+    assert.ok(lookedUp && 'entry' in lookedUp);
+    const { entry } = lookedUp;
+    assert.deepEqual(
+      [entry.target, entry.drafter, entry.license, entry.bits],
+      [VARIANT.target, VARIANT.drafter, 'apache-2.0', 8],
+    );
+    assert.ok((entry.downloadBytes ?? 0) > 5e7 && entry.arrivedBytes < 1e5 && !entry.problem);
+    const missing = await catalogue({ repositories: ['made-up/nothing'] });
+    assert.ok(missing.lookedUp && 'failure' in missing.lookedUp);
+    assert.equal(missing.lookedUp.failure.reason, 'missing');
+    for (const wrong of [{ repositories: ['../x'] }, { repositories: [] }, { repositories: 'a/b' }])
+      await assert.rejects(catalogue(wrong), /Expected one or two repositories/);
+    await assert.rejects(
+      ask(Method.download, { token: TOKEN }),
+      (error: Error) => !error.message.includes(TOKEN),
+    );
+  });
+
+  it('remove what nothing else needs, also what is unfinished', async () => {
+    assert.equal((await download()).finished, 'done');
+    const [, other = assert.fail()] = variantsOf(VARIANT.pair);
+    assert.deepEqual(await ask<RemoveResult>(Method.removeModel, { repositories: [other.target] }), {
+      bytes: 0,
+    });
+    const { bytes } = await ask<RemoveResult>(Method.removeModel, { repositories: PAIR });
+    assert.ok(bytes > 5e7);
+    for (const name of PAIR) assert.ok(!existsSync(new RepositoryCache(source.cache, name).folder));
+    assert.equal((await pairEntry()).arrivedBytes, 0);
+  });
+
+  it('name what is in use although it is not there, and why', async () => {
+    await client.settings({ target: VARIANT.target, drafter: VARIANT.drafter });
+    const { entries } = await catalogue();
+    const [first] = entries;
+    assert.deepEqual([first?.kind, first?.isInUse, first?.isDownloaded], ['folder', true, false]);
+    assert.match(first?.problem ?? '', /no complete download/);
+  });
+});
