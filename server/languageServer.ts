@@ -7,6 +7,8 @@ import { repositoryOf } from './hub/namedModel';
 import type { NamedEngine, PairChoice } from './lsp/loadedModel';
 import { ModelPool } from './lsp/modelPool';
 import { startServer, type Served } from './lsp/server';
+import { memoryPressure } from './memoryPressure';
+import { readConfig } from './models/readConfig';
 import { modelSource } from './modelSource';
 import { pairDirectories } from './pairDirectories';
 import { powerSource } from './powerSource';
@@ -14,7 +16,7 @@ import { ProfileStore } from './profileStore';
 
 /** One for each process: what several connections name alike is in memory once. */
 export function modelPool(): ModelPool {
-  return new ModelPool({ load: loadModel, identify: pairIdentity });
+  return new ModelPool({ load: loadModel, identify: pairIdentity, memoryPressure: memoryPressure() });
 }
 
 /** Listens until the client shuts down; who owns the stream calls `end` when it closes without that. */
@@ -22,8 +24,10 @@ export function languageServer(connection: Connection, pool = modelPool()): Serv
   return startServer({ connection, pool, settle, pluggedIn: powerSource(), models: modelSource() });
 }
 
+/** A typing error in a setting is found out here, before a pair that works is given up for it. */
 function pairIdentity({ target, drafter, device }: PairChoice): string {
   const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter);
+  readConfig(targetDirectory);
   return JSON.stringify([targetDirectory, drafterDirectory, device]);
 }
 
@@ -47,8 +51,8 @@ async function loadModel(
   const [drafterProblem] = problems;
   return {
     engine,
-    remember: (profile) => {
-      store.write(profile);
+    remember: (profile, infill) => {
+      store.write(profile, infill);
     },
     target: nameOf(targetDirectory, target),
     drafter: drafterProblem || !drafterDirectory ? undefined : nameOf(drafterDirectory, drafter || target),

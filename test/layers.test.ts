@@ -34,7 +34,8 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/inputError', imports: [] },
   { files: 'server/socket/', imports: ['server/socket/', 'server/protocol'] },
   { files: 'server/powerSource', imports: [] },
-  { files: 'server/profileStore', imports: [], types: ['server/engine/'] },
+  { files: 'server/memoryPressure', imports: [] },
+  { files: 'server/profileStore', imports: [], types: ['server/engine/', 'server/protocol'] },
   { files: 'server/pairDirectories', imports: ['server/hub/', 'server/inputError'] },
   {
     files: 'server/modelSource',
@@ -67,7 +68,7 @@ const LAYERS: readonly Layer[] = [
       'server/protocol',
       'server/inputError',
     ],
-    types: ['server/engine/', 'server/modelCatalogue'],
+    types: ['server/engine/', 'server/memoryPressure', 'server/modelCatalogue'],
   },
   // The composition roots.
   { files: 'server/cli/', imports: ['server/'] },

@@ -9,7 +9,7 @@ import { RecentSuggestions } from '../../server/completion/recent';
 import { settle } from '../../server/completion/settle';
 import { suggest, type SuggestResult } from '../../server/completion/suggest';
 import type { DraftLength } from '../../server/engine/decodeOptions';
-import type { LoadedModel, ServedEngine } from '../../server/lsp/modelHost';
+import type { LoadedModel, ServedEngine } from '../../server/lsp/loadedModel';
 import { RecordingDecoder } from '../../server/lsp/recordingDecoder';
 import { DEFAULT_SETTINGS } from '../../server/lsp/settings';
 import type { Hole } from './holes';
@@ -88,7 +88,8 @@ async function probedModel(engine: ServedEngine, signal: AbortSignal): Promise<L
     layout: 'psm',
     lines: new LineTokens(),
     begin: () => () => undefined,
-    retire: () => engine.dispose(),
+    pair: '',
+    owner: engine,
   };
   const decoder = new RecordingDecoder(unprobed, { kind: 'inline', draftLength: 'full' });
   const { infill, layout } = await infillProbe(decoder, signal);

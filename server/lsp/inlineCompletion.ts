@@ -45,6 +45,8 @@ export class InlineCompletions {
   readonly #snippets = new SnippetIndex();
   /** All open documents by last use, newest first. */
   #used: readonly string[] = [];
+  /** Languages that something was asked in: typing in others is no sign that anything will be. */
+  readonly #asked = new Set<string>();
   #current: AbortController | undefined;
 
   constructor(private readonly parts: Parts) {
@@ -74,7 +76,10 @@ export class InlineCompletions {
   }
 
   edited(document: TextDocument, offset: number): void {
-    if (ineligibility(snapshot(document)) === undefined) this.#edits.record(snapshot(document), offset);
+    const source = snapshot(document);
+    if (ineligibility(source) !== undefined) return;
+    this.#edits.record(source, offset);
+    if (this.#asked.size === 0 || this.#asked.has(source.languageId)) this.parts.host.wake();
   }
 
   /** Tells of a document as it is now, however that came about. */
@@ -108,6 +113,7 @@ export class InlineCompletions {
       this.parts.log(`no completion in ${source.fileName}: ${reason} file`);
       return null;
     }
+    this.#asked.add(source.languageId);
     // All that is about the document comes before the first wait, as it goes on changing.
     const offset = document.offsetAt(position);
     const info = context.selectedCompletionInfo;

@@ -31,8 +31,8 @@ export interface NamedEngine {
   readonly drafter: string | undefined;
   /** Why there is none although one was named. */
   readonly drafterProblem?: string | undefined;
-  /** Keeps what has been measured for the next process; never throws. */
-  readonly remember: (profile: ProfileSnapshot) => void;
+  /** Keeps what has been measured and probed for the next process; never throws. */
+  readonly remember: (profile: ProfileSnapshot, infill: ModelInfo['infill']) => void;
 }
 
 export type LoadModel = (choice: PairChoice, onProgress: (fraction: number) => void) => Promise<NamedEngine>;

@@ -130,7 +130,8 @@ export class ModelHost {
       onProgress: (progress) => {
         if (this.#settings !== undefined) this.outbox.status({ state: 'loading', progress });
       },
-      onTaken: () => {
+      onShortMemory: () => {
+        this.log('unloaded, as memory is short and nothing is asked for right now');
         this.#sleep('memory');
       },
       log: this.log,
