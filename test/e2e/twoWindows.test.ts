@@ -27,6 +27,7 @@ describe('two windows', () => {
   });
   after(async () => {
     await first.close();
+    await until('the server has ended with its folder', () => servers().length === 0);
   });
 
   /** Shows ghost text in a document that is new to the server. */
