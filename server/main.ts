@@ -6,10 +6,8 @@ import {
   IPCMessageReader,
   IPCMessageWriter,
   ProposedFeatures,
-  type Connection,
 } from 'vscode-languageserver/node';
 import { languageServer, modelPool } from './languageServer';
-import type { Served } from './lsp/server';
 import { SharedServer } from './socket/sharedServer';
 import { surviveUncaughtErrors } from './socket/uncaughtErrors';
 
@@ -34,8 +32,12 @@ if (typeof socket === 'string' && typeof id === 'string') {
 /** Milliseconds without a window after which it ends. Quiet, and without an error, when another server is there. */
 async function share(name: string, id: string, lingerMs: number | undefined): Promise<void> {
   const pool = modelPool();
-  const serve = (connection: Connection): Served => languageServer(connection, pool);
-  const server = await SharedServer.start({ name, id, lingerMs, serve });
+  const server = await SharedServer.start({
+    name,
+    id,
+    lingerMs,
+    serve: (connection) => languageServer(connection, pool),
+  });
   if (server === undefined) process.exit(0);
   surviveUncaughtErrors();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

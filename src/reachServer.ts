@@ -8,13 +8,15 @@ import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { socketFolder } from '../server/socket/socketFolder';
-import { boundSocket, ID_LENGTH, logOf, socketName } from '../server/socket/socketName';
+import { boundSocket, GREETING, ID_LENGTH, logOf, socketName } from '../server/socket/socketName';
 import { holderOf } from '../server/socket/takeName';
 
 /** For a server to start on a machine that has much else to do. */
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 15_000;
 const POLL_MS = 25;
 const LAST_LINES = 20;
+/** Nobody listens, the process is about to end, or too many connect at once. */
+const TRY_AGAIN = ['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE', 'EAGAIN'];
 
 export interface ServerProgram {
   /** Path of the server's bundle. */
@@ -38,7 +40,7 @@ export async function reachServer(program: ServerProgram): Promise<ReachedServer
   let starting: Starting | undefined;
   for (const end = Date.now() + LIMIT_MS; Date.now() < end; await pause(POLL_MS)) {
     const holder = holderOf(name);
-    const socket = holder === undefined ? undefined : await connected(name);
+    const socket = holder === undefined ? undefined : await greeted(name, end - Date.now());
     if (holder !== undefined && socket !== undefined)
       return { socket, lastWords: () => lastLines(logOf(holder)) };
     if (starting === undefined || starting.child.exitCode === 0) starting = start(program, name);
@@ -90,18 +92,22 @@ function hasFailed({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid === undefined || exitCode !== null || signalCode !== null;
 }
 
-/** Undefined when nobody listens. */
-function connected(name: string): Promise<Socket | undefined> {
+/** Undefined when nobody serves there, or not yet. */
+function greeted(name: string, limitMs: number): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect(name);
-    socket.once('connect', () => {
-      resolve(socket);
+    const late = setTimeout(() => socket.destroy(), limitMs);
+    socket.once('readable', () => {
+      clearTimeout(late);
+      if (socket.read(GREETING.length) !== null) resolve(socket);
     });
-    // Later ones are followed by a `close`, to which somebody listens.
-    socket.on('error', (error: NodeJS.ErrnoException) => {
-      // Nobody, or too many at once.
-      if (['ECONNREFUSED', 'ENOENT', 'EAGAIN'].includes(error.code ?? '')) resolve(undefined);
-      else reject(error);
+    // Comes after errors, too, and then nobody may be waiting any more.
+    socket.once('close', () => {
+      clearTimeout(late);
+      resolve(undefined);
+    });
+    socket.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
+      if (!TRY_AGAIN.includes(code)) reject(new Error(`Connecting to ${name} failed: ${code}`));
     });
   });
 }

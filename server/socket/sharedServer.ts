@@ -8,15 +8,13 @@ import type { Connection } from 'vscode-languageserver/node';
 import { Method } from '../protocol';
 import { requirePrivateFolder } from './socketFolder';
 import { removeOldLogs } from './removeOldLogs';
-import { boundSocket, logOf } from './socketName';
+import { boundSocket, GREETING, logOf } from './socketName';
 import { giveUpName, hasName, takeName } from './takeName';
 import { windowConnection } from './windowConnection';
 
 /** So long a window may take to come back, such as one that is reloaded, and find the models in memory. */
 const LINGER_MS = 20_000;
 const CHECK_MS = 2_000;
-/** For those who have found the name just before it was given up. */
-const LATE_MS = 200;
 /** For windows and models at the end. */
 const CLOSE_MS = 2_000;
 
@@ -44,7 +42,7 @@ export class SharedServer {
   readonly #name: string;
   readonly #socket: string;
   #idle: NodeJS.Timeout | undefined;
-  #isLeaving = false;
+  #isClosed = false;
   #onEnd: () => void = () => undefined;
 
   /** Resolves when the last window has been served. */
@@ -68,8 +66,8 @@ export class SharedServer {
   async end(): Promise<void> {
     this.#leave();
     for (const [socket, connection] of this.#sockets) {
-      const told = connection?.sendNotification(Method.ending).catch(() => undefined);
-      void told?.then(() => socket.end());
+      const told = Promise.resolve(connection?.sendNotification(Method.ending)).catch(() => undefined);
+      void told.then(() => socket.end());
     }
     await Promise.race([this.ended, pause(CLOSE_MS)]);
     for (const socket of this.#sockets.keys()) socket.destroy();
@@ -100,6 +98,7 @@ export class SharedServer {
   #accept(socket: Socket): void {
     clearTimeout(this.#idle);
     this.#sockets.set(socket, undefined);
+    socket.write(GREETING);
     socket.on('error', () => undefined); // `close` follows.
     socket.once('close', () => {
       this.#sockets.delete(socket);
@@ -116,7 +115,7 @@ export class SharedServer {
         cancelAll();
         const timer = setTimeout(() => {
           this.#timers.delete(timer);
-          void this.#close(window);
+          void this.#endWindow(window);
         }, this.#lingerMs);
         this.#timers.add(timer);
       });
@@ -127,7 +126,7 @@ export class SharedServer {
     return this.options.lingerMs ?? LINGER_MS;
   }
 
-  async #close(window: ServedWindow): Promise<void> {
+  async #endWindow(window: ServedWindow): Promise<void> {
     if (!this.#served.delete(window)) return;
     await window.end().catch((error: unknown) => {
       process.stderr.write(`${String(error)}\n`);
@@ -135,29 +134,30 @@ export class SharedServer {
   }
 
   #waitForWindow(): void {
-    if (this.#sockets.size > 0) return;
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(
-      () => {
-        if (this.#isLeaving) void this.#finish();
-        else this.#leave();
-      },
-      this.#isLeaving ? LATE_MS : this.#lingerMs,
-    );
+    if (this.#sockets.size > 0) return;
+    if (this.#isClosed) void this.#finish();
+    else
+      this.#idle = setTimeout(() => {
+        this.#leave();
+      }, this.#lingerMs);
   }
 
-  /** Nobody finds the server any more; whoever is served already is served on. */
+  /** Nobody finds the server any more; whoever was greeted is served on, and the last one ends it. */
   #leave(): void {
-    if (this.#isLeaving) return;
-    this.#isLeaving = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     giveUpName(this.#name, this.#socket);
+    this.#server.close();
     this.#waitForWindow();
   }
 
   async #finish(): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer);
-    this.#server.close();
-    await Promise.race([Promise.all([...this.#served].map((each) => this.#close(each))), pause(CLOSE_MS)]);
+    await Promise.race([
+      Promise.all([...this.#served].map((each) => this.#endWindow(each))),
+      pause(CLOSE_MS),
+    ]);
     for (const path of [this.#socket, logOf(this.#socket)]) rmSync(path, { force: true });
     this.#onEnd();
   }

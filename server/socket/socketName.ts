@@ -60,3 +60,9 @@ export function boundSocket(name: string, id: string): string {
 export function logOf(socket: string): string {
   return `${socket}.log`;
 }
+
+/**
+ * What a server sends first, before any message: it is there and serves. A socket alone can be connected to while its
+ * process is about to end.
+ */
+export const GREETING = '\n';

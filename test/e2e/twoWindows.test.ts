@@ -27,6 +27,7 @@ describe('two windows', () => {
   });
   after(async () => {
     await first.close();
+    await until('the server has ended with its folder', () => servers().length === 0);
   });
 
   /** Shows ghost text in a document that is new to the server. */
@@ -65,6 +66,25 @@ describe('two windows', () => {
     console.log(`      one window ${one.megabytes.toFixed(0)} MB, two ${both.megabytes.toFixed(0)} MB`);
     assert.deepEqual([await serverOf(first), await serverOf(second)], [one.processId, one.processId]);
     assert.ok(both.megabytes < MAX_GROWTH * one.megabytes);
+  });
+
+  it('go over to one new server when one of them restarts it, and when it is killed', async () => {
+    const ends = [
+      () => first.probe.command('flashline.restart'),
+      (processId: number) => process.kill(processId, 'SIGKILL'),
+    ];
+    for (const end of ends) {
+      const before = await serverOf(first);
+      assert.ok(before);
+      await end(before);
+      for (const window of [first, second]) {
+        await until('another server runs', async () => ![before, undefined].includes(await serverOf(window)));
+        await window.ready();
+      }
+      assert.equal(await serverOf(first), await serverOf(second));
+    }
+    await until('there is no other', () => servers().length === 1);
+    await complete(first, first.profile.folder);
   });
 
   it('complete on when the one that has started the server is closed', async () => {

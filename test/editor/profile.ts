@@ -37,8 +37,9 @@ const QUIET: Settings = {
   'editor.cursorBlinking': 'solid',
 };
 
-/** Each key types its own character, and nothing but Flashline suggests. */
+/** Each key types its own character, and nothing but Flashline suggests; its model is there from the start. */
 export const PLAIN_TYPING: Settings = {
+  'flashline.load': 'start',
   'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
   'editor.suggestOnTriggerCharacters': false,
   'editor.autoClosingBrackets': 'never',
@@ -54,7 +55,10 @@ export class Profile {
   readonly folder = this.#folder('folder');
 
   constructor({ settings = {}, files = {}, copyOf }: ProfileOptions = {}) {
-    this.write(join(this.user, 'User/settings.json'), JSON.stringify({ ...QUIET, ...settings }));
+    const all = JSON.stringify({ ...QUIET, ...settings });
+    // In the browser those of the machine come from the second one.
+    for (const file of ['User/settings.json', 'Machine/settings.json'])
+      this.write(join(this.user, file), all);
     if (copyOf !== undefined) cpSync(copyOf, this.folder, { recursive: true });
     for (const [file, content] of Object.entries(files)) this.write(this.file(file), content);
   }

@@ -81,6 +81,7 @@ describe('the server that windows share', () => {
   });
 
   it('waits for a window to come back, and ends when none does', async () => {
+    windows.lingerMs = 2000;
     const first = await open();
     await closeWindow(first);
     const again = await open();
@@ -100,8 +101,8 @@ describe('the server that windows share', () => {
   it('is started once more when it was killed, and its last words can be read', async () => {
     const opened = await Promise.all([open(), open()]);
     const [{ processId, lastWords }] = opened;
-    const [log] = windows.files.filter((file) => file.endsWith('.log'));
-    writeFileSync(join(windows.folder, log ?? ''), 'abort: why');
+    const log = `${readlinkSync(windows.name)}.log`;
+    writeFileSync(join(windows.folder, log), 'abort: why');
     process.kill(processId, 'SIGKILL');
     await Promise.all(opened.map(gone));
     assert.equal(lastWords(), 'abort: why');
@@ -145,15 +146,15 @@ describe('the server that windows share', () => {
 
   it('goes on serving its windows without its name, and ends with them', async () => {
     const first = await open();
-    const name = windows.files.find((file) => lstatSync(join(windows.folder, file)).isSymbolicLink());
-    rmSync(join(windows.folder, name ?? ''));
+    const { name } = windows;
+    rmSync(name);
     const second = await open();
     assert.notEqual(second.processId, first.processId);
-    const socket = readlinkSync(join(windows.folder, name ?? ''));
+    const socket = readlinkSync(name);
     assert.deepEqual(await first.client.history(), []);
     await closeWindow(first);
     await until('it has ended', () => windows.running().join() === String(second.processId));
-    assert.equal(readlinkSync(join(windows.folder, name ?? '')), socket, 'the other one keeps the name');
+    assert.equal(readlinkSync(name), socket, 'the other one keeps the name');
     assert.deepEqual(await second.client.history(), []);
     second.socket.destroy();
   });

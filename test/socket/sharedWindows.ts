@@ -1,7 +1,7 @@
 // Windows as the server that they share sees them: each connects, or starts the server, as the extension does, in a
 // folder of this test's own. The servers end with the test, whatever it does.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
@@ -18,7 +18,8 @@ export class SharedWindows {
   /** Short: it is part of the path of a socket. */
   readonly root = mkdtempSync(join(tmpdir(), 'fl-s-'));
 
-  constructor(private readonly lingerMs: number) {
+  /** `lingerMs` is that of servers that are started from now on. */
+  constructor(public lingerMs: number) {
     chmodSync(this.root, 0o700);
   }
 
@@ -29,6 +30,12 @@ export class SharedWindows {
   /** What is left in the folder of the sockets. */
   get files(): string[] {
     return readdirSync(this.folder).sort();
+  }
+
+  /** Path of the name under which a server is found. */
+  get name(): string {
+    const paths = this.files.map((file) => join(this.folder, file));
+    return paths.find((path) => lstatSync(path).isSymbolicLink()) ?? '';
   }
 
   reach(environment: NodeJS.ProcessEnv = {}): Promise<ReachedServer> {

@@ -1,5 +1,8 @@
-// A server that dies is started again, and what was open completes as before.
+// A server that dies is started again, and what was open completes as before; so it does after a restart, and with a
+// server of the window's own.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import * as vscode from 'vscode';
 import type { FlashlineApi } from '../../../src/extension';
 import { until } from '../../editor/waiting';
 import { closeEditors, flashline, rowsOf, showExample, trigger, untilChanged } from '../flashline';
@@ -17,12 +20,51 @@ describe('recovery', () => {
     assert.ok(killed);
     process.kill(killed, 'SIGKILL');
     await until('the status tells', () => api.status().state === 'starting');
-    await until('the server runs again', () => {
-      const id = api.serverProcessId();
-      return id !== undefined && id !== killed && api.serverStatus()?.state === 'ready';
-    });
+    await anotherServer(killed);
     await trigger();
     await untilChanged(editor, 'editor.action.inlineSuggest.commit');
     assert.ok(rowsOf(api, 'recovered.ts').some(({ outcome }) => outcome === 'shown'));
   });
+
+  it('has another process after a restart', async () => {
+    const before = api.serverProcessId();
+    assert.ok(before);
+    await vscode.commands.executeCommand('flashline.restart');
+    assert.ok(!isAlive(before));
+    await anotherServer(before);
+  });
+
+  it('starts a server of its own where none is to be shared, and leaves that again', async () => {
+    const shared = api.serverProcessId();
+    assert.ok(shared !== undefined && isShared(shared));
+    const setting = vscode.workspace.getConfiguration('flashline');
+    await setting.update('shareServer', false, vscode.ConfigurationTarget.Global);
+    const own = await anotherServer(shared);
+    assert.ok(!isShared(own));
+    await setting.update('shareServer', undefined, vscode.ConfigurationTarget.Global);
+    assert.ok(isShared(await anotherServer(own)));
+    await until('it has ended', () => !isAlive(own));
+  });
+
+  /** Its process id, once it has loaded its model. */
+  async function anotherServer(than: number): Promise<number> {
+    return await until('another server runs', () => {
+      const id = api.serverProcessId();
+      return id !== than && api.serverStatus()?.state === 'ready' && id;
+    });
+  }
 });
+
+function isShared(processId: number): boolean {
+  return execFileSync('ps', ['-ww', '-o', 'args=', '-p', String(processId)], { encoding: 'utf8' }).includes(
+    ' --socket ',
+  );
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    return process.kill(processId, 0);
+  } catch {
+    return false;
+  }
+}

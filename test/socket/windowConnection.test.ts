@@ -1,0 +1,117 @@
+// One window among several, at a server in this process: what ends a process elsewhere ends a connection here.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { pause, until } from '../editor/waiting';
+import {
+  CancellationTokenSource,
+  type CancellationToken,
+  createProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type InitializeParams,
+  type ProtocolConnection,
+} from 'vscode-languageserver/node';
+import { windowConnection, type WindowConnection } from '../../server/socket/windowConnection';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+interface Window {
+  readonly socket: Socket;
+  readonly client: ProtocolConnection;
+  readonly served: WindowConnection;
+  readonly given: InitializeParams[];
+  /** Methods of requests that were cancelled. */
+  readonly cancelled: string[];
+}
+
+describe('the connection to one window among several', () => {
+  let server: Server;
+  let path: string;
+  const accepted: Socket[] = [];
+  beforeEach(async () => {
+    path = join(temporaryFolder(), 's');
+    server = createServer((socket) => accepted.push(socket));
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+  });
+  afterEach(() => {
+    for (const socket of accepted.splice(0)) socket.destroy();
+    server.close();
+  });
+
+  /** Its request `wait` is answered when it is cancelled. */
+  async function open(): Promise<Window> {
+    const count = accepted.length;
+    const socket = connect(path);
+    await until('it is accepted', () => accepted.length > count);
+    const own = accepted.at(-1);
+    assert.ok(own);
+    const served = windowConnection(own);
+    own.once('close', served.cancelAll);
+    const [given, cancelled]: [InitializeParams[], string[]] = [[], []];
+    served.connection.onInitialize((params) => {
+      given.push(params);
+      return { capabilities: {} };
+    });
+    served.connection.onRequest(
+      'wait',
+      (_: unknown, token: CancellationToken) =>
+        new Promise((resolve) => {
+          token.onCancellationRequested(() => {
+            cancelled.push('wait');
+            resolve('cancelled');
+          });
+        }),
+    );
+    served.connection.onRequest('echo', (text: string) => text);
+    served.connection.listen();
+    const client = createProtocolConnection(new StreamMessageReader(socket), new StreamMessageWriter(socket));
+    client.listen();
+    return { socket, client, served, given, cancelled };
+  }
+
+  it('ends with the exit of its window, and leaves the process and the others alone', async () => {
+    const [leaves, stays] = [await open(), await open()];
+    await leaves.client.sendRequest('shutdown');
+    await leaves.client.sendNotification('exit');
+    await until('it is closed', () => leaves.socket.destroyed);
+    assert.equal(await stays.client.sendRequest('echo', 'still here'), 'still here');
+    const rude = await open();
+    await rude.client.sendNotification('exit');
+    await until('it is closed', () => rude.socket.destroyed);
+    assert.equal(await stays.client.sendRequest('echo', 'still here'), 'still here');
+  });
+
+  it('does not watch the process of its window', async () => {
+    const window = await open();
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    await window.client.sendRequest('initialize', { processId: pid, rootUri: null, capabilities: {} });
+    assert.deepEqual(
+      window.given.map(({ processId, rootUri }) => ({ processId, rootUri })),
+      [{ processId: null, rootUri: null }],
+    );
+  });
+
+  it('cancels what its window has asked for when that is gone, and nothing of the others', async () => {
+    const [killed, stays] = [await open(), await open()];
+    for (const { client } of [killed, killed, stays]) client.sendRequest('wait', {}).catch(() => undefined);
+    await killed.client.sendRequest('echo', 'both have arrived');
+    await stays.client.sendRequest('echo', 'it has arrived');
+    killed.socket.destroy();
+    await until('it is cancelled', () => killed.cancelled.length === 2);
+    await pause(20);
+    assert.deepEqual(stays.cancelled, []);
+  });
+
+  it('cancels one request when its window asks for that', async () => {
+    const { client, cancelled } = await open();
+    const [first, second] = [new CancellationTokenSource(), new CancellationTokenSource()];
+    const answers = [first, second].map(({ token }) => client.sendRequest('wait', {}, token));
+    await client.sendRequest('echo', 'both have arrived');
+    first.cancel();
+    assert.equal(await answers[0], 'cancelled');
+    assert.equal(cancelled.length, 1);
+    second.cancel();
+    assert.equal(await answers[1], 'cancelled');
+  });
+});
