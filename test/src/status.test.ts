@@ -16,6 +16,7 @@ const READY: StatusParams = {
 const VIEW: StatusView = {
   connection: 'running',
   server: READY,
+  download: undefined,
   pause: undefined,
   languageId: 'typescript',
   trigger: 'automatic',
