@@ -1,24 +1,39 @@
-// Builds the language server: a connection, a way to load models, and the handlers. The addon is loaded with the
-// first model, so that the server starts without it and can say what is wrong.
+// Builds the language server: the models of the process, and for each connection its handlers. The addon is loaded
+// with the first model, so that the server starts without it and can say what is wrong.
 import { basename } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
 import { settle } from './completion/settle';
 import { repositoryOf } from './hub/namedModel';
-import { startServer, type ServedClient } from './lsp/server';
-import type { NamedEngine } from './lsp/modelHost';
+import type { NamedEngine, PairChoice } from './lsp/loadedModel';
+import { ModelPool } from './lsp/modelPool';
+import { startServer, type Served } from './lsp/server';
+import { memoryPressure } from './memoryPressure';
+import { readConfig } from './models/readConfig';
 import { modelSource } from './modelSource';
 import { pairDirectories } from './pairDirectories';
 import { powerSource } from './powerSource';
 import { ProfileStore } from './profileStore';
-import type { ServerSettings } from './protocol';
 
-export function languageServer(connection: Connection): ServedClient {
-  return startServer({ connection, loadModel, settle, pluggedIn: powerSource(), models: modelSource() });
+/** One for each process: what several connections name alike is in memory once. */
+export function modelPool(): ModelPool {
+  return new ModelPool({ load: loadModel, identify: pairIdentity, memoryPressure: memoryPressure() });
+}
+
+/** Listens until the client shuts down; who owns the stream calls `end` when it closes without that. */
+export function languageServer(connection: Connection, pool = modelPool()): Served {
+  return startServer({ connection, pool, settle, pluggedIn: powerSource(), modelSource: modelSource() });
+}
+
+/** A typing error in a setting is found out here, before a pair that works is given up for it. */
+function pairIdentity({ target, drafter, device }: PairChoice): string {
+  const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter);
+  readConfig(targetDirectory);
+  return JSON.stringify([targetDirectory, drafterDirectory, device]);
 }
 
 /** Somebody waits for suggestions, so a drafter that cannot be used is a problem to report and not an end. */
 async function loadModel(
-  { target, drafter, device }: ServerSettings,
+  { target, drafter, device }: PairChoice,
   onProgress: (fraction: number) => void,
 ): Promise<NamedEngine> {
   const { Engine } = await import('./engine/engine');
@@ -36,8 +51,8 @@ async function loadModel(
   const [drafterProblem] = problems;
   return {
     engine,
-    remember: (profile) => {
-      store.write(profile);
+    remember: (profile, infill) => {
+      store.write(profile, infill);
     },
     target: nameOf(targetDirectory, target),
     drafter: drafterProblem || !drafterDirectory ? undefined : nameOf(drafterDirectory, drafter || target),

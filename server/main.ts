@@ -6,8 +6,10 @@ import {
   IPCMessageReader,
   IPCMessageWriter,
   ProposedFeatures,
+  type Connection,
 } from 'vscode-languageserver/node';
-import { languageServer } from './languageServer';
+import { languageServer, modelPool } from './languageServer';
+import type { Served } from './lsp/server';
 import { SharedServer } from './socket/sharedServer';
 import { surviveUncaughtErrors } from './socket/uncaughtErrors';
 
@@ -31,7 +33,9 @@ if (typeof socket === 'string' && typeof id === 'string') {
 
 /** Milliseconds without a window after which it ends. Quiet, and without an error, when another server is there. */
 async function share(name: string, id: string, lingerMs: number | undefined): Promise<void> {
-  const server = await SharedServer.start({ name, id, lingerMs, serve: languageServer });
+  const pool = modelPool();
+  const serve = (connection: Connection): Served => languageServer(connection, pool);
+  const server = await SharedServer.start({ name, id, lingerMs, serve });
   if (server === undefined) process.exit(0);
   surviveUncaughtErrors();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

@@ -5,10 +5,18 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'no
 import { cpus, homedir, platform } from 'node:os';
 import { join } from 'node:path';
 import type { ProfileSnapshot } from './engine/pairProfile';
+import type { ModelInfo } from './protocol';
 
 interface Pair {
   readonly targetDirectory: string;
   readonly drafterDirectory?: string | undefined;
+}
+
+/** What the last load has found out, to be shown before the next one, which finds it out anew. */
+export interface LastLoad {
+  readonly infill: ModelInfo['infill'] | undefined;
+  /** Of plain decoding; undefined when it was not measured. */
+  readonly decodeTokensPerSecond: number | undefined;
 }
 
 /** Of the file's form; another one is not read. */
@@ -34,27 +42,47 @@ export class ProfileStore {
 
   /** Undefined when there is none, or none that can be used. */
   read(): ProfileSnapshot | undefined {
-    try {
-      const { mtimeMs, size } = statSync(this.#file);
-      if (Date.now() - mtimeMs >= FRESH_MS || size > MAX_BYTES) return undefined;
-      const value: unknown = JSON.parse(readFileSync(this.#file, 'utf8'));
-      return parseProfile(value);
-    } catch {
-      return undefined;
-    }
+    return parseProfile(this.#written());
   }
 
-  write(profile: ProfileSnapshot): void {
+  /** Undefined like `read`. */
+  lastLoad(): LastLoad | undefined {
+    const value = this.#written();
+    const profile = parseProfile(value);
+    if (!isRecord(value) || profile === undefined) return undefined;
+    const { calibrated, verifyMs } = profile.costs;
+    const [plainMs] = verifyMs;
+    return {
+      infill: INFILLS.find((each) => each === value['infill']),
+      decodeTokensPerSecond: calibrated && plainMs !== undefined ? 1000 / plainMs : undefined,
+    };
+  }
+
+  /** `infill` is how the pair is best asked to fill a hole. */
+  write(profile: ProfileSnapshot, infill: ModelInfo['infill']): void {
     try {
       mkdirSync(this.folder, { recursive: true });
       const unfinished = `${this.#file}.${String(process.pid)}`;
-      writeFileSync(unfinished, JSON.stringify(profile));
+      writeFileSync(unfinished, JSON.stringify({ ...profile, infill }));
       renameSync(unfinished, this.#file);
     } catch {
       // A disk that is full or read only: the next process measures again.
     }
   }
+
+  /** Whatever the file holds, if it is fresh. */
+  #written(): unknown {
+    try {
+      const { mtimeMs, size } = statSync(this.#file);
+      if (Date.now() - mtimeMs >= FRESH_MS || size > MAX_BYTES) return undefined;
+      return JSON.parse(readFileSync(this.#file, 'utf8'));
+    } catch {
+      return undefined;
+    }
+  }
 }
+
+const INFILLS = ['fim', 'chat', 'prefix'] as const satisfies ModelInfo['infill'][];
 
 function cacheFolder(): string {
   const { FLASHLINE_CACHE, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;

@@ -7,7 +7,7 @@ import type { Configuration } from './configuration';
 import { toggleEnabled, toggleLanguage } from './toggleEnabled';
 import type { GenerateCommand } from './generate';
 import type { ModelParts } from './models/chooseModel';
-import { pickModel } from './models/modelPicker';
+import { pickModel } from './models/pickModel';
 import { SNOOZE_MINUTES } from './menu';
 import type { StatisticsPanel } from './panel/statisticsPanel';
 import { showMenu } from './showMenu';

@@ -2,7 +2,7 @@
 // do so at once; their servers agree on one. Knows no vscode and no messages.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
@@ -79,10 +79,6 @@ function start({ module, environment, args = [] }: ServerProgram, name: string):
       env: { ...environment, ELECTRON_RUN_AS_NODE: '1', ELECTRON_NO_ASAR: '1' },
     });
     child.once('error', () => undefined); // It has no process id then.
-    // The server that was not needed has said nothing.
-    child.once('exit', (code) => {
-      if (code === 0) rmSync(log, { force: true });
-    });
     child.unref();
     return { child, log };
   } finally {
@@ -99,15 +95,14 @@ function connected(name: string): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect(name);
     socket.once('connect', () => {
-      socket.off('error', failed);
       resolve(socket);
     });
-    const failed = (error: NodeJS.ErrnoException): void => {
+    // Later ones are followed by a `close`, to which somebody listens.
+    socket.on('error', (error: NodeJS.ErrnoException) => {
       // Nobody, or too many at once.
       if (['ECONNREFUSED', 'ENOENT', 'EAGAIN'].includes(error.code ?? '')) resolve(undefined);
       else reject(error);
-    };
-    socket.once('error', failed);
+    });
   });
 }
 

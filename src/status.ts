@@ -3,7 +3,7 @@
 import type { StatsRow, StatusParams } from '../server/protocol';
 import type { AcceptanceCounts } from './acceptance';
 import type { ConnectionState } from './client';
-import { percentText } from './models/downloadText';
+import { percentText } from './models/progressText';
 import type { RunningDownload } from './models/downloads';
 import { formatPercent, formatRate } from './format';
 import type { GateReason } from './gate';

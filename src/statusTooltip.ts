@@ -1,7 +1,7 @@
 // The tooltip of the status bar entry: the model, what is going on, and all statistics of the last request. Markdown in
 // which nothing that comes from outside is taken for such.
 import type { ModelInfo } from '../server/protocol';
-import { progressText } from './models/downloadText';
+import { progressText } from './models/progressText';
 import { statsLines } from './statsLines';
 import type { StatusView } from './status';
 import type { Translate } from './translate';

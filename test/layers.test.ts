@@ -34,11 +34,12 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/inputError', imports: [] },
   { files: 'server/socket/', imports: ['server/socket/', 'server/protocol'] },
   { files: 'server/powerSource', imports: [] },
-  { files: 'server/profileStore', imports: [], types: ['server/engine/'] },
+  { files: 'server/memoryPressure', imports: [] },
+  { files: 'server/profileStore', imports: [], types: ['server/engine/', 'server/protocol'] },
   { files: 'server/pairDirectories', imports: ['server/hub/', 'server/inputError'] },
   {
     files: 'server/modelSource',
-    imports: ['server/hub/', 'server/models/registry', 'server/pairDirectories'],
+    imports: ['server/hub/', 'server/models/registry', 'server/pairDirectories', 'server/profileStore'],
   },
   { files: 'server/models/', imports: ['server/models/', 'server/inputError'] },
   {
@@ -67,12 +68,16 @@ const LAYERS: readonly Layer[] = [
       'server/protocol',
       'server/inputError',
     ],
-    types: ['server/engine/', 'server/modelCatalogue'],
+    types: ['server/engine/', 'server/memoryPressure', 'server/modelCatalogue'],
   },
   // The composition roots.
   { files: 'server/cli/', imports: ['server/'] },
   { files: 'server/languageServer', imports: ['server/'] },
-  { files: 'server/main', imports: ['server/languageServer', 'server/socket/'] },
+  {
+    files: 'server/main',
+    imports: ['server/languageServer', 'server/socket/'],
+    types: ['server/lsp/server'],
+  },
   // Charts, and comparisons with other programs; never part of the product.
   { files: 'bench/', imports: ['bench/', 'server/'] },
 ];

@@ -31,7 +31,7 @@ const PAIR = { targetDirectory: model({ layers: 2 }), drafterDirectory: model({ 
 function written(): { readonly store: ProfileStore; readonly file: string; readonly folder: string } {
   const folder = join(temporaryFolder(), 'not', 'yet');
   const store = new ProfileStore(PAIR, 'cpu', folder);
-  store.write(measured());
+  store.write(measured(), 'fim');
   const [name = '', ...others] = readdirSync(folder);
   assert.deepEqual(others, [], 'nothing unfinished is left');
   return { store, file: join(folder, name), folder };
@@ -48,8 +48,8 @@ describe('the store of profiles', () => {
   it('has nothing at first, and the newest afterwards', () => {
     const store = new ProfileStore(PAIR, 'cpu', temporaryFolder());
     assert.equal(store.read(), undefined);
-    store.write(new PairProfile(8).snapshot());
-    store.write(measured());
+    store.write(new PairProfile(8).snapshot(), 'fim');
+    store.write(measured(), 'fim');
     assert.deepEqual(store.read(), measured());
   });
 
@@ -67,7 +67,7 @@ describe('the store of profiles', () => {
     ];
     for (const pair of others) assert.equal(new ProfileStore(pair, 'cpu', folder).read(), undefined);
     assert.equal(new ProfileStore(PAIR, 'gpu', folder).read(), undefined);
-    new ProfileStore(PAIR, 'gpu', folder).write(measured());
+    new ProfileStore(PAIR, 'gpu', folder).write(measured(), 'fim');
     assert.equal(readdirSync(folder).length, 2);
   });
 
@@ -127,7 +127,7 @@ describe('the store of profiles', () => {
       writeFileSync(file, wrong);
       assert.equal(store.read(), undefined);
     }
-    store.write(measured());
+    store.write(measured(), 'fim');
     assert.deepEqual(store.read(), measured(), 'and writes a good one over it');
   });
 
@@ -137,11 +137,11 @@ describe('the store of profiles', () => {
     const { file, folder } = written();
     for (const place of [noFolder, join(noFolder, 'below'), '\0']) {
       const store = new ProfileStore(PAIR, 'cpu', place);
-      store.write(measured());
+      store.write(measured(), 'fim');
       assert.equal(store.read(), undefined);
     }
     const taken = new ProfileStore(PAIR, 'gpu', folder);
-    taken.write(measured());
+    taken.write(measured(), 'fim');
     const other =
       readdirSync(folder)
         .map((name) => join(folder, name))
@@ -149,7 +149,7 @@ describe('the store of profiles', () => {
     const blocked = temporaryFolder();
     mkdirSync(join(blocked, other.slice(folder.length + 1), 'something'), { recursive: true });
     const store = new ProfileStore(PAIR, 'gpu', blocked);
-    store.write(measured());
+    store.write(measured(), 'fim');
     assert.equal(store.read(), undefined);
   });
 });

@@ -25,10 +25,12 @@ export interface DecodeOptions {
   /** Tokens of text that the output may repeat, beside the prompt. */
   readonly related?: readonly number[] | undefined;
   /**
-   * Ghost text goes before generated code, and a newer inline decode supersedes the one before it. What is computed
+   * Ghost text goes before generated code, and a newer inline decode supersedes its owner's one before it. What is computed
    * in advance waits for both, and either of them ends it.
    */
   readonly kind?: LaneKind | undefined;
+  /** Who asks: only a newer inline decode of the same owner supersedes one. Compared by identity. */
+  readonly owner?: object | undefined;
 }
 
 /** A wrong number here is a defect of the caller, who has checked what a person gave. */

@@ -44,7 +44,8 @@ export class Engine {
   readonly #residents: ResidentPrefixes;
   readonly #drafter: Drafter;
   readonly #speculation: Speculation;
-  #newestInline: AbortController | undefined;
+  /** By owner. */
+  readonly #newestInline = new WeakMap<object, AbortController>();
   #newestPrefetch: AbortController | undefined;
   #disposed = false;
 
@@ -114,8 +115,8 @@ export class Engine {
     requireOptions(options);
     const room = this.requirePrompt(promptIds);
     if (options.stopStrings?.length && !this.tokenizer) throw withoutTokenizer('leave the stop strings out');
-    const { kind = 'generate', draftLength = 'full' } = options;
-    const own = this.#supersede(kind);
+    const { kind = 'generate', draftLength = 'full', owner = this } = options;
+    const own = this.#supersede(kind, owner);
     const maxTokens = Math.min(options.maxTokens, room);
     const sampling = this.#sampling(options);
     const positions = promptIds.length + maxTokens;
@@ -145,13 +146,13 @@ export class Engine {
   }
 
   /** What nobody waits for any more is told so. */
-  #supersede(kind: LaneKind): AbortController {
+  #supersede(kind: LaneKind, owner: object): AbortController {
     const own = new AbortController();
     this.#newestPrefetch?.abort('superseded');
     this.#newestPrefetch = kind === 'prefetch' ? own : undefined;
     if (kind === 'inline') {
-      this.#newestInline?.abort('superseded');
-      this.#newestInline = own;
+      this.#newestInline.get(owner)?.abort('superseded');
+      this.#newestInline.set(owner, own);
     }
     return own;
   }

@@ -2,6 +2,7 @@
 import { ResponseError, LSPErrorCodes } from 'vscode-languageserver/node';
 import type { CompareResult, ServerSettings, StatsRow } from '../protocol';
 import type { History } from './history';
+import type { LoadedModel } from './loadedModel';
 import type { ModelHost } from './modelHost';
 import { RecordingDecoder } from './recordingDecoder';
 import type { RecordedDecode } from './statsRow';
@@ -12,11 +13,19 @@ export async function compare(
   settings: ServerSettings,
   signal: AbortSignal,
 ): Promise<CompareResult> {
-  const model = await host.model();
+  return await host.use((model) => host.busy(() => compared(model, history, settings, signal)));
+}
+
+async function compared(
+  model: LoadedModel | undefined,
+  history: History,
+  settings: ServerSettings,
+  signal: AbortSignal,
+): Promise<CompareResult> {
   if (model === undefined) {
     throw new ResponseError(LSPErrorCodes.RequestFailed, 'Expected a loaded model, got none; see the status');
   }
-  const promptIds = history.lastPromptIds(model.engine);
+  const promptIds = history.lastPromptIds(model.pair);
   if (promptIds === undefined) {
     throw new ResponseError(
       LSPErrorCodes.RequestFailed,
@@ -35,17 +44,15 @@ export async function compare(
       throw new ResponseError(LSPErrorCodes.RequestCancelled, 'The comparison was broken off');
     return decode;
   };
-  return await host.busy(async () => {
-    // Once unmeasured, so that neither side pays for buffers and compiled code.
-    await run(decoder(0));
-    const speculating = decoder(settings.draftLength === 0 ? 'adaptive' : settings.draftLength);
-    const drafted = await run(speculating);
-    const plain = await run(decoder(0));
-    const row = (decode: RecordedDecode): StatsRow => {
-      const label = { kind: 'compare', file: '', outcome: decode.stats.finishReason } as const;
-      return history.record(label, decode, (token) => speculating.decodeText([token]));
-    };
-    const identical = plain.tokenIds.join() === drafted.tokenIds.join();
-    return { speculative: row(drafted), plain: row(plain), identical };
-  });
+  // Once unmeasured, so that neither side pays for buffers and compiled code.
+  await run(decoder(0));
+  const speculating = decoder(settings.draftLength === 0 ? 'adaptive' : settings.draftLength);
+  const drafted = await run(speculating);
+  const plain = await run(decoder(0));
+  const row = (decode: RecordedDecode): StatsRow => {
+    const label = { kind: 'compare', file: '', outcome: decode.stats.finishReason } as const;
+    return history.record(label, decode, (token) => speculating.decodeText([token]));
+  };
+  const identical = plain.tokenIds.join() === drafted.tokenIds.join();
+  return { speculative: row(drafted), plain: row(plain), identical };
 }

@@ -46,9 +46,6 @@ export async function generate(
   const reason = ineligibility(source);
   if (reason !== undefined)
     throw refused(`Expected a file that may enter a prompt, got a ${reason} file; choose another`);
-  const model = await host.model();
-  if (model === undefined) throw refused('Expected a loaded model, got none; see the status for the reason');
-  const decoder = new RecordingDecoder(model, mannerOf(settings, { ...settings.generate, ...sampling }));
   const request = {
     document: source,
     start,
@@ -57,14 +54,30 @@ export async function generate(
     maxTokens: settings.maxGenerateTokens,
     signal,
   };
-  let text = '';
-  for await (const piece of generateText(request, decoder)) {
-    text += piece;
-    if (partialResultToken !== undefined)
-      await connection.sendProgress(deltas, partialResultToken, { text: piece });
-  }
+  return await host.use(async (model) => {
+    if (model === undefined)
+      throw refused('Expected a loaded model, got none; see the status for the reason');
+    const decoder = new RecordingDecoder(model, mannerOf(settings, { ...settings.generate, ...sampling }));
+    let text = '';
+    for await (const piece of generateText(request, decoder)) {
+      text += piece;
+      if (partialResultToken !== undefined)
+        await connection.sendProgress(deltas, partialResultToken, { text: piece });
+    }
+    return resultOf(text, decoder, { history, file: source.fileName, signal });
+  });
+}
+
+interface Ended {
+  readonly history: History;
+  readonly file: string;
+  readonly signal: AbortSignal;
+}
+
+/** Records its decodes too. */
+function resultOf(text: string, decoder: RecordingDecoder, { history, file, signal }: Ended): GenerateResult {
   for (const decode of decoder.decodes) {
-    const label = { kind: 'generate', file: source.fileName, outcome: decode.stats.finishReason } as const;
+    const label = { kind: 'generate', file, outcome: decode.stats.finishReason } as const;
     history.record(label, decode, (token) => decoder.decodeText([token]));
   }
   const { stats, logprobs } = decoder.decodes.at(-1) ?? {};

@@ -1,7 +1,6 @@
 // The last requests that reached the engine, for the panel, and the last prompt that somebody waited for, for the
 // comparison.
 import type { StatsRow } from '../protocol';
-import type { ServedEngine } from './modelHost';
 import type { Outbox } from './outbox';
 import { statsRow, type RecordedDecode, type RowLabel } from './statsRow';
 
@@ -24,8 +23,8 @@ export class History {
   }
 
   /** Token ids mean nothing to another model. */
-  lastPromptIds(engine: ServedEngine): readonly number[] | undefined {
-    return this.#last?.engine === engine ? this.#last.promptIds : undefined;
+  lastPromptIds(pair: string): readonly number[] | undefined {
+    return this.#last?.pair === pair ? this.#last.promptIds : undefined;
   }
 
   /** Counts one decode and tells the client. */

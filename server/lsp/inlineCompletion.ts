@@ -10,11 +10,18 @@ import { RecentSuggestions } from '../completion/recent';
 import { RecentEdits } from '../completion/recentEdits';
 import type { Settle } from '../completion/settle';
 import { SnippetIndex } from '../completion/snippets';
-import { suggest, type SuggestResult, type Suggestion, type SuggestTools } from '../completion/suggest';
+import {
+  suggest,
+  type SuggestRequest,
+  type SuggestResult,
+  type Suggestion,
+  type SuggestTools,
+} from '../completion/suggest';
 import type { ServerSettings } from '../protocol';
 import { failureLine } from './failureLine';
 import type { History } from './history';
-import type { LoadedModel, ModelHost } from './modelHost';
+import type { LoadedModel } from './loadedModel';
+import type { ModelHost } from './modelHost';
 import { isPosition, reaches } from './openDocuments';
 import { Prefetching } from './prefetching';
 import { RecordingDecoder, type DecodeManner } from './recordingDecoder';
@@ -29,6 +36,8 @@ interface Parts {
   readonly log: (line: string) => void;
 }
 
+type InlineRequest = SuggestRequest & { readonly settings: ServerSettings };
+
 export class InlineCompletions {
   readonly #prefetching: Prefetching;
   readonly #recent = new RecentSuggestions();
@@ -36,6 +45,8 @@ export class InlineCompletions {
   readonly #snippets = new SnippetIndex();
   /** All open documents by last use, newest first. */
   #used: readonly string[] = [];
+  /** Languages that something was asked in: typing in others is no sign that anything will be. */
+  readonly #asked = new Set<string>();
   #current: AbortController | undefined;
 
   constructor(private readonly parts: Parts) {
@@ -65,7 +76,10 @@ export class InlineCompletions {
   }
 
   edited(document: TextDocument, offset: number): void {
-    if (ineligibility(snapshot(document)) === undefined) this.#edits.record(snapshot(document), offset);
+    const source = snapshot(document);
+    if (ineligibility(source) !== undefined) return;
+    this.#edits.record(source, offset);
+    if (this.#asked.size === 0 || this.#asked.has(source.languageId)) this.parts.host.wake();
   }
 
   /** Tells of a document as it is now, however that came about. */
@@ -99,6 +113,7 @@ export class InlineCompletions {
       this.parts.log(`no completion in ${source.fileName}: ${reason} file`);
       return null;
     }
+    this.#asked.add(source.languageId);
     // All that is about the document comes before the first wait, as it goes on changing.
     const offset = document.offsetAt(position);
     const info = context.selectedCompletionInfo;
@@ -108,29 +123,39 @@ export class InlineCompletions {
       start: document.positionAt(selected?.start ?? offset),
       end: document.positionAt(offset),
     };
-    const model = await this.parts.host.model();
-    if (model === undefined || signal.aborted) return null;
     const request = {
       context: completionContext(source, offset, selected),
       trigger: context.triggerKind === InlineCompletionTriggerKind.Invoked ? 'explicit' : 'automatic',
       settings,
       signal,
     } as const;
-    const tools = this.#tools(model, 'inline', request.context, settings);
+    const suggestions = await this.parts.host.use((model) => this.#suggested(model, source, request));
+    return suggestions?.map(({ text }) => ({ insertText: text, range })) ?? null;
+  }
+
+  /** Undefined when there is nothing to show. */
+  async #suggested(
+    model: LoadedModel | undefined,
+    source: DocumentSnapshot,
+    request: InlineRequest,
+  ): Promise<readonly Suggestion[] | undefined> {
+    const { context, settings, signal } = request;
+    if (model === undefined || signal.aborted) return undefined;
+    const tools = this.#tools(model, 'inline', context, settings);
     const isAutomatic = request.trigger === 'automatic';
-    if (isAutomatic) await this.#prefetching.arrived(source, offset, signal);
+    if (isAutomatic) await this.#prefetching.arrived(source, context.offset, signal);
     // The request that has taken its place may wait for the same prefetch.
-    if (signal.aborted) return null;
+    if (signal.aborted) return undefined;
     // What is known already needs no engine.
-    if (!isAutomatic || this.#recent.match(request.context) === undefined) this.#prefetching.stop();
+    if (!isAutomatic || this.#recent.match(context) === undefined) this.#prefetching.stop();
     const answer = () => suggest(request, tools);
     const { outcome, suggestions } = await (isAutomatic ? answer() : this.parts.host.busy(answer));
     this.#record(source.fileName, tools.decoder, outcome);
     const [first] = suggestions;
-    if (first === undefined) return null;
+    if (first === undefined) return undefined;
     const isCurrent = this.parts.documents.get(source.uri)?.version === source.version;
     if (isCurrent && !signal.aborted) this.#prefetch(model, source, first, settings);
-    return suggestions.map(({ text }) => ({ insertText: text, range }));
+    return suggestions;
   }
 
   /** Begins with what will be asked once `shown` is accepted. */

@@ -31,6 +31,8 @@ export interface ModelRequests {
   readonly source: ModelSource;
   /** Of now. */
   readonly settings: () => ServerSettings;
+  /** Aborts when the connection ends. */
+  readonly ended: AbortSignal;
   readonly log: (line: string) => void;
 }
 
@@ -38,14 +40,14 @@ const progress = new ProgressType<DownloadProgress>();
 const PROGRESS_MS = 200;
 
 export function answerModelRequests(parts: ModelRequests): void {
-  const { connection, source, log } = parts;
+  const { connection, source, ended, log } = parts;
   connection.onRequest(
     Method.models,
-    requestHandler({ name: 'models', log }, (params, signal) => modelCatalogue(parts, params, signal)),
+    requestHandler({ name: 'models', ended, log }, (params, signal) => modelCatalogue(parts, params, signal)),
   );
   connection.onRequest(
     Method.download,
-    requestHandler({ name: 'download', log }, async (given, signal) => {
+    requestHandler({ name: 'download', ended, log }, async (given, signal) => {
       const params = parseDownloadParams(given);
       const outcome = await downloadModels(parts, params, signal);
       const what = outcome.finished === 'failed' ? `failed: ${outcome.message}` : outcome.finished;
@@ -55,7 +57,7 @@ export function answerModelRequests(parts: ModelRequests): void {
   );
   connection.onRequest(
     Method.removeModel,
-    requestHandler({ name: 'removal', log }, (params) => Promise.resolve(remove(source, params))),
+    requestHandler({ name: 'removal', ended, log }, (params) => Promise.resolve(remove(source, params))),
   );
 }
 

@@ -5,7 +5,7 @@ import type { FimLayout } from '../completion/fimFormat';
 import type { TextStart } from '../completion/fimPrompt';
 import type { SamplingOptions } from '../engine/sampling/sampling';
 import { rates, type FinishReason, type RequestStats, type Round } from '../engine/stats';
-import type { LoadedModel } from './modelHost';
+import type { LoadedModel } from './loadedModel';
 import type { RecordedDecode } from './statsRow';
 
 export interface DecodeManner {
@@ -64,7 +64,8 @@ export class RecordingDecoder implements Decoder {
     promptIds: readonly number[],
     limits: DecodeLimits,
   ): AsyncIterable<{ readonly text: string }> {
-    const decode = this.model.engine.decode(promptIds, { ...this.manner, ...limits });
+    const { engine, owner, pair } = this.model;
+    const decode = engine.decode(promptIds, { ...this.manner, ...limits, owner });
     const rounds: Round[] = [];
     const end = this.manner.kind === 'prefetch' ? undefined : this.model.begin();
     try {
@@ -76,7 +77,7 @@ export class RecordingDecoder implements Decoder {
       end?.();
       const { tokenIds, stats, logprobs } = decode.result;
       this.decodes.push({
-        engine: this.model.engine,
+        pair,
         promptIds,
         tokenIds,
         rounds,

@@ -3,9 +3,10 @@
 import { ResponseError, type CancellationToken } from 'vscode-languageserver/node';
 import { failureLine } from './failureLine';
 
-/** Runs `work` with a signal that aborts when the client cancels; the listener ends with the work. */
+/** Runs `work` with a signal that aborts when the client cancels, or `ended` does; the listener ends with the work. */
 export async function withRequestSignal<T>(
   token: CancellationToken,
+  ended: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
@@ -15,27 +16,29 @@ export async function withRequestSignal<T>(
   if (token.isCancellationRequested) abort();
   const listener = token.onCancellationRequested(abort);
   try {
-    return await work(controller.signal);
+    return await work(AbortSignal.any([controller.signal, ended]));
   } finally {
     listener.dispose();
   }
 }
 
-export interface RequestLog {
+export interface RequestParts {
   /** What the request does, in a word. */
   readonly name: string;
+  /** Aborts when the connection ends. */
+  readonly ended: AbortSignal;
   readonly log: (line: string) => void;
 }
 
 /** A handler of a request of our own. Clients may leave out parameters, or send some where there are none. */
 export function requestHandler<T>(
-  { name, log }: RequestLog,
+  { name, ended, log }: RequestParts,
   work: (params: unknown, signal: AbortSignal) => Promise<T>,
 ): (...given: unknown[]) => Promise<T> {
   return async (...given) => {
     const token = given.at(-1) as CancellationToken;
     try {
-      return await withRequestSignal(token, (signal) =>
+      return await withRequestSignal(token, ended, (signal) =>
         work(given.length > 1 ? given[0] : undefined, signal),
       );
     } catch (error) {

@@ -7,7 +7,8 @@ import { compare } from './compare';
 import { generate } from './generate';
 import { History } from './history';
 import { InlineCompletions } from './inlineCompletion';
-import { ModelHost, type LoadModel } from './modelHost';
+import { ModelHost } from './modelHost';
+import type { ModelPool } from './modelPool';
 import { answerModelRequests } from './modelRequests';
 import { openDocuments } from './openDocuments';
 import { connectionOutbox } from './outbox';
@@ -16,20 +17,21 @@ import { DEFAULT_SETTINGS, parseSettings } from './settings';
 
 export interface ServerParts {
   readonly connection: Connection;
-  readonly loadModel: LoadModel;
+  /** Shared by all connections of the process. */
+  readonly pool: ModelPool;
   readonly settle: Settle;
   /** Whether the machine does not run on a battery; never throws. */
   readonly pluggedIn: () => Promise<boolean>;
   /** Undefined where nobody chooses models. */
-  readonly models?: ModelSource;
+  readonly modelSource?: ModelSource;
 }
 
-export interface ServedClient {
-  /** Lets go of what the client used. */
-  close(): Promise<void>;
+export interface Served {
+  /** Gives up what runs for this connection, and its models. For a shutdown, and a client that goes without one. */
+  end(): Promise<void>;
 }
 
-export function startServer({ connection, loadModel, settle, pluggedIn, models }: ServerParts): ServedClient {
+export function startServer({ connection, pool, settle, pluggedIn, modelSource }: ServerParts): Served {
   const outbox = connectionOutbox(connection);
   const log = (line: string): void => {
     connection.console.info(line);
@@ -37,10 +39,17 @@ export function startServer({ connection, loadModel, settle, pluggedIn, models }
   const documents = openDocuments((document, offset) => {
     inline.edited(document, offset);
   });
-  const host = new ModelHost(loadModel, outbox, log);
+  const host = new ModelHost(pool, outbox, log);
   const history = new History(outbox);
   const inline = new InlineCompletions({ documents, host, history, settle, pluggedIn, log });
   let settings = DEFAULT_SETTINGS;
+  const ending = new AbortController();
+  const ended = ending.signal;
+  const end = (): Promise<void> => {
+    inline.stopPrefetch();
+    ending.abort('cancelled');
+    return host.dispose();
+  };
 
   connection.onInitialize((params): InitializeResult & ServerProcess => {
     settings = parseSettings(params.initializationOptions);
@@ -62,29 +71,26 @@ export function startServer({ connection, loadModel, settle, pluggedIn, models }
     void host.configure(settings);
   });
   connection.languages.inlineCompletion.on((params, token) =>
-    withRequestSignal(token, (signal) => inline.complete(params, settings, signal)),
+    withRequestSignal(token, ended, (signal) => inline.complete(params, settings, signal)),
   );
   connection.onRequest(
     Method.generate,
-    requestHandler({ name: 'generate', log }, (params, signal) => {
+    requestHandler({ name: 'generate', ended, log }, (params, signal) => {
       inline.stopPrefetch();
       return generate({ connection, documents, host, history }, params, settings, signal);
     }),
   );
   connection.onRequest(
     Method.compare,
-    requestHandler({ name: 'compare', log }, (_, signal) => {
+    requestHandler({ name: 'compare', ended, log }, (_, signal) => {
       inline.stopPrefetch();
       return compare(host, history, settings, signal);
     }),
   );
   connection.onRequest(Method.history, () => history.rows);
-  if (models) answerModelRequests({ connection, source: models, settings: () => settings, log });
-  const close = (): Promise<void> => {
-    inline.stopPrefetch();
-    return host.dispose();
-  };
-  connection.onShutdown(close);
+  if (modelSource)
+    answerModelRequests({ connection, source: modelSource, settings: () => settings, ended, log });
+  connection.onShutdown(end);
 
   documents.onDidOpen(({ document }) => {
     inline.opened(document);
@@ -97,5 +103,5 @@ export function startServer({ connection, loadModel, settle, pluggedIn, models }
   });
   documents.listen(connection);
   connection.listen();
-  return { close };
+  return { end };
 }

@@ -2,10 +2,10 @@
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { RequestStats, Round } from '../engine/stats';
 import type { StatsRates, StatsRow, TokenPiece } from '../protocol';
-import type { ServedEngine } from './modelHost';
 
 export interface RecordedDecode {
-  readonly engine: ServedEngine;
+  /** Of models, whose tokens these are. */
+  readonly pair: string;
   readonly promptIds: readonly number[];
   readonly tokenIds: readonly number[];
   readonly rounds: readonly Round[];

@@ -1,8 +1,6 @@
 // From a directory to a model: the one list of supported architectures.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { InputError } from '../inputError';
-import { ConfigFields } from './configFields';
+import type { ConfigFields } from './configFields';
 import type { Device } from './device';
 import { DFlash } from './dflash/drafter';
 import type { Drafter } from './drafter';
@@ -17,6 +15,7 @@ import { loadQwen3 } from './qwen3/model';
 import { loadQwen35 } from './qwen35/model';
 import { loadQwen3Moe } from './qwen3Moe/model';
 import { loadQwen3Next } from './qwen3Next/model';
+import { readConfig } from './readConfig';
 import type { LoadTarget, OnProgress, TargetConfig, TargetModel } from './target';
 
 type DrafterLoader = (
@@ -80,17 +79,6 @@ export async function loadDrafter(directory: string, target: TargetConfig, devic
   if (load === undefined)
     throw unsupported(fields, `a drafter of architecture ${Object.keys(DRAFTERS).join(' or ')}`, name);
   return await load(directory, fields, target, device);
-}
-
-function readConfig(directory: string): ConfigFields {
-  if (!existsSync(`${directory}/`)) {
-    throw new InputError({
-      expected: `a model directory at ${directory}`,
-      got: 'no directory',
-      remedy: 'give the folder that holds config.json and the weights',
-    });
-  }
-  return ConfigFields.read(join(directory, 'config.json'));
 }
 
 function unsupported(

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from 'vscode-languageserver/node';
 import { Method } from '../protocol';
 import { requirePrivateFolder } from './socketFolder';
+import { removeOldLogs } from './removeOldLogs';
 import { boundSocket, logOf } from './socketName';
 import { giveUpName, hasName, takeName } from './takeName';
 import { windowConnection } from './windowConnection';
@@ -21,7 +22,7 @@ const CLOSE_MS = 2_000;
 
 export interface ServedWindow {
   /** Lets go of what the window used. */
-  close(): Promise<void>;
+  end(): Promise<void>;
 }
 
 export interface SharedServerOptions {
@@ -83,12 +84,16 @@ export class SharedServer {
     chmodSync(this.#socket, 0o600);
     const taken = await takeName(this.#name, this.#socket);
     if (taken) {
+      removeOldLogs(dirname(this.#name));
       const check = setInterval(() => {
         if (!hasName(this.#name, this.#socket)) this.#leave();
       }, CHECK_MS);
       this.#timers.add(check);
       this.#waitForWindow();
-    } else this.#server.close();
+    } else {
+      this.#server.close();
+      rmSync(logOf(this.#socket), { force: true });
+    }
     return taken;
   }
 
@@ -109,7 +114,11 @@ export class SharedServer {
       this.#served.add(window);
       socket.once('close', () => {
         cancelAll();
-        this.#timers.add(setTimeout(() => void this.#close(window), this.#lingerMs));
+        const timer = setTimeout(() => {
+          this.#timers.delete(timer);
+          void this.#close(window);
+        }, this.#lingerMs);
+        this.#timers.add(timer);
       });
     });
   }
@@ -120,7 +129,7 @@ export class SharedServer {
 
   async #close(window: ServedWindow): Promise<void> {
     if (!this.#served.delete(window)) return;
-    await window.close().catch((error: unknown) => {
+    await window.end().catch((error: unknown) => {
       process.stderr.write(`${String(error)}\n`);
     });
   }

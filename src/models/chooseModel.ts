@@ -11,9 +11,9 @@ import { Method } from '../../server/protocol';
 import type { FlashlineClient } from '../client';
 import type { Configuration } from '../configuration';
 import { formatSize } from '../format';
-import { questionLines } from './downloadText';
+import { questionLines } from './progressText';
 import type { Downloads } from './downloads';
-import { entryName } from './entryText';
+import { entryName } from './entryName';
 import type { HubToken } from './hubToken';
 import type { PairSwitch } from './pairSwitch';
 

@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 import type { CatalogueEntry, DownloadOutcome, DownloadProgress } from '../../server/modelCatalogue';
 import { Method } from '../../server/protocol';
 import type { FlashlineClient } from '../client';
-import { progressText } from './downloadText';
-import { entryName } from './entryText';
+import { progressText } from './progressText';
+import { entryName } from './entryName';
 import type { HubToken } from './hubToken';
 
 export interface RunningDownload {

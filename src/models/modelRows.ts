@@ -1,9 +1,9 @@
 // What the model picker lists: the catalogue in sections, each pair with its words, and what else can be done.
-// A pure function; modelPicker.ts shows it.
+// A pure function; pickModel.ts shows it.
 import type { CatalogueEntry, ModelCatalogue } from '../../server/modelCatalogue';
 import { formatSize } from '../format';
 import type { Translate } from '../translate';
-import { arrivedText, entryName, infillText, speedText } from './entryText';
+import { arrivedText, entryName, infillText, speedText } from './entryName';
 
 export type ModelAction = 'repository' | 'targetFolder' | 'drafterFolder' | 'noDrafter' | 'token';
 

@@ -12,6 +12,8 @@ const BROWSER_ARGS = [
 ];
 
 export interface WindowOptions {
+  /** The folder to open; that of the profile by default. */
+  readonly folder?: string;
   /** A file to open, by its full path. */
   readonly file?: string;
   /** Folders of extensions under development. */
@@ -46,15 +48,21 @@ export class BrowserWindow {
       page.on('console', (message) => lines.push(`${message.type()}: ${message.text()}`));
       await options.prepare?.(page);
       await developExtensions(page, server, options);
-      const { file } = options;
+      const { file, folder = server.profile.folder } = options;
       const payload: [string, string][] = [['skipWelcome', 'true']];
       if (file !== undefined) payload.push(['openFile', server.uri(file)]);
-      await page.goto(server.address(server.profile.folder, payload));
+      await page.goto(server.address(folder, payload));
       return new BrowserWindow(page, server, browser, lines);
     } catch (error) {
       await browser.close();
       throw error;
     }
+  }
+
+  /** As a person closes it, so that it can say good-bye. */
+  async leave(): Promise<void> {
+    await this.page.goto('about:blank');
+    await this.close();
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 // Talks to the extension in probe/: the state of Flashline and of the active editor, as the extension host has them.
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { request } from 'node:http';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { buildSync } from 'esbuild';
 import type { StatsRow, StatusParams } from '../../server/protocol';
@@ -16,6 +16,8 @@ export type ProbeRequest =
 
 export interface ProbeState {
   readonly extensionPath: string;
+  /** Of the extension host. */
+  readonly hostProcessId: number;
   readonly connection: string;
   readonly serverProcessId: number | undefined;
   readonly serverStatus: StatusParams | undefined;
@@ -41,11 +43,16 @@ const MANIFEST = {
 export class Probe {
   /** The folder of the extension to develop. */
   readonly folder: string;
-  readonly #socket: string;
+  readonly #sockets: string;
 
-  constructor(profile: Profile) {
+  /** Of the window in which the folder is opened. */
+  constructor(
+    profile: Profile,
+    private readonly opened = profile.folder,
+  ) {
     this.folder = join(profile.root, 'probe');
-    this.#socket = join(profile.root, 'p');
+    this.#sockets = join(profile.root, 'p');
+    if (existsSync(this.folder)) return;
     mkdirSync(this.folder);
     profile.write(join(this.folder, 'package.json'), JSON.stringify(MANIFEST));
     buildSync({
@@ -57,9 +64,9 @@ export class Probe {
     });
   }
 
-  /** For the extension host. */
+  /** For the extension hosts. */
   get environment(): Readonly<Record<string, string>> {
-    return { FLASHLINE_PROBE: this.#socket };
+    return { FLASHLINE_PROBE: this.#sockets };
   }
 
   async state(): Promise<ProbeState> {
@@ -81,7 +88,8 @@ export class Probe {
 
   #ask(body: ProbeRequest): Promise<ProbeState> {
     return new Promise((resolve, reject) => {
-      request({ socketPath: this.#socket, method: 'POST' }, (response) => {
+      const socketPath = `${this.#sockets}-${basename(this.opened)}`;
+      request({ socketPath, method: 'POST' }, (response) => {
         text(response).then((answer) => {
           if (response.statusCode === 200) resolve(JSON.parse(answer) as ProbeState);
           else reject(new Error(answer));

@@ -16,12 +16,14 @@ export interface SessionOptions extends ProfileOptions {
 
 export class Session {
   readonly workbench: Workbench;
+  readonly #others: BrowserWindow[] = [];
 
   private constructor(
     readonly profile: Profile,
     readonly probe: Probe,
     readonly server: VscodeServer,
     readonly window: BrowserWindow,
+    private readonly extensions: readonly string[],
   ) {
     this.workbench = new Workbench(window.page);
   }
@@ -36,7 +38,7 @@ export class Session {
       server = await VscodeServer.start({ profile, environment: probe.environment });
       const extensions = [...(vsix === undefined ? [process.cwd()] : []), probe.folder];
       window = await BrowserWindow.open(server, { extensions });
-      const session = new Session(profile, probe, server, window);
+      const session = new Session(profile, probe, server, window, extensions);
       await session.ready();
       return session;
     } catch (error) {
@@ -59,7 +61,19 @@ export class Session {
     );
   }
 
+  /** One more window of this VS Code, on a folder of its own; it ends with the session. */
+  async openWindow(folder: string): Promise<Session> {
+    const { profile, server } = this;
+    const probe = new Probe(profile, folder);
+    const window = await BrowserWindow.open(server, { folder, extensions: this.extensions });
+    const session = new Session(profile, probe, server, window, this.extensions);
+    this.#others.push(window);
+    await session.ready();
+    return session;
+  }
+
   async close(): Promise<void> {
+    for (const window of this.#others) await window.close();
     await this.window.close();
     await this.server.stop();
     this.profile.remove();

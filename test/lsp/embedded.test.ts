@@ -2,7 +2,7 @@
 // does not wait for generated code, and the comparison holds.
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/engine/engine';
-import type { LoadModel } from '../../server/lsp/modelHost';
+import type { LoadModel } from '../../server/lsp/loadedModel';
 import type { StatsRow } from '../../server/protocol';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import type { EditorClient } from './editorClient';

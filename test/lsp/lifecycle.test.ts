@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { InputError } from '../../server/inputError';
-import type { LoadModel } from '../../server/lsp/modelHost';
+import type { LoadModel } from '../../server/lsp/loadedModel';
 import { LineTokens } from '../../server/completion/lineTokens';
 import { RecordingDecoder } from '../../server/lsp/recordingDecoder';
 import type { EditorClient } from './editorClient';
@@ -79,14 +79,14 @@ describe('the language server', () => {
     const shown: string[] = [];
     const info = { ...MODEL, device: 'cpu', infill: 'fim' } as const;
     const begin = () => (shown.push('begin'), () => void shown.push('end'));
-    const retire = () => Promise.resolve();
     const model = {
       engine: new ScriptedEngine(),
       info,
       layout: 'psm',
       lines: new LineTokens(),
       begin,
-      retire,
+      pair: 'scripted',
+      owner: {},
     } as const;
     const limits = { maxTokens: 9, stopStrings: [], signal: new AbortController().signal };
     for (const kind of ['prefetch', 'inline'] as const) {
@@ -157,8 +157,8 @@ describe('the language server', () => {
     assert.equal(second.asked[0]?.options.draftLength, 3);
   });
 
-  it('loads the last of several models that are named in a row', async () => {
-    const load = loading(new ScriptedEngine(), new ScriptedEngine(), new ScriptedEngine([['3']]));
+  it('loads the last of several models that are named in a row, and none that nobody waits for any more', async () => {
+    const load = loading(new ScriptedEngine(), new ScriptedEngine([['3']]));
     const client = serverInMemory(load);
     await client.initialize({ target: 'a', debounceMs: 0 });
     await client.settings({ target: 'b', debounceMs: 0 });
@@ -167,6 +167,7 @@ describe('the language server', () => {
       () => client.status?.model?.target === 'scripted c' && client.status.state === 'ready',
     );
     assert.equal(await client.text(await client.open('a.ts', 'const a = ')), '3');
+    assert.deepEqual(load.loads, ['a', 'c']);
   });
 
   it('frees the model at shutdown, and answers null from then on', async () => {

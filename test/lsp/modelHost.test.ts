@@ -2,7 +2,9 @@
 // the next process, and the memory for what it has read follows the settings. Models are doubles here.
 import assert from 'node:assert/strict';
 import type { ProfileSnapshot } from '../../server/engine/pairProfile';
-import { ModelHost, type LoadModel } from '../../server/lsp/modelHost';
+import type { LoadModel } from '../../server/lsp/loadedModel';
+import { ModelHost } from '../../server/lsp/modelHost';
+import { ModelPool } from '../../server/lsp/modelPool';
 import { DEFAULT_SETTINGS } from '../../server/lsp/settings';
 import type { StatusParams } from '../../server/protocol';
 import { ScriptedEngine } from './scriptedEngine';
@@ -41,7 +43,7 @@ function hosted() {
     return Promise.resolve({ engine, target, drafter: undefined, remember });
   };
   const outbox = { status: (status: StatusParams) => void statuses.push(status), stats: () => undefined };
-  const host = new ModelHost(load, outbox, (line) => void logs.push(line));
+  const host = new ModelHost(new ModelPool({ load }), outbox, (line) => void logs.push(line));
   return { host, engines, remembered, statuses, logs };
 }
 
@@ -67,7 +69,7 @@ describe('the host of the models', () => {
     const { host, engines, remembered } = hosted();
     await host.configure(DEFAULT_SETTINGS);
     engines[0]?.end();
-    await host.model();
+    await host.use(() => Promise.resolve());
     await host.configure({ ...DEFAULT_SETTINGS, draftLength: 3 });
     await host.busy(() => Promise.resolve());
     await turn();
@@ -83,7 +85,7 @@ describe('the host of the models', () => {
     assert.match(logs.at(-1) ?? '', /^calibration failed: Error: a defect/);
     assert.deepEqual(remembered, []);
     assert.equal(statuses.at(-1)?.state, 'ready');
-    assert.equal((await host.model())?.engine, engines[0]);
+    await host.use((model) => Promise.resolve(assert.equal(model?.engine, engines[0])));
   });
 
   it('remembers what was learned before it frees a model, for another one or at the end', async () => {

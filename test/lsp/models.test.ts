@@ -50,7 +50,7 @@ describe('the requests about models', () => {
     hub.intercept = () => false;
     hub.asked.length = 0;
     source = sourceIn(temporaryFolder());
-    client = serverInMemory(loading(new ScriptedEngine()), { models: source });
+    client = serverInMemory(loading(new ScriptedEngine()), { modelSource: source });
     await client.start({ hub: { endpoint: hub.url, proxy: '' } });
   });
   afterEach(() => {

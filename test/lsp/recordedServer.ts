@@ -6,6 +6,7 @@ import { RecordedEngine } from '../../server/cli/replay/recordedEngine';
 import { servedHere } from '../../server/cli/replay/servedHere';
 import type { Settle } from '../../server/completion/settle';
 import { Engine } from '../../server/engine/engine';
+import { ModelPool } from '../../server/lsp/modelPool';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 
 export class RecordedServer {
@@ -20,7 +21,7 @@ export class RecordedServer {
     const recorded = (this.#recorded = new RecordedEngine(engine));
     const named = { engine: recorded, target: 'embedded', drafter: 'embedded', remember: () => undefined };
     const { reader, writer } = servedHere({
-      loadModel: () => Promise.resolve(named),
+      pool: new ModelPool({ load: () => Promise.resolve(named) }),
       settle,
       pluggedIn: () => Promise.resolve(true),
     });

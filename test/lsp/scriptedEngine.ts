@@ -6,7 +6,7 @@ import type { Decode } from '../../server/engine/engine';
 import type { DecodeOptions } from '../../server/engine/decodeOptions';
 import type { DecodeChunk, DecodeResult } from '../../server/engine/decodeResult';
 import type { FinishReason, RequestStats, Round } from '../../server/engine/stats';
-import type { LoadModel, ServedEngine } from '../../server/lsp/modelHost';
+import type { LoadModel, ServedEngine } from '../../server/lsp/loadedModel';
 import type { Tokenizer } from '../../server/models/tokenizer';
 import { WordlessTokenizer } from '../completion/wordlessTokenizer';
 

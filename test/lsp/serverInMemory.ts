@@ -1,7 +1,8 @@
 // The language server and a client of it in this process, over a pair of streams.
 import { servedHere } from '../../server/cli/replay/servedHere';
 import { settle } from '../../server/completion/settle';
-import type { LoadModel } from '../../server/lsp/modelHost';
+import type { LoadModel } from '../../server/lsp/loadedModel';
+import { ModelPool } from '../../server/lsp/modelPool';
 import type { ServerParts } from '../../server/lsp/server';
 import { EditorClient } from './editorClient';
 
@@ -9,9 +10,10 @@ import { EditorClient } from './editorClient';
 const ON_BATTERY = { settle, pluggedIn: () => Promise.resolve(false) };
 
 export function serverInMemory(
-  loadModel: LoadModel,
-  parts: Partial<Pick<ServerParts, 'settle' | 'pluggedIn' | 'models'>> = {},
+  models: LoadModel | ModelPool,
+  parts: Partial<Pick<ServerParts, 'settle' | 'pluggedIn' | 'modelSource'>> = {},
 ): EditorClient {
-  const { reader, writer } = servedHere({ loadModel, ...ON_BATTERY, ...parts });
+  const pool = models instanceof ModelPool ? models : new ModelPool({ load: models });
+  const { reader, writer } = servedHere({ pool, ...ON_BATTERY, ...parts });
   return new EditorClient(reader, writer);
 }

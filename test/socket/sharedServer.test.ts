@@ -1,9 +1,15 @@
 // The process that windows share: one for all of them, whoever starts it, whoever goes and however.
 import assert from 'node:assert/strict';
+import { chmodSync, lstatSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Message } from 'vscode-languageserver/node';
+import { Method } from '../../server/protocol';
 import { until } from '../editor/waiting';
-import { closeWindow, SharedWindows } from './sharedWindows';
+import { STRAY_MESSAGES } from '../lsp/malformedMessages';
+import { closeWindow, SharedWindows, type SharedWindow } from './sharedWindows';
 
 const LINGER_MS = 300;
+/** Loads nothing, so that only the process counts. */
 const NO_MODEL = { target: '/nowhere' };
 
 describe('the server that windows share', () => {
@@ -14,14 +20,152 @@ describe('the server that windows share', () => {
   afterEach(() => {
     windows.remove();
   });
+  const open = (): Promise<SharedWindow> => windows.open(NO_MODEL);
+  const ended = (): Promise<unknown> => until('it has ended', () => windows.running().length === 0);
 
   it('is one, when six windows start at the same time', async () => {
-    const open = await Promise.all(Array.from({ length: 6 }, () => windows.open(NO_MODEL)));
-    const [{ processId } = { processId: 0 }] = open;
-    assert.deepEqual(new Set(open.map((window) => window.processId)), new Set([processId]));
+    const opened = await Promise.all(Array.from({ length: 6 }, open));
+    const [{ processId } = { processId: 0 }] = opened;
+    assert.deepEqual(new Set(opened.map((window) => window.processId)), new Set([processId]));
     await until('the others have ended', () => windows.running().length === 1);
-    await Promise.all(open.map(closeWindow));
-    await until('it has ended, too', () => windows.running().length === 0);
+    await Promise.all(opened.map(closeWindow));
+    await ended();
     assert.deepEqual(windows.files, []);
   });
+
+  it('can be reached by its owner alone', async () => {
+    const window = await open();
+    assert.equal(statSync(windows.folder).mode & 0o777, 0o700);
+    const files = windows.files.map((file) => join(windows.folder, file));
+    const modes = files
+      .filter((file) => !lstatSync(file).isSymbolicLink())
+      .map((file) => statSync(file).mode);
+    assert.deepEqual(
+      modes.map((mode) => mode & 0o777),
+      [0o600, 0o600],
+      'of the socket and of its log',
+    );
+    window.socket.destroy();
+  });
+
+  it('is not used in a folder that others may enter', async () => {
+    await closeWindow(await open());
+    await ended();
+    chmodSync(windows.folder, 0o755);
+    await assert.rejects(windows.reach(), /Expected a folder of this user alone .* others may enter/);
+    assert.deepEqual(windows.running(), []);
+  });
+
+  it('serves the others on when one window closes, loses its process or says nonsense', async () => {
+    const [closed, killed, broken, stays] = await Promise.all([open(), open(), open(), open()]);
+    await closeWindow(closed);
+    killed.socket.destroy();
+    for (const message of STRAY_MESSAGES) await broken.client.writer.write(message as unknown as Message);
+    assert.deepEqual(await broken.client.history(), []);
+    broken.socket.write('This is no message.\r\n\r\n{}');
+    await until('the window that said good-bye is closed', () => closed.socket.destroyed);
+    assert.deepEqual(await stays.client.history(), []);
+    const again = await open();
+    assert.equal(again.processId, stays.processId);
+  });
+
+  it('survives errors that nobody catches, and prints them', async () => {
+    const environment = { NODE_OPTIONS: `--require ${__dirname}/throwOnSignal.js` };
+    const window = await windows.open(NO_MODEL, environment);
+    process.kill(window.processId, 'SIGUSR2');
+    await until('both are printed', () =>
+      /nobody catches[^]*nobody looks at|nobody looks at[^]*nobody catches/.test(window.lastWords()),
+    );
+    assert.deepEqual(await window.client.history(), []);
+    window.socket.destroy();
+  });
+
+  it('waits for a window to come back, and ends when none does', async () => {
+    const first = await open();
+    await closeWindow(first);
+    const again = await open();
+    assert.equal(again.processId, first.processId);
+    again.socket.destroy();
+    await ended();
+    assert.deepEqual(windows.files, []);
+  });
+
+  it('ends when it was started and nobody has come', async () => {
+    const { socket } = await windows.reach();
+    socket.destroy();
+    await ended();
+    assert.deepEqual(windows.files, []);
+  });
+
+  it('is started once more when it was killed, and its last words can be read', async () => {
+    const opened = await Promise.all([open(), open()]);
+    const [{ processId, lastWords }] = opened;
+    const [log] = windows.files.filter((file) => file.endsWith('.log'));
+    writeFileSync(join(windows.folder, log ?? ''), 'abort: why');
+    process.kill(processId, 'SIGKILL');
+    await Promise.all(opened.map(gone));
+    assert.equal(lastWords(), 'abort: why');
+    const again = await Promise.all([open(), open()]);
+    const [{ processId: newOne }] = again;
+    assert.notEqual(newOne, processId);
+    assert.deepEqual(new Set(again.map((window) => window.processId)), new Set([newOne]));
+    await until('there are the name, the socket and the log of the new one, beside the old log', () => {
+      return windows.files.filter((file) => file !== log).length === 3;
+    });
+  });
+
+  it('removes what servers have printed that crashed long ago', async () => {
+    await closeWindow(await open());
+    await ended();
+    const [old, young] = ['n.old.log', 'n.young.log'].map((file) => join(windows.folder, file));
+    for (const file of [old, young]) writeFileSync(file ?? '', 'why');
+    utimesSync(old ?? '', new Date(0), new Date(0));
+    const window = await open();
+    assert.deepEqual(
+      windows.files.filter((file) => file.startsWith('n.')),
+      ['n.young.log'],
+    );
+    window.socket.destroy();
+  });
+
+  it('tells its windows when it is asked to end, and leaves nothing', async () => {
+    const opened = await Promise.all([open(), open()]);
+    const told = opened.map(
+      ({ client }) =>
+        new Promise<void>((resolve) => {
+          client.connection.onNotification(Method.ending, resolve);
+        }),
+    );
+    const closed = opened.map(gone);
+    process.kill(opened[0].processId, 'SIGTERM');
+    await Promise.all([...told, ...closed]);
+    await ended();
+    assert.deepEqual(windows.files, []);
+  });
+
+  it('goes on serving its windows without its name, and ends with them', async () => {
+    const first = await open();
+    const name = windows.files.find((file) => lstatSync(join(windows.folder, file)).isSymbolicLink());
+    rmSync(join(windows.folder, name ?? ''));
+    const second = await open();
+    assert.notEqual(second.processId, first.processId);
+    const socket = readlinkSync(join(windows.folder, name ?? ''));
+    assert.deepEqual(await first.client.history(), []);
+    await closeWindow(first);
+    await until('it has ended', () => windows.running().join() === String(second.processId));
+    assert.equal(readlinkSync(join(windows.folder, name ?? '')), socket, 'the other one keeps the name');
+    assert.deepEqual(await second.client.history(), []);
+    second.socket.destroy();
+  });
+
+  it('says why it cannot start', async () => {
+    await assert.rejects(
+      windows.reach({ NODE_OPTIONS: '--require /nowhere/at/all' }),
+      /Cannot find module '\/nowhere\/at\/all'/,
+    );
+  });
 });
+
+function gone({ socket }: SharedWindow): Promise<void> {
+  return new Promise((resolve) => socket.once('close', resolve));
+}

@@ -17,7 +17,6 @@ export interface SharedWindow extends ReachedServer {
 export class SharedWindows {
   /** Short: it is part of the path of a socket. */
   readonly root = mkdtempSync(join(tmpdir(), 'fl-s-'));
-  readonly #processes = new Set<number>();
 
   constructor(private readonly lingerMs: number) {
     chmodSync(this.root, 0o700);
@@ -42,12 +41,11 @@ export class SharedWindows {
   }
 
   /** A window with nothing opened yet. */
-  async open(settings?: unknown): Promise<SharedWindow> {
-    const reached = await this.reach();
+  async open(settings?: unknown, environment: NodeJS.ProcessEnv = {}): Promise<SharedWindow> {
+    const reached = await this.reach(environment);
     const { socket } = reached;
     const client = new EditorClient(new StreamMessageReader(socket), new StreamMessageWriter(socket));
     const { serverProcessId } = await client.initialize(settings, process.pid);
-    this.#processes.add(Number(serverProcessId));
     return { ...reached, client, processId: Number(serverProcessId) };
   }
 

@@ -1,5 +1,6 @@
 // A trace that is typed against a server in this process, all of whose decodes are done again afterwards.
 import { settle } from '../../completion/settle';
+import { ModelPool } from '../../lsp/modelPool';
 import type { PairArguments } from '../arguments';
 import { loadPair } from '../loadPair';
 import { losslessness, plainReference, type Losslessness } from './lossless';
@@ -30,7 +31,7 @@ export async function playVerified(
       remember: () => undefined,
     };
     const { reader, writer } = servedHere({
-      loadModel: () => Promise.resolve(named),
+      pool: new ModelPool({ load: () => Promise.resolve(named) }),
       settle,
       pluggedIn: () => Promise.resolve(true),
     });

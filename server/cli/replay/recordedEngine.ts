@@ -2,7 +2,7 @@
 import type { ChatMessage } from '../../completion/decoder';
 import type { DecodeOptions } from '../../engine/decodeOptions';
 import type { Decode } from '../../engine/engine';
-import type { ServedEngine } from '../../lsp/modelHost';
+import type { ServedEngine } from '../../lsp/loadedModel';
 import type { RecordedRun } from './lossless';
 
 interface Begun {

@@ -20,6 +20,7 @@ export function servedHere(parts: Omit<ServerParts, 'connection'>): {
   // It reads messages, not a stream: at the end of its own stream it would end the process.
   const reader = new StreamMessageReader(toServer);
   const connection = createConnection(ProposedFeatures.all, reader, new StreamMessageWriter(toClient));
-  startServer({ connection, ...parts });
+  const served = startServer({ connection, ...parts });
+  reader.onClose(() => void served.end());
   return { reader: new StreamMessageReader(toClient), writer: new StreamMessageWriter(toServer) };
 }

@@ -7,6 +7,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { judged } from '../../../server/cli/replay/cases';
 import { ReplayClient } from '../../../server/cli/replay/replayClient';
 import { servedHere } from '../../../server/cli/replay/servedHere';
+import { ModelPool } from '../../../server/lsp/modelPool';
 import { newTrace, type Trace } from '../../../server/cli/replay/trace';
 import { Typist, type Played } from '../../../server/cli/replay/typist';
 import { settle } from '../../../server/completion/settle';
@@ -50,7 +51,7 @@ class Oracle extends ScriptedEngine {
 async function played(trace: Trace, speed: number, signal = new AbortController().signal) {
   const engine = new Oracle();
   const { reader, writer } = servedHere({
-    loadModel: loading(engine),
+    pool: new ModelPool({ load: loading(engine) }),
     settle,
     pluggedIn: () => Promise.resolve(false),
   });

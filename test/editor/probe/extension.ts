@@ -1,6 +1,8 @@
 // An extension of the tests' own beside Flashline: lets a test outside of VS Code look at what activate() gave and at
 // the document, and run commands, through a socket.
 import { createServer } from 'node:http';
+import { rmSync } from 'node:fs';
+import { basename } from 'node:path';
 import { json } from 'node:stream/consumers';
 import * as vscode from 'vscode';
 import type { FlashlineApi } from '../../../src/extension';
@@ -19,7 +21,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         (error: unknown) => response.writeHead(500).end(String(error)),
       );
   });
-  server.listen(process.env['FLASHLINE_PROBE']);
+  // Each window has a folder of its own.
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+  const socket = `${process.env['FLASHLINE_PROBE']}-${basename(folder)}`;
+  // Of a window that was killed.
+  rmSync(socket, { force: true });
+  server.listen(socket);
   context.subscriptions.push({ dispose: () => server.close() });
 }
 
@@ -33,6 +40,7 @@ async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeSt
   const editor = vscode.window.activeTextEditor;
   return {
     extensionPath: vscode.extensions.getExtension('flashline.flashline')?.extensionPath ?? '',
+    hostProcessId: process.pid,
     connection: api.connection(),
     serverProcessId: api.serverProcessId(),
     serverStatus: api.serverStatus(),

@@ -2,9 +2,9 @@
 import * as vscode from 'vscode';
 import type { CatalogueEntry, ModelCatalogue } from '../../server/modelCatalogue';
 import { Method } from '../../server/protocol';
-import { askDrafterFolder, askTargetFolder } from './askFolder';
+import { askDrafterFolder, askTargetFolder } from './askTargetFolder';
 import { chooseModel, removeModel, type ModelParts } from './chooseModel';
-import { entryName } from './entryText';
+import { entryName } from './entryName';
 import { modelRows, type ModelAction, type ModelRow, type RowButton } from './modelRows';
 import { repositoryNames } from './repositoryNames';
 

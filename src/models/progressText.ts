@@ -2,7 +2,7 @@
 import type { CatalogueEntry, DownloadProgress, MachineFacts } from '../../server/modelCatalogue';
 import { formatPercent, formatSize } from '../format';
 import type { Translate } from '../translate';
-import { speedText } from './entryText';
+import { speedText } from './entryName';
 
 /** What a person should know before gigabytes are downloaded, a line each. */
 export function questionLines(

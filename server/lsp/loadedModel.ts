@@ -1,0 +1,57 @@
+// A model as the server uses it: what a loader gives, what all who use it share, and what each client adds.
+// Types only.
+import type { FimLayout } from '../completion/fimFormat';
+import type { LineTokens } from '../completion/lineTokens';
+import type { Engine } from '../engine/engine';
+import type { ProfileSnapshot } from '../engine/pairProfile';
+import type { ModelInfo, ServerSettings } from '../protocol';
+
+/** What the server uses of an engine; tests bring a double. */
+export type ServedEngine = Pick<
+  Engine,
+  | 'config'
+  | 'tokenizer'
+  | 'encodeChat'
+  | 'decode'
+  | 'maxDraftTokens'
+  | 'device'
+  | 'resizeCache'
+  | 'calibrate'
+  | 'profile'
+  | 'dispose'
+>;
+
+/** The settings that say which models are loaded. */
+export type PairChoice = Pick<ServerSettings, 'target' | 'drafter' | 'device'>;
+
+/** An engine under the names that a person knows its models by. */
+export interface NamedEngine {
+  readonly engine: ServedEngine;
+  readonly target: string;
+  readonly drafter: string | undefined;
+  /** Why there is none although one was named. */
+  readonly drafterProblem?: string | undefined;
+  /** Keeps what has been measured and probed for the next process; never throws. */
+  readonly remember: (profile: ProfileSnapshot, infill: ModelInfo['infill']) => void;
+}
+
+export type LoadModel = (choice: PairChoice, onProgress: (fraction: number) => void) => Promise<NamedEngine>;
+
+/** What all clients share who use the same pair. */
+export interface SharedModel {
+  /** Tells pairs apart: token ids of one mean nothing to another. */
+  readonly pair: string;
+  readonly engine: ServedEngine;
+  readonly info: ModelInfo;
+  readonly layout: FimLayout;
+  /** Lines of documents as this model's tokens. */
+  readonly lines: LineTokens;
+}
+
+/** The model for one client. */
+export interface LoadedModel extends SharedModel {
+  /** Whose newer inline requests end older ones. */
+  readonly owner: object;
+  /** Shows `generating` until what it gives is called. */
+  readonly begin: () => () => void;
+}

@@ -1,0 +1,204 @@
+// One pair in memory and everybody who uses it: loaded once, probed once, measured once, and freed when the last
+// lease is given back. When it may be loaded, and what else is in memory, the pool knows.
+import { failureLine } from './failureLine';
+import type { MemoryPressure } from '../memoryPressure';
+import type { Clock } from './clock';
+import type { LoadModel, PairChoice, ServedEngine, SharedModel } from './loadedModel';
+import { probedModel } from './probedModel';
+
+/** What a client hears of a pair that it has a lease of. */
+export interface Leaseholder {
+  /** 0 to 1, while it is loaded. */
+  readonly onProgress: (fraction: number) => void;
+  /** Memory is too short for a pair that is not in use: the lease is to be given back. */
+  readonly onShortMemory: () => void;
+  readonly log: (line: string) => void;
+}
+
+export interface Lease {
+  /** As the pool names the pair. */
+  readonly pair: string;
+  /** Rejects when it cannot be loaded. */
+  readonly model: Promise<SharedModel>;
+  /** Whether nobody waits for the pair, here or elsewhere. */
+  readonly isIdle: boolean;
+  /** What the client would give to what is read; the largest of all counts. */
+  resizeCache(bytes: number): void;
+  /** Somebody waits for the model, until what it gives is called. */
+  begin(): () => void;
+  /** Something is going on that needs the pair in memory, until what it gives is called. */
+  hold(): () => void;
+  /** Resolves when the pair is freed, or somebody else needs it, or it has yet to be loaded. */
+  release(): Promise<void>;
+}
+
+export interface PairParts {
+  readonly load: LoadModel;
+  readonly clock: Clock;
+  /** Runs what loads when nothing else does. */
+  readonly inTurn: (load: () => Promise<SharedModel>) => Promise<SharedModel>;
+  /** Resolves when no other pair leaves memory any more. */
+  readonly othersLeft: () => Promise<void>;
+  /** The pair is not to be lent any more; resolves when it is out of memory. */
+  readonly onLeave: (freed: Promise<void>) => void;
+}
+
+interface LoadedPair {
+  readonly engine: ServedEngine;
+  /** Keeps what has been learned by now. */
+  readonly remember: () => void;
+}
+
+/** Who has asked that lately will ask again with the next key. */
+const STILL_USED_MS = 10_000;
+/** Of what is kept of read texts while memory is short. */
+const SHORT_SHARE = 0.5;
+
+export class PooledPair {
+  readonly model: Promise<SharedModel>;
+  readonly #leases = new Map<Lease, { readonly holder: Leaseholder; cacheBytes: number }>();
+  #loaded: LoadedPair | undefined;
+  /** Hears of what goes wrong when nobody has a lease any more. */
+  #last: Leaseholder | undefined;
+  #progress = 0;
+  #waiting = 0;
+  #held = 0;
+  #lastUse = 0;
+  #isShort = false;
+
+  constructor(
+    readonly name: string,
+    private readonly choice: PairChoice,
+    private readonly parts: PairParts,
+  ) {
+    this.model = parts.inTurn(() => this.#load());
+    void this.model.then(
+      () => this.#leaveUnlessWanted(),
+      () => {
+        parts.onLeave(Promise.resolve());
+      },
+    );
+  }
+
+  get isLoaded(): boolean {
+    return this.#loaded !== undefined;
+  }
+
+  lease(holder: Leaseholder): Lease {
+    const terms = { holder, cacheBytes: 0 };
+    const isIdle = (): boolean => this.#waiting === 0;
+    const lease: Lease = {
+      pair: this.name,
+      model: this.model,
+      get isIdle() {
+        return isIdle();
+      },
+      resizeCache: (bytes) => {
+        terms.cacheBytes = bytes;
+        this.#resizeCache();
+      },
+      begin: () => {
+        this.#waiting += 1;
+        return () => void (this.#waiting -= 1);
+      },
+      hold: () => {
+        this.#held += 1;
+        return () => {
+          this.#held -= 1;
+          this.#lastUse = this.parts.clock.now();
+        };
+      },
+      release: async () => {
+        if (!this.#leases.delete(lease)) return;
+        this.#resizeCache();
+        await this.#leaveUnlessWanted();
+      },
+    };
+    this.#leases.set(lease, terms);
+    this.#last = holder;
+    if (!this.#loaded) holder.onProgress(this.#progress);
+    return lease;
+  }
+
+  /** Takes less memory the shorter it is; none when nobody uses the pair. */
+  adapt(pressure: MemoryPressure): void {
+    const isUsed = this.#held > 0 || this.parts.clock.now() - this.#lastUse < STILL_USED_MS;
+    if (!this.#loaded) return;
+    if (pressure === 'critical' && !isUsed) {
+      for (const { holder } of [...this.#leases.values()]) holder.onShortMemory();
+      return;
+    }
+    const isShort = pressure !== 'normal';
+    if (isShort === this.#isShort) return;
+    this.#isShort = isShort;
+    if (isShort) this.#loaded.engine.resizeCache(0);
+    this.#resizeCache();
+    this.#log(`memory is ${isShort ? 'short: less is kept of what was read' : 'no longer short'}`);
+  }
+
+  async #load(): Promise<SharedModel> {
+    this.#requireWanted();
+    await this.parts.othersLeft();
+    this.#requireWanted();
+    const named = await this.parts.load(this.choice, (fraction) => {
+      this.#progress = fraction;
+      for (const { holder } of this.#leases.values()) holder.onProgress(fraction);
+    });
+    const model = await probedModel(this.name, named);
+    const { engine } = named;
+    const loaded = {
+      engine,
+      remember: () => {
+        named.remember(engine.profile, model.info.infill);
+      },
+    };
+    this.#loaded = loaded;
+    this.#lastUse = this.parts.clock.now();
+    this.#resizeCache();
+    void this.#measure(loaded);
+    return model;
+  }
+
+  /** In the background, and at the first use of a pair only: what its rounds cost on this machine. */
+  async #measure({ engine, remember }: LoadedPair): Promise<void> {
+    try {
+      await engine.calibrate(new AbortController().signal);
+      remember();
+    } catch (error) {
+      this.#log(failureLine('calibration', error));
+    }
+  }
+
+  #resizeCache(): void {
+    const budgets = [...this.#leases.values()].map(({ cacheBytes }) => cacheBytes);
+    const share = this.#isShort ? SHORT_SHARE : 1;
+    if (budgets.length > 0) this.#loaded?.engine.resizeCache(share * Math.max(...budgets));
+  }
+
+  async #leaveUnlessWanted(): Promise<void> {
+    const loaded = this.#loaded;
+    if (!loaded || this.#leases.size > 0) return;
+    this.#loaded = undefined;
+    const freed = this.#free(loaded);
+    this.parts.onLeave(freed);
+    await freed;
+  }
+
+  /** What was learned is kept. */
+  async #free({ engine, remember }: LoadedPair): Promise<void> {
+    remember();
+    try {
+      await engine.dispose();
+    } catch (error) {
+      this.#last?.log(failureLine('freeing the models', error));
+    }
+  }
+
+  #requireWanted(): void {
+    if (this.#leases.size === 0) throw new Error('Expected somebody to wait for the models, got nobody');
+  }
+
+  #log(line: string): void {
+    for (const { holder } of this.#leases.values()) holder.log(line);
+  }
+}

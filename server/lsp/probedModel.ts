@@ -1,0 +1,26 @@
+// Tries out, once a model is loaded, how it is best asked to fill a hole. Knows neither clients nor settings.
+import { infillProbe } from '../completion/infillProbe';
+import { LineTokens } from '../completion/lineTokens';
+import type { ModelInfo } from '../protocol';
+import type { NamedEngine, SharedModel } from './loadedModel';
+import { RecordingDecoder } from './recordingDecoder';
+
+/** Frees the engine when it fails at that. */
+export async function probedModel(
+  pair: string,
+  { engine, target, drafter, drafterProblem }: NamedEngine,
+): Promise<SharedModel> {
+  const { device, maxDraftTokens } = engine;
+  const drafting = { ...(drafter !== undefined && { drafter }), ...(drafterProblem && { drafterProblem }) };
+  const info: ModelInfo = { target, ...drafting, device, infill: 'fim', maxDraftTokens };
+  const unprobed: SharedModel = { pair, engine, info, layout: 'psm', lines: new LineTokens() };
+  const client = { owner: unprobed, begin: () => () => undefined };
+  const decoder = new RecordingDecoder({ ...unprobed, ...client }, { kind: 'generate', draftLength: 'full' });
+  try {
+    const { infill, layout } = await infillProbe(decoder, new AbortController().signal);
+    return { ...unprobed, info: { ...info, infill }, layout };
+  } catch (error) {
+    await engine.dispose();
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+// Two windows of VS Code have one server, and so the models in memory once. Closing either leaves the other completing,
+// also when it is the one that has started the server, and also when it does not get to say good-bye.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { EXAMPLES, examplePlace } from '../editor/examplePlace';
+import { Session } from '../editor/session';
+import { until } from '../editor/waiting';
+import { shootFailure } from './failureShots';
+
+/** Two servers would be 2. */
+const MAX_GROWTH = 1.25;
+
+describe('two windows', () => {
+  let first: Session;
+  let second: Session;
+  let otherFolder: string;
+  let shown = 0;
+  before(async () => {
+    first = await Session.open({ copyOf: EXAMPLES });
+    otherFolder = join(first.profile.root, 'other');
+    cpSync(EXAMPLES, otherFolder, { recursive: true });
+  });
+  afterEach(async function () {
+    await shootFailure(first, this.currentTest);
+  });
+  after(async () => {
+    await first.close();
+  });
+
+  /** Shows ghost text in a document that is new to the server. */
+  async function complete({ probe, workbench, profile }: Session, folder: string): Promise<void> {
+    const { file, text, offset } = examplePlace('matrix.py:42:18');
+    const path = join(folder, file.replace('.', `${(shown += 1)}.`));
+    profile.write(path, text);
+    await probe.show(path, offset);
+    await workbench.press('Alt+\\');
+    await workbench.ghost.first().waitFor();
+  }
+
+  function servers(): { processId: number; megabytes: number }[] {
+    const lines = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,rss=,args='], { encoding: 'utf8' }).split(
+      '\n',
+    );
+    const own = lines.filter((line) => line.includes(join(first.profile.root, 'flashline/')));
+    return own.map((line) => {
+      const [processId = 0, kilobytes = 0] = line.trim().split(/\s+/, 2).map(Number);
+      return { processId, megabytes: kilobytes / 1024 };
+    });
+  }
+
+  async function serverOf({ probe }: Session): Promise<number | undefined> {
+    return (await probe.state()).serverProcessId;
+  }
+
+  it('use one server, whose memory hardly grows with the second', async () => {
+    await complete(first, first.profile.folder);
+    const [one, ...none] = servers();
+    assert.ok(one !== undefined && none.length === 0);
+    second = await first.openWindow(otherFolder);
+    await complete(second, otherFolder);
+    const [both, ...others] = servers();
+    assert.ok(both !== undefined && others.length === 0);
+    console.log(`      one window ${one.megabytes.toFixed(0)} MB, two ${both.megabytes.toFixed(0)} MB`);
+    assert.deepEqual([await serverOf(first), await serverOf(second)], [one.processId, one.processId]);
+    assert.ok(both.megabytes < MAX_GROWTH * one.megabytes);
+  });
+
+  it('complete on when the one that has started the server is closed', async () => {
+    const before = await serverOf(second);
+    const { hostProcessId } = await first.probe.state();
+    await first.window.leave();
+    await until('its extension host has ended', () => !isAlive(hostProcessId));
+    await complete(second, otherFolder);
+    assert.equal(await serverOf(second), before);
+  });
+
+  it('complete on when the other one is killed', async () => {
+    const third = await first.openWindow(first.profile.folder);
+    assert.equal(await serverOf(third), await serverOf(second));
+    process.kill((await second.probe.state()).hostProcessId, 'SIGKILL');
+    await complete(third, first.profile.folder);
+    assert.equal(servers().length, 1);
+  });
+});
+
+function isAlive(processId: number): boolean {
+  try {
+    return process.kill(processId, 0);
+  } catch {
+    return false;
+  }
+}

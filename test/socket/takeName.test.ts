@@ -1,0 +1,105 @@
+// The name of the shared server: one of many takes it, a crashed server loses it, a living one never does.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { giveUpName, hasName, holderOf, takeName } from '../../server/socket/takeName';
+import { pause } from '../editor/waiting';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+describe('the name of the shared server', () => {
+  let folder: string;
+  let name: string;
+  let servers: Server[];
+  beforeEach(() => {
+    folder = temporaryFolder();
+    name = join(folder, 'n');
+    servers = [];
+  });
+  afterEach(() => {
+    for (const server of servers) server.close();
+  });
+
+  async function listening(id: string): Promise<string> {
+    const socket = `${name}.${id}`;
+    const server = createServer((client) => client.on('error', () => undefined).destroy());
+    servers.push(server);
+    await once(server.listen(socket), 'listening');
+    return socket;
+  }
+
+  /** What a server leaves that was killed: its socket, at which nobody listens, and the name. */
+  async function crashed(id: string): Promise<string> {
+    const socket = `${name}.${id}`;
+    const words = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
+    spawnSync(process.execPath, ['-e', words, socket]);
+    assert.ok(existsSync(socket));
+    assert.ok(await takeName(name, socket));
+    return socket;
+  }
+
+  it('is taken by one of many', async () => {
+    const sockets = await Promise.all(Array.from({ length: 12 }, (_, i) => listening(`id${i}`)));
+    const taken = await Promise.all(sockets.map((socket) => takeName(name, socket)));
+    assert.equal(taken.filter(Boolean).length, 1);
+    assert.equal(holderOf(name), sockets[taken.indexOf(true)]);
+  });
+
+  it('is taken from a server that was killed, by one of many', async () => {
+    const old = await crashed('old');
+    const sockets = await Promise.all(Array.from({ length: 12 }, (_, i) => listening(`id${i}`)));
+    const taken = await Promise.all(sockets.map((socket) => takeName(name, socket)));
+    assert.equal(taken.filter(Boolean).length, 1);
+    assert.equal(holderOf(name), sockets[taken.indexOf(true)]);
+    assert.ok(!existsSync(old), 'its socket is gone');
+    assert.deepEqual(
+      readdirSync(folder).filter((file) => file.includes('gone')),
+      [],
+      'and so are the claims',
+    );
+  });
+
+  it('is free again when the file behind it is gone', async () => {
+    symlinkSync('n.nothing', name);
+    assert.ok(await takeName(name, await listening('new')));
+  });
+
+  it('stays with a server that answers', async () => {
+    const first = await listening('first');
+    assert.ok(await takeName(name, first));
+    assert.ok(!(await takeName(name, await listening('second'))));
+    assert.ok(hasName(name, first));
+  });
+
+  it('waits for who already removes a server that was killed', async () => {
+    const old = await crashed('old');
+    symlinkSync(String(process.pid), `${old}.gone0`);
+    const taking = listening('new').then((socket) => takeName(name, socket));
+    await pause(100);
+    assert.ok(hasName(name, old));
+    rmSync(`${old}.gone0`);
+    assert.ok(await taking);
+  });
+
+  it('does not wait for who has died over that', async () => {
+    const old = await crashed('old');
+    const gone = spawnSync(process.execPath, ['-e', '']);
+    symlinkSync(String(gone.pid), `${old}.gone0`);
+    symlinkSync(String(gone.pid), `${old}.gone1`);
+    assert.ok(await takeName(name, await listening('new')));
+    assert.deepEqual(readdirSync(folder).sort(), ['n', 'n.new']);
+  });
+
+  it('is given up by its own server only', async () => {
+    const first = await listening('first');
+    const second = await listening('second');
+    await takeName(name, first);
+    giveUpName(name, second);
+    assert.ok(hasName(name, first));
+    giveUpName(name, first);
+    assert.equal(holderOf(name), undefined);
+    assert.ok(await takeName(name, second));
+  });
+});
