@@ -24,6 +24,7 @@ if (!production) {
   bundles.push(
     { entry: 'bench/charts/main.ts', outfile: path.join(folder, 'charts.js'), external: [ADDON] },
     { entry: 'bench/families/main.ts', outfile: path.join(folder, 'families.js'), external: [ADDON] },
+    { entry: 'bench/holes/main.ts', outfile: path.join(folder, 'holes.js'), external: [ADDON] },
     { entry: 'bench/peers/main.ts', outfile: path.join(folder, 'peers.js'), external: [ADDON] },
     { entry: 'bench/peers/worker.ts', outfile: path.join(folder, 'worker.js'), external: [ADDON] },
   );

@@ -6,6 +6,7 @@ import tseslint from 'typescript-eslint';
 
 export default defineConfig(
   globalIgnores([
+    'bench/holes/files',
     'dist',
     'media/examples',
     'out',

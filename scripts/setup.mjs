@@ -13,6 +13,7 @@ const SOURCES = [
   'src',
   'bench/charts',
   'bench/families',
+  'bench/holes',
   'bench/peers',
   'esbuild.mjs',
   'package.json',

@@ -29,10 +29,10 @@ import { requestHandler } from './requestSignal';
 export interface ModelRequests {
   readonly connection: Connection;
   readonly source: ModelSource;
-  /** Of now. */
-  readonly settings: () => ServerSettings;
   /** Aborts when the connection ends. */
   readonly ended: AbortSignal;
+  /** Of now. */
+  readonly settings: () => ServerSettings;
   readonly log: (line: string) => void;
 }
 

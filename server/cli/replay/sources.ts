@@ -45,7 +45,11 @@ export function sources(files: readonly string[]): SourceText[] {
         got: 'an empty file',
         remedy: 'choose another file',
       });
-    const languageId = LANGUAGES[extname(path).toLowerCase()] ?? 'plaintext';
-    return { fileName: basename(path), languageId, text: `${text}\n` };
+    return { fileName: basename(path), languageId: languageIdOf(path), text: `${text}\n` };
   });
+}
+
+/** What an editor takes a file for, by the end of its name. */
+export function languageIdOf(path: string): string {
+  return LANGUAGES[extname(path).toLowerCase()] ?? 'plaintext';
 }

@@ -1,0 +1,96 @@
+// Asks for a suggestion at each hole as the editor does while a person types, with no other file open: the same prompt,
+// budget, healing, stop rules and filters. Knows nothing of whether an answer is right.
+import { basename } from 'node:path';
+import { languageIdOf } from '../../server/cli/replay/sources';
+import { completionContext } from '../../server/completion/context';
+import { infillProbe } from '../../server/completion/infillProbe';
+import { LineTokens } from '../../server/completion/lineTokens';
+import { RecentSuggestions } from '../../server/completion/recent';
+import { settle } from '../../server/completion/settle';
+import { suggest, type SuggestResult } from '../../server/completion/suggest';
+import type { DraftLength } from '../../server/engine/decodeOptions';
+import type { LoadedModel, ServedEngine } from '../../server/lsp/loadedModel';
+import { RecordingDecoder } from '../../server/lsp/recordingDecoder';
+import { DEFAULT_SETTINGS } from '../../server/lsp/settings';
+import type { Hole } from './holes';
+
+export interface Fill {
+  readonly hole: Hole;
+  /** What a person would be shown; empty for nothing. */
+  readonly text: string;
+  /** Why it is empty: the model gave nothing, or nothing that could be shown. */
+  readonly outcome: SuggestResult['outcome'];
+  /** Of all decodes that it took. */
+  readonly rounds: number;
+  readonly roundTokens: number;
+}
+
+export interface FillOptions {
+  readonly draftLength: DraftLength;
+  readonly signal: AbortSignal;
+}
+
+/** In the order of the holes; ends early when the signal aborts. The engine must have a tokenizer. */
+export async function* fillHoles(
+  engine: ServedEngine,
+  holes: readonly Hole[],
+  { draftLength, signal }: FillOptions,
+): AsyncGenerator<Fill, void, undefined> {
+  const model = await probedModel(engine, signal);
+  for (const hole of holes) {
+    const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength, repetitionGuard: true });
+    const { outcome, suggestions } = await suggestedAt(hole, model, decoder, signal);
+    if (signal.aborted) return;
+    const total = (count: 'rounds' | 'roundTokens'): number =>
+      decoder.decodes.reduce((sum, { stats }) => sum + stats[count], 0);
+    yield {
+      hole,
+      text: suggestions[0]?.text ?? '',
+      outcome,
+      rounds: total('rounds'),
+      roundTokens: total('roundTokens'),
+    };
+  }
+}
+
+async function suggestedAt(
+  { path, source, start, end }: Hole,
+  { lines }: LoadedModel,
+  decoder: RecordingDecoder,
+  signal: AbortSignal,
+): Promise<SuggestResult> {
+  const document = {
+    uri: `file:///${path}`,
+    fileName: basename(path),
+    languageId: languageIdOf(path),
+    version: 1,
+    text: source.slice(0, start) + source.slice(end),
+  };
+  const context = completionContext(document, start);
+  return await suggest(
+    { context, trigger: 'automatic', settings: { ...DEFAULT_SETTINGS, debounceMs: 0 }, signal },
+    {
+      decoder,
+      settle,
+      // Nothing is known of a hole from those before it.
+      recent: new RecentSuggestions(),
+      related: () => lines.encode(`${context.suffix}\n${context.prefix}`, decoder),
+    },
+  );
+}
+
+/** The engine as the language server has it, the form of its prompts tried out. */
+async function probedModel(engine: ServedEngine, signal: AbortSignal): Promise<LoadedModel> {
+  const { device, maxDraftTokens } = engine;
+  const unprobed: LoadedModel = {
+    engine,
+    info: { target: '', device, maxDraftTokens, infill: 'fim' },
+    layout: 'psm',
+    lines: new LineTokens(),
+    begin: () => () => undefined,
+    owner: engine,
+  };
+  const decoder = new RecordingDecoder(unprobed, { kind: 'inline', draftLength: 'full' });
+  const { infill, layout } = await infillProbe(decoder, signal);
+  return { ...unprobed, layout, info: { ...unprobed.info, infill } };
+}

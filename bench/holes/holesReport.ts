@@ -1,0 +1,166 @@
+// The figures of one pair or two at the same holes, by kind and by language, and how they read.
+import { table } from '../../server/cli/statsTable';
+import type { Fill } from './fillHoles';
+import { HOLE_KINDS } from './holes';
+import { judgeFill, type Judgement } from './judgeFill';
+import { relativeChange, type Change, type FileSums } from './relativeChange';
+
+/** What one pair filled in. */
+export interface PairFills {
+  readonly target: string;
+  /** `none` decodes without drafts. */
+  readonly drafter: string;
+  readonly fills: readonly Fill[];
+}
+
+/** Means over some holes. */
+export interface Figures {
+  readonly name: string;
+  readonly holes: number;
+  readonly exactMatch: number;
+  readonly editSimilarity: number;
+  readonly wholeExactMatch: number;
+  readonly wholeEditSimilarity: number;
+  /** Holes for which nothing was shown, and those of them whose answer was not fit to be shown. */
+  readonly empty: number;
+  readonly filtered: number;
+  /** Over all rounds of these holes; 0 when none was needed. */
+  readonly tokensPerRound: number;
+}
+
+export interface HolesReport {
+  readonly draftLength: string;
+  readonly device: string;
+  readonly platform: string;
+  readonly node: string;
+  readonly pairs: readonly PairReport[];
+  /** Of the first pair over the second, at all holes. */
+  readonly change?: { readonly exactMatch: Change; readonly editSimilarity: Change };
+}
+
+interface PairReport {
+  readonly target: string;
+  readonly drafter: string;
+  /** All holes, then each kind, then each language. */
+  readonly figures: readonly Figures[];
+}
+
+interface Judged extends Judgement {
+  readonly fill: Fill;
+}
+
+/** `pairs` are one, or two at the same holes in the same order. */
+export function holesReport(
+  circumstances: Pick<HolesReport, 'draftLength' | 'device'>,
+  pairs: readonly PairFills[],
+): HolesReport {
+  const judged = pairs.map(({ fills }) => fills.map((fill) => ({ fill, ...judgeFill(fill) })));
+  const [ours = [], theirs] = judged;
+  const change = (of: (one: Judged) => number): Change => relativeChange(fileSums(ours, theirs ?? [], of));
+  return {
+    ...circumstances,
+    platform: `${process.platform}-${process.arch}`,
+    node: process.versions.node,
+    pairs: pairs.map(({ target, drafter }, i) => ({ target, drafter, figures: allFigures(judged[i] ?? []) })),
+    ...(theirs && {
+      change: {
+        exactMatch: change(({ exact }) => Number(exact)),
+        editSimilarity: change(({ similarity }) => similarity),
+      },
+    }),
+  };
+}
+
+export function renderHoles({ pairs, change }: HolesReport): string {
+  const tables = pairs.map(({ target, drafter, figures }) => {
+    const rows = figures.map((each) => [
+      each.name,
+      String(each.holes),
+      ...[each.exactMatch, each.editSimilarity, each.wholeExactMatch, each.wholeEditSimilarity].map(percent),
+      percent(each.empty),
+      percent(each.filtered),
+      each.tokensPerRound.toFixed(2),
+    ]);
+    const head = [
+      '',
+      'holes',
+      'exact',
+      'similarity',
+      'whole exact',
+      'whole similarity',
+      'empty',
+      'filtered',
+      'tokens/round',
+    ];
+    return `Holes (${target}, drafter ${drafter})\n${table([head, ...rows])}\n`;
+  });
+  if (change === undefined) return tables.join('\n');
+  const names = pairs.map(({ target }) => target).join(' against ');
+  const rows = [
+    ['', 'change', '95 % of samples'],
+    ['exact', ...changeCells(change.exactMatch)],
+    ['similarity', ...changeCells(change.editSimilarity)],
+  ];
+  return [...tables, `Change (${names}, first line, relative)\n${table(rows)}\n`].join('\n');
+}
+
+function allFigures(judged: readonly Judged[]): Figures[] {
+  const languages = [...new Set(judged.map(({ fill }) => fill.hole.language))];
+  return [
+    figures('all', judged),
+    ...HOLE_KINDS.map((kind) =>
+      figures(
+        kind,
+        judged.filter(({ fill }) => fill.hole.kind === kind),
+      ),
+    ),
+    ...languages.map((name) =>
+      figures(
+        name,
+        judged.filter(({ fill }) => fill.hole.language === name),
+      ),
+    ),
+  ].filter(({ holes }) => holes > 0);
+}
+
+function figures(name: string, judged: readonly Judged[]): Figures {
+  const mean = (of: (one: Judged) => number | boolean): number => sum(judged, of) / judged.length;
+  const rounds = sum(judged, ({ fill }) => fill.rounds);
+  return {
+    name,
+    holes: judged.length,
+    exactMatch: mean(({ exact }) => exact),
+    editSimilarity: mean(({ similarity }) => similarity),
+    wholeExactMatch: mean(({ wholeExact }) => wholeExact),
+    wholeEditSimilarity: mean(({ wholeSimilarity }) => wholeSimilarity),
+    empty: mean(({ empty }) => empty),
+    filtered: mean(({ fill }) => fill.outcome === 'filtered'),
+    tokensPerRound: rounds === 0 ? 0 : sum(judged, ({ fill }) => fill.roundTokens) / rounds,
+  };
+}
+
+function fileSums(
+  ours: readonly Judged[],
+  theirs: readonly Judged[],
+  of: (one: Judged) => number,
+): FileSums[] {
+  const paths = [...new Set(ours.map(({ fill }) => fill.hole.path))];
+  const inFile = (judged: readonly Judged[], path: string): Judged[] =>
+    judged.filter(({ fill }) => fill.hole.path === path);
+  return paths.map((path) => ({ ours: sum(inFile(ours, path), of), theirs: sum(inFile(theirs, path), of) }));
+}
+
+function sum(judged: readonly Judged[], of: (one: Judged) => number | boolean): number {
+  return judged.reduce((total, one) => total + Number(of(one)), 0);
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+function changeCells({ relative, low, high }: Change): string[] {
+  const [value, from, to] = [relative, low, high].map(
+    (each) => `${each < 0 ? '' : '+'}${(100 * each).toFixed(1)} %`,
+  );
+  return [value ?? '', `${from ?? ''} to ${to ?? ''}`];
+}

@@ -1,0 +1,125 @@
+// `npm run bench:holes`: how well a pair fills in what is missing in bundled files, as a table and, in the last line, as
+// JSON. What it got wrong goes to stderr.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import {
+  pairHelp,
+  PAIR_OPTIONS,
+  parseArguments,
+  parseCount,
+  parsePair,
+  type PairArguments,
+} from '../../server/cli/arguments';
+import { interruptSignal } from '../../server/cli/interruptSignal';
+import { loadPair } from '../../server/cli/loadPair';
+import { requireWritableFile } from '../../server/cli/writableFile';
+import { InputError } from '../../server/inputError';
+import { mediaPath } from '../../server/pairDirectories';
+import { fillHoles, type Fill } from './fillHoles';
+import { missingText, readHoles, type Hole } from './holes';
+import { holesReport, renderHoles, type PairFills } from './holesReport';
+import { judgeFill } from './judgeFill';
+
+const HELP = `npm run bench:holes -- [options]
+
+Takes something out of bundled files of TypeScript, JavaScript and Python, asks for it as the editor does, and compares.
+Prints a table and, as its last line, JSON; the holes that were not filled exactly are listed on stderr.
+
+  --against DIR|NAME    fills the same holes with another pair too, and tells the relative change with a 95 % interval;
+                        DIR has the folders target and drafter
+  --holes N             so many holes, evenly spread (default: all)
+  --json FILE           write the JSON here (default: bench/results/holes.json)${pairHelp('full')}
+
+With adaptive draft lengths the tokens per round depend on the machine.`;
+
+interface FilledPair extends PairFills {
+  readonly device: string;
+}
+
+async function main(args: string[]): Promise<void> {
+  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(`${HELP}\n`);
+  const { values } = parseArguments({
+    args,
+    options: {
+      ...PAIR_OPTIONS,
+      against: { type: 'string' },
+      holes: { type: 'string' },
+      json: { type: 'string' },
+    },
+  });
+  const pair = parsePair(values);
+  const all = readHoles(mediaPath('../bench/holes'));
+  const max = all.length;
+  const holes = spread(all, parseCount('--holes', values.holes ?? String(max), { min: 1, max }));
+  if (values.json !== undefined) requireWritableFile('--json', values.json);
+  const signal = interruptSignal();
+  const pairs = [pair, ...(values.against === undefined ? [] : [{ ...pair, ...folders(values.against) }])];
+  const filled: FilledPair[] = [];
+  for (const each of pairs) filled.push(await fill(each, holes, signal));
+  if (signal.aborted) return;
+  const device = filled[0]?.device ?? 'unknown';
+  const report = holesReport({ draftLength: String(pair.draftLength), device }, filled);
+  const json = JSON.stringify(report);
+  const file = values.json ?? mediaPath('../bench/results/holes.json');
+  mkdirSync(dirname(resolve(file)), { recursive: true });
+  writeFileSync(file, `${json}\n`);
+  process.stdout.write(`${renderHoles(report)}\n${json}\n`);
+}
+
+async function fill(pair: PairArguments, holes: readonly Hole[], signal: AbortSignal): Promise<FilledPair> {
+  // Nothing is kept between holes, so that each answer depends on its hole alone.
+  const engine = await loadPair(pair, 0);
+  try {
+    if (engine.tokenizer === undefined)
+      throw new InputError({
+        expected: 'tokenizer.json in the target directory',
+        got: 'none',
+        remedy: 'add it',
+      });
+    const fills: Fill[] = [];
+    for await (const each of fillHoles(engine, holes, { draftLength: pair.draftLength, signal })) {
+      fills.push(each);
+      tellMiss(each, `${String(fills.length)}/${String(holes.length)}`);
+    }
+    const target = nameOf(pair.target);
+    const drafter = engine.maxDraftTokens === 0 ? 'none' : nameOf(pair.drafter ?? pair.target);
+    return { target, drafter, device: engine.device, fills };
+  } finally {
+    await engine.dispose();
+  }
+}
+
+function tellMiss(fill: Fill, place: string): void {
+  const { hole, text, outcome } = fill;
+  if (judgeFill(fill).wholeExact) return;
+  const got = outcome === 'shown' ? JSON.stringify(text) : `nothing (${outcome})`;
+  const where = `${hole.path}:${String(hole.line)} (${hole.kind})`;
+  process.stderr.write(`${place} ${where}: expected ${JSON.stringify(missingText(hole))}, got ${got}\n`);
+}
+
+/** The folders of a pair, or the same name for both. */
+function folders(name: string): Pick<PairArguments, 'target' | 'drafter'> {
+  const [target, drafter] = [join(name, 'target'), join(name, 'drafter')];
+  if (!existsSync(target)) return { target: name, drafter: undefined };
+  return { target, drafter: existsSync(drafter) ? drafter : 'none' };
+}
+
+/** Results are read on other machines too, so without the folders above. */
+function nameOf(chosen: string | undefined): string {
+  if (chosen === undefined) return 'embedded';
+  const path = resolve(chosen);
+  return ['target', 'drafter'].includes(basename(path)) ? basename(dirname(path)) : basename(path);
+}
+
+function spread<T>(all: readonly T[], count: number): T[] {
+  return all.filter(
+    (_, i) => Math.floor((i * count) / all.length) !== Math.floor(((i - 1) * count) / all.length),
+  );
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  const known = error instanceof InputError;
+  const text = known ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`bench:holes: ${text ?? ''}\n`);
+  process.exitCode = known ? 2 : 1;
+});
