@@ -88,6 +88,7 @@ async function probedModel(engine: ServedEngine, signal: AbortSignal): Promise<L
     layout: 'psm',
     lines: new LineTokens(),
     begin: () => () => undefined,
+    pair: '',
     owner: engine,
   };
   const decoder = new RecordingDecoder(unprobed, { kind: 'inline', draftLength: 'full' });
