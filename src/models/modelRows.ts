@@ -1,6 +1,6 @@
 // What the model picker lists: the catalogue in sections, each pair with its words, and what else can be done.
 // A pure function; pickModel.ts shows it.
-import type { CatalogueEntry, ModelCatalogue } from '../../server/modelCatalogue';
+import type { CatalogueEntry, MachineFacts, ModelCatalogue } from '../../server/modelCatalogue';
 import { formatSize } from '../format';
 import type { Translate } from '../translate';
 import { arrivedText, entryName, infillText, speedText } from './entryName';
@@ -27,8 +27,8 @@ export type ModelRow =
       readonly action: ModelAction;
     };
 
-export function modelRows({ entries, endpoint }: ModelCatalogue, t: Translate): ModelRow[] {
-  const left = new Set(entries);
+export function modelRows(catalogue: ModelCatalogue, t: Translate): ModelRow[] {
+  const left = new Set(catalogue.entries);
   const take = (belongs: (entry: CatalogueEntry) => boolean): CatalogueEntry[] => {
     const taken = [...left].filter(belongs);
     for (const entry of taken) left.delete(entry);
@@ -37,7 +37,7 @@ export function modelRows({ entries, endpoint }: ModelCatalogue, t: Translate): 
   const section = (label: string, members: readonly CatalogueEntry[]): ModelRow[] =>
     members.length === 0
       ? []
-      : [{ kind: 'section', label }, ...members.map((entry) => entryRow(entry, endpoint, t))];
+      : [{ kind: 'section', label }, ...members.map((entry) => entryRow(entry, catalogue, t))];
   return [
     ...section(
       t('in use'),
@@ -47,30 +47,22 @@ export function modelRows({ entries, endpoint }: ModelCatalogue, t: Translate): 
       t('on this machine'),
       take(({ isDownloaded }) => isDownloaded),
     ),
-    ...section(t('begun'), take(isBegun)),
+    ...section(
+      t('begun'),
+      take((entry) => entry.isBegun),
+    ),
     ...section(
       t('recommended'),
       take(({ isRecommended }) => isRecommended),
     ),
-    ...section(
-      t('can be downloaded'),
-      take(({ problem }) => problem === undefined),
-    ),
-    ...section(t('too large for this machine, or not supported'), [...left]),
+    ...section(t('can be downloaded'), take(({ problem }) => problem === undefined).sort(bySize)),
+    ...section(t('too large or not supported'), take(() => true).sort(bySize)),
     { kind: 'section', label: t('more') },
     ...actionRows(t),
   ];
 }
 
-/** A drafter that pairs share is not a begun download of each of them. */
-function isBegun({ arrivedBytes, downloadBytes = Infinity, repositories }: CatalogueEntry): boolean {
-  if (arrivedBytes === 0) return false;
-  return repositories.length === 1 || arrivedBytes > BEGUN_SHARE * downloadBytes;
-}
-
-const BEGUN_SHARE = 0.001;
-
-function entryRow(entry: CatalogueEntry, endpoint: string, t: Translate): ModelRow {
+function entryRow(entry: CatalogueEntry, { endpoint, machine }: ModelCatalogue, t: Translate): ModelRow {
   const { isInUse, isDownloaded, problem, target, drafter, kind, infill } = entry;
   const icon = isInUse
     ? 'check'
@@ -83,18 +75,32 @@ function entryRow(entry: CatalogueEntry, endpoint: string, t: Translate): ModelR
     infill && infillText(infill, t),
     kind === 'embedded' ? t('comes with the extension') : sizeText(entry, t),
     speedText(entry.speed, t),
-    entry.memoryBytes && t('{0} of memory', formatSize(entry.memoryBytes)),
+    entry.memoryBytes && t('{0} memory', formatSize(entry.memoryBytes)),
   ];
   const models = [target, drafter].filter((name) => name !== '' && name !== 'none');
   const names = kind === 'embedded' ? t('A small target and its drafter.') : models.join(' + ');
   return {
     kind: 'entry',
     label: `$(${icon}) ${entryName(entry, t)}`,
-    description: facts.filter((fact) => fact !== undefined && fact !== 0 && fact !== '').join('  ·  '),
-    detail: problem === undefined ? names : `$(warning) ${problem}`,
+    description: facts.filter((fact) => fact !== undefined && fact !== 0 && fact !== '').join(' · '),
+    detail: problem === undefined ? names : `$(warning) ${problemText(entry, machine, t) ?? problem}`,
     entry,
     buttons: buttonsOf(entry, endpoint),
   };
+}
+
+/** The usual problem in fewer words, so that a row has room for them. */
+function problemText(
+  { memoryBytes = 0 }: CatalogueEntry,
+  { usableBytes }: MachineFacts,
+  t: Translate,
+): string | undefined {
+  if (memoryBytes <= usableBytes) return undefined;
+  return t('Needs {0} of memory; {1} can be used here.', formatSize(memoryBytes), formatSize(usableBytes));
+}
+
+function bySize(a: CatalogueEntry, b: CatalogueEntry): number {
+  return (a.memoryBytes ?? 0) - (b.memoryBytes ?? 0);
 }
 
 function sizeText(entry: CatalogueEntry, t: Translate): string {
@@ -102,16 +108,16 @@ function sizeText(entry: CatalogueEntry, t: Translate): string {
   if (kind === 'folder') return '';
   const size = downloadBytes === undefined ? '' : formatSize(downloadBytes);
   if (isDownloaded) return size === '' ? t('downloaded') : t('{0} downloaded', size);
-  if (isBegun(entry)) return arrivedText(entry, t);
+  if (entry.isBegun) return arrivedText(entry, t);
   return t('{0} to download', size);
 }
 
 function buttonsOf(entry: CatalogueEntry, endpoint: string): RowButton[] {
-  const { repositories, arrivedBytes, directory } = entry;
+  const { repositories, isDownloaded, isBegun, directory } = entry;
   return [
     ...(repositories.length > 0 && endpoint !== '' ? (['page'] as const) : []),
     ...(directory === undefined ? [] : (['reveal'] as const)),
-    ...(repositories.length > 0 && arrivedBytes > 0 ? (['remove'] as const) : []),
+    ...(repositories.length > 0 && (isDownloaded || isBegun) ? (['remove'] as const) : []),
   ];
 }
 
