@@ -7,7 +7,7 @@ export function entryName({ kind, name, bits, drafter }: CatalogueEntry, t: Tran
   if (kind === 'embedded') return t('The embedded pair');
   if (kind === 'drafter') return t('{0} as drafter', name);
   const named = name === 'embedded' ? t('The embedded target') : name;
-  const sized = kind === 'pair' && bits !== undefined ? t('{0}, {1} bit', named, bits) : named;
+  const sized = kind === 'pair' && bits !== undefined ? t('{0} {1}-bit', named, bits) : named;
   return drafter === 'none' ? t('{0} without a drafter', sized) : sized;
 }
 

@@ -83,7 +83,9 @@ function entryRow(entry: CatalogueEntry, { endpoint, machine }: ModelCatalogue, 
     kind: 'entry',
     label: `$(${icon}) ${entryName(entry, t)}`,
     description: facts.filter((fact) => fact !== undefined && fact !== 0 && fact !== '').join(' · '),
-    detail: problem === undefined ? names : `$(warning) ${problemText(entry, machine, t) ?? problem}`,
+    detail: [problem && `$(warning) ${problemText(entry, machine, t) ?? problem}`, names]
+      .filter(Boolean)
+      .join(' · '),
     entry,
     buttons: buttonsOf(entry, endpoint),
   };

@@ -15,7 +15,7 @@ import { temporaryFolder } from '../support/temporaryFolder';
 import { shootFailure } from './failureShots';
 
 const BYTES_PER_STEP = 300_000;
-const NAME = 'Qwen3 4B, 4 bit';
+const NAME = 'Qwen3 4B 4-bit';
 const [, REPOSITORY = ''] = SLOW_PAIR.target.split('/');
 
 describe('models', () => {
@@ -86,7 +86,7 @@ describe('models', () => {
       .first()
       .click();
     await workbench.pickRows.filter({ hasText: 'The embedded pair' }).waitFor();
-    await workbench.type('Qwen3 4B 4 bit', 1);
+    await workbench.type('Qwen3 4B 4-bit', 1);
     const row = workbench.pickRows.filter({ hasText: NAME }).first();
     await row.waitFor();
     assert.match((await row.textContent()) ?? '', /GB to download.*tok\/s.*of memory/);
@@ -144,7 +144,7 @@ describe('models', () => {
       .commits()
       .map((commit) => `${new RepositoryCache(cache, SLOW_PAIR.target).snapshot(commit)}/tokenizer.json`);
     session.profile.write(realpathSync(tokenizer), '{}');
-    await pick('Qwen3 4B 4 bit');
+    await pick('Qwen3 4B 4-bit');
     // The models that were chosen are loaded with the next key, if none was in memory.
     await session.probe.show(session.profile.file('matrix.py'), 0);
     await workbench.press('Alt+\\');

@@ -1,5 +1,6 @@
 // The pictures of the README: the same files, keys and windows each time. The numbers in them are of the machine.
 import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Session } from './session';
 import { until } from './waiting';
@@ -49,6 +50,7 @@ const CALM = {
   'workbench.colorCustomizations': { '[Default Dark Modern]': { 'editorGhostText.foreground': '#a8a8a8' } },
 };
 const SMALL = { width: 900, height: 360 };
+const WIDE = { width: 1000, height: 420 };
 const MEDIUM = { width: 1200, height: 960 };
 const LARGE = { width: 1400, height: 930 };
 
@@ -56,7 +58,9 @@ export async function takeScreenshots(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const files: Record<string, string> = {};
   for (const [name, text] of Object.entries(SOURCES)) files[name] = text.replace('‸', '');
-  const session = await Session.open({ files, settings: CALM });
+  // Of the models only those that come with the extension are there.
+  const environment = { HF_HUB_CACHE: join(tmpdir(), 'flashline-no-models') };
+  const session = await Session.open({ files, settings: CALM, environment });
   const { probe, profile, workbench } = session;
   const { page } = workbench;
   const shoot = async (name: string): Promise<void> => {
@@ -103,6 +107,12 @@ export async function takeScreenshots(folder: string): Promise<void> {
     await until('its picture is drawn', () => page.locator('iframe.webview.ready').count());
     await workbench.webview.locator('svg').first().waitFor();
     await shoot('walkthrough');
+
+    await page.setViewportSize(WIDE);
+    await probe.command('workbench.action.closeAllEditors');
+    await workbench.palette('Flashline: Models');
+    await workbench.pickRows.filter({ hasText: 'The embedded pair' }).waitFor();
+    await shoot('models');
   } finally {
     await session.close();
   }

@@ -38,6 +38,7 @@ const EMBEDDED: CatalogueEntry = {
   isInUse: true,
   directory: '/extension/media/model/target',
 };
+const models = `${PAIR.target} + ${PAIR.drafter}`;
 const MACHINE = { memoryBytes: 16e9, usableBytes: 12e9, freeDiskBytes: 50e9, processor: 'gpu' } as const;
 
 function rows(...entries: CatalogueEntry[]): ModelRow[] {
@@ -67,17 +68,17 @@ describe('the rows of the model picker', () => {
       'in use',
       'The embedded pair',
       'on this machine',
-      'There, 4 bit',
+      'There 4-bit',
       'begun',
-      'Begun, 4 bit',
+      'Begun 4-bit',
       'recommended',
-      'Best, 4 bit',
+      'Best 4-bit',
       'can be downloaded',
-      'Small, 4 bit',
-      'Large, 4 bit',
+      'Small 4-bit',
+      'Large 4-bit',
       'too large or not supported',
-      'Odd, 4 bit',
-      'Huge, 4 bit',
+      'Odd 4-bit',
+      'Huge 4-bit',
     ]);
     const actions = listed.flatMap((row) => (row.kind === 'action' ? [row.action] : []));
     assert.deepEqual(actions, ['repository', 'targetFolder', 'drafterFolder', 'noDrafter', 'token']);
@@ -85,9 +86,9 @@ describe('the rows of the model picker', () => {
 
   it('tell infilling, size, speed and memory', () => {
     const { description, detail, label } = only({});
-    assert.equal(label, '$(cloud-download) Qwen3 4B, 4 bit');
+    assert.equal(label, '$(cloud-download) Qwen3 4B 4-bit');
     assert.equal(description, 'FIM · 3.3 GB to download · fast (about 62 tok/s) · 4.7 GB memory');
-    assert.equal(detail, `${PAIR.target} + ${PAIR.drafter}`);
+    assert.equal(detail, models);
     const speed = { class: 'instant', tokensPerSecond: 112, isMeasured: true } as const;
     assert.match(only({ speed, infill: 'chat' }).description, /^chat .* instant \(112 tok\/s\)/);
   });
@@ -107,8 +108,8 @@ describe('the rows of the model picker', () => {
 
   it('show what speaks against a model', () => {
     const large = only({ problem: 'Expected 90.0 GB ...', memoryBytes: 90e9 });
-    assert.equal(large.detail, '$(warning) Needs 90.0 GB of memory; 12.0 GB can be used here.');
-    assert.equal(only({ problem: 'Expected qwen3.' }).detail, '$(warning) Expected qwen3.');
+    assert.equal(large.detail, `$(warning) Needs 90.0 GB of memory; 12.0 GB can be used here. · ${models}`);
+    assert.equal(only({ problem: 'Expected qwen3.' }).detail, `$(warning) Expected qwen3. · ${models}`);
   });
 
   it('have buttons for what can be done', () => {
