@@ -46,6 +46,11 @@ describe('models', () => {
     });
   }
 
+  /** Of this machine, which name the models. */
+  function settings(): string {
+    return readFileSync(join(session.profile.user, 'Machine/settings.json'), 'utf8');
+  }
+
   async function suggestion(place: string): Promise<string> {
     const { file, offset } = examplePlace(place);
     await session.probe.show(session.profile.file(file), offset);
@@ -118,6 +123,7 @@ describe('models', () => {
     const now = await session.probe.state();
     assert.equal(now.serverProcessId, serverProcessId);
     assert.equal(now.serverStatus?.model?.target, REPOSITORY);
+    assert.ok(settings().includes(SLOW_PAIR.target) && settings().includes(SLOW_PAIR.drafter));
     assert.ok(now.status.tooltip.includes(REPOSITORY.replaceAll(/-/g, '\\-')));
   });
 
@@ -154,7 +160,6 @@ describe('models', () => {
     const { serverStatus } = await state('all is well', ({ status }) => status.state === 'ready');
     assert.equal(serverStatus?.model?.target, 'embedded');
     assert.equal(serverStatus.fallback, undefined);
-    const settings = readFileSync(join(session.profile.server, 'data/Machine/settings.json'), 'utf8');
-    assert.ok(!settings.includes('flashline.target'), settings);
+    await until('the settings are those before', () => !settings().includes('flashline.target'));
   });
 });
