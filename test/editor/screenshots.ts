@@ -50,7 +50,6 @@ const CALM = {
   'workbench.colorCustomizations': { '[Default Dark Modern]': { 'editorGhostText.foreground': '#a8a8a8' } },
 };
 const SMALL = { width: 900, height: 360 };
-const WIDE = { width: 1000, height: 420 };
 const MEDIUM = { width: 1200, height: 960 };
 const LARGE = { width: 1400, height: 930 };
 
@@ -108,11 +107,11 @@ export async function takeScreenshots(folder: string): Promise<void> {
     await workbench.webview.locator('svg').first().waitFor();
     await shoot('walkthrough');
 
-    await page.setViewportSize(WIDE);
+    await page.setViewportSize(LARGE);
     await probe.command('workbench.action.closeAllEditors');
     await workbench.palette('Flashline: Models');
     await workbench.pickRows.filter({ hasText: 'The embedded pair' }).waitFor();
-    await shoot('models');
+    await page.locator('.quick-input-widget').screenshot({ path: join(folder, 'models.png') });
   } finally {
     await session.close();
   }
