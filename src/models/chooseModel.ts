@@ -16,6 +16,7 @@ import type { Downloads } from './downloads';
 import { entryName } from './entryName';
 import type { HubToken } from './hubToken';
 import type { PairSwitch } from './pairSwitch';
+import { isSamePair } from './switchFailure';
 
 export interface ModelParts {
   readonly client: FlashlineClient;
@@ -64,8 +65,9 @@ async function downloadAndUse(
   market: Market,
   force: 'check' | 'force',
 ): Promise<void> {
-  const { downloads } = parts;
+  const { downloads, configuration } = parts;
   const t = vscode.l10n.t;
+  const { target, drafter } = configuration.settings.server;
   const other = downloads.busyWith(entry);
   if (other !== undefined) {
     const instead = t('Pause it');
@@ -77,12 +79,24 @@ async function downloadAndUse(
     await downloads.pause();
   }
   const outcome = await downloads.start(entry, force);
-  if (outcome.finished === 'done') return await use(parts, entry);
+  if (outcome.finished === 'done') {
+    // Whoever has chosen another one meanwhile does not want to be taken away from it.
+    const isWaitedFor = isSamePair({ target, drafter }, configuration.settings.server);
+    return isWaitedFor || (await wantsToSwitch(entry)) ? await use(parts, entry) : undefined;
+  }
   const next =
     outcome.finished === 'paused'
       ? await afterPause(parts, entry)
       : await afterFailure(parts, entry, outcome, market);
   if (next !== undefined) await downloadAndUse(parts, entry, market, next === 'again' ? force : 'force');
+}
+
+async function wantsToSwitch(entry: CatalogueEntry): Promise<boolean> {
+  const t = vscode.l10n.t;
+  const yes = t('Use it');
+  return (
+    (await vscode.window.showInformationMessage(t('{0} is downloaded.', entryName(entry, t)), yes)) === yes
+  );
 }
 
 async function afterPause(parts: ModelParts, entry: CatalogueEntry): Promise<'again' | undefined> {
@@ -131,8 +145,12 @@ async function afterFailure(
 }
 
 /** What is in use is left first, so that nothing in the settings is missing afterwards. */
-export async function removeModel({ client, pairSwitch }: ModelParts, entry: CatalogueEntry): Promise<void> {
+export async function removeModel(
+  { client, downloads, pairSwitch }: ModelParts,
+  entry: CatalogueEntry,
+): Promise<void> {
   const t = vscode.l10n.t;
+  if (downloads.busyWith(entry) === undefined) await downloads.pause();
   if (entry.isInUse) await pairSwitch.to({ target: '', drafter: '' });
   const { bytes } = await client.request<RemoveResult>(Method.removeModel, {
     repositories: entry.repositories,

@@ -35,6 +35,7 @@ export async function slowPair(bytesPerStep: number): Promise<HubServer> {
   return hub;
 }
 
+/** What lies in a folder, as a repository. */
 export function servedFolder(folder: string): ServedRepository {
   const files = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))] as const);
   return { files: Object.fromEntries(files) };
