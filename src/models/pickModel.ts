@@ -136,10 +136,11 @@ async function act(parts: ModelParts, action: ModelAction, catalogue: ModelCatal
   }
 }
 
-async function askRepository(parts: ModelParts): Promise<void> {
+async function askRepository(parts: ModelParts, value = ''): Promise<void> {
   const t = vscode.l10n.t;
   const text = await vscode.window.showInputBox({
     title: t('Flashline: another repository'),
+    value,
     prompt: t('Its name at the hub, and after a space that of its drafter, if it has one'),
     placeHolder: 'mlx-community/Qwen3-4B-4bit z-lab/Qwen3-4B-DFlash-b16',
     ignoreFocusOut: true,
@@ -164,5 +165,5 @@ async function askRepository(parts: ModelParts): Promise<void> {
   const { reason, message } = lookedUp.failure;
   const ways = reason === 'refused' || reason === 'missing' ? [enter] : [];
   const answer = await vscode.window.showErrorMessage(message, ...ways);
-  if (answer === enter && (await parts.token.ask())) await askRepository(parts);
+  if (answer === enter && (await parts.token.ask())) await askRepository(parts, text);
 }

@@ -1,7 +1,8 @@
 // From a fresh profile to another model, as a person goes: walkthrough, picker, download, ghost text, back again, and
 // what happens when nothing is asked for a while. The hub is on this machine and slow enough to be watched.
 import assert from 'node:assert/strict';
-import { readFileSync, realpathSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { EXAMPLES, examplePlace } from '../editor/examplePlace';
@@ -9,7 +10,8 @@ import type { ProbeState } from '../editor/probe';
 import { Session } from '../editor/session';
 import { until } from '../editor/waiting';
 import type { Workbench } from '../editor/workbench';
-import type { HubServer } from '../support/hub/hubServer';
+import { refuse, type HubServer } from '../support/hub/hubServer';
+import { TOKEN } from '../support/hub/madeUpModel';
 import { SLOW_PAIR, slowPair } from '../support/hub/slowPair';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { shootFailure } from './failureShots';
@@ -143,6 +145,37 @@ describe('models', () => {
     await workbench.type(')');
     await workbench.ghost.first().waitFor();
     assert.equal((await session.probe.state()).serverStatus?.model?.target, 'embedded');
+  });
+
+  it('that are gated ask for a token, which no file of the profile has afterwards', async () => {
+    const isKnown = ({ headers }: IncomingMessage): boolean => headers.authorization === `Bearer ${TOKEN}`;
+    hub.intercept = (request, response) => {
+      if (!isKnown(request)) refuse(response, 401, 'GatedRepo');
+      return !isKnown(request);
+    };
+    const box = (title: string) => workbench.page.locator('.quick-input-title', { hasText: title }).waitFor();
+    await pick('Another repository');
+    await box('another repository');
+    await workbench.type(SLOW_PAIR.drafter, 1);
+    await workbench.press('Enter');
+    const gated = workbench.notifications.filter({ hasText: 'which is gated' });
+    await gated.getByRole('button', { name: 'Enter a token...' }).click();
+    await box('token of the hub');
+    await workbench.page.locator('.quick-input-widget input[type=password]').waitFor();
+    await workbench.type(TOKEN, 1);
+    await workbench.press('Enter');
+    await box('another repository');
+    await workbench.press('Enter');
+    await until('the drafter is used', () => settings().includes(SLOW_PAIR.drafter));
+    assert.ok(hub.asked.some(({ authorization }) => authorization === `Bearer ${TOKEN}`));
+    const { root } = session.profile;
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).map((name) => join(root, name));
+    const readable = files.filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
+    assert.ok(readable.some((file) => readFileSync(file).includes(SLOW_PAIR.drafter)));
+    assert.deepEqual(
+      readable.filter((file) => readFileSync(file).includes(TOKEN)),
+      [],
+    );
   });
 
   it('that cannot be loaded are given up for those before, in the settings too, with one message', async () => {
