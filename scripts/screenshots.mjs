@@ -1,4 +1,4 @@
-// Takes the pictures of the README anew: media/screenshots/{ghost-text,panel-dark,panel-light,walkthrough}.png.
+// Takes the pictures of the README anew: media/screenshots/{ghost-text,panel-dark,panel-light,walkthrough,models}.png.
 import { ensureChromium } from './chromium.mjs';
 import { root, script } from './command.mjs';
 import { loadTypeScript } from './typescript.mjs';

@@ -21,7 +21,7 @@ export function modelPool(): ModelPool {
 
 /** Listens until the client shuts down; who owns the stream calls `end` when it closes without that. */
 export function languageServer(connection: Connection, pool = modelPool()): Served {
-  return startServer({ connection, pool, settle, pluggedIn: powerSource(), models: modelSource() });
+  return startServer({ connection, pool, settle, pluggedIn: powerSource(), modelSource: modelSource() });
 }
 
 /** A typing error in a setting is found out here, before a pair that works is given up for it. */

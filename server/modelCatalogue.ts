@@ -42,6 +42,8 @@ export interface CatalogueEntry {
   /** Of these, what has arrived. */
   readonly arrivedBytes: number;
   readonly isDownloaded: boolean;
+  /** Whether a download of its target was begun; a drafter may be there for another one. */
+  readonly isBegun: boolean;
   readonly memoryBytes?: number;
   readonly speed?: SpeedEstimate;
   /** What speaks against it on this machine: a line that says what is wrong and what to do. */

@@ -1,13 +1,7 @@
 // The connection to the language server: starts it, starts it again after a crash, stops it, and gives each custom
 // message a typed method. Shows nothing itself; whoever listens decides what the person sees.
 import * as vscode from 'vscode';
-import {
-  NotificationType,
-  ProgressType,
-  RequestType,
-  RequestType0,
-  type LanguageClient,
-} from 'vscode-languageclient/node';
+import { NotificationType, ProgressType, type LanguageClient } from 'vscode-languageclient/node';
 import {
   Method,
   type CompareResult,
@@ -25,9 +19,7 @@ import { RestartPolicy } from './restartPolicy';
 
 export type ConnectionState = 'starting' | 'running' | 'restarting' | 'stopped';
 
-const generateRequest = new RequestType<GenerateParams, GenerateResult, void>(Method.generate);
-const compareRequest = new RequestType0<CompareResult, void>(Method.compare);
-const historyRequest = new RequestType0<StatsRow[], void>(Method.history);
+const NEVER = new vscode.CancellationTokenSource().token;
 const settingsNotification = new NotificationType<ServerSettings>(Method.settings);
 
 export interface ClientOptions extends LanguageClientOptions {
@@ -109,25 +101,39 @@ export class FlashlineClient implements vscode.Disposable {
     onDelta: (delta: GenerateDelta) => void,
     token: vscode.CancellationToken,
   ): Promise<GenerateResult> {
-    const client = this.#running();
-    const partialResultToken = `flashline-generate-${(this.#requests += 1)}`;
-    // Listens first, so that no delta is lost.
-    const progress = client.onProgress(new ProgressType<GenerateDelta>(), partialResultToken, onDelta);
-    try {
-      const uri = client.code2ProtocolConverter.asUri(document.uri);
-      return await client.sendRequest(generateRequest, { ...params, uri, partialResultToken }, token);
-    } finally {
-      progress.dispose();
-    }
+    const uri = this.#running().code2ProtocolConverter.asUri(document.uri);
+    return await this.stream(Method.generate, { ...params, uri }, onDelta, token);
   }
 
   async compare(token: vscode.CancellationToken): Promise<CompareResult> {
-    return await this.#running().sendRequest(compareRequest, token);
+    return await this.request(Method.compare, {}, token);
   }
 
   async history(): Promise<StatsRow[]> {
-    if (this.#state !== 'running') return [];
-    return await this.#running().sendRequest(historyRequest, new vscode.CancellationTokenSource().token);
+    return this.#state === 'running' ? await this.request(Method.history, {}) : [];
+  }
+
+  /** A request of our own; what it gives is up to its method. */
+  async request<Result>(method: string, params: object, token = NEVER): Promise<Result> {
+    return await this.#running().sendRequest<Result>(method, params, token);
+  }
+
+  /** One that gives parts of its result, or news of it, before its end. */
+  async stream<Result, Part>(
+    method: string,
+    params: object,
+    onPart: (part: Part) => void,
+    token: vscode.CancellationToken,
+  ): Promise<Result> {
+    const client = this.#running();
+    const partialResultToken = `flashline-${(this.#requests += 1)}`;
+    // Listens first, so that no part is lost.
+    const progress = client.onProgress(new ProgressType<Part>(), partialResultToken, onPart);
+    try {
+      return await client.sendRequest<Result>(method, { ...params, partialResultToken }, token);
+    } finally {
+      progress.dispose();
+    }
   }
 
   dispose(): void {

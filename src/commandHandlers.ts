@@ -6,9 +6,10 @@ import type { CommandHandlers } from './commands';
 import type { Configuration } from './configuration';
 import { toggleEnabled, toggleLanguage } from './toggleEnabled';
 import type { GenerateCommand } from './generate';
+import type { ModelParts } from './models/chooseModel';
+import { pickModel } from './models/pickModel';
 import { SNOOZE_MINUTES } from './menu';
 import type { StatisticsPanel } from './panel/statisticsPanel';
-import { pickModel } from './pickModel';
 import { showMenu } from './showMenu';
 import type { Snooze } from './snooze';
 import type { StatusBar } from './statusBar';
@@ -22,11 +23,12 @@ export interface CommandParts {
   readonly panel: StatisticsPanel;
   readonly statusBar: StatusBar;
   readonly snooze: Snooze;
+  readonly models: ModelParts;
   readonly log: vscode.LogOutputChannel;
 }
 
 export function commandHandlers(parts: CommandParts): CommandHandlers {
-  const { extensionId, configuration, client, generate, panel, statusBar, snooze, log } = parts;
+  const { extensionId, configuration, client, generate, panel, statusBar, snooze, models, log } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
     'flashline.generate': (instruction) => generate.generate(instruction),
@@ -53,7 +55,8 @@ export function commandHandlers(parts: CommandParts): CommandHandlers {
     'flashline.endSnooze': () => {
       snooze.start(0);
     },
-    'flashline.pickModel': pickModel,
+    'flashline.pickModel': () => pickModel(models),
+    'flashline.setHubToken': () => models.token.ask(),
     'flashline.restart': () => client.restart(),
     'flashline.showLog': () => {
       log.show();

@@ -9,6 +9,7 @@ export const commandIds = [
   'flashline.snooze',
   'flashline.endSnooze',
   'flashline.pickModel',
+  'flashline.setHubToken',
   'flashline.restart',
   'flashline.showLog',
   'flashline.showStatistics',

@@ -3,13 +3,18 @@
 import * as vscode from 'vscode';
 import { parseSettings, type Settings } from './settings';
 
+const READ = ['flashline', 'editor.inlineSuggest', 'http.proxy'];
+
 export class Configuration implements vscode.Disposable {
   #settings = readSettings();
   readonly #changed = new vscode.EventEmitter<Settings>();
   readonly #listener = vscode.workspace.onDidChangeConfiguration((event) => {
-    if (event.affectsConfiguration('flashline') || event.affectsConfiguration('editor.inlineSuggest'))
-      this.reload();
+    if (!READ.some((section) => event.affectsConfiguration(section))) return;
+    if (this.#held) this.#isMissed = true;
+    else this.reload();
   });
+  #held = false;
+  #isMissed = false;
 
   readonly onDidChange = this.#changed.event;
 
@@ -21,6 +26,18 @@ export class Configuration implements vscode.Disposable {
   reload(): void {
     this.#settings = readSettings();
     this.#changed.fire(this.#settings);
+  }
+
+  /** Several settings that `write` changes are read as one change. */
+  async atOnce(write: () => Promise<void>): Promise<void> {
+    this.#held = true;
+    try {
+      await write();
+    } finally {
+      this.#held = false;
+      if (this.#isMissed) this.reload();
+      this.#isMissed = false;
+    }
   }
 
   dispose(): void {

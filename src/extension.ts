@@ -15,6 +15,9 @@ import { GenerateCommand } from './generate';
 import { hiddenDocuments } from './hiddenDocuments';
 import { ACCEPTED_COMMAND, inlineCompletion } from './inlineCompletion';
 import { KeystrokeTimes } from './keystrokeTimes';
+import { Downloads } from './models/downloads';
+import { HubToken } from './models/hubToken';
+import { PairSwitch } from './models/pairSwitch';
 import { isOwnRequest } from './panel/rowHistory';
 import { StatisticsPanel } from './panel/statisticsPanel';
 import { Snooze } from './snooze';
@@ -61,9 +64,13 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
   });
   const panel = new StatisticsPanel(context.extensionUri, client, log);
   const generate = new GenerateCommand(client, gate, log);
+  const token = new HubToken(context.secrets);
+  const downloads = new Downloads(client, token);
+  const pairSwitch = new PairSwitch(configuration);
   const statusBar = new StatusBar({
     connection: client.connection,
     server: undefined,
+    download: undefined,
     pause: undefined,
     languageId: '',
     trigger: configuration.settings.trigger,
@@ -104,6 +111,11 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
     }),
     client.onStatus((server) => {
       statusBar.update({ server });
+      void pairSwitch.heard(server);
+    }),
+    downloads,
+    downloads.onChange((download) => {
+      statusBar.update({ download });
     }),
     client.onStats((row) => {
       panel.add(row);
@@ -137,6 +149,7 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
         panel,
         statusBar,
         snooze,
+        models: { client, configuration, downloads, pairSwitch, token },
         log,
       }),
     ),

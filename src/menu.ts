@@ -65,7 +65,7 @@ export function menu({ settings, languageId, snoozed, problem }: MenuView, t: Tr
     { label: `$(sparkle) ${t('Generate code...')}`, command: 'flashline.generate' },
     { label: `$(graph) ${t('Show statistics')}`, command: 'flashline.showStatistics' },
     {
-      label: `$(package) ${t('Choose the model...')}`,
+      label: `$(package) ${t('Models...')}`,
       ...(settings.server.target === '' ? {} : { description: settings.server.target }),
       command: 'flashline.pickModel',
     },

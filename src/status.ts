@@ -3,16 +3,20 @@
 import type { StatsRow, StatusParams } from '../server/protocol';
 import type { AcceptanceCounts } from './acceptance';
 import type { ConnectionState } from './client';
+import { percentText } from './models/progressText';
+import type { RunningDownload } from './models/downloads';
 import { formatPercent, formatRate } from './format';
 import type { GateReason } from './gate';
 import { reasonText } from './reasonText';
-import { statsLines } from './statsLines';
+import { statusTooltip } from './statusTooltip';
 import type { Translate } from './translate';
 
 export interface StatusView {
   readonly connection: ConnectionState;
   /** The server's own word; undefined before its first. */
   readonly server: StatusParams | undefined;
+  /** Of a model, while other work goes on. */
+  readonly download: RunningDownload | undefined;
   /** Why nothing is suggested in the active editor. */
   readonly pause: GateReason | undefined;
   readonly languageId: string;
@@ -24,7 +28,8 @@ export interface StatusView {
 }
 
 export interface RenderedStatus {
-  readonly state: 'starting' | 'loading' | 'ready' | 'generating' | 'paused' | 'error';
+  readonly state:
+    'starting' | 'loading' | 'ready' | 'fallback' | 'asleep' | 'generating' | 'paused' | 'error';
   readonly text: string;
   /** The state in a sentence. */
   readonly reason: string;
@@ -37,7 +42,8 @@ export interface RenderedStatus {
 type State = Omit<RenderedStatus, 'tooltip' | 'label'>;
 
 export function render(view: StatusView, t: Translate): RenderedStatus {
-  const { state, text, reason } = stateOf(view, t);
+  const { state, text: own, reason } = stateOf(view, t);
+  const text = view.download ? `${own} $(cloud-download) ${percentText(view.download.progress)}` : own;
   const readout = readoutOf(view.lastRow);
   const label =
     readout === undefined
@@ -48,7 +54,7 @@ export function render(view: StatusView, t: Translate): RenderedStatus {
           readout.speed,
           readout.perRound,
         );
-  return { state, text, reason, label, tooltip: tooltipOf(view, reason, t) };
+  return { state, text, reason, label, tooltip: statusTooltip(view, reason, t) };
 }
 
 /** The last request in two numbers; undefined when it had no round to measure. */
@@ -100,15 +106,35 @@ function stateOf(view: StatusView, t: Translate): State {
       reason: t('The model is loading: {0}.', percent),
     };
   }
+  if (server.state === 'asleep')
+    return { state: 'asleep', text: '$(moon) Flashline', reason: asleepText(server.asleepBecause, t) };
   const readout = readoutOf(lastRow);
   const words = readout === undefined ? 'Flashline' : t('{0} tok/s x{1}', readout.speed, readout.perRound);
   if (server.state === 'generating')
     return { state: 'generating', text: `$(sync~spin) ${words}`, reason: t('Generating.') };
+  if (server.fallback !== undefined)
+    return {
+      state: 'fallback',
+      text: `$(warning) ${words}`,
+      reason: t('Ready, but not with the model that the settings name.'),
+    };
   return {
     state: 'ready',
     text: `$(zap) ${words}`,
     reason: view.trigger === 'manual' ? t('Ready; suggestions come on request only.') : t('Ready.'),
   };
+}
+
+function asleepText(because: StatusParams['asleepBecause'], t: Translate): string {
+  switch (because) {
+    case 'idle':
+      return t('The model has left memory, as nothing was asked for a while. The next key loads it.');
+    case 'memory':
+      return t('The model has left memory, as the machine was short of it. The next key loads it.');
+    case 'unused':
+    case undefined:
+      return t('No model is in memory yet. The next key loads it.');
+  }
 }
 
 function snoozeText(until: number | undefined, t: Translate): string {
@@ -117,46 +143,4 @@ function snoozeText(until: number | undefined, t: Translate): string {
   const time = new Date(until);
   const two = (value: number): string => String(value).padStart(2, '0');
   return t('Flashline is snoozed until {0}.', `${two(time.getHours())}:${two(time.getMinutes())}`);
-}
-
-function tooltipOf({ server, lastRow, acceptance }: StatusView, reason: string, t: Translate): string {
-  const parts = [`**Flashline**: ${markdownText(reason)}`];
-  const model = server?.model;
-  if (model !== undefined)
-    parts.push(
-      markdownText(
-        model.drafter === undefined
-          ? t('{0} without a drafter, on {1}', model.target, model.device)
-          : t('{0} with drafter {1}, on {2}', model.target, model.drafter, model.device),
-      ),
-    );
-  if (model?.drafterProblem !== undefined)
-    parts.push(markdownText(t('The drafter is not used. {0}', model.drafterProblem)));
-  if (lastRow !== undefined) {
-    const rows = statsLines(lastRow, t).map(({ name, value }) => `| ${cell(name)} | ${cell(value)} |`);
-    parts.push(`| ${cell(t('Last request'))} | ${cell(lastRow.file)} |\n|:--|--:|\n${rows.join('\n')}`);
-  }
-  if (acceptance.offered > 0)
-    parts.push(
-      markdownText(
-        t(
-          'Suggestions: {0} offered, {1} accepted, {2} parts accepted; {3} of {4} still there after 30 s.',
-          acceptance.offered,
-          acceptance.accepted,
-          acceptance.acceptedParts,
-          acceptance.kept,
-          acceptance.reviewed,
-        ),
-      ),
-    );
-  return parts.join('\n\n');
-}
-
-function cell(text: string): string {
-  return markdownText(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
-}
-
-/** Text in which nothing is taken for Markdown, HTML or an icon. */
-function markdownText(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+!~<>$&-]/g, '\\$&');
 }

@@ -39,7 +39,7 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/pairDirectories', imports: ['server/hub/', 'server/inputError'] },
   {
     files: 'server/modelSource',
-    imports: ['server/hub/', 'server/models/registry', 'server/pairDirectories'],
+    imports: ['server/hub/', 'server/models/registry', 'server/pairDirectories', 'server/profileStore'],
   },
   { files: 'server/models/', imports: ['server/models/', 'server/inputError'] },
   {

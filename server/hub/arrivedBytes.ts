@@ -2,6 +2,9 @@
 import { downloadedModel } from './downloadedModel';
 import { namesIn, repositoriesIn, RepositoryCache, sizeOf } from './repositoryCache';
 
+/** Configs and indices are smaller. */
+const FIRST_BYTES = 8e6;
+
 /** Of what is downloaded its size; of what is not, the bytes that a download would not fetch again. */
 export function arrivedBytes(cache: string, name: string): number {
   const found = downloadedModel(cache, name);
@@ -14,10 +17,15 @@ export function arrivedBytes(cache: string, name: string): number {
   return blobs.reduce((sum, blob) => sum + Math.max(0, sizeOf(own.blob(blob))), 0);
 }
 
-/** Names of the repositories that a download was begun of and not finished. */
+/** Whether a download was begun and not finished; files that are read before it do not count. */
+export function isBegun(cache: string, name: string): boolean {
+  if (downloadedModel(cache, name) !== undefined) return false;
+  return new RepositoryCache(cache, name).partials().length > 0 || arrivedBytes(cache, name) > FIRST_BYTES;
+}
+
+/** Names of the repositories of which a download was begun. */
 export function unfinishedModels(cache: string): string[] {
   return repositoriesIn(cache).filter(
-    (name) =>
-      new RepositoryCache(cache, name).partials().length > 0 && downloadedModel(cache, name) === undefined,
+    (name) => new RepositoryCache(cache, name).partials().length > 0 && isBegun(cache, name),
   );
 }

@@ -21,7 +21,14 @@ export interface LocatedEntry {
 }
 
 /** Of what lies in folders and needs no download. */
-const HERE = { repositories: [], arrivedBytes: 0, isDownloaded: true, isRecommended: false, isInUse: false };
+const HERE = {
+  repositories: [],
+  arrivedBytes: 0,
+  isBegun: false,
+  isDownloaded: true,
+  isRecommended: false,
+  isInUse: false,
+};
 
 export function embeddedEntry(source: ModelSource, { machine }: Surroundings): LocatedEntry {
   const directories = source.directories({ target: '', drafter: '' });
@@ -64,6 +71,7 @@ export function pairEntry(source: ModelSource, around: Surroundings, variant: Pa
     downloadBytes: facts.downloadBytes,
     arrivedBytes: facts.arrivedBytes,
     isDownloaded: facts.downloaded,
+    isBegun: facts.begun,
     memoryBytes: facts.memoryBytes,
     speed: tokensPerSecond === undefined ? facts.speed : measuredSpeed(tokensPerSecond),
     ...(problem && { problem: problem.message }),
@@ -106,7 +114,12 @@ export function repositoryEntry(
 
 /** How much of it is missing only the hub knows. */
 export function unfinishedEntry({ cache }: ModelSource, name: string): LocatedEntry {
-  const arrived = { repositories: [name], arrivedBytes: arrivedBytes(cache, name), isDownloaded: false };
+  const arrived = {
+    repositories: [name],
+    arrivedBytes: arrivedBytes(cache, name),
+    isDownloaded: false,
+    isBegun: true,
+  };
   const names = { kind: 'repository', name, target: name, drafter: 'none' } as const;
   return { entry: { ...HERE, ...arrived, ...names }, directories: undefined };
 }

@@ -1,6 +1,7 @@
 // What the hub says of repositories that a person names, as an entry of the catalogue: a target, and perhaps a drafter.
 // Fetches their configs, and no weights.
 import type { CatalogueEntry } from '../modelCatalogue';
+import { isBegun } from './arrivedBytes';
 import type { HubConnection } from './connection';
 import { estimatedSpeed } from './estimatedSpeed';
 import { downloadedModel } from './downloadedModel';
@@ -49,6 +50,7 @@ export async function lookUp(
     ...(licenses.size > 0 && { license: [...licenses].join(', ') }),
     downloadBytes: bytes,
     arrivedBytes: bytes - missing,
+    isBegun: target !== undefined && isBegun(cache, target),
     isDownloaded: plans.every(({ repository }) => downloadedModel(cache, repository.name) !== undefined),
     ...(sizes.length === plans.length && { memoryBytes: memoryNeed(sizes, machine.processor) }),
     ...(ofTarget && { speed: estimatedSpeed(ofTarget, machine) }),

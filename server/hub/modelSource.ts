@@ -17,7 +17,7 @@ export interface ModelDirectories {
 export interface Measured {
   /** Of plain decoding. */
   readonly tokensPerSecond?: number | undefined;
-  readonly infill?: CatalogueEntry['infill'];
+  readonly infill?: CatalogueEntry['infill'] | undefined;
 }
 
 export interface ModelSource {

@@ -3,7 +3,7 @@ import { knownPairs } from '../models/knownPairs';
 import type { KnownPair } from '../models/knownPair';
 import type { SpeedEstimate } from '../modelCatalogue';
 import { advise } from './advise';
-import { arrivedBytes } from './arrivedBytes';
+import { arrivedBytes, isBegun } from './arrivedBytes';
 import { estimatedSpeed } from './estimatedSpeed';
 import { downloadedModel } from './downloadedModel';
 import { thisMachine, usableMemory, type Machine } from './machine';
@@ -37,6 +37,8 @@ export interface VariantFacts {
   /** Estimated. */
   readonly speed: SpeedEstimate;
   readonly downloaded: boolean;
+  /** Of the target, though the pair is not downloaded. */
+  readonly begun: boolean;
   readonly recommended: boolean;
 }
 
@@ -85,6 +87,7 @@ export function variantFacts(
     fits: memoryBytes <= usableMemory(machine),
     speed: estimatedSpeed(sizesOf(variant)[0], machine),
     downloaded,
+    begun: !downloaded && (isBegun(cache, target) || downloadedModel(cache, target) !== undefined),
     recommended: recommended?.pair === pair && recommended.bits === bits,
   };
 }

@@ -23,7 +23,7 @@ export interface ServerParts {
   /** Whether the machine does not run on a battery; never throws. */
   readonly pluggedIn: () => Promise<boolean>;
   /** Undefined where nobody chooses models. */
-  readonly models?: ModelSource;
+  readonly modelSource?: ModelSource;
 }
 
 export interface Served {
@@ -31,7 +31,7 @@ export interface Served {
   end(): Promise<void>;
 }
 
-export function startServer({ connection, pool, settle, pluggedIn, models }: ServerParts): Served {
+export function startServer({ connection, pool, settle, pluggedIn, modelSource }: ServerParts): Served {
   const outbox = connectionOutbox(connection);
   const log = (line: string): void => {
     connection.console.info(line);
@@ -88,7 +88,8 @@ export function startServer({ connection, pool, settle, pluggedIn, models }: Ser
     }),
   );
   connection.onRequest(Method.history, () => history.rows);
-  if (models) answerModelRequests({ connection, source: models, ended, settings: () => settings, log });
+  if (modelSource)
+    answerModelRequests({ connection, source: modelSource, settings: () => settings, ended, log });
   connection.onShutdown(end);
 
   documents.onDidOpen(({ document }) => {

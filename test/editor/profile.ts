@@ -32,6 +32,8 @@ const QUIET: Settings = {
   'npm.autoDetect': 'off',
   'chat.commandCenter.enabled': false,
   'chat.disableAIFeatures': true,
+  // Tests wait for the model.
+  'flashline.load': 'start',
   'editor.fontSize': 14,
   'editor.minimap.enabled': false,
   'editor.cursorBlinking': 'solid',

@@ -1,5 +1,6 @@
 // The pictures of the README: the same files, keys and windows each time. The numbers in them are of the machine.
 import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Session } from './session';
 import { until } from './waiting';
@@ -56,7 +57,9 @@ export async function takeScreenshots(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const files: Record<string, string> = {};
   for (const [name, text] of Object.entries(SOURCES)) files[name] = text.replace('‸', '');
-  const session = await Session.open({ files, settings: CALM });
+  // Of the models only those that come with the extension are there.
+  const environment = { HF_HUB_CACHE: join(tmpdir(), 'flashline-no-models') };
+  const session = await Session.open({ files, settings: CALM, environment });
   const { probe, profile, workbench } = session;
   const { page } = workbench;
   const shoot = async (name: string): Promise<void> => {
@@ -103,6 +106,12 @@ export async function takeScreenshots(folder: string): Promise<void> {
     await until('its picture is drawn', () => page.locator('iframe.webview.ready').count());
     await workbench.webview.locator('svg').first().waitFor();
     await shoot('walkthrough');
+
+    await page.setViewportSize(LARGE);
+    await probe.command('workbench.action.closeAllEditors');
+    await workbench.palette('Flashline: Models');
+    await workbench.pickRows.filter({ hasText: 'The embedded pair' }).waitFor();
+    await page.locator('.quick-input-widget').screenshot({ path: join(folder, 'models.png') });
   } finally {
     await session.close();
   }

@@ -12,6 +12,10 @@ const LOAD_MS = 60_000;
 export interface SessionOptions extends ProfileOptions {
   /** Installs this package instead of running the extension from this folder. */
   readonly vsix?: string;
+  /** Of VS Code and what it starts. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Whether to wait for the model too; it is by default. */
+  readonly waitFor?: 'server' | 'model';
 }
 
 export class Session {
@@ -28,18 +32,18 @@ export class Session {
     this.workbench = new Workbench(window.page);
   }
 
-  static async open({ vsix, settings, ...options }: SessionOptions): Promise<Session> {
+  static async open({ vsix, settings, environment, waitFor, ...options }: SessionOptions): Promise<Session> {
     const profile = new Profile({ ...options, settings: { ...PLAIN_TYPING, ...settings } });
     let server: VscodeServer | undefined;
     let window: BrowserWindow | undefined;
     try {
       if (vsix !== undefined) installExtension(profile, vsix);
       const probe = new Probe(profile);
-      server = await VscodeServer.start({ profile, environment: probe.environment });
+      server = await VscodeServer.start({ profile, environment: { ...environment, ...probe.environment } });
       const extensions = [...(vsix === undefined ? [process.cwd()] : []), probe.folder];
       window = await BrowserWindow.open(server, { extensions });
       const session = new Session(profile, probe, server, window, extensions);
-      await session.ready();
+      await (waitFor === 'server' ? session.connected() : session.ready());
       return session;
     } catch (error) {
       await window?.close();
@@ -47,6 +51,18 @@ export class Session {
       profile.remove();
       throw error;
     }
+  }
+
+  /** Waits until the server has said something. */
+  async connected(): Promise<ProbeState> {
+    return await until(
+      'Flashline is connected',
+      async () => {
+        const state = await this.probe.state().catch(() => undefined);
+        return state?.serverStatus === undefined ? undefined : state;
+      },
+      LOAD_MS,
+    );
   }
 
   /** Waits until the model is loaded. */

@@ -20,6 +20,16 @@ export class Workbench {
     return this.page.locator('.notification-toast');
   }
 
+  /** Rows of the open picker or palette. */
+  get pickRows(): Locator {
+    return this.page.locator('.quick-input-list .monaco-list-row');
+  }
+
+  /** Buttons of a question that blocks the window. */
+  dialogButton(name: string): Locator {
+    return this.page.locator('.monaco-dialog-box .monaco-button', { hasText: name });
+  }
+
   /** The document inside of the webview that shows. */
   get webview(): FrameLocator {
     return this.page.frameLocator('iframe.webview.ready').frameLocator('iframe');

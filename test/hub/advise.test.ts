@@ -1,5 +1,6 @@
 // What is recommended to a machine, and what speaks against a model on it.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { advise } from '../../server/hub/advise';
 import type { Machine } from '../../server/hub/machine';
 import { neededMemory, pairById, pairId, variantsOf, type PairVariant } from '../../server/hub/pairVariant';
@@ -7,6 +8,7 @@ import { diskProblem, drafterProblem, familyProblem, memoryProblem } from '../..
 import type { InputError } from '../../server/inputError';
 import { ConfigFields } from '../../server/models/configFields';
 import { knownPairs } from '../../server/models/knownPairs';
+import { targetHash } from '../../server/models/targetHash';
 
 const GIGABYTE = 1e9;
 const families = [...new Set(knownPairs.map(({ target }) => target.modelType))];
@@ -87,6 +89,25 @@ describe('a problem', () => {
     assert.equal(familyProblem(config({ model_type: 'qwen3' }), 'a/b', loadable), undefined);
     const drafter = config({ model_type: 'other', architectures: ['DFlashDraftModel'] });
     assert.equal(familyProblem(drafter, 'a/b', loadable), undefined);
+  });
+
+  it('is a drafter whose config names another target by its hash', () => {
+    const target = config({
+      hidden_size: 8,
+      rope_theta: 1e6,
+      rms_norm_eps: 1e-6,
+      vocab_size: 16,
+      dtype: 'x',
+    });
+    const canonical = '{"hidden_size":8,"rms_norm_eps":0.000001,"rope_theta":1000000,"vocab_size":16}';
+    const hash = createHash('sha256').update(canonical).digest('hex');
+    assert.equal(targetHash(target), hash);
+    const drafter = (target_config_sha256: string): ConfigFields =>
+      config({ hidden_size: 8, dflash_config: { target_config_sha256 } });
+    assert.equal(drafterProblem(target, drafter(hash)), undefined);
+    assert.equal(drafterProblem(config({ text_config: target.object }), drafter(hash)), undefined);
+    const other = drafterProblem(target, drafter('0'.repeat(64)))?.message ?? '';
+    assert.match(other, /^Expected a target with the hash 0{64}.*; choose the drafter that was made for/);
   });
 
   it('is a drafter of another target', () => {

@@ -1,7 +1,7 @@
 // The requests about models, as an editor sends them, against a hub on this machine that serves the embedded pair
 // under the names of a known one. No message and no line of the log may have the token.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CancellationTokenSource, ProgressType } from 'vscode-languageserver/node';
 import { pairById, variantsOf } from '../../server/hub/pairVariant';
@@ -18,7 +18,8 @@ import { loadable } from '../../server/models/registry';
 import { pairDirectories } from '../../server/pairDirectories';
 import { namedModel } from '../../server/hub/namedModel';
 import { Method } from '../../server/protocol';
-import { HubServer, refuse, sendBytes, type ServedRepository } from '../support/hub/hubServer';
+import { HubServer, refuse, sendBytes } from '../support/hub/hubServer';
+import { servedFolder } from '../support/hub/slowPair';
 import { TOKEN } from '../support/hub/madeUpModel';
 import { temporaryFolder } from '../support/temporaryFolder';
 import type { EditorClient } from './editorClient';
@@ -30,19 +31,13 @@ const PAIR = [VARIANT.target, VARIANT.drafter];
 const WEIGHTS = 'model-00001-of-00004.safetensors';
 const progress = new ProgressType<DownloadProgress>();
 
-function served(folder: string): ServedRepository {
-  return {
-    files: Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))])),
-  };
-}
-
 describe('the requests about models', () => {
   let hub: HubServer;
   let source: ModelSource;
   let client: EditorClient;
   before(async () => {
-    const target = served('media/model/target');
-    const drafter = served('media/model/drafter');
+    const target = servedFolder('media/model/target');
+    const drafter = servedFolder('media/model/drafter');
     hub = await HubServer.start({ [VARIANT.target]: target, [VARIANT.drafter]: drafter });
   });
   after(async () => await hub.close());
@@ -50,7 +45,7 @@ describe('the requests about models', () => {
     hub.intercept = () => false;
     hub.asked.length = 0;
     source = sourceIn(temporaryFolder());
-    client = serverInMemory(loading(new ScriptedEngine()), { models: source });
+    client = serverInMemory(loading(new ScriptedEngine()), { modelSource: source });
     await client.start({ hub: { endpoint: hub.url, proxy: '' } });
   });
   afterEach(() => {
@@ -204,11 +199,11 @@ describe('the requests about models', () => {
     const config = { ...(JSON.parse(readFileSync('media/model/drafter/config.json', 'utf8')) as object) };
     const other = { ...config, hidden_size: 64, num_target_layers: 3 };
     const files = {
-      ...served('media/model/drafter').files,
+      ...servedFolder('media/model/drafter').files,
       'config.json': Buffer.from(JSON.stringify(other)),
     };
     const second = await HubServer.start({
-      [VARIANT.target]: served('media/model/target'),
+      [VARIANT.target]: servedFolder('media/model/target'),
       'made-up/drafter': { files },
     });
     try {

@@ -9,19 +9,29 @@ import { render, type StatusView } from '../../src/status';
 import { sampleSettings } from './support/sampleDocument';
 import { plainText, sampleRow } from './support/sampleRow';
 
-const READY: StatusParams = {
-  state: 'ready',
-  model: { target: 'qwen3-tiny', drafter: 'dflash-tiny', device: 'cpu', infill: 'fim', maxDraftTokens: 15 },
-};
+const MODEL = {
+  target: 'qwen3-tiny',
+  drafter: 'dflash-tiny',
+  device: 'cpu',
+  infill: 'fim',
+  maxDraftTokens: 15,
+} as const;
+const READY: StatusParams = { state: 'ready', model: MODEL };
 const VIEW: StatusView = {
   connection: 'running',
   server: READY,
+  download: undefined,
   pause: undefined,
   languageId: 'typescript',
   trigger: 'automatic',
   snoozedUntil: undefined,
   lastRow: undefined,
   acceptance: NO_ACCEPTANCE,
+};
+
+const DOWNLOAD: StatusView['download'] = {
+  name: 'Qwen3 4B',
+  progress: { arrivedBytes: 1.204e9, bytes: 2.8e9, bytesPerSecond: 12e6, secondsLeft: 60 },
 };
 
 function show(change: Partial<StatusView>): ReturnType<typeof render> {
@@ -84,6 +94,24 @@ describe('render', () => {
       'generating',
       '$(sync~spin) 48 tok/s x2.5',
     ],
+    [
+      'a model that sleeps',
+      { server: { state: 'asleep', asleepBecause: 'idle' }, lastRow: fast },
+      'asleep',
+      '$(moon) Flashline',
+    ],
+    [
+      'a fall back',
+      { server: { ...READY, fallback: 'Expected a model.' } },
+      'fallback',
+      '$(warning) Flashline',
+    ],
+    [
+      'a download beside',
+      { download: DOWNLOAD, lastRow: fast },
+      'ready',
+      '$(zap) 48 tok/s x2.5 $(cloud-download) 43 %',
+    ],
     ['a pause', { pause: 'language', lastRow: fast }, 'paused', '$(circle-slash) Flashline'],
     ['a snooze', { pause: 'snoozed', snoozedUntil: Infinity }, 'paused', '$(bell-slash) Flashline'],
     [
@@ -118,6 +146,23 @@ describe('render', () => {
     assert.ok(show({ pause: 'snoozed', snoozedUntil: Infinity }).label.includes('until VS Code restarts'));
     const nine = new Date(2026, 1, 3, 9, 5).getTime();
     assert.ok(show({ pause: 'snoozed', snoozedUntil: nine }).label.includes('09:05'));
+  });
+
+  it('says why a model sleeps, how it is asked, what is downloaded, and why another one is used', () => {
+    const reasons = (['unused', 'idle', 'memory'] as const).map(
+      (asleepBecause) => show({ server: { state: 'asleep', asleepBecause } }).reason,
+    );
+    assert.equal(new Set(reasons).size, 3);
+    for (const reason of reasons) assert.match(reason, /The next key loads it\.$/);
+    assert.match(show({}).tooltip, /fill\\-in\\-the\\-middle/);
+    assert.match(
+      show({ server: { ...READY, model: { ...MODEL, infill: 'chat' } } }).tooltip,
+      /in a conversation/,
+    );
+    const { tooltip } = show({ download: DOWNLOAD, server: { ...READY, fallback: 'Expected *a* model.' } });
+    assert.ok(tooltip.includes('Warning: the model of the settings is not used.'));
+    assert.ok(tooltip.includes('Expected \\*a\\* model.'));
+    assert.match(tooltip, /Downloading Qwen3 4B: 43 %, 1.2 GB of 2.8 GB, 12 MB\/s, 60 s left/);
   });
 
   it('tells screen readers the last request', () => {

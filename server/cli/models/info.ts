@@ -35,15 +35,16 @@ export async function info({ cache, name, bits }: ModelsArguments): Promise<Prin
       ['drafter', `${first.drafter}, blocks of ${String(drafter.blockSize)}`],
     ]),
     '',
-    table([['bits', 'target', 'download', 'memory', 'on this machine'], ...variants.map(row)]),
+    table([['bits', 'target', 'download', 'memory', 'speed', 'on this machine'], ...variants.map(row)]),
   ];
   return { value, lines };
 }
 
-function row({ bits, target, downloadBytes, memoryBytes, ...facts }: VariantFacts): string[] {
+function row({ bits, target, downloadBytes, memoryBytes, speed, ...facts }: VariantFacts): string[] {
   const fit = facts.fits ? '-' : 'needs more memory';
   const state = facts.downloaded ? 'downloaded' : facts.recommended ? 'recommended' : fit;
-  return [String(bits), target, gigabytes(downloadBytes), gigabytes(memoryBytes), state];
+  const speedText = `${speed.class} (about ${speed.tokensPerSecond.toFixed(speed.tokensPerSecond < 10 ? 1 : 0)} tok/s)`;
+  return [String(bits), target, gigabytes(downloadBytes), gigabytes(memoryBytes), speedText, state];
 }
 
 function directories(cache: string, { target, drafter }: Pick<PairVariant, 'target' | 'drafter'>): object {

@@ -29,6 +29,8 @@ export async function verify({ cache, name, bits }: ModelsArguments): Promise<Pr
     model.name,
     ...model.files.map(({ name: file, size, state }) => `  ${state.padEnd(7)}  ${file}  ${gigabytes(size)}`),
   ]);
+  if (value.some(({ files }) => files.some(({ state }) => state === 'unknown')))
+    lines.push('unknown: a copy, of which the cache does not say what its checksum should be.');
   const isDamaged = value.some(({ files }) => files.some(({ state }) => state === 'damaged'));
   if (!isDamaged) return { value, lines };
   process.exitCode = DAMAGED;

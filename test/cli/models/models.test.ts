@@ -1,11 +1,12 @@
 // `flashline models` as a person uses it, against a hub on this machine that serves the embedded pair under the names of
 // a known one.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pairById, variantsOf } from '../../../server/hub/pairVariant';
 import { RepositoryCache } from '../../../server/hub/repositoryCache';
-import { HubServer, refuse, sendBytes, type ServedRepository } from '../../support/hub/hubServer';
+import { HubServer, refuse, sendBytes } from '../../support/hub/hubServer';
+import { servedFolder } from '../../support/hub/slowPair';
 import { TOKEN } from '../../support/hub/madeUpModel';
 import { temporaryFolder } from '../../support/temporaryFolder';
 import { itComplainsAbout } from '../complaint';
@@ -17,17 +18,13 @@ const [VARIANT = assert.fail()] = variantsOf(pairById(ID) ?? assert.fail());
 const EMBEDDED = { [VARIANT.target]: 'media/model/target', [VARIANT.drafter]: 'media/model/drafter' };
 const NOBODY = 'http://127.0.0.1:1';
 
-function served(folder: string): ServedRepository {
-  return {
-    files: Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))])),
-  };
-}
-
 describe('flashline models', () => {
   let server: HubServer;
   let home: string;
   before(async () => {
-    const repositories = Object.entries(EMBEDDED).map(([name, folder]) => [name, served(folder)] as const);
+    const repositories = Object.entries(EMBEDDED).map(
+      ([name, folder]) => [name, servedFolder(folder)] as const,
+    );
     server = await HubServer.start(Object.fromEntries(repositories));
   });
   after(async () => await server.close());
@@ -125,6 +122,13 @@ describe('flashline models', () => {
     server.asked.length = 0;
     assert.equal((await models('pull', ID, '--force')).code, 0);
     assert.equal(server.asked.filter(({ path }) => path.includes('/resolve/')).length, 1);
+
+    const copy = join(cacheOf(VARIANT.drafter).snapshot(server.commit), 'config.json');
+    const text = readFileSync(copy, 'utf8');
+    rmSync(copy);
+    writeFileSync(copy, `${text}\n`);
+    const copied = await offline('models', 'verify', VARIANT.drafter);
+    assert.match(copied.stdout, /unknown {2}config.json [^]*\nunknown: a copy, of which the cache/);
 
     const removed = await offline('models', 'remove', ID);
     assert.match(removed.stdout, /4bit: 50 MB freed\n.*b16: 7.5 MB freed\n$/);

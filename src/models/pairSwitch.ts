@@ -1,0 +1,45 @@
+// Switches to another pair by its settings, and back when it cannot be loaded. The server takes it from there: no
+// restart of the editor.
+import * as vscode from 'vscode';
+import type { StatusParams } from '../../server/protocol';
+import type { Configuration } from '../configuration';
+import { isSamePair, switchFailure, type ModelPair, type PairChange } from './switchFailure';
+
+export class PairSwitch {
+  #change: PairChange | undefined;
+
+  constructor(private readonly configuration: Configuration) {}
+
+  async to(chosen: ModelPair): Promise<void> {
+    const { target, drafter } = this.configuration.settings.server;
+    const previous = { target, drafter };
+    if (isSamePair(previous, chosen)) return;
+    this.#change = { previous, chosen };
+    await this.#write(chosen);
+  }
+
+  /** For each status of the server. Says once why the pair that was chosen is not used. */
+  async heard(status: StatusParams): Promise<void> {
+    const reason = switchFailure(this.#change, this.configuration.settings.server, status);
+    if (reason === undefined || this.#change === undefined) return;
+    const { previous } = this.#change;
+    this.#change = undefined;
+    await this.#write(previous);
+    const t = vscode.l10n.t;
+    const showLog = t('Show the log');
+    const answer = await vscode.window.showWarningMessage(
+      t('Flashline went back to the model before: {0}', reason),
+      showLog,
+    );
+    if (answer === showLog) await vscode.commands.executeCommand('flashline.showLog');
+  }
+
+  /** Only the settings of the user can have them, as no workspace may name a path. */
+  async #write(pair: ModelPair): Promise<void> {
+    const settings = vscode.workspace.getConfiguration('flashline');
+    await this.configuration.atOnce(async () => {
+      for (const name of ['target', 'drafter'] as const)
+        await settings.update(name, pair[name] || undefined, vscode.ConfigurationTarget.Global);
+    });
+  }
+}

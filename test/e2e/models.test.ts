@@ -1,0 +1,198 @@
+// From a fresh profile to another model, as a person goes: walkthrough, picker, download, ghost text, back again, and
+// what happens when nothing is asked for a while. The hub is on this machine and slow enough to be watched.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { RepositoryCache } from '../../server/hub/repositoryCache';
+import { EXAMPLES, examplePlace } from '../editor/examplePlace';
+import type { ProbeState } from '../editor/probe';
+import { Session } from '../editor/session';
+import { until } from '../editor/waiting';
+import type { Workbench } from '../editor/workbench';
+import { refuse, type HubServer } from '../support/hub/hubServer';
+import { TOKEN } from '../support/hub/madeUpModel';
+import { SLOW_PAIR, slowPair } from '../support/hub/slowPair';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { shootFailure } from './failureShots';
+
+const BYTES_PER_STEP = 300_000;
+const NAME = 'Qwen3 4B 4-bit';
+const [, REPOSITORY = ''] = SLOW_PAIR.target.split('/');
+
+describe('models', () => {
+  let hub: HubServer;
+  let cache: string;
+  let session: Session;
+  let workbench: Workbench;
+  before(async () => {
+    hub = await slowPair(BYTES_PER_STEP);
+    cache = temporaryFolder();
+    const environment = { HF_HUB_CACHE: cache, HF_TOKEN_PATH: '/nowhere' };
+    const settings = { 'flashline.load': 'firstUse', 'flashline.hub.endpoint': hub.url };
+    session = await Session.open({ copyOf: EXAMPLES, environment, settings, waitFor: 'server' });
+    workbench = session.workbench;
+  });
+  afterEach(async function () {
+    await shootFailure(session, this.currentTest);
+  });
+  after(async () => {
+    await session.close();
+    await hub.close();
+  });
+
+  async function state(what: string, holds: (state: ProbeState) => unknown): Promise<ProbeState> {
+    return await until(what, async () => {
+      const now = await session.probe.state();
+      return holds(now) ? now : undefined;
+    });
+  }
+
+  /** Of this machine, which name the models. */
+  function settings(): string {
+    return readFileSync(join(session.profile.user, 'Machine/settings.json'), 'utf8');
+  }
+
+  async function suggestion(place: string): Promise<string> {
+    const { file, offset } = examplePlace(place);
+    await session.probe.show(session.profile.file(file), offset);
+    await workbench.press('Alt+\\');
+    await workbench.ghost.first().waitFor();
+    return await workbench.ghostText();
+  }
+
+  async function pick(text: string): Promise<void> {
+    await workbench.palette('Flashline: Models');
+    await workbench.pickRows.filter({ hasText: 'The embedded pair' }).waitFor();
+    await workbench.type(text, 1);
+    await workbench.pickRows.filter({ hasText: text }).first().waitFor();
+    await workbench.press('Enter');
+  }
+
+  it('are not loaded before they are needed, which the status says', async () => {
+    const { status } = await state(
+      'no model is loaded',
+      ({ serverStatus }) => serverStatus?.state === 'asleep',
+    );
+    assert.deepEqual([status.state, status.text], ['asleep', '$(moon) Flashline']);
+    assert.match(await suggestion('matrix.py:42:18'), /\S/);
+    assert.match(
+      (await session.probe.state()).status.tooltip,
+      /embedded with drafter embedded.*[^]*fill\\-in/,
+    );
+  });
+
+  it('are chosen from the walkthrough, and downloaded while other work goes on', async () => {
+    await session.probe.command('workbench.action.closeAllEditors');
+    await session.probe.command('flashline.openWalkthrough');
+    const { page } = workbench;
+    await page.getByText('Choose a model and your settings').click();
+    await page
+      .getByRole('link', { name: 'Choose a model' })
+      .or(page.getByText('Choose a model', { exact: true }))
+      .first()
+      .click();
+    await workbench.pickRows.filter({ hasText: 'The embedded pair' }).waitFor();
+    await workbench.type('Qwen3 4B 4-bit', 1);
+    const row = workbench.pickRows.filter({ hasText: NAME }).first();
+    await row.waitFor();
+    assert.match((await row.textContent()) ?? '', /GB to download.*tok\/s.*of memory/);
+    await workbench.press('Enter');
+    await workbench.dialogButton('Download').click();
+
+    await workbench.notifications.filter({ hasText: `Downloading ${NAME}` }).waitFor();
+    await workbench.status.filter({ hasText: / \d+ %/ }).waitFor();
+    const shares = new Set<string>();
+    const downloading = until(
+      'the download is there',
+      async () => {
+        const { status, serverStatus } = await session.probe.state();
+        shares.add(/cloud-download\) (\d+) %/.exec(status.text)?.[1] ?? '');
+        return shares.size > 1 && shares.has('') && serverStatus?.model?.target === REPOSITORY;
+      },
+      60_000,
+    );
+    const shown = workbench.notifications.filter({ hasText: / MB of 5\d MB, .*\/s, .* left/ }).waitFor();
+    assert.match(await suggestion('matrix.py:42:18'), /\S/);
+    await shown;
+    await downloading;
+    assert.ok(shares.size > 4, [...shares].join());
+  });
+
+  it('give ghost text at once after the switch, without a restart', async () => {
+    const { serverProcessId } = await session.probe.state();
+    assert.match(await suggestion('shoppingCart.ts:20:22'), /\S/);
+    const now = await session.probe.state();
+    assert.equal(now.serverProcessId, serverProcessId);
+    assert.equal(now.serverStatus?.model?.target, REPOSITORY);
+    assert.ok(settings().includes(SLOW_PAIR.target) && settings().includes(SLOW_PAIR.drafter));
+    assert.ok(now.status.tooltip.includes(REPOSITORY.replaceAll(/-/g, '\\-')));
+  });
+
+  it('are switched back, leave memory when nothing is asked, and come back with the next key', async () => {
+    await pick('The embedded pair');
+    await state(
+      'the embedded pair is in use',
+      ({ serverStatus }) => serverStatus?.model?.target === 'embedded',
+    );
+    assert.match(await suggestion('matrix.py:42:18'), /\S/);
+    await session.probe.setting('flashline.unloadAfterMinutes', 0.03);
+    const { status } = await state('it sleeps', ({ serverStatus }) => serverStatus?.asleepBecause === 'idle');
+    assert.match(status.reason, /The next key loads it/);
+    await session.probe.setting('flashline.unloadAfterMinutes', 15);
+    const { file, offset } = examplePlace('shoppingCart.ts:20:22');
+    await session.probe.show(session.profile.file(file), offset);
+    await workbench.type(')');
+    await workbench.ghost.first().waitFor();
+    assert.equal((await session.probe.state()).serverStatus?.model?.target, 'embedded');
+  });
+
+  it('that are gated ask for a token, which no file of the profile has afterwards', async () => {
+    const isKnown = ({ headers }: IncomingMessage): boolean => headers.authorization === `Bearer ${TOKEN}`;
+    hub.intercept = (request, response) => {
+      if (!isKnown(request)) refuse(response, 401, 'GatedRepo');
+      return !isKnown(request);
+    };
+    const box = (title: string) => workbench.page.locator('.quick-input-title', { hasText: title }).waitFor();
+    await pick('Another repository');
+    await box('another repository');
+    await workbench.type(SLOW_PAIR.drafter, 1);
+    await workbench.press('Enter');
+    const gated = workbench.notifications.filter({ hasText: 'which is gated' });
+    await gated.getByRole('button', { name: 'Enter a token...' }).click();
+    await box('token of the hub');
+    await workbench.page.locator('.quick-input-widget input[type=password]').waitFor();
+    await workbench.type(TOKEN, 1);
+    await workbench.press('Enter');
+    await box('another repository');
+    await workbench.press('Enter');
+    await until('the drafter is used', () => settings().includes(SLOW_PAIR.drafter));
+    assert.ok(hub.asked.some(({ authorization }) => authorization === `Bearer ${TOKEN}`));
+    const { root } = session.profile;
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).map((name) => join(root, name));
+    const readable = files.filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
+    assert.ok(readable.some((file) => readFileSync(file).includes(SLOW_PAIR.drafter)));
+    assert.deepEqual(
+      readable.filter((file) => readFileSync(file).includes(TOKEN)),
+      [],
+    );
+  });
+
+  it('that cannot be loaded are given up for those before, in the settings too, with one message', async () => {
+    const [tokenizer = ''] = new RepositoryCache(cache, SLOW_PAIR.target)
+      .commits()
+      .map((commit) => `${new RepositoryCache(cache, SLOW_PAIR.target).snapshot(commit)}/tokenizer.json`);
+    session.profile.write(realpathSync(tokenizer), '{}');
+    await pick('Qwen3 4B 4-bit');
+    // The models that were chosen are loaded with the next key, if none was in memory.
+    await session.probe.show(session.profile.file('matrix.py'), 0);
+    await workbench.press('Alt+\\');
+    const message = workbench.notifications.filter({ hasText: 'Flashline went back to the model before' });
+    await message.waitFor();
+    assert.equal(await message.count(), 1);
+    const { serverStatus } = await state('all is well', ({ status }) => status.state === 'ready');
+    assert.equal(serverStatus?.model?.target, 'embedded');
+    assert.equal(serverStatus.fallback, undefined);
+    await until('the settings are those before', () => !settings().includes('flashline.target'));
+  });
+});

@@ -1,0 +1,171 @@
+// What the model picker lists, and the words around downloads and switches.
+import assert from 'node:assert/strict';
+import type { CatalogueEntry, ModelCatalogue } from '../../../server/modelCatalogue';
+import { modelRows, type ModelRow } from '../../../src/models/modelRows';
+import { percentText, progressText, questionLines } from '../../../src/models/progressText';
+import { repositoryNames } from '../../../src/models/repositoryNames';
+import { switchFailure } from '../../../src/models/switchFailure';
+import { plainText } from '../support/sampleRow';
+
+const PAIR: CatalogueEntry = {
+  kind: 'pair',
+  name: 'Qwen3 4B',
+  target: 'mlx-community/Qwen3-4B-4bit',
+  drafter: 'z-lab/Qwen3-4B-DFlash-b16',
+  repositories: ['mlx-community/Qwen3-4B-4bit', 'z-lab/Qwen3-4B-DFlash-b16'],
+  bits: 4,
+  license: 'Apache-2.0, MIT',
+  infill: 'fim',
+  downloadBytes: 3.3e9,
+  arrivedBytes: 0,
+  isDownloaded: false,
+  isBegun: false,
+  memoryBytes: 4.7e9,
+  speed: { class: 'fast', tokensPerSecond: 62, isMeasured: false },
+  isRecommended: false,
+  isInUse: false,
+};
+const EMBEDDED: CatalogueEntry = {
+  kind: 'embedded',
+  name: 'embedded',
+  target: '',
+  drafter: '',
+  repositories: [],
+  arrivedBytes: 0,
+  isDownloaded: true,
+  isBegun: false,
+  isRecommended: false,
+  isInUse: true,
+  directory: '/extension/media/model/target',
+};
+const models = `${PAIR.target} + ${PAIR.drafter}`;
+const MACHINE = { memoryBytes: 16e9, usableBytes: 12e9, freeDiskBytes: 50e9, processor: 'gpu' } as const;
+
+function rows(...entries: CatalogueEntry[]): ModelRow[] {
+  const catalogue: ModelCatalogue = { folder: '/cache', endpoint: 'https://hub', machine: MACHINE, entries };
+  return modelRows(catalogue, plainText);
+}
+
+function only(entry: Partial<CatalogueEntry>): Extract<ModelRow, { kind: 'entry' }> {
+  const row = rows({ ...PAIR, ...entry }).find(({ kind }) => kind === 'entry');
+  return row?.kind === 'entry' ? row : assert.fail();
+}
+
+describe('the rows of the model picker', () => {
+  it('stand in sections, each model in the first that it belongs to, small ones first', () => {
+    const listed = rows(
+      { ...PAIR, name: 'Huge', problem: 'Expected more.', memoryBytes: 90e9 },
+      { ...PAIR, name: 'Odd', problem: 'Expected qwen3, got mamba.', memoryBytes: 1e9 },
+      { ...PAIR, name: 'Large', memoryBytes: 9e9 },
+      { ...PAIR, name: 'Small', memoryBytes: 2e9 },
+      { ...PAIR, name: 'Best', isRecommended: true },
+      { ...PAIR, name: 'Begun', isBegun: true, arrivedBytes: 1e9 },
+      { ...PAIR, name: 'There', isDownloaded: true, isRecommended: true },
+      EMBEDDED,
+    );
+    const labels = listed.map((row) => row.label.replace(/^\$\([\w-]+\) /, ''));
+    assert.deepEqual(labels.slice(0, -6), [
+      'in use',
+      'The embedded pair',
+      'on this machine',
+      'There 4-bit',
+      'begun',
+      'Begun 4-bit',
+      'recommended',
+      'Best 4-bit',
+      'can be downloaded',
+      'Small 4-bit',
+      'Large 4-bit',
+      'too large or not supported',
+      'Odd 4-bit',
+      'Huge 4-bit',
+    ]);
+    const actions = listed.flatMap((row) => (row.kind === 'action' ? [row.action] : []));
+    assert.deepEqual(actions, ['repository', 'targetFolder', 'drafterFolder', 'noDrafter', 'token']);
+  });
+
+  it('tell infilling, size, speed and memory', () => {
+    const { description, detail, label } = only({});
+    assert.equal(label, '$(cloud-download) Qwen3 4B 4-bit');
+    assert.equal(description, 'FIM · 3.3 GB to download · fast (about 62 tok/s) · 4.7 GB memory');
+    assert.equal(detail, models);
+    const speed = { class: 'instant', tokensPerSecond: 112, isMeasured: true } as const;
+    assert.match(only({ speed, infill: 'chat' }).description, /^chat .* instant \(112 tok\/s\)/);
+  });
+
+  it('tell how far a download is, and what is there', () => {
+    assert.match(only({ isBegun: true, arrivedBytes: 1.419e9 }).description, /paused at 43 % of 3.3 GB/);
+    assert.match(only({ isDownloaded: true }).description, /3.3 GB downloaded/);
+    const [, row] = rows({
+      ...EMBEDDED,
+      kind: 'repository',
+      isDownloaded: false,
+      isBegun: true,
+      arrivedBytes: 5e8,
+    });
+    assert.match(row?.kind === 'entry' ? row.description : '', /paused after 500 MB/);
+  });
+
+  it('show what speaks against a model', () => {
+    const large = only({ problem: 'Expected 90.0 GB ...', memoryBytes: 90e9 });
+    assert.equal(large.detail, `$(warning) Needs 90.0 GB of memory; 12.0 GB can be used here. · ${models}`);
+    assert.equal(only({ problem: 'Expected qwen3.' }).detail, `$(warning) Expected qwen3. · ${models}`);
+  });
+
+  it('have buttons for what can be done', () => {
+    assert.deepEqual(only({}).buttons, ['page']);
+    assert.deepEqual(only({ isBegun: true }).buttons, ['page', 'remove']);
+    assert.deepEqual(only({ isDownloaded: true, directory: '/d' }).buttons, ['page', 'reveal', 'remove']);
+    assert.deepEqual(only(EMBEDDED).buttons, ['reveal']);
+  });
+});
+
+describe('the words for a download', () => {
+  it('say what it takes before it begins', () => {
+    assert.deepEqual(
+      questionLines({ ...PAIR, arrivedBytes: 0.3e9, problem: 'Expected.' }, MACHINE, plainText),
+      [
+        'Download: 3.0 GB; free on the disk: 50.0 GB',
+        'Memory: 4.7 GB; usable here: 12.0 GB',
+        'Licence: Apache-2.0, MIT',
+        'Speed without drafts: fast (about 62 tok/s)',
+        'Expected.',
+      ],
+    );
+    assert.deepEqual(questionLines(EMBEDDED, MACHINE, plainText), ['Licence: not told']);
+  });
+
+  it('say how far it is, in bytes, speed and time', () => {
+    const progress = { arrivedBytes: 1.2e9, bytes: 2.8e9, bytesPerSecond: 12e6, secondsLeft: 134 };
+    assert.equal(progressText(progress, plainText), '42 %, 1.2 GB of 2.8 GB, 12 MB/s, 3 min left');
+    const early = { arrivedBytes: 0, bytes: 2.8e9, bytesPerSecond: 0 };
+    assert.equal(progressText(early, plainText), '0 %, 0.0 MB of 2.8 GB');
+    assert.match(progressText({ ...progress, secondsLeft: 9000 }, plainText), /2\.5 h left$/);
+    assert.equal(percentText({ arrivedBytes: 999, bytes: 1000 }), '99 %');
+    assert.equal(percentText({ arrivedBytes: 0, bytes: 0 }), '0 %');
+  });
+});
+
+describe('the names of repositories', () => {
+  it('are one or two, also from addresses', () => {
+    assert.deepEqual(repositoryNames(' Qwen/Qwen3-4B '), ['Qwen/Qwen3-4B']);
+    assert.deepEqual(repositoryNames('https://huggingface.co/a/b/ c/d-1.0'), ['a/b', 'c/d-1.0']);
+    for (const wrong of ['', 'a', 'a/b/c', 'a/b c/d e/f', '../x', 'a b'])
+      assert.equal(repositoryNames(wrong), undefined);
+  });
+});
+
+describe('a switch to another pair', () => {
+  const previous = { target: '', drafter: '' };
+  const chosen = { target: 'a/b', drafter: 'none' };
+
+  it('has failed when the server falls back or has an error, while its pair is still the one chosen', () => {
+    const change = { previous, chosen };
+    assert.equal(switchFailure(change, chosen, { state: 'ready', fallback: 'Expected x.' }), 'Expected x.');
+    assert.equal(switchFailure(change, chosen, { state: 'error', message: 'Expected y.' }), 'Expected y.');
+    for (const state of ['ready', 'loading', 'asleep', 'generating'] as const)
+      assert.equal(switchFailure(change, chosen, { state }), undefined);
+    assert.equal(switchFailure(change, previous, { state: 'error', message: 'Expected y.' }), undefined);
+    assert.equal(switchFailure(undefined, chosen, { state: 'error', message: 'Expected y.' }), undefined);
+  });
+});
