@@ -43,6 +43,21 @@ const HOLES: readonly Hole[] = [
     suffix: '\n\n    def length(self):\n        return (self.x ** 2 + self.y ** 2) ** 0.5\n',
     answer: /^ y\b/,
   },
+  // Names that only the text before the cursor has: where it is far from the answer, small models lose them.
+  {
+    fileName: 'rateLimiter.js',
+    prefix:
+      'export class RateLimiter {\n  constructor(capacity, refillPerSecond) {\n    this.capacity = capacity;\n    this.refillPerSecond =',
+    suffix: '\n    this.tokens = capacity;\n  }\n\n  take(count) {\n    this.tokens -= count;\n  }\n}\n',
+    answer: /^ refillPerSecond\b/,
+  },
+  {
+    fileName: 'invoice.py',
+    prefix:
+      'def invoice_total(unit_price, quantity):\n    subtotal = unit_price * quantity\n    tax = 0.2 * subtotal\n    return',
+    suffix: '\n\n\ndef average(values):\n    return sum(values) / len(values)\n',
+    answer: /^ subtotal \+ tax\b/,
+  },
 ];
 
 const MAX_TOKENS = 8;
