@@ -61,8 +61,8 @@ const HOLES: readonly Hole[] = [
 ];
 
 const MAX_TOKENS = 8;
-/** Of what is asked, at least this share. */
-const NEEDED = 0.5;
+/** Holes that a model fills if it fills holes at all; the others tell one form from the other. */
+const NEEDED = 2;
 /** Marks of a model that talks instead of filling in. */
 const TALK = /```|<think|<\|im_|<\/?tool|\b(Sure|Certainly|Here is|Here's|The missing)\b/;
 
@@ -75,7 +75,7 @@ export async function infillProbe(decoder: ProbeDecoder, signal: AbortSignal): P
   const best = Math.max(...scores);
   // Where both are as good, the one that every such model was trained on.
   const layout = layouts[scores.indexOf(best)] ?? 'psm';
-  if (best >= HOLES.length * NEEDED) return { infill: 'fim', layout };
+  if (best >= NEEDED) return { infill: 'fim', layout };
   const chat = decoder.encodeChat([{ role: 'user', content: 'Hello' }]);
   return { infill: chat === undefined ? 'prefix' : 'chat', layout: 'psm' };
 }

@@ -12,7 +12,9 @@ const probe = async (answer: Answer, options: FakeOptions = {}) =>
 function filled(prompt: string): readonly string[] {
   if (prompt.includes('add.ts')) return [' b'];
   if (prompt.includes('multiply.py')) return [' a', ' * b'];
-  return prompt.includes('total.js') ? [' items'] : [' y'];
+  if (prompt.includes('total.js')) return [' items'];
+  if (prompt.includes('rateLimiter.js')) return [' refillPerSecond'];
+  return prompt.includes('invoice.py') ? [' subtotal', ' + tax'] : [' y'];
 }
 
 const isLast = (prompt: string): boolean => !prompt.endsWith('<|fim_middle|>');
@@ -27,6 +29,12 @@ describe('infillProbe', () => {
     assert.deepEqual(spm, { infill: 'fim', layout: 'spm' });
     const psm = await probe((prompt) => (isLast(prompt) ? ['nter) {'] : filled(prompt)));
     assert.deepEqual(psm, { infill: 'fim', layout: 'psm' });
+  });
+
+  it('sees in which layout names are lost that stand far from the hole', async () => {
+    const far = /rateLimiter\.js|invoice\.py/;
+    const spm = await probe((prompt) => (isLast(prompt) || !far.test(prompt) ? filled(prompt) : [' now']));
+    assert.deepEqual(spm, { infill: 'fim', layout: 'spm' });
   });
 
   it('forgives some wrong answers', async () => {
