@@ -28,6 +28,8 @@ const HOLES: Readonly<Record<string, string>> = {
   'multiply.py': ' a * b',
   'total.js': ' items',
   'point.py': ' y',
+  'rateLimiter.js': ' refillPerSecond',
+  'invoice.py': ' subtotal + tax',
 };
 
 class LetterTokenizer extends WordlessTokenizer implements Tokenizer {
