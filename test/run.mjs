@@ -1,11 +1,12 @@
-// Compiles the tests and runs their parts: unit (mocha), host (mocha inside of VS Code), e2e (VS Code in a browser).
-// node test/run.mjs [unit|host|e2e ...] [mocha arguments]; npm test -- --grep kv. Its last line is always
-// "N passed, N failed": a crash, a hang or an empty run counts as a failure.
+// Compiles the tests and runs their parts: unit (mocha), training (Python's unittest), host (mocha inside of VS Code),
+// e2e (VS Code in a browser). node test/run.mjs [unit|training|host|e2e ...] [mocha arguments]; npm test -- --grep kv.
+// Its last line is always "N passed, N failed": a crash, a hang or an empty run counts as a failure.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { SetupError } from '../scripts/command.mjs';
 import { ensureChromium } from '../scripts/chromium.mjs';
+import { ensureTorch } from '../scripts/torch.mjs';
 import { ensureVscodeWeb } from '../scripts/vscodeWeb.mjs';
 
 const HANG_MS = 20_000;
@@ -14,8 +15,16 @@ const MOCHA_ARGS = ['--timeout', '120000', '--reporter', 'test/tally.mjs'];
 
 const PARTS = {
   unit: [MOCHA, ...MOCHA_ARGS, 'out/test/**/*.test.js', '--ignore', 'out/test/{host,e2e}/**'],
+  training: ['test/training.mjs'],
   host: ['out/test/host/run.js'],
   e2e: [MOCHA, ...MOCHA_ARGS, '--slow', '5000', 'out/test/e2e/**/*.test.js'],
+};
+
+/** What a part needs from this machine, as its environment; installed on first use. */
+const NEEDS = {
+  training: () => ({ FLASHLINE_PYTHON: ensureTorch() }),
+  host: editors,
+  e2e: editors,
 };
 
 process.chdir(path.resolve(import.meta.dirname, '..'));
@@ -45,7 +54,7 @@ async function runPart(name) {
   const passedBefore = count.pass;
   const part = fork(program, [...args, ...extra], {
     execArgv: ['--enable-source-maps'],
-    env: { ...process.env, ...(name === 'unit' ? {} : editors()) },
+    env: { ...process.env, ...NEEDS[name]?.() },
   });
   let finished = false;
   let hung;
@@ -69,7 +78,6 @@ async function runPart(name) {
   if (count.fail === failedBefore && (code !== 0 || !(ran || extra.length > 0))) count.fail += 1;
 }
 
-/** What the tests in VS Code need from this machine; installed on first use. */
 function editors() {
   return { FLASHLINE_VSCODE_SERVER: ensureVscodeWeb(), CHROMIUM: ensureChromium() };
 }

@@ -1,0 +1,82 @@
+"""Where draft blocks of training start, how wide they are, what their rows have to predict and how much that counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+IGNORED = -100
+
+
+@dataclass(frozen=True)
+class AnchorOptions:
+    # Blocks per sequence.
+    count: int = 32
+    # Share of blocks of full width; the others are 2 .. block_size - 1 rows wide.
+    full_width: float = 0.6
+    # Share of sequences whose blocks see the prompt from a random place on only, like short prompts.
+    short_context: float = 0.25
+    # Row k counts exp(-(k - 1) / decay): an early wrong draft makes the later ones worthless.
+    position_decay: float = 7.0
+
+
+def anchor_mask(tokens: Tensor, prompt: int, end_token: int) -> Tensor:
+    """
+    Positions [b, s] of own tokens of the target: from the first after `prompt` on, up to the first end token. Tokens
+    there may be anchors if their successor is one too, and labels.
+    """
+    own = torch.zeros_like(tokens, dtype=torch.bool)
+    own[:, prompt:] = True
+    ended = ((tokens == end_token) & own).int()
+    return own & (ended.cumsum(1) - ended == 0)
+
+
+def choose_anchors(own: Tensor, count: int, generator: torch.Generator | None = None) -> Tensor:
+    """
+    `count` positions [b, count] of each sequence, at random and without repetition while there are enough; a sequence
+    with fewer repeats an ignored position: its last.
+    """
+    valid = own[:, :-1] & own[:, 1:]
+    scores = torch.rand(valid.shape, generator=generator, device=valid.device).masked_fill(~valid, -1)
+    best = scores.topk(count, dim=1)
+    last = own.shape[1] - 1
+    return torch.where(best.values >= 0, best.indices, torch.full_like(best.indices, last)).sort(dim=1).values
+
+
+def choose_widths(
+    shape: tuple[int, ...], rows: int, full_share: float, device: torch.device, generator: torch.Generator | None = None
+) -> Tensor:
+    """Widths 2 .. rows of blocks; `full_share` of them are full."""
+    narrow = torch.randint(2, rows, shape, generator=generator, device=device) if rows > 2 else None
+    full = torch.rand(shape, generator=generator, device=device) < full_share
+    whole = torch.full(shape, rows, device=device)
+    return whole if narrow is None else torch.where(full, whole, narrow)
+
+
+def block_labels(tokens: Tensor, own: Tensor, anchors: Tensor, widths: Tensor, rows: int, shift: int = 0) -> Tensor:
+    """
+    What row k of a block predicts, [b, n, rows]: the token at anchor + k + `shift`. Ignored where that is the anchor
+    itself, beyond the block's width or the sequence, or behind a token that is not the target's own.
+    """
+    b, n = anchors.shape
+    offsets = torch.arange(rows, device=tokens.device) + shift
+    places = anchors[..., None] + offsets
+    inside = places < tokens.shape[1]
+    flat = places.clamp(max=tokens.shape[1] - 1).view(b, -1)
+    labels, known = tokens.gather(1, flat).view(b, n, rows), own.gather(1, flat).view(b, n, rows)
+    counted = torch.arange(rows, device=tokens.device) < widths[..., None]
+    usable = inside & known & counted
+    # The anchor judges nothing; the rows behind the first unusable one neither.
+    first = 1 - shift
+    usable[..., :first] = True
+    usable = usable.int().cumprod(-1).bool()
+    usable[..., :first] = False
+    return torch.where(usable, labels, torch.full_like(labels, IGNORED))
+
+
+def position_weights(labels: Tensor, decay: float, first_row: int = 1) -> Tensor:
+    """exp(-(k - first_row) / decay) for the rows [.., rows] that have a label, 0 for the others."""
+    k = torch.arange(labels.shape[-1], device=labels.device) - first_row
+    return torch.exp(-k.clamp(min=0) / decay) * (labels != IGNORED)

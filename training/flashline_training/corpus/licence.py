@@ -1,0 +1,107 @@
+"""Which permissive licences a licence text grants, told by the phrases that only they have."""
+
+import re
+from dataclasses import dataclass
+from typing import Iterable
+
+LICENCE_FILE = re.compile(r"(?:un)?(?:licen[sc]e|copying)s?(?:[._-][\w.-]*)?", re.IGNORECASE)
+_SOURCE_SUFFIX = re.compile(r"\.(?:[cm]?[jt]sx?|py|json|ya?ml|sh|html)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Form:
+    """One licence: all its phrases occur in the normalised text, which has about `words` words per grant."""
+
+    name: str
+    phrases: tuple[str, ...]
+    words: int
+    without: tuple[str, ...] = ()
+
+
+_BSD = "redistribution and use in source and binary forms with or without modification are permitted"
+_ENDORSE = "endorse or promote products"
+FORMS = (
+    Form(
+        "MIT",
+        (
+            "permission is hereby granted free of charge to any person obtaining a copy",
+            "without restriction",
+            "the above copyright notice and this permission notice",
+        ),
+        words=180,
+    ),
+    Form("BSD-3-Clause", (_BSD, _ENDORSE), words=230),
+    Form("BSD-2-Clause", (_BSD, "redistributions in binary form must reproduce"), words=190, without=(_ENDORSE,)),
+    Form(
+        "ISC",
+        ("or distribute this software for any purpose with or without fee is hereby granted provided that the above",),
+        words=125,
+    ),
+    Form(
+        "Apache-2.0",
+        ("apache license version 2 0", "unless required by applicable law or agreed to in writing"),
+        words=1750,
+    ),
+)
+
+# A text that names one of these grants something else too, or less.
+FOREIGN = (
+    "general public licen",
+    "lesser general public",
+    "affero",
+    "agpl",
+    "mozilla public",
+    "server side public",
+    "sspl",
+    "business source licen",
+    "commons clause",
+    "elastic licen",
+    "functional source licen",
+    "eclipse public",
+    "creative commons",
+    "common development and distribution",
+    "enterprise licen",
+    "enterprise edition",
+    "commercial licen",
+    "non commercial",
+    "noncommercial",
+    "all advertising materials",
+    "portions of this software are licensed",
+    "sustainable use",
+    "polyform",
+    "open rail",
+    "responsible ai",
+)
+# Copyright lines, names of contributors, an appendix: what a licence file has beside its terms.
+MOST_OTHER_WORDS = 320
+
+
+def is_licence_file(path: str) -> bool:
+    """Whether a file's name says that it holds licence terms: LICENSE, LICENCE.txt, COPYING, LICENSE-MIT."""
+    name = path.rsplit("/", 1)[-1]
+    return LICENCE_FILE.fullmatch(name) is not None and _SOURCE_SUFFIX.search(name) is None
+
+
+def licences_of(text: str) -> frozenset[str]:
+    """SPDX names of the permissive licences in `text`; none where it holds, or may hold, any other terms."""
+    plain = " ".join(re.findall(r"[a-z0-9]+", text.lower()))
+    if any(phrase in plain for phrase in FOREIGN):
+        return frozenset()
+    found = [form for form in FORMS if _grants(plain, form)]
+    known = sum(form.words * plain.count(form.phrases[0]) for form in found if form.name != "Apache-2.0")
+    known += sum(form.words for form in found if form.name == "Apache-2.0")
+    if plain.count(" ") > known + MOST_OTHER_WORDS:
+        return frozenset()
+    return frozenset(form.name for form in found)
+
+
+def _grants(plain: str, form: Form) -> bool:
+    return all(phrase in plain for phrase in form.phrases) and not any(phrase in plain for phrase in form.without)
+
+
+def licence_of_all(texts: Iterable[str]) -> str | None:
+    """The SPDX expression for files that stand side by side; none where one of them is not permissive."""
+    each = [licences_of(text) for text in texts]
+    if not each or any(not licences for licences in each):
+        return None
+    return " AND ".join(sorted(frozenset.union(*each)))

@@ -1,0 +1,97 @@
+"""Near duplicates by MinHash over 5-grams of tokens, with buckets of bands (locality-sensitive hashing)."""
+
+import numpy as np
+
+GRAM = 5
+PERMUTATIONS = 64
+ROWS = 4
+"""Rows of a band: two texts of Jaccard similarity s meet in one of 16 bands with 1 - (1 - s^4)^16."""
+MOST_IN_BUCKET = 8
+
+_MOST_BYTES = 1 << 18
+_BASE = 0x9E3779B97F4A7C15 | 1
+
+
+def _powers(base: int, count: int) -> np.ndarray:
+    """base^0, base^1, ... modulo 2^64."""
+    powers = np.full(count, base, dtype=np.uint64)
+    powers[0] = 1
+    return np.cumprod(powers, dtype=np.uint64)
+
+
+_POWERS = _powers(_BASE, _MOST_BYTES + 1)
+_INVERSES = _powers(pow(_BASE, -1, 1 << 64), _MOST_BYTES + 1)
+_GRAM_FACTORS = [np.uint64(pow(0xC2B2AE3D27D4EB4F, k + 1, 1 << 64)) for k in range(GRAM)]
+_RANDOM = np.random.default_rng(20)
+_FACTORS = _RANDOM.integers(0, 1 << 63, PERMUTATIONS, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+_TERMS = _RANDOM.integers(0, 1 << 63, PERMUTATIONS, dtype=np.uint64)
+
+
+def _byte_classes() -> np.ndarray:
+    """0 white space, 1 part of a word, 2 a token of its own."""
+    classes = np.full(256, 2, dtype=np.uint8)
+    classes[[ord(char) for char in " \t\n\r\f\v"]] = 0
+    words = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$"
+    classes[[ord(char) for char in words]] = 1
+    classes[128:] = 1
+    return classes
+
+
+_CLASSES = _byte_classes()
+
+
+def _token_hashes(text: bytes) -> np.ndarray:
+    """One hash per token, [tokens] uint64, from differences of the sums of a rolling hash."""
+    content = np.frombuffer(text[:_MOST_BYTES], dtype=np.uint8)
+    classes = _CLASSES[content]
+    in_word = classes == 1
+    starts = classes != 0
+    starts[1:] &= ~(in_word[1:] & in_word[:-1])
+    ends = classes != 0
+    ends[:-1] &= ~(in_word[1:] & in_word[:-1])
+    begin, end = np.flatnonzero(starts), np.flatnonzero(ends) + 1
+    sums = np.zeros(len(content) + 1, dtype=np.uint64)
+    np.cumsum((content.astype(np.uint64) + np.uint64(1)) * _POWERS[: len(content)], out=sums[1:])
+    return (sums[end] - sums[begin]) * _INVERSES[begin]
+
+
+def _mixed(values: np.ndarray) -> np.ndarray:
+    """The finaliser of MurmurHash3: every input bit reaches every output bit."""
+    values = (values ^ (values >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
+    values = (values ^ (values >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
+    return values ^ (values >> np.uint64(33))
+
+
+def signature(text: str) -> np.ndarray:
+    """The smallest hash of each permutation, [PERMUTATIONS] uint32: equal places estimate the Jaccard similarity."""
+    tokens = _token_hashes(text.encode())
+    count = max(1, len(tokens) - GRAM + 1)
+    tokens = np.pad(tokens, (0, max(0, GRAM - len(tokens))))
+    grams = sum(tokens[k : k + count] * factor for k, factor in enumerate(_GRAM_FACTORS))
+    grams = np.unique(_mixed(grams))
+    least = [(grams * factor + term).min() for factor, term in zip(_FACTORS, _TERMS)]
+    return (np.array(least, dtype=np.uint64) >> np.uint64(32)).astype(np.uint32)
+
+
+class Index:
+    """Signatures of what is kept; greedy: the first of similar texts stays."""
+
+    def __init__(self) -> None:
+        self._signatures: list[np.ndarray] = []
+        self._buckets: dict[tuple[int, bytes], list[int]] = {}
+
+    def similarity(self, wanted: np.ndarray) -> float:
+        """Of the most similar text that shares a band; 0 where there is none."""
+        found = {at for key in _bands(wanted) for at in self._buckets.get(key, ())}
+        return max((float((self._signatures[at] == wanted).mean()) for at in found), default=0.0)
+
+    def add(self, new: np.ndarray) -> None:
+        self._signatures.append(new)
+        for key in _bands(new):
+            bucket = self._buckets.setdefault(key, [])
+            if len(bucket) < MOST_IN_BUCKET:
+                bucket.append(len(self._signatures) - 1)
+
+
+def _bands(of: np.ndarray) -> list[tuple[int, bytes]]:
+    return [(start, of[start : start + ROWS].tobytes()) for start in range(0, PERMUTATIONS, ROWS)]

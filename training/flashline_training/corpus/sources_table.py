@@ -1,0 +1,41 @@
+"""The table of sources as Markdown, for the model card.
+
+    python -m flashline_training.corpus.sources_table --sources sources.json --out ../media/model/SOURCES.md
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+HEADER = """# Sources of the embedded pair
+
+Repositories whose files the pair was trained on, each at the commit and under the licence that its licence files gave
+there, and those that were held out: no file of them, nor any that is much like one, was trained on. `kB` counts the
+text that was used.
+
+| repository | commit | licence | files | kB | used for |
+|---|---|---|---:|---:|---|
+"""
+
+
+def sources_table(sources: list[dict]) -> str:
+    """One row for each source, in the order of their names."""
+    return HEADER + "".join(_row(source) for source in sorted(sources, key=lambda each: each["repository"].lower()))
+
+
+def _row(source: dict) -> str:
+    name, commit, use = source["repository"], source["commit"][:12], "measuring" if source["heldOut"] else "training"
+    size = round(source["bytes"] / 1000)
+    return f"| {name} | `{commit}` | {source['licence']} | {source['files']} | {size} | {use} |\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sources", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    given = parser.parse_args()
+    given.out.write_text(sources_table(json.loads(given.sources.read_text())))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""Which files are trained on and which measure: by repository, without copies, no repository too large."""
+
+import hashlib
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Iterable, Iterator
+
+import numpy as np
+
+from .near_duplicates import Index
+
+# Similarities as MinHash estimates them. What is measured on is kept further away.
+SIMILAR = 0.8
+SIMILAR_TO_HELD_OUT = 0.5
+
+
+@dataclass
+class File:
+    repository: str
+    path: str
+    language: str
+    text: str
+    signature: np.ndarray
+
+    @property
+    def line(self) -> str:
+        fields = {"repository": self.repository, "path": self.path, "language": self.language, "text": self.text}
+        return json.dumps(fields, ensure_ascii=False)
+
+    @property
+    def size(self) -> int:
+        return len(self.text.encode())
+
+
+@dataclass
+class Split:
+    """Decides file by file; what is held out is read first, as all else is compared with it."""
+
+    most_bytes: int
+    """Of one repository that is trained on."""
+    most_held_out_bytes: int
+    """Of one that is measured on; its other files are not used at all."""
+    dropped: Counter[str] = field(default_factory=Counter)
+    _seen: set[bytes] = field(default_factory=set)
+    _held_out: Index = field(default_factory=Index)
+    _train: Index = field(default_factory=Index)
+
+    def held_out(self, files: Iterable[File]) -> Iterator[File]:
+        """A fair sample of one repository; all of it is kept away from training."""
+        room = self.most_held_out_bytes
+        for file in sorted(files, key=_chance):
+            if self._is_new(file, self._held_out, SIMILAR):
+                self._held_out.add(file.signature)
+                if file.size <= room:
+                    room -= file.size
+                    yield file
+
+    def train(self, files: Iterable[File]) -> Iterator[File]:
+        """Of one repository, in an order by chance, so that what fits is a fair sample."""
+        room = self.most_bytes
+        for file in sorted(files, key=_chance):
+            if file.size > room:
+                self.dropped["repository is large"] += 1
+            elif self._held_out.similarity(file.signature) >= SIMILAR_TO_HELD_OUT:
+                self.dropped["like a held-out file"] += 1
+            elif self._is_new(file, self._train, SIMILAR):
+                self._train.add(file.signature)
+                room -= file.size
+                yield file
+
+    def _is_new(self, file: File, index: Index, similar: float) -> bool:
+        key = fingerprint(file.text)
+        if key in self._seen:
+            self.dropped["copy"] += 1
+            return False
+        if index.similarity(file.signature) >= similar:
+            self.dropped["near copy"] += 1
+            return False
+        self._seen.add(key)
+        return True
+
+
+def fingerprint(text: str) -> bytes:
+    """Equal for texts that differ in white space only."""
+    return hashlib.sha1(" ".join(text.split()).encode()).digest()
+
+
+def _chance(file: File) -> bytes:
+    return hashlib.sha1(f"{file.repository}/{file.path}".encode()).digest()
+
+
+def read_cleaned(source: Path) -> Iterator[File]:
+    """The files of one repository, from CLEAN/owner+name.jsonl."""
+    repository = source.stem.replace("+", "/", 1)
+    signatures = np.load(source.with_suffix(".npy"))
+    with source.open(encoding="utf-8") as lines:
+        for line, signature in zip(lines, signatures):
+            yield File(repository=repository, signature=signature, **json.loads(line))
+
+
+def read_names(source: Path) -> list[str]:
+    """Repositories, one per line; # begins a comment."""
+    lines = (line.partition("#")[0].strip() for line in source.read_text().splitlines())
+    return [line for line in lines if line]

@@ -1,0 +1,169 @@
+"""
+The DFlash drafter with z-lab's semantics: one pass over [anchor, MASK ...] in which row k predicts the token at its own
+position. Taps of the target enter as keys and values only. It has no table and no head: those are the target's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from .attention import attention, rms_norm, rotary_tables, rotate
+from .qwen3 import LAYER_NAMES, LayerWeights, Weights, finish_layer, heads, layer_shapes, layer_weights, project_qkv
+
+
+@dataclass(frozen=True)
+class DFlashConfig:
+    num_hidden_layers: int = 2
+    hidden_size: int = 512
+    intermediate_size: int = 1536
+    num_attention_heads: int = 8
+    num_key_value_heads: int = 4
+    head_dim: int = 64
+    vocab_size: int = 16384
+    max_position_embeddings: int = 2048
+    rope_theta: float = 1e6
+    rms_norm_eps: float = 1e-6
+    eos_token_id: int = 16374
+    num_target_layers: int = 12
+    # Layers of the target whose outputs the drafter sees; the last one is not allowed.
+    target_layer_ids: tuple[int, ...] = (1, 4, 7, 10)
+    # Rows of a block: the anchor and block_size - 1 masks.
+    block_size: int = 16
+    mask_token_id: int = 16383
+
+    @property
+    def query_size(self) -> int:
+        return self.num_attention_heads * self.head_dim
+
+    @property
+    def key_size(self) -> int:
+        return self.num_key_value_heads * self.head_dim
+
+    def to_json(self) -> dict[str, object]:
+        """config.json in z-lab's form, without quantisation."""
+        fields = asdict(self)
+        inner = {name: fields.pop(name) for name in ("mask_token_id", "target_layer_ids")}
+        return {
+            "architectures": ["DFlashDraftModel"],
+            "model_type": "qwen3",
+            "dflash_config": {**inner, "target_layer_ids": list(self.target_layer_ids)},
+            "layer_types": ["full_attention"] * self.num_hidden_layers,
+            "tie_word_embeddings": False,
+            "rope_scaling": None,
+            "hidden_act": "silu",
+            "attention_bias": False,
+            "torch_dtype": "float32",
+            **fields,
+        }
+
+    @classmethod
+    def from_json(cls, fields: dict) -> "DFlashConfig":
+        flat = {**fields, **fields.get("dflash_config", {})}
+        values = {name: flat[name] for name in cls.__dataclass_fields__ if name in flat}
+        return cls(**{**values, "target_layer_ids": tuple(values["target_layer_ids"])})
+
+
+def weight_shapes(config: DFlashConfig) -> dict[str, tuple[int, ...]]:
+    hidden = config.hidden_size
+    shapes: dict[str, tuple[int, ...]] = {
+        "fc.weight": (hidden, len(config.target_layer_ids) * hidden),
+        "hidden_norm.weight": (hidden,),
+        "norm.weight": (hidden,),
+    }
+    for layer in range(config.num_hidden_layers):
+        for name, shape in zip(LAYER_NAMES, layer_shapes(config)):
+            shapes[f"layers.{layer}.{name}"] = shape
+    return shapes
+
+
+class Blocks(NamedTuple):
+    """Draft blocks of sequences: n of them in each of b sequences, all `rows` wide."""
+
+    anchors: Tensor  # [b, n], positions of the first rows
+    tokens: Tensor  # [b, n, rows]: the anchor's token and masks
+    widths: Tensor  # [b, n]: rows that count; the others are seen by none
+    first: Tensor  # [b], the first context row that is seen
+
+
+def make_blocks(
+    config: DFlashConfig, tokens: Tensor, anchors: Tensor, widths: Tensor, first: Tensor | None = None
+) -> Blocks:
+    """Blocks at `anchors` [b, n] of tokens [b, s]; they see all rows before them, or those from `first` [b] on."""
+    rows = config.block_size
+    block = tokens.new_full((*anchors.shape, rows), config.mask_token_id)
+    block[..., 0] = tokens.gather(1, anchors)
+    return Blocks(anchors, block, widths, tokens.new_zeros(len(tokens)) if first is None else first)
+
+
+def block_mask(blocks: Blocks, context: int) -> Tensor:
+    """
+    What the rows of all blocks see, [b, 1, n * rows, context + n * rows]: context rows before their anchor (not the
+    anchor's own, whose taps no one has yet), and the first `width` rows of their own block, later ones included.
+    """
+    b, n, rows = blocks.tokens.shape
+    device = blocks.tokens.device
+    places = torch.arange(context, device=device)
+    before = (places < blocks.anchors[..., None]) & (places >= blocks.first[:, None, None])
+    before = before[:, :, None].expand(b, n, rows, context).reshape(b, n * rows, context)
+    counts = torch.arange(rows, device=device) < blocks.widths[..., None]
+    same = torch.eye(n, dtype=torch.bool, device=device)[None, :, None, :, None]
+    own = (same & counts[:, None, None]).expand(b, n, rows, n, rows).reshape(b, n * rows, n * rows)
+    return torch.cat([before, own], dim=-1)[:, None]
+
+
+def context_rows(config: DFlashConfig, weights: Weights, taps: list[Tensor]) -> Tensor:
+    """What every layer sees of the target, [b, s, hidden], from one tap [b, s, hidden] per target layer id."""
+    fused = F.linear(torch.cat(taps, dim=-1), weights["fc.weight"])
+    return rms_norm(fused, weights["hidden_norm.weight"], config.rms_norm_eps)
+
+
+def draft_layer(
+    h: Tensor, context: Tensor, w: LayerWeights, rope: tuple[Tensor, ...], mask: Tensor, eps: float
+) -> Tensor:
+    """Rows h [b, r, hidden] see context rows [b, s, hidden] and each other. `rope`: tables of rows, of context."""
+    cos, sin, context_cos, context_sin = rope
+    d = w.q_norm.shape[0]
+    q, k, v = project_qkv(h, w, (cos, sin), eps)
+    context_k = rotate(rms_norm(heads(F.linear(context, w.k), d), w.k_norm, eps), context_cos, context_sin)
+    context_v = heads(F.linear(context, w.v), d)
+    k, v = torch.cat([context_k, k], dim=2), torch.cat([context_v, v], dim=2)
+    return finish_layer(h, attention(q, k, v, mask), w, eps)
+
+
+def draft_states(
+    config: DFlashConfig,
+    weights: Weights,
+    table: Tensor,
+    taps: list[Tensor],
+    blocks: Blocks,
+    layer_function=draft_layer,
+) -> Tensor:
+    """
+    States [b, n, rows, hidden] after the final norm; the target's head makes logits of them. `table` is the target's
+    embedding, `taps` its layer outputs [b, s, hidden] at positions 0 .. s - 1.
+    """
+    b, n, rows = blocks.tokens.shape
+    context = context_rows(config, weights, taps)
+    positions = blocks.anchors[..., None] + torch.arange(rows, device=context.device)
+    tables = rotary_tables(positions.reshape(b, 1, n * rows), config.head_dim, config.rope_theta)
+    places = torch.arange(context.shape[1], device=context.device)
+    rope = (*tables, *rotary_tables(places, config.head_dim, config.rope_theta))
+    mask = block_mask(blocks, context.shape[1])
+    h = F.embedding(blocks.tokens.reshape(b, n * rows), table)
+    if torch.is_grad_enabled():
+        h.requires_grad_()  # As in the layers that follow, so that one compiled layer serves all.
+    for layer in range(config.num_hidden_layers):
+        h = layer_function(h, context, layer_weights(weights, f"layers.{layer}"), rope, mask, config.rms_norm_eps)
+    return rms_norm(h, weights["norm.weight"], config.rms_norm_eps).view(b, n, rows, -1)
+
+
+def draft_logits(config: DFlashConfig, table: Tensor, states: Tensor) -> Tensor:
+    """The target's head over states [..., hidden]; the mask token is never drafted."""
+    logits = F.linear(states, table)
+    logits[..., config.mask_token_id] = float("-inf")
+    return logits

@@ -1,0 +1,113 @@
+"""What a drafter loses on a batch of sequences: blocks at random anchors, seen by the network in one pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from . import dspark
+from .anchors import IGNORED, anchor_mask, block_labels, choose_anchors, choose_widths, position_weights
+from .dflash import DFlashConfig, draft_layer, draft_states, make_blocks
+from .qwen3 import EMBEDDING, Weights, hidden_states, logits
+
+if TYPE_CHECKING:
+    from .train_drafter import DrafterOptions, DrafterStage
+
+
+def weighted_loss(states: Tensor, table: Tensor, labels: Tensor, counts: Tensor) -> Tensor:
+    """Weighted sum of the cross-entropy of the head over rows states [rows, hidden]."""
+    nats = F.cross_entropy(F.linear(states, table).float(), labels, ignore_index=IGNORED, reduction="none")
+    return (nats * counts).sum()
+
+
+@dataclass
+class DraftKernels:
+    """The functions that training spends its time in."""
+
+    layer: object = draft_layer
+    loss: object = weighted_loss
+
+    @classmethod
+    def compiled(cls) -> "DraftKernels":
+        return cls(torch.compile(draft_layer, dynamic=False), torch.compile(weighted_loss, dynamic=False))
+
+
+class Plan(NamedTuple):
+    """Sequences [b, s] and their blocks: anchors and widths [b, n], labels and what they count [b, n, rows]."""
+
+    tokens: Tensor
+    anchors: Tensor
+    widths: Tensor
+    first: Tensor
+    labels: Tensor
+    counts: Tensor
+
+    def part(self, rows: slice) -> "Plan":
+        return Plan(*(field[rows] for field in self))
+
+
+def plan(
+    config: DFlashConfig, options: DrafterOptions, tokens: Tensor, prompt: int, generator: torch.Generator
+) -> Plan:
+    """Random blocks for a batch of sequences whose own tokens start at `prompt`."""
+    chosen, rows = options.anchors, config.block_size
+    own = anchor_mask(tokens, prompt, config.eos_token_id)
+    anchors = choose_anchors(own, chosen.count, generator)
+    widths = choose_widths(tuple(anchors.shape), rows, chosen.full_width, tokens.device, generator)
+    shift = 1 if options.variant == "dspark" else 0
+    labels = block_labels(tokens, own, anchors, widths, rows, shift)
+    decay = options.dspark.position_decay if shift else chosen.position_decay
+    counts = position_weights(labels, decay, first_row=1 - shift)
+    return Plan(
+        tokens, anchors, widths, context_starts(tokens, prompt, chosen.short_context, generator), labels, counts
+    )
+
+
+def context_starts(tokens: Tensor, prompt: int, share: float, generator: torch.Generator) -> Tensor:
+    """First visible context rows [b]: 0, or for a `share` of sequences anywhere in the prompt, as if it were shorter."""
+    b, device = len(tokens), tokens.device
+    anywhere = torch.randint(0, max(1, prompt - 1), (b,), generator=generator, device=device)
+    short = torch.rand(b, generator=generator, device=device) < share
+    return torch.where(short, anywhere, torch.zeros_like(anywhere))
+
+
+def micro_loss(stage: DrafterStage, micro: Plan, weights: Weights) -> tuple[Tensor, Tensor]:
+    """Weighted loss sum and the states [b, n, rows, hidden]."""
+    config, target, table = stage.config, stage.target, stage.target[EMBEDDING]
+    with torch.no_grad():
+        last, taps = hidden_states(stage.target_config, target, micro.tokens, config.target_layer_ids, stage.kernels)
+    blocks = make_blocks(config, micro.tokens, micro.anchors, micro.widths, micro.first)
+    states = draft_states(config, weights, table, taps, blocks, stage.draft_kernels.layer)
+    if stage.options.variant == "dspark":
+        return dspark.loss_sum(weights, slots(stage, micro, states, last), stage.options.dspark), states
+    rows = states[:, :, 1:].flatten(0, 2)
+    labels, counts = micro.labels[:, :, 1:].flatten(), micro.counts[:, :, 1:].flatten()
+    return stage.draft_kernels.loss(rows, table, labels, counts), states
+
+
+def slots(stage: DrafterStage, micro: Plan, states: Tensor, last: Tensor) -> dspark.SlotBatch:
+    """Slot k is preceded by the true token at anchor + k, after which the target gives the distribution to meet."""
+    b, n, rows, hidden = states.shape
+    places = (micro.anchors[..., None] + torch.arange(rows, device=states.device)).clamp(max=micro.tokens.shape[1] - 1)
+    flat = places.view(b, -1)
+    previous = micro.tokens.gather(1, flat).view(b, n, rows)
+    with torch.no_grad():
+        target_rows = last.gather(1, flat[..., None].expand(-1, -1, hidden)).view(b, n, rows, hidden)
+        target = logits(stage.target_config, stage.target, target_rows)
+    base = F.linear(states, stage.target[EMBEDDING])
+    return dspark.SlotBatch(base, states, previous, micro.labels, micro.counts, target)
+
+
+@torch.no_grad()
+def accepted_drafts(stage: DrafterStage, micro: Plan, states: Tensor) -> Tensor:
+    """Mean count of right drafts before the first wrong one, over the full-width blocks with all labels known."""
+    first = 0 if stage.options.variant == "dspark" else 1
+    labels = micro.labels[:, :, first:]
+    full = (labels != IGNORED).all(-1)
+    some = states[:, :, first:][full][:2048]
+    right = (F.linear(some, stage.target[EMBEDDING]).argmax(-1) == labels[full][:2048]).int()
+    return right.cumprod(-1).sum(-1).float().mean()

@@ -1,0 +1,124 @@
+"""
+Measures an exported pair on held-out repositories and prints the numbers of the model card as JSON.
+
+    python -m flashline_training.evaluate --model model --tokens-folder tokens --out report.json
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from . import checkpoint
+from .export import read_drafter, read_target
+from .fill_in import fill_in_report, single_line_holes
+from .generate import greedy
+from .heldout import Heldout
+from .loss_report import loss_report
+from .options import parse
+from .prompts import PromptOptions, SpecialTokens, cut_prompts
+from .speculation import Pair, accepted_at, rounds
+from .token_text import TokenText
+
+
+@dataclass(frozen=True)
+class EvaluateOptions:
+    # A folder with target/ and drafter/.
+    model: Path = Path("model")
+    # A state of the target before rounding, to be compared; none where there is no such file.
+    unrounded: Path = Path("none")
+    tokens_folder: Path = Path("tokens")
+    out: Path = Path("report.json")
+    # Held-out tokens at most, for a quick look; 0 takes all.
+    most_tokens: int = 0
+    window: int = 1024
+    holes: int = 400
+    # Completion prompts of each kind, and the tokens to complete.
+    prompts: int = 128
+    completion: int = 64
+    widths: tuple[int, ...] = (2, 4, 6, 8, 12, 16)
+    seed: int = 4
+    prompt: PromptOptions = field(default_factory=lambda: PromptOptions(length=512, at_middle=1.0))
+    special: SpecialTokens = field(default_factory=SpecialTokens)
+
+
+def read_pair(folder: Path, device: torch.device) -> Pair:
+    """An exported pair in float32, as the product computes on a CPU."""
+    target, target_weights = read_target(folder / "target")
+    drafter, drafter_weights = read_drafter(folder / "drafter")
+    on_device = [{name: w.to(device) for name, w in weights.items()} for weights in (target_weights, drafter_weights)]
+    return Pair(target, on_device[0], drafter, on_device[1])
+
+
+def limited(heldout: Heldout, most_tokens: int) -> Heldout:
+    documents = heldout.documents
+    if most_tokens:
+        # Every n-th document, so that all repositories stay.
+        step = max(1, round(sum(d.end - d.start for d in documents) / most_tokens))
+        documents = documents[::step]
+    return Heldout(heldout.tokens, documents)
+
+
+@torch.no_grad()
+def acceptance_report(pair: Pair, options: EvaluateOptions, tokens: np.ndarray, fim: bool) -> dict[str, float]:
+    """Mean tokens per round by block width, over completions of held-out prompts."""
+    device = pair.target_weights["model.norm.weight"].device
+    settings = replace(options.prompt, fim_share=1.0 if fim else 0.0)
+    random = np.random.default_rng(options.seed)
+    prompts = cut_prompts(tokens, options.prompts, options.special, settings, random).astype(np.int64)
+    prompts = torch.from_numpy(prompts).to(device)
+    widest = max(options.widths)
+    own = torch.cat(
+        [greedy(pair.target, pair.target_weights, p, options.completion + widest) for p in prompts.split(32)]
+    )
+    sequences, report = torch.cat([prompts, own], dim=1), {}
+    for width in options.widths:
+        lengths: list[int] = []
+        for part, texts in zip(sequences.split(8), own.split(8)):
+            counts = accepted_at(pair, part, prompts.shape[1], options.completion, width).tolist()
+            for accepted, text in zip(counts, texts.tolist()):
+                lengths += rounds(accepted, text, options.completion, pair.target.eos_token_id)
+        report[str(width)] = round(sum(lengths) / max(1, len(lengths)), 3)
+    return report
+
+
+def evaluate(options: EvaluateOptions, device: torch.device) -> dict[str, object]:
+    pair = read_pair(options.model, device)
+    heldout = limited(Heldout.read(options.tokens_folder), options.most_tokens)
+    text = TokenText(options.model / "target/tokenizer.json")
+    report: dict[str, object] = {"loss": loss_report(pair.target, pair.target_weights, heldout, options.window)}
+    if options.unrounded.exists():
+        weights = checkpoint.load(options.unrounded, device)["weights"]
+        unrounded = loss_report(pair.target, {n: w.detach() for n, w in weights.items()}, heldout, options.window)
+        report["loss_before_rounding"] = {key: unrounded[key] for key in ("nats_per_token", "nats_per_character")}
+    fim, plain = heldout.part(True), heldout.part(False)
+    most_prompt = min(options.window, pair.target.max_position_embeddings) - 64
+    holes = list(single_line_holes(fim, text, options.special, most_prompt))
+    # Spread over all repositories.
+    report["fill_in"] = fill_in_report(
+        pair.target, pair.target_weights, holes[:: max(1, len(holes) // options.holes)], text
+    )
+    report["tokens_per_round"] = {
+        name: acceptance_report(pair, options, part.tokens, part is fim)
+        for name, part in (("fim", fim), ("plain", plain))
+    }
+    report["options"] = asdict(options)
+    return report
+
+
+def main() -> None:
+    options = parse(EvaluateOptions, __doc__)
+    torch.backends.cuda.matmul.allow_tf32 = True
+    report = evaluate(options, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+    text = json.dumps(report, indent=1, default=str)
+    options.out.write_text(text)
+    shown = {**report, "loss": {k: v for k, v in report["loss"].items() if k != "repositories"}, "options": None}
+    print(json.dumps(shown, default=str))
+
+
+if __name__ == "__main__":
+    main()

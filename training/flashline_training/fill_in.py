@@ -1,0 +1,88 @@
+"""Single-line holes of held-out files: how often the pair fills in exactly what stood there, and how near it comes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Iterator
+
+import numpy as np
+import torch
+
+from .generate import greedy
+from .heldout import Heldout
+from .prompts import SpecialTokens
+from .qwen3 import Qwen3Config, Weights
+from .token_text import TokenText
+
+
+@dataclass(frozen=True)
+class Hole:
+    prompt: list[int]
+    # What stood there.
+    text: str
+    language: str
+
+
+def single_line_holes(heldout: Heldout, text: TokenText, special: SpecialTokens, most_prompt: int) -> Iterator[Hole]:
+    """Holes of documents in prefix, suffix, middle form whose middle is part of one line and not blank."""
+    for document in heldout.documents:
+        ids = heldout.tokens[document.start : document.end].tolist()
+        if special.fim_middle not in ids or special.fim_prefix not in ids:
+            continue
+        opening, middle = ids.index(special.fim_prefix), ids.index(special.fim_middle)
+        if ids[opening + 1] == special.fim_suffix:
+            continue
+        filling = text.decode(ids[middle + 1 :])
+        if "\n" not in filling.rstrip("\n") and filling.strip():
+            head, body = ids[: opening + 1], ids[opening + 1 : middle + 1]
+            # A prompt that is too long loses what is far before the cursor.
+            yield Hole(head + body[-max(1, most_prompt - len(head)) :], filling.rstrip("\n"), document.language)
+
+
+def fill_in_report(
+    config: Qwen3Config,
+    weights: Weights,
+    holes: list[Hole],
+    text: TokenText,
+    most_tokens: int = 64,
+    batch: int = 64,
+) -> dict[str, object]:
+    """Exact matches and mean edit similarity, in all and by language; answers end at their first line break."""
+    if not holes:
+        return {"holes": 0}
+    figures: dict[str, list[tuple[float, float]]] = {}
+    for start in range(0, len(holes), batch):
+        part = holes[start : start + batch]
+        for hole, answer in zip(part, answers(config, weights, part, text, most_tokens)):
+            scores = (float(answer == hole.text), edit_similarity(answer, hole.text))
+            figures.setdefault(hole.language, []).append(scores)
+    return summary([s for scores in figures.values() for s in scores]) | {
+        "languages": {language: summary(scores) for language, scores in sorted(figures.items())}
+    }
+
+
+def summary(scores: list[tuple[float, float]]) -> dict[str, object]:
+    exact, similar = np.array(scores).mean(0)
+    return {"holes": len(scores), "exact_match": round(float(exact), 4), "edit_similarity": round(float(similar), 4)}
+
+
+def answers(config: Qwen3Config, weights: Weights, holes: list[Hole], text: TokenText, most_tokens: int) -> list[str]:
+    device = weights["model.norm.weight"].device
+    longest = max(len(hole.prompt) for hole in holes)
+    padding = [longest - len(hole.prompt) for hole in holes]
+    prompts = torch.tensor([[0] * pad + hole.prompt for pad, hole in zip(padding, holes)], device=device)
+    own = greedy(config, weights, prompts, most_tokens, torch.tensor(padding, device=device)).tolist()
+    ended = (ids[: ids.index(config.eos_token_id)] if config.eos_token_id in ids else ids for ids in own)
+    return [text.decode(ids).split("\n", 1)[0] for ids in ended]
+
+
+def edit_similarity(a: str, b: str) -> float:
+    """1 - edits / length of the longer one, with insertions, deletions and replacements of characters."""
+    if not a and not b:
+        return 1.0
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        diagonal, row[0] = row[0], i
+        for j, y in enumerate(b, 1):
+            diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (x != y))
+    return 1 - row[-1] / max(len(a), len(b))

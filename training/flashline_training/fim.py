@@ -1,0 +1,175 @@
+"""Holes in the shapes of real ghost text: where the cursor stands in a text, and what is to be filled in there.
+
+Indices count characters. `text[:start]` is the prefix, `text[start:end]` the middle, `text[end:]` the suffix.
+"""
+
+import re
+from dataclasses import dataclass, field
+from random import Random
+
+_WORD = re.compile(r"[\w$]{2,}")
+_BORDER = re.compile(r"[^\w\s]?[\w$]+| ?[^\w\s]+|\s+")
+_CLOSING = re.compile(r"[)\]}>\"'`,;:]+")
+_TRIES = 6
+
+
+@dataclass(frozen=True)
+class FimOptions:
+    """All probabilities of the holes; defaults are what the embedded pair was trained with."""
+
+    share: float = 0.65
+    """Of the documents, in fill-in-the-middle form."""
+    suffix_first: float = 0.6
+    """Of those, in the order suffix, prefix, middle, which the product prefers."""
+    shapes: dict[str, float] = field(
+        default_factory=lambda: {"rest": 0.36, "inner": 0.16, "line": 0.1, "lines": 0.14, "block": 0.14, "any": 0.1}
+    )
+    cursors: dict[str, float] = field(
+        default_factory=lambda: {"in word": 0.45, "typed": 0.15, "border": 0.25, "any": 0.15}
+    )
+    """Where the cursor stands in its line, for the shapes that begin anywhere in it."""
+    most_lines: int = 12
+    """Of a middle."""
+    most_typed: int = 6
+    """Characters of a line that has just been begun."""
+    most_characters: int = 400
+    """Of a middle between two points by chance."""
+    open_end: float = 0.12
+    """Nothing follows: the person writes at the end of the file."""
+    closed_block: float = 0.3
+    """The line that closes a block belongs to the middle."""
+    own_line: float = 0.7
+    """The cursor stands behind the indentation of an empty line, not at the end of the line above."""
+
+
+@dataclass(frozen=True)
+class Hole:
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Infill:
+    """One text in three parts; `suffix_first` is the order that it is written in."""
+
+    prefix: str
+    middle: str
+    suffix: str
+    suffix_first: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    """Begin, end of the indentation and end, without the line break."""
+
+    begin: int
+    indented: int
+    end: int
+
+
+def line_at(text: str, at: int) -> Line:
+    begin = text.rfind("\n", 0, at) + 1
+    end = text.find("\n", at)
+    end = len(text) if end < 0 else end
+    content = text[begin:end]
+    return Line(begin, begin + len(content) - len(content.lstrip()), end)
+
+
+def infill(text: str, random: Random, options: FimOptions) -> Infill | None:
+    """A text with one hole; none where it has no line to make a hole in."""
+    hole = choose_hole(text, random, options)
+    if hole is None:
+        return None
+    suffix = text[hole.end :]
+    if random.random() < options.open_end:
+        suffix = random.choice(("", "\n"))
+    first = random.random() < options.suffix_first
+    return Infill(text[: hole.start], text[hole.start : hole.end], suffix, first)
+
+
+def choose_hole(text: str, random: Random, options: FimOptions) -> Hole | None:
+    """A hole of a shape by chance in a line by chance; long lines have more places. Not all texts have all shapes."""
+    for shape in [_chosen(options.shapes, random)] * _TRIES + ["rest"] * _TRIES:
+        line = line_at(text, random.randrange(len(text))) if text else Line(0, 0, 0)
+        if line.indented == line.end:
+            continue
+        hole = _hole(shape, text, line, random, options)
+        if hole is not None and text[hole.start : hole.end].strip():
+            return hole
+    return None
+
+
+def _hole(shape: str, text: str, line: Line, random: Random, options: FimOptions) -> Hole | None:
+    if shape == "block":
+        return _block(text, line, random, options)
+    if shape == "line":
+        return Hole(_own_line(line, random, options), line.end)
+    start = cursor(_chosen(options.cursors, random), text, line, random, options)
+    if shape == "rest":
+        return Hole(start, line.end)
+    if shape == "inner":
+        return Hole(start, _inner_end(text, start, line, random))
+    if shape == "lines":
+        return Hole(start, _lines_end(text, line, 1 + random.randrange(options.most_lines)))
+    return Hole(start, min(len(text), start + 1 + random.randrange(options.most_characters)))
+
+
+def cursor(kind: str, text: str, line: Line, random: Random, options: FimOptions) -> int:
+    """A place in a line that is not blank; a line without words has no place inside one."""
+    if kind == "in word":
+        places = [at for word in _WORD.finditer(text, line.begin, line.end) for at in range(word.start() + 1, word.end())]
+        if places:
+            return random.choice(places)
+    if kind == "typed":
+        return line.indented + 1 + random.randrange(min(options.most_typed, line.end - line.indented))
+    if kind == "border":
+        return random.choice([token.start() for token in _BORDER.finditer(text, line.indented, line.end)])
+    return random.randrange(line.begin, line.end)
+
+
+def _own_line(line: Line, random: Random, options: FimOptions) -> int:
+    return line.indented if line.begin == 0 or random.random() < options.own_line else line.begin - 1
+
+
+def _inner_end(text: str, start: int, line: Line, random: Random) -> int:
+    """Before a bracket or a sign that an editor has put there already, else before any token; the rest stays."""
+    ends = [found.start() for found in _CLOSING.finditer(text, start + 1, line.end)]
+    ends = ends or [found.start() for found in _BORDER.finditer(text, start + 1, line.end)][1:]
+    return random.choice(ends) if ends else line.end
+
+
+def _lines_end(text: str, line: Line, count: int) -> int:
+    """The end of the last of `count` lines, of which `line` is the first."""
+    end = line.end
+    for _ in range(count - 1):
+        following = text.find("\n", end + 1)
+        if following < 0:
+            return end if end == len(text) else len(text.rstrip("\n"))
+        end = following
+    return end
+
+
+def _block(text: str, head: Line, random: Random, options: FimOptions) -> Hole | None:
+    """The lines below `head` that are indented further than it, or as many of them as a middle may have."""
+    depth = head.indented - head.begin
+    end, count, closing = head.end, 0, head.end
+    while end < len(text) and count < options.most_lines:
+        line = line_at(text, end + 1)
+        is_blank = line.indented == line.end
+        if not is_blank and line.indented - line.begin <= depth:
+            closing = line.end if text[line.indented : line.end].startswith(("}", ")", "]")) else end
+            break
+        end, count = line.end, count + 1
+    body = line_at(text, min(head.end + 1, len(text)))
+    if not text[head.end : end].strip():
+        return None
+    if closing > end and random.random() < options.closed_block:
+        end = closing
+    else:
+        end = head.end + len(text[head.end : end].rstrip())
+    start = body.indented if body.indented < end and random.random() < options.own_line else head.end
+    return Hole(start, end)
+
+
+def _chosen(weights: dict[str, float], random: Random) -> str:
+    return random.choices(list(weights), list(weights.values()))[0]

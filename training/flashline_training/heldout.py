@@ -1,0 +1,46 @@
+"""The held-out part of the corpus as `tokenise` writes it: documents one after the other, and where each one lies."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Document:
+    """Tokens start .. end of heldout.bin, the end token included; `characters` of the file's text."""
+
+    start: int
+    end: int
+    repository: str
+    language: str
+    characters: int
+    # Whether it is in fill-in-the-middle form.
+    fim: bool
+
+
+@dataclass(frozen=True)
+class Heldout:
+    tokens: np.ndarray
+    documents: list[Document]
+
+    @classmethod
+    def read(cls, folder: Path) -> "Heldout":
+        fields = json.loads((folder / "heldout.json").read_text())
+        documents = [Document(**{n: d[n] for n in Document.__dataclass_fields__}) for d in fields["documents"]]
+        return cls(np.fromfile(folder / "heldout.bin", "<u2"), documents)
+
+    def part(self, fim: bool) -> "Heldout":
+        """The documents of one form, packed."""
+        chosen, parts, at = [], [], 0
+        for document in self.documents:
+            if document.fim != fim:
+                continue
+            length = document.end - document.start
+            chosen.append(Document(at, at + length, document.repository, document.language, document.characters, fim))
+            parts.append(self.tokens[document.start : document.end])
+            at += length
+        return Heldout(np.concatenate(parts) if parts else self.tokens[:0], chosen)

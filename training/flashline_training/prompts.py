@@ -1,0 +1,69 @@
+"""Prompts in the shapes of real requests, cut out of training documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class SpecialTokens:
+    """Ids of the embedded tokenizer."""
+
+    end: int = 16374
+    fim_prefix: int = 16377
+    fim_middle: int = 16378
+    fim_suffix: int = 16379
+    file: int = 16382
+
+
+@dataclass(frozen=True)
+class PromptOptions:
+    # Tokens of a prompt; what comes before them is left out.
+    length: int = 768
+    # Share of prompts that ask for a middle; the others continue a file anywhere.
+    fim_share: float = 0.7
+    # Of those in the order prefix, suffix, middle: share that ends with the middle token, as requests do; the others
+    # end up to 16 tokens later.
+    at_middle: float = 0.6
+
+
+def middle_ends(tokens: np.ndarray, special: SpecialTokens, options: PromptOptions, random: np.random.Generator):
+    """
+    Ends (exclusive) of prompts, one or none for each middle token. With the suffix first the text after the middle
+    token begins with what stands before the cursor, so the end lies anywhere in it.
+    """
+    middles = np.flatnonzero(tokens == special.fim_middle)
+    ends = np.append(np.flatnonzero(tokens == special.end), len(tokens))
+    document_ends = ends[np.searchsorted(ends, middles)]
+    prefixes = np.flatnonzero(tokens == special.fim_prefix)
+    opening = prefixes[np.maximum(np.searchsorted(prefixes, middles) - 1, 0)] if len(prefixes) else middles
+    suffix_first = tokens[np.minimum(opening + 1, len(tokens) - 1)] == special.fim_suffix
+    anywhere = middles + 1 + (random.random(len(middles)) * (document_ends - middles)).astype(np.int64)
+    shortly = middles + 1 + random.integers(1, 17, len(middles))
+    exact = random.random(len(middles)) < options.at_middle
+    cut = np.where(suffix_first, anywhere, np.where(exact, middles + 1, shortly))
+    return cut[cut <= document_ends]
+
+
+def prompt_ends(
+    tokens: np.ndarray, count: int, special: SpecialTokens, options: PromptOptions, random: np.random.Generator
+) -> np.ndarray:
+    """`count` ends of prompts at random, each with `options.length` tokens before it."""
+    fim = middle_ends(tokens, special, options, random)
+    fim = fim[fim >= options.length]
+    wanted = round(count * options.fim_share) if len(fim) else 0
+    plain = random.integers(options.length, len(tokens) + 1, count - wanted)
+    # A file that is over has nothing to continue.
+    plain = np.where(tokens[plain - 1] == special.end, np.maximum(plain - 1, options.length), plain)
+    chosen = random.choice(fim, wanted, replace=len(fim) < wanted) if wanted else np.empty(0, np.int64)
+    return random.permutation(np.concatenate([chosen, plain]).astype(np.int64))
+
+
+def cut_prompts(
+    tokens: np.ndarray, count: int, special: SpecialTokens, options: PromptOptions, random: np.random.Generator
+) -> np.ndarray:
+    """[count, options.length] tokens that end where a request would."""
+    ends = prompt_ends(tokens, count, special, options, random)
+    return tokens[ends[:, None] + np.arange(-options.length, 0)]

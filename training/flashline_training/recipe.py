@@ -1,0 +1,204 @@
+"""
+All stages in order. A stage whose result is there is skipped, so an interrupted run continues where it was.
+
+    python -m flashline_training.recipe --work work --corpus corpus --tokenizer ../media/model/target --gpus 4
+    python -m flashline_training.recipe --smoke          # everything, tiny, made-up text, a minute on a CPU
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from . import checkpoint
+from .options import parse
+from .windows import complete_passes
+
+STAGES = ("tokenise", "train_target", "finish", "continuations", "train_drafter", "export", "evaluate", "reference")
+
+
+@dataclass(frozen=True)
+class RecipeOptions:
+    # Everything that is made lands here.
+    work: Path = Path("work")
+    corpus: Path = Path("corpus")
+    # Folder of tokenizer.json and tokenizer_config.json.
+    tokenizer: Path = Path("../media/model/target")
+    # An earlier pair that is measured by the same program.
+    earlier: Path = Path("../media/model")
+    cases: Path = Path("../test/fixtures/pair-cases.json")
+    gpus: int = 1
+    workers: int = 12
+    # Over the corpus, each with other holes; `tokenise` writes each in pieces.
+    passes: int = 8
+    pieces: int = 4
+    # Minutes of each stage that trains; each starts its clock when it starts.
+    target_minutes: float = 9.0
+    finish_minutes: float = 2.0
+    continuation_minutes: float = 1.5
+    drafter_minutes: float = 5.0
+    # More flags, such as "finish:--bits.embedding 4; train_drafter:--shape.num-hidden-layers 3".
+    extra: str = ""
+    # The last stage to run.
+    until: str = STAGES[-1]
+    smoke: bool = False
+
+
+@dataclass(frozen=True)
+class Stage:
+    name: str
+    # Exists once the stage is complete; a checkpoint also says whether it is finished.
+    result: Path
+    flags: list[str]
+    # Whether it runs as one process per GPU.
+    parallel: bool = False
+
+    def is_done(self) -> bool:
+        return checkpoint.is_finished(self.result) if self.result.suffix == ".pt" else self.result.exists()
+
+
+def flags(**values: object) -> list[str]:
+    """--some-name value pairs; a double underscore stands for the dot of nested options."""
+    pairs = ((f"--{name.replace('__', '.').replace('_', '-')}", str(value)) for name, value in values.items())
+    return [part for pair in pairs for part in pair]
+
+
+def stages(options: RecipeOptions) -> list[Stage]:
+    work, o = options.work, options
+    tokens, target, finished = work / "tokens", work / "target.pt", work / "finished.pt"
+    continuations, drafter, model = work / "continuations", work / "drafter.pt", work / "model"
+    # A larger batch makes use of several GPUs; one GPU gets more steps instead.
+    batch = 262_144 * min(2, o.gpus)
+    heldout = {"model": model, "tokens_folder": tokens}
+    return [
+        Stage(
+            "train_target",
+            target,
+            flags(tokens_folder=tokens, checkpoint=target, minutes=o.target_minutes, batch_tokens=batch),
+            True,
+        ),
+        Stage(
+            "finish",
+            finished,
+            flags(
+                tokens_folder=tokens, start=target, checkpoint=finished, minutes=o.finish_minutes, batch_tokens=batch
+            ),
+            True,
+        ),
+        Stage(
+            "continuations",
+            continuations / "continuations.json",
+            flags(target=finished, tokens_folder=tokens, out=continuations, minutes=o.continuation_minutes),
+            True,
+        ),
+        Stage(
+            "train_drafter",
+            drafter,
+            flags(
+                target=finished,
+                continuations=continuations,
+                checkpoint=drafter,
+                minutes=o.drafter_minutes,
+                batch_sequences=256 * min(2, o.gpus),
+            ),
+            True,
+        ),
+        Stage(
+            "export",
+            model / "drafter/config.json",
+            flags(target=finished, drafter=drafter, tokenizer=o.tokenizer, out=model, weights=work / "weights"),
+        ),
+        Stage("evaluate", work / "report.json", flags(**heldout, unrounded=finished, out=work / "report.json")),
+        Stage("reference", work / "goldens/pair-cases.json", flags(model=model, cases=o.cases, out=work / "goldens")),
+    ]
+
+
+def command(stage: Stage, options: RecipeOptions) -> list[str]:
+    given = (text.strip().split(":", 1) for text in options.extra.split(";") if text.strip())
+    own = [part for name, text in given if name == stage.name for part in text.split()]
+    return [sys.executable, "-m", f"flashline_training.{stage.name}", *stage.flags, *own]
+
+
+def run_stage(stage: Stage, options: RecipeOptions, beside: list[subprocess.Popen]) -> None:
+    """Runs a stage as one process per GPU, or as one; when one of them fails, or one `beside` them, all are ended."""
+    size = options.gpus if stage.parallel else 1
+    shared = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29517", "WORLD_SIZE": str(size)}
+    processes = [
+        subprocess.Popen(
+            command(stage, options), env={**os.environ, **shared, "RANK": str(rank), "LOCAL_RANK": str(rank)}
+        )
+        for rank in range(size)
+    ]
+    while any(process.poll() is None for process in processes):
+        if any(process.poll() for process in [*processes, *beside]):
+            for process in processes:
+                process.terminate()
+        time.sleep(0.2)
+    if any(process.returncode for process in processes):
+        raise SystemExit(f"Expected {stage.name} to succeed, got {[p.returncode for p in processes]}; see above")
+
+
+def tokenise(options: RecipeOptions) -> subprocess.Popen | None:
+    """Starts what fills the token folder, beside the training that reads it pass by pass."""
+    folder = options.work / "tokens"
+    if complete_passes(folder) >= options.passes * options.pieces:
+        return None
+    own = flags(
+        corpus=options.corpus,
+        tokenizer=options.tokenizer / "tokenizer.json",
+        out=folder,
+        passes=options.passes,
+        pieces=options.pieces,
+        workers=options.workers,
+    )
+    return subprocess.Popen([sys.executable, "-m", "flashline_training.tokenise", *own])
+
+
+def measure_earlier(options: RecipeOptions) -> subprocess.Popen | None:
+    """Starts the evaluation of the earlier pair, on the last GPU, beside that of the new one."""
+    out = options.work / "report-earlier.json"
+    if out.exists() or not options.earlier.exists():
+        return None
+    own = flags(model=options.earlier, tokens_folder=options.work / "tokens", out=out)
+    environment = {**os.environ, "CUDA_VISIBLE_DEVICES": str(options.gpus - 1)}
+    stage = Stage("evaluate", out, own)
+    return subprocess.Popen(command(stage, options), env=environment)
+
+
+def run(options: RecipeOptions) -> None:
+    options.work.mkdir(parents=True, exist_ok=True)
+    started = time.monotonic()
+    background = list(filter(None, [tokenise(options)]))
+    for stage in stages(options):
+        if stage.is_done():
+            print(f"== {stage.name}: done before", flush=True)
+        else:
+            print(f"== {stage.name} at {time.monotonic() - started:.0f} s", flush=True)
+            if stage.name == "evaluate":
+                background += filter(None, [measure_earlier(options)])
+            run_stage(stage, options, background)
+        if stage.name == options.until:
+            break
+    for process in background:
+        if process.wait() != 0:
+            raise SystemExit(f"Expected {process.args} to succeed, got exit code {process.returncode}; see above")
+    print(f"== complete after {time.monotonic() - started:.0f} s", flush=True)
+    (options.work / "recipe.json").write_text(json.dumps({"seconds": time.monotonic() - started}))
+
+
+def main() -> None:
+    options = parse(RecipeOptions, __doc__)
+    if options.smoke:
+        from .smoke import smoke_options
+
+        options = smoke_options(options)
+    run(replace(options, work=options.work.absolute()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""
+Greedy speculative decoding: as it is defined, one round after the other, and what it would do on a text that is known
+already, for all rounds at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from .dflash import DFlashConfig, draft_logits, draft_states, make_blocks
+from .qwen3 import EMBEDDING, Qwen3Config, Weights, hidden_states, logits
+
+
+@dataclass
+class Pair:
+    """A target and its drafter."""
+
+    target: Qwen3Config
+    target_weights: Weights
+    drafter: DFlashConfig
+    drafter_weights: Weights
+
+    def taps(self, tokens: Tensor) -> list[Tensor]:
+        return hidden_states(self.target, self.target_weights, tokens, self.drafter.target_layer_ids)[1]
+
+    def best_tokens(self, tokens: Tensor) -> Tensor:
+        """What the target holds most probable after each of tokens [b, n]."""
+        h, _ = hidden_states(self.target, self.target_weights, tokens)
+        return logits(self.target, self.target_weights, h).argmax(-1)
+
+    def block_logits(self, tokens: Tensor, anchors: Tensor, width: int) -> Tensor:
+        """Logits [b, n, width - 1, vocab] of the drafts of `width` rows wide blocks at anchors [b, n] of tokens [b, s]."""
+        config = self.drafter
+        narrow = DFlashConfig(**{**config.__dict__, "block_size": width})
+        widths = torch.full_like(anchors, width)
+        table = self.target_weights[EMBEDDING]
+        blocks = make_blocks(narrow, tokens, anchors, widths)
+        states = draft_states(narrow, self.drafter_weights, table, self.taps(tokens), blocks)
+        return draft_logits(config, table, states[:, :, 1:])
+
+
+@dataclass
+class Decoded:
+    tokens: list[int]
+    # Tokens per round: accepted drafts and one of the target's. The last round may run past the limit.
+    lengths: list[int]
+
+
+@torch.no_grad()
+def speculate(pair: Pair, prompt: Tensor, most_tokens: int, width: int) -> Decoded:
+    """Rounds of drafting and verifying after prompt [n], up to an end token or `most_tokens`; without caches."""
+    end = pair.target.eos_token_id
+    own = [int(pair.best_tokens(prompt[None])[0, -1])]
+    lengths: list[int] = []
+    while len(own) < most_tokens and own[-1] != end:
+        text = torch.cat([prompt, prompt.new_tensor(own)])[None]
+        anchor = text.shape[1] - 1
+        drafts = pair.block_logits(text, torch.full((1, 1), anchor, device=text.device), width)[0, 0].argmax(-1)
+        best = pair.best_tokens(torch.cat([text, drafts[None]], dim=1))[0, anchor:]
+        accepted = int((drafts == best[:-1]).int().cumprod(0).sum())
+        emitted = best[: accepted + 1].tolist()
+        if end in emitted:
+            emitted = emitted[: emitted.index(end) + 1]
+        own += emitted
+        lengths.append(len(emitted))
+    return Decoded(own[:most_tokens], lengths)
+
+
+@torch.no_grad()
+def accepted_at(pair: Pair, sequences: Tensor, prompt: int, count: int, width: int) -> Tensor:
+    """
+    How many drafts of a block `width` rows wide are right, for blocks at each of the `count` positions from `prompt` on
+    of greedy texts [b, s]: [b, count]. The texts must reach `width` tokens further.
+    """
+    anchors = torch.arange(prompt, prompt + count, device=sequences.device).expand(len(sequences), count)
+    drafts = pair.block_logits(sequences, anchors, width).argmax(-1)
+    places = anchors[..., None] + torch.arange(1, width, device=sequences.device)
+    truth = sequences.gather(1, places.flatten(1)).view(drafts.shape)
+    return (drafts == truth).int().cumprod(-1).sum(-1)
+
+
+def rounds(accepted: list[int], own: list[int], most_tokens: int, end: int) -> list[int]:
+    """
+    Tokens of each round of a text whose own tokens are `own`, when a block at the i-th of them gets `accepted[i]` drafts
+    right: what `speculate` does, read off.
+    """
+    stop = own.index(end) + 1 if end in own[:most_tokens] else len(own)
+    at, lengths = 0, []
+    while at + 1 < min(most_tokens, stop):
+        length = min(accepted[at] + 1, stop - at - 1)
+        lengths.append(length)
+        at += length
+    return lengths

@@ -1,0 +1,214 @@
+"""Stage 4: the corpus as tokens, with fresh holes in each pass; and the held-out files, plain and with a hole.
+
+    python -m flashline_training.tokenise --corpus DIR --tokenizer FILE --out DIR --passes 4 --workers 16
+
+writes pass-P-WW.bin (uint16, documents one after another, each with its end token), pass-P.done when all of these are
+there, heldout.bin, and heldout.json (where each document lies). Each pass over the corpus is written in pieces that
+are numbered on, 4 for pass 0, so `train_target` can begin when the first quarter is done.
+"""
+
+import argparse
+import bz2
+import json
+import os
+import time
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from typing import Iterator, Protocol, Sequence
+
+import numpy as np
+
+from .documents import Document, DocumentOptions, SourceFile, Special, documents_of, infill_document, plain_document
+from .fim import infill
+
+BATCH = 256
+"""Files that are tokenised at once."""
+NEIGHBOURS = 6
+"""Files on each side, in the order of their paths, that pieces are taken from."""
+
+
+class Encoding(Protocol):
+    ids: list[int]
+
+
+class Tokenizer(Protocol):
+    """What is used of `tokenizers.Tokenizer`."""
+
+    def encode_batch_fast(self, texts: list[str], add_special_tokens: bool) -> Sequence[Encoding]: ...
+
+    def token_to_id(self, token: str) -> int | None: ...
+
+
+@dataclass(frozen=True)
+class Options:
+    corpus: Path
+    tokenizer: Path
+    out: Path
+    passes: int = 4
+    pieces: int = 4
+    """Of a pass over the corpus: a file is in one of them."""
+    first_pass: int = 0
+    """Passes before it are there already, maybe of a part of the corpus; the held-out files are written with pass 0."""
+    workers: int = 16
+    seed: int = 8
+    documents: DocumentOptions = DocumentOptions()
+
+
+def encode(documents: Sequence[Document], tokenizer: Tokenizer) -> list[np.ndarray]:
+    """Each document's tokens, uint16; every text is tokenised by itself."""
+    texts = [piece for document in documents for piece in document.pieces if isinstance(piece, str)]
+    encoded = iter(tokenizer.encode_batch_fast(texts, add_special_tokens=False))
+    specials = {special: _id(tokenizer, special) for special in Special}
+    arrays = []
+    for document in documents:
+        ids: list[int] = []
+        for piece in document.pieces:
+            if isinstance(piece, Special):
+                ids.append(specials[piece])
+            else:
+                ids += next(encoded).ids
+        arrays.append(np.array(ids, dtype="<u2"))
+    return arrays
+
+
+def _id(tokenizer: Tokenizer, special: Special) -> int:
+    found = tokenizer.token_to_id(special.value)
+    if found is None:
+        raise ValueError(f"Expected a tokenizer with {special.value}, got none; use the one of media/model/target.")
+    return found
+
+
+def read_files(corpus: Path, pattern: str) -> list[SourceFile]:
+    """All files of the shards that match, in the order of repositories and paths."""
+    sources = sorted(corpus.rglob(pattern))
+    if not sources:
+        raise FileNotFoundError(f"Expected {pattern} in {corpus}, got none; unpack the parts there.")
+    with get_context("fork").Pool(min(len(sources), os.cpu_count() or 1)) as pool:
+        files = [file for part in pool.imap_unordered(_read_shard, sources) for file in part]
+    return sorted(files, key=lambda file: (file.repository, file.path))
+
+
+def _read_shard(source: Path) -> list[SourceFile]:
+    with bz2.open(source, "rt", encoding="utf-8", newline="\n") as lines:
+        return [SourceFile(**json.loads(line)) for line in lines]
+
+
+def neighbours(files: Sequence[SourceFile], at: int) -> list[SourceFile]:
+    """Files of the same repository and language near to one in the order of their paths."""
+    file = files[at]
+    near = [*files[max(0, at - NEIGHBOURS) : at], *files[at + 1 : at + 1 + NEIGHBOURS]]
+    return [other for other in near if (other.repository, other.language) == (file.repository, file.language)]
+
+
+def piece_documents(
+    files: Sequence[SourceFile], share: tuple[int, int], piece: int, options: Options
+) -> Iterator[list[Document]]:
+    """One worker's documents of a piece, in batches: in a pass every file once, in an order by chance."""
+    worker, workers = share
+    data_pass = piece // options.pieces
+    order = list(range(len(files)))
+    Random(f"{options.seed} order {data_pass}").shuffle(order)
+    mine = order[piece % options.pieces :: options.pieces][worker::workers]
+    for first in range(0, len(mine), BATCH):
+        documents: list[Document] = []
+        for at in mine[first : first + BATCH]:
+            random = Random(f"{options.seed} {data_pass} {files[at].repository} {files[at].path}")
+            documents += documents_of(files[at], neighbours(files, at), random, options.documents)
+        # The spans of a file should not stand in a row, where one would tell of the next.
+        Random(f"{options.seed} {piece} {worker} {first}").shuffle(documents)
+        yield documents
+
+
+def write_piece(
+    files: Sequence[SourceFile], tokenizer: Tokenizer, share: tuple[int, int], piece: int, options: Options
+) -> tuple[int, int]:
+    """Writes one worker's part of a piece; tokens and characters."""
+    tokens = characters = 0
+    with (options.out / f"pass-{piece}-{share[0]:02}.bin").open("wb") as target:
+        for documents in piece_documents(files, share, piece, options):
+            for ids in encode(documents, tokenizer):
+                target.write(ids.tobytes())
+                tokens += len(ids)
+            characters += sum(document.characters for document in documents)
+    return tokens, characters
+
+
+def write_held_out(files: Sequence[SourceFile], tokenizer: Tokenizer, options: Options) -> None:
+    """Every file whole, and a span of it with a hole; always the same."""
+    chosen: list[tuple[SourceFile, Document]] = []
+    for file in files:
+        chosen.append((file, plain_document(file.path, file.text)))
+        random = Random(f"{options.seed} heldout {file.repository} {file.path}")
+        begin = random.randrange(1 + max(0, len(file.text) - options.documents.most_span))
+        begin = file.text.rfind("\n", 0, begin) + 1
+        filled = infill(file.text[begin : begin + options.documents.most_span], random, options.documents.fim)
+        if filled is not None:
+            chosen.append((file, infill_document(file.path, filled)))
+    rows, start = [], 0
+    with (options.out / "heldout.bin").open("wb") as target:
+        for (file, document), ids in zip(chosen, encode([document for _, document in chosen], tokenizer)):
+            target.write(ids.tobytes())
+            row = {"start": start, "end": start + len(ids), "repository": file.repository, "path": file.path}
+            rows.append({**row, "language": file.language, "characters": document.characters, "fim": document.fim})
+            start += len(ids)
+    (options.out / "heldout.json").write_text(json.dumps({"documents": rows}) + "\n")
+
+
+_files: list[SourceFile] = []
+_held_out: list[SourceFile] = []
+"""Read before the workers are forked, which then share it."""
+
+
+def _work(task: tuple[int, int, Options]) -> tuple[int, int]:
+    worker, piece, options = task
+    return write_piece(_files, load_tokenizer(options.tokenizer), (worker, options.workers), piece, options)
+
+
+def _work_held_out(options: Options) -> None:
+    write_held_out(_held_out, load_tokenizer(options.tokenizer), options)
+
+
+def load_tokenizer(source: Path) -> Tokenizer:
+    from tokenizers import Tokenizer as FastTokenizer
+
+    return FastTokenizer.from_file(str(source))
+
+
+def run(options: Options) -> None:
+    # The workers are the parallelism; threads inside them would only compete.
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    options.out.mkdir(parents=True, exist_ok=True)
+    begun = time.monotonic()
+    _files[:] = read_files(options.corpus, "train-*.jsonl.bz2")
+    _held_out[:] = read_files(options.corpus, "heldout.jsonl.bz2")
+    print(f"{len(_files)} files read after {time.monotonic() - begun:.1f} s", flush=True)
+    with get_context("fork").Pool(options.workers) as pool:
+        first = options.first_pass * options.pieces
+        for piece in range(first, first + options.passes * options.pieces):
+            tasks = [(worker, piece, options) for worker in range(options.workers)]
+            tokens, characters = map(sum, zip(*pool.map(_work, tasks, chunksize=1)))
+            (options.out / f"pass-{piece}.done").write_text(f"{tokens}\n")
+            after = time.monotonic() - begun
+            print(f"piece {piece}: {tokens} tokens, {characters} characters, after {after:.1f} s", flush=True)
+            if piece == 0:
+                measured = pool.apply_async(_work_held_out, (options,))
+        if first == 0:
+            measured.get()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("corpus", "tokenizer", "out"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--passes", type=int, default=Options.passes)
+    parser.add_argument("--pieces", type=int, default=Options.pieces)
+    parser.add_argument("--first-pass", type=int, default=Options.first_pass)
+    parser.add_argument("--workers", type=int, default=Options.workers)
+    parser.add_argument("--seed", type=int, default=Options.seed)
+    run(Options(**vars(parser.parse_args())))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,177 @@
+"""
+Trains the target on windows of packed documents, within a number of minutes or of tokens.
+
+    python -m flashline_training.train_target --tokens-folder tokens --checkpoint target.pt --minutes 9
+    torchrun --standalone --nproc-per-node 4 -m flashline_training.train_target ...
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import torch
+
+from . import checkpoint
+from .checkpoint import Progress
+from .distributed import Group, join, leave
+from .optimiser import Optimiser, OptimiserOptions
+from .options import parse
+from .quantise import Bits, rounded_weights
+from .qwen3 import EMBEDDING, Kernels, Qwen3Config, Weights, initial_weights, loss_sum, weight_shapes
+from .schedule import Budget, Schedule
+from .windows import Windows, heldout_tokens
+
+
+@dataclass(frozen=True)
+class TargetOptions:
+    tokens_folder: Path = Path("tokens")
+    checkpoint: Path = Path("target.pt")
+    # One of both says how long to train.
+    minutes: float = 0.0
+    tokens: int = 0
+    window: int = 1024
+    # Per step, over all processes.
+    batch_tokens: int = 262_144
+    # Windows of one forward pass of one process.
+    micro_windows: int = 64
+    seed: int = 1
+    checkpoint_minutes: float = 2.0
+    log_steps: int = 20
+    compile: bool = True
+    shape: Qwen3Config = field(default_factory=Qwen3Config)
+    optimiser: OptimiserOptions = field(default_factory=OptimiserOptions)
+    # The finish goes on from `end` down to 0.
+    schedule: Schedule = field(default_factory=lambda: Schedule(warmup_steps=100, decay_from=0.55, end=0.25))
+
+
+@dataclass
+class Stage:
+    """A loop over batches that survives interruption. `bits`: whether the forward pass sees rounded weights."""
+
+    options: TargetOptions
+    group: Group
+    weights: Weights
+    optimiser: Optimiser
+    progress: Progress
+    bits: Bits | None = None
+
+    def __post_init__(self) -> None:
+        cuda = self.group.device.type == "cuda"
+        self.dtype = torch.bfloat16 if cuda else torch.float32
+        self.kernels = Kernels.compiled() if self.options.compile and cuda else Kernels()
+
+    def compute_weights(self) -> Weights:
+        """The weights that the forward pass multiplies with; gradients reach those of the optimiser."""
+        weights = rounded_weights(self.weights, self.bits) if self.bits else self.weights
+        return {name: weight.to(self.dtype) for name, weight in weights.items()}
+
+    def run(self) -> None:
+        options, progress, group = self.options, self.progress, self.group
+        budget = Budget(options.tokens, options.minutes, progress.seconds)
+        windows = Windows(options.tokens_folder, options.window, options.batch_tokens, options.seed, group)
+        saved, logged = progress.seconds, time.monotonic()
+        last_loss = None
+        while (fraction := budget.fraction(progress.tokens, seconds := group.agree(budget.seconds))) < 1:
+            loss = self._step(windows, options.schedule.rate(progress.step, fraction))
+            progress.step += 1
+            progress.tokens += options.batch_tokens
+            progress.seconds = seconds
+            if last_loss is not None and progress.step % options.log_steps == 0:
+                speed = options.log_steps * options.batch_tokens / (time.monotonic() - logged)
+                logged = time.monotonic()
+                self._log(float(last_loss), speed, fraction)
+            elif last_loss is not None:
+                last_loss.item()  # Keeps the clock honest: at most one step is in flight.
+            last_loss = loss
+            if seconds - saved > 60 * options.checkpoint_minutes:
+                self._save()
+                group.say(f"heldout {heldout_loss(self, 256):.4f} nats/token at {seconds:.0f} s")
+                saved = seconds
+        progress.finished = True
+        self._save()
+
+    def _step(self, windows: Windows, rate: float) -> torch.Tensor:
+        """One step over a batch; gives its mean loss as far as this process saw it."""
+        batch = windows.next(self.progress)
+        total = torch.zeros((), device=self.group.device)
+        for micro in batch.split(self.options.micro_windows):
+            loss = loss_sum(
+                self.options.shape, self.compute_weights(), micro[:, :-1], micro[:, 1:], kernels=self.kernels
+            )
+            (loss / self.options.batch_tokens).backward()
+            total += loss.detach()
+        self.optimiser.step(rate)
+        return total * self.group.size / self.options.batch_tokens
+
+    def _log(self, loss: float, speed: float, fraction: float) -> None:
+        p = self.progress
+        rate = self.options.schedule.rate(p.step, fraction)
+        self.group.say(
+            f"step {p.step} tokens {p.tokens / 1e6:.0f} M loss {loss:.4f} rate {rate:.3f} "
+            f"{speed / 1e6:.3f} M tokens/s {fraction:.1%} {p.seconds:.0f} s pass {p.data_pass}"
+        )
+
+    def _save(self) -> None:
+        if self.group.is_first:
+            checkpoint.save(
+                self.options.checkpoint, asdict(self.options.shape), self.weights, self.progress, self.optimiser
+            )
+        self.group.wait()
+
+
+@torch.no_grad()
+def heldout_loss(stage: Stage, most_windows: int = 2048) -> float:
+    """Nats per token over the first windows of heldout.bin, shared out over the processes."""
+    options, group = stage.options, stage.group
+    tokens = torch.from_numpy(heldout_tokens(options.tokens_folder)[0].astype("int32"))
+    count = min(most_windows, (len(tokens) - 1) // options.window)
+    starts = torch.arange(group.rank, count, group.size)[:, None] * options.window
+    batches = tokens[starts + torch.arange(options.window + 1)].long().to(group.device)
+    weights = stage.compute_weights()
+    total = torch.zeros(2, device=group.device)
+    for micro in batches.split(16):
+        total[0] += loss_sum(options.shape, weights, micro[:, :-1], micro[:, 1:])
+        total[1] += micro[:, 1:].numel()
+    group.sum_(total)
+    return float(total[0] / total[1])
+
+
+def new_stage(options: TargetOptions, group: Group, start: Path | None = None, bits: Bits | None = None) -> Stage:
+    """
+    A stage that continues its own checkpoint where there is one, else starts at the finished checkpoint `start` with
+    its optimiser and data position, else at random weights.
+    """
+    state = next(
+        (checkpoint.load(path, group.device) for path in (options.checkpoint, start) if path and path.exists()), None
+    )
+    own = options.checkpoint.exists()
+    if state is None and start is not None:
+        raise FileNotFoundError(f"Expected a checkpoint to start from at {start}, got none; run train_target first")
+    shapes = weight_shapes(options.shape)
+    weights = state["weights"] if state else initial_weights(shapes, options.shape.num_hidden_layers, options.seed)
+    weights = {name: weight.to(group.device) for name, weight in weights.items()}
+    optimiser = Optimiser(weights, {EMBEDDING}, options.optimiser, group)
+    if state:
+        optimiser.load(state["optimiser"])
+    if own:
+        progress = state["progress"]
+    else:
+        before = state["progress"] if state else Progress()
+        progress = Progress(data_pass=before.data_pass, batch=before.batch)
+    return Stage(options, group, weights, optimiser, progress, bits)
+
+
+def main() -> None:
+    options = parse(TargetOptions, __doc__)
+    group = join()
+    stage = new_stage(options, group)
+    if not stage.progress.finished:
+        stage.run()
+    group.say(f"heldout {heldout_loss(stage):.4f} nats/token after {stage.progress.tokens / 1e6:.0f} M tokens")
+    leave(group)
+
+
+if __name__ == "__main__":
+    main()

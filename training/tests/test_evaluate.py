@@ -1,0 +1,163 @@
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from flashline_training import dflash
+from flashline_training.evaluate import EvaluateOptions, evaluate
+from flashline_training.export import write_drafter, write_target
+from flashline_training.fill_in import Hole, edit_similarity, fill_in_report, single_line_holes
+from flashline_training.generate import greedy
+from flashline_training.heldout import Document, Heldout
+from flashline_training.loss_report import document_report, token_nats
+from flashline_training.pack import PackOptions, pack
+from flashline_training.prompts import PromptOptions, SpecialTokens
+from flashline_training.quantise import Bits
+from flashline_training.qwen3 import hidden_states, initial_weights, logits
+from flashline_training.reference import ReferenceOptions, write_goldens
+from flashline_training.token_text import TokenText
+from tests.made_up import TINY, tiny_weights
+from tests.test_dflash import DRAFTER
+
+TOKENIZER = Path(__file__).parents[2] / "media/model/target"
+CASES = Path(__file__).parents[2] / "test/fixtures/pair-cases.json"
+SPECIAL = SpecialTokens(end=118, fim_prefix=119, fim_middle=120, fim_suffix=121, file=122)
+
+
+class Letters:
+    """A tokenizer of letters; 10 is a line break."""
+
+    def decode(self, ids):
+        return "".join("\n" if i == 10 else chr(64 + i) for i in ids if i < 118)
+
+
+class TokenTextTest(unittest.TestCase):
+    def test_the_tokens_of_a_prompt_are_its_text(self):
+        text = TokenText(TOKENIZER / "tokenizer.json")
+        case = json.loads(CASES.read_text())[0]
+        plain = case["prompt"]
+        for special in ("<|file_sep|>", "<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"):
+            plain = plain.replace(special, "")
+        self.assertEqual(text.decode(case["prompt_ids"]), plain)
+
+
+class LossTest(unittest.TestCase):
+    def test_every_token_is_judged_once(self):
+        weights, tokens = tiny_weights(), np.random.default_rng(0).integers(0, 100, 41).astype(np.uint16)
+        nats = token_nats(TINY, weights, tokens, window=8, batch=2)
+        self.assertEqual(np.isnan(nats).tolist(), [True] + [False] * 40)
+        ids = torch.from_numpy(tokens[8:17].astype(np.int64))
+        rows = logits(TINY, weights, hidden_states(TINY, weights, ids[None, :-1])[0])[0].log_softmax(-1)
+        np.testing.assert_allclose(nats[9:17], -rows.gather(1, ids[1:, None])[:, 0].numpy(), rtol=1e-4)
+
+    def test_documents_add_up_by_language_and_repository(self):
+        documents = [
+            Document(0, 4, "a/x", "python", 10, False),
+            Document(4, 8, "a/x", "python", 10, False),
+            Document(8, 12, "b/y", "typescript", 20, False),
+        ]
+        nats = np.array([np.nan, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1], np.float32)
+        report = document_report(nats, Heldout(np.zeros(12, np.uint16), documents))
+        self.assertEqual((report["nats_per_token"], report["nats_per_character"], report["tokens"]), (1.5, 0.4, 8))
+        self.assertEqual(report["languages"]["python"]["nats_per_character"], 0.8)
+        self.assertEqual(report["repositories"]["b/y"]["nats_per_token"], 1.0)
+
+
+class FillInTest(unittest.TestCase):
+    def test_holes_are_middles_of_one_line(self):
+        def document(middle):
+            return [122, 5, 119, 1, 2, 121, 3, 120, *middle, 118]
+
+        spm = [122, 5, 119, 121, 3, 120, 1, 2, 7, 118]
+        tokens, documents = [], []
+        for ids in (document([7, 8]), document([7, 10, 8]), spm, document([8, 10])):
+            documents.append(Document(len(tokens), len(tokens) + len(ids), "a/x", "python", 9, True))
+            tokens += ids
+        holes = list(single_line_holes(Heldout(np.array(tokens, np.uint16), documents), Letters(), SPECIAL, 7))
+        self.assertEqual(
+            [(hole.text, hole.prompt) for hole in holes],
+            [("GH", [122, 5, 119, 2, 121, 3, 120]), ("H", [122, 5, 119, 2, 121, 3, 120])],
+        )
+
+    def test_what_the_model_says_is_an_exact_match_of_itself(self):
+        weights = tiny_weights(sharp=10)
+        prompts = [torch.randint(11, 100, (n,)).tolist() for n in (5, 9, 7)]
+        holes = []
+        for i, prompt in enumerate(prompts):
+            own = greedy(TINY, weights, torch.tensor([prompt]), 6)[0].tolist()
+            own = own[: own.index(118)] if 118 in own else own
+            said = Letters().decode(own).split("\n")[0]
+            holes.append(Hole(prompt, said if i else said + "x", "python"))
+        report = fill_in_report(TINY, weights, holes, Letters(), most_tokens=6)
+        self.assertEqual((report["holes"], report["exact_match"]), (3, 0.6667))
+
+    def test_edit_similarity(self):
+        self.assertEqual(edit_similarity("", ""), 1)
+        self.assertEqual(edit_similarity("abcd", ""), 0)
+        self.assertAlmostEqual(edit_similarity("kitten", "sitting"), 1 - 3 / 7)
+
+
+class PairTest(unittest.TestCase):
+    """An exported pair through the evaluation and the goldens."""
+
+    def setUp(self):
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        model = self.folder / "model"
+        write_target(model / "target", TINY, tiny_weights(sharp=10), Bits(4, 8), TOKENIZER, 15)
+        drafter = initial_weights(dflash.weight_shapes(DRAFTER), 2, 0)
+        write_drafter(model / "drafter", DRAFTER, drafter, Bits(layers=8), TINY, 15)
+        tokens, documents = [], []
+        for i in range(12):
+            fim = i % 2 == 1
+            ids = [122, 5, 119, 1, 2, 121, 3, 120, 7, 8, 118] if fim else [122, 5, *range(30, 50), 118]
+            documents.append(
+                {
+                    "start": len(tokens),
+                    "end": len(tokens) + len(ids),
+                    "repository": "a/x",
+                    "language": "python",
+                    "characters": 50,
+                    "fim": fim,
+                }
+            )
+            tokens += ids
+        np.array(tokens, "<u2").tofile(self.folder / "heldout.bin")
+        (self.folder / "heldout.json").write_text(json.dumps({"documents": documents}))
+        self.model = model
+
+    def test_evaluation_reports_all_figures(self):
+        options = EvaluateOptions(
+            model=self.model, tokens_folder=self.folder, window=16, prompts=3, completion=6, widths=(2, 5),
+            prompt=PromptOptions(length=6, at_middle=1), special=SPECIAL,
+        )  # fmt: skip
+        report = evaluate(options, torch.device("cpu"))
+        self.assertGreater(report["loss"]["nats_per_token"], 1)
+        self.assertEqual(report["fill_in"]["holes"], 6)
+        for kind in ("fim", "plain"):
+            self.assertEqual(set(report["tokens_per_round"][kind]), {"2", "5"})
+            self.assertGreaterEqual(report["tokens_per_round"][kind]["2"], 1)
+
+    def test_goldens_have_the_shape_of_the_fixtures(self):
+        cases = self.folder / "cases.json"
+        cases.write_text(json.dumps([{"path": "a.ts", "prompt": "", "prompt_ids": list(range(20, 40))}]))
+        options = ReferenceOptions(self.model, cases, self.folder / "goldens", most_tokens=8, state_tokens=14)
+        write_goldens(options, torch.device("cpu"))
+        (case,) = json.loads((self.folder / "goldens/pair-cases.json").read_text())
+        self.assertEqual(set(case), {"path", "prompt", "prompt_ids", "output_ids", "acceptance_lengths"})
+        self.assertTrue(1 <= len(case["output_ids"]) <= 8)
+        self.assertTrue((self.folder / "goldens/drafter.safetensors").exists())
+
+    def test_packed_parts_make_the_tar_again(self):
+        parts = pack(PackOptions(self.folder / "parts", "pair", (str(self.model),), part_mib=1))
+        whole = b"".join(part.read_bytes() for part in parts)
+        self.assertGreater(len(parts), 1)
+        self.assertIn(b"model/drafter/config.json", whole)
+        again = pack(PackOptions(self.folder / "again", "pair", (str(self.model),), part_mib=1, first=1, count=1))
+        self.assertEqual(again[0].read_bytes(), parts[1].read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main()

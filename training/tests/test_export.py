@@ -1,0 +1,92 @@
+import hashlib
+import json
+import tempfile
+import unittest
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from flashline_training import safetensors_file
+from flashline_training.dflash import weight_shapes
+from flashline_training.export import (
+    IDENTITY_FIELDS,
+    canonical,
+    read_drafter,
+    read_target,
+    target_config_sha256,
+    write_drafter,
+    write_target,
+)  # fmt: skip
+from flashline_training.quantise import Bits, rounded_weights
+from flashline_training.qwen3 import Qwen3Config, hidden_states, initial_weights
+from tests.made_up import TINY, tiny_weights
+from tests.test_dflash import DRAFTER
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+class ExportTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def test_a_target_read_again_equals_the_rounded_weights(self):
+        weights, bits = tiny_weights(), Bits(layers=4, embedding=8)
+        write_target(self.folder, TINY, weights, bits, REPOSITORY / "media/model/target", shard_mib=1)
+        config, read = read_target(self.folder)
+        self.assertEqual(config, TINY)
+        trained = rounded_weights(weights, bits)
+        tokens = torch.randint(0, 100, (1, 20))
+        expected, actual = (hidden_states(TINY, w, tokens)[0] for w in (trained, read))
+        torch.testing.assert_close(actual, expected, atol=1e-5, rtol=1e-4)
+        fields = json.loads((self.folder / "config.json").read_text())
+        self.assertEqual(fields["quantization"]["model.embed_tokens"], {"group_size": 64, "bits": 8})
+
+    def test_a_drafter_says_which_shape_of_target_it_was_trained_for(self):
+        weights = initial_weights(weight_shapes(DRAFTER), 2, 0)
+        write_drafter(self.folder, DRAFTER, weights, Bits(layers=8), TINY, shard_mib=1)
+        config, read = read_drafter(self.folder)
+        self.assertEqual(config, DRAFTER)
+        self.assertEqual(read.keys(), weights.keys())
+        fields = json.loads((self.folder / "config.json").read_text())
+        self.assertEqual(fields["dflash_config"]["target_config_sha256"], target_config_sha256(TINY.to_json()))
+        other = replace(TINY, intermediate_size=128).to_json()
+        self.assertNotEqual(target_config_sha256(other), target_config_sha256(TINY.to_json()))
+
+    def test_the_identity_is_one_of_canonical_json(self):
+        self.assertEqual(
+            [canonical(x) for x in (1e6, 1e-6, 1e-5, 2.5e-7, True, 12)],
+            ["1000000", "0.000001", "0.00001", "2.5e-7", "true", "12"],
+        )
+        text = "{" + ",".join(f'"{name}":1' for name in sorted(IDENTITY_FIELDS)) + "}"
+        fields = {name: 1.0 for name in IDENTITY_FIELDS}
+        self.assertEqual(target_config_sha256(fields), hashlib.sha256(text.encode()).hexdigest())
+
+    def test_the_embedded_pair_of_the_product_can_be_read(self):
+        folder = REPOSITORY / "media/model"
+        config, weights = read_drafter(folder / "drafter")
+        self.assertEqual({name: tuple(w.shape) for name, w in weights.items()}, weight_shapes(config))
+        fields = json.loads((folder / "target/config.json").read_text())
+        self.assertEqual(Qwen3Config.from_json(fields).num_hidden_layers, config.num_target_layers)
+
+
+class SafetensorsTest(unittest.TestCase):
+    def test_tensors_survive_in_shards_of_limited_size(self):
+        tensors = {
+            "a": torch.randn(4, 64), "b": torch.randn(300).half(), "c": torch.randint(-5, 5, (64,), dtype=torch.int32),
+            "d": torch.randn(7, 3).bfloat16(),
+        }  # fmt: skip
+        with tempfile.TemporaryDirectory() as folder:
+            safetensors_file.write_folder(Path(folder), tensors, limit=1100)
+            self.assertEqual(len(list(Path(folder).glob("*.safetensors"))), 2)
+            read = safetensors_file.read_folder(Path(folder))
+            self.assertEqual(read.keys(), tensors.keys())
+            for name, tensor in tensors.items():
+                self.assertEqual(read[name].dtype, tensor.dtype)
+                torch.testing.assert_close(read[name], tensor)
+            with self.assertRaisesRegex(ValueError, "tensors of at most 100 bytes"):
+                safetensors_file.write_folder(Path(folder), tensors, limit=100)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,53 @@
+import tempfile
+import unittest
+from dataclasses import replace
+from pathlib import Path
+
+from flashline_training import checkpoint
+from flashline_training.checkpoint import Progress
+from flashline_training.continuations import ContinuationOptions
+from flashline_training.evaluate import EvaluateOptions
+from flashline_training.export import ExportOptions
+from flashline_training.finish import FinishOptions
+from flashline_training.options import parse
+from flashline_training.recipe import STAGES, RecipeOptions, Stage, command, run, stages
+from flashline_training.reference import ReferenceOptions
+from flashline_training.smoke import smoke_options
+from flashline_training.train_drafter import DrafterOptions
+from flashline_training.train_target import TargetOptions
+
+KINDS = {
+    "train_target": TargetOptions, "finish": FinishOptions, "continuations": ContinuationOptions,
+    "train_drafter": DrafterOptions, "export": ExportOptions, "evaluate": EvaluateOptions, "reference": ReferenceOptions,
+}  # fmt: skip
+
+
+class RecipeTest(unittest.TestCase):
+    def test_every_stage_takes_the_flags_it_is_given(self):
+        options = RecipeOptions(gpus=4, extra="train_drafter:--shape.num-hidden-layers 3 --seed 7; finish:--seed 9")
+        for made in (stages(options), stages(smoke_options(options))):
+            self.assertEqual([stage.name for stage in made], list(STAGES[1:]))
+        for stage in stages(options):
+            arguments = command(stage, options)[3:]
+            parsed = parse(KINDS[stage.name], "", arguments)
+            if stage.name == "train_drafter":
+                self.assertEqual((parsed.shape.num_hidden_layers, parsed.seed, parsed.minutes), (3, 7, 5.0))
+        smoke = smoke_options(options)
+        for stage in stages(smoke):
+            parse(KINDS[stage.name], "", command(stage, smoke)[3:])
+
+    def test_a_stage_with_a_finished_result_is_not_run_again(self):
+        work = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (work / "tokens").mkdir()
+        (work / "tokens/pass-0.done").touch()
+        stage = Stage("train_target", work / "target.pt", [])
+        self.assertFalse(stage.is_done())
+        checkpoint.save(stage.result, {}, {}, Progress())
+        self.assertFalse(stage.is_done())
+        checkpoint.save(stage.result, {}, {}, Progress(finished=True))
+        self.assertTrue(stage.is_done())
+        run(replace(RecipeOptions(), work=work, passes=1, pieces=1, until="train_target"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,67 @@
+import unittest
+
+import torch
+
+from flashline_training.dflash import weight_shapes
+from flashline_training.generate import greedy
+from flashline_training.qwen3 import EMBEDDING, initial_weights
+from flashline_training.speculation import Pair, accepted_at, rounds, speculate
+from tests.made_up import TINY, tiny_weights
+from tests.test_dflash import DRAFTER
+
+LIMIT = 24
+
+
+def pair():
+    target = tiny_weights(sharp=3)
+    target[EMBEDDING] = target[EMBEDDING] * 10
+    return Pair(TINY, target, DRAFTER, {n: w * 3 for n, w in initial_weights(weight_shapes(DRAFTER), 2, 5).items()})
+
+
+class Oracle(Pair):
+    """A drafter that knows the text, and is wrong at a place that differs from anchor to anchor."""
+
+    text: torch.Tensor
+
+    def block_logits(self, tokens, anchors, width):
+        drafts = torch.stack([self.text[a + 1 : a + width] for a in anchors[0].tolist()])
+        wrong = (anchors[0] * 3 % 7)[:, None] == torch.arange(width - 1)
+        drafts = torch.where(wrong, (drafts + 1) % 100, drafts)
+        return torch.nn.functional.one_hot(drafts, TINY.vocab_size).float()[None]
+
+
+class SpeculationTest(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(3)
+        self.pair, self.prompts = pair(), torch.randint(0, 100, (6, 10))
+        self.texts = greedy(TINY, self.pair.target_weights, self.prompts, LIMIT + 8)
+
+    def test_gives_the_tokens_of_plain_greedy_decoding(self):
+        for width in (2, 3, 5):
+            for prompt, own in zip(self.prompts, self.texts.tolist()):
+                decoded = speculate(self.pair, prompt, LIMIT, width)
+                self.assertEqual(decoded.tokens, own[: len(decoded.tokens)])
+                self.assertTrue(len(decoded.tokens) == LIMIT or decoded.tokens[-1] == TINY.eos_token_id)
+
+    def test_read_off_rounds_are_those_of_the_loop(self):
+        lengths = set()
+        sequences = torch.cat([self.prompts, self.texts], dim=1)
+        oracle = Oracle(**self.pair.__dict__)
+        for width in (2, 5):
+            for prompt, own, oracle.text in zip(self.prompts, self.texts.tolist(), sequences):
+                for decoder in (self.pair, oracle):
+                    accepted = accepted_at(decoder, oracle.text[None], 10, LIMIT, width)[0].tolist()
+                    expected = speculate(decoder, prompt, LIMIT, width)
+                    self.assertEqual(expected.tokens, own[: len(expected.tokens)])
+                    self.assertEqual(rounds(accepted, own, LIMIT, TINY.eos_token_id), expected.lengths)
+                    lengths |= set(expected.lengths)
+        self.assertGreaterEqual(lengths, {1, 2, 3, 4, 5})
+
+    def test_a_round_ends_at_an_end_token(self):
+        self.assertEqual(rounds([3, 0, 0, 0, 2, 0], [5, 6, 7, 8, 9, 118, 1], 10, 118), [4, 1])
+        self.assertEqual(rounds([3] * 9, [5] * 9, 6, 118), [4, 4])
+        self.assertEqual(rounds([3], [118, 4], 6, 118), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

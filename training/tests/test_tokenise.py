@@ -1,0 +1,214 @@
+"""Holes, documents and token files."""
+
+import bz2
+import json
+import tempfile
+import unittest
+from collections import Counter
+from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
+from io import StringIO
+from pathlib import Path
+from random import Random
+from unittest import mock
+
+import numpy as np
+
+from flashline_training import tokenise
+from flashline_training.documents import DocumentOptions, SourceFile, Special, documents_of, infill_document, spans
+from flashline_training.fim import FimOptions, Infill, choose_hole, infill
+
+CODE = """import { readFile } from 'node:fs/promises';
+
+export interface Options {
+  readonly path: string;
+  readonly encoding?: string;
+}
+
+export async function load(options: Options): Promise<string[]> {
+  const { path, encoding = 'utf8' } = options;
+  const text = await readFile(path, { encoding });
+  if (text === '') {
+    return [];
+  }
+  const lines = text.split('\\n').map((line) => line.trim());
+  return lines.filter((line) => line.length > 0 && !line.startsWith('#'));
+}
+"""
+
+
+@dataclass
+class Encoded:
+    ids: list[int]
+
+
+class ByCharacter:
+    """A stand-in: one token per character, and the special tokens above them."""
+
+    def encode_batch_fast(self, texts: list[str], add_special_tokens: bool) -> list[Encoded]:
+        assert not add_special_tokens
+        return [Encoded([ord(char) for char in text]) for text in texts]
+
+    def token_to_id(self, token: str) -> int | None:
+        return 1000 + [special.value for special in Special].index(token)
+
+
+def holes(count: int, options: FimOptions = FimOptions()) -> list[Infill]:
+    random = Random(5)
+    made = [infill(CODE, random, replace(options, open_end=0.0)) for _ in range(count)]
+    return [hole for hole in made if hole is not None]
+
+
+class Holes(unittest.TestCase):
+    def test_the_parts_are_the_text(self) -> None:
+        made = holes(2000)
+        self.assertGreater(len(made), 1990)
+        for hole in made:
+            self.assertEqual(hole.prefix + hole.middle + hole.suffix, CODE)
+            self.assertTrue(hole.middle.strip())
+
+    def test_shares(self) -> None:
+        made = holes(4000)
+        share = lambda wanted: sum(map(wanted, made)) / len(made)
+        inside = lambda hole: bool(hole.prefix) and is_word(hole.prefix[-1]) and is_word(hole.middle[0])
+        self.assertGreater(share(inside), 0.3)
+        self.assertGreater(share(lambda hole: "\n" not in hole.middle), 0.55)
+        self.assertGreater(share(lambda hole: hole.middle.count("\n") > 1), 0.1)
+        self.assertGreater(share(lambda hole: hole.suffix[:1] not in ("", "\n")), 0.12)
+        self.assertAlmostEqual(share(lambda hole: hole.suffix_first), 0.6, delta=0.03)
+
+    def test_each_shape(self) -> None:
+        for shape in FimOptions().shapes:
+            options = FimOptions(shapes={shape: 1.0})
+            made = holes(300, options)
+            self.assertTrue(made, shape)
+            if shape in ("rest", "line", "lines", "block"):
+                self.assertTrue(all(hole.suffix[:1] in ("", "\n") for hole in made), shape)
+            if shape in ("rest", "inner"):
+                self.assertTrue(all("\n" not in hole.middle for hole in made), shape)
+            if shape == "lines":
+                self.assertLess(max(hole.middle.count("\n") for hole in made), options.most_lines)
+
+    def test_each_cursor(self) -> None:
+        starts = {kind: holes(300, FimOptions(shapes={"rest": 1.0}, cursors={kind: 1.0})) for kind in FimOptions().cursors}
+        inside = [is_word(hole.prefix[-1]) and is_word(hole.middle[0]) for hole in starts["in word"]]
+        self.assertGreater(sum(inside) / len(inside), 0.85)
+        typed = [len(hole.prefix.rsplit("\n", 1)[-1].lstrip()) for hole in starts["typed"]]
+        self.assertTrue(all(1 <= count <= 6 for count in typed))
+
+    def test_blocks_are_the_deeper_lines(self) -> None:
+        options = FimOptions(shapes={"block": 1.0}, own_line=0.0, closed_block=0.0)
+        middles = {hole.middle for hole in holes(300, options)}
+        self.assertIn("\n    return [];", middles)
+        self.assertIn("\n  readonly path: string;\n  readonly encoding?: string;", middles)
+
+    def test_an_open_end_has_nothing_after_it(self) -> None:
+        made = [infill(CODE, Random(seed), FimOptions(open_end=1.0)) for seed in range(50)]
+        self.assertEqual({hole.suffix for hole in made if hole}, {"", "\n"})
+
+    def test_no_place_for_a_hole(self) -> None:
+        self.assertIsNone(choose_hole("", Random(1), FimOptions()))
+        self.assertIsNone(choose_hole("\n\n  \n", Random(1), FimOptions()))
+
+    def test_odd_texts(self) -> None:
+        for text in ("x", "a\n", "}\n}\n}", "\tx\n\n\n", "if a:\n    b\n", "a" * 50, "x\n\n\n\n"):
+            for seed in range(200):
+                hole = infill(text, Random(seed), FimOptions(open_end=0.0))
+                if hole is not None:
+                    self.assertEqual(hole.prefix + hole.middle + hole.suffix, text)
+
+
+class Documents(unittest.TestCase):
+    def test_spans_are_the_text(self) -> None:
+        text = CODE * 40 + "x" * 9000
+        options = DocumentOptions()
+        for seed in range(20):
+            parts = list(spans(text, Random(seed), options))
+            self.assertEqual("".join(parts), text)
+            self.assertLessEqual(max(map(len, parts)), options.most_span)
+
+    def test_layouts(self) -> None:
+        ids = lambda first: tokenise.encode([infill_document("a.ts", Infill("P", "M", "S", first))], ByCharacter())[0]
+        end, prefix, middle, suffix, file = range(1000, 1005)
+        name = [file, *map(ord, "a.ts\n")]
+        p, m, s = map(ord, "PMS")
+        self.assertEqual(ids(True).tolist(), [*name, prefix, suffix, s, middle, p, m, end])
+        self.assertEqual(ids(False).tolist(), [*name, prefix, p, suffix, s, middle, m, end])
+
+    def test_shares(self) -> None:
+        source = SourceFile("a/b", "src/load.ts", "typescript", CODE)
+        made = [list(documents_of(source, [source], Random(seed), DocumentOptions())) for seed in range(3000)]
+        self.assertAlmostEqual(np.mean([each[0].fim for each in made]), 0.65, delta=0.03)
+        names = Counter("load.ts\n" in document.pieces for each in made for document in each)
+        self.assertAlmostEqual(names[True] / names.total(), 0.4, delta=0.04)
+        joined = [document.pieces.count(Special.FILE) > 1 for each in made for document in each if document.fim]
+        self.assertAlmostEqual(np.mean(joined), 0.08, delta=0.02)
+
+
+class Tokens(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.options = tokenise.Options(Path(folder.name), Path("-"), Path(folder.name), pieces=2, workers=2)
+        files = [SourceFile("a/b", f"{at}.ts", "typescript", f"// {at}\n{CODE}") for at in range(20)]
+        for name, part in (("train-000", files[:10]), ("train-001", files[10:16]), ("heldout", files[16:])):
+            with bz2.open(Path(folder.name) / f"{name}.jsonl.bz2", "wt") as lines:
+                lines.write("".join(json.dumps(vars(each)) + "\n" for each in part))
+        self.files = tokenise.read_files(self.options.corpus, "train-*.jsonl.bz2")
+
+    def written(self, piece: int) -> bytes:
+        for worker in range(2):
+            tokenise.write_piece(self.files, ByCharacter(), (worker, 2), piece, self.options)
+        return b"".join((self.options.out / f"pass-{piece}-0{worker}.bin").read_bytes() for worker in range(2))
+
+    def test_every_file_is_in_a_pass_once(self) -> None:
+        plain = replace(self.options, documents=DocumentOptions(fim=FimOptions(share=0.0)))
+        shares = [(piece, worker) for piece in range(2) for worker in range(2)]
+        parts = [tokenise.piece_documents(self.files, (worker, 2), piece, plain) for piece, worker in shares]
+        texts = [document.pieces[2] for part in parts for batch in part for document in batch]
+        self.assertEqual(sorted(map(str, texts)), sorted(file.text for file in self.files))
+
+    def test_the_whole_stage(self) -> None:
+        with mock.patch.object(tokenise, "load_tokenizer", lambda source: ByCharacter()), redirect_stdout(StringIO()):
+            tokenise.run(replace(self.options, passes=2))
+        for piece in range(4):
+            written = sorted(self.options.out.glob(f"pass-{piece}-*.bin"))
+            tokens = sum(path.stat().st_size for path in written) // 2
+            self.assertEqual((len(written), (self.options.out / f"pass-{piece}.done").read_text()), (2, f"{tokens}\n"))
+        self.assertTrue((self.options.out / "heldout.json").exists())
+
+    def test_the_same_seed_gives_the_same_tokens(self) -> None:
+        first = self.written(0)
+        self.assertEqual(first, self.written(0))
+        self.assertNotEqual(first, self.written(1))
+        tokens = np.frombuffer(first, "<u2")
+        self.assertEqual(tokens[-1], 1000)
+
+    def test_held_out(self) -> None:
+        held = tokenise.read_files(self.options.corpus, "heldout.jsonl.bz2")
+        tokenise.write_held_out(held, ByCharacter(), self.options)
+        tokens = np.fromfile(self.options.out / "heldout.bin", "<u2")
+        rows = json.loads((self.options.out / "heldout.json").read_text())["documents"]
+        self.assertEqual([row["fim"] for row in rows], [False, True] * 4)
+        self.assertEqual([row["start"] for row in rows], [0, *[row["end"] for row in rows[:-1]]])
+        self.assertEqual(rows[-1]["end"], len(tokens))
+        for row, file in zip(rows[::2], held):
+            text = "".join(map(chr, tokens[row["start"] + 1 : row["end"] - 1]))
+            self.assertEqual(text, f"{file.path}\n{file.text}")
+            self.assertEqual(row["characters"], len(file.text))
+
+    def test_a_tokenizer_without_the_special_tokens_is_refused(self) -> None:
+        class Bare(ByCharacter):
+            def token_to_id(self, token: str) -> int | None:
+                return None
+
+        with self.assertRaises(ValueError):
+            tokenise.encode([], Bare())
+
+
+def is_word(char: str) -> bool:
+    return char.isalnum() or char in "_$"
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,114 @@
+import json
+import tempfile
+import unittest
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from flashline_training import checkpoint
+from flashline_training.anchors import AnchorOptions
+from flashline_training.checkpoint import Progress
+from flashline_training.continuations import ContinuationOptions, write_batches
+from flashline_training.distributed import Group
+from flashline_training.dspark import DSparkOptions
+from flashline_training.prompts import PromptOptions, SpecialTokens, cut_prompts, middle_ends
+from flashline_training.quantise import Bits
+from flashline_training.schedule import Schedule
+from flashline_training.sequences import Sequences
+from flashline_training.train_drafter import DrafterOptions, DrafterStage
+from tests.made_up import TINY, tiny_weights, write_tokens
+from tests.test_dflash import DRAFTER
+
+ALONE = Group(0, 1, torch.device("cpu"))
+SPECIAL = SpecialTokens(end=118, fim_prefix=119, fim_middle=120, fim_suffix=121, file=122)
+
+
+class TrainDrafterTest(unittest.TestCase):
+    def setUp(self):
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        write_tokens(folder / "tokens")
+        checkpoint.save(folder / "target.pt", TINY.__dict__, tiny_weights(sharp=10), Progress(finished=True))
+        (folder / "continuations").mkdir()
+        prompt = PromptOptions(length=12)
+        made = ContinuationOptions(
+            target=folder / "target.pt", tokens_folder=folder / "tokens", out=folder / "continuations", tokens=1,
+            batch=24, continuation=20, prompt=prompt, special=SPECIAL,
+        )  # fmt: skip
+        self.assertEqual(write_batches(made, ALONE), 24 * 20)
+        (folder / "continuations/continuations.json").write_text(json.dumps({"prompt": 12}))
+        self.options = DrafterOptions(
+            target=made.target, continuations=made.out, checkpoint=folder / "drafter.pt", tokens=8 * 32 * 10,
+            batch_sequences=8, micro_sequences=4, shape=DRAFTER, anchors=AnchorOptions(count=4), log_steps=10**6,
+            schedule=Schedule(2, 0.3), dspark=DSparkOptions(block_size=4, rank=8), rounded_from=0.8,
+            bits=Bits(layers=8),
+        )  # fmt: skip
+
+    def train(self, **changes):
+        stage = DrafterStage(replace(self.options, **changes), ALONE)
+        stage.run()
+        return stage
+
+    def losses(self, **changes):
+        stage = DrafterStage(replace(self.options, **changes), ALONE)
+        sequences = Sequences(stage.options.continuations, 8, 3, ALONE)
+        return [float(stage.step(sequences, 0.5, False, True)[0]) for _ in range(40)]
+
+    def test_both_variants_learn(self):
+        for variant in ("dflash", "dspark"):
+            losses = self.losses(variant=variant)
+            self.assertLess(np.mean(losses[-5:]), 0.9 * np.mean(losses[:5]), variant)
+
+    def test_a_resumed_run_equals_an_uninterrupted_one(self):
+        whole = self.train()
+        options = replace(self.options, checkpoint=self.options.checkpoint.with_name("part.pt"))
+        stage = DrafterStage(options, ALONE)
+        sequences = Sequences(options.continuations, 8, options.seed, ALONE)
+        for _ in range(4):
+            stage.step(
+                sequences,
+                options.schedule.rate(stage.progress.step, stage.progress.tokens / options.tokens),
+                False,
+                False,
+            )
+            stage.progress.step += 1
+            stage.progress.tokens += 8 * 32
+        stage.save()
+        resumed = self.train(checkpoint=options.checkpoint)
+        self.assertEqual(resumed.progress.step, 10)
+        for name, weight in whole.weights.items():
+            torch.testing.assert_close(resumed.weights[name], weight, rtol=0, atol=0)
+
+
+class PromptTest(unittest.TestCase):
+    psm = [122, 5, 119, 1, 2, 121, 3, 120, 8, 9, 118]
+    spm = [122, 5, 119, 121, 3, 120, 1, 2, 8, 9, 118]
+
+    def ends(self, document, **options):
+        tokens = np.array(document * 50, np.uint16)
+        random = np.random.default_rng(0)
+        ends = middle_ends(tokens, SPECIAL, PromptOptions(length=4, **options), random)
+        return tokens, {int(end) % len(document) for end in ends}
+
+    def test_a_prompt_with_the_prefix_first_ends_at_the_middle_token(self):
+        self.assertEqual(self.ends(self.psm, at_middle=1)[1], {8})
+
+    def test_or_shortly_behind_it_and_never_behind_the_end(self):
+        self.assertEqual(self.ends(self.psm, at_middle=0)[1], {9, 10})
+
+    def test_a_prompt_with_the_suffix_first_ends_anywhere_behind_it(self):
+        self.assertEqual(self.ends(self.spm)[1], {6, 7, 8, 9, 10})
+
+    def test_prompts_are_the_tokens_before_their_ends(self):
+        tokens, _ = self.ends(self.psm)
+        prompts = cut_prompts(
+            tokens, 30, SPECIAL, PromptOptions(length=6, fim_share=1, at_middle=1), np.random.default_rng(0)
+        )
+        self.assertEqual(prompts.tolist(), [[119, 1, 2, 121, 3, 120]] * 30)
+        plain = cut_prompts(tokens, 200, SPECIAL, PromptOptions(length=6, fim_share=0), np.random.default_rng(0))
+        self.assertNotIn(118, plain[:, -1])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,115 @@
+import tempfile
+import unittest
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from flashline_training import checkpoint
+from flashline_training.checkpoint import Progress
+from flashline_training.distributed import Group
+from flashline_training.finish import FinishOptions
+from flashline_training.optimiser import orthogonalised
+from flashline_training.options import parse
+from flashline_training.quantise import Bits
+from flashline_training.schedule import Budget, Schedule
+from flashline_training.train_target import TargetOptions, heldout_loss, new_stage
+from flashline_training.windows import Windows
+from tests.made_up import TINY, write_tokens
+
+ALONE = Group(0, 1, torch.device("cpu"))
+SILENT = dict(log_steps=10**6)
+
+
+class TrainTargetTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        write_tokens(self.folder / "tokens")
+        self.options = TargetOptions(
+            tokens_folder=self.folder / "tokens", checkpoint=self.folder / "target.pt", tokens=512 * 12,
+            window=32, batch_tokens=512, micro_windows=8, shape=TINY, schedule=Schedule(2, 0.5, 0.2), **SILENT,
+        )  # fmt: skip
+
+    def run_stage(self, options, **keywords):
+        torch.manual_seed(0)
+        stage = new_stage(options, ALONE, **keywords)
+        stage.run()
+        return stage
+
+    def test_a_resumed_run_equals_an_uninterrupted_one(self):
+        whole = self.run_stage(self.options)
+        part = replace(self.options, checkpoint=self.folder / "part.pt")
+        stage = new_stage(part, ALONE)
+        windows = Windows(part.tokens_folder, part.window, part.batch_tokens, part.seed, ALONE)
+        for _ in range(7):  # More than one pass has batches for.
+            stage._step(windows, part.schedule.rate(stage.progress.step, stage.progress.tokens / part.tokens))
+            stage.progress.step += 1
+            stage.progress.tokens += part.batch_tokens
+        stage._save()
+        resumed = self.run_stage(part)
+        self.assertEqual(resumed.progress.step, 12)
+        for name, weight in whole.weights.items():
+            torch.testing.assert_close(resumed.weights[name], weight, rtol=0, atol=0)
+
+    def test_it_learns_and_the_finish_brings_the_rounded_loss_close(self):
+        options = replace(self.options, tokens=512 * 60)
+        stage = self.run_stage(options)
+        self.assertLess(heldout_loss(stage), 3.0)
+        finish = FinishOptions(**{**options.__dict__, "checkpoint": self.folder / "finished.pt", "tokens": 512 * 20})
+        finished = self.run_stage(finish, start=options.checkpoint, bits=Bits(4, 4))
+        rounded = heldout_loss(finished)
+        finished.bits = None
+        self.assertLess(abs(rounded - heldout_loss(finished)), 0.1)
+        self.assertTrue(checkpoint.is_finished(finish.checkpoint))
+
+    def test_two_processes_share_the_windows_of_one(self):
+        def batch(rank, size):
+            group = SharedGroup(rank, size, torch.device("cpu"))
+            return Windows(self.options.tokens_folder, 32, 512, 1, group).next(Progress())
+
+        shares, whole = [batch(0, 2), batch(1, 2)], batch(0, 1)
+        self.assertEqual(tuple(whole.shape), (16, 33))
+        torch.testing.assert_close(torch.stack(shares, dim=1).flatten(0, 1), whole)
+
+
+class SharedGroup(Group):
+    """One of several processes that need no words to agree."""
+
+    def agree(self, value):
+        return value
+
+
+class OptimiserTest(unittest.TestCase):
+    def test_updates_are_nearly_orthogonal(self):
+        for shape in ((2, 16, 64), (2, 64, 16)):
+            values = torch.linalg.svdvals(orthogonalised(torch.randn(shape)))
+            self.assertTrue(((values > 0.4) & (values < 1.4)).all(), values)
+
+
+class ScheduleTest(unittest.TestCase):
+    def test_warms_up_stays_and_falls(self):
+        schedule = Schedule(warmup_steps=4, decay_from=0.5, end=0.2)
+        self.assertAlmostEqual(schedule.rate(0, 0), 0.25)
+        self.assertAlmostEqual(schedule.rate(100, 0.5), 1)
+        self.assertAlmostEqual(schedule.rate(100, 0.75), 0.6)
+        self.assertAlmostEqual(schedule.rate(100, 1), 0.2)
+
+    def test_a_budget_of_minutes_counts_earlier_runs(self):
+        self.assertGreaterEqual(Budget(minutes=1, seconds_before=30).fraction(0, 30), 0.5)
+        with self.assertRaisesRegex(ValueError, "tokens or minutes"):
+            Budget()
+
+
+class OptionsTest(unittest.TestCase):
+    def test_every_field_is_a_flag(self):
+        options = parse(
+            TargetOptions,
+            "",
+            ["--minutes", "9", "--shape.num-hidden-layers", "14", "--optimiser.adam-betas", "0.8,0.9", "--no-compile"],
+        )
+        self.assertEqual((options.minutes, options.shape.num_hidden_layers, options.compile), (9.0, 14, False))
+        self.assertEqual(options.optimiser.adam_betas, (0.8, 0.9))
+
+
+if __name__ == "__main__":
+    unittest.main()
