@@ -1,0 +1,51 @@
+"""
+Makes the checkpoints of a finished target from its weights before rounding, so that a later run trains another drafter
+without training the target again.
+
+    python -m flashline_training.restore --weights work/weights --work work
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from . import checkpoint, safetensors_file
+from .checkpoint import Progress
+from .options import parse
+from .qwen3 import Qwen3Config, Weights, weight_shapes
+
+# Of the stages train_target and finish, as the recipe names them.
+CHECKPOINTS = ("target.pt", "finished.pt")
+
+
+@dataclass(frozen=True)
+class RestoreOptions:
+    # As `export` writes it.
+    weights: Path = Path("weights")
+    work: Path = Path("work")
+    shape: Qwen3Config = field(default_factory=Qwen3Config)
+
+
+def unrounded(path: Path, shapes: dict[str, tuple[int, ...]]) -> Weights:
+    """Weights in float32 from a file of `export`, which must have just these names and shapes."""
+    weights = {name: tensor.float() for name, tensor in safetensors_file.read(path).items()}
+    found = {name: tuple(weight.shape) for name, weight in weights.items()}
+    if found != shapes:
+        odd = sorted(name for name in {*found, *shapes} if found.get(name) != shapes.get(name))
+        raise ValueError(f"Expected the weights of this shape in {path}, got another {odd[0]}; give the shape it has")
+    return weights
+
+
+def restore(options: RestoreOptions) -> None:
+    weights = unrounded(options.weights / "target.safetensors", weight_shapes(options.shape))
+    for name in CHECKPOINTS:
+        checkpoint.save(options.work / name, asdict(options.shape), weights, Progress(finished=True))
+
+
+def main() -> None:
+    restore(parse(RestoreOptions, __doc__))
+
+
+if __name__ == "__main__":
+    main()
