@@ -3,13 +3,12 @@
 import { basename } from 'node:path';
 import { languageIdOf } from '../../server/cli/replay/sources';
 import { completionContext } from '../../server/completion/context';
-import { infillProbe } from '../../server/completion/infillProbe';
-import { LineTokens } from '../../server/completion/lineTokens';
 import { RecentSuggestions } from '../../server/completion/recent';
 import { settle } from '../../server/completion/settle';
 import { suggest, type SuggestResult } from '../../server/completion/suggest';
 import type { DraftLength } from '../../server/engine/decodeOptions';
 import type { LoadedModel, ServedEngine } from '../../server/lsp/loadedModel';
+import { probedModel } from '../../server/lsp/probedModel';
 import { RecordingDecoder } from '../../server/lsp/recordingDecoder';
 import { DEFAULT_SETTINGS } from '../../server/lsp/settings';
 import type { Hole } from './holes';
@@ -36,7 +35,8 @@ export async function* fillHoles(
   holes: readonly Hole[],
   { draftLength, signal }: FillOptions,
 ): AsyncGenerator<Fill, void, undefined> {
-  const model = await probedModel(engine, signal);
+  const named = { engine, target: '', drafter: undefined, remember: () => undefined };
+  const model = { ...(await probedModel('', named)), owner: engine, begin: () => () => undefined };
   for (const hole of holes) {
     const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength, repetitionGuard: true });
     const { outcome, suggestions } = await suggestedAt(hole, model, decoder, signal);
@@ -77,21 +77,4 @@ async function suggestedAt(
       related: () => lines.encode(`${context.suffix}\n${context.prefix}`, decoder),
     },
   );
-}
-
-/** The engine as the language server has it, the form of its prompts tried out. */
-async function probedModel(engine: ServedEngine, signal: AbortSignal): Promise<LoadedModel> {
-  const { device, maxDraftTokens } = engine;
-  const unprobed: LoadedModel = {
-    engine,
-    info: { target: '', device, maxDraftTokens, infill: 'fim' },
-    layout: 'psm',
-    lines: new LineTokens(),
-    begin: () => () => undefined,
-    pair: '',
-    owner: engine,
-  };
-  const decoder = new RecordingDecoder(unprobed, { kind: 'inline', draftLength: 'full' });
-  const { infill, layout } = await infillProbe(decoder, signal);
-  return { ...unprobed, layout, info: { ...unprobed.info, infill } };
 }

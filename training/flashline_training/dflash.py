@@ -13,36 +13,20 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from .attention import attention, rms_norm, rotary_tables, rotate
-from .qwen3 import LAYER_NAMES, LayerWeights, Weights, finish_layer, heads, layer_shapes, layer_weights, project_qkv
+from .qwen3 import (
+    LAYER_NAMES, DecoderShape, LayerWeights, Weights, finish_layer, heads, layer_shapes, layer_weights, project_qkv,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
-class DFlashConfig:
+class DFlashConfig(DecoderShape):
     num_hidden_layers: int = 2
-    hidden_size: int = 512
-    intermediate_size: int = 1536
-    num_attention_heads: int = 8
-    num_key_value_heads: int = 4
-    head_dim: int = 64
-    vocab_size: int = 16384
-    max_position_embeddings: int = 2048
-    rope_theta: float = 1e6
-    rms_norm_eps: float = 1e-6
-    eos_token_id: int = 16374
     num_target_layers: int = 12
     # Layers of the target whose outputs the drafter sees; the last one is not allowed.
     target_layer_ids: tuple[int, ...] = (1, 4, 7, 10)
     # Rows of a block: the anchor and block_size - 1 masks.
     block_size: int = 16
     mask_token_id: int = 16383
-
-    @property
-    def query_size(self) -> int:
-        return self.num_attention_heads * self.head_dim
-
-    @property
-    def key_size(self) -> int:
-        return self.num_key_value_heads * self.head_dim
 
     def to_json(self) -> dict[str, object]:
         """config.json in z-lab's form, without quantisation."""

@@ -22,8 +22,8 @@ FINAL_NORM = "model.norm.weight"
 
 
 @dataclass(frozen=True)
-class Qwen3Config:
-    """The shape, by the names of config.json."""
+class DecoderShape:
+    """What targets and drafters have in common, by the names of config.json; defaults are the target's."""
 
     num_hidden_layers: int = 12
     hidden_size: int = 512
@@ -44,6 +44,11 @@ class Qwen3Config:
     @property
     def key_size(self) -> int:
         return self.num_key_value_heads * self.head_dim
+
+
+@dataclass(frozen=True)
+class Qwen3Config(DecoderShape):
+    """The shape of a target."""
 
     def to_json(self) -> dict[str, object]:
         """config.json without quantisation."""
@@ -94,8 +99,8 @@ LAYER_NAMES = LayerWeights(
 )
 
 
-def layer_shapes(config) -> LayerWeights:
-    """Shapes of one layer, for any config with the fields of Qwen3Config."""
+def layer_shapes(config: DecoderShape) -> LayerWeights:
+    """Shapes of one layer."""
     hidden, wide, narrow, ffn = config.hidden_size, config.query_size, config.key_size, config.intermediate_size
     head = (config.head_dim,)
     return LayerWeights(
