@@ -54,8 +54,7 @@ describe('in the editor', () => {
   it('shows ghost text after typing, which Tab takes', async () => {
     const { file, text, offset } = await open('shoppingCart.ts:20:22');
     await workbench.type(')');
-    await workbench.ghost.first().waitFor();
-    const ghost = await workbench.ghostText();
+    const ghost = await workbench.suggestion();
     await workbench.press('Tab');
     const accepted = await changed(`${text.slice(0, offset)})${text.slice(offset)}`);
     const inserted = accepted.text.slice(offset + 1, accepted.cursor);
@@ -71,8 +70,7 @@ describe('in the editor', () => {
   it('shows ghost text on request, and takes it word by word', async () => {
     const { text, offset } = await open('matrix.py:42:18');
     await workbench.press('Alt+\\');
-    await workbench.ghost.first().waitFor();
-    const ghost = await workbench.ghostText();
+    const ghost = await workbench.suggestion();
     await workbench.press('Control+ArrowRight');
     const { text: after, cursor } = await changed(text);
     const word = after.slice(offset, cursor);

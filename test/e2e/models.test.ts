@@ -56,9 +56,10 @@ describe('models', () => {
   async function suggestion(place: string): Promise<string> {
     const { file, offset } = examplePlace(place);
     await session.probe.show(session.profile.file(file), offset);
+    // That of the file before may be there until this one is drawn.
+    await workbench.ghost.first().waitFor({ state: 'detached' });
     await workbench.press('Alt+\\');
-    await workbench.ghost.first().waitFor();
-    return await workbench.ghostText();
+    return await workbench.suggestion();
   }
 
   async function pick(text: string): Promise<void> {

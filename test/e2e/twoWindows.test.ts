@@ -36,8 +36,9 @@ describe('two windows', () => {
     const path = join(folder, file.replace('.', `${(shown += 1)}.`));
     profile.write(path, text);
     await probe.show(path, offset);
+    await workbench.ghost.first().waitFor({ state: 'detached' });
     await workbench.press('Alt+\\');
-    await workbench.ghost.first().waitFor();
+    await workbench.suggestion();
   }
 
   function servers(): { processId: number; megabytes: number }[] {

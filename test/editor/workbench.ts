@@ -1,6 +1,8 @@
 // The parts of a VS Code window that the tests look at, by what they are for.
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 
+import { until } from './waiting';
+
 export class Workbench {
   constructor(readonly page: Page) {}
 
@@ -39,6 +41,14 @@ export class Workbench {
   async ghostText(): Promise<string> {
     const pieces = await this.page.locator('.view-line .ghost-text-decoration').allTextContents();
     return pieces.join('').replaceAll('\u00a0', ' ');
+  }
+
+  /** Waits for ghost text on the cursor's line, which may be drawn before it has its text. */
+  async suggestion(): Promise<string> {
+    return await until('ghost text shows', async () => {
+      const text = await this.ghostText();
+      return text.trim() && text;
+    });
   }
 
   /** Types as a person does, through the keyboard. */
