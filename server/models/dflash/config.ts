@@ -16,6 +16,8 @@ export interface DFlashConfig extends AttentionSizes {
   readonly intermediateSize: number;
   /** Rows of a block: the anchor and blockSize - 1 masks. */
   readonly blockSize: number;
+  /** Rows of the narrowest block that it was trained on; blockSize where the file does not say. */
+  readonly minBlockSize: number;
   readonly maskTokenId: number;
   readonly targetLayerIds: readonly number[];
   readonly layerKinds: readonly DraftLayerKind[];
@@ -33,10 +35,15 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
   const sizes = { ...parseAttentionSizes(fields), headNorms: true };
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });
   const sourceOf = (name: string): ConfigFields => (fields.has(name) ? fields : inner);
+  const blockSize = sourceOf('block_size').integer('block_size', { min: 2, max: maxBlockSize });
+  const narrow = sourceOf('min_block_size');
   const config = {
     ...sizes,
     intermediateSize: fields.integer('intermediate_size'),
-    blockSize: sourceOf('block_size').integer('block_size', { min: 2, max: maxBlockSize }),
+    blockSize,
+    minBlockSize: narrow.has('min_block_size')
+      ? narrow.integer('min_block_size', { min: 2, max: blockSize })
+      : blockSize,
     maskTokenId: sourceOf('mask_token_id').integer('mask_token_id', { min: 0 }),
     targetLayerIds: parseTaps(sourceOf('target_layer_ids'), numHiddenLayers, target),
     layerKinds: parseLayerKinds(fields, inner, numHiddenLayers),

@@ -156,8 +156,9 @@ class DFlashState implements DraftState {
   propose(anchor: number, count: number): Proposal {
     const { config, layers, rope, norm, forbidden, device } = this.drafter;
     this.#absorb();
-    // Always the full block: the drafter was trained on it, and a narrower one loses most of its acceptance.
-    const block = [anchor, ...Array<number>(config.blockSize - 1).fill(config.maskTokenId)];
+    // Most drafters were trained on full blocks only, and lose most of their acceptance in a narrower one.
+    const masks = Math.max(count, config.minBlockSize - 1);
+    const block = [anchor, ...Array<number>(masks).fill(config.maskTokenId)];
     const start = this.offset;
     const rotate = rope.at(start, block.length);
     let h = this.target.embed(tokenArray(block, this.target.config.vocabSize));

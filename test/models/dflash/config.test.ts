@@ -49,6 +49,7 @@ const WRONG: readonly Row[] = [
   ]),
   ...[-1, 1.5, '90', null].map((id): Row => [inner({ mask_token_id: id }), 'mask_token_id']),
   ...[undefined, 0, 1, -8, 257, 7.5, '8', [8]].map((size): Row => [{ block_size: size }, 'block_size']),
+  ...[0, 1, 9, 2.5, '4'].map((size): Row => [inner({ min_block_size: size }), 'min_block_size']),
   ...[undefined, 0, '2', 1000].map((count): Row => [{ num_hidden_layers: count }, 'num_hidden_layers']),
   ...[undefined, '96'].map((size): Row => [{ vocab_size: size }, 'vocab_size']),
   ...['dflash', 3, [1]].map((value): Row => [{ dflash_config: value }, 'dflash_config']),
@@ -73,6 +74,12 @@ describe('the DFlash configuration', () => {
     assert.deepEqual(config.targetLayerIds, [0, 2]);
     assert.deepEqual(config.layerKinds, Array(2).fill({ window: undefined, causal: false }));
     assert.deepEqual(config.rope, { headDim: 32, ropeTheta: 1e6 });
+  });
+
+  it('says which blocks the drafter was trained on: only full ones, unless the file names the narrowest', () => {
+    assert.equal(parse({ block_size: 7 }).minBlockSize, 7);
+    assert.equal(parse({ block_size: 7, ...inner({ min_block_size: 2 }) }).minBlockSize, 2);
+    assert.equal(parse({ block_size: 7, min_block_size: 7 }).minBlockSize, 7);
   });
 
   it('may hold its settings at the top, in dflash_config or in both, the top first', () => {

@@ -134,6 +134,7 @@ describe('DFlash layers', () => {
     config: Readonly<Record<string, unknown>>,
     length: number,
     change: (taps: number[][]) => void = () => undefined,
+    count?: number,
   ): Promise<number[]> {
     const drafter = await loadDrafter(writeCheckpoint(tinyDrafter(config)), target.config, cpu);
     const state = drafter.newState(target, 1);
@@ -141,7 +142,7 @@ describe('DFlash layers', () => {
     const taps = Array.from({ length }, (_, at) => seededIntegers(at, width, -64, 64).map((k) => k / 32));
     change(taps);
     commit(state, Array<number>(length).fill(1), taps.flat());
-    const logits = logitsOf(state, 4, drafter.maxDraftTokens);
+    const logits = logitsOf(state, 4, count ?? drafter.maxDraftTokens);
     state.dispose();
     drafter.dispose();
     return logits;
@@ -171,6 +172,22 @@ describe('DFlash layers', () => {
       assert.notDeepEqual(await draft(config, 20, zero(15, 16)), usual);
     });
   }
+
+  it('see a full block however few drafts are wanted, if it was trained on full ones only', async () => {
+    const { vocabSize } = target.config;
+    const few = await draft({}, 20, undefined, 2);
+    assert.equal(few.length, 2 * vocabSize);
+    assertClose(few, (await draft({}, 20)).slice(0, few.length), 1e-5, 'logits');
+  });
+
+  it('see no more rows than are wanted, down to the narrowest block that it was trained on', async () => {
+    const narrow = { min_block_size: 4 };
+    const three = await draft({ block_size: 4 }, 20);
+    assertClose(await draft(narrow, 20, undefined, 3), three, 1e-5, 'logits of the narrowest block');
+    assertClose(await draft(narrow, 20, undefined, 1), three.slice(0, three.length / 3), 1e-5, 'one draft');
+    assertClose(await draft(narrow, 20, undefined, 4), await draft({ block_size: 5 }, 20), 1e-5, 'wider');
+    assert.notDeepEqual(await draft(narrow, 20), three);
+  });
 
   it('are shown the taps in the order of the file', async () => {
     const drafter = await loadDrafter(writeCheckpoint(tinyDrafter()), target.config, cpu);
