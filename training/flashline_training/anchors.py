@@ -12,10 +12,10 @@ IGNORED = -100
 
 @dataclass(frozen=True)
 class AnchorOptions:
-    # Blocks per sequence.
-    count: int = 32
+    # One block for so many tokens behind the prompt.
+    every: int = 8
     # Share of blocks of full width; the others are 2 .. block_size - 1 rows wide.
-    full_width: float = 0.6
+    full_width: float = 0.5
     # Share of sequences whose blocks see the prompt from a random place on only, like short prompts.
     short_context: float = 0.25
     # Row k counts exp(-(k - 1) / decay): an early wrong draft makes the later ones worthless.

@@ -20,18 +20,20 @@ from .qwen3 import (
 
 @dataclass(frozen=True)
 class DFlashConfig(DecoderShape):
-    num_hidden_layers: int = 2
+    num_hidden_layers: int = 3
     num_target_layers: int = 12
     # Layers of the target whose outputs the drafter sees; the last one is not allowed.
     target_layer_ids: tuple[int, ...] = (1, 4, 7, 10)
     # Rows of a block: the anchor and block_size - 1 masks.
     block_size: int = 16
+    # The narrowest block that it was trained on, which lets the product run no more rows than it wants drafts for.
+    min_block_size: int = 2
     mask_token_id: int = 16383
 
     def to_json(self) -> dict[str, object]:
         """config.json in z-lab's form, without quantisation."""
         fields = asdict(self)
-        inner = {name: fields.pop(name) for name in ("mask_token_id", "target_layer_ids")}
+        inner = {name: fields.pop(name) for name in ("mask_token_id", "min_block_size", "target_layer_ids")}
         return {
             "architectures": ["DFlashDraftModel"],
             "model_type": "qwen3",

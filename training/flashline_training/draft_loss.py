@@ -56,7 +56,8 @@ def plan(
     """Random blocks for a batch of sequences whose own tokens start at `prompt`."""
     chosen, rows = options.anchors, config.block_size
     own = anchor_mask(tokens, prompt, config.eos_token_id)
-    anchors = choose_anchors(own, chosen.count, generator)
+    count = max(1, (tokens.shape[1] - prompt) // chosen.every)
+    anchors = choose_anchors(own, count, generator)
     widths = choose_widths(tuple(anchors.shape), rows, chosen.full_width, tokens.device, generator)
     shift = 1 if options.variant == "dspark" else 0
     labels = block_labels(tokens, own, anchors, widths, rows, shift)

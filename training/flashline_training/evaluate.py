@@ -14,6 +14,7 @@ import numpy as np
 import torch
 
 from . import checkpoint
+from .corpus.split import read_names
 from .export import read_drafter, read_target
 from .fill_in import fill_in_report, single_line_holes
 from .generate import greedy
@@ -35,14 +36,17 @@ class EvaluateOptions:
     out: Path = Path("report.json")
     # Held-out tokens at most, for a quick look; 0 takes all.
     most_tokens: int = 0
-    window: int = 1024
+    # Of the target's context.
+    window: int = 2048
+    # Files that name held-out repositories; the losses of each are reported under its name too.
+    groups: tuple[Path, ...] = (Path("held-out.txt"), Path("held-out-by-chance.txt"))
     holes: int = 400
     # Completion prompts of each kind, and the tokens to complete.
     prompts: int = 128
     completion: int = 64
     widths: tuple[int, ...] = (2, 4, 6, 8, 12, 16)
     seed: int = 4
-    prompt: PromptOptions = field(default_factory=lambda: PromptOptions(length=512, at_middle=1.0))
+    prompt: PromptOptions = field(default_factory=lambda: PromptOptions(at_middle=1.0))
     special: SpecialTokens = field(default_factory=SpecialTokens)
 
 
@@ -90,7 +94,8 @@ def evaluate(options: EvaluateOptions, device: torch.device) -> dict[str, object
     pair = read_pair(options.model, device)
     heldout = limited(Heldout.read(options.tokens_folder), options.most_tokens)
     text = TokenText(options.model / "target/tokenizer.json")
-    report: dict[str, object] = {"loss": loss_report(pair.target, pair.target_weights, heldout, options.window)}
+    groups = {path.stem: read_names(path) for path in options.groups if path.exists()}
+    report: dict[str, object] = {"loss": loss_report(pair.target, pair.target_weights, heldout, options.window, groups)}
     if options.unrounded.exists():
         weights = checkpoint.load(options.unrounded, device)["weights"]
         unrounded = loss_report(pair.target, {n: w.detach() for n, w in weights.items()}, heldout, options.window)

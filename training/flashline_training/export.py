@@ -40,7 +40,7 @@ class ExportOptions:
     # The weights before rounding, in bf16: what a later training starts from.
     weights: Path = Path("weights")
     target_bits: Bits = field(default_factory=Bits)
-    drafter_bits: Bits = field(default_factory=lambda: Bits(layers=8))
+    drafter_bits: Bits = field(default_factory=Bits)
     shard_mib: int = 15
 
 

@@ -23,13 +23,13 @@ class FinishOptions(TargetOptions):
     checkpoint: Path = Path("finished.pt")
     bits: Bits = field(default_factory=Bits)
     # From where train_target's schedule ends.
-    schedule: Schedule = field(default_factory=lambda: Schedule(warmup_steps=1, decay_from=0.0, start=0.25))
+    schedule: Schedule = field(default_factory=lambda: Schedule(warmup_steps=1, decay_from=0.0, start=0.2))
 
 
 def main() -> None:
     options = parse(FinishOptions, __doc__)
     group = join()
-    stage = new_stage(options, group, options.start, options.bits)
+    stage = new_stage(options, group, options.bits)
     if not stage.progress.finished:
         stage.run()
     rounded = heldout_loss(stage)

@@ -1,58 +1,87 @@
-"""Held-out loss in nats per token and per character, in all and by language and repository."""
+"""Held-out loss in nats per token and per character, in all and by language, repository and group of these."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Collection, Iterator, Mapping, NamedTuple
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 
-from .heldout import Heldout
+from .heldout import Document, Heldout
 from .qwen3 import Qwen3Config, Weights, hidden_states, logits
+
+# Repositories by the name of their group.
+Groups = Mapping[str, Collection[str]]
+
+
+class Span(NamedTuple):
+    """Tokens begin .. end of a stream are read, and those from `judged` on are judged."""
+
+    begin: int
+    judged: int
+    end: int
+
+
+def spans(document: Document, window: int) -> Iterator[Span]:
+    """
+    A document read from its start, as a prompt is. Where it is longer than `window` tokens and their successor, windows
+    overlap by half, so every token behind the first window has at least half a window before it.
+    """
+    begin, judged = document.start, document.start + 1
+    while judged < document.end:
+        end = min(document.end, begin + window + 1)
+        yield Span(begin, judged, end)
+        begin, judged = begin + window // 2, end
 
 
 @torch.no_grad()
-def token_nats(config: Qwen3Config, weights: Weights, tokens: np.ndarray, window: int, batch: int = 16) -> np.ndarray:
-    """
-    Nats of each token [n] when the stream is read in windows of `window` + 1 tokens that share their ends; the first
-    token and those behind the last whole window are not judged, and are NaN.
-    """
+def token_nats(config: Qwen3Config, weights: Weights, heldout: Heldout, window: int, batch: int = 16) -> np.ndarray:
+    """Nats of each token [n] after those of its document before it; the first token of each is not judged, and NaN."""
     device = weights["model.norm.weight"].device
-    result = np.full(len(tokens), np.nan, np.float32)
-    starts = np.arange(0, len(tokens) - window, window)
-    for group in np.array_split(starts, max(1, -(-len(starts) // batch))):
-        places = group[:, None] + np.arange(window + 1)
-        ids = torch.from_numpy(tokens[places].astype(np.int64)).to(device)
+    result = np.full(len(heldout.tokens), np.nan, np.float32)
+    # By length, so that little is padded; nothing sees the padding behind it.
+    every = sorted(
+        (span for document in heldout.documents for span in spans(document, window)), key=lambda s: s.begin - s.end
+    )
+    for first in range(0, len(every), batch):
+        group = every[first : first + batch]
+        ids = torch.zeros(len(group), group[0].end - group[0].begin, dtype=torch.long)
+        for row, span in enumerate(group):
+            ids[row, : span.end - span.begin] = torch.from_numpy(heldout.tokens[span.begin : span.end].astype(np.int64))
+        ids = ids.to(device)
         h, _ = hidden_states(config, weights, ids[:, :-1])
         rows = logits(config, weights, h).float()
-        nats = F.cross_entropy(rows.flatten(0, 1), ids[:, 1:].flatten(), reduction="none")
-        result[places[:, 1:].ravel()] = nats.cpu().numpy()
+        nats = F.cross_entropy(rows.flatten(0, 1), ids[:, 1:].flatten(), reduction="none").view(len(group), -1).cpu()
+        for row, span in enumerate(group):
+            result[span.judged : span.end] = nats[row, span.judged - span.begin - 1 : span.end - span.begin - 1]
     return result
 
 
-def loss_report(config: Qwen3Config, weights: Weights, heldout: Heldout, window: int = 1024) -> dict[str, object]:
+def loss_report(
+    config: Qwen3Config, weights: Weights, heldout: Heldout, window: int = 2048, groups: Groups | None = None
+) -> dict[str, object]:
     """Losses of the plain documents, of which the characters are known, and of those in fill-in-the-middle form."""
     plain, fim = heldout.part(False), heldout.part(True)
-    report = document_report(token_nats(config, weights, plain.tokens, window), plain)
+    report = document_report(token_nats(config, weights, plain, window), plain, groups)
     if fim.documents:
-        nats = token_nats(config, weights, fim.tokens, window)
-        report["fim_nats_per_token"] = round(float(np.nanmean(nats)), 4)
+        report["fim_nats_per_token"] = round(float(np.nanmean(token_nats(config, weights, fim, window))), 4)
     return report
 
 
-def document_report(nats: np.ndarray, heldout: Heldout) -> dict[str, object]:
-    """Documents of which every token is judged, added up."""
-    groups: dict[str, np.ndarray] = defaultdict(lambda: np.zeros(3))
+def document_report(nats: np.ndarray, heldout: Heldout, groups: Groups | None = None) -> dict[str, object]:
+    """The judged tokens added up, in all and by language, repository and group of repositories."""
+    sums: dict[str, np.ndarray] = defaultdict(lambda: np.zeros(3))
     for document in heldout.documents:
-        own = nats[document.start : document.end]
-        if np.isnan(own).any():
-            continue
+        own = nats[document.start + 1 : document.end]
         figures = np.array([own.sum(), len(own), document.characters])
-        for key in ("all", f"language/{document.language}", f"repository/{document.repository}"):
-            groups[key] += figures
-    report: dict[str, object] = {"languages": {}, "repositories": {}}
-    for key, (total, tokens, characters) in sorted(groups.items()):
+        keys = ["all", f"languages/{document.language}", f"repositories/{document.repository}"]
+        keys += [f"groups/{name}" for name, members in (groups or {}).items() if document.repository in members]
+        for key in keys:
+            sums[key] += figures
+    report: dict[str, object] = {"languages": {}, "groups": {}, "repositories": {}}
+    for key, (total, tokens, characters) in sorted(sums.items()):
         entry = {
             "nats_per_token": round(total / tokens, 4),
             "nats_per_character": round(total / max(1, characters), 4),
@@ -62,5 +91,5 @@ def document_report(nats: np.ndarray, heldout: Heldout) -> dict[str, object]:
         if kind == "all":
             report.update(entry, characters_per_token=round(characters / tokens, 3))
         else:
-            report["languages" if kind == "language" else "repositories"][name] = entry
+            report[kind][name] = entry
     return report

@@ -21,7 +21,7 @@ class SpecialTokens:
 @dataclass(frozen=True)
 class PromptOptions:
     # Tokens of a prompt; what comes before them is left out.
-    length: int = 768
+    length: int = 512
     # Share of prompts that ask for a middle; the others continue a file anywhere.
     fim_share: float = 0.7
     # Of those in the order prefix, suffix, middle: share that ends with the middle token, as requests do; the others

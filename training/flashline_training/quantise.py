@@ -89,20 +89,25 @@ def unpack(words: Tensor, bits: int) -> Tensor:
     return codes.flatten(1).float()
 
 
-def rounded(weight: Tensor, bits: int) -> Tensor:
-    """The values that the product will compute with; the gradient is that of `weight`."""
+def stored_values(weight: Tensor, bits: int) -> Tensor:
+    """The values that the product will compute with, in float32."""
+    return quantise(weight, bits).values()
+
+
+def rounded(weight: Tensor, bits: int, values=stored_values) -> Tensor:
+    """The stored values of a matrix; the gradient is that of `weight`. `values`: stored_values or its compiled form."""
     with torch.no_grad():
-        difference = quantise(weight, bits).values() - weight.float()
+        difference = values(weight.detach(), bits) - weight.float()
     return weight + difference.to(weight.dtype)
 
 
-def rounded_weights(weights: Weights, bits: Bits) -> Weights:
+def rounded_weights(weights: Weights, bits: Bits, values=stored_values) -> Weights:
     """All matrices rounded to their bits, the vectors as they are stored."""
     result = {}
     for name, weight in weights.items():
         own = bits.of(name, weight)
         if own is not None:
-            result[name] = rounded(weight, own)
+            result[name] = rounded(weight, own, values)
         else:
             result[name] = weight + (weight.detach().to(STORED).to(weight.dtype) - weight.detach())
     return result

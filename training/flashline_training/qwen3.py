@@ -8,6 +8,7 @@ quantised form and the export then differ in nothing but the dictionary.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import NamedTuple, Sequence
 
 import torch
@@ -115,6 +116,14 @@ def weight_shapes(config: Qwen3Config) -> dict[str, tuple[int, ...]]:
         for name, shape in zip(LAYER_NAMES, layer_shapes(config)):
             shapes[f"model.layers.{layer}.{name}"] = shape
     return shapes
+
+
+def require_shapes(weights: Weights, config: Qwen3Config, source: Path) -> None:
+    """ValueError where the weights that were read are not just those of this shape."""
+    expected, found = weight_shapes(config), {name: tuple(weight.shape) for name, weight in weights.items()}
+    if found != expected:
+        odd = sorted(name for name in {*found, *expected} if found.get(name) != expected.get(name))
+        raise ValueError(f"Expected the weights of this shape in {source}, got another {odd[0]}; give the shape it has")
 
 
 def initial_weights(shapes: dict[str, tuple[int, ...]], residual_layers: int, seed: int) -> Weights:

@@ -31,6 +31,8 @@ class RecipeOptions:
     tokenizer: Path = Path("../media/model/target")
     # An earlier pair that is measured by the same program.
     earlier: Path = Path("../media/model")
+    # A pair whose target is trained further; without one the target starts at random weights.
+    start: Path = Path("none")
     cases: Path = Path("../test/fixtures/pair-cases.json")
     gpus: int = 1
     workers: int = 12
@@ -79,7 +81,9 @@ def stages(options: RecipeOptions) -> list[Stage]:
         Stage(
             "train_target",
             target,
-            flags(tokens_folder=tokens, checkpoint=target, minutes=o.target_minutes, batch_tokens=batch),
+            flags(
+                tokens_folder=tokens, start=o.start, checkpoint=target, minutes=o.target_minutes, batch_tokens=batch
+            ),
             True,
         ),
         Stage(

@@ -13,7 +13,7 @@ from pathlib import Path
 from . import checkpoint, safetensors_file
 from .checkpoint import Progress
 from .options import parse
-from .qwen3 import Qwen3Config, Weights, weight_shapes
+from .qwen3 import Qwen3Config, require_shapes
 
 # Of the stages train_target and finish, as the recipe names them.
 CHECKPOINTS = ("target.pt", "finished.pt")
@@ -27,18 +27,10 @@ class RestoreOptions:
     shape: Qwen3Config = field(default_factory=Qwen3Config)
 
 
-def unrounded(path: Path, shapes: dict[str, tuple[int, ...]]) -> Weights:
-    """Weights in float32 from a file of `export`, which must have just these names and shapes."""
-    weights = {name: tensor.float() for name, tensor in safetensors_file.read(path).items()}
-    found = {name: tuple(weight.shape) for name, weight in weights.items()}
-    if found != shapes:
-        odd = sorted(name for name in {*found, *shapes} if found.get(name) != shapes.get(name))
-        raise ValueError(f"Expected the weights of this shape in {path}, got another {odd[0]}; give the shape it has")
-    return weights
-
-
 def restore(options: RestoreOptions) -> None:
-    weights = unrounded(options.weights / "target.safetensors", weight_shapes(options.shape))
+    source = options.weights / "target.safetensors"
+    weights = {name: tensor.float() for name, tensor in safetensors_file.read(source).items()}
+    require_shapes(weights, options.shape, source)
     for name in CHECKPOINTS:
         checkpoint.save(options.work / name, asdict(options.shape), weights, Progress(finished=True))
 

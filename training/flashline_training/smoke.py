@@ -76,8 +76,8 @@ def smoke_options(options: RecipeOptions) -> RecipeOptions:
     extra = (
         f"train_target:{train} {SIZES}",
         f"finish:{train} {SIZES}",
-        "continuations:--minutes 0 --tokens 1 --batch 32 --continuation 32 --prompt.length 48",
-        f"train_drafter:--minutes 0 --tokens {20 * 8 * 80} --batch-sequences 8 --anchors.count 4 --log-steps 5 {SIZES} "
+        "continuations:--minutes 0 --tokens 1 --batch 32 --continuation 32 --middle 16 --prompt.length 48",
+        f"train_drafter:--minutes 0 --tokens {20 * 8 * 80} --batch-sequences 8 --anchors.every 8 --log-steps 5 {SIZES} "
         "--shape.num-hidden-layers 2 --shape.num-target-layers 3 --shape.target-layer-ids 0,1",
         f"evaluate:--window {WINDOW} --prompts 4 --completion 16 --prompt.length 32 --holes 8",
         "reference:--most-cases 1 --most-tokens 8",

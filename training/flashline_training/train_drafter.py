@@ -23,7 +23,7 @@ from .distributed import Group, join, leave
 from .dspark import DSparkOptions
 from .optimiser import Optimiser, OptimiserOptions
 from .options import parse
-from .quantise import Bits, rounded_weights
+from .quantise import Bits, rounded_weights, stored_values
 from .qwen3 import Kernels, Weights, initial_weights
 from .schedule import Budget, Schedule
 from .sequences import Sequences
@@ -48,8 +48,8 @@ class DrafterOptions:
     log_steps: int = 50
     compile: bool = True
     # Fraction of the budget after which the forward pass sees rounded weights.
-    rounded_from: float = 0.85
-    bits: Bits = field(default_factory=lambda: Bits(layers=8))
+    rounded_from: float = 0.7
+    bits: Bits = field(default_factory=Bits)
     target_bits: Bits = field(default_factory=Bits)
     shape: DFlashConfig = field(default_factory=DFlashConfig)
     anchors: AnchorOptions = field(default_factory=AnchorOptions)
@@ -75,6 +75,7 @@ class DrafterStage:
         self.dtype = torch.bfloat16 if group.device.type == "cuda" else torch.float32
         compiled = options.compile and group.device.type == "cuda"
         self.kernels = Kernels.compiled() if compiled else Kernels()
+        self.stored_values = torch.compile(stored_values, dynamic=False) if compiled else stored_values
         self.draft_kernels = draft_loss.DraftKernels.compiled() if compiled else draft_loss.DraftKernels()
 
     def run(self) -> None:
@@ -85,9 +86,10 @@ class DrafterStage:
         while (fraction := budget.fraction(progress.tokens, seconds := group.agree(budget.seconds))) < 1:
             rate = options.schedule.rate(progress.step, fraction)
             logged = progress.step % options.log_steps == 0
-            loss, drafted = self.step(sequences, rate, fraction >= options.rounded_from, logged)
+            batch = sequences.next(progress)
+            loss, drafted = self.step(batch, sequences.prompt, rate, fraction >= options.rounded_from, logged)
             progress.step += 1
-            progress.tokens += options.batch_sequences * sequences.tokens.shape[1]
+            progress.tokens += batch.numel() * group.size
             progress.seconds = seconds
             if last_loss is not None:
                 last_loss.item()  # At most one step is in flight, so the clock is honest.
@@ -103,12 +105,11 @@ class DrafterStage:
         progress.finished = True
         self.save()
 
-    def step(self, sequences: Sequences, rate: float, rounds: bool, measures: bool) -> tuple[Tensor, Tensor]:
+    def step(self, batch: Tensor, prompt: int, rate: float, rounds: bool, measures: bool) -> tuple[Tensor, Tensor]:
         """One step over a batch; gives its mean loss, and accepted drafts per full block if it `measures`."""
         options, group = self.options, self.group
-        batch = sequences.next(self.progress)
         generator = torch.Generator(group.device).manual_seed(self.progress.step * group.size + group.rank)
-        plan = draft_loss.plan(self.config, options, batch, sequences.prompt, generator)
+        plan = draft_loss.plan(self.config, options, batch, prompt, generator)
         total_count = group.sum_(plan.counts.sum()) + 1e-6
         total = torch.zeros((), device=group.device)
         drafted = torch.zeros((), device=group.device)
@@ -126,7 +127,7 @@ class DrafterStage:
         return draft_loss.micro_loss(self, micro, weights)
 
     def compute_weights(self, rounds: bool) -> Weights:
-        weights = rounded_weights(self.weights, self.options.bits) if rounds else self.weights
+        weights = rounded_weights(self.weights, self.options.bits, self.stored_values) if rounds else self.weights
         return {name: weight.to(self.dtype) for name, weight in weights.items()}
 
     def save(self) -> None:

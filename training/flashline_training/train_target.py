@@ -16,10 +16,13 @@ import torch
 from . import checkpoint
 from .checkpoint import Progress
 from .distributed import Group, join, leave
+from .export import read_target
 from .optimiser import Optimiser, OptimiserOptions
 from .options import parse
-from .quantise import Bits, rounded_weights
-from .qwen3 import EMBEDDING, Kernels, Qwen3Config, Weights, initial_weights, loss_sum, weight_shapes
+from .quantise import Bits, rounded_weights, stored_values
+from .qwen3 import (
+    EMBEDDING, Kernels, Qwen3Config, Weights, initial_weights, loss_sum, require_shapes, weight_shapes,
+)  # fmt: skip
 from .schedule import Budget, Schedule
 from .windows import Windows, heldout_tokens
 
@@ -28,13 +31,15 @@ from .windows import Windows, heldout_tokens
 class TargetOptions:
     tokens_folder: Path = Path("tokens")
     checkpoint: Path = Path("target.pt")
+    # A finished checkpoint or an exported pair, whose target is trained further; without one it starts at random weights.
+    start: Path = Path("none")
     # One of both says how long to train.
     minutes: float = 0.0
     tokens: int = 0
-    window: int = 1024
+    window: int = 2048
     # Per step, over all processes.
     batch_tokens: int = 262_144
-    # Windows of one forward pass of one process.
+    # Windows of one forward pass of one process, at most.
     micro_windows: int = 64
     seed: int = 1
     checkpoint_minutes: float = 2.0
@@ -43,7 +48,7 @@ class TargetOptions:
     shape: Qwen3Config = field(default_factory=Qwen3Config)
     optimiser: OptimiserOptions = field(default_factory=OptimiserOptions)
     # The finish goes on from `end` down to 0.
-    schedule: Schedule = field(default_factory=lambda: Schedule(warmup_steps=100, decay_from=0.55, end=0.25))
+    schedule: Schedule = field(default_factory=lambda: Schedule(warmup_steps=100, decay_from=0.1, end=0.2))
 
 
 @dataclass
@@ -60,11 +65,13 @@ class Stage:
     def __post_init__(self) -> None:
         cuda = self.group.device.type == "cuda"
         self.dtype = torch.bfloat16 if cuda else torch.float32
-        self.kernels = Kernels.compiled() if self.options.compile and cuda else Kernels()
+        compiles = self.options.compile and cuda
+        self.kernels = Kernels.compiled() if compiles else Kernels()
+        self.stored_values = torch.compile(stored_values, dynamic=False) if compiles else stored_values
 
     def compute_weights(self) -> Weights:
         """The weights that the forward pass multiplies with; gradients reach those of the optimiser."""
-        weights = rounded_weights(self.weights, self.bits) if self.bits else self.weights
+        weights = rounded_weights(self.weights, self.bits, self.stored_values) if self.bits else self.weights
         return {name: weight.to(self.dtype) for name, weight in weights.items()}
 
     def run(self) -> None:
@@ -138,29 +145,39 @@ def heldout_loss(stage: Stage, most_windows: int = 2048) -> float:
     return float(total[0] / total[1])
 
 
-def new_stage(options: TargetOptions, group: Group, start: Path | None = None, bits: Bits | None = None) -> Stage:
+def new_stage(options: TargetOptions, group: Group, bits: Bits | None = None) -> Stage:
     """
-    A stage that continues its own checkpoint where there is one, else starts at the finished checkpoint `start` with
-    its optimiser and data position, else at random weights.
+    A stage that continues its own checkpoint where there is one, else starts where `options.start` ends, with its
+    optimiser and data position if they were kept, else at random weights.
     """
-    state = next(
-        (checkpoint.load(path, group.device) for path in (options.checkpoint, start) if path and path.exists()), None
-    )
-    own = options.checkpoint.exists()
-    if state is None and start is not None:
-        raise FileNotFoundError(f"Expected a checkpoint to start from at {start}, got none; run train_target first")
-    shapes = weight_shapes(options.shape)
-    weights = state["weights"] if state else initial_weights(shapes, options.shape.num_hidden_layers, options.seed)
-    weights = {name: weight.to(group.device) for name, weight in weights.items()}
-    optimiser = Optimiser(weights, {EMBEDDING}, options.optimiser, group)
-    if state:
-        optimiser.load(state["optimiser"])
-    if own:
+    config = options.shape
+    if options.checkpoint.exists():
+        state = checkpoint.load(options.checkpoint, group.device)
         progress = state["progress"]
     else:
-        before = state["progress"] if state else Progress()
+        state = starting_state(options)
+        before = state["progress"]
         progress = Progress(data_pass=before.data_pass, batch=before.batch)
+    weights = {name: weight.to(group.device) for name, weight in state["weights"].items()}
+    require_shapes(weights, config, options.start)
+    optimiser = Optimiser(weights, {EMBEDDING}, options.optimiser, group)
+    if state["optimiser"]:
+        optimiser.load(state["optimiser"])
     return Stage(options, group, weights, optimiser, progress, bits)
+
+
+def starting_state(options: TargetOptions) -> dict:
+    """Weights, optimiser and progress of what comes before."""
+    start, shape = options.start, options.shape
+    if start == TargetOptions.start:
+        weights = initial_weights(weight_shapes(shape), shape.num_hidden_layers, options.seed)
+    elif start.is_dir():
+        weights = read_target(start / "target")[1]
+    elif start.exists():
+        return checkpoint.load(start)
+    else:
+        raise FileNotFoundError(f"Expected a checkpoint or a pair to start from at {start}, got none; give --start")
+    return {"weights": weights, "optimiser": None, "progress": Progress()}
 
 
 def main() -> None:

@@ -125,27 +125,29 @@ class Copies(unittest.TestCase):
         texts = [code(seed, 100) for seed in range(40)]
         for text in texts:
             index.add(signature(text))
-        self.assertGreater(index.similarity(signature(texts[7] + "\nx = 1\n")), 0.8)
-        self.assertLess(index.similarity(signature(code(99, 100))), 0.3)
+        self.assertEqual(index.similar(signature(texts[7] + "\nx = 1\n"), 0.8), [7])
+        self.assertEqual(index.similar(signature(code(99, 100)), 0.3), [])
 
     def test_white_space_makes_no_difference(self) -> None:
         self.assertEqual(fingerprint("a  b\n"), fingerprint("a\n\tb"))
 
 
 class Splits(unittest.TestCase):
-    def test_nothing_like_a_held_out_file_is_trained_on(self) -> None:
+    def test_nothing_like_a_held_out_file_is_trained_on_and_what_is_like_another_file_measures_nothing(self) -> None:
         split = Split(most_bytes=10**9, most_held_out_bytes=10**9)
-        held = [file("held/out", f"{seed}.py", code(seed)) for seed in range(5)]
-        self.assertEqual(len(list(split.held_out(held))), 5)
+        split.hold_out(file("held/out", f"{seed}.py", code(seed)) for seed in range(5))
         near = code(3) + "\nx = 1\n"
         copies = [file("a/b", "copy.py", code(2)), file("a/b", "near.py", near), file("a/b", "own.py", code(50))]
         self.assertEqual([kept.path for kept in split.train(copies)], ["own.py"])
-        self.assertEqual(sum(split.dropped.values()), 2)
+        self.assertEqual(split.dropped["like a held-out file"], 2)
+        self.assertEqual({kept.path for kept in split.measured()}, {"0.py", "1.py", "4.py"})
+        self.assertEqual(split.dropped["held out, like another file"], 2)
 
     def test_what_is_left_out_of_a_sample_is_not_trained_on_either(self) -> None:
         split = Split(most_bytes=10**9, most_held_out_bytes=0)
-        self.assertEqual(list(split.held_out([file("held/out", "a.py", code(1))])), [])
+        split.hold_out([file("held/out", "a.py", code(1))])
         self.assertEqual(list(split.train([file("a/b", "a.py", code(1))])), [])
+        self.assertEqual(split.measured(), [])
 
     def test_copies_and_large_repositories(self) -> None:
         files = [file("a/b", f"{seed}.py", code(seed)) for seed in range(10)]
@@ -182,7 +184,7 @@ class Stages(unittest.TestCase):
         names = self.folder / "held-out.txt"
         names.write_text("c/held  # measured\n")
         self.assertEqual(read_names(names), ["c/held"])
-        options = shards.Options(raw, cleaned, out, self.folder / "sources.json", names, shards=2)
+        options = shards.Options(raw, cleaned, out, self.folder / "sources.json", [names], shards=2)
         shards.write_shards(options)
         for path in out.glob("*.jsonl"):
             shards.compress(path)

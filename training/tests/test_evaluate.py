@@ -45,25 +45,31 @@ class TokenTextTest(unittest.TestCase):
 
 
 class LossTest(unittest.TestCase):
-    def test_every_token_is_judged_once(self):
-        weights, tokens = tiny_weights(), np.random.default_rng(0).integers(0, 100, 41).astype(np.uint16)
-        nats = token_nats(TINY, weights, tokens, window=8, batch=2)
-        self.assertEqual(np.isnan(nats).tolist(), [True] + [False] * 40)
-        ids = torch.from_numpy(tokens[8:17].astype(np.int64))
-        rows = logits(TINY, weights, hidden_states(TINY, weights, ids[None, :-1])[0])[0].log_softmax(-1)
-        np.testing.assert_allclose(nats[9:17], -rows.gather(1, ids[1:, None])[:, 0].numpy(), rtol=1e-4)
+    documents = [
+        Document(0, 4, "a/x", "python", 10, False),
+        Document(4, 8, "a/x", "python", 10, False),
+        Document(8, 41, "b/y", "typescript", 20, False),
+    ]
 
-    def test_documents_add_up_by_language_and_repository(self):
-        documents = [
-            Document(0, 4, "a/x", "python", 10, False),
-            Document(4, 8, "a/x", "python", 10, False),
-            Document(8, 12, "b/y", "typescript", 20, False),
-        ]
-        nats = np.array([np.nan, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1], np.float32)
-        report = document_report(nats, Heldout(np.zeros(12, np.uint16), documents))
-        self.assertEqual((report["nats_per_token"], report["nats_per_character"], report["tokens"]), (1.5, 0.4, 8))
-        self.assertEqual(report["languages"]["python"]["nats_per_character"], 0.8)
+    def test_every_token_is_judged_once_after_those_of_its_document(self):
+        weights, tokens = tiny_weights(), np.random.default_rng(0).integers(0, 100, 41).astype(np.uint16)
+        nats = token_nats(TINY, weights, Heldout(tokens, self.documents), window=8, batch=2)
+        self.assertEqual(np.flatnonzero(np.isnan(nats)).tolist(), [0, 4, 8])
+        # A document of its own, a first window, and a later one that judges its second half.
+        for begin, judged, end in ((4, 5, 8), (8, 9, 17), (12, 17, 21)):
+            ids = torch.from_numpy(tokens[begin:end].astype(np.int64))
+            rows = logits(TINY, weights, hidden_states(TINY, weights, ids[None, :-1])[0])[0].log_softmax(-1)
+            expected = -rows.gather(1, ids[1:, None])[:, 0].numpy()
+            np.testing.assert_allclose(nats[judged:end], expected[judged - begin - 1 :], rtol=1e-4)
+
+    def test_documents_add_up_by_language_repository_and_group(self):
+        nats = np.array([np.nan, 1, 1, 1, np.nan, 2, 2, 2, np.nan, *[1] * 32], np.float32)
+        groups = {"some": ["a/x", "c/z"], "none": ["c/z"]}
+        report = document_report(nats, Heldout(np.zeros(41, np.uint16), self.documents), groups)
+        self.assertEqual((report["tokens"], report["nats_per_token"]), (38, round(41 / 38, 4)))
+        self.assertEqual(report["languages"]["python"]["nats_per_character"], 0.45)
         self.assertEqual(report["repositories"]["b/y"]["nats_per_token"], 1.0)
+        self.assertEqual({name: entry["nats_per_token"] for name, entry in report["groups"].items()}, {"some": 1.5})
 
 
 class FillInTest(unittest.TestCase):

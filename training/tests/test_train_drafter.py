@@ -1,6 +1,7 @@
 import json
 import tempfile
 import unittest
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from flashline_training.dspark import DSparkOptions
 from flashline_training.prompts import PromptOptions, SpecialTokens, cut_prompts, middle_ends
 from flashline_training.quantise import Bits
 from flashline_training.schedule import Schedule
-from flashline_training.sequences import Sequences
+from flashline_training.sequences import Sequences, by_length
 from flashline_training.train_drafter import DrafterOptions, DrafterStage
 from tests.made_up import TINY, tiny_weights, write_tokens
 from tests.test_dflash import DRAFTER
@@ -33,14 +34,14 @@ class TrainDrafterTest(unittest.TestCase):
         (folder / "continuations").mkdir()
         prompt = PromptOptions(length=12)
         made = ContinuationOptions(
-            target=folder / "target.pt", tokens_folder=folder / "tokens", out=folder / "continuations", tokens=1,
-            batch=24, continuation=20, prompt=prompt, special=SPECIAL,
+            target=folder / "target.pt", tokens_folder=folder / "tokens", out=folder / "continuations", tokens=600,
+            batch=24, continuation=20, middle=12, prompt=prompt, special=SPECIAL,
         )  # fmt: skip
-        self.assertEqual(write_batches(made, ALONE), 24 * 20)
+        self.made = write_batches(made, ALONE)
         (folder / "continuations/continuations.json").write_text(json.dumps({"prompt": 12}))
         self.options = DrafterOptions(
             target=made.target, continuations=made.out, checkpoint=folder / "drafter.pt", tokens=8 * 32 * 10,
-            batch_sequences=8, micro_sequences=4, shape=DRAFTER, anchors=AnchorOptions(count=4), log_steps=10**6,
+            batch_sequences=8, micro_sequences=4, shape=DRAFTER, anchors=AnchorOptions(every=4), log_steps=10**6,
             schedule=Schedule(2, 0.3), dspark=DSparkOptions(block_size=4, rank=8), rounded_from=0.8,
             bits=Bits(layers=8),
         )  # fmt: skip
@@ -53,7 +54,26 @@ class TrainDrafterTest(unittest.TestCase):
     def losses(self, **changes):
         stage = DrafterStage(replace(self.options, **changes), ALONE)
         sequences = Sequences(stage.options.continuations, 8, 3, ALONE)
-        return [float(stage.step(sequences, 0.5, False, True)[0]) for _ in range(40)]
+        steps = (stage.step(sequences.next(stage.progress), 12, 0.5, False, True) for _ in range(60))
+        return [float(loss) for loss, _ in steps]
+
+    def test_prompts_that_ask_for_a_middle_are_continued_for_less_long(self):
+        kinds = by_length(self.options.continuations)
+        self.assertEqual([kind.shape[1] for kind in kinds], [12 + 12, 12 + 20])
+        self.assertEqual(sum(len(kind) * (kind.shape[1] - 12) for kind in kinds), self.made)
+
+    def test_an_epoch_has_every_sequence_that_fills_a_batch_once_and_batches_of_one_length(self):
+        sequences, progress = Sequences(self.options.continuations, 8, 3, ALONE), Progress()
+        batches = [sequences.next(progress) for _ in range(sum(sequences.batches))]
+        self.assertEqual(progress.data_pass, 0)
+        self.assertEqual({batch.shape[1] for batch in batches}, {24, 32})
+        for kind, count in zip(sequences.kinds, sequences.batches):
+            seen = torch.cat([batch for batch in batches if batch.shape[1] == kind.shape[1]])
+            self.assertEqual(len(seen), 8 * count)
+            left = Counter(map(tuple, kind.tolist())) - Counter(map(tuple, seen.tolist()))
+            self.assertEqual(sum(left.values()), len(kind) - 8 * count)
+        sequences.next(progress)
+        self.assertEqual((progress.data_pass, progress.batch), (1, 1))
 
     def test_both_variants_learn(self):
         for variant in ("dflash", "dspark"):
@@ -66,17 +86,14 @@ class TrainDrafterTest(unittest.TestCase):
         stage = DrafterStage(options, ALONE)
         sequences = Sequences(options.continuations, 8, options.seed, ALONE)
         for _ in range(4):
-            stage.step(
-                sequences,
-                options.schedule.rate(stage.progress.step, stage.progress.tokens / options.tokens),
-                False,
-                False,
-            )
+            rate = options.schedule.rate(stage.progress.step, stage.progress.tokens / options.tokens)
+            batch = sequences.next(stage.progress)
+            stage.step(batch, sequences.prompt, rate, False, False)
             stage.progress.step += 1
-            stage.progress.tokens += 8 * 32
+            stage.progress.tokens += batch.numel()
         stage.save()
         resumed = self.train(checkpoint=options.checkpoint)
-        self.assertEqual(resumed.progress.step, 10)
+        self.assertEqual(resumed.progress.step, whole.progress.step)
         for name, weight in whole.weights.items():
             torch.testing.assert_close(resumed.weights[name], weight, rtol=0, atol=0)
 

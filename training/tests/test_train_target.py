@@ -8,17 +8,19 @@ import torch
 from flashline_training import checkpoint
 from flashline_training.checkpoint import Progress
 from flashline_training.distributed import Group
+from flashline_training.export import write_target
 from flashline_training.finish import FinishOptions
 from flashline_training.optimiser import orthogonalised
 from flashline_training.options import parse
-from flashline_training.quantise import Bits
+from flashline_training.quantise import Bits, rounded_weights
 from flashline_training.schedule import Budget, Schedule
 from flashline_training.train_target import TargetOptions, heldout_loss, new_stage
 from flashline_training.windows import Windows
-from tests.made_up import TINY, write_tokens
+from tests.made_up import TINY, tiny_weights, write_tokens
 
 ALONE = Group(0, 1, torch.device("cpu"))
 SILENT = dict(log_steps=10**6)
+TOKENIZER = Path(__file__).parents[2] / "media/model/target"
 
 
 class TrainTargetTest(unittest.TestCase):
@@ -55,12 +57,26 @@ class TrainTargetTest(unittest.TestCase):
         options = replace(self.options, tokens=512 * 60)
         stage = self.run_stage(options)
         self.assertLess(heldout_loss(stage), 3.0)
-        finish = FinishOptions(**{**options.__dict__, "checkpoint": self.folder / "finished.pt", "tokens": 512 * 20})
-        finished = self.run_stage(finish, start=options.checkpoint, bits=Bits(4, 4))
+        own = {"start": options.checkpoint, "checkpoint": self.folder / "finished.pt", "tokens": 512 * 20}
+        finish = FinishOptions(**{**options.__dict__, **own})
+        finished = self.run_stage(finish, bits=Bits(4, 4))
         rounded = heldout_loss(finished)
         finished.bits = None
         self.assertLess(abs(rounded - heldout_loss(finished)), 0.1)
         self.assertTrue(checkpoint.is_finished(finish.checkpoint))
+
+    def test_it_goes_on_from_a_pair_of_an_earlier_run(self):
+        weights = tiny_weights()
+        write_target(self.folder / "pair/target", TINY, weights, Bits(4, 8), TOKENIZER, 15)
+        stage = new_stage(replace(self.options, start=self.folder / "pair"), ALONE)
+        for name, weight in rounded_weights(weights, Bits(4, 8)).items():
+            torch.testing.assert_close(stage.weights[name].detach(), weight)
+        self.assertEqual((stage.progress.step, stage.progress.finished), (0, False))
+        other = replace(TINY, num_hidden_layers=4)
+        with self.assertRaisesRegex(ValueError, "weights of this shape .* got another model.layers"):
+            new_stage(replace(self.options, start=self.folder / "pair", shape=other), ALONE)
+        with self.assertRaisesRegex(FileNotFoundError, "give --start"):
+            new_stage(replace(self.options, start=self.folder / "nothing"), ALONE)
 
     def test_two_processes_share_the_windows_of_one(self):
         def batch(rank, size):

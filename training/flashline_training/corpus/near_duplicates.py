@@ -80,10 +80,10 @@ class Index:
         self._signatures: list[np.ndarray] = []
         self._buckets: dict[tuple[int, bytes], list[int]] = {}
 
-    def similarity(self, wanted: np.ndarray) -> float:
-        """Of the most similar text that shares a band; 0 where there is none."""
-        found = {at for key in _bands(wanted) for at in self._buckets.get(key, ())}
-        return max((float((self._signatures[at] == wanted).mean()) for at in found), default=0.0)
+    def similar(self, wanted: np.ndarray, least: float) -> list[int]:
+        """The texts that share a band and are at least so similar, by the order in which they were added."""
+        found = sorted({at for key in _bands(wanted) for at in self._buckets.get(key, ())})
+        return [at for at in found if (self._signatures[at] == wanted).mean() >= least]
 
     def add(self, new: np.ndarray) -> None:
         self._signatures.append(new)

@@ -1,6 +1,6 @@
 """Stage 3: splits by repository, removes copies, and writes compressed shards and the table of sources.
 
-    python -m flashline_training.corpus.shards --raw RAW --clean CLEAN --held-out FILE --out CORPUS --sources FILE
+    python -m flashline_training.corpus.shards --raw RAW --clean CLEAN --held-out FILES --out CORPUS --sources FILE
 
 Every training file goes to a shard by chance, so each shard is a sample of all; inside it the files of a repository
 lie together, which compresses better, and `tokenise` shuffles.
@@ -20,8 +20,8 @@ from pathlib import Path
 from .split import File, Split, read_cleaned, read_names
 
 SHARDS = 16
-MOST_BYTES = 12_000_000
-"""Of one repository: about 1.5 %."""
+MOST_BYTES = 4_000_000
+"""Of one repository: about 0.5 %."""
 MOST_HELD_OUT_BYTES = 420_000
 MOST_PART_BYTES = 58 << 20
 
@@ -32,7 +32,7 @@ class Options:
     clean: Path
     out: Path
     sources: Path
-    held_out: Path
+    held_out: list[Path]
     most_bytes: int = MOST_BYTES
     most_held_out_bytes: int = MOST_HELD_OUT_BYTES
     shards: int = SHARDS
@@ -48,27 +48,35 @@ def shard_of(file: File, shards: int) -> int:
 def write_shards(options: Options) -> dict[str, object]:
     """Writes plain shards and the sources table; what comes back counts everything."""
     options.out.mkdir(parents=True, exist_ok=True)
-    held_out = read_names(options.held_out)
+    held_out = [name for file in options.held_out for name in read_names(file)]
     sources = sorted(options.clean.glob("*.jsonl"), key=lambda path: path.name.lower())
     by_name = {path.stem.replace("+", "/", 1): path for path in sources}
     missing = [name for name in held_out if name not in by_name]
     if missing:
         raise SystemExit(f"Expected every held-out repository in {options.clean}, got none of {missing}; gather them.")
     split = Split(options.most_bytes, options.most_held_out_bytes)
-    sizes: Counter[str] = Counter()
+    for name in held_out:
+        split.hold_out(read_cleaned(by_name[name]))
     table = []
+    sizes: Counter[str] = Counter()
+
+    def count(name: str, files: list[File], is_held_out: bool) -> None:
+        table.append(_source(options.raw / f"{by_name[name].stem}.json", files, is_held_out))
+        for file in files:
+            sizes[f"{'heldout' if is_held_out else 'train'} {file.language}"] += file.size
+
     with ExitStack() as stack:
-        measured = stack.enter_context((options.out / "heldout.jsonl").open("w", encoding="utf-8"))
-        names = [options.out / f"train-{at:03}.jsonl" for at in range(options.shards)]
-        shards = [stack.enter_context(name.open("w", encoding="utf-8")) for name in names]
-        for name in [*held_out, *(name for name in by_name if name not in held_out)]:
-            is_held_out = name in held_out
-            files = list((split.held_out if is_held_out else split.train)(read_cleaned(by_name[name])))
-            for file in sorted(files, key=lambda file: file.path):
-                target = measured if is_held_out else shards[shard_of(file, options.shards)]
-                target.write(file.line + "\n")
-                sizes[f"{'heldout' if is_held_out else 'train'} {file.language}"] += file.size
-            table.append(_source(options.raw / f"{by_name[name].stem}.json", files, is_held_out))
+        paths = [options.out / f"train-{at:03}.jsonl" for at in range(options.shards)]
+        shards = [stack.enter_context(path.open("w", encoding="utf-8")) for path in paths]
+        for name in (name for name in by_name if name not in held_out):
+            files = sorted(split.train(read_cleaned(by_name[name])), key=lambda file: file.path)
+            for file in files:
+                shards[shard_of(file, options.shards)].write(file.line + "\n")
+            count(name, files, False)
+    measured = sorted(split.measured(), key=lambda file: (held_out.index(file.repository), file.path))
+    (options.out / "heldout.jsonl").write_text("".join(f"{file.line}\n" for file in measured), encoding="utf-8")
+    for name in held_out:
+        count(name, [file for file in measured if file.repository == name], True)
     table = sorted((row for row in table if row["files"]), key=lambda row: str(row["repository"]).lower())
     options.sources.write_text(json.dumps(table, indent=2) + "\n")
     return {"repositories": len(table), "bytes": dict(sizes), "dropped": dict(split.dropped)}
@@ -108,8 +116,9 @@ def pack(folder: Path, most: int = MOST_PART_BYTES) -> list[list[str]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("raw", "clean", "out", "sources", "held-out"):
+    for name in ("raw", "clean", "out", "sources"):
         parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--held-out", type=Path, nargs="+", required=True, help="files of names")
     parser.add_argument("--most-bytes", type=int, default=MOST_BYTES, help="of one repository")
     parser.add_argument("--shards", type=int, default=SHARDS)
     parser.add_argument("--workers", type=int, default=2)

@@ -45,37 +45,51 @@ class Split:
     dropped: Counter[str] = field(default_factory=Counter)
     _seen: set[bytes] = field(default_factory=set)
     _held_out: Index = field(default_factory=Index)
+    _samples: list[File | None] = field(default_factory=list)
+    """In the order of that index; none for what is not measured on."""
+    _known: set[int] = field(default_factory=set)
+    """Of these, those that are like a file of another repository."""
     _train: Index = field(default_factory=Index)
 
-    def held_out(self, files: Iterable[File]) -> Iterator[File]:
-        """A fair sample of one repository; all of it is kept away from training."""
+    def hold_out(self, files: Iterable[File]) -> None:
+        """Keeps one repository away from training, and chooses a fair sample of it to be measured on."""
         room = self.most_held_out_bytes
         for file in sorted(files, key=_chance):
             if self._is_new(file, self._held_out, SIMILAR):
                 self._held_out.add(file.signature)
-                if file.size <= room:
-                    room -= file.size
-                    yield file
+                fits = file.size <= room
+                room -= file.size * fits
+                self._samples.append(file if fits else None)
 
     def train(self, files: Iterable[File]) -> Iterator[File]:
         """Of one repository, in an order by chance, so that what fits is a fair sample."""
         room = self.most_bytes
         for file in sorted(files, key=_chance):
-            if file.size > room:
-                self.dropped["repository is large"] += 1
-            elif self._held_out.similarity(file.signature) >= SIMILAR_TO_HELD_OUT:
+            if like := self._held_out.similar(file.signature, SIMILAR_TO_HELD_OUT):
                 self.dropped["like a held-out file"] += 1
+                self._known.update(like)
+            elif file.size > room:
+                self.dropped["repository is large"] += 1
             elif self._is_new(file, self._train, SIMILAR):
                 self._train.add(file.signature)
                 room -= file.size
                 yield file
+
+    def measured(self) -> list[File]:
+        """
+        The samples of what is held out, to be asked for when all others were seen: a file like one of another
+        repository tells nothing of new text, even if that one is not trained on either.
+        """
+        samples = [file for at, file in enumerate(self._samples) if file is not None and at not in self._known]
+        self.dropped["held out, like another file"] = sum(file is not None for file in self._samples) - len(samples)
+        return samples
 
     def _is_new(self, file: File, index: Index, similar: float) -> bool:
         key = fingerprint(file.text)
         if key in self._seen:
             self.dropped["copy"] += 1
             return False
-        if index.similarity(file.signature) >= similar:
+        if index.similar(file.signature, similar):
             self.dropped["near copy"] += 1
             return False
         self._seen.add(key)
