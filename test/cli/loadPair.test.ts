@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { embeddedTarget } from '../support/embeddedFacts';
+import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { DFLASH, PAIR_TARGET, QWEN3 } from '../support/fixtures';
 import { writeForged } from '../support/safetensorsFile';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -12,7 +14,7 @@ import { flashline } from './flashline';
 import { outputOf, printedLine } from './printed';
 import { writeSmallTarget } from './smallTarget';
 
-const EMBEDDED_DRAFTER = resolve('media/model/drafter');
+const EMBEDDED_DRAFTER = resolve(EMBEDDED_PAIR.drafterDirectory);
 const AWKWARD_NAME = 'mein Modell – größe 模型 😀 %20 "x"';
 
 const target = (name: string) => ['generate', '--prompt', 'x', '--target', name];
@@ -48,13 +50,13 @@ const BAD: readonly BadInput[] = [
   ['a drafter without a name', drafter(''), '--drafter', 'an empty name'],
   ['an empty drafter', drafter('empty'), join('empty', 'config.json')],
   ['a drafter that is a target', drafter(resolve(QWEN3)), 'DFlashDraftModel', 'Qwen3ForCausalLM'],
-  ['a drafter of another size', drafter(EMBEDDED_DRAFTER), 'hidden_size 64', '512', '--drafter none'],
+  ['a drafter of another size', drafter('other-size'), 'hidden_size 64', '128', '--drafter none'],
   ['a drafter of another vocabulary', drafter('other-vocabulary'), 'vocab_size 256', '300'],
   ['a truncated drafter', drafter('truncated-drafter'), 'a truncated file'],
   [
     'a drafter for another target than the embedded',
     ['demo', '--drafter', resolve(DFLASH)],
-    'hidden_size 512',
+    `hidden_size ${String(embeddedTarget.hiddenSize)}`,
   ],
 ];
 
@@ -86,6 +88,7 @@ function writeBadFolders(): string {
   const weightMap = { 'model.norm.weight': 'model-00002-of-00002.safetensors' };
   writeJson(folder('no-shard', QWEN3), 'model.safetensors.index.json', { weight_map: weightMap });
   writeJson(folder('no-tokenizer', QWEN3), 'tokenizer.json', { model: { type: 'Other' } });
+  config(folder('other-size', DFLASH), { hidden_size: 128 });
   config(folder('other-vocabulary', DFLASH), { vocab_size: 300 });
   return scene;
 }

@@ -59,7 +59,8 @@ describe('in the editor', () => {
     const accepted = await changed(`${text.slice(0, offset)})${text.slice(offset)}`);
     const inserted = accepted.text.slice(offset + 1, accepted.cursor);
     assert.ok(inserted.startsWith(ghost.split('\n')[0] ?? '?'), `showed ${ghost}, inserted ${inserted}`);
-    await workbench.ghost.first().waitFor({ state: 'detached' });
+    // There may be another suggestion behind it.
+    await until('its ghost text is gone', async () => (await workbench.ghostText()) !== ghost);
     await workbench.press('Control+s');
     await until(
       'the file is saved',
@@ -101,7 +102,7 @@ describe('in the editor', () => {
     await workbench.palette('Flashline: Generate');
     const box = workbench.page.locator('.quick-input-widget input[placeholder*="function"]');
     await box.waitFor();
-    await workbench.type('a function that counts the items', 5);
+    await workbench.type('a class Stack with push, pop and size', 5);
     await workbench.press('Enter');
     const lengths = new Set<number>();
     await until('it has generated', async () => {

@@ -4,19 +4,22 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { gigabytes } from '../../server/hub/gigabytes';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { EXAMPLES, examplePlace } from '../editor/examplePlace';
 import type { ProbeState } from '../editor/probe';
 import { Session } from '../editor/session';
 import { until } from '../editor/waiting';
 import type { Workbench } from '../editor/workbench';
+import { embeddedBytes, embeddedTarget } from '../support/embeddedFacts';
 import { refuse, type HubServer } from '../support/hub/hubServer';
 import { TOKEN } from '../support/hub/madeUpModel';
 import { SLOW_PAIR, slowPair } from '../support/hub/slowPair';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { shootFailure } from './failureShots';
 
-const BYTES_PER_STEP = 300_000;
+/** The largest file takes two and a half seconds. */
+const BYTES_PER_STEP = Math.ceil(embeddedTarget.weightBytes / 50);
 const NAME = 'Qwen3 4B 4-bit';
 const [, REPOSITORY = ''] = SLOW_PAIR.target.split('/');
 
@@ -113,7 +116,9 @@ describe('models', () => {
       },
       60_000,
     );
-    const shown = workbench.notifications.filter({ hasText: / MB of 5\d MB, .*\/s, .* left/ }).waitFor();
+    const shown = workbench.notifications
+      .filter({ hasText: new RegExp(` MB of ${gigabytes(embeddedBytes)}, .*/s, .* left`) })
+      .waitFor();
     assert.match(await suggestion('matrix.py:42:18'), /\S/);
     await shown;
     await downloading;

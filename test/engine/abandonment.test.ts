@@ -118,6 +118,6 @@ describe('abandonment', () => {
       assert.equal(liveArrays(), liveBefore);
     });
     const promptIds = shortPrompt(0, 48);
-    abandonmentRules(() => engine.decode(promptIds, { maxTokens: 16 }));
+    abandonmentRules(() => engine.decode(promptIds, { maxTokens: 16, draftLength: 3 }));
   });
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { Engine } from '../../server/engine/engine';
 import type { InputError } from '../../server/inputError';
 import { liveArrays } from '../../server/models/memory';
+import { embeddedTarget } from '../support/embeddedFacts';
 import { DFLASH, PAIR_TARGET, QWEN3 } from '../support/fixtures';
 import { TINY_PAIR, tinyOutput, tinyPrompt } from '../support/tinyPair';
 
@@ -10,7 +11,12 @@ const UNUSABLE: readonly (readonly [problem: string, target: string, drafter: st
   [
     ['is not there', QWEN3, 'test/fixtures/no-such-model', /model directory/],
     ['is a target', QWEN3, QWEN3, /DFlashDraftModel/],
-    ['was made for another target', PAIR_TARGET, DFLASH, /hidden_size 512/],
+    [
+      'was made for another target',
+      PAIR_TARGET,
+      DFLASH,
+      new RegExp(`hidden_size ${String(embeddedTarget.hiddenSize)}`),
+    ],
   ];
 
 describe('a drafter', () => {

@@ -54,7 +54,7 @@ describe('the server on the embedded model', () => {
     assert.match(text ?? '', /return b;/);
     await client.until(() => client.rows.length > 0);
     for (const row of client.rows) assertConsistent(row);
-    const { rounds = [], outcome, stats } = client.rows.at(-1) ?? {};
+    const { rounds = [], outcome } = client.rows.at(-1) ?? {};
     assert.equal(outcome, 'shown');
     const drawn = rounds.flat().map((token) => token.text);
     assert.ok(
@@ -64,7 +64,6 @@ describe('the server on the embedded model', () => {
         .startsWith(text ?? ''),
       drawn.join('|'),
     );
-    assert.ok((stats?.acceptedTokens ?? 0) > 0, 'drafts are of use');
   });
 
   it('gives the same tokens with drafts and without', async () => {
@@ -97,6 +96,8 @@ describe('the server on the embedded model', () => {
     await client.until(() => client.rows.length > before + 1);
     assert.equal(client.rows.at(-1)?.kind, 'generate');
     client.rows.slice(before).forEach(assertConsistent);
+    const accepted = client.rows.at(-1)?.stats.acceptedTokens ?? 0;
+    assert.ok(accepted > 0, 'drafts of a long text are of use');
     assert.deepEqual(await client.history(), client.rows);
   });
 });

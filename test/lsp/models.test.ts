@@ -18,6 +18,8 @@ import { loadable } from '../../server/models/registry';
 import { pairDirectories } from '../../server/pairDirectories';
 import { namedModel } from '../../server/hub/namedModel';
 import { Method } from '../../server/protocol';
+import { embeddedBytes, embeddedDrafter, embeddedTarget } from '../support/embeddedFacts';
+import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { HubServer, refuse, sendBytes } from '../support/hub/hubServer';
 import { servedFolder } from '../support/hub/slowPair';
 import { TOKEN } from '../support/hub/madeUpModel';
@@ -28,7 +30,9 @@ import { serverInMemory } from './serverInMemory';
 
 const [VARIANT = assert.fail()] = variantsOf(pairById('qwen3-4b') ?? assert.fail());
 const PAIR = [VARIANT.target, VARIANT.drafter];
-const WEIGHTS = 'model-00001-of-00004.safetensors';
+const { targetDirectory: TARGET, drafterDirectory: DRAFTER } = EMBEDDED_PAIR;
+/** Less than the largest file of the pair has. */
+const PART_BYTES = Math.floor(embeddedTarget.weightBytes / 4);
 const progress = new ProgressType<DownloadProgress>();
 
 describe('the requests about models', () => {
@@ -36,8 +40,8 @@ describe('the requests about models', () => {
   let source: ModelSource;
   let client: EditorClient;
   before(async () => {
-    const target = servedFolder('media/model/target');
-    const drafter = servedFolder('media/model/drafter');
+    const target = servedFolder(TARGET);
+    const drafter = servedFolder(DRAFTER);
     hub = await HubServer.start({ [VARIANT.target]: target, [VARIANT.drafter]: drafter });
   });
   after(async () => await hub.close());
@@ -124,7 +128,7 @@ describe('the requests about models', () => {
     const outcome = await download({}, (each) => news.push(each));
     assert.equal(outcome.finished, 'done');
     const last = news.at(-1) ?? assert.fail();
-    assert.ok(last.bytes > 5e7 && last.arrivedBytes === last.bytes);
+    assert.ok(last.bytes === embeddedBytes && last.arrivedBytes === last.bytes);
     assert.ok(news.every(({ arrivedBytes }, i) => arrivedBytes >= (news[i - 1]?.arrivedBytes ?? 0)));
     const entry = await pairEntry();
     assert.deepEqual([entry.isDownloaded, entry.isInUse], [true, false]);
@@ -141,19 +145,19 @@ describe('the requests about models', () => {
 
   it('pause when they are cancelled, tell how much has arrived, and go on at that byte', async () => {
     hub.intercept = (request, response) => {
-      if (request.url?.endsWith(WEIGHTS) !== true) return false;
-      const bytes = readFileSync(join('media/model/target', WEIGHTS));
+      if (request.url?.endsWith(embeddedTarget.weights) !== true) return false;
+      const bytes = readFileSync(join(TARGET, embeddedTarget.weights));
       // The rest never comes.
-      sendBytes(request, response, bytes, (to, part) => void to.write(part.subarray(0, 3_000_000)));
+      sendBytes(request, response, bytes, (to, part) => void to.write(part.subarray(0, PART_BYTES)));
       return true;
     };
     const outcome = await download({}, ({ arrivedBytes }, pause) => {
-      if (arrivedBytes >= 3_000_000) pause();
+      if (arrivedBytes >= PART_BYTES) pause();
     });
     assert.deepEqual(outcome, { finished: 'paused' });
     const entry = await pairEntry();
     assert.equal(entry.isDownloaded, false);
-    assert.ok(entry.arrivedBytes >= 3_000_000 && entry.arrivedBytes < (entry.downloadBytes ?? 0));
+    assert.ok(entry.arrivedBytes >= PART_BYTES && entry.arrivedBytes < (entry.downloadBytes ?? 0));
 
     const own = new RepositoryCache(source.cache, VARIANT.target);
     const sizes = own.partials().map((name) => readFileSync(own.blob(name)).length);
@@ -186,9 +190,9 @@ describe('the requests about models', () => {
 
   it('refuse wrong bytes, and a drafter of another target unless they are forced to', async () => {
     hub.intercept = (request, response) => {
-      if (request.url?.endsWith('-b16/resolve/' + hub.commit + '/model.safetensors') !== true) return false;
-      const { length } = readFileSync('media/model/drafter/model.safetensors');
-      sendBytes(request, response, Buffer.alloc(length));
+      if (request.url?.endsWith(`-b16/resolve/${hub.commit}/${embeddedDrafter.weights}`) !== true)
+        return false;
+      sendBytes(request, response, Buffer.alloc(embeddedDrafter.weightBytes));
       return true;
     };
     const wrong = await download({ repositories: [VARIANT.drafter] });
@@ -196,14 +200,13 @@ describe('the requests about models', () => {
     assert.match(wrong.message, /checksum/);
     assert.equal((await pairEntry()).isDownloaded, false);
 
-    const config = { ...(JSON.parse(readFileSync('media/model/drafter/config.json', 'utf8')) as object) };
-    const other = { ...config, hidden_size: 64, num_target_layers: 3 };
+    const other = { ...embeddedDrafter.config.object, hidden_size: 64, num_target_layers: 3 };
     const files = {
-      ...servedFolder('media/model/drafter').files,
+      ...servedFolder(DRAFTER).files,
       'config.json': Buffer.from(JSON.stringify(other)),
     };
     const second = await HubServer.start({
-      [VARIANT.target]: servedFolder('media/model/target'),
+      [VARIANT.target]: servedFolder(TARGET),
       'made-up/drafter': { files },
     });
     try {
@@ -211,7 +214,8 @@ describe('the requests about models', () => {
       const repositories = [VARIANT.target, 'made-up/drafter'];
       const refusal = await download({ repositories });
       assert.ok(refusal.finished === 'failed' && refusal.reason === 'problem', JSON.stringify(refusal));
-      assert.match(refusal.message, /hidden_size 512 in the config of the drafter/);
+      const expected = `hidden_size ${String(embeddedTarget.hiddenSize)} in the config of the drafter`;
+      assert.ok(refusal.message.includes(expected), refusal.message);
       assert.equal((await download({ repositories, force: true })).finished, 'done');
     } finally {
       await second.close();
@@ -224,9 +228,9 @@ describe('the requests about models', () => {
     const { entry } = lookedUp;
     assert.deepEqual(
       [entry.target, entry.drafter, entry.license, entry.bits],
-      [VARIANT.target, VARIANT.drafter, 'apache-2.0', 8],
+      [VARIANT.target, VARIANT.drafter, 'apache-2.0', embeddedTarget.bits],
     );
-    assert.ok((entry.downloadBytes ?? 0) > 5e7 && entry.arrivedBytes < 1e5 && !entry.problem);
+    assert.ok(entry.downloadBytes === embeddedBytes && entry.arrivedBytes < 1e5 && !entry.problem);
     const missing = await catalogue({ repositories: ['made-up/nothing'] });
     assert.ok(missing.lookedUp && 'failure' in missing.lookedUp);
     assert.equal(missing.lookedUp.failure.reason, 'missing');
@@ -245,7 +249,7 @@ describe('the requests about models', () => {
       bytes: 0,
     });
     const { bytes } = await ask<RemoveResult>(Method.removeModel, { repositories: PAIR });
-    assert.ok(bytes > 5e7);
+    assert.equal(bytes, embeddedBytes);
     for (const name of PAIR) assert.ok(!existsSync(new RepositoryCache(source.cache, name).folder));
     assert.equal((await pairEntry()).arrivedBytes, 0);
   });

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { settle } from '../../server/completion/settle';
+import { embeddedBlock } from '../support/embeddedFacts';
 import { EditorClient, insertedText, type Place } from './editorClient';
 import { RecordedServer } from './recordedServer';
 
@@ -69,8 +70,8 @@ describe('the prompt of alternatives', () => {
     const rounds = client.rows.reduce((sum, { stats }) => sum + stats.rounds, 0);
     assert.equal(passes.length, rounds + 1, 'one pass for the prompt');
     assert.equal(passes.filter((rows) => rows === promptTokens).length, 1);
-    assert.ok(passes.filter((rows) => rows > 16).length === 1, 'no block has more rows');
-    assert.ok(promptTokens > 32);
+    assert.ok(passes.filter((rows) => rows > embeddedBlock).length === 1, 'no block has more rows');
+    assert.ok(promptTokens > 2 * embeddedBlock);
   });
 
   it('gives the same list again without a pass', async () => {

@@ -12,6 +12,7 @@ export const EMBEDDED_PAIR = {
 
 export interface PairCase {
   readonly path: string;
+  readonly prompt: string;
   readonly prompt_ids: readonly number[];
   /** Greedy, at most 64, the end token included. */
   readonly output_ids: readonly number[];

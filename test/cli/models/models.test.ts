@@ -3,8 +3,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gigabytes } from '../../../server/hub/gigabytes';
 import { pairById, variantsOf } from '../../../server/hub/pairVariant';
 import { RepositoryCache } from '../../../server/hub/repositoryCache';
+import { embeddedBytes, embeddedDrafter, embeddedTarget } from '../../support/embeddedFacts';
+import { EMBEDDED_PAIR } from '../../support/embeddedPair';
 import { HubServer, refuse, sendBytes } from '../../support/hub/hubServer';
 import { servedFolder } from '../../support/hub/slowPair';
 import { TOKEN } from '../../support/hub/madeUpModel';
@@ -15,7 +18,10 @@ import { printedLine } from '../printed';
 
 const ID = 'qwen3-4b';
 const [VARIANT = assert.fail()] = variantsOf(pairById(ID) ?? assert.fail());
-const EMBEDDED = { [VARIANT.target]: 'media/model/target', [VARIANT.drafter]: 'media/model/drafter' };
+const EMBEDDED = {
+  [VARIANT.target]: EMBEDDED_PAIR.targetDirectory,
+  [VARIANT.drafter]: EMBEDDED_PAIR.drafterDirectory,
+};
 const NOBODY = 'http://127.0.0.1:1';
 
 describe('flashline models', () => {
@@ -55,9 +61,10 @@ describe('flashline models', () => {
     const lines = pulled.stdout.trim().split('\n');
     assert.equal(lines.length, 2);
     assert.match(lines[0] ?? '', new RegExp(`^${VARIANT.target} downloaded: ${home}`));
+    const size = gigabytes(embeddedBytes);
     assert.match(
       pulled.stderr,
-      /: licence apache-2.0\n[^]*58 MB to download into .*\n[^]*100% {2}58 MB of 58 MB\n$/,
+      new RegExp(`: licence apache-2.0\n[^]*${size} to download into .*\n[^]*100%  ${size} of ${size}\n$`),
     );
 
     const again = await offline('models', 'pull', ID, '--json');
@@ -105,19 +112,25 @@ describe('flashline models', () => {
       /licence +Apache-2.0 \(target\), MIT \(drafter\)\n[^]*4 +mlx.* downloaded\n +8 /,
     );
     const files = await offline('models', 'info', VARIANT.drafter, '--json');
-    assert.equal((JSON.parse(files.stdout) as { files: object[] }).files.length, 2);
+    assert.equal(
+      (JSON.parse(files.stdout) as { files: object[] }).files.length,
+      embeddedDrafter.files.length,
+    );
 
     const whole = await offline('models', 'verify', ID);
     assert.equal(whole.code, 0);
-    assert.equal(whole.stdout.match(/^ {2}right/gm)?.length, 11);
+    const count = embeddedTarget.files.length + embeddedDrafter.files.length;
+    assert.equal(whole.stdout.match(/^ {2}right/gm)?.length, count);
     const own = cacheOf(VARIANT.drafter);
-    const weights = realpathSync(join(own.snapshot(server.commit), 'model.safetensors'));
+    const weights = realpathSync(join(own.snapshot(server.commit), embeddedDrafter.weights));
     writeFileSync(weights, Buffer.alloc(readFileSync(weights).length));
     const damaged = await offline('models', 'verify', ID);
     assert.equal(damaged.code, 1);
     assert.match(
       damaged.stdout,
-      /damaged {2}model.safetensors [^]*flashline models pull qwen3-4b gets it again\.\n$/,
+      new RegExp(
+        `damaged  ${embeddedDrafter.weights} [^]*flashline models pull qwen3-4b gets it again\\.\n$`,
+      ),
     );
     server.asked.length = 0;
     assert.equal((await models('pull', ID, '--force')).code, 0);
@@ -131,7 +144,8 @@ describe('flashline models', () => {
     assert.match(copied.stdout, /unknown {2}config.json [^]*\nunknown: a copy, of which the cache/);
 
     const removed = await offline('models', 'remove', ID);
-    assert.match(removed.stdout, /4bit: 50 MB freed\n.*b16: 7.5 MB freed\n$/);
+    const [target, drafter] = [embeddedTarget, embeddedDrafter].map(({ bytes }) => gigabytes(bytes));
+    assert.match(removed.stdout, new RegExp(`4bit: ${target} freed\n.*b16: ${drafter} freed\n$`));
     for (const name of Object.keys(EMBEDDED)) assert.equal(existsSync(cacheOf(name).folder), false);
     assert.equal((await offline('models', 'remove', ID)).code, 2);
     assert.match(
@@ -141,10 +155,10 @@ describe('flashline models', () => {
   });
 
   it('keeps what has arrived at Ctrl+C, says how to go on, and goes on', async () => {
-    const shard = readFileSync('media/model/drafter/model.safetensors');
+    const shard = readFileSync(join(EMBEDDED_PAIR.drafterDirectory, embeddedDrafter.weights));
     let stop: () => void = () => assert.fail();
     server.intercept = (request, response) => {
-      if (request.url?.endsWith('DFlash-b16/resolve/' + server.commit + '/model.safetensors') !== true)
+      if (request.url?.endsWith(`DFlash-b16/resolve/${server.commit}/${embeddedDrafter.weights}`) !== true)
         return false;
       sendBytes(request, response, shard, (to, part) => {
         to.write(part.subarray(0, 1_000_000), () => setTimeout(stop, 300));
