@@ -21,6 +21,7 @@ from .generate import greedy
 from .heldout import Heldout
 from .loss_report import loss_report
 from .options import parse
+from .pair_facts import pair_facts
 from .prompts import PromptOptions, SpecialTokens, cut_prompts
 from .speculation import Pair, accepted_at, rounds
 from .token_text import TokenText
@@ -95,7 +96,8 @@ def evaluate(options: EvaluateOptions, device: torch.device) -> dict[str, object
     heldout = limited(Heldout.read(options.tokens_folder), options.most_tokens)
     text = TokenText(options.model / "target/tokenizer.json")
     groups = {path.stem: read_names(path) for path in options.groups if path.exists()}
-    report: dict[str, object] = {"loss": loss_report(pair.target, pair.target_weights, heldout, options.window, groups)}
+    report: dict[str, object] = {"pair": pair_facts(options.model)}
+    report["loss"] = loss_report(pair.target, pair.target_weights, heldout, options.window, groups)
     if options.unrounded.exists():
         weights = checkpoint.load(options.unrounded, device)["weights"]
         unrounded = loss_report(pair.target, {n: w.detach() for n, w in weights.items()}, heldout, options.window)

@@ -5,6 +5,7 @@
 
 import argparse
 import json
+from collections import Counter
 from pathlib import Path
 
 HEADER = """# Sources of the embedded pair
@@ -21,6 +22,21 @@ text that was used.
 def sources_table(sources: list[dict]) -> str:
     """One row for each source, in the order of their names."""
     return HEADER + "".join(_row(source) for source in sorted(sources, key=lambda each: each["repository"].lower()))
+
+
+def sources_summary(sources: list[dict]) -> dict[str, object]:
+    """Counts of what was trained on, with the bytes of each licence, the greatest first; and what was held out."""
+    trained = [source for source in sources if not source["heldOut"]]
+    licences: Counter[str] = Counter()
+    for source in trained:
+        licences[source["licence"]] += source["bytes"]
+    return {
+        "repositories": len(trained),
+        "files": sum(source["files"] for source in trained),
+        "bytes": licences.total(),
+        "licences": dict(licences.most_common()),
+        "heldOut": len(sources) - len(trained),
+    }
 
 
 def _row(source: dict) -> str:

@@ -1,0 +1,21 @@
+"""The part of a pair's goldens that is small enough to be a fixture, in one file: all states, some of the logits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from torch import Tensor
+
+from . import safetensors_file
+
+# Of the entries of the vocabulary every so many are kept, so that no part of the head goes unseen.
+STRIDE = 16
+
+
+def golden_part(folder: Path) -> dict[str, Tensor]:
+    """The tensors of `target.safetensors` and `drafter.safetensors` as target.NAME and drafter.NAME."""
+    return {
+        f"{model}.{name}": (tensor[:, ::STRIDE] if name.endswith("logits") else tensor)
+        for model in ("target", "drafter")
+        for name, tensor in safetensors_file.read(folder / f"{model}.safetensors").items()
+    }
