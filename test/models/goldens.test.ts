@@ -7,13 +7,15 @@ import { scope } from '../../server/models/memory';
 import { loadTarget } from '../../server/models/registry';
 import type { TargetModel } from '../../server/models/target';
 import { tokenArray } from '../../server/models/tokenArray';
-import { assertClose, rowsOf, valuesOf } from '../support/arrayValues';
+import { assertClose, valuesOf } from '../support/arrayValues';
+import { assertContinues } from '../support/assertContinues';
+import { assertStates, layerOutputs } from '../support/assertStates';
 import { cpu, packedCpu } from '../support/cpu';
 import { readCheckpoint, readGolden } from '../support/fixtures';
 import { roundedCheckpoint } from '../support/quantisedCheckpoint';
 import { TARGET_FAMILIES, type Rounding } from '../support/targetFamilies';
 import { writeCheckpoint, type Checkpoint } from '../support/tinyCheckpoint';
-import { bestToken, runInChunks, runTokens, runWhole, withCaches } from '../support/tokenRun';
+import { runWhole } from '../support/tokenRun';
 
 const TOLERANCE = 2e-3;
 /** Below this distance between the best two logits a mismatch is a tie, not an error. */
@@ -31,27 +33,14 @@ for (const { name, directory, rounding = ROUNDING, spellings = {}, whole } of TA
     before(async () => (target = await loadTarget(directory, cpu)));
     after(() => target.dispose());
 
-    const layerOutputs = (layer: number) => {
-      const { hiddenSize } = target.config;
-      // Entry 0 holds the embeddings.
-      return rowsOf(golden('hidden_states'), ids.length * hiddenSize, layer + 1, layer + 2);
-    };
-
     it('embeds as the reference does', () => {
       const embedded = scope(() => valuesOf(target.embed(tokenArray(ids, target.config.vocabSize))));
-      assertClose(embedded, layerOutputs(-1), TOLERANCE, 'embeddings');
+      assertClose(embedded, layerOutputs(target, golden, -1), TOLERANCE, 'embeddings');
     });
 
     for (const sizes of [[40], [1], [7], [16, 1, 23], [39, 1]]) {
       it(`computes its hidden states and logits in chunks of ${sizes.join(', ')}`, () => {
-        const last = target.config.numHiddenLayers - 1;
-        for (let layer = 0; layer < last; layer++) {
-          const { taps } = runInChunks(target, ids, sizes, [layer]);
-          assertClose(taps, layerOutputs(layer), TOLERANCE, `outputs of layer ${layer}`);
-        }
-        // The reference keeps the last layer's output after the final norm.
-        const { hidden, logits } = runInChunks(target, ids, sizes);
-        assertClose(hidden, layerOutputs(last), TOLERANCE, 'final hidden states');
+        const logits = assertStates(target, golden, sizes, TOLERANCE);
         assertClose(logits, golden('logits'), TOLERANCE, 'logits');
       });
     }
@@ -85,7 +74,7 @@ for (const { name, directory, rounding = ROUNDING, spellings = {}, whole } of TA
       for (const device of [cpu, packedCpu])
         await loaded(quantised, device, (model) => {
           const { hidden, logits } = runWhole(model, ids);
-          const last = layerOutputs(target.config.numHiddenLayers - 1);
+          const last = layerOutputs(target, golden, target.config.numHiddenLayers - 1);
           assertSmallPart(hidden, last, rounding.part, 'hidden states');
           assertSmallPart(logits, golden('logits'), rounding.part, 'logits');
           assertClose(logits, exact, PACKED_TOLERANCE, 'logits of the expanded weights');
@@ -101,20 +90,6 @@ for (const { name, directory, rounding = ROUNDING, spellings = {}, whole } of TA
         const other = { config, tensors: Object.fromEntries(renamed) };
         await loaded(other, cpu, (model) => assert.deepEqual(runWhole(model, ids), runWhole(target, ids)));
       });
-    }
-  });
-}
-
-/** Feeds the reference's own tokens, so that one excused tie does not excuse what follows. */
-function assertContinues(target: TargetModel, golden: ReturnType<typeof readGolden>, tie: number): void {
-  const { vocabSize } = target.config;
-  const margins = golden('greedy_margin');
-  withCaches(target, (caches) => {
-    let next = bestToken(runTokens(target, caches, golden('input_ids')), vocabSize);
-    for (const [step, expected] of golden('greedy_ids').entries()) {
-      const margin = margins[step] ?? 0;
-      if (margin >= tie) assert.equal(next, expected, `token ${step}, margin ${margin}`);
-      next = bestToken(runTokens(target, caches, [expected]), vocabSize);
     }
   });
 }

@@ -38,16 +38,17 @@ export function wordTensor(shape: readonly number[], words: readonly number[]): 
   return { dtype: 'U32', shape, bytes: new Uint8Array(Uint32Array.from(words).buffer) };
 }
 
-/** The values of a float or I32 tensor. */
+/** The values of a float, I32 or U32 tensor. */
 export function tensorValues({ dtype, bytes }: FileTensor): number[] {
   const buffer = Buffer.from(bytes);
   const width = dtype === 'F16' || dtype === 'BF16' ? 2 : 4;
   return Array.from({ length: bytes.length / width }, (_, i) => {
     if (dtype === 'F32') return buffer.readFloatLE(i * width);
     if (dtype === 'I32') return buffer.readInt32LE(i * width);
+    if (dtype === 'U32') return buffer.readUInt32LE(i * width);
     if (dtype === 'F16') return halfValue(buffer.readUInt16LE(i * width));
     if (dtype === 'BF16') return bfloatValue(buffer.readUInt16LE(i * width));
-    throw new TypeError(`Expected a float or I32 tensor, got ${dtype}`);
+    throw new TypeError(`Expected a float, I32 or U32 tensor, got ${dtype}`);
   });
 }
 

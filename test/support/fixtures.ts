@@ -19,16 +19,21 @@ export const QWEN3_5 = 'test/fixtures/targets/qwen3_5';
 export const QWEN3_MOE = 'test/fixtures/targets/qwen3_moe';
 export const DFLASH = 'test/fixtures/drafters/dflash';
 export const PAIR_CASES = 'test/fixtures/pair-cases.json';
+export const PAIR_GOLDEN = 'test/fixtures/pair-golden.safetensors';
 export const PAIR_TARGET = 'media/model/target';
 
 /** Values of golden.safetensors by tensor name. */
 export type Golden = (name: string) => number[];
 
 export function readGolden(directory: string): Golden {
-  const tensors = readFileTensors(join(directory, 'golden.safetensors'));
+  return readGoldenFile(join(directory, 'golden.safetensors'));
+}
+
+export function readGoldenFile(file: string): Golden {
+  const tensors = readFileTensors(file);
   return (name) => {
     const tensor = tensors[name];
-    if (tensor === undefined) throw new RangeError(`Expected a golden tensor of ${directory}, got ${name}`);
+    if (tensor === undefined) throw new RangeError(`Expected a golden tensor of ${file}, got ${name}`);
     return tensorValues(tensor);
   };
 }

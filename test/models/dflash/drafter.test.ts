@@ -1,36 +1,21 @@
 // DFlash against the z-lab reference over three rounds, and what only its attention and its mask token do.
 // What every drafter must hold is in the contract.
 import assert from 'node:assert/strict';
-import type { Drafter, DraftState } from '../../../server/models/drafter';
+import type { Drafter } from '../../../server/models/drafter';
 import { scope } from '../../../server/models/memory';
 import * as mx from '../../../server/models/ops';
 import { loadDrafter, loadTarget } from '../../../server/models/registry';
 import type { TargetModel } from '../../../server/models/target';
-import { arrayOf, assertClose, rowsOf, valuesOf } from '../../support/arrayValues';
+import { assertClose, rowsOf } from '../../support/arrayValues';
 import { cpu } from '../../support/cpu';
+import { bestTokens, commitTaps, draftLogits, draftRounds } from '../../support/draftRounds';
 import { DFLASH, QWEN3, readGolden } from '../../support/fixtures';
 import { withHead } from '../../support/headRecorder';
 import { seededIntegers } from '../../support/seededRandom';
 import { tinyDrafter, tinyTarget, writeCheckpoint } from '../../support/tinyCheckpoint';
-import { runWhole } from '../../support/tokenRun';
 
 const TOLERANCE = 2e-3;
 const MASK_ID = 250;
-
-function logitsOf(state: DraftState, anchor: number, count: number): number[] {
-  return scope(() => {
-    const proposal = state.propose(anchor, count);
-    assert.ok('logits' in proposal);
-    return valuesOf(proposal.logits);
-  });
-}
-
-function commit(state: DraftState, tokens: readonly number[], taps: readonly number[]): void {
-  scope(() => {
-    state.commit(tokens, arrayOf([1, tokens.length, taps.length / tokens.length], taps));
-    return undefined;
-  });
-}
 
 describe('DFlash against its golden', () => {
   const golden = readGolden(DFLASH);
@@ -54,17 +39,7 @@ describe('DFlash against its golden', () => {
 
   it('drafts the hidden states, logits and tokens of three rounds on a growing context', () => {
     const { vocabSize, hiddenSize } = target.config;
-    const taps = runWhole(target, ids, drafter.taps).taps;
-    let hidden: number[] = [];
-    const seen = withHead(target, (rows, logits) => {
-      hidden = valuesOf(rows);
-      return logits;
-    });
-    const state = drafter.newState(seen, 30);
-    for (const [round, start] of starts.entries()) {
-      const from = starts[round - 1] ?? 0;
-      commit(state, ids.slice(from, start), rowsOf(taps, drafter.taps.length * hiddenSize, from, start));
-      const logits = logitsOf(state, ids[start] ?? 0, drafter.maxDraftTokens);
+    for (const [round, { hidden, logits }] of draftRounds(target, drafter, ids, starts).entries()) {
       const what = `of round ${round}`;
       // Row 0 is the anchor's own and never reaches the head.
       const expectedHidden = rowsOf(golden(`r${round}.hidden`), hiddenSize, 1, 8);
@@ -77,13 +52,8 @@ describe('DFlash against its golden', () => {
         TOLERANCE,
         `draft logits ${what}`,
       );
-      const drafted = Array.from({ length: drafter.maxDraftTokens }, (_, row) => {
-        const values = rowsOf(logits, vocabSize, row, row + 1);
-        return values.indexOf(Math.max(...values));
-      });
-      assert.deepEqual(drafted, golden(`r${round}.draft_ids`), `draft ids ${what}`);
+      assert.deepEqual(bestTokens(logits, vocabSize), golden(`r${round}.draft_ids`), `draft ids ${what}`);
     }
-    state.dispose();
   });
 
   it('never drafts the mask token, however much the head wants it', () => {
@@ -93,8 +63,8 @@ describe('DFlash against its golden', () => {
       return mx.add(logits, mx.constant(favour, mx.float32));
     });
     const state = drafter.newState(eager, 30);
-    commit(state, [1], seededIntegers(1, 2 * target.config.hiddenSize, -3, 3));
-    const logits = logitsOf(state, 5, drafter.maxDraftTokens);
+    commitTaps(state, [1], seededIntegers(1, 2 * target.config.hiddenSize, -3, 3));
+    const logits = draftLogits(state, 5, drafter.maxDraftTokens);
     for (let row = 0; row < drafter.maxDraftTokens; row++) {
       assert.equal(logits[row * vocabSize + MASK_ID], -Infinity);
     }
@@ -115,7 +85,7 @@ describe('DFlash against its golden', () => {
 
   it('refuses an anchor outside the vocabulary', () => {
     const state = drafter.newState(target, 30);
-    assert.throws(() => logitsOf(state, 256, 1), /token ids from 0 to 255/);
+    assert.throws(() => draftLogits(state, 256, 1), /token ids from 0 to 255/);
     state.dispose();
   });
 });
@@ -141,8 +111,8 @@ describe('DFlash layers', () => {
     const width = 2 * target.config.hiddenSize;
     const taps = Array.from({ length }, (_, at) => seededIntegers(at, width, -64, 64).map((k) => k / 32));
     change(taps);
-    commit(state, Array<number>(length).fill(1), taps.flat());
-    const logits = logitsOf(state, 4, count ?? drafter.maxDraftTokens);
+    commitTaps(state, Array<number>(length).fill(1), taps.flat());
+    const logits = draftLogits(state, 4, count ?? drafter.maxDraftTokens);
     state.dispose();
     drafter.dispose();
     return logits;

@@ -1,0 +1,83 @@
+// The embedded pair against the PyTorch reference of its training: every layer's output, the logits of both models and
+// their best tokens. Of the vocabulary the fixture has every so many entries.
+import assert from 'node:assert/strict';
+import type { Drafter } from '../../server/models/drafter';
+import { scope } from '../../server/models/memory';
+import { loadDrafter, loadTarget } from '../../server/models/registry';
+import type { TargetModel } from '../../server/models/target';
+import { tokenArray } from '../../server/models/tokenArray';
+import { assertClose, rowsOf, valuesOf } from '../support/arrayValues';
+import { assertContinues } from '../support/assertContinues';
+import { assertStates, layerOutputs } from '../support/assertStates';
+import { cpu } from '../support/cpu';
+import { bestTokens, draftRounds } from '../support/draftRounds';
+import { EMBEDDED_PAIR } from '../support/embeddedPair';
+import { PAIR_GOLDEN, readGoldenFile, type Golden } from '../support/fixtures';
+
+const TOLERANCE = 2e-3;
+/** Below this distance between the best two logits a mismatch is a tie, not an error. */
+const TIE = 1e-3;
+const ROUNDS = [0, 1];
+
+describe('the embedded pair against its golden', () => {
+  const golden = readGoldenFile(PAIR_GOLDEN);
+  const ofTarget: Golden = (name) => golden(`target.${name}`);
+  const ofDrafter: Golden = (name) => golden(`drafter.${name}`);
+  const ids = ofTarget('input_ids');
+  let target: TargetModel;
+  let drafter: Drafter;
+  before(async () => {
+    target = await loadTarget(EMBEDDED_PAIR.targetDirectory, cpu);
+    drafter = await loadDrafter(EMBEDDED_PAIR.drafterDirectory, target.config, cpu);
+  });
+  after(() => {
+    drafter.dispose();
+    target.dispose();
+  });
+
+  /** The columns of the vocabulary that the fixture has of each row of logits. */
+  function columns(): number[] {
+    const { vocabSize } = target.config;
+    const stride = Math.ceil(vocabSize / (ofTarget('logits').length / ids.length));
+    return Array.from({ length: Math.ceil(vocabSize / stride) }, (_, i) => i * stride);
+  }
+
+  /** Of logits [rows, vocabSize], those columns. */
+  function kept(logits: readonly number[]): number[] {
+    const { vocabSize } = target.config;
+    const rows = Array.from({ length: logits.length / vocabSize }, (_, row) => row * vocabSize);
+    return rows.flatMap((start) => columns().map((column) => logits[start + column] ?? NaN));
+  }
+
+  it('embeds as the reference does', () => {
+    const embedded = scope(() => valuesOf(target.embed(tokenArray(ids, target.config.vocabSize))));
+    assertClose(embedded, layerOutputs(target, ofTarget, -1), TOLERANCE, 'embeddings');
+  });
+
+  for (const sizes of [[16], [1], [5, 1, 10]])
+    it(`computes its hidden states and logits in chunks of ${sizes.join(', ')}`, () => {
+      const logits = assertStates(target, ofTarget, sizes, TOLERANCE);
+      assertClose(kept(logits), ofTarget('logits'), TOLERANCE, 'logits');
+    });
+
+  it('continues greedily with its tokens, one by one', () => {
+    assertContinues(target, ofTarget, TIE);
+  });
+
+  it('drafts the hidden states, logits and tokens of full blocks', () => {
+    const { vocabSize, hiddenSize } = target.config;
+    assert.deepEqual(ofDrafter('input_ids'), ids);
+    const starts = ROUNDS.map((round) => ofDrafter(`r${round}.start`)[0] ?? NaN);
+    for (const [round, { hidden, logits }] of draftRounds(target, drafter, ids, starts).entries()) {
+      const what = `of round ${round}`;
+      const expectedHidden = rowsOf(ofDrafter(`r${round}.hidden`), hiddenSize, 1, drafter.maxDraftTokens + 1);
+      assertClose(hidden, expectedHidden, TOLERANCE, `hidden states ${what}`);
+      // The mask token never comes out, whatever the reference makes of it.
+      const known = columns();
+      const isPossible = (_: unknown, i: number) => known[i % known.length] !== drafter.maskTokenId;
+      const expected = ofDrafter(`r${round}.draft_logits`).filter(isPossible);
+      assertClose(kept(logits).filter(isPossible), expected, TOLERANCE, `draft logits ${what}`);
+      assert.deepEqual(bestTokens(logits, vocabSize), ofDrafter(`r${round}.draft_ids`), `draft ids ${what}`);
+    }
+  });
+});

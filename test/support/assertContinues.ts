@@ -1,0 +1,19 @@
+// A target against the greedy text of a reference. Where the reference itself hardly decided, nothing is asked.
+import assert from 'node:assert/strict';
+import type { TargetModel } from '../../server/models/target';
+import type { Golden } from './fixtures';
+import { bestToken, runTokens, withCaches } from './tokenRun';
+
+/** Feeds the reference's own tokens, so that one excused tie does not excuse what follows. */
+export function assertContinues(target: TargetModel, golden: Golden, tie: number): void {
+  const { vocabSize } = target.config;
+  const margins = golden('greedy_margin');
+  withCaches(target, (caches) => {
+    let next = bestToken(runTokens(target, caches, golden('input_ids')), vocabSize);
+    for (const [step, expected] of golden('greedy_ids').entries()) {
+      const margin = margins[step] ?? 0;
+      if (margin >= tie) assert.equal(next, expected, `token ${step}, margin ${margin}`);
+      next = bestToken(runTokens(target, caches, [expected]), vocabSize);
+    }
+  });
+}

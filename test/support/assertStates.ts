@@ -1,0 +1,30 @@
+// A target against the states of a reference: the output of every layer, so that a wrong one is found where it happens.
+import type { TargetModel } from '../../server/models/target';
+import { assertClose, rowsOf } from './arrayValues';
+import type { Golden } from './fixtures';
+import { runInChunks } from './tokenRun';
+
+/** Runs the golden's tokens in pieces of `sizes` rows and gives their logits, which the caller compares. */
+export function assertStates(
+  target: TargetModel,
+  golden: Golden,
+  sizes: readonly number[],
+  tolerance: number,
+): readonly number[] {
+  const ids = golden('input_ids');
+  const last = target.config.numHiddenLayers - 1;
+  for (let layer = 0; layer < last; layer++) {
+    const { taps } = runInChunks(target, ids, sizes, [layer]);
+    assertClose(taps, layerOutputs(target, golden, layer), tolerance, `outputs of layer ${layer}`);
+  }
+  // The reference keeps the last layer's output after the final norm.
+  const { hidden, logits } = runInChunks(target, ids, sizes);
+  assertClose(hidden, layerOutputs(target, golden, last), tolerance, 'final hidden states');
+  return logits;
+}
+
+/** What the golden has of a layer; -1 gives the embeddings. */
+export function layerOutputs(target: TargetModel, golden: Golden, layer: number): number[] {
+  const width = golden('input_ids').length * target.config.hiddenSize;
+  return rowsOf(golden('hidden_states'), width, layer + 1, layer + 2);
+}
