@@ -41,6 +41,7 @@ class EvaluateOptions:
     window: int = 2048
     # Files that name held-out repositories; the losses of each are reported under its name too.
     groups: tuple[Path, ...] = (Path("held-out.txt"), Path("held-out-by-chance.txt"))
+    # Of each order.
     holes: int = 400
     # Completion prompts of each kind, and the tokens to complete.
     prompts: int = 128
@@ -103,12 +104,14 @@ def evaluate(options: EvaluateOptions, device: torch.device) -> dict[str, object
         unrounded = loss_report(pair.target, {n: w.detach() for n, w in weights.items()}, heldout, options.window)
         report["loss_before_rounding"] = {key: unrounded[key] for key in ("nats_per_token", "nats_per_character")}
     fim, plain = heldout.part(True), heldout.part(False)
-    most_prompt = min(options.window, pair.target.max_position_embeddings) - 64
+    most_prompt = pair.target.max_position_embeddings - 64
     holes = list(single_line_holes(fim, text, options.special, most_prompt))
-    # Spread over all repositories.
-    report["fill_in"] = fill_in_report(
-        pair.target, pair.target_weights, holes[:: max(1, len(holes) // options.holes)], text
-    )
+    report["fill_in"] = {}
+    for name, suffix_first in (("prefix_first", False), ("suffix_first", True)):
+        own = [hole for hole in holes if hole.suffix_first == suffix_first]
+        # Spread over all repositories.
+        some = own[:: max(1, len(own) // options.holes)]
+        report["fill_in"][name] = fill_in_report(pair.target, pair.target_weights, some, text)
     report["tokens_per_round"] = {
         name: acceptance_report(pair, options, part.tokens, part is fim)
         for name, part in (("fim", fim), ("plain", plain))

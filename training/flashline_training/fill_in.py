@@ -21,22 +21,21 @@ class Hole:
     # What stood there.
     text: str
     language: str
+    # The order of the prompt: suffix, prefix, middle, or prefix, suffix, middle.
+    suffix_first: bool
 
 
 def single_line_holes(heldout: Heldout, text: TokenText, special: SpecialTokens, most_prompt: int) -> Iterator[Hole]:
-    """Holes of documents in prefix, suffix, middle form whose middle is part of one line and not blank."""
+    """Holes of documents in fill-in-the-middle form whose middle is part of one line and not blank."""
     for document in heldout.documents:
         ids = heldout.tokens[document.start : document.end].tolist()
-        if special.fim_middle not in ids or special.fim_prefix not in ids:
+        end = len(ids) - 1
+        prompt, filling = ids[: end - document.middle], text.decode(ids[end - document.middle : end])
+        if document.middle == 0 or len(prompt) > most_prompt:
             continue
-        opening, middle = ids.index(special.fim_prefix), ids.index(special.fim_middle)
-        if ids[opening + 1] == special.fim_suffix:
-            continue
-        filling = text.decode(ids[middle + 1 :])
         if "\n" not in filling.rstrip("\n") and filling.strip():
-            head, body = ids[: opening + 1], ids[opening + 1 : middle + 1]
-            # A prompt that is too long loses what is far before the cursor.
-            yield Hole(head + body[-max(1, most_prompt - len(head)) :], filling.rstrip("\n"), document.language)
+            suffix_first = prompt[prompt.index(special.fim_prefix) + 1] == special.fim_suffix
+            yield Hole(prompt, filling.rstrip("\n"), document.language, suffix_first)
 
 
 def fill_in_report(

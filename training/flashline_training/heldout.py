@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +20,8 @@ class Document:
     characters: int
     # Whether it is in fill-in-the-middle form.
     fim: bool
+    # Tokens of its middle, which end at its end token.
+    middle: int = 0
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class Heldout:
     @classmethod
     def read(cls, folder: Path) -> "Heldout":
         fields = json.loads((folder / "heldout.json").read_text())
-        documents = [Document(**{n: d[n] for n in Document.__dataclass_fields__}) for d in fields["documents"]]
+        documents = [Document(**{n: d[n] for n in Document.__dataclass_fields__ if n in d}) for d in fields["documents"]]
         return cls(np.fromfile(folder / "heldout.bin", "<u2"), documents)
 
     def part(self, fim: bool) -> "Heldout":
@@ -40,7 +42,7 @@ class Heldout:
             if document.fim != fim:
                 continue
             length = document.end - document.start
-            chosen.append(Document(at, at + length, document.repository, document.language, document.characters, fim))
+            chosen.append(replace(document, start=at, end=at + length))
             parts.append(self.tokens[document.start : document.end])
             at += length
         return Heldout(np.concatenate(parts) if parts else self.tokens[:0], chosen)

@@ -37,7 +37,7 @@ def figures(report: dict, earlier: dict) -> str:
             training_text(report["sources"]),
             loss_caption(report),
             beside(*map(losses, both)),
-            f"{report['fill_in']['holes']} single-line holes with the prefix first, exact match and edit similarity:",
+            fill_in_caption(report),
             beside(*map(fill_ins, both)),
             rounds_caption(report),
             rounds_table(report, earlier),
@@ -140,11 +140,19 @@ def nats(loss: dict) -> str:
     return f"{loss['nats_per_token']:.4f} ({loss['nats_per_character']:.4f})"
 
 
+def fill_in_caption(report: dict) -> str:
+    counts = [f"{own['holes']} with the {name.replace('_', ' ')}" for name, own in report["fill_in"].items()]
+    return f"Single-line holes, {' and '.join(counts)}, exact match and edit similarity:"
+
+
 def fill_ins(report: dict) -> dict[str, str]:
-    own = report["fill_in"]
-    if not own["holes"]:
-        return {}
-    return {"all": filled(own), **by_language(own["languages"], filled)}
+    rows = {}
+    for name, own in report["fill_in"].items():
+        if own["holes"]:
+            order = name.replace("_", " ")
+            languages = by_language(own["languages"], filled)
+            rows |= {f"{order}: {name}": text for name, text in {"all": filled(own), **languages}.items()}
+    return rows
 
 
 def filled(own: dict) -> str:

@@ -137,21 +137,24 @@ def write_piece(
 
 def write_held_out(files: Sequence[SourceFile], tokenizer: Tokenizer, options: Options) -> None:
     """Every file whole, and a span of it with a hole; always the same."""
-    chosen: list[tuple[SourceFile, Document]] = []
+    chosen: list[tuple[SourceFile, Document, str]] = []
     for file in files:
-        chosen.append((file, plain_document(file.path, file.text)))
+        chosen.append((file, plain_document(file.path, file.text), ""))
         random = Random(f"{options.seed} heldout {file.repository} {file.path}")
         begin = random.randrange(1 + max(0, len(file.text) - options.documents.most_span))
         begin = file.text.rfind("\n", 0, begin) + 1
         filled = infill(file.text[begin : begin + options.documents.most_span], random, options.documents.fim)
         if filled is not None:
-            chosen.append((file, infill_document(file.path, filled)))
+            chosen.append((file, infill_document(file.path, filled), filled.middle))
+    middles = tokenizer.encode_batch_fast([middle for _, _, middle in chosen], add_special_tokens=False)
     rows, start = [], 0
     with (options.out / "heldout.bin").open("wb") as target:
-        for (file, document), ids in zip(chosen, encode([document for _, document in chosen], tokenizer)):
+        tokens = encode([document for _, document, _ in chosen], tokenizer)
+        for (file, document, _), ids, middle in zip(chosen, tokens, middles):
             target.write(ids.tobytes())
             row = {"start": start, "end": start + len(ids), "repository": file.repository, "path": file.path}
-            rows.append({**row, "language": file.language, "characters": document.characters, "fim": document.fim})
+            row |= {"language": file.language, "characters": document.characters, "fim": document.fim}
+            rows.append({**row, "middle": len(middle.ids)})
             start += len(ids)
     (options.out / "heldout.json").write_text(json.dumps({"documents": rows}) + "\n")
 

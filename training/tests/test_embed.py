@@ -43,7 +43,7 @@ def made_up_report(nats: float) -> dict:
             "languages": {"python": loss, "cobol": loss, "typescript": loss},
             "repositories": {"c/d": loss, "e/f": loss},
         },
-        "fill_in": {**filled, "languages": {"python": filled}},
+        "fill_in": {order: {**filled, "languages": {"python": filled}} for order in ("prefix_first", "suffix_first")},
         "tokens_per_round": {"fim": {"4": 2.25, "16": nats}, "plain": {"4": 2.5, "16": 3.125}},
         "options": {"model": "/somewhere/model", "prompts": 128, "completion": 64, "prompt": {"length": 512}},
     }
@@ -109,7 +109,7 @@ class EmbedTest(unittest.TestCase):
             "Trained on 2 files of 1 repositories, 0.0 MB: 100.0 % MIT. 1 other repositories were held out.",
             "| all | 1.5000 (0.3750) | 2.0000 (0.5000) |",
             "| TypeScript | 1.5000 (0.3750) | 2.0000 (0.5000) |",
-            "| Python | 15.00 %, 30.00 % | 20.00 %, 40.00 % |",
+            "| prefix first: Python | 15.00 %, 30.00 % | 20.00 %, 40.00 % |",
             "| plain prompts, the earlier pair | 2.500 | 3.125 |",
         ):
             self.assertIn(row, card)
@@ -158,10 +158,10 @@ class ModelCardTest(unittest.TestCase):
     def test_what_one_pair_was_not_measured_by_stays_empty(self):
         report = self.report(loss_before_rounding={"nats_per_token": 1.25, "nats_per_character": 0.5})
         report["loss"]["groups"] = {"by-chance": {"nats_per_token": 1.125, "nats_per_character": 0.25, "tokens": 9}}
-        written = figures(report, self.report(fill_in={"holes": 0}))
+        written = figures(report, self.report(fill_in={"prefix_first": {"holes": 0}}))
         self.assertIn("| all, before rounding | 1.2500 (0.5000) |  |", written)
         self.assertIn("| by chance | 1.1250 (0.2500) |  |", written)
-        self.assertIn("| Python | 15.00 %, 30.00 % |  |", written)
+        self.assertIn("| suffix first: Python | 15.00 %, 30.00 % |  |", written)
         self.assertLess(written.index("| Python |"), written.index("| cobol |"))
 
     def test_a_card_without_its_marks_is_refused(self):

@@ -73,19 +73,18 @@ class LossTest(unittest.TestCase):
 
 
 class FillInTest(unittest.TestCase):
-    def test_holes_are_middles_of_one_line(self):
-        def document(middle):
-            return [122, 5, 119, 1, 2, 121, 3, 120, *middle, 118]
-
-        spm = [122, 5, 119, 121, 3, 120, 1, 2, 7, 118]
+    def test_holes_are_middles_of_one_line_in_either_order(self):
+        first, second = [122, 5, 119, 1, 2, 121, 3, 120], [122, 5, 119, 121, 3, 120, 1, 2]
+        middles = [(first, [7, 8]), (first, [7, 10, 8]), (second, [7]), (first, [8, 10]), (first * 2, [9]), (first, [])]
         tokens, documents = [], []
-        for ids in (document([7, 8]), document([7, 10, 8]), spm, document([8, 10])):
-            documents.append(Document(len(tokens), len(tokens) + len(ids), "a/x", "python", 9, True))
-            tokens += ids
-        holes = list(single_line_holes(Heldout(np.array(tokens, np.uint16), documents), Letters(), SPECIAL, 7))
+        for prompt, middle in middles:
+            end = len(tokens) + len(prompt) + len(middle) + 1
+            documents.append(Document(len(tokens), end, "a/x", "python", 9, True, len(middle)))
+            tokens += [*prompt, *middle, 118]
+        holes = list(single_line_holes(Heldout(np.array(tokens, np.uint16), documents), Letters(), SPECIAL, 8))
         self.assertEqual(
-            [(hole.text, hole.prompt) for hole in holes],
-            [("GH", [122, 5, 119, 2, 121, 3, 120]), ("H", [122, 5, 119, 2, 121, 3, 120])],
+            [(hole.text, hole.prompt, hole.suffix_first) for hole in holes],
+            [("GH", first, False), ("G", second, True), ("H", first, False)],
         )
 
     def test_what_the_model_says_is_an_exact_match_of_itself(self):
@@ -96,7 +95,7 @@ class FillInTest(unittest.TestCase):
             own = greedy(TINY, weights, torch.tensor([prompt]), 6)[0].tolist()
             own = own[: own.index(118)] if 118 in own else own
             said = Letters().decode(own).split("\n")[0]
-            holes.append(Hole(prompt, said if i else said + "x", "python"))
+            holes.append(Hole(prompt, said if i else said + "x", "python", False))
         report = fill_in_report(TINY, weights, holes, Letters(), most_tokens=6)
         self.assertEqual((report["holes"], report["exact_match"]), (3, 0.6667))
 
@@ -127,6 +126,7 @@ class PairTest(unittest.TestCase):
                     "language": "python",
                     "characters": 50,
                     "fim": fim,
+                    "middle": 2 * fim,
                 }
             )
             tokens += ids
@@ -141,7 +141,8 @@ class PairTest(unittest.TestCase):
         )  # fmt: skip
         report = evaluate(options, torch.device("cpu"))
         self.assertGreater(report["loss"]["nats_per_token"], 1)
-        self.assertEqual(report["fill_in"]["holes"], 6)
+        self.assertEqual(report["fill_in"]["prefix_first"]["holes"], 6)
+        self.assertEqual(report["fill_in"]["suffix_first"], {"holes": 0})
         for kind in ("fim", "plain"):
             self.assertEqual(set(report["tokens_per_round"][kind]), {"2", "5"})
             self.assertGreaterEqual(report["tokens_per_round"][kind]["2"], 1)

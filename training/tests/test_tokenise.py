@@ -195,7 +195,11 @@ class Tokens(unittest.TestCase):
         for row, file in zip(rows[::2], held):
             text = "".join(map(chr, tokens[row["start"] + 1 : row["end"] - 1]))
             self.assertEqual(text, f"{file.path}\n{file.text}")
-            self.assertEqual(row["characters"], len(file.text))
+            self.assertEqual((row["characters"], row["middle"]), (len(file.text), 0))
+        for row, file in zip(rows[1::2], held):
+            middle = "".join(map(chr, tokens[row["end"] - 1 - row["middle"] : row["end"] - 1]))
+            self.assertGreater(row["middle"], 0)
+            self.assertIn(middle, file.text)
 
     def test_a_tokenizer_without_the_special_tokens_is_refused(self) -> None:
         class Bare(ByCharacter):
