@@ -20,7 +20,7 @@ from .qwen3 import (
 
 @dataclass(frozen=True)
 class DFlashConfig(DecoderShape):
-    num_hidden_layers: int = 3
+    num_hidden_layers: int = 4
     num_target_layers: int = 12
     # Layers of the target whose outputs the drafter sees; the last one is not allowed.
     target_layer_ids: tuple[int, ...] = (1, 4, 7, 10)

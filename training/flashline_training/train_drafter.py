@@ -66,7 +66,7 @@ class DrafterStage:
         self.target_config, self.target = load_target(options.target, group, options.target_bits)
         state = checkpoint.load(options.checkpoint, group.device) if options.checkpoint.exists() else None
         self.config = drafter_config(options)
-        weights = state["weights"] if state else initial_weights(drafter_shapes(options), 2, options.seed)
+        weights = state["weights"] if state else initial_weights(drafter_shapes(options), options.shape.num_hidden_layers, options.seed)
         self.weights = {name: weight.to(group.device) for name, weight in weights.items()}
         self.optimiser = Optimiser(self.weights, dspark.TABLES, options.optimiser, group)
         self.progress = state["progress"] if state else Progress()
