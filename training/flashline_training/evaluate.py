@@ -48,7 +48,7 @@ class EvaluateOptions:
     completion: int = 64
     widths: tuple[int, ...] = (2, 4, 6, 8, 12, 16)
     seed: int = 4
-    prompt: PromptOptions = field(default_factory=lambda: PromptOptions(at_middle=1.0))
+    prompt: PromptOptions = field(default_factory=lambda: PromptOptions(at_middle=1.0, at_end=0.0))
     special: SpecialTokens = field(default_factory=SpecialTokens)
 
 

@@ -27,12 +27,16 @@ class PromptOptions:
     # Of those in the order prefix, suffix, middle: share that ends with the middle token, as requests do; the others
     # end up to 16 tokens later.
     at_middle: float = 0.6
+    # Of those in the order suffix, prefix, middle: share that ends in the last `near` tokens of the document, where most
+    # middles begin, as requests do; the others end anywhere behind the middle token.
+    at_end: float = 0.5
+    near: int = 48
 
 
 def middle_ends(tokens: np.ndarray, special: SpecialTokens, options: PromptOptions, random: np.random.Generator):
     """
     Ends (exclusive) of prompts, one or none for each middle token. With the suffix first the text after the middle
-    token begins with what stands before the cursor, so the end lies anywhere in it.
+    token begins with what stands before the cursor, and the tokens do not say where that is.
     """
     middles = np.flatnonzero(tokens == special.fim_middle)
     ends = np.append(np.flatnonzero(tokens == special.end), len(tokens))
@@ -41,6 +45,9 @@ def middle_ends(tokens: np.ndarray, special: SpecialTokens, options: PromptOptio
     opening = prefixes[np.maximum(np.searchsorted(prefixes, middles) - 1, 0)] if len(prefixes) else middles
     suffix_first = tokens[np.minimum(opening + 1, len(tokens) - 1)] == special.fim_suffix
     anywhere = middles + 1 + (random.random(len(middles)) * (document_ends - middles)).astype(np.int64)
+    nearest = np.minimum(options.near, document_ends - middles)
+    late = document_ends - (random.random(len(middles)) * nearest).astype(np.int64)
+    anywhere = np.where(random.random(len(middles)) < options.at_end, late, anywhere)
     shortly = middles + 1 + random.integers(1, 17, len(middles))
     exact = random.random(len(middles)) < options.at_middle
     cut = np.where(suffix_first, anywhere, np.where(exact, middles + 1, shortly))

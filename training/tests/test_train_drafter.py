@@ -115,7 +115,9 @@ class PromptTest(unittest.TestCase):
         self.assertEqual(self.ends(self.psm, at_middle=0)[1], {9, 10})
 
     def test_a_prompt_with_the_suffix_first_ends_anywhere_behind_it(self):
-        self.assertEqual(self.ends(self.spm)[1], {6, 7, 8, 9, 10})
+        self.assertEqual(self.ends(self.spm, at_end=0)[1], {6, 7, 8, 9, 10})
+        self.assertEqual(self.ends(self.spm, at_end=1, near=2)[1], {9, 10})
+        self.assertEqual(self.ends(self.spm, at_end=1, near=99)[1], {6, 7, 8, 9, 10})
 
     def test_prompts_are_the_tokens_before_their_ends(self):
         tokens, _ = self.ends(self.psm)
