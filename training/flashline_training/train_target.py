@@ -150,16 +150,17 @@ def new_stage(options: TargetOptions, group: Group, bits: Bits | None = None) ->
     A stage that continues its own checkpoint where there is one, else starts where `options.start` ends, with its
     optimiser and data position if they were kept, else at random weights.
     """
-    config = options.shape
+    source = options.start
     if options.checkpoint.exists():
-        state = checkpoint.load(options.checkpoint, group.device)
+        source = options.checkpoint
+        state = checkpoint.load(source, group.device)
         progress = state["progress"]
     else:
         state = starting_state(options)
         before = state["progress"]
         progress = Progress(data_pass=before.data_pass, batch=before.batch)
     weights = {name: weight.to(group.device) for name, weight in state["weights"].items()}
-    require_shapes(weights, config, options.start)
+    require_shapes(weights, options.shape, source)
     optimiser = Optimiser(weights, {EMBEDDING}, options.optimiser, group)
     if state["optimiser"]:
         optimiser.load(state["optimiser"])
