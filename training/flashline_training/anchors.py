@@ -20,6 +20,11 @@ class AnchorOptions:
     short_context: float = 0.25
     # Row k counts exp(-(k - 1) / decay): an early wrong draft makes the later ones worthless.
     position_decay: float = 7.0
+    # Share of blocks that learn without the candidate selector, so that the right token is among the candidates.
+    unselected: float = 0.3
+    # A block counts this plus the improbability of its anchor for the target, relative to the other blocks: decoding
+    # starts blocks at tokens that were not drafted, which are seldom the obvious ones.
+    floor: float = 0.15
 
 
 def anchor_mask(tokens: Tensor, prompt: int, end_token: int) -> Tensor:
@@ -74,6 +79,13 @@ def block_labels(tokens: Tensor, own: Tensor, anchors: Tensor, widths: Tensor, r
     usable = usable.int().cumprod(-1).bool()
     usable[..., :first] = False
     return torch.where(usable, labels, torch.full_like(labels, IGNORED))
+
+
+def block_weights(probabilities: Tensor, valid: Tensor, floor: float) -> Tensor:
+    """What blocks count whose anchors the target gave these `probabilities`; on average 1 over the `valid` ones."""
+    weights = floor + 1 - probabilities
+    mean = (weights * valid).sum() / valid.sum().clamp(min=1)
+    return weights / mean.clamp(min=1e-6)
 
 
 def position_weights(labels: Tensor, decay: float, first_row: int = 1) -> Tensor:

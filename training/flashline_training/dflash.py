@@ -13,6 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from .attention import attention, rms_norm, rotary_tables, rotate
+from .candidate_selector import choose, selector_shapes, walk
 from .qwen3 import (
     LAYER_NAMES, DecoderShape, LayerWeights, Weights, finish_layer, heads, layer_shapes, layer_weights, project_qkv,
 )  # fmt: skip
@@ -21,6 +22,7 @@ from .qwen3 import (
 @dataclass(frozen=True)
 class DFlashConfig(DecoderShape):
     num_hidden_layers: int = 4
+    intermediate_size: int = 1280
     num_target_layers: int = 12
     # Layers of the target whose outputs the drafter sees; the last one is not allowed.
     target_layer_ids: tuple[int, ...] = (1, 4, 7, 10)
@@ -29,11 +31,17 @@ class DFlashConfig(DecoderShape):
     # The narrowest block that it was trained on, which lets the product run no more rows than it wants drafts for.
     min_block_size: int = 2
     mask_token_id: int = 16383
+    # Of DFlash2's candidate selector: the width of its tables, 0 for none, and the candidates of a row.
+    selector_rank: int = 64
+    selector_top_k: int = 16
 
     def to_json(self) -> dict[str, object]:
         """config.json in z-lab's form, without quantisation."""
         fields = asdict(self)
-        inner = {name: fields.pop(name) for name in ("mask_token_id", "min_block_size", "target_layer_ids")}
+        names = ("mask_token_id", "min_block_size", "target_layer_ids", "selector_rank", "selector_top_k")
+        inner = {name: fields.pop(name) for name in names}
+        if not self.selector_rank:
+            inner = {name: value for name, value in inner.items() if not name.startswith("selector_")}
         return {
             "architectures": ["DFlashDraftModel"],
             "model_type": "qwen3",
@@ -49,7 +57,7 @@ class DFlashConfig(DecoderShape):
 
     @classmethod
     def from_json(cls, fields: dict) -> "DFlashConfig":
-        flat = {**fields, **fields.get("dflash_config", {})}
+        flat = {"selector_rank": 0, **fields, **fields.get("dflash_config", {})}
         values = {name: flat[name] for name in cls.__dataclass_fields__ if name in flat}
         return cls(**{**values, "target_layer_ids": tuple(values["target_layer_ids"])})
 
@@ -64,6 +72,8 @@ def weight_shapes(config: DFlashConfig) -> dict[str, tuple[int, ...]]:
     for layer in range(config.num_hidden_layers):
         for name, shape in zip(LAYER_NAMES, layer_shapes(config)):
             shapes[f"layers.{layer}.{name}"] = shape
+    if config.selector_rank:
+        shapes |= selector_shapes(config.selector_rank, config.vocab_size, hidden)
     return shapes
 
 
@@ -153,3 +163,20 @@ def draft_logits(config: DFlashConfig, table: Tensor, states: Tensor) -> Tensor:
     logits = F.linear(states, table)
     logits[..., config.mask_token_id] = float("-inf")
     return logits
+
+
+def drafts(
+    config: DFlashConfig, weights: Weights, table: Tensor, states: Tensor, anchors: Tensor, known: Tensor | None = None
+) -> Tensor:
+    """
+    Drafts [..., rows] of the rows behind the anchor, with states [..., rows, hidden], of blocks whose anchors are the
+    tokens `anchors` [...]. Where the true tokens `known` [..., rows] are given, each row follows the true one before it,
+    which is all the same up to the first wrong draft.
+    """
+    logits = draft_logits(config, table, states)
+    if not config.selector_rank:
+        return logits.argmax(-1)
+    if known is None:
+        return walk(weights, logits, states, anchors, config.selector_top_k)
+    previous = torch.cat([anchors.unsqueeze(-1), known[..., :-1]], -1)
+    return choose(weights, logits, states, previous, config.selector_top_k)

@@ -9,9 +9,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from . import dspark
-from .anchors import IGNORED, anchor_mask, block_labels, choose_anchors, choose_widths, position_weights
-from .dflash import DFlashConfig, draft_layer, draft_states, make_blocks
+from . import candidate_selector, dspark
+from .anchors import (
+    IGNORED, anchor_mask, block_labels, block_weights, choose_anchors, choose_widths, position_weights,
+)  # fmt: skip
+from .dflash import DFlashConfig, draft_layer, draft_states, drafts, make_blocks
 from .qwen3 import EMBEDDING, Weights, hidden_states, logits
 
 if TYPE_CHECKING:
@@ -37,7 +39,10 @@ class DraftKernels:
 
 
 class Plan(NamedTuple):
-    """Sequences [b, s] and their blocks: anchors and widths [b, n], labels and what they count [b, n, rows]."""
+    """
+    Sequences [b, s] and their blocks: anchors and widths [b, n], labels and what they count [b, n, rows]; blocks are
+    selected where 1, and not where 0 [b, n].
+    """
 
     tokens: Tensor
     anchors: Tensor
@@ -45,6 +50,7 @@ class Plan(NamedTuple):
     first: Tensor
     labels: Tensor
     counts: Tensor
+    selected: Tensor
 
     def part(self, rows: slice) -> "Plan":
         return Plan(*(field[rows] for field in self))
@@ -63,9 +69,9 @@ def plan(
     labels = block_labels(tokens, own, anchors, widths, rows, shift)
     decay = options.dspark.position_decay if shift else chosen.position_decay
     counts = position_weights(labels, decay, first_row=1 - shift)
-    return Plan(
-        tokens, anchors, widths, context_starts(tokens, prompt, chosen.short_context, generator), labels, counts
-    )
+    selected = torch.rand(anchors.shape, generator=generator, device=tokens.device) >= chosen.unselected
+    starts = context_starts(tokens, prompt, chosen.short_context, generator)
+    return Plan(tokens, anchors, widths, starts, labels, counts, selected.float())
 
 
 def context_starts(tokens: Tensor, prompt: int, share: float, generator: torch.Generator) -> Tensor:
@@ -85,9 +91,30 @@ def micro_loss(stage: DrafterStage, micro: Plan, weights: Weights) -> tuple[Tens
     states = draft_states(config, weights, table, taps, blocks, stage.draft_kernels.layer)
     if stage.options.variant == "dspark":
         return dspark.loss_sum(weights, slots(stage, micro, states, last), stage.options.dspark), states
-    rows = states[:, :, 1:].flatten(0, 2)
-    labels, counts = micro.labels[:, :, 1:].flatten(), micro.counts[:, :, 1:].flatten()
-    return stage.draft_kernels.loss(rows, table, labels, counts), states
+    rows, head = states[:, :, 1:], table
+    if config.selector_rank:
+        selected = micro.selected[..., None].expand(rows.shape[:3])
+        rows, head = candidate_selector.joint(weights, table, rows, previous_tokens(micro)[..., :-1], selected)
+    counts = micro.counts * block_counts(stage, micro, last)[..., None]
+    labels, counts = micro.labels[:, :, 1:].flatten(), counts[:, :, 1:].flatten()
+    return stage.draft_kernels.loss(rows.flatten(0, 2), head, labels, counts), states
+
+
+@torch.no_grad()
+def block_counts(stage: DrafterStage, micro: Plan, last: Tensor) -> Tensor:
+    """What each block counts [b, n], from the target's states `last` [b, s, hidden] in front of its anchor."""
+    before = last.gather(1, (micro.anchors - 1)[..., None].expand(-1, -1, last.shape[-1]))
+    chances = logits(stage.target_config, stage.target, before).float().softmax(-1)
+    tokens = micro.tokens.gather(1, micro.anchors)
+    of_anchors = chances.gather(-1, tokens[..., None]).squeeze(-1)
+    return block_weights(of_anchors, micro.counts.sum(-1) > 0, stage.options.anchors.floor)
+
+
+def previous_tokens(micro: Plan) -> Tensor:
+    """The true tokens [b, n, rows] at the places of all rows; behind the end of a sequence its last one."""
+    b, n, rows = micro.labels.shape
+    places = micro.anchors[..., None] + torch.arange(rows, device=micro.tokens.device)
+    return micro.tokens.gather(1, places.clamp(max=micro.tokens.shape[1] - 1).view(b, -1)).view(b, n, rows)
 
 
 def slots(stage: DrafterStage, micro: Plan, states: Tensor, last: Tensor) -> dspark.SlotBatch:
@@ -95,20 +122,24 @@ def slots(stage: DrafterStage, micro: Plan, states: Tensor, last: Tensor) -> dsp
     b, n, rows, hidden = states.shape
     places = (micro.anchors[..., None] + torch.arange(rows, device=states.device)).clamp(max=micro.tokens.shape[1] - 1)
     flat = places.view(b, -1)
-    previous = micro.tokens.gather(1, flat).view(b, n, rows)
     with torch.no_grad():
         target_rows = last.gather(1, flat[..., None].expand(-1, -1, hidden)).view(b, n, rows, hidden)
         target = logits(stage.target_config, stage.target, target_rows)
     base = F.linear(states, stage.target[EMBEDDING])
-    return dspark.SlotBatch(base, states, previous, micro.labels, micro.counts, target)
+    return dspark.SlotBatch(base, states, previous_tokens(micro), micro.labels, micro.counts, target)
 
 
 @torch.no_grad()
 def accepted_drafts(stage: DrafterStage, micro: Plan, states: Tensor) -> Tensor:
     """Mean count of right drafts before the first wrong one, over the full-width blocks with all labels known."""
-    first = 0 if stage.options.variant == "dspark" else 1
+    table, first = stage.target[EMBEDDING], 0 if stage.options.variant == "dspark" else 1
     labels = micro.labels[:, :, first:]
     full = (labels != IGNORED).all(-1)
-    some = states[:, :, first:][full][:2048]
-    right = (F.linear(some, stage.target[EMBEDDING]).argmax(-1) == labels[full][:2048]).int()
+    some, known = states[:, :, first:][full][:2048], labels[full][:2048]
+    if first:
+        anchors = micro.tokens.gather(1, micro.anchors)[full][:2048]
+        best = drafts(stage.config, stage.compute_weights(False), table, some, anchors, known)
+    else:
+        best = F.linear(some, table).argmax(-1)
+    right = (best == known).int()
     return right.cumprod(-1).sum(-1).float().mean()

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from . import attention, safetensors_file
 from .attention import rms_norm
-from .dflash import draft_logits, draft_states, make_blocks
+from .dflash import draft_logits, draft_states, drafts, make_blocks
 from .evaluate import read_pair
 from .generate import greedy
 from .options import parse
@@ -68,9 +68,9 @@ def drafter_golden(pair: Pair, tokens: Tensor, starts: tuple[int, ...]) -> dict[
         blocks = make_blocks(config, tokens, anchors, torch.full_like(anchors, config.block_size))
         table = pair.target_weights[EMBEDDING]
         states = draft_states(config, pair.drafter_weights, table, pair.taps(tokens), blocks)[0, 0]
-        drafts = draft_logits(config, table, states[1:])
-        golden |= {f"r{i}.start": torch.tensor([start]).int(), f"r{i}.hidden": states, f"r{i}.draft_logits": drafts}
-        golden[f"r{i}.draft_ids"] = drafts.argmax(-1).int()
+        golden |= {f"r{i}.start": torch.tensor([start]).int(), f"r{i}.hidden": states}
+        golden[f"r{i}.draft_logits"] = draft_logits(config, table, states[1:])
+        golden[f"r{i}.draft_ids"] = drafts(config, pair.drafter_weights, table, states[1:], tokens[0, start]).int()
     return golden
 
 

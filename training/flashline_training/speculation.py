@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from .dflash import DFlashConfig, draft_logits, draft_states, make_blocks
+from .dflash import DFlashConfig, draft_states, drafts, make_blocks
 from .qwen3 import EMBEDDING, Qwen3Config, Weights, hidden_states, logits
 
 
@@ -31,15 +31,19 @@ class Pair:
         h, _ = hidden_states(self.target, self.target_weights, tokens)
         return logits(self.target, self.target_weights, h).argmax(-1)
 
-    def block_logits(self, tokens: Tensor, anchors: Tensor, width: int) -> Tensor:
-        """Logits [b, n, width - 1, vocab] of the drafts of `width` rows wide blocks at anchors [b, n] of tokens [b, s]."""
+    def drafts(self, tokens: Tensor, anchors: Tensor, width: int, known: Tensor | None = None) -> Tensor:
+        """
+        Drafts [b, n, width - 1] of `width` rows wide blocks at anchors [b, n] of tokens [b, s]; `known`: the true
+        tokens there, if they are known (see dflash.drafts).
+        """
         config = self.drafter
         narrow = DFlashConfig(**{**config.__dict__, "block_size": width})
         widths = torch.full_like(anchors, width)
         table = self.target_weights[EMBEDDING]
         blocks = make_blocks(narrow, tokens, anchors, widths)
         states = draft_states(narrow, self.drafter_weights, table, self.taps(tokens), blocks)
-        return draft_logits(config, table, states[:, :, 1:])
+        at_anchors = tokens.gather(1, anchors)
+        return drafts(config, self.drafter_weights, table, states[:, :, 1:], at_anchors, known)
 
 
 @dataclass
@@ -58,9 +62,9 @@ def speculate(pair: Pair, prompt: Tensor, most_tokens: int, width: int) -> Decod
     while len(own) < most_tokens and own[-1] != end:
         text = torch.cat([prompt, prompt.new_tensor(own)])[None]
         anchor = text.shape[1] - 1
-        drafts = pair.block_logits(text, torch.full((1, 1), anchor, device=text.device), width)[0, 0].argmax(-1)
-        best = pair.best_tokens(torch.cat([text, drafts[None]], dim=1))[0, anchor:]
-        accepted = int((drafts == best[:-1]).int().cumprod(0).sum())
+        drafted = pair.drafts(text, torch.full((1, 1), anchor, device=text.device), width)[0, 0]
+        best = pair.best_tokens(torch.cat([text, drafted[None]], dim=1))[0, anchor:]
+        accepted = int((drafted == best[:-1]).int().cumprod(0).sum())
         emitted = best[: accepted + 1].tolist()
         if end in emitted:
             emitted = emitted[: emitted.index(end) + 1]
@@ -76,10 +80,10 @@ def accepted_at(pair: Pair, sequences: Tensor, prompt: int, count: int, width: i
     of greedy texts [b, s]: [b, count]. The texts must reach `width` tokens further.
     """
     anchors = torch.arange(prompt, prompt + count, device=sequences.device).expand(len(sequences), count)
-    drafts = pair.block_logits(sequences, anchors, width).argmax(-1)
     places = anchors[..., None] + torch.arange(1, width, device=sequences.device)
-    truth = sequences.gather(1, places.flatten(1)).view(drafts.shape)
-    return (drafts == truth).int().cumprod(-1).sum(-1)
+    truth = sequences.gather(1, places.flatten(1)).view(places.shape)
+    right = pair.drafts(sequences, anchors, width, truth) == truth
+    return right.int().cumprod(-1).sum(-1)
 
 
 def rounds(accepted: list[int], own: list[int], most_tokens: int, end: int) -> list[int]:

@@ -8,13 +8,13 @@ Trains the drafter on the target's own continuations, within a number of minutes
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
-from . import checkpoint, dflash, draft_loss, dspark
+from . import candidate_selector, checkpoint, dflash, draft_loss, dspark
 from .anchors import AnchorOptions
 from .checkpoint import Progress
 from .continuations import load_target
@@ -68,7 +68,7 @@ class DrafterStage:
         self.config = drafter_config(options)
         weights = state["weights"] if state else initial_weights(drafter_shapes(options), options.shape.num_hidden_layers, options.seed)
         self.weights = {name: weight.to(group.device) for name, weight in weights.items()}
-        self.optimiser = Optimiser(self.weights, dspark.TABLES, options.optimiser, group)
+        self.optimiser = Optimiser(self.weights, dspark.TABLES | candidate_selector.TABLES, options.optimiser, group)
         self.progress = state["progress"] if state else Progress()
         if state:
             self.optimiser.load(state["optimiser"])
@@ -141,11 +141,11 @@ def drafter_config(options: DrafterOptions) -> DFlashConfig:
         raise ValueError(f"Expected the variant dflash or dspark, got {options.variant}; use one of them")
     if options.variant == "dflash":
         return options.shape
-    return DFlashConfig(**{**asdict(options.shape), "block_size": options.dspark.block_size})
+    return replace(options.shape, block_size=options.dspark.block_size, selector_rank=0)
 
 
 def drafter_shapes(options: DrafterOptions) -> dict[str, tuple[int, ...]]:
-    shapes = dflash.weight_shapes(options.shape)
+    shapes = dflash.weight_shapes(drafter_config(options))
     if options.variant == "dspark":
         shapes |= dspark.head_shapes(options.dspark, options.shape.vocab_size, options.shape.hidden_size)
     return shapes

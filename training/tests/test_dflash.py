@@ -11,6 +11,7 @@ from flashline_training.anchors import (
     IGNORED,
     anchor_mask,
     block_labels,
+    block_weights,
     choose_anchors,
     choose_widths,
     position_weights,
@@ -137,6 +138,10 @@ class LabelTest(unittest.TestCase):
         weights = position_weights(torch.tensor([IGNORED, 5, 6, 7, IGNORED]), decay=2.0)
         expected = [0, 1, math.exp(-0.5), math.exp(-1), 0]
         torch.testing.assert_close(weights, torch.tensor(expected))
+
+    def test_blocks_at_obvious_anchors_count_less(self):
+        weights = block_weights(torch.tensor([[1.0, 0.5, 0.0]]), torch.tensor([[True, True, False]]), 0.25)
+        torch.testing.assert_close(weights, torch.tensor([[0.5, 1.5, 2.5]]))
 
     def test_widths_cover_all_blocks(self):
         widths = choose_widths((2000,), 16, 0.5, torch.device("cpu"))

@@ -1,0 +1,53 @@
+"""
+The candidate selector of DFlash2 drafters. The rows of a block do not see each other's drafts, so two that are likely by
+themselves may not go together. It takes the rows one after the other: among the most probable tokens of a row, those
+that go with the token chosen before gain <predecessor[chosen] * (W state), successor[token]>.
+"""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from .qwen3 import Weights
+
+PREDECESSOR = "candidate_selector.predecessor_codebook"
+SUCCESSOR = "candidate_selector.successor_codebook"
+PROJECTION = "candidate_selector.hidden_projection.weight"
+TABLES = {PREDECESSOR, SUCCESSOR}
+
+
+def selector_shapes(rank: int, vocab: int, hidden: int) -> dict[str, tuple[int, ...]]:
+    return {PREDECESSOR: (vocab, rank), SUCCESSOR: (vocab, rank), PROJECTION: (rank, hidden)}
+
+
+def preference(weights: Weights, states: Tensor, previous: Tensor) -> Tensor:
+    """What rows with `states` [..., hidden] look for behind the tokens `previous` [...]: [..., rank]."""
+    return F.embedding(previous, weights[PREDECESSOR]) * F.linear(states, weights[PROJECTION])
+
+
+def choose(weights: Weights, logits: Tensor, states: Tensor, previous: Tensor, top_k: int) -> Tensor:
+    """The drafts [...] of rows with logits [..., vocab], when the tokens before them are `previous` [...]."""
+    best = logits.topk(min(top_k, logits.shape[-1]), dim=-1)
+    gain = (F.embedding(best.indices, weights[SUCCESSOR]) * preference(weights, states, previous).unsqueeze(-2)).sum(-1)
+    chosen = (best.values + gain).argmax(-1, keepdim=True)
+    return best.indices.gather(-1, chosen).squeeze(-1)
+
+
+def walk(weights: Weights, logits: Tensor, states: Tensor, anchors: Tensor, top_k: int) -> Tensor:
+    """Drafts [..., rows] of blocks with logits [..., rows, vocab]: each follows the one before, the first the anchor."""
+    token, tokens = anchors, []
+    for k in range(states.shape[-2]):
+        token = choose(weights, logits[..., k, :], states[..., k, :], token, top_k)
+        tokens.append(token)
+    return torch.stack(tokens, -1)
+
+
+def joint(weights: Weights, table: Tensor, states: Tensor, previous: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
+    """
+    Rows [..., hidden + rank] and a table [vocab, hidden + rank] whose products are the logits of the head and what the
+    selector adds, over the whole vocabulary, times `counts` [...].
+    """
+    wanted = preference(weights, states, previous) * counts.unsqueeze(-1).to(states.dtype)
+    return torch.cat([states, wanted], -1), torch.cat([table, weights[SUCCESSOR]], -1)
