@@ -12,8 +12,8 @@ from torch import Tensor
 
 from .qwen3 import Weights
 
-PREDECESSOR = "candidate_selector.predecessor_codebook"
-SUCCESSOR = "candidate_selector.successor_codebook"
+PREDECESSOR = "candidate_selector.predecessor_codebook.weight"
+SUCCESSOR = "candidate_selector.successor_codebook.weight"
 PROJECTION = "candidate_selector.hidden_projection.weight"
 TABLES = {PREDECESSOR, SUCCESSOR}
 
