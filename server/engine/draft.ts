@@ -47,8 +47,8 @@ function propose(state: DraftState, { unread, sampler, at }: RoundStart, count: 
   const proposed = state.propose(unread.at(-1) ?? 0, count);
   state.trimTo(held);
   if (!('logits' in proposed)) return proposed;
-  const { logits } = proposed;
-  return { picked: sampler.pick(logits, at), sureness: mx.reshape(mx.topLogProbability(logits), -1) };
+  const { logits, selector } = proposed;
+  return { picked: sampler.pick(logits, at, selector), sureness: mx.reshape(mx.topLogProbability(logits), -1) };
 }
 
 function levelOf(logProbability: number): number {

@@ -5,13 +5,25 @@ import type { TargetModel } from './target';
 
 export const EVIDENCE_LEVELS = 8;
 
+/** Knows which drafts go together, where the logits of a row know nothing of the draft before it. */
+export interface Selector {
+  /** How many of the most probable tokens of each row it chooses from. */
+  readonly candidates: number;
+  /**
+   * Lazy. What the logits of tokens gain [rows, n, n] when `ids` [rows, n] are candidates of the rows: at [row, i, j]
+   * candidate j behind candidate i of the row before; behind the anchor in row 0, whatever i is.
+   */
+  gains(ids: MxArray): MxArray;
+}
+
 /**
- * Logits [1, rows, vocabSize], one row per drafted position, or token ids picked without a distribution: as many as
- * were asked for or fewer, maybe none. `evidence` says how sure the drafter is of each of them, in levels from 0 to
- * EVIDENCE_LEVELS - 1 whose worth is measured.
+ * Logits [1, rows, vocabSize], one row per drafted position, and maybe a selector of tokens that go together; or token
+ * ids picked without a distribution: as many as were asked for or fewer, maybe none. `evidence` says how sure the
+ * drafter is of each of them, in levels from 0 to EVIDENCE_LEVELS - 1 whose worth is measured.
  */
 export type Proposal =
-  { readonly logits: MxArray } | { readonly tokens: readonly number[]; readonly evidence: readonly number[] };
+  | { readonly logits: MxArray; readonly selector?: Selector | undefined }
+  | { readonly tokens: readonly number[]; readonly evidence: readonly number[] };
 
 /** The drafter's memory of one decode. Its methods are lazy and must be called inside a scope. */
 export interface DraftState {

@@ -34,6 +34,8 @@ const CONFIG = {
 
 type Shapes = Record<string, readonly number[]>;
 
+const SELECTOR_RANK = 128;
+
 /** Entries of `config` are put over the default ones. */
 export function tinyTarget(config: Readonly<Record<string, unknown>> = {}): Checkpoint {
   const whole = {
@@ -73,6 +75,21 @@ export function tinyDrafter(config: Readonly<Record<string, unknown>> = {}): Che
     'norm.weight': [hidden],
   };
   return { config: whole, tensors: randomTensors(shapes, 1000) };
+}
+
+/** The same drafter with a candidate selector of that many candidates. */
+export function withSelector({ config, tensors }: Checkpoint, topK: number): Checkpoint {
+  const { hidden_size: hidden, vocab_size: vocabulary } = SIZES;
+  const shapes: Shapes = {
+    'candidate_selector.predecessor_codebook': [vocabulary, SELECTOR_RANK],
+    'candidate_selector.successor_codebook': [vocabulary, SELECTOR_RANK],
+    'candidate_selector.hidden_projection.weight': [SELECTOR_RANK, hidden],
+  };
+  const inner = { selector_rank: SELECTOR_RANK, selector_top_k: topK };
+  return {
+    config: { ...config, dflash_config: { ...(config['dflash_config'] as object), ...inner } },
+    tensors: { ...tensors, ...randomTensors(shapes, 2000) },
+  };
 }
 
 /** The same checkpoint with other config entries; undefined takes one out. */

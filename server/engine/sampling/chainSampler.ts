@@ -1,11 +1,13 @@
 // Tokens by the whole chain: penalties, truncation, chance. One chain for plain steps, target rows and draft rows alike;
 // only what the chances of a position are used for differs between the two ways to accept drafts.
+import type { Selector } from '../../models/drafter';
 import type { MxArray } from '../../models/mlxCore';
 import { drawDrafts, judgeDrafts } from './judgeDrafts';
+import { gainArray, readGains } from './gains';
 import { greedySampler } from './greedySampler';
 import type { LogitRow } from './logitRow';
 import { occurrences } from './penalised';
-import { readRows, rowArrays, type RowWishes } from './readRows';
+import { readRows, rowArrays, scopedRows, type RowWishes } from './readRows';
 import { draftRowDraws, rowOf, targetRowDraws } from './rowDraws';
 import { drawsDrafts, penalises, truncates, type Sampling } from './sampling';
 import type { Drafted, Pending, Place, Sampler, Verdict } from './sampler';
@@ -23,7 +25,8 @@ export function chainSampler(sampling: Sampling): Sampler {
     drawsDrafts: drawn,
     judge: (logits, drafted, at) => chain.judge(logits, drafted, at),
     // What the target draws itself is matched best by what is most probable.
-    pick: (logits, at) => (drawn ? chain.pick(logits, at) : greedySampler.pick(logits, at)),
+    pick: (logits, at, selector) =>
+      drawn ? chain.pick(logits, at, selector) : greedySampler.pick(logits, at, selector),
   };
 }
 
@@ -37,13 +40,19 @@ class Chain {
     return { arrays, read: () => this.#verdict(readRows(arrays, named, wishes), drafted, at) };
   }
 
-  pick(logits: MxArray, at: Place): Pending<Drafted> {
+  pick(logits: MxArray, at: Place, selector: Selector | undefined): Pending<Drafted> {
     const rows = logits.shape[1] ?? 0;
     const named = Array<readonly number[]>(rows).fill(this.#named(at, []));
-    const wishes = { largest: DRAFTED_FROM + this.sampling.forbiddenTokens.length };
-    const arrays = rowArrays(logits, named, wishes);
-    const drafts = () => drawDrafts(rows, draftRowDraws(readRows(arrays, named, wishes), at, this.sampling));
-    return { arrays, read: drafts };
+    const wishes = {
+      largest: (selector?.candidates ?? DRAFTED_FROM) + this.sampling.forbiddenTokens.length,
+    };
+    const known = rowArrays(logits, named, wishes);
+    const gains = selector && gainArray(selector, known.ids);
+    const read = (): Drafted => {
+      const gained = gains && readGains(scopedRows(known.ids), gains);
+      return drawDrafts(rows, draftRowDraws(readRows(known, named, wishes), at, this.sampling, gained));
+    };
+    return { arrays: { ...known, gains }, read };
   }
 
   #verdict(rows: readonly LogitRow[], drafted: Drafted, at: Place): Verdict {

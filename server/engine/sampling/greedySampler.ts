@@ -1,8 +1,13 @@
-// The most probable token of the bare logits, chosen on the device: only its id is read.
+// The most probable token of the bare logits, chosen on the device: only its id is read. Where a drafter has a
+// selector, the most probable one behind the draft before it.
+import type { Selector } from '../../models/drafter';
 import type { MxArray } from '../../models/mlxCore';
 import * as mx from '../../models/ops';
 import { acceptMatching } from '../accept';
-import type { Pending, Sampler } from './sampler';
+import { gainArray, gained, readGains } from './gains';
+import type { LogitRow } from './logitRow';
+import { readRows, rowArrays, scopedRows } from './readRows';
+import type { Drafted, Pending, Sampler } from './sampler';
 
 export const greedySampler: Sampler = {
   drawsDrafts: false,
@@ -18,7 +23,8 @@ export const greedySampler: Sampler = {
     };
   },
 
-  pick(logits) {
+  pick(logits, _at, selector) {
+    if (selector) return selected(logits, selector);
     const { arrays, read } = bestTokens(logits);
     return { arrays, read: () => ({ tokens: read() }) };
   },
@@ -27,4 +33,24 @@ export const greedySampler: Sampler = {
 function bestTokens(logits: MxArray): Pending<readonly number[]> {
   const best = mx.reshape(mx.argmax(logits), -1);
   return { arrays: { best }, read: () => mx.numbers(best) };
+}
+
+function selected(logits: MxArray, selector: Selector): Pending<Drafted> {
+  const wishes = { largest: selector.candidates };
+  const rows = rowArrays(logits, [], wishes);
+  const arrays = { ...rows, gains: gainArray(selector, rows.ids) };
+  const read = (): Drafted => {
+    const gains = readGains(scopedRows(rows.ids), arrays.gains);
+    const tokens: number[] = [];
+    for (const [i, row] of readRows(rows, [], wishes).entries())
+      tokens.push(mostProbable(gained(row, gains(i, tokens))));
+    return { tokens };
+  };
+  return { arrays, read };
+}
+
+/** Of the tokens that are known; the lowest of equal ones. */
+function mostProbable({ known }: LogitRow): number {
+  const best = Math.max(...known.values());
+  return Math.min(...[...known].flatMap(([token, logit]) => (logit === best ? [token] : [])));
 }

@@ -76,8 +76,8 @@ export function readRows(
   });
 }
 
-/** All rows, or one of them. */
-function scopedRows(array: mx.MxArray, row?: number): number[][] {
+/** The values of a settled [rows, n] array: all rows, or one of them. */
+export function scopedRows(array: mx.MxArray, row?: number): number[][] {
   let values: number[][] = [];
   scope(() => {
     values = mx.rows(row === undefined ? array : mx.slice(array, 0, row, row + 1));

@@ -1,5 +1,6 @@
 // What the rows of a pass are drawn from and by which chances: the chain, with the history that each row has. Pure.
 import { chancesAt } from './chances';
+import { gained, type Gains } from './gains';
 import type { Draws } from './judgeDrafts';
 import type { LogitRow } from './logitRow';
 import { occurrences } from './penalised';
@@ -9,23 +10,32 @@ import type { Sampling } from './sampling';
 
 /** Of the target's logits, whose first row stands at `at`. */
 export function targetRowDraws(rows: readonly LogitRow[], at: Place, sampling: Sampling): Draws {
-  return rowDraws(processRow, rows, at, sampling);
+  return rowDraws(processRow, (row) => rowOf(rows, row), at, sampling);
 }
 
-/** Of a drafter's. */
-export function draftRowDraws(rows: readonly LogitRow[], at: Place, sampling: Sampling): Draws {
-  return rowDraws(processDraftRow, rows, at, sampling);
+/** Of a drafter's, with the gains of its selector if it has one. */
+export function draftRowDraws(
+  rows: readonly LogitRow[],
+  at: Place,
+  sampling: Sampling,
+  gains?: Gains,
+): Draws {
+  const behind: RowBehind = (row, drafts) =>
+    gains ? gained(rowOf(rows, row), gains(row, drafts)) : rowOf(rows, row);
+  return rowDraws(processDraftRow, behind, at, sampling);
 }
+
+type RowBehind = (row: number, drafts: readonly number[]) => LogitRow;
 
 function rowDraws(
   process: typeof processRow,
-  rows: readonly LogitRow[],
+  behind: RowBehind,
   { history, position }: Place,
   sampling: Sampling,
 ): Draws {
   return {
     from: (row, drafts) =>
-      process(rowOf(rows, row), occurrences(sampling, history, drafts.slice(0, row)), sampling),
+      process(behind(row, drafts), occurrences(sampling, history, drafts.slice(0, row)), sampling),
     chances: (row) => chancesAt(sampling.seed, position + row),
   };
 }

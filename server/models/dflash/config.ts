@@ -5,6 +5,7 @@ import { parseAttentionSizes, requireValue } from '../decoderConfig';
 import type { AttentionSizes } from '../layers';
 import { parseRope, type RopeConfig } from '../ropeConfig';
 import type { TargetConfig } from '../target';
+import type { SelectorSizes } from './candidateSelector';
 
 /** What one drafter layer may see: the context window in positions, and whether the block is causal. */
 export interface DraftLayerKind {
@@ -21,6 +22,8 @@ export interface DFlashConfig extends AttentionSizes {
   readonly maskTokenId: number;
   readonly targetLayerIds: readonly number[];
   readonly layerKinds: readonly DraftLayerKind[];
+  /** Undefined when it has none. */
+  readonly selector: SelectorSizes | undefined;
   readonly rope: RopeConfig;
   /** Undefined when the file does not say. */
   readonly maxPositionEmbeddings: number | undefined;
@@ -47,6 +50,7 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
     maskTokenId: sourceOf('mask_token_id').integer('mask_token_id', { min: 0 }),
     targetLayerIds: parseTaps(sourceOf('target_layer_ids'), numHiddenLayers, target),
     layerKinds: parseLayerKinds(fields, inner, numHiddenLayers),
+    selector: parseSelector(inner, target),
     rope: parseRope(fields, sizes.headDim),
     maxPositionEmbeddings: fields.has('max_position_embeddings')
       ? fields.integer('max_position_embeddings')
@@ -62,6 +66,14 @@ function parseTaps(fields: ConfigFields, count: number, target: TargetConfig): n
   const n = target.numHiddenLayers;
   if (count === 1) return [Math.floor(n / 2)];
   return Array.from({ length: count }, (_, i) => roundHalfToEven(1 + (i * (n - 4)) / (count - 1)));
+}
+
+function parseSelector(inner: ConfigFields, target: TargetConfig): SelectorSizes | undefined {
+  if (!inner.has('selector_rank')) return undefined;
+  return {
+    rank: inner.integer('selector_rank', { min: 1, max: target.hiddenSize }),
+    topK: inner.integer('selector_top_k', { min: 1, max: target.vocabSize }),
+  };
 }
 
 /** speculative-decoding.md B.5: full layers see the whole block, sliding ones are causal unless the file says no. */

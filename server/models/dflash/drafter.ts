@@ -13,6 +13,7 @@ import { newRope, type Rope, type Rotate } from '../rope';
 import type { TargetConfig, TargetModel } from '../target';
 import { tokenArray } from '../tokenArray';
 import { Weights } from '../weights';
+import { CandidateSelector } from './candidateSelector';
 import { parseDFlashConfig, type DFlashConfig, type DraftLayerKind } from './config';
 import { draftMask } from './draftMask';
 
@@ -54,6 +55,7 @@ export class DFlash implements Drafter {
     readonly hiddenNorm: mx.MxArray,
     readonly layers: readonly DFlashBlock[],
     readonly norm: mx.MxArray,
+    readonly selector: CandidateSelector | undefined,
     /** Added to the logits so that the mask token, an unused row of the table, is never drafted. [vocabSize] */
     readonly forbidden: mx.MxArray,
   ) {
@@ -81,10 +83,11 @@ export class DFlash implements Drafter {
         return new DFlashBlock(kind, DecoderBlock.load(weights, path, config, mlp));
       });
       const norm = weights.vector('norm.weight', hiddenSize);
+      const selector = config.selector && CandidateSelector.load(weights, config.selector, target);
       const forbidden = weights.constant(
         Array.from({ length: target.vocabSize }, (_, id) => (id === maskTokenId ? -Infinity : 0)),
       );
-      return new DFlash(config, device, weights, rope, fc, hiddenNorm, layers, norm, forbidden);
+      return new DFlash(config, device, weights, rope, fc, hiddenNorm, layers, norm, selector, forbidden);
     });
   }
 
@@ -154,7 +157,7 @@ class DFlashState implements DraftState {
   }
 
   propose(anchor: number, count: number): Proposal {
-    const { config, layers, rope, norm, forbidden, device } = this.drafter;
+    const { config, layers, rope, norm, selector, forbidden, device } = this.drafter;
     this.#absorb();
     // Most drafters were trained on full blocks only, and lose most of their acceptance in a narrower one.
     const masks = Math.max(count, config.minBlockSize - 1);
@@ -166,9 +169,9 @@ class DFlashState implements DraftState {
       h = layer.forward(h, rotate, draftMask(layer.kind, start, block.length, device.dtype), context);
     }
     // Row 0 is the anchor's own; rows that nobody asked for never reach the head.
-    const rows = mx.slice(h, 1, 1, 1 + count);
-    const logits = this.target.logits(mx.rmsNorm(rows, norm, config.rmsNormEps));
-    return { logits: mx.add(logits, forbidden) };
+    const states = mx.rmsNorm(mx.slice(h, 1, 1, 1 + count), norm, config.rmsNormEps);
+    const logits = mx.add(this.target.logits(states), forbidden);
+    return { logits, selector: selector?.behind(anchor, states) };
   }
 
   trimTo(length: number): void {

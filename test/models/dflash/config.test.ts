@@ -50,6 +50,14 @@ const WRONG: readonly Row[] = [
   ...[-1, 1.5, '90', null].map((id): Row => [inner({ mask_token_id: id }), 'mask_token_id']),
   ...[undefined, 0, 1, -8, 257, 7.5, '8', [8]].map((size): Row => [{ block_size: size }, 'block_size']),
   ...[0, 1, 9, 2.5, '4'].map((size): Row => [inner({ min_block_size: size }), 'min_block_size']),
+  ...[0, 129, 1.5, '64'].map((rank): Row => [
+    inner({ selector_rank: rank, selector_top_k: 4 }),
+    'selector_rank',
+  ]),
+  ...[undefined, 0, 97, '4'].map((count): Row => [
+    inner({ selector_rank: 64, selector_top_k: count }),
+    'selector_top_k',
+  ]),
   ...[undefined, 0, '2', 1000].map((count): Row => [{ num_hidden_layers: count }, 'num_hidden_layers']),
   ...[undefined, '96'].map((size): Row => [{ vocab_size: size }, 'vocab_size']),
   ...['dflash', 3, [1]].map((value): Row => [{ dflash_config: value }, 'dflash_config']),
