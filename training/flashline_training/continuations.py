@@ -40,8 +40,8 @@ class ContinuationOptions:
     # Prompts of one process at once, all of one kind.
     batch: int = 4096
     # Tokens that continue a file, and that fill in a middle, which mostly ends sooner.
-    continuation: int = 256
-    middle: int = 96
+    continuation: int = 160
+    middle: int = 64
     seed: int = 2
     compile: bool = True
     bits: Bits = field(default_factory=Bits)

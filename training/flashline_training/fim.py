@@ -17,7 +17,7 @@ _TRIES = 6
 class FimOptions:
     """All probabilities of the holes; defaults are what the embedded pair was trained with."""
 
-    share: float = 0.65
+    share: float = 0.85
     """Of the documents, in fill-in-the-middle form."""
     suffix_first: float = 0.6
     """Of those, in the order suffix, prefix, middle, which the product prefers."""

@@ -118,9 +118,9 @@ def weight_shapes(config: Qwen3Config) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
-def require_shapes(weights: Weights, config: Qwen3Config, source: Path) -> None:
-    """ValueError where the weights that were read are not just those of this shape."""
-    expected, found = weight_shapes(config), {name: tuple(weight.shape) for name, weight in weights.items()}
+def require_shapes(weights: Weights, expected: dict[str, tuple[int, ...]], source: Path) -> None:
+    """ValueError where the weights that were read are not just those of these shapes."""
+    found = {name: tuple(weight.shape) for name, weight in weights.items()}
     if found != expected:
         odd = sorted(name for name in {*found, *expected} if found.get(name) != expected.get(name))
         raise ValueError(f"Expected the weights of this shape in {source}, got another {odd[0]}; give the shape it has")
@@ -200,10 +200,15 @@ def head_logits(h: Tensor, norm: Tensor, embedding: Tensor, eps: float) -> Tenso
     return F.linear(rms_norm(h, norm, eps), embedding)
 
 
-def head_loss(h: Tensor, norm: Tensor, embedding: Tensor, labels: Tensor, eps: float) -> Tensor:
-    """Summed cross-entropy in nats of rows h [..., hidden] against labels [...]; a label of -100 counts nothing."""
+def head_loss(h: Tensor, norm: Tensor, embedding: Tensor, labels: Tensor, counts: Tensor | None, eps: float) -> Tensor:
+    """
+    Summed cross-entropy in nats of rows h [..., hidden] against labels [...], each times what it counts [...]; a label
+    of -100 counts nothing.
+    """
     logits = head_logits(h, norm, embedding, eps).flatten(0, -2).float()
-    return F.cross_entropy(logits, labels.flatten(), reduction="sum")
+    if counts is None:
+        return F.cross_entropy(logits, labels.flatten(), reduction="sum")
+    return (F.cross_entropy(logits, labels.flatten(), reduction="none") * counts.flatten()).sum()
 
 
 @dataclass
@@ -241,9 +246,14 @@ def logits(config: Qwen3Config, weights: Weights, h: Tensor) -> Tensor:
 
 
 def loss_sum(
-    config: Qwen3Config, weights: Weights, tokens: Tensor, labels: Tensor, kernels: Kernels | None = None
+    config: Qwen3Config,
+    weights: Weights,
+    tokens: Tensor,
+    labels: Tensor,
+    counts: Tensor | None = None,
+    kernels: Kernels | None = None,
 ) -> Tensor:
-    """Summed nats of labels [b, n], the tokens that follow `tokens` [b, n]."""
+    """Summed nats of labels [b, n], the tokens that follow `tokens` [b, n], times what each counts [b, n], else 1."""
     kernels = kernels or Kernels()
     h, _ = hidden_states(config, weights, tokens, kernels=kernels)
-    return kernels.loss(h, weights[FINAL_NORM], weights[EMBEDDING], labels, config.rms_norm_eps)
+    return kernels.loss(h, weights[FINAL_NORM], weights[EMBEDDING], labels, counts, config.rms_norm_eps)

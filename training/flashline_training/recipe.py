@@ -31,8 +31,10 @@ class RecipeOptions:
     tokenizer: Path = Path("../media/model/target")
     # An earlier pair that is measured by the same program.
     earlier: Path = Path("../media/model")
-    # A pair whose target is trained further; without one the target starts at random weights.
+    # A pair whose target is trained further, or a checkpoint of one; without one the target starts at random weights.
     start: Path = Path("none")
+    # A pair whose drafter is trained further.
+    start_drafter: Path = Path("none")
     cases: Path = Path("../test/fixtures/pair-cases.json")
     gpus: int = 1
     workers: int = 12
@@ -106,6 +108,7 @@ def stages(options: RecipeOptions) -> list[Stage]:
             flags(
                 target=finished,
                 continuations=continuations,
+                start=o.start_drafter,
                 checkpoint=drafter,
                 minutes=o.drafter_minutes,
                 batch_sequences=256 * min(2, o.gpus),

@@ -13,7 +13,7 @@ from pathlib import Path
 from . import checkpoint, safetensors_file
 from .checkpoint import Progress
 from .options import parse
-from .qwen3 import Qwen3Config, require_shapes
+from .qwen3 import Qwen3Config, require_shapes, weight_shapes
 
 # Of the stages train_target and finish, as the recipe names them.
 CHECKPOINTS = ("target.pt", "finished.pt")
@@ -30,7 +30,7 @@ class RestoreOptions:
 def restore(options: RestoreOptions) -> None:
     source = options.weights / "target.safetensors"
     weights = {name: tensor.float() for name, tensor in safetensors_file.read(source).items()}
-    require_shapes(weights, options.shape, source)
+    require_shapes(weights, weight_shapes(options.shape), source)
     for name in CHECKPOINTS:
         checkpoint.save(options.work / name, asdict(options.shape), weights, Progress(finished=True))
 

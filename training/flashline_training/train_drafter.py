@@ -21,10 +21,11 @@ from .continuations import load_target
 from .dflash import DFlashConfig
 from .distributed import Group, join, leave
 from .dspark import DSparkOptions
+from .export import read_drafter
 from .optimiser import Optimiser, OptimiserOptions
 from .options import parse
 from .quantise import Bits, rounded_weights, stored_values
-from .qwen3 import Kernels, Weights, initial_weights
+from .qwen3 import Kernels, Weights, initial_weights, require_shapes
 from .schedule import Budget, Schedule
 from .sequences import Sequences
 
@@ -34,6 +35,8 @@ class DrafterOptions:
     target: Path = Path("finished.pt")
     continuations: Path = Path("continuations")
     checkpoint: Path = Path("drafter.pt")
+    # An exported pair whose drafter is trained further, for this target; without one it starts at random weights.
+    start: Path = Path("none")
     # dflash, or dspark with next-token rows, a Markov head and a confidence head.
     variant: str = "dflash"
     # One of both; tokens are those of whole sequences.
@@ -66,7 +69,7 @@ class DrafterStage:
         self.target_config, self.target = load_target(options.target, group, options.target_bits)
         state = checkpoint.load(options.checkpoint, group.device) if options.checkpoint.exists() else None
         self.config = drafter_config(options)
-        weights = state["weights"] if state else initial_weights(drafter_shapes(options), options.shape.num_hidden_layers, options.seed)
+        weights = state["weights"] if state else starting_weights(options)
         self.weights = {name: weight.to(group.device) for name, weight in weights.items()}
         self.optimiser = Optimiser(self.weights, dspark.TABLES | candidate_selector.TABLES, options.optimiser, group)
         self.progress = state["progress"] if state else Progress()
@@ -134,6 +137,15 @@ class DrafterStage:
         if self.group.is_first:
             checkpoint.save(self.options.checkpoint, asdict(self.config), self.weights, self.progress, self.optimiser)
         self.group.wait()
+
+
+def starting_weights(options: DrafterOptions) -> Weights:
+    shapes = drafter_shapes(options)
+    if options.start == DrafterOptions.start:
+        return initial_weights(shapes, options.shape.num_hidden_layers, options.seed)
+    weights = read_drafter(options.start / "drafter")[1]
+    require_shapes(weights, shapes, options.start)
+    return weights
 
 
 def drafter_config(options: DrafterOptions) -> DFlashConfig:

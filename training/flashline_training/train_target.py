@@ -17,6 +17,7 @@ from . import checkpoint
 from .checkpoint import Progress
 from .distributed import Group, join, leave
 from .export import read_target
+from .middle_weights import MiddleOptions, middle_weights
 from .optimiser import Optimiser, OptimiserOptions
 from .options import parse
 from .quantise import Bits, rounded_weights, stored_values
@@ -46,6 +47,7 @@ class TargetOptions:
     log_steps: int = 20
     compile: bool = True
     shape: Qwen3Config = field(default_factory=Qwen3Config)
+    middle: MiddleOptions = field(default_factory=MiddleOptions)
     optimiser: OptimiserOptions = field(default_factory=OptimiserOptions)
     # The finish goes on from `end` down to 0.
     schedule: Schedule = field(default_factory=lambda: Schedule(warmup_steps=100, decay_from=0.1, end=0.2))
@@ -100,13 +102,13 @@ class Stage:
         self._save()
 
     def _step(self, windows: Windows, rate: float) -> torch.Tensor:
-        """One step over a batch; gives its mean loss as far as this process saw it."""
+        """One step over a batch; gives its mean loss, weighted, as far as this process saw it."""
         batch = windows.next(self.progress)
         total = torch.zeros((), device=self.group.device)
         for micro in batch.split(self.options.micro_windows):
-            loss = loss_sum(
-                self.options.shape, self.compute_weights(), micro[:, :-1], micro[:, 1:], kernels=self.kernels
-            )
+            tokens, labels = micro[:, :-1], micro[:, 1:]
+            counts = middle_weights(labels, self.options.middle)
+            loss = loss_sum(self.options.shape, self.compute_weights(), tokens, labels, counts, self.kernels)
             (loss / self.options.batch_tokens).backward()
             total += loss.detach()
         self.optimiser.step(rate)
@@ -160,7 +162,7 @@ def new_stage(options: TargetOptions, group: Group, bits: Bits | None = None) ->
         before = state["progress"]
         progress = Progress(data_pass=before.data_pass, batch=before.batch)
     weights = {name: weight.to(group.device) for name, weight in state["weights"].items()}
-    require_shapes(weights, options.shape, source)
+    require_shapes(weights, weight_shapes(options.shape), source)
     optimiser = Optimiser(weights, {EMBEDDING}, options.optimiser, group)
     if state["optimiser"]:
         optimiser.load(state["optimiser"])

@@ -14,13 +14,14 @@ from flashline_training.checkpoint import Progress
 from flashline_training.continuations import ContinuationOptions, write_batches
 from flashline_training.distributed import Group
 from flashline_training.dspark import DSparkOptions
+from flashline_training.export import write_drafter
 from flashline_training.prompts import PromptOptions, SpecialTokens, cut_prompts, middle_ends
 from flashline_training.quantise import Bits
 from flashline_training.schedule import Schedule
 from flashline_training.sequences import Sequences, by_length
 from flashline_training.train_drafter import DrafterOptions, DrafterStage
 from tests.made_up import TINY, tiny_weights, write_tokens
-from tests.test_dflash import DRAFTER
+from tests.test_dflash import DRAFTER, drafter_weights
 
 ALONE = Group(0, 1, torch.device("cpu"))
 SPECIAL = SpecialTokens(end=118, fim_prefix=119, fim_middle=120, fim_suffix=121, file=122)
@@ -79,6 +80,16 @@ class TrainDrafterTest(unittest.TestCase):
         for variant in ("dflash", "dspark"):
             losses = self.losses(variant=variant)
             self.assertLess(np.mean(losses[-5:]), 0.9 * np.mean(losses[:5]), variant)
+
+    def test_starts_from_the_drafter_of_a_pair(self):
+        pair = self.options.checkpoint.with_name("pair")
+        own = drafter_weights()
+        write_drafter(pair / "drafter", DRAFTER, own, Bits(layers=8), TINY, 15)
+        stage = DrafterStage(replace(self.options, start=pair), ALONE)
+        for name, weight in own.items():
+            torch.testing.assert_close(stage.weights[name], weight, atol=0.02, rtol=0.02)
+        with self.assertRaisesRegex(ValueError, "give the shape"):
+            DrafterStage(replace(self.options, start=pair, shape=replace(DRAFTER, selector_rank=0)), ALONE)
 
     def test_a_resumed_run_equals_an_uninterrupted_one(self):
         whole = self.train()
