@@ -50,23 +50,23 @@ export class AdaptiveLength implements DraftPolicy {
     const { costs } = this.profile;
     this.#offers = [];
     this.#probes = false;
-    const speed = this.#speed();
+    if (!costs.knowsPlain) return NO_DRAFT;
+    for (const [i, drafter] of drafters.entries())
+      if (drafter.isFree) this.#offers = [...this.#offers, await draftWith(start, i, most(drafter, room))];
+    const dear = start.unread.length > 1 ? [] : drafters.filter((drafter) => !drafter.isFree);
+    const speed = Math.min(this.#speed(), this.#bestPace(dear, room));
     let best: Choice = { draft: NO_DRAFT, value: 1 - speed * costs.verify(1) };
-    if (!costs.knowsPlain) return best.draft;
-    for (const [i, drafter] of drafters.entries()) {
-      if (!drafter.isFree) continue;
-      best = this.#better(best, await draftWith(start, i, most(drafter, room)), speed);
-    }
-    for (const [i, drafter] of drafters.entries()) {
+    for (const offer of this.#offers) best = this.#better(best, offer, speed);
+    for (const drafter of dear) {
       const cap = most(drafter, room);
-      if (drafter.isFree || cap === 0 || start.unread.length > 1) continue;
-      const rates = Array.from({ length: cap }, (_, position) => this.#rates(drafter).at(position));
-      const { length, value } = this.#plan(rates, speed);
+      if (cap === 0) continue;
+      const { length, value } = this.#plan(this.#usualRates(drafter, cap), speed);
       const pays = value - speed * costs.draft(drafter.name) > best.value;
       if (!pays && this.#unasked < this.#probeAfter) continue;
       this.#probes = !pays;
       // Twice as many as would be verified on average: this draft may be a sure one.
-      const offer = await draftWith(start, i, Math.min(cap, 2 * length + 2));
+      const offer = await draftWith(start, drafters.indexOf(drafter), Math.min(cap, 2 * length + 2));
+      this.#offers = [...this.#offers, offer];
       best = this.#better(best, offer, speed);
       // What it costs to verify anything is to be known too.
       if (this.#probes && best.draft === NO_DRAFT) return shortened(offer, 1);
@@ -98,7 +98,6 @@ export class AdaptiveLength implements DraftPolicy {
   }
 
   #better(best: Choice, offer: Draft, speed: number): Choice {
-    this.#offers = [...this.#offers, offer];
     if (offer.drafter === undefined) return best;
     const { length, value } = this.#plan(levelRates(offer, this.#rates(offer.drafter)), speed);
     return value > best.value ? { draft: shortened(offer, length), value } : best;
@@ -108,6 +107,33 @@ export class AdaptiveLength implements DraftPolicy {
   #speed(): number {
     const plain = 1 / this.profile.costs.verify(1);
     return this.#milliseconds > 0 ? Math.max(plain, this.#tokens / this.#milliseconds) : plain;
+  }
+
+  /**
+   * Tokens per millisecond of the best that this round can come to, by what is known before anything dear is asked. What
+   * was faster of late, as where a text repeated itself, is not to be had here: time is not worth more than this.
+   */
+  #bestPace(dear: readonly Drafter[], room: number): number {
+    const { costs } = this.profile;
+    const offered = this.#offers.map((offer) =>
+      offer.drafter ? this.#pace(levelRates(offer, this.#rates(offer.drafter)), 0) : 0,
+    );
+    const expected = dear.map((drafter) =>
+      this.#pace(this.#usualRates(drafter, most(drafter, room)), costs.draft(drafter.name)),
+    );
+    return Math.max(1 / costs.verify(1), ...offered, ...expected);
+  }
+
+  /** The same of drafts with these rates that take so long to make, at their best number. */
+  #pace(rates: readonly number[], draftMs: number): number {
+    let survival = 1;
+    let tokens = 1;
+    const paces = rates.map((rate, i) => {
+      survival *= rate;
+      tokens += survival;
+      return tokens / (this.profile.costs.verify(i + 2) + draftMs);
+    });
+    return Math.max(0, ...paces);
   }
 
   /** The best number of drafts, where `rates` are the chances of each if all before it are accepted. */
@@ -122,6 +148,11 @@ export class AdaptiveLength implements DraftPolicy {
       if (value > best.value) best = { length: i + 1, value };
     }
     return best;
+  }
+
+  /** What its drafts are accepted with on average. */
+  #usualRates(drafter: Drafter, count: number): number[] {
+    return Array.from({ length: count }, (_, position) => this.#rates(drafter).at(position));
   }
 
   #rates(drafter: Drafter): AcceptanceRates {

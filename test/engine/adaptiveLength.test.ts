@@ -173,6 +173,20 @@ describe('adaptive draft lengths', () => {
     assert.ok(speedOf(late) > 0.98 / costs(1));
   });
 
+  it('go on with the dear drafter at once where a text stops to repeat itself', async () => {
+    const repeats = (round: number) => round % 24 < 8;
+    const found = free((round, count) =>
+      repeats(round) ? Array.from({ length: count }, () => ({ level: 6, right: true })) : [],
+    );
+    const pair = new SimulatedPair([dear(steady(0.65)), found], USUAL);
+    const rounds = (await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 2424)).slice(24);
+    const behind = rounds.filter((_, round) => round % 24 >= 8 && round % 24 < 14);
+    const share = behind.filter(({ source }) => source === 'dear').length / behind.length;
+    assert.ok(share > 0.8, `the dear one in ${share.toFixed(2)} of the rounds behind a repetition`);
+    const others = rounds.filter((_, round) => !repeats(round));
+    assert.ok(speedOf(others) > 0.9 * bestSpeed(0.65, USUAL));
+  });
+
   it('prefer the free drafter when it is as good', async () => {
     const pair = new SimulatedPair([dear(steady(0.8)), free(steady(0.8))], USUAL);
     const rounds = (await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 1000)).slice(200);
