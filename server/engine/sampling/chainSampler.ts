@@ -3,6 +3,7 @@
 import type { Selector } from '../../models/drafter';
 import type { MxArray } from '../../models/mlxCore';
 import { drawDrafts, judgeDrafts } from './judgeDrafts';
+import { candidateSureness } from './candidateSureness';
 import { gainArray, readGains } from './gains';
 import { greedySampler } from './greedySampler';
 import type { LogitRow } from './logitRow';
@@ -10,7 +11,7 @@ import { occurrences } from './penalised';
 import { readRows, rowArrays, scopedRows, type RowWishes } from './readRows';
 import { draftRowDraws, rowOf, targetRowDraws } from './rowDraws';
 import { drawsDrafts, penalises, truncates, type Sampling } from './sampling';
-import type { Drafted, Pending, Place, Sampler, Verdict } from './sampler';
+import type { Drafted, Pending, Picked, Place, Sampler, Verdict } from './sampler';
 import { tokenLogprobs } from './tokenLogprobs';
 
 /** Beside what top-k asks for: nearly always all that matters of a distribution over code. */
@@ -40,7 +41,7 @@ class Chain {
     return { arrays, read: () => this.#verdict(readRows(arrays, named, wishes), drafted, at) };
   }
 
-  pick(logits: MxArray, at: Place, selector: Selector | undefined): Pending<Drafted> {
+  pick(logits: MxArray, at: Place, selector: Selector | undefined): Pending<Picked> {
     const rows = logits.shape[1] ?? 0;
     const named = Array<readonly number[]>(rows).fill(this.#named(at, []));
     const wishes = {
@@ -48,9 +49,11 @@ class Chain {
     };
     const known = rowArrays(logits, named, wishes);
     const gains = selector && gainArray(selector, known.ids);
-    const read = (): Drafted => {
+    const read = (): Picked => {
       const gained = gains && readGains(scopedRows(known.ids), gains);
-      return drawDrafts(rows, draftRowDraws(readRows(known, named, wishes), at, this.sampling, gained));
+      const draws = draftRowDraws(readRows(known, named, wishes), at, this.sampling, gained);
+      const sureness = selector && candidateSureness(scopedRows(known.values), selector.candidates);
+      return { ...drawDrafts(rows, draws), sureness };
     };
     return { arrays: { ...known, gains }, read };
   }

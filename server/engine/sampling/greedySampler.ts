@@ -4,10 +4,11 @@ import type { Selector } from '../../models/drafter';
 import type { MxArray } from '../../models/mlxCore';
 import * as mx from '../../models/ops';
 import { acceptMatching } from '../accept';
+import { candidateSureness } from './candidateSureness';
 import { gainArray, gained, readGains } from './gains';
 import type { LogitRow } from './logitRow';
 import { readRows, rowArrays, scopedRows } from './readRows';
-import type { Drafted, Pending, Sampler } from './sampler';
+import type { Pending, Picked, Sampler } from './sampler';
 
 export const greedySampler: Sampler = {
   drawsDrafts: false,
@@ -35,16 +36,16 @@ function bestTokens(logits: MxArray): Pending<readonly number[]> {
   return { arrays: { best }, read: () => mx.numbers(best) };
 }
 
-function selected(logits: MxArray, selector: Selector): Pending<Drafted> {
+function selected(logits: MxArray, selector: Selector): Pending<Picked> {
   const wishes = { largest: selector.candidates };
   const rows = rowArrays(logits, [], wishes);
   const arrays = { ...rows, gains: gainArray(selector, rows.ids) };
-  const read = (): Drafted => {
+  const read = (): Picked => {
     const gains = readGains(scopedRows(rows.ids), arrays.gains);
     const tokens: number[] = [];
     for (const [i, row] of readRows(rows, [], wishes).entries())
       tokens.push(mostProbable(gained(row, gains(i, tokens))));
-    return { tokens };
+    return { tokens, sureness: candidateSureness(scopedRows(rows.values), selector.candidates) };
   };
   return { arrays, read };
 }

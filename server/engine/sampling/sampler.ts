@@ -18,6 +18,14 @@ export interface Drafted {
   readonly distributions?: readonly Distribution[] | undefined;
 }
 
+export interface Picked extends Drafted {
+  /**
+   * Natural logarithm of the best token's probability in each row, among the candidates of a selector; undefined
+   * without one.
+   */
+  readonly sureness?: readonly number[] | undefined;
+}
+
 export interface Alternative {
   readonly token: number;
   /** Natural logarithm of its probability, after the penalties and before anything is cut off. */
@@ -47,5 +55,5 @@ export interface Sampler {
   /** Judges drafts by target logits [1, drafts + 1, vocabSize], whose first row stands at `at`. Lazy. */
   judge(logits: MxArray, drafted: Drafted, at: Place): Pending<Verdict>;
   /** Makes one draft of each row of a drafter's logits, [1, drafts, vocabSize], by its selector if it has one. Lazy. */
-  pick(logits: MxArray, at: Place, selector?: Selector): Pending<Drafted>;
+  pick(logits: MxArray, at: Place, selector?: Selector): Pending<Picked>;
 }
