@@ -47,7 +47,7 @@ function propose(state: DraftState, { unread, sampler, at }: RoundStart, count: 
   state.trimTo(held);
   if (!('logits' in proposed)) return proposed;
   const { logits, selector } = proposed;
-  const picked = sampler.pick(logits, at, selector);
+  const picked = sampler.pick(proposed, at);
   // The sum over the vocabulary is not even made where the candidates of a selector tell enough.
   return { picked, sureness: selector ? undefined : mx.reshape(mx.topLogProbability(logits), -1) };
 }

@@ -1,6 +1,6 @@
 // Tokens by the whole chain: penalties, truncation, chance. One chain for plain steps, target rows and draft rows alike;
 // only what the chances of a position are used for differs between the two ways to accept drafts.
-import type { Selector } from '../../models/drafter';
+import type { ProposedLogits } from '../../models/drafter';
 import type { MxArray } from '../../models/mlxCore';
 import { drawDrafts, judgeDrafts } from './judgeDrafts';
 import { candidateSureness } from './candidateSureness';
@@ -26,8 +26,7 @@ export function chainSampler(sampling: Sampling): Sampler {
     drawsDrafts: drawn,
     judge: (logits, drafted, at) => chain.judge(logits, drafted, at),
     // What the target draws itself is matched best by what is most probable.
-    pick: (logits, at, selector) =>
-      drawn ? chain.pick(logits, at, selector) : greedySampler.pick(logits, at, selector),
+    pick: (proposed, at) => (drawn ? chain.pick(proposed, at) : greedySampler.pick(proposed, at)),
   };
 }
 
@@ -37,17 +36,20 @@ class Chain {
   judge(logits: MxArray, drafted: Drafted, at: Place): Pending<Verdict> {
     const named = this.#namedByRow(drafted, at);
     const wishes = targetWishes(this.sampling);
-    const arrays = rowArrays(logits, named, wishes);
+    const arrays = rowArrays({ logits }, named, wishes);
     return { arrays, read: () => this.#verdict(readRows(arrays, named, wishes), drafted, at) };
   }
 
-  pick(logits: MxArray, at: Place, selector: Selector | undefined): Pending<Picked> {
+  pick(proposed: ProposedLogits, at: Place): Pending<Picked> {
+    const { logits, columns, selector } = proposed;
     const rows = logits.shape[1] ?? 0;
-    const named = Array<readonly number[]>(rows).fill(this.#named(at, []));
+    // What cannot be drafted needs neither penalty nor ban.
+    const possible = this.#named(at, []).filter((token) => !columns || columns.columnOf(token) !== undefined);
+    const named = Array<readonly number[]>(rows).fill(possible);
     const wishes = {
       largest: (selector?.candidates ?? DRAFTED_FROM) + this.sampling.forbiddenTokens.length,
     };
-    const known = rowArrays(logits, named, wishes);
+    const known = rowArrays(proposed, named, wishes);
     const gains = selector && gainArray(selector, known.ids);
     const read = (): Picked => {
       const gained = gains && readGains(scopedRows(known.ids), gains);
