@@ -101,7 +101,7 @@ describe('a draft', () => {
 
   /** Three candidates with these weights, from token 4 on, before all others. */
   const candidates = (...weights: readonly number[]): number[] =>
-    Array.from({ length: VOCABULARY }, (_, id) => 3 + Math.log(weights[id - 4] ?? 1e-3));
+    Array.from({ length: VOCABULARY }, (_, id) => 3 + Math.log(weights[id - 4] ?? 0.9));
 
   it('is as sure as the best candidate is among those of a selector, whatever the selector makes of them', async () => {
     const rows = [candidates(16, 3, 1), candidates(1, 18, 1), candidates(2, 5, 13)];

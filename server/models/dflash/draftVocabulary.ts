@@ -10,7 +10,7 @@ import { tokenArray } from '../tokenArray';
 
 /**
  * Byte-pair ids come in the order of their merges, so the lowest quarter has the frequent tokens. With those of a
- * context of 700 tokens it has 998 of 1000 that the embedded target says next, and 980 with those of 200 (bench/NOTES.md).
+ * context of some 600 tokens it has 998 of 1000 that the embedded target says next (bench/NOTES.md).
  */
 const SHARE = 1 / 4;
 /** A head of fewer tokens costs less than the bookkeeping of a part. */
