@@ -35,10 +35,9 @@ export async function draftWith(start: RoundStart, index: number, count: number)
   });
   if (!('picked' in proposal)) return { drafter, ...proposal };
   await settle(proposal, state.arrays());
-  const drafted = proposal.picked.read();
-  const evidence = mx.numbers(proposal.sureness).map(levelOf);
+  const { sureness = readSureness(proposal.sureness), ...drafted } = proposal.picked.read();
   dispose(proposal);
-  return { drafter, ...drafted, evidence };
+  return { drafter, ...drafted, evidence: sureness.map(levelOf) };
 }
 
 function propose(state: DraftState, { unread, sampler, at }: RoundStart, count: number) {
@@ -48,7 +47,13 @@ function propose(state: DraftState, { unread, sampler, at }: RoundStart, count: 
   state.trimTo(held);
   if (!('logits' in proposed)) return proposed;
   const { logits, selector } = proposed;
-  return { picked: sampler.pick(logits, at, selector), sureness: mx.reshape(mx.topLogProbability(logits), -1) };
+  const picked = sampler.pick(proposed, at);
+  // The sum over the vocabulary is not even made where the candidates of a selector tell enough.
+  return { picked, sureness: selector ? undefined : mx.reshape(mx.topLogProbability(logits), -1) };
+}
+
+function readSureness(array: mx.MxArray | undefined): readonly number[] {
+  return array ? mx.numbers(array) : [];
 }
 
 function levelOf(logProbability: number): number {

@@ -6,7 +6,7 @@ import type { DecoderConfig } from './decoderConfig';
 import type { Device } from './device';
 import { softCap } from './cappedAttention';
 import type { LayerCache } from './layerCache';
-import type { Embedding, Linear } from './linear';
+import type { Embedding, Head, Linear } from './linear';
 import * as mx from './ops';
 import { placement } from './placement';
 import type { LoadLayers, StackLayer } from './stackLayer';
@@ -37,7 +37,7 @@ export class DecoderStack implements TargetModel {
     readonly embedTokens: Embedding,
     readonly layers: readonly StackLayer[],
     readonly norm: mx.MxArray,
-    readonly lmHead: Linear,
+    readonly head: Head,
   ) {}
 
   /** A decoder whose layers are attention with a feed-forward part. */
@@ -90,9 +90,9 @@ export class DecoderStack implements TargetModel {
     };
   }
 
-  logits(hidden: mx.MxArray): mx.MxArray {
+  logits(hidden: mx.MxArray, part = this.head): mx.MxArray {
     const { finalLogitSoftcapping: cap } = this.config;
-    const logits = this.lmHead.forward(hidden);
+    const logits = part.forward(hidden);
     return cap === undefined ? logits : softCap(logits, cap);
   }
 
@@ -103,7 +103,7 @@ export class DecoderStack implements TargetModel {
   }
 
   linears(): Linear[] {
-    return [...this.layers.flatMap((layer) => layer.linears()), this.lmHead];
+    return [...this.layers.flatMap((layer) => layer.linears()), this.head];
   }
 
   dispose(): void {
@@ -121,7 +121,7 @@ export class DecoderStack implements TargetModel {
  * The embedding table when the file says so, else a head of its own. A file that says nothing means what its
  * weights hold, as the defaults of exporters differ.
  */
-function loadHead(weights: Weights, embedTokens: Embedding, config: DecoderConfig): Linear {
+function loadHead(weights: Weights, embedTokens: Embedding, config: DecoderConfig): Head {
   if (config.tieWordEmbeddings ?? !weights.has('lm_head.weight')) {
     weights.ignore(/^lm_head\./);
     return embedTokens.asLinear();

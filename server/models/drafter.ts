@@ -1,5 +1,6 @@
 // The contract of a drafter: it proposes a block of tokens that the target then verifies. A Drafter holds
 // weights only; what one decode has to remember is a DraftState, owned by that decode.
+import type { Columns } from './columns';
 import type { MxArray } from './mlxCore';
 import type { TargetModel } from './target';
 
@@ -16,14 +17,22 @@ export interface Selector {
   gains(ids: MxArray): MxArray;
 }
 
+/** A distribution for each drafted position. */
+export interface ProposedLogits {
+  /** [1, rows, columns], one row per position. */
+  readonly logits: MxArray;
+  /** What the columns stand for; undefined where they are the tokens of the whole vocabulary. */
+  readonly columns?: Columns | undefined;
+  /** Of tokens that go together. */
+  readonly selector?: Selector | undefined;
+}
+
 /**
- * Logits [1, rows, vocabSize], one row per drafted position, and maybe a selector of tokens that go together; or token
- * ids picked without a distribution: as many as were asked for or fewer, maybe none. `evidence` says how sure the
- * drafter is of each of them, in levels from 0 to EVIDENCE_LEVELS - 1 whose worth is measured.
+ * Logits, or token ids picked without a distribution: as many as were asked for or fewer, maybe none. `evidence` says
+ * how sure the drafter is of each of them, in levels from 0 to EVIDENCE_LEVELS - 1 whose worth is measured.
  */
 export type Proposal =
-  | { readonly logits: MxArray; readonly selector?: Selector | undefined }
-  | { readonly tokens: readonly number[]; readonly evidence: readonly number[] };
+  ProposedLogits | { readonly tokens: readonly number[]; readonly evidence: readonly number[] };
 
 /** The drafter's memory of one decode. Its methods are lazy and must be called inside a scope. */
 export interface DraftState {

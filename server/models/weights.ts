@@ -6,7 +6,7 @@ import type { Device } from './device';
 import { DenseExperts, QuantisedExperts, type Experts } from './experts';
 import { HeldArrays } from './heldArrays';
 import { DenseEmbedding, DenseLinear, QuantisedEmbedding, QuantisedLinear } from './linear';
-import type { Embedding, Linear } from './linear';
+import type { Embedding, Head } from './linear';
 import { stackMatrices, type Matrix } from './matrix';
 import * as mx from './ops';
 import { parseQuantisation, type Quantisation, type QuantisationParameters } from './quantisation';
@@ -105,7 +105,7 @@ export class Weights {
   }
 
   /** `<path>.weight` as a [outFeatures, inFeatures] product, with `<path>.bias` when `bias` says so. */
-  linear(path: string, outFeatures: number, inFeatures: number, { bias = false } = {}): Linear {
+  linear(path: string, outFeatures: number, inFeatures: number, { bias = false } = {}): Head {
     const biasVector = bias ? this.vector(`${path}.bias`, outFeatures) : undefined;
     const weights = this.#matrix(path, [outFeatures, inFeatures]);
     if ('scales' in weights) return new QuantisedLinear(weights, biasVector);

@@ -3,8 +3,12 @@
 import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decodeMemory';
 import { draftWith, NO_DRAFT, type Draft } from '../../server/engine/draft';
+import { greedySampler } from '../../server/engine/sampling/greedySampler';
+import { samplerOf } from '../../server/engine/sampling/samplerOf';
+import { samplingOf } from '../../server/engine/sampling/sampling';
 import type { Drafter, Proposal } from '../../server/models/drafter';
 import { liveArrays } from '../../server/models/memory';
+import * as mx from '../../server/models/ops';
 import { ngramDrafter } from '../../server/models/ngram/drafter';
 import { noDrafter } from '../../server/models/noDrafter';
 import { arrayOf } from '../support/arrayValues';
@@ -34,14 +38,18 @@ function row(best: number, probability: number): number[] {
   return Array.from({ length: VOCABULARY }, (_, id) => 3 + (id === best ? Math.log(probability) : other));
 }
 
+/** The level of that probability, as the draft has it. */
+const levelAt = (probability: number): number =>
+  [0.2, 0.4, 0.6, 0.75, 0.87, 0.95, 0.99].filter((step) => probability >= step).length;
+
 const logitsOf = (rows: readonly number[][]) => ({
   logits: arrayOf([1, rows.length, VOCABULARY], rows.flat()),
 });
 
-async function draft(drafter: Drafter, count: number, index = 0): Promise<Draft> {
+async function draft(drafter: Drafter, count: number, index = 0, sampler = greedySampler): Promise<Draft> {
   const memory = DecodeMemory.empty(new ScriptedTarget(newScript(1, 1)), [drafter], 1);
   const before = liveArrays();
-  const drafted = await draftWith(roundStart(memory, [5]), index, count);
+  const drafted = await draftWith({ ...roundStart(memory, [5]), sampler }, index, count);
   assert.equal(liveArrays(), before, 'arrays left by a draft');
   memory.dispose();
   return drafted;
@@ -76,6 +84,48 @@ describe('a draft', () => {
       evidence,
       cases.map(([, level]) => level),
     );
+  });
+
+  /** Adds this to the logit of each of the three candidates of a row, whatever comes before. */
+  const selecting = (rows: readonly number[][], gain: (token: number) => number): Proposal => ({
+    ...logitsOf(rows),
+    selector: {
+      candidates: 3,
+      gains: (ids) => {
+        const gains = mx.rows(ids).flatMap((tokens) => tokens.flatMap(() => tokens.map(gain)));
+        const [, count = 0] = ids.shape;
+        return arrayOf([rows.length, count, count], gains);
+      },
+    },
+  });
+
+  /** Three candidates with these weights, from token 4 on, before all others. */
+  const candidates = (...weights: readonly number[]): number[] =>
+    Array.from({ length: VOCABULARY }, (_, id) => 3 + Math.log(weights[id - 4] ?? 0.9));
+
+  it('is as sure as the best candidate is among those of a selector, whatever the selector makes of them', async () => {
+    const rows = [candidates(16, 3, 1), candidates(1, 18, 1), candidates(2, 5, 13)];
+    for (const [favourite, tokens] of [
+      [0, [4, 5, 6]],
+      [100, [6, 6, 6]],
+    ] as const) {
+      const drafter = proposing(() => selecting(rows, (token) => (token === 6 ? favourite : 0)));
+      const drafted = await draft(drafter, rows.length);
+      assert.deepEqual(drafted.tokens, tokens);
+      // Of probabilities 0.8, 0.9 and 0.65; of the whole row they would be less.
+      assert.deepEqual(drafted.evidence, [levelAt(0.8), levelAt(0.9), levelAt(0.65)]);
+    }
+  });
+
+  it('is no more and no less sure for what is forbidden, or for what chance has drawn', async () => {
+    const rows = [candidates(16, 3, 1), candidates(1, 18, 1)];
+    for (let seed = 0; seed < 10; seed++) {
+      const sampling = { temperature: 2, acceptance: 'rejection', forbiddenTokens: [5, 9], seed } as const;
+      const drafter = proposing(() => selecting(rows, (token) => token));
+      const drafted = await draft(drafter, rows.length, 0, samplerOf(samplingOf(sampling)));
+      assert.ok(!drafted.tokens.includes(5));
+      assert.deepEqual(drafted.evidence, [levelAt(0.8), levelAt(0.9)]);
+    }
   });
 
   it('is as sure as can be where all other tokens are impossible', async () => {

@@ -1,14 +1,17 @@
-// The embedded pair decodes real files as the reference implementation did, with every draft length: the same
-// tokens and, with the whole block, the same number of tokens per round.
+// The embedded pair decodes real files as the reference implementation did, with every draft length: the same tokens
+// and, with whole blocks from the whole vocabulary, the same number of tokens per round.
 import assert from 'node:assert/strict';
 import { NEAR_TIE } from '../../server/cli/replay/topTwoGap';
 import type { DecodeOptions } from '../../server/engine/decodeOptions';
 import { Engine } from '../../server/engine/engine';
 import type { DecodeResult } from '../../server/engine/decodeResult';
 import { liveArrays } from '../../server/models/memory';
+import type { Drafter } from '../../server/models/drafter';
 import { loadDrafter } from '../../server/models/registry';
+import { newSession } from '../support/checkedDecode';
 import { cpu } from '../support/cpu';
 import { EMBEDDED_PAIR, pairCases, type PairCase } from '../support/embeddedPair';
+import { withHead } from '../support/headRecorder';
 import { gapsAfter, type Gaps } from '../support/nearTies';
 
 const MAX_TOKENS = 64;
@@ -17,12 +20,18 @@ const DRAFT_LENGTHS = ['full', 0, 1, 3, 7] as const;
 describe('pair cases', () => {
   let liveBefore: number;
   let engine: Engine;
+  /** Beside the engine's own, which it keeps to itself. */
+  let drafter: Drafter;
+  /** Of all cases with whole blocks. */
+  const rounds = { part: 0, whole: 0 };
   before(async () => {
     liveBefore = liveArrays();
     engine = await Engine.load(EMBEDDED_PAIR);
+    drafter = await loadDrafter(EMBEDDED_PAIR.drafterDirectory, engine.config, cpu);
   });
 
   after(async () => {
+    drafter.dispose();
     await engine.dispose();
     assert.equal(liveArrays(), liveBefore);
   });
@@ -38,6 +47,17 @@ describe('pair cases', () => {
     return decoding.result;
   }
 
+  /** Whole blocks, whose drafts come from the whole vocabulary as those of the reference do. */
+  async function decodeWhole({ prompt_ids: promptIds }: PairCase): Promise<DecodeResult> {
+    const session = newSession(
+      { target: withHead(engine.target), drafter },
+      { promptIds, maxTokens: MAX_TOKENS },
+    );
+    const steps = session.steps();
+    while (!(await steps.next()).done);
+    return session.result;
+  }
+
   for (const [index, pairCase] of pairCases.entries())
     it(`decodes case ${String(index)}, ${pairCase.path}, as the reference does with any draft length`, async () => {
       for (const draftLength of DRAFT_LENGTHS) {
@@ -45,22 +65,40 @@ describe('pair cases', () => {
         const result = await decode(pairCase, draftLength);
         assert.equal(liveArrays(), before);
         const what = `Case ${String(index)} with draft length ${String(draftLength)}`;
-        const same = await requireTokens(engine, what, pairCase, result);
-        if (same && draftLength === 'full') await requireLengths(engine, what, pairCase, result);
+        await requireTokens({ engine, drafter }, what, pairCase, result);
+        if (draftLength === 'full') rounds.part += result.acceptanceLengths.length;
       }
+      const whole = await decodeWhole(pairCase);
+      rounds.whole += whole.acceptanceLengths.length;
+      const what = `Case ${String(index)} with the whole vocabulary`;
+      if (await requireTokens({ engine, drafter }, what, pairCase, whole))
+        await requireLengths({ engine, drafter }, what, pairCase, whole);
     });
+
+  it('takes next to no more rounds with drafts from a part of the vocabulary', () => {
+    assert.ok(rounds.whole >= pairCases.length);
+    assert.ok(
+      rounds.part <= 1.02 * rounds.whole,
+      `${String(rounds.part)} rounds, not ${String(rounds.whole)}`,
+    );
+  });
 });
+
+interface Pair {
+  readonly engine: Engine;
+  readonly drafter: Drafter;
+}
 
 /** True when all tokens are the same; false when the first that is not was a near tie. */
 async function requireTokens(
-  engine: Engine,
+  pair: Pair,
   what: string,
   { prompt_ids, output_ids }: PairCase,
   { tokenIds }: DecodeResult,
 ): Promise<boolean> {
   const at = firstDifference(tokenIds, output_ids);
   if (at === undefined) return true;
-  const { target } = await gapsOf(engine, [...prompt_ids, ...output_ids.slice(0, at)]);
+  const { target } = await gapsOf(pair, [...prompt_ids, ...output_ids.slice(0, at)]);
   if (target >= NEAR_TIE) assert.deepEqual(tokenIds, output_ids, `${what}: token ${String(at)}`);
   excuse(what, `token ${String(at)}`, target);
   return false;
@@ -68,7 +106,7 @@ async function requireTokens(
 
 /** The last round of the reference may run past the end of the output, where ours is cut. */
 async function requireLengths(
-  engine: Engine,
+  pair: Pair,
   what: string,
   pairCase: PairCase,
   { acceptanceLengths }: DecodeResult,
@@ -82,10 +120,7 @@ async function requireLengths(
   // Both agree on the drafts before this one, and on nothing from it on.
   const draft = Math.min(own, theirs) - 1;
   const committed = expected.slice(0, at).reduce((sum, length) => sum + length, 1);
-  const { drafts } = await gapsOf(engine, [
-    ...pairCase.prompt_ids,
-    ...pairCase.output_ids.slice(0, committed),
-  ]);
+  const { drafts } = await gapsOf(pair, [...pairCase.prompt_ids, ...pairCase.output_ids.slice(0, committed)]);
   const gap = drafts[draft] ?? Infinity;
   if (gap >= NEAR_TIE) assert.deepEqual(acceptanceLengths, expected, `${what}: round ${String(at)}`);
   excuse(what, `draft ${String(draft)} of round ${String(at)}`, gap);
@@ -101,12 +136,6 @@ function excuse(what: string, where: string, gap: number): void {
   console.log(`${what}: ${where} differs from the reference in a near tie of ${gap.toExponential(2)}.`);
 }
 
-/** Loads a second drafter, as the engine keeps its own to itself; hardly ever needed. */
-async function gapsOf({ target }: Engine, committed: readonly number[]): Promise<Gaps> {
-  const drafter = await loadDrafter(EMBEDDED_PAIR.drafterDirectory, target.config, cpu);
-  try {
-    return await gapsAfter(target, drafter, committed);
-  } finally {
-    drafter.dispose();
-  }
+async function gapsOf({ engine, drafter }: Pair, committed: readonly number[]): Promise<Gaps> {
+  return await gapsAfter(engine.target, drafter, committed);
 }

@@ -191,6 +191,27 @@ export function testTarget({ name, open }: TargetRow): void {
       });
     });
 
+    it('lets the head be asked for single tokens', () => {
+      const { head, config } = target;
+      assert.ok(head);
+      const tokens = [config.vocabSize - 1, 3, 17, config.vocabSize - 2];
+      const first = 40;
+      withCaches(target, (caches) => {
+        scope(() => {
+          const array = (tokens: readonly number[]) => tokenArray(tokens, config.vocabSize);
+          const { hidden } = target.forward(array(ids.slice(0, 3)), caches, []);
+          const whole = valuesOf(target.logits(hidden));
+          const columns = (of: readonly number[]) =>
+            [0, 1, 2].flatMap((row) => of.map((token) => whole[row * config.vocabSize + token] ?? NaN));
+          const frequent = valuesOf(target.logits(hidden, head.first(first)));
+          assertClose(frequent, columns([...Array(first).keys()]), TOLERANCE, 'the first logits');
+          const chosen = valuesOf(target.logits(hidden, head.at(array(tokens))));
+          assertClose(chosen, columns(tokens), TOLERANCE, 'logits');
+          return undefined;
+        });
+      });
+    });
+
     it('lists its products with the size of their inputs', () => {
       const linears = target.linears();
       assert.ok(linears.length > target.config.numHiddenLayers);

@@ -8,9 +8,14 @@ import { seededIntegers } from './seededRandom';
 
 export const ANCHOR = 7;
 
-/** Every third token is the anchor, after the same token each time, so that lookups find it. */
-function tokenAt(position: number, text: number): number {
-  return [ANCHOR, 20 + 100 * text + position, 10 + text][position % 3] ?? ANCHOR;
+/**
+ * Every third token is the anchor, after the same token each time, so that lookups find it. The others are from all
+ * over the vocabulary.
+ */
+function tokenAt(position: number, text: number, vocabSize: number): number {
+  const spread = Math.max(1, Math.floor(vocabSize / 256));
+  const token = [ANCHOR, spread * (20 + 100 * text + position), 10 + text][position % 3] ?? ANCHOR;
+  return token % vocabSize;
 }
 
 export interface MadeUpText {
@@ -35,7 +40,7 @@ export function commitText(
     const values = rows.map((k) => k / 32);
     const taps = width > 0 ? arrayOf([1, to - from, width], values) : undefined;
     state.commit(
-      positions.map((at) => tokenAt(at, text) % vocabSize),
+      positions.map((at) => tokenAt(at, text, vocabSize)),
       taps,
     );
     return undefined;

@@ -7,11 +7,12 @@ import type { Drafter } from '../../server/models/drafter';
 import type { TargetModel } from '../../server/models/target';
 import { tokenArray } from '../../server/models/tokenArray';
 import { valuesOf } from './arrayValues';
+import { withHead } from './headRecorder';
 
 export interface Gaps {
   /** Between the two best tokens of the target after `committed`. */
   readonly target: number;
-  /** Between the two best tokens for each draft that follows `committed`. */
+  /** Between the two best tokens of the whole vocabulary for each draft that follows `committed`. */
   readonly drafts: readonly number[];
 }
 
@@ -22,7 +23,7 @@ export async function gapsAfter(
 ): Promise<Gaps> {
   const rows = committed.length - 1;
   const caches = target.newCaches(rows + 1);
-  const draft = drafter.newState(target, rows);
+  const draft = drafter.newState(withHead(target), rows);
   const { vocabSize } = target.config;
   const logits = scope(() => {
     const { hidden, taps } = target.forward(tokenArray(committed, vocabSize), caches, drafter.taps);

@@ -46,7 +46,7 @@ export function tinyTarget(config: Readonly<Record<string, unknown>> = {}): Chec
     eos_token_id: 2,
     ...config,
   };
-  const table = [SIZES.vocab_size, SIZES.hidden_size];
+  const table = [whole.vocab_size, SIZES.hidden_size];
   const shapes: Shapes = {
     'model.embed_tokens.weight': table,
     ...blocks('model.layers', whole.num_hidden_layers, whole.attention_bias),
@@ -79,7 +79,8 @@ export function tinyDrafter(config: Readonly<Record<string, unknown>> = {}): Che
 
 /** The same drafter with a candidate selector of that many candidates. */
 export function withSelector({ config, tensors }: Checkpoint, topK: number): Checkpoint {
-  const { hidden_size: hidden, vocab_size: vocabulary } = SIZES;
+  const { hidden_size: hidden } = SIZES;
+  const vocabulary = Number(config['vocab_size']);
   const shapes: Shapes = {
     'candidate_selector.predecessor_codebook': [vocabulary, SELECTOR_RANK],
     'candidate_selector.successor_codebook': [vocabulary, SELECTOR_RANK],

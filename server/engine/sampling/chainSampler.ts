@@ -1,8 +1,9 @@
 // Tokens by the whole chain: penalties, truncation, chance. One chain for plain steps, target rows and draft rows alike;
 // only what the chances of a position are used for differs between the two ways to accept drafts.
-import type { Selector } from '../../models/drafter';
+import type { ProposedLogits } from '../../models/drafter';
 import type { MxArray } from '../../models/mlxCore';
 import { drawDrafts, judgeDrafts } from './judgeDrafts';
+import { candidateSureness } from './candidateSureness';
 import { gainArray, readGains } from './gains';
 import { greedySampler } from './greedySampler';
 import type { LogitRow } from './logitRow';
@@ -10,7 +11,7 @@ import { occurrences } from './penalised';
 import { readRows, rowArrays, scopedRows, type RowWishes } from './readRows';
 import { draftRowDraws, rowOf, targetRowDraws } from './rowDraws';
 import { drawsDrafts, penalises, truncates, type Sampling } from './sampling';
-import type { Drafted, Pending, Place, Sampler, Verdict } from './sampler';
+import type { Drafted, Pending, Picked, Place, Sampler, Verdict } from './sampler';
 import { tokenLogprobs } from './tokenLogprobs';
 
 /** Beside what top-k asks for: nearly always all that matters of a distribution over code. */
@@ -25,8 +26,7 @@ export function chainSampler(sampling: Sampling): Sampler {
     drawsDrafts: drawn,
     judge: (logits, drafted, at) => chain.judge(logits, drafted, at),
     // What the target draws itself is matched best by what is most probable.
-    pick: (logits, at, selector) =>
-      drawn ? chain.pick(logits, at, selector) : greedySampler.pick(logits, at, selector),
+    pick: (proposed, at) => (drawn ? chain.pick(proposed, at) : greedySampler.pick(proposed, at)),
   };
 }
 
@@ -36,21 +36,26 @@ class Chain {
   judge(logits: MxArray, drafted: Drafted, at: Place): Pending<Verdict> {
     const named = this.#namedByRow(drafted, at);
     const wishes = targetWishes(this.sampling);
-    const arrays = rowArrays(logits, named, wishes);
+    const arrays = rowArrays({ logits }, named, wishes);
     return { arrays, read: () => this.#verdict(readRows(arrays, named, wishes), drafted, at) };
   }
 
-  pick(logits: MxArray, at: Place, selector: Selector | undefined): Pending<Drafted> {
+  pick(proposed: ProposedLogits, at: Place): Pending<Picked> {
+    const { logits, columns, selector } = proposed;
     const rows = logits.shape[1] ?? 0;
-    const named = Array<readonly number[]>(rows).fill(this.#named(at, []));
+    // What cannot be drafted needs neither penalty nor ban.
+    const possible = this.#named(at, []).filter((token) => !columns || columns.columnOf(token) !== undefined);
+    const named = Array<readonly number[]>(rows).fill(possible);
     const wishes = {
       largest: (selector?.candidates ?? DRAFTED_FROM) + this.sampling.forbiddenTokens.length,
     };
-    const known = rowArrays(logits, named, wishes);
+    const known = rowArrays(proposed, named, wishes);
     const gains = selector && gainArray(selector, known.ids);
-    const read = (): Drafted => {
+    const read = (): Picked => {
       const gained = gains && readGains(scopedRows(known.ids), gains);
-      return drawDrafts(rows, draftRowDraws(readRows(known, named, wishes), at, this.sampling, gained));
+      const draws = draftRowDraws(readRows(known, named, wishes), at, this.sampling, gained);
+      const sureness = selector && candidateSureness(scopedRows(known.values), selector.candidates);
+      return { ...drawDrafts(rows, draws), sureness };
     };
     return { arrays: { ...known, gains }, read };
   }

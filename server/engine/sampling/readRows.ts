@@ -1,5 +1,6 @@
 // From logits on the device to rows that the chain can work on, with as little to read as possible: the largest
 // logits by chunks, never a sort of the vocabulary. Knows nothing about drafts.
+import type { ProposedLogits } from '../../models/drafter';
 import { valuesAt } from '../../models/gather';
 import { largestOfMany } from '../../models/largestOfMany';
 import { scope } from '../../models/memory';
@@ -16,9 +17,9 @@ export interface RowWishes {
 /** What is settled of logits, and the logits themselves for rows that need all. */
 // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- an interface is not a Tree
 export type RowArrays = {
-  /** [rows, vocabSize], float32. */
+  /** [rows, columns], float32. */
   readonly logits: mx.MxArray;
-  /** [rows, n]: the largest, in no order, as ids and values. */
+  /** [rows, n]: the largest, in no order, as token ids and values. */
   readonly ids: mx.MxArray;
   readonly values: mx.MxArray;
   /** [rows, m]: those that were asked for by id. */
@@ -28,29 +29,34 @@ export type RowArrays = {
 };
 
 /**
- * Lazy. `logits` are [1, rows, vocabSize]; `named` are ids that each row has to know, as many for each, all below
- * vocabSize.
+ * Lazy. `logits` are [1, rows, columns], of the whole vocabulary or of the tokens of `columns`; `named` are ids that
+ * each row has to know, as many for each, all of them among those.
  */
 export function rowArrays(
-  logits: mx.MxArray,
+  { logits, columns }: ProposedLogits,
   named: readonly (readonly number[])[],
   { largest, temperatures = [] }: RowWishes,
 ): RowArrays {
-  const vocabSize = logits.shape[2] ?? 0;
-  const flat = mx.astype(mx.reshape(logits, -1, vocabSize), mx.float32);
-  const ids = largestOfMany(flat, Math.min(vocabSize, largest));
+  const width = logits.shape[2] ?? 0;
+  const flat = mx.astype(mx.reshape(logits, -1, width), mx.float32);
+  const best = largestOfMany(flat, Math.min(width, largest));
+  const columnOf = (token: number): number => columns?.columnOf(token) ?? token;
+  const namedColumns = named.map((tokens) => tokens.map(columnOf));
   const tempered = (temperature: number): mx.MxArray =>
     temperature === 1 ? flat : mx.multiply(flat, mx.constant(1 / temperature, mx.float32));
   return {
     logits: flat,
-    ids,
-    values: valuesAt(flat, ids),
-    named: (named[0]?.length ?? 0) > 0 ? valuesAt(flat, mx.constant(named, mx.int32)) : undefined,
+    ids: columns ? columns.tokensAt(best) : best,
+    values: valuesAt(flat, best),
+    named: (named[0]?.length ?? 0) > 0 ? valuesAt(flat, mx.constant(namedColumns, mx.int32)) : undefined,
     tops: temperatures.map((temperature) => mx.topProbability(tempered(temperature))),
   };
 }
 
-/** The rows, once the arrays are settled; they can be completed until the arrays are freed. */
+/**
+ * The rows, once the arrays are settled; those of the whole vocabulary can be completed until the arrays are freed.
+ * Those of a part are for drafts, which need no more than is known.
+ */
 export function readRows(
   arrays: RowArrays,
   named: readonly (readonly number[])[],
@@ -59,7 +65,7 @@ export function readRows(
   const read = (array: mx.MxArray | undefined): number[][] => (array ? scopedRows(array) : []);
   const [ids, values, namedValues] = [read(arrays.ids), read(arrays.values), read(arrays.named)];
   const tops = arrays.tops.map(mx.numbers);
-  const vocabSize = arrays.logits.shape[1] ?? 0;
+  const width = arrays.logits.shape[1] ?? 0;
   return values.map((largest, row) => {
     const best = Math.max(...largest);
     const known = new Map(largest.map((logit, i) => [ids[row]?.[i] ?? 0, logit]));
@@ -68,8 +74,8 @@ export function readRows(
       best / temperature - Math.log(tops[i]?.[row] ?? NaN);
     return {
       known,
-      others: vocabSize - known.size,
-      floor: known.size < vocabSize ? Math.min(...largest) : -Infinity,
+      others: width - known.size,
+      floor: known.size < width ? Math.min(...largest) : -Infinity,
       logTotals: new Map(temperatures.map((temperature, i) => [temperature, logTotal(temperature, i)])),
       all: () => scopedRows(arrays.logits, row)[0] ?? [],
     };

@@ -1,5 +1,5 @@
 // How a request makes tokens of logits: of the target's, which judge drafts, and of a drafter's.
-import type { Selector } from '../../models/drafter';
+import type { ProposedLogits } from '../../models/drafter';
 import type { MxArray } from '../../models/mlxCore';
 import type { Acceptance } from '../accept';
 import type { Distribution } from './distribution';
@@ -16,6 +16,14 @@ export interface Drafted {
   readonly tokens: readonly number[];
   /** What each was drawn from; undefined for tokens that were picked without chance. */
   readonly distributions?: readonly Distribution[] | undefined;
+}
+
+export interface Picked extends Drafted {
+  /**
+   * Natural logarithm of the best token's probability in each row, among the candidates of a selector; undefined
+   * without one.
+   */
+  readonly sureness?: readonly number[] | undefined;
 }
 
 export interface Alternative {
@@ -46,6 +54,6 @@ export interface Sampler {
   readonly drawsDrafts: boolean;
   /** Judges drafts by target logits [1, drafts + 1, vocabSize], whose first row stands at `at`. Lazy. */
   judge(logits: MxArray, drafted: Drafted, at: Place): Pending<Verdict>;
-  /** Makes one draft of each row of a drafter's logits, [1, drafts, vocabSize], by its selector if it has one. Lazy. */
-  pick(logits: MxArray, at: Place, selector?: Selector): Pending<Drafted>;
+  /** Makes one draft of each row of a drafter's logits, by its selector if it has one. Lazy. */
+  pick(proposed: ProposedLogits, at: Place): Pending<Picked>;
 }

@@ -16,6 +16,7 @@ import { Weights } from '../weights';
 import { CandidateSelector } from './candidateSelector';
 import { parseDFlashConfig, type DFlashConfig, type DraftLayerKind } from './config';
 import { draftMask } from './draftMask';
+import { DraftVocabulary, type Forbidden } from './draftVocabulary';
 
 class DFlashBlock {
   constructor(
@@ -56,8 +57,8 @@ export class DFlash implements Drafter {
     readonly layers: readonly DFlashBlock[],
     readonly norm: mx.MxArray,
     readonly selector: CandidateSelector | undefined,
-    /** Added to the logits so that the mask token, an unused row of the table, is never drafted. [vocabSize] */
-    readonly forbidden: mx.MxArray,
+    /** The mask token, an unused row of the table. */
+    readonly forbidden: Forbidden,
   ) {
     this.maxDraftTokens = config.blockSize - 1;
     this.maxPositions = config.maxPositionEmbeddings;
@@ -84,9 +85,10 @@ export class DFlash implements Drafter {
       });
       const norm = weights.vector('norm.weight', hiddenSize);
       const selector = config.selector && CandidateSelector.load(weights, config.selector, target);
-      const forbidden = weights.constant(
+      const penalty = weights.constant(
         Array.from({ length: target.vocabSize }, (_, id) => (id === maskTokenId ? -Infinity : 0)),
       );
+      const forbidden = { token: maskTokenId, penalty };
       return new DFlash(config, device, weights, rope, fc, hiddenNorm, layers, norm, selector, forbidden);
     });
   }
@@ -96,7 +98,7 @@ export class DFlash implements Drafter {
     const contexts = this.layers.map(
       () => new KVCache({ heads, headDim, dtype: this.device.dtype }, expectedRows + blockSize),
     );
-    return new DFlashState(this, target, contexts);
+    return new DFlashState(this, target, contexts, new DraftVocabulary(target, this.forbidden));
   }
 
   dispose(): void {
@@ -116,6 +118,7 @@ class DFlashState implements DraftState {
     private readonly target: TargetModel,
     /** One per layer: keys and values of the taps of all committed positions but the pending ones. */
     readonly contexts: readonly KVCache[],
+    private readonly vocabulary: DraftVocabulary,
   ) {}
 
   get offset(): number {
@@ -127,13 +130,14 @@ class DFlashState implements DraftState {
   }
 
   relate(): void {
-    // It sees what the target has read and nothing else.
+    // It sees what the target has read and nothing else: tokens that the target has not seen are no likelier for it.
   }
 
   commit(tokens: readonly number[], taps: mx.MxArray | undefined): void {
     if (taps?.shape[1] !== tokens.length) {
       throw new RangeError(`Expected taps of ${String(tokens.length)} rows, got ${String(taps?.shape[1])}`);
     }
+    this.vocabulary.commit(tokens, this.offset);
     this.#pending = [...this.#pending, keep(mx.slice(taps, 1, 0, tokens.length))];
     if (rowsOf(this.#pending) >= MAX_PENDING) this.#absorb();
   }
@@ -157,7 +161,7 @@ class DFlashState implements DraftState {
   }
 
   propose(anchor: number, count: number): Proposal {
-    const { config, layers, rope, norm, selector, forbidden, device } = this.drafter;
+    const { config, layers, rope, norm, selector, device } = this.drafter;
     this.#absorb();
     // Most drafters were trained on full blocks only, and lose most of their acceptance in a narrower one.
     const masks = Math.max(count, config.minBlockSize - 1);
@@ -170,8 +174,7 @@ class DFlashState implements DraftState {
     }
     // Row 0 is the anchor's own; rows that nobody asked for never reach the head.
     const states = mx.rmsNorm(mx.slice(h, 1, 1, 1 + count), norm, config.rmsNormEps);
-    const logits = mx.add(this.target.logits(states), forbidden);
-    return { logits, selector: selector?.behind(anchor, states) };
+    return { ...this.vocabulary.logits(states, anchor), selector: selector?.behind(anchor, states) };
   }
 
   trimTo(length: number): void {
@@ -183,6 +186,7 @@ class DFlashState implements DraftState {
       if (shorter) this.#pending = [shorter];
     }
     for (const context of this.contexts) context.trimTo(Math.min(length, context.offset));
+    this.vocabulary.trimTo(length);
   }
 
   fork(length: number, expectedRows: number): DraftState {
@@ -192,16 +196,17 @@ class DFlashState implements DraftState {
     });
     const rows = expectedRows + this.drafter.config.blockSize;
     const contexts = this.contexts.map((context) => context.fork(length, rows));
-    return new DFlashState(this.drafter, this.target, contexts);
+    return new DFlashState(this.drafter, this.target, contexts, this.vocabulary.fork(length));
   }
 
   arrays(): mx.MxArray[] {
-    return [...this.#pending, ...this.contexts.flatMap((context) => context.arrays())];
+    const parts = [...this.contexts, this.vocabulary];
+    return [...this.#pending, ...parts.flatMap((part) => part.arrays())];
   }
 
   dispose(): void {
     this.#forgetPending();
-    for (const context of this.contexts) context.dispose();
+    for (const part of [...this.contexts, this.vocabulary]) part.dispose();
   }
 
   *#layers(layers: readonly DFlashBlock[]): Iterable<[DFlashBlock, KVCache]> {

@@ -10,6 +10,7 @@ import type { TargetModel } from '../../../server/models/target';
 import { tokenArray } from '../../../server/models/tokenArray';
 import { chiSquareOf } from '../../support/chiSquare';
 import { cpu } from '../../support/cpu';
+import { withHead } from '../../support/headRecorder';
 import { EMBEDDED_PAIR, shortPrompt } from '../../support/embeddedPair';
 import { plainTexts, type LogitsAfter } from '../../support/plainChain';
 import { drawnDrafting, textDrawer, textPlaces, type Drafting } from '../../support/textDrawer';
@@ -39,7 +40,7 @@ describe('texts of the embedded pair', () => {
   function say(committed: readonly number[]): Said {
     const rows = committed.length - 1;
     const caches = target.newCaches(rows + 1);
-    const state = drafter.newState(target, rows);
+    const state = drafter.newState(withHead(target), rows);
     let said: Said = { target: [], drafter: [] };
     scope(() => {
       const ids = tokenArray(committed, target.config.vocabSize);

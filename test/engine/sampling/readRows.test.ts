@@ -34,7 +34,7 @@ async function withRows(
   const before = liveArrays();
   const arrays = scope(() => {
     const array = arrayOf([1, logits.length, logits[0]?.length ?? 0], logits.flat());
-    return rowArrays(cast(array), named, wishes);
+    return rowArrays({ logits: cast(array) }, named, wishes);
   });
   await settle(arrays);
   check(readRows(arrays, named, wishes));

@@ -26,7 +26,7 @@ async function read<T>(logits: Rows, ask: (logits: MxArray) => Pending<T>): Prom
 const judged = (sampler: Sampler, logits: Rows, drafted: Drafted, at = START) =>
   read(logits, (array) => sampler.judge(array, drafted, at));
 const picked = (sampler: Sampler, logits: Rows, at = START) =>
-  read(logits, (array) => sampler.pick(array, at));
+  read(logits, (array) => sampler.pick({ logits: array }, at));
 
 /** Nearly flat, so that chance often falls beyond the tokens that are read. */
 function flatRow(seed: number, vocabSize: number): number[] {
