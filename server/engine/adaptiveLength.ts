@@ -21,6 +21,15 @@ interface Plan {
   readonly value: number;
 }
 
+/** What a drafter is to be expected to come to, before it is asked. */
+interface Expectation {
+  /** Among the drafters of the memory. */
+  readonly index: number;
+  /** Chances of as many drafts as it may make, each if all before it are accepted. */
+  readonly rates: readonly number[];
+  readonly draftMs: number;
+}
+
 interface Choice {
   readonly draft: Draft;
   readonly value: number;
@@ -53,19 +62,17 @@ export class AdaptiveLength implements DraftPolicy {
     if (!costs.knowsPlain) return NO_DRAFT;
     for (const [i, drafter] of drafters.entries())
       if (drafter.isFree) this.#offers = [...this.#offers, await draftWith(start, i, most(drafter, room))];
-    const dear = start.unread.length > 1 ? [] : drafters.filter((drafter) => !drafter.isFree);
-    const speed = Math.min(this.#speed(), this.#bestPace(dear, room));
+    const dear = start.unread.length > 1 ? [] : this.#expectations(drafters, room);
+    const speed = Math.min(this.#speed(), this.#bestPace(dear));
     let best: Choice = { draft: NO_DRAFT, value: 1 - speed * costs.verify(1) };
     for (const offer of this.#offers) best = this.#better(best, offer, speed);
-    for (const drafter of dear) {
-      const cap = most(drafter, room);
-      if (cap === 0) continue;
-      const { length, value } = this.#plan(this.#usualRates(drafter, cap), speed);
-      const pays = value - speed * costs.draft(drafter.name) > best.value;
+    for (const { index, rates, draftMs } of dear) {
+      const { length, value } = this.#plan(rates, speed);
+      const pays = value - speed * draftMs > best.value;
       if (!pays && this.#unasked < this.#probeAfter) continue;
       this.#probes = !pays;
       // Twice as many as would be verified on average: this draft may be a sure one.
-      const offer = await draftWith(start, drafters.indexOf(drafter), Math.min(cap, 2 * length + 2));
+      const offer = await draftWith(start, index, Math.min(rates.length, 2 * length + 2));
       this.#offers = [...this.#offers, offer];
       best = this.#better(best, offer, speed);
       // What it costs to verify anything is to be known too.
@@ -113,51 +120,53 @@ export class AdaptiveLength implements DraftPolicy {
    * Tokens per millisecond of the best that this round can come to, by what is known before anything dear is asked. What
    * was faster of late, as where a text repeated itself, is not to be had here: time is not worth more than this.
    */
-  #bestPace(dear: readonly Drafter[], room: number): number {
-    const { costs } = this.profile;
+  #bestPace(dear: readonly Expectation[]): number {
     const offered = this.#offers.map((offer) =>
       offer.drafter ? this.#pace(levelRates(offer, this.#rates(offer.drafter)), 0) : 0,
     );
-    const expected = dear.map((drafter) =>
-      this.#pace(this.#usualRates(drafter, most(drafter, room)), costs.draft(drafter.name)),
-    );
-    return Math.max(1 / costs.verify(1), ...offered, ...expected);
+    const expected = dear.map(({ rates, draftMs }) => this.#pace(rates, draftMs));
+    return Math.max(1 / this.profile.costs.verify(1), ...offered, ...expected);
   }
 
   /** The same of drafts with these rates that take so long to make, at their best number. */
   #pace(rates: readonly number[], draftMs: number): number {
-    let survival = 1;
-    let tokens = 1;
-    const paces = rates.map((rate, i) => {
-      survival *= rate;
-      tokens += survival;
-      return tokens / (this.profile.costs.verify(i + 2) + draftMs);
-    });
-    return Math.max(0, ...paces);
+    const { costs } = this.profile;
+    return Math.max(0, ...expectedTokens(rates).map((tokens, i) => tokens / (costs.verify(i + 2) + draftMs)));
   }
 
   /** The best number of drafts, where `rates` are the chances of each if all before it are accepted. */
   #plan(rates: readonly number[], speed: number): Plan {
     let best: Plan = { length: 0, value: 1 - speed * this.profile.costs.verify(1) };
-    let survival = 1;
-    let tokens = 1;
-    for (const [i, rate] of rates.entries()) {
-      survival *= rate;
-      tokens += survival;
+    for (const [i, tokens] of expectedTokens(rates).entries()) {
       const value = tokens - speed * this.profile.costs.verify(i + 2);
       if (value > best.value) best = { length: i + 1, value };
     }
     return best;
   }
 
-  /** What its drafts are accepted with on average. */
-  #usualRates(drafter: Drafter, count: number): number[] {
-    return Array.from({ length: count }, (_, position) => this.#rates(drafter).at(position));
+  /** Of those that are not free and may draft. */
+  #expectations(drafters: readonly Drafter[], room: number): Expectation[] {
+    return drafters.flatMap((drafter, index) => {
+      const length = most(drafter, room);
+      if (drafter.isFree || length === 0) return [];
+      const rates = Array.from({ length }, (_, position) => this.#rates(drafter).at(position));
+      return [{ index, rates, draftMs: this.profile.costs.draft(drafter.name) }];
+    });
   }
 
   #rates(drafter: Drafter): AcceptanceRates {
     return this.profile.ratesOf(this.manner === 'greedy' ? drafter.name : `${drafter.name} ${this.manner}`);
   }
+}
+
+/** Tokens of a round on average, the target's own included, by the number of drafts from 1. */
+function expectedTokens(rates: readonly number[]): number[] {
+  let survival = 1;
+  let tokens = 1;
+  return rates.map((rate) => {
+    survival *= rate;
+    return (tokens += survival);
+  });
 }
 
 function most(drafter: Drafter, room: number): number {

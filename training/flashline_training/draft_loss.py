@@ -110,18 +110,21 @@ def block_counts(stage: DrafterStage, micro: Plan, last: Tensor) -> Tensor:
     return block_weights(of_anchors, micro.counts.sum(-1) > 0, stage.options.anchors.floor)
 
 
+def row_places(micro: Plan) -> Tensor:
+    """Positions [b, n * rows] of all rows; behind the end of a sequence its last one."""
+    places = micro.anchors[..., None] + torch.arange(micro.labels.shape[2], device=micro.tokens.device)
+    return places.clamp(max=micro.tokens.shape[1] - 1).flatten(1)
+
+
 def previous_tokens(micro: Plan) -> Tensor:
-    """The true tokens [b, n, rows] at the places of all rows; behind the end of a sequence its last one."""
-    b, n, rows = micro.labels.shape
-    places = micro.anchors[..., None] + torch.arange(rows, device=micro.tokens.device)
-    return micro.tokens.gather(1, places.clamp(max=micro.tokens.shape[1] - 1).view(b, -1)).view(b, n, rows)
+    """The true tokens [b, n, rows] at the places of all rows."""
+    return micro.tokens.gather(1, row_places(micro)).view(micro.labels.shape)
 
 
 def slots(stage: DrafterStage, micro: Plan, states: Tensor, last: Tensor) -> dspark.SlotBatch:
     """Slot k is preceded by the true token at anchor + k, after which the target gives the distribution to meet."""
     b, n, rows, hidden = states.shape
-    places = (micro.anchors[..., None] + torch.arange(rows, device=states.device)).clamp(max=micro.tokens.shape[1] - 1)
-    flat = places.view(b, -1)
+    flat = row_places(micro)
     with torch.no_grad():
         target_rows = last.gather(1, flat[..., None].expand(-1, -1, hidden)).view(b, n, rows, hidden)
         target = logits(stage.target_config, stage.target, target_rows)

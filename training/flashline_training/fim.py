@@ -15,7 +15,7 @@ _TRIES = 6
 
 @dataclass(frozen=True)
 class FimOptions:
-    """All probabilities of the holes; defaults are what the embedded pair was trained with."""
+    """All probabilities of the holes."""
 
     share: float = 0.85
     """Of the documents, in fill-in-the-middle form."""

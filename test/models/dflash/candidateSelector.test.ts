@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict';
 import { greedySampler } from '../../../server/engine/sampling/greedySampler';
 import type { Device } from '../../../server/models/device';
-import type { DraftState, Selector } from '../../../server/models/drafter';
+import type { Drafter, Selector } from '../../../server/models/drafter';
 import { liveArrays, scope, type Tree } from '../../../server/models/memory';
 import * as mx from '../../../server/models/ops';
 import { loadDrafter, loadTarget } from '../../../server/models/registry';
 import type { TargetModel } from '../../../server/models/target';
-import { arrayOf, assertClose, rowsOf, valuesOf } from '../../support/arrayValues';
+import { assertClose, rowsOf, valuesOf } from '../../support/arrayValues';
 import { cpu, packedCpu } from '../../support/cpu';
+import { commitTaps } from '../../support/draftRounds';
 import { tensorValues } from '../../support/fileTensor';
 import { withHead } from '../../support/headRecorder';
 import { quantisedCheckpoint } from '../../support/quantisedCheckpoint';
@@ -50,10 +51,7 @@ describe('a candidate selector', () => {
       return logits;
     });
     const state = drafter.newState(seen, 1);
-    scope(() => {
-      commitSome(state, drafter.taps.length * target.config.hiddenSize);
-      return undefined;
-    });
+    commitTaps(state, TOKENS, tapsOf(drafter));
     const result = scope(() => {
       const proposal = state.propose(ANCHOR, drafter.maxDraftTokens);
       assert.ok('logits' in proposal);
@@ -64,9 +62,9 @@ describe('a candidate selector', () => {
     return { result, states };
   }
 
-  function commitSome(state: DraftState, width: number): void {
-    const taps = seededIntegers(3, TOKENS.length * width, -64, 64).map((k) => k / 32);
-    state.commit(TOKENS, arrayOf([1, TOKENS.length, width], taps));
+  function tapsOf(drafter: Drafter): number[] {
+    const width = drafter.taps.length * target.config.hiddenSize;
+    return seededIntegers(3, TOKENS.length * width, -64, 64).map((k) => k / 32);
   }
 
   const gainsOf = (ids: readonly number[][]) => (proposal: { selector?: Selector | undefined }) => {

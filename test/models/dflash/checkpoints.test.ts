@@ -2,11 +2,12 @@
 // The target is a tiny random one.
 import assert from 'node:assert/strict';
 import type { Device } from '../../../server/models/device';
-import { liveArrays, scope } from '../../../server/models/memory';
+import { liveArrays } from '../../../server/models/memory';
 import { loadDrafter, loadTarget } from '../../../server/models/registry';
 import type { TargetModel } from '../../../server/models/target';
-import { arrayOf, assertClose, valuesOf } from '../../support/arrayValues';
+import { assertClose } from '../../support/arrayValues';
 import { cpu, packedCpu } from '../../support/cpu';
+import { commitTaps, draftLogits } from '../../support/draftRounds';
 import { quantisedCheckpoint } from '../../support/quantisedCheckpoint';
 import { seededIntegers } from '../../support/seededRandom';
 import {
@@ -32,11 +33,8 @@ describe('a DFlash checkpoint', () => {
     const state = drafter.newState(target, 1);
     const width = drafter.taps.length * target.config.hiddenSize;
     const taps = seededIntegers(3, 8 * width, -64, 64).map((k) => k / 32);
-    const logits = scope(() => {
-      state.commit([1, 2, 3, 4, 5, 6, 7, 8], arrayOf([1, 8, width], taps));
-      const proposal = state.propose(9, drafter.maxDraftTokens);
-      return 'logits' in proposal ? valuesOf(proposal.logits) : [];
-    });
+    commitTaps(state, [1, 2, 3, 4, 5, 6, 7, 8], taps);
+    const logits = draftLogits(state, 9, drafter.maxDraftTokens);
     state.dispose();
     drafter.dispose();
     return logits;
