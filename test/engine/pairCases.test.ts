@@ -123,7 +123,8 @@ async function requireLengths(
   // Both agree on the drafts before this one, and on nothing from it on.
   const draft = Math.min(own, theirs) - 1;
   const committed = expected.slice(0, at).reduce((sum, length) => sum + length, 1);
-  const { drafts } = await gapsOf(pair, [...pairCase.prompt_ids, ...pairCase.output_ids.slice(0, committed)]);
+  const before = [...pairCase.prompt_ids, ...pairCase.output_ids.slice(0, committed)];
+  const { drafts } = await gapsOf(pair, before, pairCase.output_ids.slice(committed));
   const gap = drafts[draft] ?? Infinity;
   if (gap >= NEAR_TIE) assert.deepEqual(acceptanceLengths, expected, `${what}: round ${String(at)}`);
   excuse(what, `draft ${String(draft)} of round ${String(at)}`, gap);
@@ -139,6 +140,10 @@ function excuse(what: string, where: string, gap: number): void {
   console.log(`${what}: ${where} differs from the reference in a near tie of ${gap.toExponential(2)}.`);
 }
 
-async function gapsOf({ engine, drafter }: Pair, committed: readonly number[]): Promise<Gaps> {
-  return await gapsAfter(engine.target, drafter, committed);
+async function gapsOf(
+  { engine, drafter }: Pair,
+  committed: readonly number[],
+  following: readonly number[] = [],
+): Promise<Gaps> {
+  return await gapsAfter(engine.target, drafter, committed, following);
 }

@@ -1,8 +1,9 @@
-// What a drafter makes of a text, round by round on a context that grows: the rows that reach the target's head, and
-// their logits. Knows nothing about what is to be expected.
+// What a drafter makes of a text, round by round on a context that grows: the rows that reach the target's head, their
+// logits, and the drafts that a greedy request picks. Knows nothing about what is to be expected.
 import assert from 'node:assert/strict';
-import type { Drafter, DraftState } from '../../server/models/drafter';
-import { scope } from '../../server/models/memory';
+import { greedySampler } from '../../server/engine/sampling/greedySampler';
+import type { Drafter, DraftState, ProposedLogits } from '../../server/models/drafter';
+import { scope, type Tree } from '../../server/models/memory';
 import type { TargetModel } from '../../server/models/target';
 import { arrayOf, rowsOf, valuesOf } from './arrayValues';
 import { withHead } from './headRecorder';
@@ -13,6 +14,8 @@ export interface DraftRound {
   readonly hidden: readonly number[];
   /** [drafts, vocabSize] */
   readonly logits: readonly number[];
+  /** By the drafter's selector, if it has one. */
+  readonly tokens: readonly number[];
 }
 
 /** One full block behind `ids[start]` for each start; starts grow. */
@@ -33,18 +36,30 @@ export function draftRounds(
   const rounds = starts.map((start, round) => {
     const from = starts[round - 1] ?? 0;
     commitTaps(state, ids.slice(from, start), rowsOf(taps, width, from, start));
-    const logits = draftLogits(state, ids[start] ?? 0, drafter.maxDraftTokens);
-    return { hidden, logits };
+    const drafts = proposed(state, ids[start] ?? 0, drafter.maxDraftTokens, (proposal) => {
+      const { tokens } = greedySampler.pick(proposal, { history: ids, position: 0 }).read();
+      return { logits: valuesOf(proposal.logits), tokens };
+    });
+    return { hidden, ...drafts };
   });
   state.dispose();
   return rounds;
 }
 
 export function draftLogits(state: DraftState, anchor: number, count: number): number[] {
+  return proposed(state, anchor, count, ({ logits }) => valuesOf(logits));
+}
+
+function proposed<T extends Tree>(
+  state: DraftState,
+  anchor: number,
+  count: number,
+  read: (proposal: ProposedLogits) => T,
+): T {
   return scope(() => {
     const proposal = state.propose(anchor, count);
     assert.ok('logits' in proposal);
-    return valuesOf(proposal.logits);
+    return read(proposal);
   });
 }
 
@@ -52,13 +67,5 @@ export function commitTaps(state: DraftState, tokens: readonly number[], taps: r
   scope(() => {
     state.commit(tokens, arrayOf([1, tokens.length, taps.length / tokens.length], taps));
     return undefined;
-  });
-}
-
-/** The most probable token of each row. */
-export function bestTokens(logits: readonly number[], vocabSize: number): number[] {
-  return Array.from({ length: logits.length / vocabSize }, (_, row) => {
-    const values = rowsOf(logits, vocabSize, row, row + 1);
-    return values.indexOf(Math.max(...values));
   });
 }

@@ -1,9 +1,12 @@
 // How close a decision of a model was. Kernels for one row and for several round differently, so a difference
 // from the reference is excused where the two best logits are nearly equal, and nowhere else.
+import { gainArray, gained, readGains, type Gains } from '../../server/engine/sampling/gains';
+import { readRows, rowArrays, scopedRows } from '../../server/engine/sampling/readRows';
+import type { Pending } from '../../server/engine/sampling/sampler';
 import { topTwoGaps } from '../../server/cli/replay/topTwoGap';
 import { dispose, scope, settle } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
-import type { Drafter } from '../../server/models/drafter';
+import type { Drafter, ProposedLogits } from '../../server/models/drafter';
 import type { TargetModel } from '../../server/models/target';
 import { tokenArray } from '../../server/models/tokenArray';
 import { valuesOf } from './arrayValues';
@@ -16,30 +19,45 @@ export interface Gaps {
   readonly drafts: readonly number[];
 }
 
+/** `following` are the tokens behind `committed`, which the drafts of a selector follow as far as they are right. */
 export async function gapsAfter(
   target: TargetModel,
   drafter: Drafter,
   committed: readonly number[],
+  following: readonly number[] = [],
 ): Promise<Gaps> {
   const rows = committed.length - 1;
   const caches = target.newCaches(rows + 1);
   const draft = drafter.newState(withHead(target), rows);
   const { vocabSize } = target.config;
-  const logits = scope(() => {
+  const pending = scope(() => {
     const { hidden, taps } = target.forward(tokenArray(committed, vocabSize), caches, drafter.taps);
     draft.commit(committed.slice(0, -1), taps && mx.slice(taps, 1, 0, rows));
     const proposal = draft.propose(committed[rows] ?? 0, drafter.maxDraftTokens);
     const last = target.logits(mx.slice(hidden, 1, rows, rows + 1));
-    return { target: last, drafts: 'logits' in proposal ? proposal.logits : undefined };
+    return { target: last, drafts: 'logits' in proposal ? draftGaps(proposal, following) : undefined };
   });
-  await settle(logits);
-  const [best = NaN] = topTwoGaps(valuesOf(logits.target), vocabSize);
-  const result = {
-    target: best,
-    drafts: logits.drafts ? topTwoGaps(valuesOf(logits.drafts), vocabSize) : [],
-  };
-  dispose(logits);
+  await settle(pending);
+  const [best = NaN] = topTwoGaps(valuesOf(pending.target), vocabSize);
+  const result = { target: best, drafts: pending.drafts?.read() ?? [] };
+  dispose(pending);
   for (const cache of caches) cache.dispose();
   draft.dispose();
   return result;
+}
+
+/** Lazy. With what the tokens of each row gain behind the one before it, where the drafter has a selector. */
+function draftGaps(proposed: ProposedLogits, following: readonly number[]): Pending<readonly number[]> {
+  const { selector } = proposed;
+  const wishes = { largest: selector?.candidates ?? 2 };
+  const rows = rowArrays(proposed, [], wishes);
+  const gains = selector && gainArray(selector, rows.ids);
+  const read = (): number[] => {
+    const gainsOf: Gains = gains ? readGains(scopedRows(rows.ids), gains) : () => new Map();
+    return readRows(rows, [], wishes).flatMap((row, i) => {
+      const { known } = gained(row, gainsOf(i, following));
+      return topTwoGaps([...known.values()], known.size);
+    });
+  };
+  return { arrays: { ...rows, gains }, read };
 }
