@@ -1,5 +1,5 @@
 // Texts of the embedded pair come as often with its drafter as without: what both models say after each text of three
-// tokens is computed once, and 20,000 texts are drawn from it.
+// tokens is computed once, and 60,000 texts are drawn from it.
 import assert from 'node:assert/strict';
 import { samplingOf, type SamplingOptions } from '../../../server/engine/sampling/sampling';
 import type { Drafter } from '../../../server/models/drafter';
@@ -15,9 +15,11 @@ import { EMBEDDED_PAIR, shortPrompt } from '../../support/embeddedPair';
 import { plainTexts, type LogitsAfter } from '../../support/plainChain';
 import { drawnDrafting, textDrawer, textPlaces, type Drafting } from '../../support/textDrawer';
 
-const DRAWS = 20_000;
+const DRAWS = 60_000;
 const LENGTH = 3;
-const SEEDS = [4_000_000, 5_000_000, 6_000_000];
+const SEED = 4_000_000;
+/** Each pair that is embedded tries its luck anew, so this is what hardly any right one falls below. */
+const LEAST_CHANCE = 1e-4;
 
 interface Said {
   readonly target: readonly number[];
@@ -94,9 +96,7 @@ describe('texts of the embedded pair', () => {
       const drawText = textDrawer({ prompt, length: LENGTH, table, drafting, sampling });
       const expected = plainTexts(targetAfter, prompt, LENGTH, sampling);
       assert.equal(expected.size, 3 ** LENGTH);
-      for (const seed of SEEDS) {
-        const p = chiSquareOf(textPlaces(drawText, { seed, draws: DRAWS, vocabSize }), expected);
-        assert.ok(p > 0.01, `p = ${String(p)} for seed ${String(seed)}`);
-      }
+      const p = chiSquareOf(textPlaces(drawText, { seed: SEED, draws: DRAWS, vocabSize }), expected);
+      assert.ok(p > LEAST_CHANCE, `p = ${String(p)}`);
     });
 });
