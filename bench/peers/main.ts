@@ -3,9 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArguments, parseCount } from '../../server/cli/arguments';
-import { bundledExamples, promptFor } from '../../server/cli/complete';
+import { benchPrompts } from '../../server/cli/bench/benchPrompts';
 import { PREFILL_TOKENS } from '../../server/cli/bench/prefillSpeed';
-import { readSourceLocation } from '../../server/cli/sourceLocation';
 import { requireWritableFile } from '../../server/cli/writableFile';
 import { InputError } from '../../server/inputError';
 import { ConfigFields } from '../../server/models/configFields';
@@ -20,9 +19,9 @@ import { writeQwen3Gguf } from './qwen3Gguf';
 
 const HELP = `npm run bench:peers -- [options]
 
-Decodes the bundled prompts with Flashline and with llama.cpp on the CPU, interleaved in one run after a warm-up,
-each in a process of its own with 2 threads and the same weights. Installs node-llama-cpp ${NODE_LLAMA_CPP} into the folder
-for temporary files at its first run. Prints a table and, as its last line, JSON. Takes some minutes.
+Decodes the prompts of "flashline bench" with Flashline and with llama.cpp on the CPU, interleaved in one run after a
+warm-up, each in a process of its own with 2 threads and the same weights. Installs node-llama-cpp ${NODE_LLAMA_CPP} into the
+folder for temporary files at its first run. Prints a table and, as its last line, JSON. Takes some minutes.
 
   --json FILE           write the JSON here (default: bench/results/peers.json)
   --repeats N           repeats, at least 5 for figures worth quoting (default: 5)
@@ -93,7 +92,7 @@ function readPrompts(maxTokens: number): { prompts: number[][]; eosTokenIds: num
     },
   };
   return {
-    prompts: bundledExamples().map((place) => promptFor(model, readSourceLocation(place), maxTokens)),
+    prompts: benchPrompts(model, maxTokens),
     eosTokenIds: fields.integers('eos_token_id'),
   };
 }

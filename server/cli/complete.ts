@@ -3,18 +3,16 @@ import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { fimEndTokenIds } from '../completion/fimFormat';
-import { fimPrompt } from '../completion/fimPrompt';
 import type { DecodeOptions } from '../engine/decodeOptions';
 import type { DecodeResult } from '../engine/decodeResult';
 import type { Engine } from '../engine/engine';
 import { newSeed, SEEDS, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
-import type { TargetConfig } from '../models/target';
-import type { Tokenizer } from '../models/tokenizer';
 import { mediaPath } from '../pairDirectories';
 import { pairHelp, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from './arguments';
 import { interruptSignal } from './interruptSignal';
 import { loadPair } from './loadPair';
+import { infillPrompt } from './placePrompts';
 import {
   OUTPUT_OPTIONS,
   outputHelp,
@@ -94,7 +92,8 @@ async function run(args: string[], choose: (place: string | undefined) => string
   const location = readSourceLocation(choose(positionals[0]));
   // What is kept is this one prompt and one text after it.
   const engine = await loadPair(pair, count > 1 ? Infinity : 0);
-  for await (const result of decodeAll(engine, promptFor(engine, location, maxTokens), limits, samplings)) {
+  const prompt = infillPrompt(engine, location, maxTokens);
+  for await (const result of decodeAll(engine, prompt, limits, samplings)) {
     process.stdout.write(values.json ? asJson(location, result) : inPlace(location, result, sampling));
   }
 }
@@ -125,39 +124,6 @@ async function* decodeAll(
     yield await engine.decode(prompt, { ...limits, stopTokenIds, sampling, signal }).finish();
     if (signal.aborted) return;
   }
-}
-
-/** What a prompt is made with, which a loaded engine has. */
-export interface PromptModel {
-  readonly tokenizer: Tokenizer | undefined;
-  readonly config: Pick<TargetConfig, 'modelType' | 'maxPositionEmbeddings'>;
-}
-
-/** The prompt for a place, as long as the model's context allows. */
-export function promptFor(
-  { tokenizer, config }: PromptModel,
-  location: SourceLocation,
-  maxTokens: number,
-): number[] {
-  if (tokenizer === undefined) {
-    throw new InputError({
-      expected: 'tokenizer.json in the target directory',
-      got: 'none',
-      remedy: 'add it, or use generate --batch with promptIds',
-    });
-  }
-  const budget = Math.max(
-    config.maxPositionEmbeddings - maxTokens,
-    Math.ceil(config.maxPositionEmbeddings / 2),
-  );
-  const prompt = fimPrompt(location, tokenizer, budget);
-  if (prompt !== undefined) return prompt;
-  throw new InputError({
-    expected:
-      'a target with the fill-in-the-middle tokens <|fim_prefix|> <|fim_suffix|> <|fim_middle|>, or others of a published form',
-    got: `a ${config.modelType} model without them`,
-    remedy: 'use flashline generate, or a model trained to fill in the middle',
-  });
 }
 
 function asJson({ file, line, column }: SourceLocation, { stats, ...result }: DecodeResult): string {

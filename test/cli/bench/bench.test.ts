@@ -77,7 +77,7 @@ describe('flashline bench', () => {
     });
     assert.deepEqual(ended, { code: 0, signal: null });
     assert.equal(stderr, 'warm-up\nrepeat 1 of 1\n');
-    assert.match(stdout, /^Decoding \(8 prompts, 4 tokens each, 1 repeats\)\n/);
+    assert.match(stdout, /^Decoding \(16 prompts, 4 tokens each, 1 repeats\)\n/);
     assert.match(stdout, /^ {2}adaptive +\d+\.\d\d +\d+\.\d\d +\d+\.\d\d$/m);
     const last = stdout.trimEnd().split('\n').at(-1) ?? '';
     assert.equal(readFileSync(file, 'utf8'), `${last}\n`);
@@ -98,7 +98,7 @@ describe('flashline bench', () => {
         cwd: folder,
       });
       assert.deepEqual(ended, { code: 0, signal: null, stderr: 'warm-up\nrepeat 1 of 1\n' });
-      assert.match(stdout, /^Sampling \(temperature 0\.7, topP 0\.95, acceptance \w+, seed 1; 8 prompts, /);
+      assert.match(stdout, /^Sampling \(temperature 0\.7, topP 0\.95, acceptance \w+, seed 1; 16 prompts, /);
       const report = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as SampledReport;
       assert.deepEqual(report.sampling, { temperature: 0.7, topP: 0.95, acceptance, seed: 1 });
       assert.equal(report['identical'], acceptance === 'match' ? true : null);
@@ -134,5 +134,5 @@ function assertReport(report: Report, draftLengths: readonly number[]): void {
     assert.ok(rounds > 0 && drafted >= rounds && accepted <= drafted);
   }
   assert.equal(report['identical'], true);
-  assert.deepEqual([report['prompts'], report['maxTokens'], report['repeats']], [8, 4, 1]);
+  assert.deepEqual([report['prompts'], report['maxTokens'], report['repeats']], [16, 4, 1]);
 }
