@@ -27,6 +27,7 @@ const ALLOWED = [
   /^extension\/dist\/node_modules\/@frost-beta\/mlx\/build\/Release\/mlx\.(node|metallib)$/,
   /^extension\/media\/icon\.png$/,
   /^extension\/media\/model\/README\.md$/,
+  /^extension\/media\/model\/SOURCES\.md$/,
   /^extension\/media\/model\/(target|drafter)\/[\w.-]+\.(json|safetensors)$/,
   /^extension\/media\/panel\/panel\.(css|js)$/,
   /^extension\/media\/panel\/icon\.svg$/,

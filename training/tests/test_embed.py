@@ -148,6 +148,26 @@ class EmbedTest(unittest.TestCase):
         self.assertGreater((self.present / "target/tokenizer.json").stat().st_size, 1000)
 
 
+class EmbeddedPairTest(unittest.TestCase):
+    def setUp(self):
+        self.report, self.earlier = (
+            json.loads((EMBEDDED / name).read_text()) for name in ("report.json", "report-earlier.json")
+        )
+
+    def test_its_card_says_what_its_reports_say(self):
+        card = (EMBEDDED / "README.md").read_text()
+        self.assertEqual(with_figures(card, self.report, self.earlier), card)
+
+    def test_its_report_is_that_of_its_files(self):
+        self.assertEqual(self.report["pair"], pair_facts(EMBEDDED))
+        self.assertNotEqual(self.earlier["pair"], self.report["pair"])
+
+    def test_its_list_of_sources_has_all_that_it_was_trained_on(self):
+        uses = [line.split(" | ")[-1] for line in (EMBEDDED / "SOURCES.md").read_text().splitlines()]
+        counts = [uses.count(f"{use} |") for use in ("training", "measuring")]
+        self.assertEqual(counts, [self.report["sources"][key] for key in ("repositories", "heldOut")])
+
+
 class ModelCardTest(unittest.TestCase):
     def setUp(self):
         self.facts = pair_facts(EMBEDDED)
