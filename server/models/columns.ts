@@ -7,7 +7,15 @@ export class Columns {
     readonly limit: number,
     /** The tokens of the columns behind those, from `limit` on, none twice. */
     readonly others: readonly number[],
+    /** That of these two, where it is at hand. */
+    private readonly table?: mx.MxArray,
   ) {}
+
+  /** The tokens of all columns, int32. Lazy. */
+  static table(limit: number, others: mx.MxArray): mx.MxArray {
+    // Thousands of numbers would take longer from JavaScript than a draft can spare.
+    return mx.concatenate([mx.arange(0, limit), others], 0);
+  }
 
   /** Undefined for a token that has none. */
   columnOf(token: number): number | undefined {
@@ -19,8 +27,7 @@ export class Columns {
   /** Integer columns of any shape as tokens, int32. Lazy. */
   tokensAt(columns: mx.MxArray): mx.MxArray {
     if (this.others.length === 0) return mx.astype(columns, mx.int32);
-    // Thousands of numbers would take longer from JavaScript than a draft can spare.
-    const tokens = mx.concatenate([mx.arange(0, this.limit), mx.constant(this.others, mx.int32)], 0);
-    return mx.take(tokens, columns);
+    const table = this.table ?? Columns.table(this.limit, mx.constant(this.others, mx.int32));
+    return mx.take(table, columns);
   }
 }

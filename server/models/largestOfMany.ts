@@ -4,9 +4,12 @@ import { core } from './binding';
 import { largest, valuesAt } from './gather';
 import { track } from './memory';
 import type { MxArray } from './mlxCore';
-import { add, concatenate, constant, multiply, reshape, slice } from './ops';
+import { add, concatenate, constant, reshape, slice } from './ops';
 
-const WIDTH = 64;
+/** To gather a value and partition it takes so many times as long as to partition one that lies in place. */
+const GATHERING = 4;
+/** Narrower chunks would leave too much to partition. */
+const MIN_WIDTH = 4;
 
 /**
  * Indices of the `count` largest values of each row of `a` [rows, n], uint32 [rows, count], in no particular order.
@@ -14,15 +17,19 @@ const WIDTH = 64;
  */
 export function largestOfMany(a: MxArray, count: number): MxArray {
   const [rows = 0, size = 0] = a.shape;
-  const chunks = Math.floor(size / WIDTH);
-  // With so few chunks nothing would be left out.
-  if (chunks < 2 * count) return largest(a, count);
-  const whole = chunks * WIDTH;
-  const inChunks = reshape(whole < size ? slice(a, 1, 0, whole) : a, rows, chunks, WIDTH);
-  const chosen = largest(track(core.max(inChunks, -1, false)), count);
-  const firsts = multiply(reshape(chosen, rows, count, 1), constant(WIDTH, chosen.dtype));
-  const offsets = constant([...Array(WIDTH).keys()], chosen.dtype);
-  const candidates = reshape(add(firsts, offsets), rows, count * WIDTH);
+  // As much work for the maxima, size / width of them, as for the count · width values of the chosen chunks.
+  const width = Math.floor(Math.sqrt(size / (GATHERING * count)));
+  if (width < MIN_WIDTH) return largest(a, count);
+  const chunks = Math.floor(size / width);
+  const whole = width * chunks;
+  // A chunk is every `chunks`-th value: maxima of rows below each other are a vector operation, those along a row not.
+  const inChunks = reshape(whole < size ? slice(a, 1, 0, whole) : a, rows, width, chunks);
+  const chosen = largest(track(core.max(inChunks, 1, false)), count);
+  const offsets = constant(
+    Array.from({ length: width }, (_, i) => i * chunks),
+    chosen.dtype,
+  );
+  const candidates = reshape(add(reshape(chosen, rows, count, 1), offsets), rows, count * width);
   const rest = Array.from({ length: size - whole }, (_, i) => whole + i);
   const all =
     rest.length > 0

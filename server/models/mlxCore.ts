@@ -89,6 +89,8 @@ export interface MlxCore {
   logicalOr(a: MxArray, b: MxArray): MxArray;
   where(condition: MxArray, x: MxArray, y: MxArray): MxArray;
   matmul(a: MxArray, b: MxArray): MxArray;
+  /** A view; nothing checks that it stays inside the buffer. */
+  asStrided(a: MxArray, shape: readonly number[], strides: readonly number[], offset: number): MxArray;
   concatenate(arrays: readonly MxArray[], axis: number): MxArray;
   take(a: MxArray, indices: MxArray, axis: number): MxArray;
   argmax(a: MxArray, axis: number): MxArray;

@@ -156,13 +156,17 @@ export function load(file: string): Record<string, MxArray> {
 /** The values of an evaluated one-dimensional array. */
 export function numbers(a: MxArray): number[] {
   const values = a.tolist();
-  if (Array.isArray(values) && values.every((value) => typeof value === 'number')) return values;
+  if (areNumbers(values)) return values;
   throw new TypeError(`Expected a one-dimensional array, got shape [${a.shape.join(', ')}]`);
 }
 
 /** The values of an evaluated two-dimensional array, row by row. */
 export function rows(a: MxArray): number[][] {
-  const [count = 0, width = 0] = a.shape;
-  const values = numbers(reshape(a, -1));
-  return Array.from({ length: count }, (_, row) => values.slice(row * width, (row + 1) * width));
+  const values = a.tolist();
+  if (Array.isArray(values) && values.every(areNumbers)) return values;
+  throw new TypeError(`Expected a two-dimensional array, got shape [${a.shape.join(', ')}]`);
+}
+
+function areNumbers(values: unknown): values is number[] {
+  return Array.isArray(values) && values.every((value) => typeof value === 'number');
 }

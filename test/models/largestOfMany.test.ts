@@ -7,7 +7,7 @@ import { dispose, scope, settle } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
 import { seededRandom } from '../support/seededRandom';
 
-const SIZES = [5, 64, 256, 640, 641, 1000, 16_384, 20_031];
+const SIZES = [5, 64, 256, 640, 641, 1000, 4200, 16_384, 20_031];
 
 describe('the largest of many values', () => {
   for (const size of SIZES) {

@@ -131,4 +131,17 @@ describe('ops', () => {
       return undefined;
     });
   });
+
+  it('read rows of numbers only, from views too', () => {
+    scope(() => {
+      const a = arrayOf([2, 3], [1, 2, 3, 4, 5, 6]);
+      assert.deepEqual(mx.rows(mx.slice(a, 1, 1, 3)), [
+        [2, 3],
+        [5, 6],
+      ]);
+      assert.throws(() => mx.rows(mx.reshape(a, -1)), /two-dimensional array, got shape \[6\]/);
+      assert.throws(() => mx.rows(mx.reshape(a, 2, 3, 1)), /two-dimensional array, got shape \[2, 3, 1\]/);
+      return undefined;
+    });
+  });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { scope } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
-import { smallMatmul } from '../../server/models/smallMatmul';
+import { pairedMatmul, smallMatmul } from '../../server/models/smallMatmul';
 import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
 import { seededIntegers } from '../support/seededRandom';
 
@@ -60,4 +60,26 @@ describe('smallMatmul', () => {
       return undefined;
     });
   });
+});
+
+describe('pairedMatmul', () => {
+  for (const [n, rows, columns, inner] of [
+    [1, 3, 4, 5],
+    [2, 3, 3, 6],
+    [7, 16, 16, 64],
+    [3, 1, 5, 1],
+    [4, 5, 1, 8],
+    [16, 2, 3, 4],
+    [17, 2, 3, 4],
+  ] as const)
+    it(`multiplies ${n} pairs of [${rows}, ${inner}] and [${columns}, ${inner}]`, () => {
+      scope(() => {
+        const [left, right] = [random([n, rows, inner], 5), random([n, columns, inner], 6)];
+        const [actual, expected] = [pairedMatmul(left, right), mx.matmul(left, mx.transpose(right, 0, 2, 1))];
+        assert.deepEqual(actual.shape, expected.shape);
+        assertClose(valuesOf(actual), valuesOf(expected), 1e-5);
+        assertClose(valuesOf(mx.add(actual, 1)), valuesOf(mx.add(expected, 1)), 1e-5);
+        return undefined;
+      });
+    });
 });

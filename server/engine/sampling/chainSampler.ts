@@ -1,14 +1,14 @@
 // Tokens by the whole chain: penalties, truncation, chance. One chain for plain steps, target rows and draft rows alike;
 // only what the chances of a position are used for differs between the two ways to accept drafts.
 import type { ProposedLogits } from '../../models/drafter';
-import type { MxArray } from '../../models/mlxCore';
+import * as mx from '../../models/ops';
 import { drawDrafts, judgeDrafts } from './judgeDrafts';
 import { candidateSureness } from './candidateSureness';
-import { gainArray, readGains } from './gains';
+import { gainArray, gainsAmong } from './gains';
 import { greedySampler } from './greedySampler';
 import type { LogitRow } from './logitRow';
 import { occurrences } from './penalised';
-import { readRows, rowArrays, scopedRows, type RowWishes } from './readRows';
+import { readLargest, readRows, rowArrays, type RowWishes } from './readRows';
 import { draftRowDraws, rowOf, targetRowDraws } from './rowDraws';
 import { drawsDrafts, penalises, truncates, type Sampling } from './sampling';
 import type { Drafted, Pending, Picked, Place, Sampler, Verdict } from './sampler';
@@ -33,7 +33,7 @@ export function chainSampler(sampling: Sampling): Sampler {
 class Chain {
   constructor(private readonly sampling: Sampling) {}
 
-  judge(logits: MxArray, drafted: Drafted, at: Place): Pending<Verdict> {
+  judge(logits: mx.MxArray, drafted: Drafted, at: Place): Pending<Verdict> {
     const named = this.#namedByRow(drafted, at);
     const wishes = targetWishes(this.sampling);
     const arrays = rowArrays({ logits }, named, wishes);
@@ -50,11 +50,12 @@ class Chain {
       largest: (selector?.candidates ?? DRAFTED_FROM) + this.sampling.forbiddenTokens.length,
     };
     const known = rowArrays(proposed, named, wishes);
-    const gains = selector && gainArray(selector, known.ids);
+    const gains = selector && mx.reshape(gainArray(selector, known.ids), -1);
     const read = (): Picked => {
-      const gained = gains && readGains(scopedRows(known.ids), gains);
-      const draws = draftRowDraws(readRows(known, named, wishes), at, this.sampling, gained);
-      const sureness = selector && candidateSureness(scopedRows(known.values), selector.candidates);
+      const largest = readLargest(known);
+      const gained = gains && gainsAmong(largest.ids, mx.numbers(gains));
+      const draws = draftRowDraws(readRows(known, named, wishes, largest), at, this.sampling, gained);
+      const sureness = selector && candidateSureness(largest.values, selector.candidates);
       return { ...drawDrafts(rows, draws), sureness };
     };
     return { arrays: { ...known, gains }, read };

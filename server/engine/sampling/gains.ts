@@ -6,14 +6,16 @@ import type { LogitRow } from './logitRow';
 /** What tokens of a row gain behind these drafts, as many as there are rows before it. */
 export type Gains = (row: number, drafts: readonly number[]) => ReadonlyMap<number, number>;
 
-/** The selector's gains [rows · n · n] among the largest logits of each row, whose `ids` are [rows, n]. Lazy. */
+/** The selector's gains [rows, n, n] among the largest logits of each row, whose `ids` are [rows, n]. Lazy. */
 export function gainArray(selector: Selector, ids: mx.MxArray): mx.MxArray {
-  return mx.astype(mx.reshape(selector.gains(ids), -1), mx.float32);
+  return mx.astype(selector.gains(ids), mx.float32);
 }
 
-/** Once the arrays are settled. A draft that was none of the candidates of its row gains the next one nothing. */
-export function readGains(ids: readonly (readonly number[])[], array: mx.MxArray): Gains {
-  const values = mx.numbers(array);
+/**
+ * From the `values` [rows · n · n] of that array. A draft that was none of the candidates of its row gains the next one
+ * nothing.
+ */
+export function gainsAmong(ids: readonly (readonly number[])[], values: readonly number[]): Gains {
   return (row, drafts) => {
     const candidates = ids[row] ?? [];
     const before = row === 0 ? 0 : (ids[row - 1]?.indexOf(drafts[row - 1] ?? -1) ?? -1);

@@ -53,6 +53,17 @@ export function rowArrays(
   };
 }
 
+/** The largest logits of each row, in no order. */
+export interface Largest {
+  readonly ids: readonly (readonly number[])[];
+  readonly values: readonly (readonly number[])[];
+}
+
+/** Once the arrays are settled. */
+export function readLargest({ ids, values }: Pick<RowArrays, keyof Largest>): Largest {
+  return { ids: mx.rows(ids), values: mx.rows(values) };
+}
+
 /**
  * The rows, once the arrays are settled; those of the whole vocabulary can be completed until the arrays are freed.
  * Those of a part are for drafts, which need no more than is known.
@@ -61,9 +72,9 @@ export function readRows(
   arrays: RowArrays,
   named: readonly (readonly number[])[],
   { temperatures = [] }: RowWishes,
+  { ids, values }: Largest = readLargest(arrays),
 ): LogitRow[] {
-  const read = (array: mx.MxArray | undefined): number[][] => (array ? scopedRows(array) : []);
-  const [ids, values, namedValues] = [read(arrays.ids), read(arrays.values), read(arrays.named)];
+  const namedValues = arrays.named ? mx.rows(arrays.named) : [];
   const tops = arrays.tops.map(mx.numbers);
   const width = arrays.logits.shape[1] ?? 0;
   return values.map((largest, row) => {
@@ -77,16 +88,16 @@ export function readRows(
       others: width - known.size,
       floor: known.size < width ? Math.min(...largest) : -Infinity,
       logTotals: new Map(temperatures.map((temperature, i) => [temperature, logTotal(temperature, i)])),
-      all: () => scopedRows(arrays.logits, row)[0] ?? [],
+      all: () => readRow(arrays.logits, row),
     };
   });
 }
 
-/** The values of a settled [rows, n] array: all rows, or one of them. */
-export function scopedRows(array: mx.MxArray, row?: number): number[][] {
-  let values: number[][] = [];
+/** One row of a settled [rows, n] array. */
+function readRow(array: mx.MxArray, row: number): number[] {
+  let values: number[] = [];
   scope(() => {
-    values = mx.rows(row === undefined ? array : mx.slice(array, 0, row, row + 1));
+    values = mx.rows(mx.slice(array, 0, row, row + 1))[0] ?? [];
     return undefined;
   });
   return values;

@@ -26,6 +26,8 @@ interface Gathered {
   readonly tokens: readonly number[];
   /** Copies of the rows for these tokens. */
   readonly head: Head;
+  readonly table: mx.MxArray;
+  readonly columns: Columns;
 }
 
 export class DraftVocabulary {
@@ -78,15 +80,15 @@ export class DraftVocabulary {
     }
     const frequent = this.#withoutForbidden(this.target.logits(states, head.first(this.#limit)));
     const others = this.#others(anchor);
-    const columns = new Columns(this.#limit, others);
-    if (others.length === 0) return { logits: frequent, columns };
-    const rare = this.target.logits(states, this.#gather(head, others));
-    return { logits: mx.concatenate([frequent, rare], 2), columns };
+    if (others.length === 0) return { logits: frequent, columns: new Columns(this.#limit, others) };
+    const gathered = this.#gather(head, others);
+    const rare = this.target.logits(states, gathered.head);
+    return { logits: mx.concatenate([frequent, rare], 2), columns: gathered.columns };
   }
 
   /** What has been gathered, to evaluate with a step. */
   arrays(): mx.MxArray[] {
-    return this.#gathered?.head.arrays() ?? [];
+    return this.#gathered ? [...this.#gathered.head.arrays(), this.#gathered.table] : [];
   }
 
   dispose(): void {
@@ -108,14 +110,16 @@ export class DraftVocabulary {
   }
 
   /** The rows of the head, copied again only when there are others than before. */
-  #gather(head: Head, tokens: readonly number[]): Head {
+  #gather(head: Head, tokens: readonly number[]): Gathered {
     const last = this.#gathered;
-    if (last && areEqual(last.tokens, tokens)) return last.head;
-    const gathered = head.at(tokenArray(tokens, this.target.config.vocabSize));
+    if (last && areEqual(last.tokens, tokens)) return last;
+    const ids = tokenArray(tokens, this.target.config.vocabSize);
+    const table = Columns.table(this.#limit, ids);
+    const columns = new Columns(this.#limit, tokens, table);
     this.dispose();
-    for (const array of gathered.arrays()) keep(array);
-    this.#gathered = { tokens, head: gathered };
-    return gathered;
+    this.#gathered = { tokens, head: head.at(ids), table, columns };
+    for (const array of this.arrays()) keep(array);
+    return this.#gathered;
   }
 }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { Device } from '../../../server/models/device';
 import type { Drafter, DraftState } from '../../../server/models/drafter';
 import { liveArrays, scope } from '../../../server/models/memory';
-import type * as mx from '../../../server/models/ops';
+import * as mx from '../../../server/models/ops';
 import { loadDrafter, loadTarget } from '../../../server/models/registry';
 import type { TargetModel } from '../../../server/models/target';
 import { arrayOf, assertClose, valuesOf } from '../../support/arrayValues';
@@ -80,6 +80,10 @@ describe('the draft vocabulary of DFlash', () => {
       const { logits, columns } = proposal;
       const values = valuesOf(logits);
       const width = values.length / count;
+      if (columns) {
+        const tokens = valuesOf(columns.tokensAt(mx.arange(0, width)));
+        assert.deepEqual(tokens, [...Array(columns.limit).keys(), ...columns.others]);
+      }
       result = {
         others: columns?.others ?? [],
         logit: (row, token) => {
