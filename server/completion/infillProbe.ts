@@ -26,24 +26,12 @@ const HOLES: readonly Hole[] = [
     answer: /^ ?b\b/,
   },
   {
-    fileName: 'multiply.py',
-    prefix: 'def add(a, b):\n    return a + b\n\n\ndef multiply(a, b):\n    return',
-    suffix: '\n\n\ndef divide(a, b):\n    return a / b\n',
-    answer: /^ a \* b\b/,
-  },
-  {
     fileName: 'total.js',
     prefix: 'function total(items) {\n  let sum = 0;\n  for (const item of',
     suffix: ') {\n    sum += item.price;\n  }\n  return sum;\n}\n',
     answer: /^ items\b/,
   },
-  {
-    fileName: 'point.py',
-    prefix: 'class Point:\n    def __init__(self, x, y):\n        self.x = x\n        self.y =',
-    suffix: '\n\n    def length(self):\n        return (self.x ** 2 + self.y ** 2) ** 0.5\n',
-    answer: /^ y\b/,
-  },
-  // Names that only the text before the cursor has: where it is far from the answer, small models lose them.
+  // Names of the text before the cursor: where that is far from the answer, small models take those near the hole.
   {
     fileName: 'rateLimiter.js',
     prefix:
@@ -57,6 +45,37 @@ const HOLES: readonly Hole[] = [
       'def invoice_total(unit_price, quantity):\n    subtotal = unit_price * quantity\n    tax = 0.2 * subtotal\n    return',
     suffix: '\n\n\ndef average(values):\n    return sum(values) / len(values)\n',
     answer: /^ subtotal \+ tax\b/,
+  },
+  {
+    fileName: 'span.py',
+    prefix: 'class Span:\n    def __init__(self, start, end):\n        if start >',
+    suffix:
+      ':\n            raise ValueError("start must not lie behind the end")\n        self.start = start\n        self.end = end\n\n    def __len__(self):\n        return self.end - self.start\n\n    def overlaps(self, other):\n        return self.start < other.end and other.start < self.end\n',
+    answer: /^ end\b/,
+  },
+  {
+    fileName: 'bucket.js',
+    prefix:
+      'export class Bucket {\n  constructor(capacity) {\n    this.capacity = capacity;\n    this.level = 0;\n  }\n\n  add(amount) {\n    const next = this.level +',
+    suffix:
+      ';\n    if (next > this.capacity) return false;\n    this.level = next;\n    return true;\n  }\n\n  drain() {\n    this.level = 0;\n  }\n\n  get isFull() {\n    return this.level >= this.capacity;\n  }\n}\n',
+    answer: /^ amount\b/,
+  },
+  {
+    fileName: 'schedule.py',
+    prefix:
+      'class Slot:\n    def __init__(self, day, begin, end):\n        self.day = day\n        self.begin = begin\n        self.end = end\n\n    def contains(self, time):\n        return self.begin <= time <',
+    suffix:
+      '\n\n\nclass Schedule:\n    def __init__(self):\n        self.slots = []\n\n    def add(self, slot):\n        self.slots.append(slot)\n\n    def on(self, day):\n        return [slot for slot in self.slots if slot.day == day]\n',
+    answer: /^ self\.end\b/,
+  },
+  {
+    fileName: 'form.tsx',
+    prefix:
+      "import { useState } from 'react';\n\nexport function Form({ onSubmit }: { onSubmit: (text: string) => void }) {\n  const [text, setText] =",
+    suffix:
+      ';\n\n  return (\n    <form onSubmit={() => onSubmit(text)}>\n      <input value={text} onChange={(event) => setText(event.target.value)} />\n    </form>\n  );\n}\n',
+    answer: /^ useState(<string>)?\((''|"")\)/,
   },
 ];
 

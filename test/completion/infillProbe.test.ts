@@ -9,12 +9,19 @@ const signal = new AbortController().signal;
 const probe = async (answer: Answer, options: FakeOptions = {}) =>
   await infillProbe(new FakeDecoder([answer], options), signal);
 
+const ANSWERS: Readonly<Record<string, readonly string[]>> = {
+  'add.ts': [' b'],
+  'total.js': [' items'],
+  'rateLimiter.js': [' refillPerSecond'],
+  'invoice.py': [' subtotal', ' + tax'],
+  'span.py': [' end'],
+  'bucket.js': [' amount'],
+  'schedule.py': [' self', '.end'],
+  'form.tsx': [' useState<string>', "('')"],
+};
+
 function filled(prompt: string): readonly string[] {
-  if (prompt.includes('add.ts')) return [' b'];
-  if (prompt.includes('multiply.py')) return [' a', ' * b'];
-  if (prompt.includes('total.js')) return [' items'];
-  if (prompt.includes('rateLimiter.js')) return [' refillPerSecond'];
-  return prompt.includes('invoice.py') ? [' subtotal', ' + tax'] : [' y'];
+  return Object.entries(ANSWERS).find(([fileName]) => prompt.includes(fileName))?.[1] ?? [];
 }
 
 const isLast = (prompt: string): boolean => !prompt.endsWith('<|fim_middle|>');
@@ -32,7 +39,7 @@ describe('infillProbe', () => {
   });
 
   it('sees in which layout names are lost that stand far from the hole', async () => {
-    const far = /rateLimiter\.js|invoice\.py/;
+    const far = /bucket\.js|schedule\.py/;
     const spm = await probe((prompt) => (isLast(prompt) || !far.test(prompt) ? filled(prompt) : [' now']));
     assert.deepEqual(spm, { infill: 'fim', layout: 'spm' });
   });
@@ -52,7 +59,7 @@ describe('infillProbe', () => {
 
   it('does not trust a model that fills some holes and talks about others', async () => {
     const mixed = await probe((prompt) =>
-      prompt.includes('point.py') ? ['Here is the code'] : filled(prompt),
+      prompt.includes('span.py') ? ['Here is the code'] : filled(prompt),
     );
     assert.equal(mixed.infill, 'prefix');
   });

@@ -1,7 +1,7 @@
 // How close a decision of a model was. Kernels for one row and for several round differently, so a difference
 // from the reference is excused where the two best logits are nearly equal, and nowhere else.
-import { gainArray, gained, readGains, type Gains } from '../../server/engine/sampling/gains';
-import { readRows, rowArrays, scopedRows } from '../../server/engine/sampling/readRows';
+import { gainArray, gained, gainsAmong, type Gains } from '../../server/engine/sampling/gains';
+import { readLargest, readRows, rowArrays } from '../../server/engine/sampling/readRows';
 import type { Pending } from '../../server/engine/sampling/sampler';
 import { topTwoGaps } from '../../server/cli/replay/topTwoGap';
 import { dispose, scope, settle } from '../../server/models/memory';
@@ -53,7 +53,7 @@ function draftGaps(proposed: ProposedLogits, following: readonly number[]): Pend
   const rows = rowArrays(proposed, [], wishes);
   const gains = selector && gainArray(selector, rows.ids);
   const read = (): number[] => {
-    const gainsOf: Gains = gains ? readGains(scopedRows(rows.ids), gains) : () => new Map();
+    const gainsOf: Gains = gains ? gainsAmong(readLargest(rows).ids, valuesOf(gains)) : () => new Map();
     return readRows(rows, [], wishes).flatMap((row, i) => {
       const { known } = gained(row, gainsOf(i, following));
       return topTwoGaps([...known.values()], known.size);
