@@ -12,7 +12,7 @@ const DAY_MS = 24 * 3600 * 1000;
 function measured(): ProfileSnapshot {
   const profile = new PairProfile(8);
   profile.costs.calibrate(new Map([1, 2, 4, 8].map((rows) => [rows, 10 + rows])));
-  profile.costs.recordDraft('dflash', 3.25);
+  profile.costs.recordDraft('dflash', 1, 3.25);
   profile.ratesOf('dflash').record([6, 4, 1], 2);
   profile.ratesOf('ngram').record([4], 0);
   return profile.snapshot();

@@ -15,6 +15,9 @@ const SPEED_DECAY = 0.9;
 const FIRST_PROBE = 16;
 const LAST_PROBE = 256;
 
+/** Drafts that are asked for beyond those that are worth it on average: this draft may be a sure one. */
+const SPARE = 2;
+
 /** So many drafts are worth this many tokens, less what their time could have given elsewhere. */
 interface Plan {
   readonly length: number;
@@ -27,8 +30,13 @@ interface Expectation {
   readonly index: number;
   /** Chances of as many drafts as it may make, each if all before it are accepted. */
   readonly rates: readonly number[];
-  readonly draftMs: number;
+  /** Of so many drafts. */
+  readonly draftMs: DraftMs;
 }
+
+type DraftMs = (length: number) => number;
+
+const FREE: DraftMs = () => 0;
 
 interface Choice {
   readonly draft: Draft;
@@ -67,12 +75,11 @@ export class AdaptiveLength implements DraftPolicy {
     let best: Choice = { draft: NO_DRAFT, value: 1 - speed * costs.verify(1) };
     for (const offer of this.#offers) best = this.#better(best, offer, speed);
     for (const { index, rates, draftMs } of dear) {
-      const { length, value } = this.#plan(rates, speed);
-      const pays = value - speed * draftMs > best.value;
+      const { length, value } = this.#plan(rates, speed, draftMs);
+      const pays = length > 0 && value > best.value;
       if (!pays && this.#unasked < this.#probeAfter) continue;
       this.#probes = !pays;
-      // Twice as many as would be verified on average: this draft may be a sure one.
-      const offer = await draftWith(start, index, Math.min(rates.length, 2 * length + 2));
+      const offer = await draftWith(start, index, Math.min(rates.length, length + SPARE));
       this.#offers = [...this.#offers, offer];
       best = this.#better(best, offer, speed);
       // What it costs to verify anything is to be known too.
@@ -95,7 +102,7 @@ export class AdaptiveLength implements DraftPolicy {
     const { right, judged } = judgement(drafted, outcome);
     const { draftMs } = outcome;
     if (!drafter.isFree) {
-      this.profile.costs.recordDraft(drafter.name, draftMs);
+      this.profile.costs.recordDraft(drafter.name, rowsOf(drafter, evidence.length), draftMs);
       this.#rates(drafter).age(this.#unasked);
       if (!this.#probes) this.#probeAfter = FIRST_PROBE;
       else if (right === 0) this.#probeAfter = Math.min(LAST_PROBE, 2 * this.#probeAfter);
@@ -122,23 +129,25 @@ export class AdaptiveLength implements DraftPolicy {
    */
   #bestPace(dear: readonly Expectation[]): number {
     const offered = this.#offers.map((offer) =>
-      offer.drafter ? this.#pace(levelRates(offer, this.#rates(offer.drafter)), 0) : 0,
+      offer.drafter ? this.#pace(levelRates(offer, this.#rates(offer.drafter)), FREE) : 0,
     );
     const expected = dear.map(({ rates, draftMs }) => this.#pace(rates, draftMs));
     return Math.max(1 / this.profile.costs.verify(1), ...offered, ...expected);
   }
 
   /** The same of drafts with these rates that take so long to make, at their best number. */
-  #pace(rates: readonly number[], draftMs: number): number {
+  #pace(rates: readonly number[], draftMs: DraftMs): number {
     const { costs } = this.profile;
-    return Math.max(0, ...expectedTokens(rates).map((tokens, i) => tokens / (costs.verify(i + 2) + draftMs)));
+    const milliseconds = (length: number): number => costs.verify(length + 1) + draftMs(length);
+    return Math.max(0, ...expectedTokens(rates).map((tokens, i) => tokens / milliseconds(i + 1)));
   }
 
   /** The best number of drafts, where `rates` are the chances of each if all before it are accepted. */
-  #plan(rates: readonly number[], speed: number): Plan {
-    let best: Plan = { length: 0, value: 1 - speed * this.profile.costs.verify(1) };
+  #plan(rates: readonly number[], speed: number, draftMs = FREE): Plan {
+    const { costs } = this.profile;
+    let best: Plan = { length: 0, value: 1 - speed * costs.verify(1) };
     for (const [i, tokens] of expectedTokens(rates).entries()) {
-      const value = tokens - speed * this.profile.costs.verify(i + 2);
+      const value = tokens - speed * (costs.verify(i + 2) + draftMs(i + 1));
       if (value > best.value) best = { length: i + 1, value };
     }
     return best;
@@ -150,7 +159,8 @@ export class AdaptiveLength implements DraftPolicy {
       const length = most(drafter, room);
       if (drafter.isFree || length === 0) return [];
       const rates = Array.from({ length }, (_, position) => this.#rates(drafter).at(position));
-      return [{ index, rates, draftMs: this.profile.costs.draft(drafter.name) }];
+      const draftMs: DraftMs = (drafts) => this.profile.costs.draft(drafter.name, rowsOf(drafter, drafts));
+      return [{ index, rates, draftMs }];
     });
   }
 
@@ -167,6 +177,11 @@ function expectedTokens(rates: readonly number[]): number[] {
     survival *= rate;
     return (tokens += survival);
   });
+}
+
+/** Of the pass that makes so many drafts. */
+function rowsOf({ maxDraftTokens, minBlockSize = maxDraftTokens + 1 }: Drafter, drafts: number): number {
+  return Math.max(drafts + 1, minBlockSize);
 }
 
 function most(drafter: Drafter, room: number): number {

@@ -17,7 +17,7 @@ const DRAFT_GUESS = 0.4;
 export interface CostsSnapshot {
   /** Milliseconds by rows, from 1. */
   readonly verifyMs: readonly number[];
-  /** Milliseconds by drafter name. */
+  /** Milliseconds by drafter name, brought down to a pass of one row. */
   readonly draftMs: Readonly<Record<string, number>>;
   readonly calibrated: boolean;
 }
@@ -59,17 +59,19 @@ export class RoundCosts {
     return this.#verifyMs[Math.min(rows, this.#verifyMs.length) - 1] ?? NaN;
   }
 
-  /** Milliseconds for a draft of the drafter of that name. */
-  draft(name: string): number {
-    return this.#draftMs.get(name) ?? DRAFT_GUESS * this.verify(1);
+  /** Milliseconds for a pass of `rows` of the drafter of that name. */
+  draft(name: string, rows: number): number {
+    return (this.#draftMs.get(name) ?? DRAFT_GUESS * this.verify(1)) * this.#widening(rows);
   }
 
-  recordDraft(name: string, milliseconds: number): void {
-    const before = this.#draftMs.get(name);
-    this.#draftMs.set(
-      name,
-      before === undefined ? milliseconds : before * moved(milliseconds / before, OWN_SHARE),
-    );
+  recordDraft(name: string, rows: number, milliseconds: number): void {
+    const [before, measured] = [this.#draftMs.get(name), milliseconds / this.#widening(rows)];
+    this.#draftMs.set(name, before === undefined ? measured : before * moved(measured / before, OWN_SHARE));
+  }
+
+  /** How many times as long as a pass of one row one of `rows` takes: in a drafter as in the target. */
+  #widening(rows: number): number {
+    return this.verify(rows) / this.verify(1);
   }
 
   /** A machine that has become slower is slower for all widths, so each measurement moves the others a little. */

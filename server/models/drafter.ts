@@ -60,6 +60,8 @@ export interface Drafter {
   readonly isFree: boolean;
   /** Most tokens that one call proposes; 0 means it never drafts. */
   readonly maxDraftTokens: number;
+  /** Rows of its narrowest pass, the anchor's included; undefined where all its passes are equally wide. */
+  readonly minBlockSize?: number | undefined;
   /** Positions that it was made for; undefined for any number. */
   readonly maxPositions?: number | undefined;
   /** Stands for what is to be drafted and must never come out. */

@@ -27,7 +27,7 @@ describe('round costs', () => {
       guesses,
       [...guesses].sort((a, b) => a - b),
     );
-    assert.ok(costs.draft('dflash') > 0 && costs.draft('dflash') < costs.verify(1));
+    assert.ok(costs.draft('dflash', 1) > 0 && costs.draft('dflash', 1) < costs.verify(1));
     assert.equal(costs.calibrated, false);
     assert.equal(costs.knowsPlain, false);
   });
@@ -125,18 +125,18 @@ describe('round costs', () => {
 
   it('take the first time of a draft as it is and move with the next ones', () => {
     const costs = calibrated(() => 20);
-    costs.recordDraft('dflash', 5);
-    assert.equal(costs.draft('dflash'), 5);
-    costs.recordDraft('dflash', 50);
-    assert.ok(costs.draft('dflash') > 5 && costs.draft('dflash') < 6);
-    for (let run = 0; run < 60; run++) costs.recordDraft('dflash', 8);
-    assertNear(costs.draft('dflash'), 8, 0.01);
-    assert.equal(costs.draft('other'), 8, 'a share of a plain step');
+    costs.recordDraft('dflash', 1, 5);
+    assert.equal(costs.draft('dflash', 1), 5);
+    costs.recordDraft('dflash', 1, 50);
+    assert.ok(costs.draft('dflash', 1) > 5 && costs.draft('dflash', 1) < 6);
+    for (let run = 0; run < 60; run++) costs.recordDraft('dflash', 1, 8);
+    assertNear(costs.draft('dflash', 1), 8, 0.01);
+    assert.equal(costs.draft('other', 1), 8, 'a share of a plain step');
   });
 
   it('go on from a snapshot that was written down', () => {
     const costs = calibrated((rows) => 20 + rows);
-    costs.recordDraft('dflash', 5);
+    costs.recordDraft('dflash', 1, 5);
     costs.recordVerify(3, 40);
     const copy = new RoundCosts(
       ROWS,
@@ -145,7 +145,7 @@ describe('round costs', () => {
     assert.equal(copy.calibrated, true);
     for (const each of [costs, copy]) {
       each.recordVerify(7, 11);
-      each.recordDraft('dflash', 6);
+      each.recordDraft('dflash', 1, 6);
     }
     assert.deepEqual(copy.snapshot(), costs.snapshot());
   });

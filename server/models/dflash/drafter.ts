@@ -43,6 +43,7 @@ export class DFlash implements Drafter {
   readonly name = 'dflash';
   readonly isFree = false;
   readonly maxDraftTokens: number;
+  readonly minBlockSize: number;
   readonly maxPositions: number | undefined;
   readonly maskTokenId: number;
   readonly taps: readonly number[];
@@ -61,6 +62,7 @@ export class DFlash implements Drafter {
     readonly forbidden: Forbidden,
   ) {
     this.maxDraftTokens = config.blockSize - 1;
+    this.minBlockSize = config.minBlockSize;
     this.maxPositions = config.maxPositionEmbeddings;
     this.maskTokenId = config.maskTokenId;
     this.taps = config.targetLayerIds;
@@ -164,7 +166,7 @@ class DFlashState implements DraftState {
     const { config, layers, rope, norm, selector, device } = this.drafter;
     this.#absorb();
     // Most drafters were trained on full blocks only, and lose most of their acceptance in a narrower one.
-    const masks = Math.max(count, config.minBlockSize - 1);
+    const masks = Math.max(count, this.drafter.minBlockSize - 1);
     const block = [anchor, ...Array<number>(masks).fill(config.maskTokenId)];
     const start = this.offset;
     const rotate = rope.at(start, block.length);
