@@ -92,7 +92,8 @@ function readPrompts(maxTokens: number): { prompts: number[][]; eosTokenIds: num
     },
   };
   return {
-    prompts: benchPrompts(model, maxTokens),
+    // What the probe of the editor finds for the embedded pair, without the native addon.
+    prompts: benchPrompts(model, maxTokens, 'spm'),
     eosTokenIds: fields.integers('eos_token_id'),
   };
 }

@@ -12,7 +12,7 @@ import { mediaPath } from '../pairDirectories';
 import { pairHelp, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from './arguments';
 import { interruptSignal } from './interruptSignal';
 import { loadPair } from './loadPair';
-import { infillPrompt } from './placePrompts';
+import { infillPrompt } from './infillPrompt';
 import {
   OUTPUT_OPTIONS,
   outputHelp,

@@ -22,6 +22,8 @@ export interface SimulatedDrafter {
   readonly name: string;
   /** Milliseconds of a proposal; 0 makes the drafter free. */
   readonly draftMs: number;
+  /** As in Drafter: a wider pass takes longer, in proportion to verifying. */
+  readonly minBlockSize?: number;
   /** Called anew for each proposal, `round` counts from 0; returns `count` drafts or fewer. */
   readonly drafts: (round: number, count: number, random: () => number) => readonly SimulatedDraft[];
 }
@@ -50,9 +52,10 @@ export class SimulatedPair {
   readonly #random: () => number;
   #round = 0;
   #asked: string[] = [];
+  #draftMs = 0;
 
   constructor(
-    private readonly drafters: readonly SimulatedDrafter[],
+    drafters: readonly SimulatedDrafter[],
     /** Milliseconds of verifying so many rows. */
     private readonly verifyMs: (rows: number, round: number) => number,
     seed = 1,
@@ -69,13 +72,11 @@ export class SimulatedPair {
   /** One round of a decode in which `room` drafts may be verified. */
   async round(policy: DraftPolicy, room = MAX_DRAFTS): Promise<SimulatedRound> {
     this.#asked = [];
+    this.#draftMs = 0;
     const draft = await policy.draft(roundStart(this.memory, [RIGHT]), room);
     const wrong = draft.tokens.findIndex((token) => token !== RIGHT);
     const accepted = wrong < 0 ? draft.tokens.length : wrong;
-    const draftMs = this.drafters.reduce(
-      (sum, each) => sum + (this.#asked.includes(each.name) ? each.draftMs : 0),
-      0,
-    );
+    const draftMs = this.#draftMs;
     const verifyMs = this.verifyMs(draft.tokens.length + 1, this.#round);
     const tokens = Array<number>(accepted + 1).fill(RIGHT);
     policy.observe({ rows: draft.tokens.length + 1, draft, accepted, tokens, draftMs, verifyMs });
@@ -95,9 +96,14 @@ export class SimulatedPair {
     return rounds;
   }
 
-  #drafter({ name, draftMs, drafts }: SimulatedDrafter): Drafter {
+  #widening(rows = 1): number {
+    return this.verifyMs(rows, this.#round) / this.verifyMs(1, this.#round);
+  }
+
+  #drafter({ name, draftMs, minBlockSize, drafts }: SimulatedDrafter): Drafter {
     const propose = (count: number): Proposal => {
       this.#asked.push(name);
+      this.#draftMs += draftMs * this.#widening(minBlockSize && Math.max(count + 1, minBlockSize));
       const proposed = drafts(this.#round, count, this.#random).slice(0, count);
       return {
         tokens: proposed.map(({ right }) => (right ? RIGHT : WRONG)),
@@ -112,6 +118,7 @@ export class SimulatedPair {
       name,
       isFree: draftMs === 0,
       maxDraftTokens: MAX_DRAFTS,
+      minBlockSize,
       taps: [],
       newState,
       dispose: () => undefined,

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { Engine } from '../../engine/engine';
 import { SEEDS, type SamplingOptions } from '../../engine/sampling/sampling';
 import { InputError } from '../../inputError';
+import { probedModel } from '../../lsp/probedModel';
 import { pairHelp, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from '../arguments';
 import { loadPair } from '../loadPair';
 import { samplingArguments, SAMPLING_HELP, SAMPLING_OPTIONS, usesChance } from '../samplingArguments';
@@ -12,8 +13,8 @@ import { benchPrompts } from './benchPrompts';
 export const BENCH_HELP = `flashline bench [options]
 
 Decodes 16 prompts plainly, with several draft lengths and adaptively, interleaved in one run after a warm-up, and measures
-single steps. The prompts are 8 places in bundled files, each with the text behind the cursor and without. Prints a table
-and, as its last line, JSON. Takes some minutes.
+single steps. The prompts are 8 places in bundled files, each with the text behind the cursor, as the editor asks, and
+without. Prints a table and, as its last line, JSON. Takes some minutes.
 
   --json FILE           write the JSON to a file too
   --repeats N           repeats, at least 5 for figures worth quoting (default: 5)
@@ -51,7 +52,13 @@ export async function bench(args: string[]): Promise<void> {
   if (values.json !== undefined) requireWritableFile('--json', values.json);
   const engine = await loadPair(pair);
   const draftLengths = lengthsToMeasure(engine.maxDraftTokens, values['draft-length'] && pair.draftLength);
-  const prompts = benchPrompts(engine, maxTokens);
+  const { layout } = await probedModel('', {
+    engine,
+    target: '',
+    drafter: undefined,
+    remember: () => undefined,
+  });
+  const prompts = benchPrompts(engine, maxTokens, layout);
   await engine.calibrate(new AbortController().signal);
   const run = { prompts, draftLengths, maxTokens, repeats };
   const { text, report } = sampling

@@ -1,4 +1,5 @@
 // What a model is asked with for a place in a file, as long as its context allows.
+import type { FimLayout } from '../completion/fimFormat';
 import { fimPrompt } from '../completion/fimPrompt';
 import { InputError } from '../inputError';
 import type { TargetConfig } from '../models/target';
@@ -12,8 +13,13 @@ export interface PromptModel {
 }
 
 /** For the text between what is before the cursor and what is behind it. */
-export function infillPrompt(model: PromptModel, location: SourceLocation, maxTokens: number): number[] {
-  const prompt = fimPrompt(location, tokenizerOf(model), budgetOf(model, maxTokens));
+export function infillPrompt(
+  model: PromptModel,
+  location: SourceLocation,
+  maxTokens: number,
+  layout?: FimLayout,
+): number[] {
+  const prompt = fimPrompt(location, tokenizerOf(model), budgetOf(model, maxTokens), layout);
   if (prompt !== undefined) return prompt;
   throw new InputError({
     expected:
