@@ -48,15 +48,23 @@ describe('pair cases', () => {
     return decoding.result;
   }
 
-  /** Whole blocks, whose drafts come from the whole vocabulary as those of the reference do. */
-  async function decodeWhole({ prompt_ids: promptIds }: PairCase): Promise<DecodeResult> {
+  /**
+   * Whole blocks, whose drafts come from the whole vocabulary as those of the reference do. There is room for a block
+   * behind the last token that the reference has: a narrower one drafts otherwise.
+   */
+  async function decodeWhole(pairCase: PairCase): Promise<DecodeResult> {
     const session = newSession(
       { target: withHead(engine.target), drafter },
-      { promptIds, maxTokens: MAX_TOKENS },
+      { promptIds: pairCase.prompt_ids, maxTokens: MAX_TOKENS + drafter.maxDraftTokens },
     );
     const steps = session.steps();
     while (!(await steps.next()).done);
-    return session.result;
+    const { tokenIds, acceptanceLengths, ...rest } = session.result;
+    return {
+      ...rest,
+      tokenIds: tokenIds.slice(0, pairCase.output_ids.length),
+      acceptanceLengths: acceptanceLengths.slice(0, pairCase.acceptance_lengths.length),
+    };
   }
 
   for (const [index, pairCase] of pairCases.entries()) {
