@@ -3,7 +3,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigFields } from '../../server/models/configFields';
-import { parseQuantisation, type Quantisation } from '../../server/models/quantisation';
+import {
+  parseQuantisation,
+  type Quantisation,
+  type QuantisationParameters,
+} from '../../server/models/quantisation';
 import { readSafetensors, type TensorInfo } from '../../server/models/safetensors';
 import { halfValue } from './half';
 
@@ -33,25 +37,34 @@ export class Checkpoint {
     const { shape } = this.#stored(`${path}.weight`);
     if (!this.#tensors.has(`${path}.scales`)) return shape;
     const [rows = 0, words = 0] = shape;
-    return [rows, words * 4];
+    return [rows, words * (32 / this.#parameters(path).bits)];
   }
 
-  /** The values of `<path>.weight`, row after row. Only dense and 8-bit tensors. */
+  /** The values of `<path>.weight`, row after row. */
   values(path: string): Float32Array {
     const weight = this.#stored(`${path}.weight`);
     if (!this.#tensors.has(`${path}.scales`)) return floats(weight);
-    const { bits, groupSize = 0 } = this.#quantisation(path) ?? {};
-    if (bits !== 8) throw new Error(`Expected ${path} to be quantised to 8 bits, got ${String(bits)}`);
+    const { bits, groupSize } = this.#parameters(path);
     const scales = floats(this.#stored(`${path}.scales`));
     const biases = floats(this.#stored(`${path}.biases`));
-    const values = new Float32Array(4 * count(weight));
+    const values = new Float32Array((32 / bits) * count(weight));
+    // The first code of a byte is in its lowest bits.
+    const code = (i: number): number => {
+      const bit = i * bits;
+      return ((weight.bytes[bit >> 3] ?? NaN) >> (bit & 7)) & (2 ** bits - 1);
+    };
     for (const [group, scale] of scales.entries()) {
       const bias = biases[group] ?? NaN;
       // A product of a scale and a code is exact in float64, so this rounds once, as a fused operation does.
-      for (let i = group * groupSize; i < (group + 1) * groupSize; i++)
-        values[i] = scale * (weight.bytes[i] ?? NaN) + bias;
+      for (let i = group * groupSize; i < (group + 1) * groupSize; i++) values[i] = scale * code(i) + bias;
     }
     return values;
+  }
+
+  #parameters(path: string): QuantisationParameters {
+    const parameters = this.#quantisation(path);
+    if (parameters) return parameters;
+    throw new Error(`Expected the config to say how ${path} is quantised, got nothing`);
   }
 
   #stored(name: string): Stored {
