@@ -20,7 +20,7 @@ export interface LastLoad {
 }
 
 /** Of the file's form; another one is not read. */
-const VERSION = 1;
+const VERSION = 2;
 /** After so long the machine may be another one under the same name. */
 const FRESH_MS = 14 * 24 * 3600 * 1000;
 /** Ours have some thousand. */
