@@ -10,9 +10,9 @@ import { newSeed, SEEDS, type SamplingOptions } from '../engine/sampling/samplin
 import { InputError } from '../inputError';
 import { mediaPath } from '../pairDirectories';
 import { pairHelp, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from './arguments';
+import { infillPrompt } from './infillPrompt';
 import { interruptSignal } from './interruptSignal';
 import { loadPair } from './loadPair';
-import { infillPrompt } from './infillPrompt';
 import {
   OUTPUT_OPTIONS,
   outputHelp,

@@ -76,7 +76,7 @@ export class AdaptiveLength implements DraftPolicy {
     for (const offer of this.#offers) best = this.#better(best, offer, speed);
     for (const { index, rates, draftMs } of dear) {
       const { length, value } = this.#plan(rates, speed, draftMs);
-      const pays = length > 0 && value > best.value;
+      const pays = value > best.value;
       if (!pays && this.#unasked < this.#probeAfter) continue;
       this.#probes = !pays;
       const offer = await draftWith(start, index, Math.min(rates.length, length + SPARE));

@@ -8,7 +8,7 @@ import { RecordingDecoder } from './recordingDecoder';
 /** Frees the engine when it fails at that. */
 export async function probedModel(
   pair: string,
-  { engine, target, drafter, drafterProblem }: NamedEngine,
+  { engine, target, drafter, drafterProblem }: Omit<NamedEngine, 'remember'>,
 ): Promise<SharedModel> {
   const { device, maxDraftTokens } = engine;
   const drafting = { ...(drafter !== undefined && { drafter }), ...(drafterProblem && { drafterProblem }) };

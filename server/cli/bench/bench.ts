@@ -52,12 +52,7 @@ export async function bench(args: string[]): Promise<void> {
   if (values.json !== undefined) requireWritableFile('--json', values.json);
   const engine = await loadPair(pair);
   const draftLengths = lengthsToMeasure(engine.maxDraftTokens, values['draft-length'] && pair.draftLength);
-  const { layout } = await probedModel('', {
-    engine,
-    target: '',
-    drafter: undefined,
-    remember: () => undefined,
-  });
+  const { layout } = await probedModel('', { engine, target: '', drafter: undefined });
   const prompts = benchPrompts(engine, maxTokens, layout);
   await engine.calibrate(new AbortController().signal);
   const run = { prompts, draftLengths, maxTokens, repeats };
