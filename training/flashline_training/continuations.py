@@ -20,6 +20,7 @@ from torch import Tensor
 
 from . import checkpoint
 from .distributed import Group, join, leave
+from .export import read_target
 from .generate import DecodeKernels, greedy
 from .options import parse
 from .prompts import PromptOptions, SpecialTokens, cut_prompts
@@ -31,6 +32,7 @@ from .windows import complete_passes, read_pass
 
 @dataclass(frozen=True)
 class ContinuationOptions:
+    # A checkpoint, or the folder of an exported target.
     target: Path = Path("finished.pt")
     tokens_folder: Path = Path("tokens")
     out: Path = Path("continuations")
@@ -50,11 +52,18 @@ class ContinuationOptions:
 
 
 def load_target(path: Path, group: Group, bits: Bits | None) -> tuple[Qwen3Config, Weights]:
-    """The target of a checkpoint as it will be stored, in the type that the device is fast in."""
-    state = checkpoint.load(path, group.device)
-    weights = rounded_weights(state["weights"], bits) if bits else state["weights"]
+    """
+    The target as it will be stored, in the type that the device is fast in: of a checkpoint, or of the folder of an
+    exported target, whose weights are those already.
+    """
+    if path.is_dir():
+        config, weights = read_target(path)
+    else:
+        state = checkpoint.load(path, group.device)
+        config = Qwen3Config(**state["config"])
+        weights = rounded_weights(state["weights"], bits) if bits else state["weights"]
     dtype = torch.bfloat16 if group.device.type == "cuda" else torch.float32
-    return Qwen3Config(**state["config"]), {name: weight.detach().to(dtype) for name, weight in weights.items()}
+    return config, {name: weight.detach().to(group.device, dtype) for name, weight in weights.items()}
 
 
 def some_text(folder: Path, random: np.random.Generator) -> np.ndarray:

@@ -33,6 +33,7 @@ MIB = 2**20
 
 @dataclass(frozen=True)
 class ExportOptions:
+    # A checkpoint, or the folder of an exported target, which stays as it is.
     target: Path = Path("finished.pt")
     drafter: Path = Path("drafter.pt")
     tokenizer: Path = Path("../media/model/target")
@@ -107,13 +108,22 @@ def write_unrounded(path: Path, weights: Weights) -> None:
     path.write_bytes(safetensors_file.to_bytes({name: w.detach().to(torch.bfloat16) for name, w in weights.items()}))
 
 
-def export(options: ExportOptions) -> dict[str, int]:
-    """Writes both models; gives their bytes."""
+def export_target(options: ExportOptions) -> Qwen3Config:
+    folder = options.out / "target"
+    if options.target.is_dir():
+        # Rounding what is rounded would give other weights: a group need not use all of its codes.
+        shutil.copytree(options.target, folder, dirs_exist_ok=True)
+        return read_target(folder)[0]
     target = checkpoint.load(options.target)
     write_unrounded(options.weights / "target.safetensors", target["weights"])
     config = Qwen3Config(**target["config"])
-    folder = options.out / "target"
     write_target(folder, config, target["weights"], options.target_bits, options.tokenizer, options.shard_mib)
+    return config
+
+
+def export(options: ExportOptions) -> dict[str, int]:
+    """Writes both models; gives their bytes."""
+    config = export_target(options)
     if options.drafter.exists():
         drafter = checkpoint.load(options.drafter)
         draft_config = DFlashConfig(

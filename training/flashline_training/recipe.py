@@ -33,6 +33,8 @@ class RecipeOptions:
     earlier: Path = Path("../media/model")
     # A pair whose target is trained further, or a checkpoint of one; without one the target starts at random weights.
     start: Path = Path("none")
+    # The folder of an exported target that stays as it is: only a drafter is trained for it.
+    finished: Path = Path("none")
     # A pair whose drafter is trained further.
     start_drafter: Path = Path("none")
     cases: Path = Path("../test/fixtures/pair-cases.json")
@@ -73,12 +75,16 @@ def flags(**values: object) -> list[str]:
 
 
 def stages(options: RecipeOptions) -> list[Stage]:
+    if options.finished == RecipeOptions.finished:
+        return target_stages(options) + drafter_stages(options, options.work / "finished.pt")
+    return drafter_stages(options, options.finished)
+
+
+def target_stages(options: RecipeOptions) -> list[Stage]:
     work, o = options.work, options
     tokens, target, finished = work / "tokens", work / "target.pt", work / "finished.pt"
-    continuations, drafter, model = work / "continuations", work / "drafter.pt", work / "model"
     # A larger batch makes use of several GPUs; one GPU gets more steps instead.
     batch = 262_144 * min(2, o.gpus)
-    heldout = {"model": model, "tokens_folder": tokens}
     return [
         Stage(
             "train_target",
@@ -96,6 +102,17 @@ def stages(options: RecipeOptions) -> list[Stage]:
             ),
             True,
         ),
+    ]
+
+
+def drafter_stages(options: RecipeOptions, finished: Path) -> list[Stage]:
+    """From a finished target on: its checkpoint, or the folder of an exported one."""
+    work, o = options.work, options
+    tokens, model = work / "tokens", work / "model"
+    continuations, drafter = work / "continuations", work / "drafter.pt"
+    heldout = {"model": model, "tokens_folder": tokens}
+    unrounded = {} if finished.is_dir() else {"unrounded": finished}
+    return [
         Stage(
             "continuations",
             continuations / "continuations.json",
@@ -120,7 +137,7 @@ def stages(options: RecipeOptions) -> list[Stage]:
             model / "drafter/config.json",
             flags(target=finished, drafter=drafter, tokenizer=o.tokenizer, out=model, weights=work / "weights"),
         ),
-        Stage("evaluate", work / "report.json", flags(**heldout, unrounded=finished, out=work / "report.json")),
+        Stage("evaluate", work / "report.json", flags(**heldout, **unrounded, out=work / "report.json")),
         Stage("reference", work / "goldens/pair-cases.json", flags(model=model, cases=o.cases, out=work / "goldens")),
     ]
 

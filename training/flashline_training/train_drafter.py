@@ -32,6 +32,7 @@ from .sequences import Sequences
 
 @dataclass(frozen=True)
 class DrafterOptions:
+    # A checkpoint, or the folder of an exported target.
     target: Path = Path("finished.pt")
     continuations: Path = Path("continuations")
     checkpoint: Path = Path("drafter.pt")

@@ -2,16 +2,21 @@ import hashlib
 import json
 import tempfile
 import unittest
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import torch
 
-from flashline_training import safetensors_file
+from flashline_training import checkpoint, safetensors_file
+from flashline_training.checkpoint import Progress
+from flashline_training.continuations import load_target
 from flashline_training.dflash import weight_shapes
+from flashline_training.distributed import Group
 from flashline_training.export import (
     IDENTITY_FIELDS,
+    ExportOptions,
     canonical,
+    export,
     read_drafter,
     read_target,
     target_config_sha256,
@@ -41,6 +46,21 @@ class ExportTest(unittest.TestCase):
         torch.testing.assert_close(actual, expected, atol=1e-5, rtol=1e-4)
         fields = json.loads((self.folder / "config.json").read_text())
         self.assertEqual(fields["quantization"]["model.embed_tokens"], {"group_size": 64, "bits": 8})
+
+    def test_an_exported_target_stays_as_it_is(self):
+        """Rounded again it would not: few groups of made-up weights use all codes."""
+        finished, work = self.folder / "finished", self.folder / "work"
+        write_target(finished, TINY, tiny_weights(), Bits(), REPOSITORY / "media/model/target", shard_mib=1)
+        checkpoint.save(work / "drafter.pt", asdict(DRAFTER), initial_weights(weight_shapes(DRAFTER), 2, 0), Progress())
+        export(ExportOptions(finished, work / "drafter.pt", out=work / "model", weights=work / "weights"))
+        for file in finished.iterdir():
+            self.assertEqual((work / "model/target" / file.name).read_bytes(), file.read_bytes())
+        self.assertEqual(read_drafter(work / "model/drafter")[0], DRAFTER)
+        group = Group(0, 1, torch.device("cpu"))
+        config, weights = load_target(finished, group, Bits())
+        self.assertEqual(config, TINY)
+        for name, weight in read_target(finished)[1].items():
+            torch.testing.assert_close(weights[name], weight, atol=0, rtol=0)
 
     def test_a_drafter_says_which_shape_of_target_it_was_trained_for(self):
         weights = initial_weights(weight_shapes(DRAFTER), 2, 0)

@@ -36,6 +36,15 @@ class RecipeTest(unittest.TestCase):
         for stage in stages(smoke):
             parse(KINDS[stage.name], "", command(stage, smoke)[3:])
 
+    def test_a_finished_target_needs_only_a_drafter(self):
+        finished = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        made = stages(RecipeOptions(finished=finished))
+        self.assertEqual([stage.name for stage in made], list(STAGES[3:]))
+        for stage in made:
+            parsed = parse(KINDS[stage.name], "", command(stage, RecipeOptions())[3:])
+            if stage.name in ("continuations", "train_drafter", "export"):
+                self.assertEqual(parsed.target, finished)
+
     def test_a_stage_with_a_finished_result_is_not_run_again(self):
         work = Path(self.enterContext(tempfile.TemporaryDirectory()))
         (work / "tokens").mkdir()
