@@ -17,6 +17,14 @@ export interface KeyValueStore {
   append(keys: mx.MxArray, values: mx.MxArray): { readonly keys: mx.MxArray; readonly values: mx.MxArray };
 }
 
+/** Rows before those of a pass that are only looked at: no pass before it gave the cache their keys and values. */
+export interface SeenRows {
+  /** [1, n, hidden], as the projections take them. */
+  readonly rows: mx.MxArray;
+  /** Rotates these rows together with those of the pass. */
+  readonly rotate: Rotate;
+}
+
 /** One layer of a decoder: [1, L, hidden] to the same shape; the rows are appended to `cache`. */
 export interface DecoderLayer {
   forward(h: mx.MxArray, rotate: Rotate, mask: mx.Mask, cache: KeyValueStore): mx.MxArray;
@@ -43,10 +51,14 @@ export class DecoderBlock implements DecoderLayer {
     );
   }
 
-  forward(h: mx.MxArray, rotate: Rotate, mask: mx.Mask, cache: KeyValueStore): mx.MxArray {
+  forward(h: mx.MxArray, rotate: Rotate, mask: mx.Mask, cache: KeyValueStore, before?: SeenRows): mx.MxArray {
     const { selfAttn, rmsNormEps } = this;
     const x = mx.rmsNorm(h, this.inputLayernorm, rmsNormEps);
-    const { keys, values } = cache.append(selfAttn.keys(x, rotate), selfAttn.values(x));
+    const seen = before ? mx.concatenate([before.rows, x], 1) : x;
+    const { keys, values } = cache.append(
+      selfAttn.keys(seen, before?.rotate ?? rotate),
+      selfAttn.values(seen),
+    );
     const attended = mx.add(h, selfAttn.attend(selfAttn.queries(x, rotate), keys, values, mask));
     return mx.add(attended, this.mlp.forward(mx.rmsNorm(attended, this.postAttentionLayernorm, rmsNormEps)));
   }

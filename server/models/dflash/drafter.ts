@@ -1,7 +1,7 @@
 // DFlash block-diffusion drafter, z-lab semantics (speculative-decoding.md B): one pass over [anchor, MASK ...]
 // in which row k predicts the token at its own position. Target taps enter as keys and values only.
 import type { ConfigFields } from '../configFields';
-import { DecoderBlock } from '../decoderBlock';
+import { DecoderBlock, type SeenRows } from '../decoderBlock';
 import type { Device } from '../device';
 import type { Drafter, DraftState, Proposal } from '../drafter';
 import { KVCache } from '../kvCache';
@@ -9,35 +9,15 @@ import { GatedMlp } from '../layers';
 import type { Linear } from '../linear';
 import { dispose, keep, scope } from '../memory';
 import * as mx from '../ops';
-import { newRope, type Rope, type Rotate } from '../rope';
+import { newRope, type Rope } from '../rope';
 import type { TargetConfig, TargetModel } from '../target';
 import { tokenArray } from '../tokenArray';
 import { Weights } from '../weights';
 import { CandidateSelector } from './candidateSelector';
-import { parseDFlashConfig, type DFlashConfig, type DraftLayerKind } from './config';
+import { parseDFlashConfig, type DFlashConfig } from './config';
+import { DraftLayer } from './draftLayer';
 import { draftMask } from './draftMask';
 import { DraftVocabulary, type Forbidden } from './draftVocabulary';
-
-class DFlashBlock {
-  constructor(
-    readonly kind: DraftLayerKind,
-    readonly block: DecoderBlock,
-  ) {}
-
-  /** Context rows have keys and values only: no norm, no query, no MLP. */
-  absorb(condition: mx.MxArray, rotate: Rotate, context: KVCache): void {
-    const { selfAttn } = this.block;
-    context.append(selfAttn.keys(condition, rotate), selfAttn.values(condition));
-  }
-
-  /** Block rows see the context and each other. Their keys and values are dropped again: O(1), no copy. */
-  forward(h: mx.MxArray, rotate: Rotate, mask: mx.Mask, context: KVCache): mx.MxArray {
-    const start = context.offset;
-    const output = this.block.forward(h, rotate, mask, context);
-    context.trimTo(start);
-    return output;
-  }
-}
 
 export class DFlash implements Drafter {
   readonly name = 'dflash';
@@ -55,7 +35,7 @@ export class DFlash implements Drafter {
     readonly rope: Rope,
     readonly fc: Linear,
     readonly hiddenNorm: mx.MxArray,
-    readonly layers: readonly DFlashBlock[],
+    readonly layers: readonly DraftLayer[],
     readonly norm: mx.MxArray,
     readonly selector: CandidateSelector | undefined,
     /** The mask token, an unused row of the table. */
@@ -83,7 +63,7 @@ export class DFlash implements Drafter {
       const layers = config.layerKinds.map((kind, i) => {
         const path = `layers.${String(i)}`;
         const mlp = GatedMlp.load(weights, `${path}.mlp`, config);
-        return new DFlashBlock(kind, DecoderBlock.load(weights, path, config, mlp));
+        return new DraftLayer(kind, DecoderBlock.load(weights, path, config, mlp));
       });
       const norm = weights.vector('norm.weight', hiddenSize);
       const selector = config.selector && CandidateSelector.load(weights, config.selector, target);
@@ -146,15 +126,23 @@ class DFlashState implements DraftState {
 
   /** Shows the pending taps to every layer. */
   #absorb(): void {
-    const { fc, hiddenNorm, layers, rope, config } = this.drafter;
-    const rows = rowsOf(this.#pending);
-    if (rows === 0) return;
-    const [first] = this.#pending;
-    const taps = first && this.#pending.length === 1 ? first : mx.concatenate(this.#pending, 1);
-    const condition = mx.rmsNorm(fc.forward(taps), hiddenNorm, config.rmsNormEps);
-    const rotate = rope.at(this.#absorbed, rows);
+    const { layers, rope } = this.drafter;
+    const start = this.#absorbed;
+    const condition = this.#takePending();
+    if (!condition) return;
+    const rotate = rope.at(start, condition.shape[1] ?? 0);
     for (const [layer, context] of this.#layers(layers)) layer.absorb(condition, rotate, context);
+  }
+
+  /** The pending taps as every layer sees them, [1, rows, hiddenSize]. Nothing is pending afterwards. */
+  #takePending(): mx.MxArray | undefined {
+    const { fc, hiddenNorm, config } = this.drafter;
+    const [first] = this.#pending;
+    if (!first) return undefined;
+    const taps = this.#pending.length === 1 ? first : mx.concatenate(this.#pending, 1);
+    const condition = mx.rmsNorm(fc.forward(taps), hiddenNorm, config.rmsNormEps);
     this.#forgetPending();
+    return condition;
   }
 
   #forgetPending(): void {
@@ -164,19 +152,30 @@ class DFlashState implements DraftState {
 
   propose(anchor: number, count: number): Proposal {
     const { config, layers, rope, norm, selector, device } = this.drafter;
-    this.#absorb();
     // Most drafters were trained on full blocks only, and lose most of their acceptance in a narrower one.
     const masks = Math.max(count, this.drafter.minBlockSize - 1);
     const block = [anchor, ...Array<number>(masks).fill(config.maskTokenId)];
     const start = this.offset;
     const rotate = rope.at(start, block.length);
     let h = this.target.embed(tokenArray(block, this.target.config.vocabSize));
+    // What is pending goes through the layers with the block: as many operations as for the block alone.
+    const absorbed = this.#seenWith(block.length);
     for (const [layer, context] of this.#layers(layers)) {
-      h = layer.forward(h, rotate, draftMask(layer.kind, start, block.length, device.dtype), context);
+      const mask = draftMask(layer.kind, start, block.length, device.dtype);
+      h = layer.forward(h, rotate, mask, context, absorbed);
     }
     // Row 0 is the anchor's own; rows that nobody asked for never reach the head.
     const states = mx.rmsNorm(mx.slice(h, 1, 1, 1 + count), norm, config.rmsNormEps);
     return { ...this.vocabulary.logits(states, anchor), selector: selector?.behind(anchor, states) };
+  }
+
+  /** The pending taps, for a pass of `rows` behind them. */
+  #seenWith(rows: number): SeenRows | undefined {
+    const from = this.#absorbed;
+    const condition = this.#takePending();
+    return (
+      condition && { rows: condition, rotate: this.drafter.rope.at(from, (condition.shape[1] ?? 0) + rows) }
+    );
   }
 
   trimTo(length: number): void {
@@ -211,7 +210,7 @@ class DFlashState implements DraftState {
     for (const part of [...this.contexts, this.vocabulary]) part.dispose();
   }
 
-  *#layers(layers: readonly DFlashBlock[]): Iterable<[DFlashBlock, KVCache]> {
+  *#layers(layers: readonly DraftLayer[]): Iterable<[DraftLayer, KVCache]> {
     for (const [i, context] of this.contexts.entries()) {
       const layer = layers[i];
       if (layer) yield [layer, context];
