@@ -9,8 +9,6 @@ import type { Drafted } from './sampling/sampler';
 import type { AcceptanceMode } from './sampling/sampling';
 import type { RoundStart } from './round';
 
-/** Weight that a round leaves to those before it in the current speed: what is easy now was not before. */
-const SPEED_DECAY = 0.9;
 /** A drafter that is not worth its pass is tried again after so many rounds, then after twice as many ... */
 const FIRST_PROBE = 16;
 const LAST_PROBE = 256;
@@ -47,8 +45,6 @@ interface Choice {
 export type Manner = 'greedy' | AcceptanceMode;
 
 export class AdaptiveLength implements DraftPolicy {
-  #tokens = 0;
-  #milliseconds = 0;
   /** All that was drafted for the round at hand, verified or not. */
   #offers: readonly Draft[] = [];
   /** Rounds since a drafter that is not free was asked. */
@@ -71,7 +67,7 @@ export class AdaptiveLength implements DraftPolicy {
     for (const [i, drafter] of drafters.entries())
       if (drafter.isFree) this.#offers = [...this.#offers, await draftWith(start, i, most(drafter, room))];
     const dear = start.unread.length > 1 ? [] : this.#expectations(drafters, room);
-    const speed = Math.min(this.#speed(), this.#bestPace(dear));
+    const speed = this.#bestPace(dear);
     let best: Choice = { draft: NO_DRAFT, value: 1 - speed * costs.verify(1) };
     for (const offer of this.#offers) best = this.#better(best, offer, speed);
     for (const { index, rates, draftMs } of dear) {
@@ -89,10 +85,7 @@ export class AdaptiveLength implements DraftPolicy {
   }
 
   observe(outcome: RoundOutcome): void {
-    const { rows, tokens, draftMs, verifyMs } = outcome;
-    this.profile.costs.recordVerify(rows, verifyMs);
-    this.#tokens = SPEED_DECAY * this.#tokens + tokens.length;
-    this.#milliseconds = SPEED_DECAY * this.#milliseconds + draftMs + verifyMs;
+    this.profile.costs.recordVerify(outcome.rows, outcome.verifyMs);
     this.#unasked += 1;
     for (const offer of this.#offers) this.#judge(offer, outcome);
   }
@@ -100,15 +93,16 @@ export class AdaptiveLength implements DraftPolicy {
   #judge({ drafter, evidence, ...drafted }: Draft, outcome: RoundOutcome): void {
     if (drafter === undefined) return;
     const { right, judged } = judgement(drafted, outcome);
-    const { draftMs } = outcome;
+    const rates = this.#rates(drafter);
+    const levels = evidence.slice(0, judged);
     if (!drafter.isFree) {
-      this.profile.costs.recordDraft(drafter.name, rowsOf(drafter, evidence.length), draftMs);
-      this.#rates(drafter).age(this.#unasked);
+      this.profile.costs.recordDraft(drafter.name, rowsOf(drafter, evidence.length), outcome.draftMs);
+      rates.age(this.#unasked);
       if (!this.#probes) this.#probeAfter = FIRST_PROBE;
       else if (right === 0) this.#probeAfter = Math.min(LAST_PROBE, 2 * this.#probeAfter);
       this.#unasked = 0;
     }
-    this.#rates(drafter).record(evidence.slice(0, judged), right);
+    rates.record(levels, right);
   }
 
   #better(best: Choice, offer: Draft, speed: number): Choice {
@@ -117,15 +111,9 @@ export class AdaptiveLength implements DraftPolicy {
     return value > best.value ? { draft: shortened(offer, length), value } : best;
   }
 
-  /** Tokens per millisecond of late, and never less than plain decoding gives: what a millisecond is worth. */
-  #speed(): number {
-    const plain = 1 / this.profile.costs.verify(1);
-    return this.#milliseconds > 0 ? Math.max(plain, this.#tokens / this.#milliseconds) : plain;
-  }
-
   /**
-   * Tokens per millisecond of the best that this round can come to, by what is known before anything dear is asked. What
-   * was faster of late, as where a text repeated itself, is not to be had here: time is not worth more than this.
+   * Tokens per millisecond of the best that this round can come to, by what is known before anything dear is asked: what
+   * a millisecond is worth. A faster passage, as where the text repeats itself, comes whatever this round does.
    */
   #bestPace(dear: readonly Expectation[]): number {
     const offered = this.#offers.map((offer) =>
