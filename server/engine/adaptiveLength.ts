@@ -94,7 +94,6 @@ export class AdaptiveLength implements DraftPolicy {
     if (drafter === undefined) return;
     const { right, judged } = judgement(drafted, outcome);
     const rates = this.#rates(drafter);
-    const levels = evidence.slice(0, judged);
     if (!drafter.isFree) {
       this.profile.costs.recordDraft(drafter.name, rowsOf(drafter, evidence.length), outcome.draftMs);
       rates.age(this.#unasked);
@@ -102,7 +101,7 @@ export class AdaptiveLength implements DraftPolicy {
       else if (right === 0) this.#probeAfter = Math.min(LAST_PROBE, 2 * this.#probeAfter);
       this.#unasked = 0;
     }
-    rates.record(levels, right);
+    rates.record(evidence.slice(0, judged), right);
   }
 
   #better(best: Choice, offer: Draft, speed: number): Choice {

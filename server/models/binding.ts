@@ -29,6 +29,9 @@ if (process.platform === 'linux' && existsSync(BLIS)) preload(BLIS);
 
 export const core: MlxCore = loadAddon();
 
+/** Whether there is a Metal GPU, chosen or not. */
+export const hasGpu = core.metal.isAvailable();
+
 export const features: Features = {
   nativeDispose: typeof core.dispose === 'function',
   causalMask: 'toTypedArray' in core.array.prototype,

@@ -1,6 +1,6 @@
 // Which processor runs the models, and the number type that it computes in.
 import { InputError } from '../inputError';
-import { core } from './binding';
+import { core, hasGpu } from './binding';
 import type { Dtype } from './mlxCore';
 
 export type DeviceName = 'cpu' | 'gpu';
@@ -20,7 +20,6 @@ export function useDevice(name: DeviceName): void {
 
 /** Like `useDevice`, when there is such a device; the GPU is the default where there is one. */
 export function selectDevice(name?: DeviceName): Device {
-  const hasGpu = core.metal.isAvailable();
   if (name === 'gpu' && !hasGpu) {
     throw new InputError({
       expected: 'a Metal GPU for --device gpu',

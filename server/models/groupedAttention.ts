@@ -1,11 +1,9 @@
 // Attention of heads that share keys and values. Knows only which of two ways is faster where.
-import { core } from './binding';
+import { hasGpu } from './binding';
 import * as mx from './ops';
 
 /** Query rows up to which the products of one head are too small for threads to pay. */
 const FEW = 16;
-
-const hasGpu = core.metal.isAvailable();
 
 /**
  * mx.attention with masks [L, S]. On the CPU, BLAS takes head by head and wakes its threads for each, which beside other

@@ -1,12 +1,10 @@
 // Products of many small matrices. Knows only which of several ways is faster where.
-import { core } from './binding';
+import { core, hasGpu } from './binding';
 import { track } from './memory';
 import * as mx from './ops';
 
 /** Multiplications of one product up to which sums of products are faster (bench/NOTES.md). */
 const SMALL = 2 ** 14;
-
-const hasGpu = core.metal.isAvailable();
 
 /**
  * a · b over the last two axes. On the CPU, BLAS takes matrices one by one and wakes its threads for each, which costs
