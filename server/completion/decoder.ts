@@ -38,6 +38,8 @@ export interface DecodeLimits {
   readonly stopStrings: readonly string[];
   /** Tokens that end this output, beside the target's own end tokens. */
   readonly stopTokenIds?: readonly number[];
+  /** Whether nobody reads on after an output that begins with this text; it then need not be guessed any further. */
+  readonly isComplete?: (text: string) => boolean;
   readonly signal: AbortSignal;
   /** Tokens of text that the output may repeat, beside the prompt. */
   readonly related?: readonly number[];

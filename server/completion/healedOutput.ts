@@ -14,6 +14,8 @@ export interface HealedRequest {
   readonly maxTokens: number;
   readonly signal: AbortSignal;
   readonly related?: readonly number[];
+  /** As in DecodeLimits, of the text after the cursor. */
+  readonly isComplete?: (text: string) => boolean;
 }
 
 export class HealedOutput {
@@ -43,20 +45,34 @@ export class HealedOutput {
     healed: Healing,
     sampling: Chance | undefined,
   ): AsyncGenerator<string, boolean, undefined> {
-    const { context, snippets, budget, maxTokens, signal, related } = this.request;
+    const { context, snippets, budget, maxTokens, signal, related, isComplete } = this.request;
     const prompt = completionPrompt({ context, prefix: healed.kept, snippets, budget }, this.decoder);
     if (prompt === undefined) return false;
     const { ids, stopStrings, stopTokenIds } = prompt;
     const wishes = { ...(related && { related }), ...(sampling && { sampling }) };
-    const limits = { maxTokens, stopStrings, stopTokenIds, signal, ...wishes };
     let missing = healed.removed;
+    const wanted = isComplete && { isComplete: isCompleteBehind(missing, isComplete) };
+    const limits = { maxTokens, stopStrings, stopTokenIds, signal, ...wishes, ...wanted };
     for await (const { text } of this.decoder.decode(ids, limits)) {
       const shared = Math.min(text.length, missing.length);
-      if (text.slice(0, shared) !== missing.slice(0, shared)) return false;
+      if (!agree(text, missing)) return false;
       missing = missing.slice(shared);
       if (missing === '') this.#healings = [healed];
       if (text.length > shared) yield text.slice(shared);
     }
     return missing === '';
   }
+}
+
+/** Whether one of them begins with the other. */
+function agree(a: string, b: string): boolean {
+  return a.startsWith(b) || b.startsWith(a);
+}
+
+/** Of an output that repeats `removed` first. Where it does not, nobody reads on either. */
+function isCompleteBehind(
+  removed: string,
+  isComplete: (text: string) => boolean,
+): (output: string) => boolean {
+  return (output) => !agree(output, removed) || isComplete(output.slice(removed.length));
 }

@@ -95,11 +95,12 @@ async function decoded(
   const { context, trigger, settings, signal } = request;
   const { decoder, recent } = tools;
   const asked = askedOf(request, tools);
-  const output = new HealedOutput(asked, decoder);
-  const isLimited = (text: string): boolean => decoder.encodeText(text).length >= asked.maxTokens - 1;
   const [wanted, ...others] = widths(context, trigger, settings.multiline);
-  const rules = [wanted, ...others].map((each) => new StopRule(context, each));
-  const best = await readCuts(output.pieces(), rules, isLimited);
+  const newRules = (): StopRule[] => [wanted, ...others].map((each) => new StopRule(context, each));
+  const isComplete = (text: string): boolean => newRules().every((rule) => rule.push(text) !== undefined);
+  const output = new HealedOutput({ ...asked, isComplete }, decoder);
+  const isLimited = (text: string): boolean => decoder.encodeText(text).length >= asked.maxTokens - 1;
+  const best = await readCuts(output.pieces(), newRules(), isLimited);
   if (signal.aborted) return 'cancelled';
   if (best.output.trim() === '') return 'empty';
   const [first = '', ...otherWidths] = best.cuts.map((text) => filtered(text, context));

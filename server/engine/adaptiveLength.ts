@@ -2,12 +2,11 @@
 // down to none, which is plain decoding. After speculative-decoding.md G.4 to G.6, with several drafters.
 import type { Drafter } from '../models/drafter';
 import type { AcceptanceRates } from './acceptanceRates';
-import { draftWith, NO_DRAFT, type Draft } from './draft';
+import { draftWith, NO_DRAFT, shortened, type Draft, type DraftStart } from './draft';
 import type { DraftPolicy, RoundOutcome } from './draftPolicy';
 import type { PairProfile } from './pairProfile';
 import type { Drafted } from './sampling/sampler';
 import type { AcceptanceMode } from './sampling/sampling';
-import type { RoundStart } from './round';
 
 /** A drafter that is not worth its pass is tried again after so many rounds, then after twice as many ... */
 const FIRST_PROBE = 16;
@@ -58,12 +57,12 @@ export class AdaptiveLength implements DraftPolicy {
     private readonly manner: Manner = 'greedy',
   ) {}
 
-  async draft(start: RoundStart, room: number): Promise<Draft> {
+  async draft(start: DraftStart, room: number): Promise<Draft> {
     const { drafters } = start.memory;
     const { costs } = this.profile;
     this.#offers = [];
     this.#probes = false;
-    if (!costs.knowsPlain) return NO_DRAFT;
+    if (costs.wantPlain) return NO_DRAFT;
     for (const [i, drafter] of drafters.entries())
       if (drafter.isFree) this.#offers = [...this.#offers, await draftWith(start, i, most(drafter, room))];
     const dear = start.unread.length > 1 ? [] : this.#expectations(drafters, room);
@@ -188,9 +187,4 @@ function judgement({ tokens: drafts, distributions }: Drafted, { draft, accepted
     return { right: accepted, judged: draft.tokens.length };
   const wrong = tokens.findIndex((token, i) => token !== drafts[i]);
   return { right: wrong < 0 ? tokens.length : wrong, judged: tokens.length };
-}
-
-/** The distributions may go on: one for each token is what counts. */
-function shortened(draft: Draft, length: number): Draft {
-  return { ...draft, tokens: draft.tokens.slice(0, length), evidence: draft.evidence.slice(0, length) };
 }

@@ -26,6 +26,8 @@ export interface DecodeRequest {
   readonly stopStrings: readonly string[];
   /** End this output, beside the target's own end tokens. */
   readonly stopTokenIds?: readonly number[] | undefined;
+  /** As in DecodeOptions. */
+  readonly isComplete?: ((text: string) => boolean) | undefined;
   readonly repetitionGuard?: boolean | undefined;
   /** Aborting with the reason 'superseded' ends the request as superseded, any other as cancelled. */
   readonly signal: AbortSignal;

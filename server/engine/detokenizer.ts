@@ -27,6 +27,11 @@ export class Detokenizer {
     return piece;
   }
 
+  /** The text that these tokens would complete; they are not taken. */
+  peek(tokens: readonly number[]): string {
+    return this.#pendingText(tokens).replace(INCOMPLETE, '').slice(this.#ahead);
+  }
+
   /** What is held back, incomplete characters included. Call once, at the end. */
   flush(): string {
     const text = this.#pendingText().slice(this.#ahead);
@@ -35,9 +40,9 @@ export class Detokenizer {
   }
 
   /** Decoded with the tokens before it, as some tokenizers drop a leading space at the start of a text. */
-  #pendingText(): string {
+  #pendingText(further: readonly number[] = []): string {
     const before = this.tokenizer.decode(this.#tokens.slice(this.#start, this.#given));
-    const all = this.tokenizer.decode(this.#tokens.slice(this.#start));
+    const all = this.tokenizer.decode([...this.#tokens.slice(this.#start), ...further]);
     return all.slice(before.length);
   }
 

@@ -6,6 +6,11 @@ import * as mx from '../models/ops';
 import type { RoundStart } from './round';
 import type { Drafted } from './sampling/sampler';
 
+export interface DraftStart extends RoundStart {
+  /** How many of these drafts the output could take: none behind its end. */
+  readonly wanted: (drafts: readonly number[]) => number;
+}
+
 export interface Draft extends Drafted {
   /** Undefined when nobody was asked. */
   readonly drafter: Drafter | undefined;
@@ -21,9 +26,10 @@ const LEVEL_STEPS = [0.2, 0.4, 0.6, 0.75, 0.87, 0.95, 0.99].map(Math.log);
 /**
  * At most `count` tokens after the unread ones, by the memory's drafter `index`; the memory stays as it is. Who needs
  * the target's taps can only draft after a single unread token. The evidence never depends on what chance has drawn,
- * so that a policy may go by it (speculative-decoding.md G.3).
+ * so that a policy may go by it (speculative-decoding.md G.3); for the same reason drafts that chance has drawn are kept
+ * even where the output would end before them.
  */
-export async function draftWith(start: RoundStart, index: number, count: number): Promise<Draft> {
+export async function draftWith(start: DraftStart, index: number, count: number): Promise<Draft> {
   const { memory, unread, watch } = start;
   const [drafter, state] = [memory.drafters[index], memory.drafts[index]];
   if (drafter === undefined || state === undefined || count <= 0) return NO_DRAFT;
@@ -33,11 +39,17 @@ export async function draftWith(start: RoundStart, index: number, count: number)
     watch.built();
     return proposed;
   });
-  if (!('picked' in proposal)) return { drafter, ...proposal };
+  if (!('picked' in proposal)) return shortened({ drafter, ...proposal }, start.wanted(proposal.tokens));
   await settle(proposal, state.arrays());
   const { sureness = readSureness(proposal.sureness), ...drafted } = proposal.picked.read();
   dispose(proposal);
-  return { drafter, ...drafted, evidence: sureness.map(levelOf) };
+  const draft = { drafter, ...drafted, evidence: sureness.map(levelOf) };
+  return draft.distributions ? draft : shortened(draft, start.wanted(draft.tokens));
+}
+
+/** The first `length` of its tokens. The distributions may go on: one for each token is what counts. */
+export function shortened(draft: Draft, length: number): Draft {
+  return { ...draft, tokens: draft.tokens.slice(0, length), evidence: draft.evidence.slice(0, length) };
 }
 
 function propose(state: DraftState, { unread, sampler, at }: RoundStart, count: number) {

@@ -1,5 +1,5 @@
 // Decides where an output ends: at an end token, at the token limit, or at a stop string in the text. Told of
-// every token in order; says how many of a round stay (speculative-decoding.md D.5).
+// every token in order; says how many of a round stay (speculative-decoding.md D.5), and how many of a draft could.
 import type { Tokenizer } from '../models/tokenizer';
 import { Detokenizer } from './detokenizer';
 import { RepetitionGuard } from './repetitionGuard';
@@ -10,6 +10,8 @@ export interface EndingRules {
   /** They end the output, and their text is no part of it, whatever the vocabulary says. */
   readonly endTokenIds: readonly number[];
   readonly stopStrings: readonly string[];
+  /** As in DecodeOptions. */
+  readonly isComplete?: ((text: string) => boolean) | undefined;
   /** Ends an output that goes round in circles. */
   readonly repetitionGuard?: boolean | undefined;
 }
@@ -29,6 +31,7 @@ export class Ending {
   readonly #detokenizer: Detokenizer | undefined;
   readonly #guard: RepetitionGuard | undefined;
   #emitted = 0;
+  #given = '';
   /** Decoded but not given out: a stop string may have begun in it. */
   #held = '';
 
@@ -45,8 +48,39 @@ export class Ending {
     return this.rules.maxTokens - this.#emitted;
   }
 
+  /**
+   * How many of these drafts are worth verifying: those before the first that would end the output, which the target
+   * gives by itself if they are right.
+   */
+  wanted(drafts: readonly number[]): number {
+    const end = drafts.findIndex((token) => this.rules.endTokenIds.includes(token));
+    const most = end < 0 ? drafts.length : end;
+    if (most === 0 || !this.#endsWithin(drafts.slice(0, most))) return most;
+    let [open, ended] = [0, most];
+    while (ended - open > 1) {
+      const middle = (open + ended) >> 1;
+      if (this.#endsWithin(drafts.slice(0, middle))) ended = middle;
+      else open = middle;
+    }
+    return open;
+  }
+
+  /** Whether the text of these drafts would end the output. What has ended so ends with more drafts too. */
+  #endsWithin(drafts: readonly number[]): boolean {
+    const { stopStrings, isComplete } = this.rules;
+    if (stopStrings.length === 0 && isComplete === undefined) return false;
+    const text = this.#held + (this.#detokenizer?.peek(drafts) ?? '');
+    return stopStrings.some((stop) => text.includes(stop)) || (isComplete?.(this.#given + text) ?? false);
+  }
+
   /** Cuts the tokens of one round after the first that ends the output. */
   cut(candidates: readonly number[]): Cut {
+    const cut = this.#cut(candidates);
+    this.#given += cut.text;
+    return cut;
+  }
+
+  #cut(candidates: readonly number[]): Cut {
     let text = '';
     for (const [i, token] of candidates.entries()) {
       this.#emitted += 1;

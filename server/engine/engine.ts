@@ -131,6 +131,7 @@ export class Engine {
       seed: sampling.temperature > 0 ? sampling.seed : undefined,
       stopStrings: options.stopStrings ?? [],
       stopTokenIds: options.stopTokenIds,
+      isComplete: options.isComplete,
       repetitionGuard: options.repetitionGuard,
       related: options.related,
       signal: options.signal ? AbortSignal.any([options.signal, own.signal]) : own.signal,

@@ -10,6 +10,8 @@ const MAX_RISE = 0.25;
 const MAX_SURPRISE = 1;
 /** So many measurements are needed before one is trusted: the first may have found cold caches. */
 const FIRST_RUNS = 2;
+/** So many rounds go by guesses before plain decoding is measured: a short request is over by then. */
+const GUESSED_ROUNDS = 4;
 /** Before anything was measured: each further row costs this part of a plain step, a draft that part. */
 const ROW_GUESS = 0.05;
 const DRAFT_GUESS = 0.4;
@@ -30,6 +32,8 @@ export class RoundCosts {
   readonly #runs: number[];
   readonly #draftMs: Map<string, number>;
   #calibrated: boolean;
+  /** Measured by this process. */
+  #rounds = 0;
 
   /** For rounds of up to `maxRows`; a snapshot of fewer rows is no use and is left out. */
   constructor(maxRows: number, snapshot?: CostsSnapshot) {
@@ -49,9 +53,9 @@ export class RoundCosts {
     return this.#calibrated;
   }
 
-  /** Whether what plain decoding costs was measured, with which all else is compared. */
-  get knowsPlain(): boolean {
-    return this.#runs[0] === FIRST_RUNS;
+  /** Whether it is time to measure what plain decoding costs, with which all else is compared. */
+  get wantPlain(): boolean {
+    return this.#rounds >= GUESSED_ROUNDS && (this.#runs[0] ?? 0) < FIRST_RUNS;
   }
 
   /** Milliseconds for verifying `rows`, the anchor's included. */
@@ -77,6 +81,9 @@ export class RoundCosts {
   /** A machine that has become slower is slower for all widths, so each measurement moves the others a little. */
   recordVerify(rows: number, milliseconds: number): void {
     const own = rows - 1;
+    this.#rounds += 1;
+    // The very first round waits for memory and code that no other waits for.
+    if (this.#rounds === 1 && !this.#calibrated) return;
     // A round that also read the end of a prompt may be wider than any other.
     if (own >= this.#verifyMs.length) return;
     const ratio = milliseconds / this.verify(rows);

@@ -6,10 +6,10 @@ import { tokenArray } from '../models/tokenArray';
 import type { DecodeMemory } from './decodeMemory';
 import type { DecodeRequest, Models } from './decodeRequest';
 import type { DecodeChunk, DecodeResult } from './decodeResult';
-import { NO_DRAFT } from './draft';
+import { NO_DRAFT, type DraftStart } from './draft';
 import { Ending } from './ending';
 import type { ResidentPrefixes } from './residentPrefixes';
-import { commitRound, verifyRound, type RoundStart } from './round';
+import { commitRound, verifyRound } from './round';
 import type { Pending, Place, TokenLogprobs, Verdict } from './sampling/sampler';
 import type { FinishReason, Round } from './stats';
 import { Stopwatch } from './stopwatch';
@@ -34,10 +34,9 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     private readonly request: DecodeRequest,
     private readonly residents: ResidentPrefixes,
   ) {
-    const { maxTokens, stopStrings, stopTokenIds = [], repetitionGuard } = request;
-    const { promptIds, speculationOff, seed } = request;
+    const { promptIds, stopTokenIds = [], speculationOff, seed } = request;
     const endTokenIds = [...models.target.config.eosTokenIds, ...stopTokenIds];
-    this.#ending = new Ending({ maxTokens, stopStrings, endTokenIds, repetitionGuard }, models.tokenizer);
+    this.#ending = new Ending({ ...request, endTokenIds }, models.tokenizer);
     this.#tally = new Tally(promptIds.length, { speculationOff, seed });
   }
 
@@ -146,7 +145,8 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     const startedAt = performance.now();
     const watch = new Stopwatch();
     const unread = [...promptIds.slice(memory.length), ...this.#tokens.slice(-1)];
-    const start: RoundStart = { memory, unread, sampler, at: this.#place(), watch };
+    const wanted: DraftStart['wanted'] = (drafts) => this.#ending.wanted(drafts);
+    const start: DraftStart = { memory, unread, sampler, at: this.#place(), watch, wanted };
     const draft = await policy.draft(start, this.#room());
     const draftMs = watch.lap();
     const verified = await verifyRound(start, draft);

@@ -22,6 +22,42 @@ describe('suggest', () => {
     assert.equal(used.decoder.given, 2);
   });
 
+  it('tells the decoder from which text on it reads no further', async () => {
+    const outputs = {
+      'a =║\n': '1;\nb();\n',
+      'if (a) {\n  ║\n}\n': 'b();\n  c();\n}\nd();\n',
+      'def f(a):\n    ║\n\ng()\n': 'b = a\n    return b\n\n\nh()\n',
+      '/** ║\n': 'What it does. */\nf();\n',
+      'f(║)\n': 'a, b)\n',
+    };
+    for (const [document, output] of Object.entries(outputs))
+      for (const trigger of ['automatic', 'explicit'] as const) {
+        const used = tools([[...output, '\n\n\n', 'the rest']]);
+        await suggest(at(document, { trigger }), used);
+        const { given, limits, prompts } = used.decoder;
+        // Of a decode after a prompt that ends earlier, one piece is enough.
+        const read = given - (prompts.length - 1);
+        for (const length of output.split('').keys())
+          assert.equal(limits.at(-1)?.isComplete?.(output.slice(0, length)), length >= read, document);
+      }
+  });
+
+  it('tells the same of an output that repeats the end of what was typed first', async () => {
+    const used = tools([[...'return a;\nb();\n']]);
+    await suggest(at('f();\nret║\n'), used);
+    const { given, limits, prompts } = used.decoder;
+    assert.ok(!prompts[0]?.includes('ret'), 'the prompt ends before the word');
+    for (const [text, complete] of [
+      ['ret', false],
+      ['return a', false],
+      ['return a;\n', true],
+      ['re', false],
+      ['rx', true],
+    ] as const)
+      assert.equal(limits[0]?.isComplete?.(text), complete, text);
+    assert.equal(given, 'return a;\n'.length);
+  });
+
   it('answers typing along the suggestion without the model', async () => {
     const used = tools([['b + c;']]);
     await suggest(at('a =(║\n'), used);

@@ -41,6 +41,19 @@ describe('Detokenizer', () => {
     assert.deepEqual(pieces(new PieceTokenizer([head, tail]), [0, 1, 0]), ['ab', '🙂', 'ab', '\uFFFD']);
   });
 
+  it('tells the text of further tokens without taking them', () => {
+    for (let seed = 0; seed < 50; seed++) {
+      const tokens = [...Buffer.from(TEXT)];
+      const [taken = 0, further = 0] = seededIntegers(seed, 2, 1, tokens.length - 1);
+      const [detokenizer, other] = [new Detokenizer(bytes), new Detokenizer(bytes)];
+      for (const token of tokens.slice(0, taken)) assert.equal(detokenizer.push(token), other.push(token));
+      const ahead = tokens.slice(taken, taken + further);
+      const peeked = detokenizer.peek(ahead);
+      assert.equal(peeked, ahead.map((token) => other.push(token)).join(''));
+      assert.equal(ahead.map((token) => detokenizer.push(token)).join(''), peeked);
+    }
+  });
+
   it('gives an incomplete character out as U+FFFD at the end, and then no more', () => {
     const detokenizer = new Detokenizer(bytes);
     for (const byte of Buffer.from('x🙂').subarray(0, 3)) detokenizer.push(byte);

@@ -2,8 +2,7 @@
 // they are. On logits written by hand.
 import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decodeMemory';
-import { draftWith, NO_DRAFT, type Draft } from '../../server/engine/draft';
-import { greedySampler } from '../../server/engine/sampling/greedySampler';
+import { draftWith, NO_DRAFT, type Draft, type DraftStart } from '../../server/engine/draft';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';
 import { samplingOf } from '../../server/engine/sampling/sampling';
 import type { Drafter, Proposal } from '../../server/models/drafter';
@@ -46,10 +45,15 @@ const logitsOf = (rows: readonly number[][]) => ({
   logits: arrayOf([1, rows.length, VOCABULARY], rows.flat()),
 });
 
-async function draft(drafter: Drafter, count: number, index = 0, sampler = greedySampler): Promise<Draft> {
+async function draft(
+  drafter: Drafter,
+  count: number,
+  index = 0,
+  more: Partial<DraftStart> = {},
+): Promise<Draft> {
   const memory = DecodeMemory.empty(new ScriptedTarget(newScript(1, 1)), [drafter], 1);
   const before = liveArrays();
-  const drafted = await draftWith({ ...roundStart(memory, [5]), sampler }, index, count);
+  const drafted = await draftWith({ ...roundStart(memory, [5]), ...more }, index, count);
   assert.equal(liveArrays(), before, 'arrays left by a draft');
   memory.dispose();
   return drafted;
@@ -122,7 +126,7 @@ describe('a draft', () => {
     for (let seed = 0; seed < 10; seed++) {
       const sampling = { temperature: 2, acceptance: 'rejection', forbiddenTokens: [5, 9], seed } as const;
       const drafter = proposing(() => selecting(rows, (token) => token));
-      const drafted = await draft(drafter, rows.length, 0, samplerOf(samplingOf(sampling)));
+      const drafted = await draft(drafter, rows.length, 0, { sampler: samplerOf(samplingOf(sampling)) });
       assert.ok(!drafted.tokens.includes(5));
       assert.deepEqual(drafted.evidence, [levelAt(0.8), levelAt(0.9)]);
     }
@@ -174,6 +178,24 @@ describe('a draft', () => {
     const { tokens } = await draftWith(roundStart(memory, [1]), 0, 2);
     assert.deepEqual(tokens, [2, 3]);
     memory.dispose();
+  });
+
+  it('ends where the output would, unless chance has drawn it', async () => {
+    const rows = [row(7, 0.97), row(3, 0.7), row(2, 0.9)];
+    const asked: (readonly number[])[] = [];
+    const wanted = (drafts: readonly number[]): number => {
+      asked.push(drafts);
+      return 2;
+    };
+    const [logits, tokens] = [proposing(() => logitsOf(rows)), [7, 3, 2]];
+    for (const drafter of [logits, proposing(() => ({ tokens, evidence: [6, 3, 5] }))])
+      assert.deepEqual(await draft(drafter, 3, 0, { wanted }), { drafter, tokens: [7, 3], evidence: [6, 3] });
+    assert.deepEqual(asked, [tokens, tokens]);
+    const sampler = samplerOf(samplingOf({ temperature: 0.1, acceptance: 'rejection', seed: 1 }));
+    const drawn = await draft(logits, 3, 0, { wanted, sampler });
+    assert.equal(drawn.tokens.length, 3);
+    const equal = samplerOf(samplingOf({ temperature: 0.1, acceptance: 'match', seed: 1 }));
+    assert.equal((await draft(logits, 3, 0, { wanted, sampler: equal })).tokens.length, 2);
   });
 
   it('is none when there is nobody to ask', async () => {

@@ -234,4 +234,64 @@ describe('Ending', () => {
       assert.equal(single.text.join(''), expected, `seed ${String(seed)}`);
     }
   });
+
+  describe('of a draft', () => {
+    const ending = (rules: Partial<EndingRules>, before: readonly number[] = []): Ending => {
+      const started = new Ending(
+        { maxTokens: 100, endTokenIds: [END], stopStrings: [], ...rules },
+        tokenizer,
+      );
+      started.cut(before);
+      return started;
+    };
+
+    it('is before an end token', () => {
+      assert.equal(ending({}).wanted([A, B, END, A]), 2);
+      assert.equal(ending({}).wanted([END]), 0);
+      assert.equal(ending({ endTokenIds: [END, LF] }).wanted([A, LF, END]), 1);
+    });
+
+    it('is before the token that completes a stop string, which may have begun before the draft', () => {
+      const rules = { stopStrings: ['STOP', '\n\n'] };
+      assert.equal(ending(rules).wanted([A, ST, OP, A]), 2);
+      assert.equal(ending(rules, [A, ST]).wanted([OP, A]), 0);
+      assert.equal(ending(rules, [A, LF]).wanted([B, LF, A, LF, LF, A]), 4);
+      assert.equal(ending({ stopStrings: ['🙂'] }, [SMILE_1]).wanted([A, SMILE_1, SMILE_2]), 2);
+    });
+
+    it('is where the whole text is complete to who reads it', () => {
+      const asked: string[] = [];
+      const isComplete = (text: string): boolean => {
+        asked.push(text);
+        return text.length >= 6;
+      };
+      assert.equal(ending({ isComplete }, [A, B]).wanted([A, LF, STOP, A, A]), 2);
+      assert.ok(
+        asked.every((text) => 'aba\nSTOPaa'.startsWith(text)),
+        asked.join(),
+      );
+      assert.ok(asked.includes('aba\n') && asked.includes('aba\nSTOP'));
+    });
+
+    it('is nowhere in a draft that goes on', () => {
+      assert.equal(ending({ stopStrings: ['STOP'], isComplete: () => false }).wanted([A, ST, A, OP]), 4);
+      assert.equal(ending({}).wanted([]), 0);
+    });
+
+    it('is where the output would end if the drafts are right', () => {
+      const stopStrings = ['bab', 'STST', '\na', 'OPa', '🙂b'];
+      let ends = 0;
+      for (let seed = 0; seed < 300; seed++) {
+        const tokens = seededIntegers(seed, 20, A, END);
+        const [before, drafts] = [tokens.slice(0, seed % 5), tokens.slice(seed % 5)];
+        const output = ending({ stopStrings });
+        if (output.cut(before).finishReason) continue;
+        const wanted = output.wanted(drafts);
+        const { tokens: kept, finishReason } = output.cut(drafts);
+        assert.equal(wanted, finishReason ? kept.length - 1 : drafts.length, `seed ${String(seed)}`);
+        ends += finishReason ? 1 : 0;
+      }
+      assert.ok(ends > 100);
+    });
+  });
 });

@@ -15,15 +15,15 @@ import { withHead } from '../support/headRecorder';
 import { gapsAfter, type Gaps } from '../support/nearTies';
 
 const MAX_TOKENS = 64;
-/** Beside whole blocks; each case takes the next one. */
-const DRAFT_LENGTHS = [0, 1, 3, 7] as const;
+/** With the vocabulary of drafts that users have; each case takes the next one. */
+const DRAFT_LENGTHS = ['full', 0, 'full', 1, 'full', 3, 'full', 7] as const;
 
 describe('pair cases', () => {
   let liveBefore: number;
   let engine: Engine;
   /** Beside the engine's own, which it keeps to itself. */
   let drafter: Drafter;
-  /** Of all cases with whole blocks. */
+  /** Of the cases that have whole blocks from both vocabularies. */
   const rounds = { part: 0, whole: 0 };
   before(async () => {
     liveBefore = liveArrays();
@@ -68,26 +68,26 @@ describe('pair cases', () => {
   }
 
   for (const [index, pairCase] of pairCases.entries()) {
-    const other = DRAFT_LENGTHS[index % DRAFT_LENGTHS.length] ?? 0;
-    it(`decodes case ${String(index)}, ${pairCase.path}, as the reference does, also with ${String(other)} drafts`, async () => {
-      for (const draftLength of ['full', other] as const) {
-        const before = liveArrays();
-        const result = await decode(pairCase, draftLength);
-        assert.equal(liveArrays(), before);
-        const what = `Case ${String(index)} with draft length ${String(draftLength)}`;
-        await requireTokens({ engine, drafter }, what, pairCase, result);
-        if (draftLength === 'full') rounds.part += result.acceptanceLengths.length;
-      }
+    const draftLength = DRAFT_LENGTHS[index % DRAFT_LENGTHS.length] ?? 'full';
+    const title = `case ${String(index)}, ${pairCase.path}`;
+    it(`decodes ${title}, as the reference does, also with draft length ${String(draftLength)}`, async () => {
+      const before = liveArrays();
+      const part = await decode(pairCase, draftLength);
+      assert.equal(liveArrays(), before);
+      const what = `Case ${String(index)} with draft length ${String(draftLength)}`;
+      await requireTokens({ engine, drafter }, what, pairCase, part);
       const whole = await decodeWhole(pairCase);
+      const whatWhole = `Case ${String(index)} with the whole vocabulary`;
+      if (await requireTokens({ engine, drafter }, whatWhole, pairCase, whole))
+        await requireLengths({ engine, drafter }, whatWhole, pairCase, whole);
+      if (draftLength !== 'full') return;
+      rounds.part += part.acceptanceLengths.length;
       rounds.whole += whole.acceptanceLengths.length;
-      const what = `Case ${String(index)} with the whole vocabulary`;
-      if (await requireTokens({ engine, drafter }, what, pairCase, whole))
-        await requireLengths({ engine, drafter }, what, pairCase, whole);
     });
   }
 
   it('takes next to no more rounds with drafts from a part of the vocabulary', () => {
-    assert.ok(rounds.whole >= pairCases.length);
+    assert.ok(rounds.whole >= pairCases.length / 2);
     assert.ok(
       rounds.part <= 1.02 * rounds.whole,
       `${String(rounds.part)} rounds, not ${String(rounds.whole)}`,

@@ -29,22 +29,35 @@ describe('round costs', () => {
     );
     assert.ok(costs.draft('dflash', 1) > 0 && costs.draft('dflash', 1) < costs.verify(1));
     assert.equal(costs.calibrated, false);
-    assert.equal(costs.knowsPlain, false);
+    assert.equal(costs.wantPlain, false);
   });
 
-  it('scale the guesses by the first measurement', () => {
+  it('scale the guesses by the first measurement but one', () => {
     const costs = new RoundCosts(ROWS);
     const before = curve(costs);
+    costs.recordVerify(4, 50 * (before[3] ?? 0));
+    assert.deepEqual(curve(costs), before, 'the first of all is left out');
     costs.recordVerify(4, 3 * (before[3] ?? 0));
     for (const [i, each] of curve(costs).entries()) assertNear(each, 3 * (before[i] ?? 0), 1e-9);
   });
 
-  it('know what plain decoding costs after two measurements, of which the first may be a cold one', () => {
+  it('want plain decoding measured twice after some rounds by guesses, as the first time may be a cold one', () => {
+    const costs = new RoundCosts(ROWS);
+    for (const rows of [8, 8, 8, 2]) {
+      assert.equal(costs.wantPlain, false);
+      costs.recordVerify(rows, 100);
+    }
+    for (const milliseconds of [100, 20]) {
+      assert.equal(costs.wantPlain, true);
+      costs.recordVerify(1, milliseconds);
+    }
+    assert.equal(costs.wantPlain, false);
+  });
+
+  it('take the faster of the first two measurements of a width', () => {
     const costs = new RoundCosts(ROWS);
     costs.recordVerify(1, 100);
-    assert.equal(costs.knowsPlain, false);
     costs.recordVerify(1, 20);
-    assert.equal(costs.knowsPlain, true);
     assert.equal(costs.verify(1), 20);
     assert.ok(costs.verify(16) < 100, 'the guesses follow');
   });
@@ -69,7 +82,7 @@ describe('round costs', () => {
       ]),
     );
     assert.equal(costs.calibrated, true);
-    assert.equal(costs.knowsPlain, true);
+    assert.equal(costs.wantPlain, false);
     assert.deepEqual(curve(costs).slice(0, 4), [20, 30, 31, 32]);
     assertNear(costs.verify(10), 41, 1e-9);
     assert.equal(costs.verify(16), 50);
@@ -159,8 +172,7 @@ describe('round costs', () => {
     ] as const)
       costs.recordVerify(rows, milliseconds);
     const copy = new RoundCosts(ROWS, costs.snapshot());
-    assert.equal(copy.knowsPlain, false);
-    copy.recordVerify(1, 30);
+    for (const milliseconds of [500, 30]) copy.recordVerify(1, milliseconds);
     for (const [i, each] of curve(copy).entries()) assertNear(each, 3 * costs.verify(i + 1), 1e-9);
   });
 

@@ -2,6 +2,8 @@
 // On a scripted target, with the caches checked after each round.
 import assert from 'node:assert/strict';
 import type { FinishReason } from '../../server/engine/stats';
+import { samplerOf } from '../../server/engine/sampling/samplerOf';
+import { samplingOf } from '../../server/engine/sampling/sampling';
 import { liveArrays } from '../../server/models/memory';
 import { checkedDecode, newSession } from '../support/checkedDecode';
 import { OracleDrafter, type Oracle } from '../support/oracleDrafter';
@@ -76,10 +78,11 @@ describe('DecodeSession', () => {
     }
   });
 
-  it('counts a drafted end token as accepted and what comes after it as not', async () => {
+  it('counts a drawn end token as accepted and what was drafted after it as not', async () => {
     const script = newScript(10, 40, { endAt: 3 });
-    const wish = { promptIds: script.promptIds, maxTokens: 30 };
-    const { stats } = await checkedDecode(scriptedPair(script, [7]), wish);
+    const sampler = samplerOf(samplingOf({ temperature: 0.01, acceptance: 'rejection', seed: 1 }));
+    const wish = { promptIds: script.promptIds, maxTokens: 30, sampler };
+    const { stats } = await checkedDecode(scriptedPair(script, [7], { form: 'logits' }), wish);
     assert.equal(stats.draftedTokens, 7);
     assert.equal(stats.acceptedTokens, 3);
   });
@@ -90,6 +93,27 @@ describe('DecodeSession', () => {
     const { stats } = await checkedDecode(scriptedPair(script, [7]), wish);
     // A round of 8 tokens, and one of the 3 that remain.
     assert.equal(stats.draftedTokens, 7 + 2);
+  });
+
+  it('verifies no draft from the end of the output on, wherever that is known from', async () => {
+    const tokenizer = new PieceTokenizer(Array.from({ length: 64 }, (_, id) => `<${String(id)}>`));
+    const script = newScript(5, 40);
+    const text = (tokens: number): string => tokenizer.decode(script.output.slice(0, tokens));
+    const wishes = {
+      'an end token': { stopTokenIds: script.output.slice(12, 13) },
+      'a stop string': { stopStrings: [text(13).slice(text(11).length)] },
+      'who reads': { isComplete: (output: string) => output.startsWith(text(13)) },
+    };
+    for (const [name, wish] of Object.entries(wishes)) {
+      const models = { ...scriptedPair(script, [7]), tokenizer };
+      const session = newSession(models, { promptIds: script.promptIds, maxTokens: 40, ...wish });
+      for await (const { tokens } of session) if (tokens.includes(script.output[12] ?? 0)) break;
+      const { tokenIds, stats } = session.result;
+      assert.deepEqual(tokenIds, script.output.slice(0, 13), name);
+      // After the first token and a full round, three drafts; the end is the target's own next token.
+      assert.equal(stats.draftedTokens, 7 + 3, name);
+      assert.deepEqual(session.result.acceptanceLengths, [8, 4], name);
+    }
   });
 
   describe('with stop strings', () => {

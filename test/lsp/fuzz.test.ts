@@ -8,7 +8,7 @@ import type { FuzzedFile } from './fuzzedDocument';
 import { FuzzedEditor } from './fuzzedEditor';
 import { RecordedServer } from './recordedServer';
 
-const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
+const SEEDS = [1, 2, 3, 4, 5, 6];
 const STEPS = 60;
 const CHECK_EVERY = 5;
 /** Divides the pause before a prefetch. */

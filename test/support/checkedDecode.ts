@@ -27,6 +27,7 @@ export interface Wish {
   readonly draftLength?: number;
   readonly stopStrings?: readonly string[];
   readonly stopTokenIds?: readonly number[];
+  readonly isComplete?: (text: string) => boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -58,6 +59,7 @@ export function newSession(
       policy: fixedLength(wish.draftLength ?? drafter.maxDraftTokens),
       speculationOff: undefined,
       stopStrings: wish.stopStrings ?? [],
+      isComplete: wish.isComplete,
       stopTokenIds: wish.stopTokenIds,
       signal: wish.signal ?? new AbortController().signal,
     } satisfies DecodeRequest,

@@ -1,10 +1,10 @@
 // The beginning of a round that chooses the most probable tokens, for tests that go without a session.
 import type { DecodeMemory } from '../../server/engine/decodeMemory';
-import type { RoundStart } from '../../server/engine/round';
+import type { DraftStart } from '../../server/engine/draft';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
 import { Stopwatch } from '../../server/engine/stopwatch';
 
-export function roundStart(memory: DecodeMemory, unread: readonly number[]): RoundStart {
+export function roundStart(memory: DecodeMemory, unread: readonly number[]): DraftStart {
   const at = { history: unread, position: 0 };
-  return { memory, unread, sampler: greedySampler, at, watch: new Stopwatch() };
+  return { memory, unread, sampler: greedySampler, at, watch: new Stopwatch(), wanted: ({ length }) => length };
 }
