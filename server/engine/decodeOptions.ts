@@ -18,8 +18,8 @@ export interface DecodeOptions {
   /** Tokens that end this output, beside the target's own end tokens. */
   readonly stopTokenIds?: readonly number[] | undefined;
   /**
-   * Whether the consumer stops reading at an output that begins with this text: nothing is drafted beyond that. True of all
-   * that goes on from a text of which it is true.
+   * Whether the consumer stops reading at an output that begins with this text: nothing is drafted beyond that. What
+   * goes on from such a text must be such a text too.
    */
   readonly isComplete?: ((text: string) => boolean) | undefined;
   /** Ends an output that goes round in circles: the same tokens over and over. */

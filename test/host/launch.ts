@@ -15,4 +15,4 @@ export type Host = (launch: Launch) => Promise<{ readonly code: number; readonly
 export const TESTS = join(__dirname, 'mochaRun');
 
 /** Of the whole start; a hang in VS Code must not become a hang of the tests. */
-export const LIMIT_MS = 180_000;
+export const LIMIT_MS = 300_000;

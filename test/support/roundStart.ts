@@ -6,5 +6,12 @@ import { Stopwatch } from '../../server/engine/stopwatch';
 
 export function roundStart(memory: DecodeMemory, unread: readonly number[]): DraftStart {
   const at = { history: unread, position: 0 };
-  return { memory, unread, sampler: greedySampler, at, watch: new Stopwatch(), wanted: ({ length }) => length };
+  return {
+    memory,
+    unread,
+    sampler: greedySampler,
+    at,
+    watch: new Stopwatch(),
+    wanted: ({ length }) => length,
+  };
 }
