@@ -21,10 +21,11 @@ export function statsObject(stats: RequestStats): Record<string, unknown> {
 /** `acceptance` is how drafts were accepted, if there were any and chance played a part. */
 export function statsTable(stats: RequestStats, { acceptance = 'match' }: SamplingOptions = {}): string {
   const { acceptedByPosition, draftedByPosition, speculationOff, seed } = stats;
+  const rounds = `${String(stats.rounds)} round${stats.rounds === 1 ? '' : 's'}`;
   const shares = acceptedByPosition.map((count, i) => percent(count, draftedByPosition[i] ?? 0));
   return table([
     ['prompt tokens', `${String(stats.promptTokens)} (${String(stats.reusedTokens)} reused)`],
-    ['emitted tokens', `${String(stats.emittedTokens)} in ${String(stats.rounds)} rounds`],
+    ['emitted tokens', `${String(stats.emittedTokens)} in ${rounds}`],
     ['tokens per round', tokensPerRound(stats).toFixed(2)],
     [
       'drafts accepted',

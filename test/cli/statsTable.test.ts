@@ -82,6 +82,7 @@ describe('the statistics of a request', () => {
   finished because of       stop
   speculation               on`,
     );
+    assert.match(statsTable({ ...STATS, rounds: 1 }), /\n {2}emitted tokens +9 in 1 round\n/);
     assert.match(
       statsTable(NOTHING),
       /\n {2}accepted by position +-\n(.*\n)+ {2}speculation +off \(no_drafter\)$/,

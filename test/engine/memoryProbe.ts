@@ -23,12 +23,12 @@ const SETTLED = 20;
 async function measure(): Promise<MemoryReport> {
   const engine = await Engine.load(EMBEDDED_PAIR);
   const live = new Set([liveArrays()]);
-  const promptTokens = seededIntegers(1, DECODES, 60, 90);
-  const maxTokens = seededIntegers(2, DECODES, 8, 10);
+  const promptTokens = seededIntegers(1, DECODES, 24, 40);
+  const maxTokens = seededIntegers(2, DECODES, 6, 8);
   let emittedTokens = 0;
   let settledBytes = 0;
   for (let i = 0; i < DECODES; i++) {
-    const decode = engine.decode(shortPrompt(i, promptTokens[i] ?? 60), { maxTokens: maxTokens[i] ?? 8 });
+    const decode = engine.decode(shortPrompt(i, promptTokens[i] ?? 24), { maxTokens: maxTokens[i] ?? 6 });
     for await (const { tokens } of decode) emittedTokens += tokens.length;
     live.add(liveArrays());
     if (i + 1 === SETTLED) settledBytes = process.memoryUsage.rss();

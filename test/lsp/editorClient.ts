@@ -41,7 +41,7 @@ export interface CompleteOptions {
   readonly token?: CancellationToken;
 }
 
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 30_000;
 
 export class EditorClient {
   readonly statuses: StatusParams[] = [];

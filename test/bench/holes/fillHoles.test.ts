@@ -54,6 +54,7 @@ function played({ asked }: ScriptedEngine, texts: readonly string[]): Played {
     ...options,
     signal: undefined,
     owner: undefined,
+    isComplete: undefined,
   });
   return { texts, asked: asked.map(({ prompt }) => ({ prompt })), limits: asked.map(limits) };
 }
