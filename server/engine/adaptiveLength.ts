@@ -46,6 +46,8 @@ export type Manner = 'greedy' | AcceptanceMode;
 export class AdaptiveLength implements DraftPolicy {
   /** All that was drafted for the round at hand, verified or not. */
   #offers: readonly Draft[] = [];
+  /** Drafts that the drafter that is not free was asked for: they cost a pass, however many are of use. */
+  #asked = 0;
   /** Rounds since a drafter that is not free was asked. */
   #unasked = 0;
   #probeAfter = FIRST_PROBE;
@@ -74,7 +76,8 @@ export class AdaptiveLength implements DraftPolicy {
       const pays = value > best.value;
       if (!pays && this.#unasked < this.#probeAfter) continue;
       this.#probes = !pays;
-      const offer = await draftWith(start, index, Math.min(rates.length, length + SPARE));
+      this.#asked = Math.min(rates.length, length + SPARE);
+      const offer = await draftWith(start, index, this.#asked);
       this.#offers = [...this.#offers, offer];
       best = this.#better(best, offer, speed);
       // What it costs to verify anything is to be known too.
@@ -94,7 +97,7 @@ export class AdaptiveLength implements DraftPolicy {
     const { right, judged } = judgement(drafted, outcome);
     const rates = this.#rates(drafter);
     if (!drafter.isFree) {
-      this.profile.costs.recordDraft(drafter.name, rowsOf(drafter, evidence.length), outcome.draftMs);
+      this.profile.costs.recordDraft(drafter.name, rowsOf(drafter, this.#asked), outcome.draftMs);
       rates.age(this.#unasked);
       if (!this.#probes) this.#probeAfter = FIRST_PROBE;
       else if (right === 0) this.#probeAfter = Math.min(LAST_PROBE, 2 * this.#probeAfter);

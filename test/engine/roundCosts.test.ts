@@ -56,6 +56,7 @@ describe('round costs', () => {
 
   it('take the faster of the first two measurements of a width', () => {
     const costs = new RoundCosts(ROWS);
+    costs.recordVerify(8, 1000);
     costs.recordVerify(1, 100);
     costs.recordVerify(1, 20);
     assert.equal(costs.verify(1), 20);
