@@ -31,7 +31,7 @@ export class Ending {
   readonly #detokenizer: Detokenizer | undefined;
   readonly #guard: RepetitionGuard | undefined;
   #emitted = 0;
-  #given = '';
+  #text = '';
   /** Decoded but not given out: a stop string may have begun in it. */
   #held = '';
 
@@ -41,6 +41,11 @@ export class Ending {
   ) {
     this.#detokenizer = tokenizer && new Detokenizer(tokenizer);
     this.#guard = rules.repetitionGuard ? new RepetitionGuard() : undefined;
+  }
+
+  /** All text that was given out. */
+  get text(): string {
+    return this.#text;
   }
 
   /** Tokens that may still be emitted. */
@@ -70,13 +75,13 @@ export class Ending {
     const { stopStrings, isComplete } = this.rules;
     if (stopStrings.length === 0 && isComplete === undefined) return false;
     const text = this.#held + (this.#detokenizer?.peek(drafts) ?? '');
-    return stopStrings.some((stop) => text.includes(stop)) || (isComplete?.(this.#given + text) ?? false);
+    return stopStrings.some((stop) => text.includes(stop)) || (isComplete?.(this.#text + text) ?? false);
   }
 
   /** Cuts the tokens of one round after the first that ends the output. */
   cut(candidates: readonly number[]): Cut {
     const cut = this.#cut(candidates);
-    this.#given += cut.text;
+    this.#text += cut.text;
     return cut;
   }
 
@@ -97,7 +102,9 @@ export class Ending {
 
   /** Text held back when the output is broken off from outside. */
   flush(): string {
-    return this.#rest(false);
+    const rest = this.#rest(false);
+    this.#text += rest;
+    return rest;
   }
 
   #limit(): FinishReason | undefined {

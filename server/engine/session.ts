@@ -26,7 +26,6 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
   readonly #logprobs: TokenLogprobs[] = [];
   readonly #ending: Ending;
   readonly #tally: Tally;
-  #text = '';
   #finishReason: FinishReason | undefined;
 
   constructor(
@@ -76,7 +75,7 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     const finishReason = this.#finishReason ?? 'abandoned';
     return {
       tokenIds: [...this.#tokens],
-      text: this.models.tokenizer ? this.#text : null,
+      text: this.models.tokenizer ? this.#ending.text : null,
       ...(this.#logprobs.length > 0 && { logprobs: [...this.#logprobs] }),
       acceptanceLengths: this.#tally.rounds.map(({ tokens }) => tokens.length),
       finishReason,
@@ -199,7 +198,6 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     const logprobs = all?.slice(0, tokens.length);
     this.#tokens.push(...tokens);
     this.#logprobs.push(...(logprobs ?? []));
-    this.#text += text;
     return { tokens, text, round, ...(logprobs && { logprobs }) };
   }
 
