@@ -32,6 +32,11 @@ export interface Device {
   readonly type: unknown;
 }
 
+/** A queue of operations with a thread of its own. */
+export interface Stream {
+  toString(): string;
+}
+
 export interface MlxFast {
   rmsNorm(x: MxArray, weight: MxArray, eps: number): MxArray;
   /** 0.0.7 takes one integer offset and no frequencies. */
@@ -64,6 +69,9 @@ export interface MlxCore {
   readonly metal: MlxMetal;
   readonly fast: MlxFast;
   setDefaultDevice(device: Device): void;
+  newStream(device: Device): Stream;
+  defaultStream(device: Device): Stream;
+  setDefaultStream(stream: Stream): void;
   load(path: string, format: 'safetensors'): Record<string, MxArray>;
   eval(...arrays: MxArray[]): void;
   /** Undefined in 0.0.7, a promise in 0.4. */
@@ -76,7 +84,6 @@ export interface MlxCore {
   multiply(a: MxArray, b: MxArray | number): MxArray;
   sigmoid(a: MxArray): MxArray;
   exp(a: MxArray): MxArray;
-  sum(a: MxArray, axis: number, keepdims: boolean): MxArray;
   cumsum(a: MxArray, axis: number): MxArray;
   logaddexp(a: MxArray, b: MxArray | number): MxArray;
   tanh(a: MxArray): MxArray;
@@ -89,8 +96,6 @@ export interface MlxCore {
   logicalOr(a: MxArray, b: MxArray): MxArray;
   where(condition: MxArray, x: MxArray, y: MxArray): MxArray;
   matmul(a: MxArray, b: MxArray): MxArray;
-  /** A view; nothing checks that it stays inside the buffer. */
-  asStrided(a: MxArray, shape: readonly number[], strides: readonly number[], offset: number): MxArray;
   concatenate(arrays: readonly MxArray[], axis: number): MxArray;
   take(a: MxArray, indices: MxArray, axis: number): MxArray;
   argmax(a: MxArray, axis: number): MxArray;
