@@ -7,6 +7,7 @@ import path from 'node:path';
 import esbuild from 'esbuild';
 
 const ADDON = '@frost-beta/mlx'; // native: it must stay a package on disk
+const TYPESCRIPT = 'typescript/bin/tsc'; // a program to run
 
 const watch = process.argv.includes('--watch');
 const production = process.argv.includes('--production');
@@ -22,6 +23,8 @@ const bundles = [
 if (!production) {
   const folder = path.join(DIST, 'bench');
   bundles.push(
+    { entry: 'bench/busy/main.ts', outfile: path.join(folder, 'busy.js'), external: [ADDON, TYPESCRIPT] },
+    { entry: 'bench/busy/worker.ts', outfile: path.join(folder, 'busyWorker.js'), external: [ADDON] },
     { entry: 'bench/charts/main.ts', outfile: path.join(folder, 'charts.js'), external: [ADDON] },
     { entry: 'bench/families/main.ts', outfile: path.join(folder, 'families.js'), external: [ADDON] },
     { entry: 'bench/holes/main.ts', outfile: path.join(folder, 'holes.js'), external: [ADDON] },

@@ -11,6 +11,7 @@ const BUILT = path.join(root, 'dist/cli.js');
 const SOURCES = [
   'server',
   'src',
+  'bench/busy',
   'bench/charts',
   'bench/families',
   'bench/holes',

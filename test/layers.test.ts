@@ -100,6 +100,8 @@ const FIXED_NAMES = [
   'server/models/registry',
   'server/main',
   'server/cli/main',
+  'bench/busy/main',
+  'bench/busy/worker',
   'bench/charts/main',
   'bench/families/main',
   'bench/holes/main',
