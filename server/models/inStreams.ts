@@ -1,13 +1,12 @@
 // Computes the rows of a long pass on several cores. Each product runs in one thread, and MLX runs one stream after
 // the other in a thread of its own, which sleeps while it waits: no thread spins for one that does not run.
-import { availableParallelism } from 'node:os';
 import { core, hasGpu } from './binding';
 import type { Stream } from './mlxCore';
 
 /** Fewer rows of a stream take no less time than twice as many: reading the weights is most of it. */
 const FEWEST_ROWS = 32;
-/** One more than there are cores, as who has more threads gets more of cores that others want too (bench/NOTES.md). */
-const MOST_STREAMS = Math.min(4, availableParallelism() + 1);
+/** More than two cores need: who has more threads gets more of a core that others want too (bench/NOTES.md). */
+const MOST_STREAMS = 4;
 
 const streams: Stream[] = [];
 
