@@ -1,5 +1,6 @@
 // Owns a loaded pair and decodes with it. Knows tokens and text; documents and messages are not its business.
 import { InputError } from '../inputError';
+import { bufferCache } from '../models/bufferCache';
 import { loadChatTemplate, type ChatMessage, type ChatTemplate } from '../models/chatTemplate';
 import { selectDevice, type DeviceName } from '../models/device';
 import type { Drafter } from '../models/drafter';
@@ -92,9 +93,10 @@ export class Engine {
     return this.#residents.bytes;
   }
 
-  /** Another budget for what is kept. */
+  /** Another budget for what is kept; what is too much by it goes back to the system. */
   resizeCache(bytes: number): void {
     this.#residents.resize(bytes);
+    bufferCache?.trim();
   }
 
   /** Token ids of a prompt whose special tokens are spelled out. Throws InputError without a tokenizer. */

@@ -1,5 +1,6 @@
 // The arrays that weights own while they are read and afterwards, so that none is lost when reading fails.
 // Knows neither names nor shapes.
+import { bufferCache } from './bufferCache';
 import { dispose, keep, scope, settle } from './memory';
 import type { MxArray } from './mlxCore';
 
@@ -40,5 +41,6 @@ export class HeldArrays {
   dispose(): void {
     dispose(this.#kept.splice(0), [...this.#raw]);
     this.#raw.clear();
+    bufferCache?.trim();
   }
 }

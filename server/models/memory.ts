@@ -1,6 +1,7 @@
 // The only place that frees or evaluates arrays. node-mlx 0.0.7 has neither tidy nor dispose, and V8 does not
 // see the bytes behind an array, so every array made by ops.ts is tracked here and freed when its scope ends.
 import { core, features } from './binding';
+import { bufferCache } from './bufferCache';
 import type { MxArray } from './mlxCore';
 import { peakResidentBytes } from './peakResidentBytes';
 
@@ -76,6 +77,7 @@ export async function settle(...trees: readonly Tree[]): Promise<void> {
   const arrays = leaves(trees);
   if (features.nativeDispose) await core.asyncEval(...arrays);
   else core.eval(...arrays);
+  bufferCache?.observe();
   for (let i = 0; i < TURNS; i++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
@@ -84,10 +86,9 @@ export function liveArrays(): number {
   return live;
 }
 
-/** Peak bytes that MLX has allocated on a GPU, or the peak resident size of this process on a CPU. */
+/** Peak bytes that MLX has taken of a GPU, those that it keeps for reuse included, or the peak resident size on a CPU. */
 export function peakMemoryBytes(): number {
-  const onDevice = core.getPeakMemory?.() ?? core.metal.getPeakMemory?.() ?? 0;
-  return onDevice > 0 ? onDevice : peakResidentBytes();
+  return bufferCache?.peakBytes ?? peakResidentBytes();
 }
 
 function free(array: MxArray): void {

@@ -51,14 +51,23 @@ export interface MlxFast {
   ): MxArray;
 }
 
-export interface MlxMetal {
-  isAvailable(): boolean;
-  /** 0.0.7 only; 0.4 has them on the core. */
-  getPeakMemory?(): number;
-  getActiveMemory?(): number;
+/** Bytes of a GPU's memory. */
+export interface MlxMemory {
+  getActiveMemory(): number;
+  /** Of what was active. */
+  getPeakMemory(): number;
+  getCacheMemory(): number;
+  /** Above 2 GB too, unlike setMemoryLimit. */
+  setCacheLimit(bytes: number): unknown;
+  clearCache(): unknown;
 }
 
-export interface MlxCore {
+/** 0.0.7 has the functions for memory here, 0.4 on the core. */
+export interface MlxMetal extends Partial<MlxMemory> {
+  isAvailable(): boolean;
+}
+
+export interface MlxCore extends Partial<MlxMemory> {
   readonly array: { new (value: unknown, dtype?: Dtype): MxArray; readonly prototype: MxArray };
   readonly Slice: new (start?: number | null, stop?: number | null) => Slice;
   readonly float32: Dtype;
@@ -145,6 +154,4 @@ export interface MlxCore {
   ): MxArray;
   /** 0.4 only: frees arrays at once; 0.0.7 has no such function (see memory.ts). */
   dispose?(...arrays: MxArray[]): void;
-  getPeakMemory?(): number;
-  getActiveMemory?(): number;
 }

@@ -1,6 +1,7 @@
 // Hands out the weights of a checkpoint, layer by layer, in the form the device wants. Every tensor is checked
 // against the shape that the configuration implies before MLX sees it, and none may be left over.
 import { InputError } from '../inputError';
+import { bufferCache } from './bufferCache';
 import type { ConfigFields } from './configFields';
 import type { Device } from './device';
 import { DenseExperts, QuantisedExperts, type Experts } from './experts';
@@ -159,6 +160,7 @@ export class Weights {
   /** Closes the files. Throws when a tensor was never asked for: the checkpoint is of another architecture. */
   #finish(): void {
     this.#shards.close();
+    bufferCache?.trim();
     const [first] = this.#unread;
     if (first === undefined) return;
     throw new InputError({
