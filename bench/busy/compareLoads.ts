@@ -6,12 +6,12 @@ import type { Times } from './subject';
 
 export const WORK = ['prefill', 'step', 'verify', 'suggestion'] as const satisfies (keyof Times)[];
 
-export interface LoadComparison {
+export interface LoadComparison<Subject> {
   readonly rounds: number;
-  readonly measure: (subject: number) => Promise<Times>;
+  readonly measure: (subject: Subject) => Promise<Times>;
   readonly startLoad: (name: LoadName) => Promise<() => Promise<void>>;
   /** Builds to measure by turns; the first is the one that counts. */
-  readonly subjects: number;
+  readonly subjects: readonly Subject[];
   readonly progress: (text: string) => void;
 }
 
@@ -32,7 +32,7 @@ export type LoadFigures = Readonly<Record<(typeof WORK)[number], WorkFigures>>;
 /** One round: by load, then by subject. */
 type Round = Readonly<Record<LoadName, readonly Times[]>>;
 
-export async function compareLoads(comparison: LoadComparison): Promise<LoadFigures> {
+export async function compareLoads<Subject>(comparison: LoadComparison<Subject>): Promise<LoadFigures> {
   const rounds: Round[] = [];
   for (let number = 1; number <= comparison.rounds; number++) {
     const measured: [LoadName, Times[]][] = [];
@@ -43,21 +43,22 @@ export async function compareLoads(comparison: LoadComparison): Promise<LoadFigu
     rounds.push(Object.fromEntries(measured) as unknown as Round);
   }
   return Object.fromEntries(
-    WORK.map((work) => [work, workFigures(rounds, work, comparison.subjects)]),
+    WORK.map((work) => [work, workFigures(rounds, work, comparison.subjects.length)]),
   ) as unknown as LoadFigures;
 }
 
-async function beside(
+async function beside<Subject>(
   load: LoadName,
-  { measure, startLoad, subjects }: LoadComparison,
+  { measure, startLoad, subjects }: LoadComparison<Subject>,
   round: number,
 ): Promise<Times[]> {
   const stop = await startLoad(load);
   try {
     const times: Times[] = [];
-    const order = [...Array(subjects).keys()];
+    const inOrder = [...subjects.entries()];
     // Who goes first changes from round to round.
-    for (const subject of round % 2 === 0 ? order.reverse() : order) times[subject] = await measure(subject);
+    for (const [i, subject] of round % 2 === 0 ? inOrder.reverse() : inOrder)
+      times[i] = await measure(subject);
     return times;
   } finally {
     await stop();

@@ -8,7 +8,7 @@ export const LOADS = ['quiet', 'one', 'two', 'tsc'] as const;
 
 export type LoadName = (typeof LOADS)[number];
 
-const ENDLESS = "process.stdout.write('.'); for (;;);";
+const ENDLESS = 'for (;;);';
 /** Long enough that the scheduler has found places for all threads. */
 const SETTLE_MS = 500;
 
@@ -40,16 +40,12 @@ function programs(name: LoadName, project: string): string[][] {
 /** Starts a program anew whenever it ends. */
 async function keepRunning(args: readonly string[]): Promise<() => Promise<void>> {
   let stopped = false;
-  let child: ChildProcess;
-  const start = (): void => {
-    child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    child.stdout?.resume();
-    child.once('exit', () => {
-      if (!stopped) start();
+  const start = (): ChildProcess =>
+    spawn(process.execPath, args, { stdio: 'ignore' }).once('exit', () => {
+      if (!stopped) child = start();
     });
-  };
-  start();
-  await once(child!, 'spawn');
+  let child = start();
+  await once(child, 'spawn');
   return async () => {
     stopped = true;
     const ended = once(child, 'exit');

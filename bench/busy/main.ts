@@ -39,8 +39,8 @@ async function main(args: string[]): Promise<void> {
     for (const folder of folders) subjects.push(await Subject.start(folder));
     const figures = await compareLoads({
       rounds,
-      subjects: subjects.length,
-      measure: (i) => (subjects[i] ?? subjects[0]!).measure(),
+      subjects,
+      measure: (subject) => subject.measure(),
       startLoad: (name) => startLoad(name, here),
       progress: (text) => void process.stderr.write(`${text}\n`),
     });

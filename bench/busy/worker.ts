@@ -10,7 +10,7 @@ import type { EngineTimes } from './subject';
 
 const PREFILL_TOKENS = 512;
 /** Of a plain step and of a verify of 8 rows, which are short. */
-const STEPS = 9;
+const STEPS = 21;
 const DRAFTS = 7;
 
 async function main(): Promise<void> {
