@@ -1,5 +1,5 @@
-// Computes the rows of a long pass on several cores. Each product runs in one thread, and MLX runs one stream after
-// the other in a thread of its own, which sleeps while it waits: no thread spins for one that does not run.
+// Computes the rows of a long pass on several cores. Each product runs in one thread, and MLX runs each stream
+// in a thread of its own, which sleeps while it waits: no thread spins for one that does not run.
 import { core, hasGpu } from './binding';
 import type { Stream } from './mlxCore';
 
