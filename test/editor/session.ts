@@ -51,7 +51,7 @@ export class Session {
       const probe = new Probe(profile);
       server ??= await VscodeServer.start({ profile, environment: { ...environment, ...probe.environment } });
       const extensions = [...(vsix === undefined ? [process.cwd()] : []), probe.folder];
-      window = await BrowserWindow.open(server, { extensions });
+      window = await BrowserWindow.open(server, { folder: profile.folder, extensions });
       const session = new Session(profile, probe, server, window, extensions, host !== undefined);
       await (waitFor === 'server' ? session.connected() : session.ready());
       return session;
