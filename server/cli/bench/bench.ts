@@ -17,8 +17,8 @@ interface Extent {
   readonly repeats: number;
 }
 
-const USUAL: Extent = { prompts: Infinity, maxTokens: 32, repeats: 3 };
-const QUICK: Extent = { prompts: 4, maxTokens: 24, repeats: 2 };
+const USUAL: Extent = { prompts: Infinity, maxTokens: 24, repeats: 3 };
+const QUICK: Extent = { prompts: 4, maxTokens: 16, repeats: 2 };
 
 export const BENCH_HELP = `flashline bench [options]
 

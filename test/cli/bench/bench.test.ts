@@ -123,7 +123,7 @@ describe('flashline bench', function () {
       return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Report;
     };
     const extent = ({ prompts, maxTokens, repeats }: Report) => [prompts, maxTokens, repeats];
-    assert.deepEqual(extent(await quick()), [4, 24, 2]);
+    assert.deepEqual(extent(await quick()), [4, 16, 2]);
     const short = await quick('--max-tokens', '4', '--repeats', '1');
     assert.deepEqual(extent(short), [4, 4, 1]);
     const whole = JSON.parse(readFileSync(join(folder, 'bench.json'), 'utf8')) as Report;
