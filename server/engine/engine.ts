@@ -43,7 +43,8 @@ export class Engine {
   /** One per running decode, to break it off. */
   readonly #running = new Set<AbortController>();
   readonly #residents: ResidentPrefixes;
-  readonly #drafter: Drafter;
+  /** One that never drafts where there is none. */
+  readonly drafter: Drafter;
   readonly #speculation: Speculation;
   /** By owner. */
   readonly #newestInline = new WeakMap<object, AbortController>();
@@ -59,7 +60,7 @@ export class Engine {
     { cacheBytes = 0, profile }: EngineOptions,
   ) {
     this.#residents = new ResidentPrefixes(target, cacheBytes);
-    this.#drafter = drafter;
+    this.drafter = drafter;
     this.#speculation = new Speculation(drafter, profile, missing);
   }
 
@@ -85,7 +86,7 @@ export class Engine {
 
   /** Most tokens the drafter proposes at a time; 0 without one. */
   get maxDraftTokens(): number {
-    return this.#drafter.maxDraftTokens;
+    return this.drafter.maxDraftTokens;
   }
 
   /** Bytes of what is kept of texts that no request works on. */
@@ -129,7 +130,7 @@ export class Engine {
       ...speculation,
       promptIds,
       maxTokens,
-      sampler: samplerOf(sampling, this.#drafter.maskTokenId),
+      sampler: samplerOf(sampling, this.drafter.maskTokenId),
       seed: sampling.temperature > 0 ? sampling.seed : undefined,
       stopStrings: options.stopStrings ?? [],
       stopTokenIds: options.stopTokenIds,
@@ -201,7 +202,7 @@ export class Engine {
     for (const controller of this.#running) controller.abort('superseded');
     const release = await turn('inline', this.device);
     this.#residents.dispose();
-    this.#drafter.dispose();
+    this.drafter.dispose();
     this.target.dispose();
     release();
   }
