@@ -37,6 +37,7 @@ async function loadModel(
   onProgress: (fraction: number) => void,
 ): Promise<NamedEngine> {
   const { Engine } = await import('./engine/engine');
+  performance.mark('engine');
   const directories = pairDirectories(target, drafter);
   const store = new ProfileStore(directories, device);
   const problems: string[] = [];
@@ -51,6 +52,7 @@ async function loadModel(
   const [drafterProblem] = problems;
   return {
     engine,
+    probed: store.probed(),
     remember: (profile, infill) => {
       store.write(profile, infill);
     },

@@ -66,14 +66,23 @@ export class Engine {
   static async load(options: EngineOptions): Promise<Engine> {
     const { targetDirectory, device: name, onProgress } = options;
     const device = selectDevice(name);
-    const tokenizer = loadTokenizer(targetDirectory);
-    const chatTemplate = loadChatTemplate(targetDirectory);
-    const target = await loadTarget(targetDirectory, device, onProgress);
+    const loading = loadTarget(targetDirectory, device, onProgress);
     try {
+      // Read on this thread while the weights are expanded on another.
+      const tokenizer = loadTokenizer(targetDirectory);
+      const chatTemplate = loadChatTemplate(targetDirectory);
+      performance.mark('tokenizer');
+      const target = await loading;
       const drafter = await matchingDrafter(options, target.config, device);
+      performance.mark('weights');
       return new Engine(target, drafter, tokenizer, device.name, chatTemplate, options);
     } catch (error) {
-      target.dispose();
+      await loading.then(
+        (target) => {
+          target.dispose();
+        },
+        () => undefined,
+      );
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 // A model as the server uses it: what a loader gives, what all who use it share, and what each client adds.
 // Types only.
 import type { FimLayout } from '../completion/fimFormat';
+import type { Infill } from '../completion/infillProbe';
 import type { LineTokens } from '../completion/lineTokens';
 import type { Engine } from '../engine/engine';
 import type { ProfileSnapshot } from '../engine/pairProfile';
@@ -31,8 +32,10 @@ export interface NamedEngine {
   readonly drafter: string | undefined;
   /** Why there is none although one was named. */
   readonly drafterProblem?: string | undefined;
-  /** Keeps what has been measured and probed for the next process; never throws. */
-  readonly remember: (profile: ProfileSnapshot, infill: ModelInfo['infill']) => void;
+  /** How it is best asked to fill a hole; undefined when that has to be tried out. */
+  readonly probed?: Infill | undefined;
+  /** Keeps what has been measured and tried out for the next load; never throws. */
+  readonly remember: (profile: ProfileSnapshot, infill: Infill) => void;
 }
 
 export type LoadModel = (choice: PairChoice, onProgress: (fraction: number) => void) => Promise<NamedEngine>;

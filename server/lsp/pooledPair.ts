@@ -51,6 +51,8 @@ interface LoadedPair {
 
 /** Who has asked that lately will ask again with the next key. */
 const STILL_USED_MS = 10_000;
+/** After a use and so long without another, costs are measured: nobody is to wait for that. */
+const MEASURE_AFTER_MS = 3_000;
 /** Of what is kept of read texts while memory is short. */
 const SHORT_SHARE = 0.5;
 
@@ -65,6 +67,8 @@ export class PooledPair {
   #held = 0;
   #lastUse = 0;
   #isShort = false;
+  #wasMeasured = false;
+  #stopTimer = (): void => undefined;
 
   constructor(
     readonly name: string,
@@ -103,9 +107,11 @@ export class PooledPair {
       },
       hold: () => {
         this.#held += 1;
+        this.#stopTimer();
         return () => {
           this.#held -= 1;
           this.#lastUse = this.parts.clock.now();
+          this.#measureLater();
         };
       },
       release: async () => {
@@ -145,25 +151,34 @@ export class PooledPair {
       for (const { holder } of this.#leases.values()) holder.onProgress(fraction);
     });
     const model = await probedModel(this.name, named);
+    if (!named.probed) performance.mark('probe');
     const { engine } = named;
     const loaded = {
       engine,
       remember: () => {
-        named.remember(engine.profile, model.info.infill);
+        named.remember(engine.profile, { infill: model.info.infill, layout: model.layout });
       },
     };
     this.#loaded = loaded;
     this.#lastUse = this.parts.clock.now();
     this.#resizeCache();
-    void this.#measure(loaded);
+    if (!named.probed) loaded.remember();
     return model;
   }
 
+  #measureLater(): void {
+    if (this.#held > 0 || this.#wasMeasured) return;
+    this.#stopTimer = this.parts.clock.after(MEASURE_AFTER_MS, () => void this.#measure());
+  }
+
   /** In the background, and at the first use of a pair only: what its rounds cost on this machine. */
-  async #measure({ engine, remember }: LoadedPair): Promise<void> {
+  async #measure(): Promise<void> {
+    const loaded = this.#loaded;
+    if (!loaded) return;
+    this.#wasMeasured = true;
     try {
-      await engine.calibrate(new AbortController().signal);
-      remember();
+      await loaded.engine.calibrate(new AbortController().signal);
+      loaded.remember();
     } catch (error) {
       this.#log(failureLine('calibration', error));
     }
