@@ -3,11 +3,13 @@
 import { basename } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
 import { settle } from './completion/settle';
+import type { ResidentPrefixes } from './engine/residentPrefixes';
 import { repositoryOf } from './hub/namedModel';
 import type { NamedEngine, PairChoice } from './lsp/loadedModel';
 import { ModelPool } from './lsp/modelPool';
 import { startServer, type Served } from './lsp/server';
 import { memoryPressure } from './memoryPressure';
+import { modelFingerprint } from './modelFingerprint';
 import { readConfig } from './models/readConfig';
 import { modelSource } from './modelSource';
 import { pairDirectories } from './pairDirectories';
@@ -28,13 +30,16 @@ export function languageServer(connection: Connection, pool = modelPool()): Serv
 function pairIdentity({ target, drafter, device }: PairChoice): string {
   const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter);
   readConfig(targetDirectory);
-  return JSON.stringify([targetDirectory, drafterDirectory, device]);
+  // Other weights in the same folder are another pair.
+  const files = [targetDirectory, drafterDirectory ?? ''].map(modelFingerprint);
+  return JSON.stringify([targetDirectory, drafterDirectory, device, files]);
 }
 
 /** Somebody waits for suggestions, so a drafter that cannot be used is a problem to report and not an end. */
 async function loadModel(
   { target, drafter, device }: PairChoice,
   onProgress: (fraction: number) => void,
+  residents?: ResidentPrefixes,
 ): Promise<NamedEngine> {
   const { Engine } = await import('./engine/engine');
   performance.mark('engine');
@@ -46,6 +51,7 @@ async function loadModel(
     device: device === 'auto' ? undefined : device,
     profile: store.read(),
     onProgress,
+    residents,
     onDrafterMismatch: ({ message }) => problems.push(message),
   });
   const { targetDirectory, drafterDirectory } = directories;

@@ -3,6 +3,7 @@ import { InputError } from '../inputError';
 import { loadChatTemplate, type ChatMessage, type ChatTemplate } from '../models/chatTemplate';
 import { selectDevice, type DeviceName } from '../models/device';
 import type { Drafter } from '../models/drafter';
+import { noDrafter } from '../models/noDrafter';
 import { loadTarget } from '../models/registry';
 import type { OnProgress, TargetConfig, TargetModel } from '../models/target';
 import { requireTokenIds } from '../models/tokenArray';
@@ -29,6 +30,8 @@ export interface EngineOptions extends DrafterWish {
   readonly cacheBytes?: number | undefined;
   /** What an earlier process has measured with the same pair on this machine. */
   readonly profile?: ProfileSnapshot | undefined;
+  /** What an engine of the same pair has left; it belongs to the new one then. */
+  readonly residents?: ResidentPrefixes | undefined;
 }
 
 /** An asynchronous iterable of chunks; `result` is final when the iteration has ended, for whatever reason. */
@@ -41,7 +44,7 @@ export interface Decode extends AsyncIterable<DecodeChunk> {
 export class Engine {
   /** One per running decode, to break it off. */
   readonly #running = new Set<AbortController>();
-  readonly #residents: ResidentPrefixes;
+  #residents: ResidentPrefixes;
   readonly #drafter: Drafter;
   readonly #speculation: Speculation;
   /** By owner. */
@@ -55,11 +58,13 @@ export class Engine {
     readonly tokenizer: Tokenizer | undefined,
     readonly device: DeviceName,
     private readonly chatTemplate: ChatTemplate | undefined,
-    { cacheBytes = 0, profile }: EngineOptions,
+    { cacheBytes = 0, profile, residents }: EngineOptions,
   ) {
-    this.#residents = new ResidentPrefixes(target, cacheBytes);
     this.#drafter = drafter;
     this.#speculation = new Speculation(drafter, profile, missing);
+    this.#residents =
+      residents?.onto(target, [...this.#speculation.drafters, noDrafter]) ??
+      new ResidentPrefixes(target, cacheBytes);
   }
 
   /** Loads a pair. Throws InputError for anything wrong with the files; nothing stays in memory then. */
@@ -200,6 +205,14 @@ export class Engine {
     } finally {
       await steps.return(new Map());
     }
+  }
+
+  /** What was read, as much of it as fits, for an engine of the same pair that is loaded after this one. */
+  handOver(bytes: number): ResidentPrefixes {
+    const residents = this.#residents;
+    residents.resize(bytes);
+    this.#residents = new ResidentPrefixes(this.target, 0);
+    return residents;
   }
 
   /** Breaks off what runs, waits for its step to end and frees the weights. */

@@ -5,6 +5,7 @@ import type { Infill } from '../completion/infillProbe';
 import type { LineTokens } from '../completion/lineTokens';
 import type { Engine } from '../engine/engine';
 import type { ProfileSnapshot } from '../engine/pairProfile';
+import type { ResidentPrefixes } from '../engine/residentPrefixes';
 import type { ModelInfo, ServerSettings } from '../protocol';
 
 /** What the server uses of an engine; tests bring a double. */
@@ -20,7 +21,8 @@ export type ServedEngine = Pick<
   | 'calibrate'
   | 'profile'
   | 'dispose'
->;
+> &
+  Partial<Pick<Engine, 'handOver'>>;
 
 /** The settings that say which models are loaded. */
 export type PairChoice = Pick<ServerSettings, 'target' | 'drafter' | 'device'>;
@@ -38,7 +40,12 @@ export interface NamedEngine {
   readonly remember: (profile: ProfileSnapshot, infill: Infill) => void;
 }
 
-export type LoadModel = (choice: PairChoice, onProgress: (fraction: number) => void) => Promise<NamedEngine>;
+/** `left` is what the pair has read when it was in memory before; it belongs to the engine once that is loaded. */
+export type LoadModel = (
+  choice: PairChoice,
+  onProgress: (fraction: number) => void,
+  left?: ResidentPrefixes,
+) => Promise<NamedEngine>;
 
 /** What all clients share who use the same pair. */
 export interface SharedModel {
