@@ -78,6 +78,7 @@ const LAYERS: readonly Layer[] = [
   // The composition roots.
   { files: 'server/cli/', imports: ['server/'] },
   { files: 'server/languageServer', imports: ['server/'] },
+  { files: 'server/pairLoader', imports: ['server/'] },
   {
     files: 'server/main',
     imports: ['server/languageServer', 'server/socket/'],

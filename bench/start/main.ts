@@ -30,9 +30,9 @@ async function main(args: string[]): Promise<void> {
   const [example = ''] = JSON.parse(readFileSync(mediaPath('examples/places.json'), 'utf8')) as string[];
   const starts: MeasuredStart[] = [];
   while (starts.length < runs) {
-    starts.push(await measureOnce(example));
-    const { first, reloaded } = starts.at(-1) ?? {};
-    const times = [first, reloaded].map((each) => (each?.ms ?? NaN).toFixed(0));
+    const start = await measureOnce(example);
+    starts.push(start);
+    const times = [start.first, start.reloaded].map(({ ms }) => ms.toFixed(0));
     process.stderr.write(`${String(starts.length)}/${String(runs)} ${times.join(', ')} ms\n`);
   }
   const report = startReport(example, starts);

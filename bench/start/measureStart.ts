@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CancellationToken, type InlineCompletionItem } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { SourceLocation } from '../../server/cli/sourceLocation';
-import { partsOf, type Parts } from './partsOf';
+import { partsOf, type PartedTime, type Parts } from './partsOf';
 import { now, startedServer, type ServerFiles, type StartedServer } from './startedServer';
 
 export interface MeasuredStart {
@@ -31,7 +31,7 @@ export async function measureStart(files: ServerFiles, place: SourceLocation): P
     await client.initialize(SETTINGS);
     client.open(documentOf(place, ''));
     const first = await suggestion(server, documentOf(place, ''), length);
-    while (client.state !== 'asleep') await pause(POLL_MS);
+    while (client.state !== 'asleep' && server.isRunning()) await pause(POLL_MS);
     await pause(REST_MS);
     // As who accepts it, is away for a while, and goes on in the next line.
     const typed = `${first.text}\n${indentation(place.prefix)}`;
@@ -58,10 +58,14 @@ export async function measureStart(files: ServerFiles, place: SourceLocation): P
 interface Answered {
   readonly text: string;
   readonly at: number;
-  readonly decodes: Parameters<typeof partsOf>[0]['decodes'];
+  readonly decodes: PartedTime['decodes'];
 }
 
-async function suggestion({ client }: StartedServer, document: TextDocument, offset: number): Promise<Answered> {
+async function suggestion(
+  { client }: StartedServer,
+  document: TextDocument,
+  offset: number,
+): Promise<Answered> {
   const known = client.rows.length;
   const items = await client.complete(document, document.positionAt(offset), CancellationToken.None);
   const at = now();
@@ -70,11 +74,7 @@ async function suggestion({ client }: StartedServer, document: TextDocument, off
   return { text: textOf(item), at, decodes: client.rows.slice(known).map(({ stats }) => stats) };
 }
 
-function measured(
-  from: number,
-  marks: Parameters<typeof partsOf>[0]['marks'],
-  { at, decodes }: Answered,
-): MeasuredSuggestion {
+function measured(from: number, marks: PartedTime['marks'], { at, decodes }: Answered): MeasuredSuggestion {
   return { ms: at - from, parts: partsOf({ from, to: at, marks, decodes }) };
 }
 

@@ -30,6 +30,7 @@ export interface ServerFiles {
 export interface StartedServer {
   readonly spawnedAt: number;
   readonly client: ReplayClient;
+  readonly isRunning: () => boolean;
   /** Ends it as an editor does. */
   readonly end: () => Promise<ReportedMarks>;
   readonly kill: () => void;
@@ -56,6 +57,7 @@ export function startedServer({ program, reporter, cache }: ServerFiles): Starte
   return {
     spawnedAt,
     client,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
     end: async () => {
       await client.shutdown();
       client.exit();

@@ -1,17 +1,16 @@
 // Owns a loaded pair and decodes with it. Knows tokens and text; documents and messages are not its business.
 import { InputError } from '../inputError';
-import { loadChatTemplate, type ChatMessage, type ChatTemplate } from '../models/chatTemplate';
-import { selectDevice, type DeviceName } from '../models/device';
+import type { ChatMessage, ChatTemplate } from '../models/chatTemplate';
+import type { DeviceName } from '../models/device';
 import type { Drafter } from '../models/drafter';
 import { noDrafter } from '../models/noDrafter';
-import { loadTarget } from '../models/registry';
-import type { OnProgress, TargetConfig, TargetModel } from '../models/target';
+import type { TargetConfig, TargetModel } from '../models/target';
 import { requireTokenIds } from '../models/tokenArray';
-import { loadTokenizer, type Tokenizer } from '../models/tokenizer';
+import type { Tokenizer } from '../models/tokenizer';
 import { calibration } from './calibration';
 import { requireOptions, type DecodeOptions } from './decodeOptions';
 import type { LaneKind } from './lane';
-import { matchingDrafter, type DrafterWish, type MatchingDrafter } from './matchingDrafter';
+import { loadPairModels, type PairFiles, type PairModels } from './pairModels';
 import type { ProfileSnapshot } from './pairProfile';
 import { ResidentPrefixes } from './residentPrefixes';
 import { samplerOf } from './sampling/samplerOf';
@@ -21,11 +20,7 @@ import { DecodeSession } from './session';
 import { Speculation } from './speculation';
 import { turn } from './turn';
 
-export interface EngineOptions extends DrafterWish {
-  readonly targetDirectory: string;
-  /** The GPU where there is one, unless said otherwise. */
-  readonly device?: DeviceName | undefined;
-  readonly onProgress?: OnProgress | undefined;
+export interface EngineOptions extends PairFiles {
   /** For what the models have read, so that a prompt that begins alike is not read again; by default nothing is kept. */
   readonly cacheBytes?: number | undefined;
   /** What an earlier process has measured with the same pair on this machine. */
@@ -42,6 +37,10 @@ export interface Decode extends AsyncIterable<DecodeChunk> {
 }
 
 export class Engine {
+  readonly target: TargetModel;
+  readonly tokenizer: Tokenizer | undefined;
+  readonly device: DeviceName;
+  readonly #chatTemplate: ChatTemplate | undefined;
   /** One per running decode, to break it off. */
   readonly #running = new Set<AbortController>();
   #residents: ResidentPrefixes;
@@ -52,14 +51,12 @@ export class Engine {
   #newestPrefetch: AbortController | undefined;
   #disposed = false;
 
-  private constructor(
-    readonly target: TargetModel,
-    { drafter, missing }: MatchingDrafter,
-    readonly tokenizer: Tokenizer | undefined,
-    readonly device: DeviceName,
-    private readonly chatTemplate: ChatTemplate | undefined,
-    { cacheBytes = 0, profile, residents }: EngineOptions,
-  ) {
+  private constructor(models: PairModels, { cacheBytes = 0, profile, residents }: EngineOptions) {
+    const { target, drafter, missing, tokenizer, device, chatTemplate } = models;
+    this.target = target;
+    this.tokenizer = tokenizer;
+    this.device = device;
+    this.#chatTemplate = chatTemplate;
     this.#drafter = drafter;
     this.#speculation = new Speculation(drafter, profile, missing);
     this.#residents =
@@ -69,27 +66,7 @@ export class Engine {
 
   /** Loads a pair. Throws InputError for anything wrong with the files; nothing stays in memory then. */
   static async load(options: EngineOptions): Promise<Engine> {
-    const { targetDirectory, device: name, onProgress } = options;
-    const device = selectDevice(name);
-    const loading = loadTarget(targetDirectory, device, onProgress);
-    try {
-      // Read on this thread while the weights are expanded on another.
-      const tokenizer = loadTokenizer(targetDirectory);
-      const chatTemplate = loadChatTemplate(targetDirectory);
-      performance.mark('tokenizer');
-      const target = await loading;
-      const drafter = await matchingDrafter(options, target.config, device);
-      performance.mark('weights');
-      return new Engine(target, drafter, tokenizer, device.name, chatTemplate, options);
-    } catch (error) {
-      await loading.then(
-        (target) => {
-          target.dispose();
-        },
-        () => undefined,
-      );
-      throw error;
-    }
+    return new Engine(await loadPairModels(options), options);
   }
 
   get config(): TargetConfig {
@@ -119,7 +96,7 @@ export class Engine {
 
   /** Token ids of a conversation in the model's own form; undefined when it has no chat template. */
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined {
-    const parts = this.chatTemplate?.(messages);
+    const parts = this.#chatTemplate?.(messages);
     return parts && this.tokenizer?.encodeParts(parts);
   }
 

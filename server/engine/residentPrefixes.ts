@@ -67,7 +67,11 @@ export class ResidentPrefixes {
       const same = resident.memory.drafters.map(({ name }) => drafters.find((each) => each.name === name));
       const known = same.filter((drafter) => drafter !== undefined);
       if (known.length < same.length) resident.memory.dispose();
-      else moved.#residents = [...moved.#residents, { ...resident, memory: resident.memory.onto(target, known) }];
+      else
+        moved.#residents = [
+          ...moved.#residents,
+          { ...resident, memory: resident.memory.onto(target, known) },
+        ];
     }
     this.#residents = [];
     // For what decodes of the old models still bring back.

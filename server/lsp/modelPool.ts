@@ -58,7 +58,7 @@ export class ModelPool {
         if (this.#pairs.get(name) === pair) this.#pairs.delete(name);
         const gone = freed.then((residents) => {
           this.#leaving.delete(gone);
-          this.#takeLeft(name)?.dispose();
+          this.#forgetLeft();
           if (residents) this.#left = { name, residents };
         });
         this.#leaving.add(gone);
@@ -82,13 +82,17 @@ export class ModelPool {
     while (this.#leaving.size > 0) await Promise.all(this.#leaving);
   }
 
-  /** Undefined when another pair has left it, which is then forgotten. */
+  /** Undefined when it is of another pair, and forgotten then. */
   #takeLeft(name: string): ResidentPrefixes | undefined {
-    const left = this.#left;
+    if (this.#left?.name !== name) this.#forgetLeft();
+    const { residents } = this.#left ?? {};
     this.#left = undefined;
-    if (left?.name === name) return left.residents;
-    left?.residents.dispose();
-    return undefined;
+    return residents;
+  }
+
+  #forgetLeft(): void {
+    this.#left?.residents.dispose();
+    this.#left = undefined;
   }
 
   #watch(): void {
@@ -99,7 +103,7 @@ export class ModelPool {
       void memoryPressure().then((pressure) => {
         this.#isWatching = false;
         for (const pair of this.#pairs.values()) pair.adapt(pressure);
-        if (pressure !== 'normal') this.#left?.residents.resize(0);
+        if (pressure !== 'normal') this.#forgetLeft();
         this.#watch();
       });
     });

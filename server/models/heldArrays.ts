@@ -12,6 +12,8 @@ export class HeldArrays {
   /** Arrays whose final form is not yet made. */
   readonly #raw = new Set<MxArray>();
 
+  constructor(private readonly partBytes = PART_BYTES) {}
+
   /** Takes over an array that is on its way to its final form. */
   take(array: MxArray): MxArray {
     this.#raw.add(array);
@@ -51,7 +53,7 @@ export class HeldArrays {
     for (const array of this.#kept) {
       if (room <= 0) {
         parts.push([]);
-        room = PART_BYTES;
+        room = this.partBytes;
       }
       parts.at(-1)?.push(array);
       room -= array.nbytes;

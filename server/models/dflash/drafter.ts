@@ -211,6 +211,7 @@ class DFlashState implements DraftState {
     this.vocabulary.dispose();
     const state = new DFlashState(drafter, target, this.contexts, vocabulary);
     state.#pending = this.#pending;
+    this.#pending = [];
     return state;
   }
 
