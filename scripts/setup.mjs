@@ -16,6 +16,8 @@ const SOURCES = [
   'bench/families',
   'bench/holes',
   'bench/peers',
+  'bench/probe',
+  'bench/start',
   'esbuild.mjs',
   'package.json',
   'package-lock.json',

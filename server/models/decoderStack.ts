@@ -55,15 +55,13 @@ export class DecoderStack implements TargetModel {
     loadLayers: LoadLayers,
   ): Promise<DecoderStack> {
     const { vocabSize, hiddenSize, normOffset } = config;
-    return await Weights.load(directory, { fields, device, prefixes, normOffset }, async (weights) => {
+    const options = { fields, device, prefixes, normOffset, onProgress };
+    return await Weights.load(directory, options, (weights) => {
       const embedTokens = weights.embedding(`${root}.embed_tokens`, vocabSize, hiddenSize);
       const loadLayer = loadLayers(weights);
-      const layers: StackLayer[] = [];
-      while (layers.length < config.numHiddenLayers) {
-        layers.push(loadLayer(`${root}.layers.${String(layers.length)}`, layers.length));
-        await weights.settle();
-        onProgress?.(layers.length / config.numHiddenLayers);
-      }
+      const layers = Array.from({ length: config.numHiddenLayers }, (_, i) =>
+        loadLayer(`${root}.layers.${String(i)}`, i),
+      );
       const norm = weights.norm(`${root}.norm`, hiddenSize);
       weights.ignore(/rotary_emb\.inv_freq$/);
       if (ignored) weights.ignore(ignored);

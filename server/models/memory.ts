@@ -69,6 +69,12 @@ export function dispose(...trees: readonly Tree[]): void {
   for (const array of leaves(trees)) free(array);
 }
 
+/** Begins to evaluate arrays while this thread goes on; `settle` them before they are read. */
+export function begin(...trees: readonly Tree[]): void {
+  // Who settles them hears of a failure.
+  void core.asyncEval(...leaves(trees))?.catch(() => undefined);
+}
+
 /**
  * Evaluates arrays and then gives the event loop some turns, in which messages arrive and finalizers run (0.0.7
  * evaluates on this thread, 0.4 on its own). One call per round or prefill chunk is the cancellation grain.
