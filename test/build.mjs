@@ -21,6 +21,8 @@ await esbuild.build({
   platform: 'node',
   format: 'cjs',
   target: 'node20',
+  // Of modules without their extension, which only require finds.
+  supported: { 'dynamic-import': false },
   sourcemap: true,
   logLevel: 'warning',
 });

@@ -11,7 +11,7 @@ import { ensureVscodeWeb } from '../scripts/vscodeWeb.mjs';
 
 const HANG_MS = 20_000;
 const MOCHA = 'node_modules/mocha/bin/mocha.js';
-const MOCHA_ARGS = ['--timeout', '120000', '--reporter', 'test/tally.mjs'];
+const MOCHA_ARGS = ['--timeout', '600000', '--reporter', 'test/tally.mjs'];
 
 const PARTS = {
   unit: [MOCHA, ...MOCHA_ARGS, 'out/test/**/*.test.js', '--ignore', 'out/test/{host,e2e}/**'],
