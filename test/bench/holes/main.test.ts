@@ -6,9 +6,8 @@ import type { HolesReport } from '../../../bench/holes/holesReport';
 import { flashline, type Outcome } from '../../cli/flashline';
 import { temporaryFolder } from '../../support/temporaryFolder';
 
-const LIMIT_MS = 110_000;
 const run = (...args: readonly string[]): Promise<Outcome> =>
-  flashline(args, { program: 'dist/bench/holes.js', limitMs: LIMIT_MS });
+  flashline(args, { program: 'dist/bench/holes.js' });
 
 describe('npm run bench:holes', () => {
   it('fills holes with two pairs, prints tables and JSON, and keeps the JSON', async () => {
