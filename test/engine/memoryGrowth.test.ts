@@ -11,13 +11,13 @@ import { seededIntegers } from '../support/seededRandom';
 import { TINY_PAIR } from '../support/tinyPair';
 import type { MemoryReport } from './memoryProbe';
 
-const DECODES = 300;
+const DECODES = 100;
 const DRAFT_LENGTHS = ['full', 0, 3, 'adaptive'] as const;
 const PEAK_BYTES = 900e6;
 const GROWTH = 1.15;
 
 describe('memory', () => {
-  it('holds exactly the same arrays after each of 300 decodes of the tiny pair', async () => {
+  it('holds exactly the same arrays after each of 100 decodes of the tiny pair', async () => {
     const unloaded = liveArrays();
     const engine = await Engine.load(TINY_PAIR);
     const loaded = liveArrays();
