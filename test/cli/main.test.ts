@@ -76,8 +76,12 @@ describe('flashline', () => {
       [
         ['no command', [], 'a command', 'nothing', ...COMMANDS],
         ['an option that is none', ['bench', '--frobnicate'], "'--frobnicate'", 'flashline --help'],
-        ['a place that is not there', ['complete', 'absent.txt:1:1'], 'a file at absent.txt', 'nothing there'],
-        ['a drafter that is not there', [...small, '--drafter', 'absent'], 'a model directory at ', 'absent'],
+        [
+          'a place that is not there',
+          ['complete', 'absent.txt:1:1'],
+          'a file at absent.txt',
+          'nothing there',
+        ],
         ['a target that cannot read', small, 'tokenizer.json', 'none'],
       ],
       temporaryFolder,
