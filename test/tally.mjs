@@ -6,7 +6,7 @@ export default class Tally extends reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
     const tell = (event, title, ms) => process.send?.({ event, title, ms });
-    runner.on('start', () => tell('hook', 'loading the test files', performance.now()));
+    runner.on('start', () => tell('hook', 'loading the test files', process.uptime() * 1000));
     runner.on('hook end', (hook) => tell('hook', hook.fullTitle(), hook.duration));
     for (const event of ['pass', 'fail'])
       runner.on(event, (test) => tell(event, test.fullTitle(), test.duration));

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 const TESTS = ['-m', 'unittest', 'discover', '-v', '-s', 'training/tests', '-t', 'training'];
 /** As `unittest -v` ends the line of a test; its docstring may stand between the name and this. */
-const RESULT = /\.\.\. (ok|FAIL|ERROR|expected failure|unexpected success)$/;
+const RESULT = / \.\.\. (ok|FAIL|ERROR|expected failure|unexpected success)$/;
 const GOOD = ['ok', 'expected failure'];
 
 const words = process.argv.slice(2);
@@ -19,20 +19,22 @@ const python = spawn(process.env.FLASHLINE_PYTHON, [...TESTS, ...chosen], {
   env: { ...process.env, OMP_NUM_THREADS: '2', PYTHONDONTWRITEBYTECODE: '1' },
 });
 const counts = { pass: 0, fail: 0 };
+let last = started;
 for await (const line of createInterface({ input: python.stderr })) {
   const [, result] = RESULT.exec(line) ?? [];
   if (result === undefined) console.log(`  ${line}`);
   else {
     const event = GOOD.includes(result) ? 'pass' : 'fail';
     counts[event] += 1;
-    process.send?.(event);
+    process.send?.({ event, title: line.replace(RESULT, ''), ms: Date.now() - last });
+    last = Date.now();
     console.log(`    ${event === 'pass' ? '✔' : '✖'} ${line}`);
   }
 }
 if (python.exitCode === null && python.signalCode === null) await once(python, 'close');
 console.log(`  training: ${counts.pass} passing in ${Date.now() - started} ms`);
 // A module that cannot be imported counts as a test of unittest's own.
-if (python.exitCode === 0 || counts.fail > 0) process.send?.('end');
+if (python.exitCode === 0 || counts.fail > 0) process.send?.({ event: 'end' });
 else console.error(`The training tests ended with ${python.signalCode ?? `exit code ${python.exitCode}`}.`);
 process.exitCode = python.exitCode ?? 1;
 process.disconnect?.();

@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const desktop = chosen === 'web' ? undefined : await desktopHost({ required: chosen === 'electron' });
   let good = true;
   for (const suite of SUITES) good = (await runSuite(desktop ?? webHost, suite)) && good;
-  process.send?.('end');
+  process.send?.({ event: 'end' });
   if (!good) process.exitCode = 1;
 }
 
@@ -66,14 +66,15 @@ async function runSuite(host: Host, { folder, ...start }: (typeof SUITES)[number
   // A failed test has been told about; anything else has not.
   if (!failed || !ended) {
     console.error(`    VS Code ended with ${code} before its tests did.\n${said}`);
-    process.send?.('fail');
+    process.send?.({ event: 'fail' });
   }
   return false;
 }
 
 function tell(result: HostResult): void {
   if (result.event === 'end') return;
-  process.send?.(result.event);
+  process.send?.(result);
+  if (result.event === 'hook') return;
   if (result.event === 'pass') console.log(`    ✔ ${result.title} (${result.ms}ms)`);
   else console.error(`    ✖ ${result.title}\n${result.error.replace(/^/gm, '      ')}`);
 }
