@@ -15,8 +15,8 @@ const chosen = place < 0 ? [] : ['-k', `*${words[place + 1]}*`];
 const started = Date.now();
 const python = spawn(process.env.FLASHLINE_PYTHON, [...TESTS, ...chosen], {
   stdio: ['ignore', 'ignore', 'pipe'],
-  // Two threads are enough for small tensors; more only wait for each other.
-  env: { ...process.env, OMP_NUM_THREADS: '2', PYTHONDONTWRITEBYTECODE: '1' },
+  // Threads cost small tensors more than they give, and VS Code starts beside them.
+  env: { ...process.env, OMP_NUM_THREADS: '1', PYTHONDONTWRITEBYTECODE: '1' },
 });
 const counts = { pass: 0, fail: 0 };
 let last = started;
