@@ -6,21 +6,29 @@ import esbuild from 'esbuild';
 
 process.chdir(path.resolve(import.meta.dirname, '..'));
 
-const entryPoints = ['server', 'src', 'bench', 'test']
-  .filter((folder) => fs.existsSync(folder))
-  .flatMap((folder) => fs.readdirSync(folder, { recursive: true }).map((file) => path.join(folder, file)))
-  .filter((file) => file.endsWith('.ts') && !file.startsWith(path.join('test', 'fixtures')));
+const SOURCES = ['server', 'src', 'bench'];
 
 // Otherwise the tests of a deleted file would run on.
 fs.rmSync('out', { recursive: true, force: true });
 
-await esbuild.build({
-  entryPoints,
-  outdir: 'out',
-  outbase: '.',
-  platform: 'node',
-  format: 'cjs',
-  target: 'node20',
-  sourcemap: true,
-  logLevel: 'warning',
-});
+// The dynamic imports of the sources name modules without an extension, which only require finds; those of the tests
+// name ES modules.
+await compile(SOURCES, { 'dynamic-import': false });
+await compile(['test'], {});
+
+async function compile(folders, supported) {
+  const entryPoints = folders
+    .flatMap((folder) => fs.readdirSync(folder, { recursive: true }).map((file) => path.join(folder, file)))
+    .filter((file) => file.endsWith('.ts') && !file.startsWith(path.join('test', 'fixtures')));
+  await esbuild.build({
+    entryPoints,
+    outdir: 'out',
+    outbase: '.',
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    supported,
+    sourcemap: true,
+    logLevel: 'warning',
+  });
+}

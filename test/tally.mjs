@@ -1,10 +1,15 @@
-// Mocha's spec reporter, which also tells the parent process how each test ended.
+// Mocha's spec reporter, which also tells the parent process how each test ended, and how long it and each hook took.
 // Counting outside of the test process keeps the count when native code takes that process down.
 import { reporters } from 'mocha';
 
 export default class Tally extends reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
-    for (const event of ['pass', 'fail', 'end']) runner.on(event, () => process.send?.(event));
+    const tell = (event, title, ms) => process.send?.({ event, title, ms });
+    runner.on('start', () => tell('hook', 'loading the test files', process.uptime() * 1000));
+    runner.on('hook end', (hook) => tell('hook', hook.fullTitle(), hook.duration));
+    for (const event of ['pass', 'fail'])
+      runner.on(event, (test) => tell(event, test.fullTitle(), test.duration));
+    runner.on('end', () => tell('end'));
   }
 }

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 const TESTS = ['-m', 'unittest', 'discover', '-v', '-s', 'training/tests', '-t', 'training'];
 /** As `unittest -v` ends the line of a test; its docstring may stand between the name and this. */
-const RESULT = /\.\.\. (ok|FAIL|ERROR|expected failure|unexpected success)$/;
+const RESULT = / \.\.\. (ok|FAIL|ERROR|expected failure|unexpected success)$/;
 const GOOD = ['ok', 'expected failure'];
 
 const words = process.argv.slice(2);
@@ -15,24 +15,26 @@ const chosen = place < 0 ? [] : ['-k', `*${words[place + 1]}*`];
 const started = Date.now();
 const python = spawn(process.env.FLASHLINE_PYTHON, [...TESTS, ...chosen], {
   stdio: ['ignore', 'ignore', 'pipe'],
-  // Two threads are enough for small tensors; more only wait for each other.
-  env: { ...process.env, OMP_NUM_THREADS: '2', PYTHONDONTWRITEBYTECODE: '1' },
+  // Threads cost small tensors more than they give, and VS Code starts beside them.
+  env: { ...process.env, OMP_NUM_THREADS: '1', PYTHONDONTWRITEBYTECODE: '1' },
 });
 const counts = { pass: 0, fail: 0 };
+let last = started;
 for await (const line of createInterface({ input: python.stderr })) {
   const [, result] = RESULT.exec(line) ?? [];
   if (result === undefined) console.log(`  ${line}`);
   else {
     const event = GOOD.includes(result) ? 'pass' : 'fail';
     counts[event] += 1;
-    process.send?.(event);
+    process.send?.({ event, title: line.replace(RESULT, ''), ms: Date.now() - last });
+    last = Date.now();
     console.log(`    ${event === 'pass' ? '✔' : '✖'} ${line}`);
   }
 }
 if (python.exitCode === null && python.signalCode === null) await once(python, 'close');
 console.log(`  training: ${counts.pass} passing in ${Date.now() - started} ms`);
 // A module that cannot be imported counts as a test of unittest's own.
-if (python.exitCode === 0 || counts.fail > 0) process.send?.('end');
+if (python.exitCode === 0 || counts.fail > 0) process.send?.({ event: 'end' });
 else console.error(`The training tests ended with ${python.signalCode ?? `exit code ${python.exitCode}`}.`);
 process.exitCode = python.exitCode ?? 1;
 process.disconnect?.();

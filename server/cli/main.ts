@@ -1,4 +1,5 @@
 // The `flashline` command. Prints one clear line and exits with 2 when the person can put something right.
+// Run as a program it takes its own arguments; tests give it others.
 import { readFileSync } from 'node:fs';
 import { InputError } from '../inputError';
 import { mediaPath } from '../pairDirectories';
@@ -44,7 +45,16 @@ Usage:
 
 Options of the commands that load a pair:${pairHelp('full')}`;
 
-async function main([name, ...args]: readonly string[]): Promise<void> {
+/** Runs a command line; what goes wrong is said on stderr and in the exit code that the process has then. */
+export async function main(argv: readonly string[]): Promise<void> {
+  try {
+    await run(argv);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+async function run([name, ...args]: readonly string[]): Promise<void> {
   if (name === '--version') return print(version());
   if (name === '--help' || name === '-h' || name === 'help') return print(HELP);
   const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -88,7 +98,9 @@ function failToWrite(cause: NodeJS.ErrnoException): void {
   process.exit();
 }
 
-process.stdout.on('error', failToWrite);
-// Nobody reads the statistics or a complaint, but the output may still be read.
-process.stderr.on('error', () => undefined);
-main(process.argv.slice(2)).catch(fail);
+if (require.main === module) {
+  process.stdout.on('error', failToWrite);
+  // Nobody reads the statistics or a complaint, but the output may still be read.
+  process.stderr.on('error', () => undefined);
+  void main(process.argv.slice(2));
+}

@@ -1,30 +1,26 @@
 // What a person sees of a mistake: exit code 2 and one line that says what was expected, what was there and what
 // to do about it. No result, no stack trace, no signal.
 import assert from 'node:assert/strict';
-import { flashlines, type Outcome } from './flashline';
-
-/** A mistake must be found before the work is done. */
-const LIMIT_MS = 20_000;
+import type { Outcome } from './flashline';
+import { inProcess } from './inProcess';
 
 const COMPLAINT = /^flashline: Expected [^\p{Cc}]+, got [^\p{Cc}]+; [a-z][^\p{Cc}]+\n$/u;
 
 /** `mentions` are the words by which a person finds the mistake. */
 export type BadInput = readonly [what: string, args: readonly string[], ...mentions: string[]];
 
-/** Runs all of them in the folder that `prepare` returns, and has one test for each. */
+/** Has one test for each, in the folder that `prepare` returns; `run` may start a process instead. */
 export function itComplainsAbout(
   inputs: readonly BadInput[],
   prepare: () => string = () => process.cwd(),
+  run: (args: readonly string[], options: { readonly cwd: string }) => Promise<Outcome> = inProcess,
 ): void {
-  let outcomes: Outcome[] = [];
-  before(async () => {
-    const runs = inputs.map(([, args]) => args);
-    outcomes = await flashlines(runs, { cwd: prepare(), limitMs: LIMIT_MS });
-  });
-  for (const [i, [what, , ...mentions]] of inputs.entries()) {
-    it(`complains about ${what}`, () => {
+  let cwd: string;
+  before(() => void (cwd = prepare()));
+  for (const [what, args, ...mentions] of inputs) {
+    it(`complains about ${what}`, async () => {
       assert.ok(mentions.length > 0);
-      assertComplaint(outcomes[i], mentions);
+      assertComplaint(await run(args, { cwd }), mentions);
     });
   }
 }

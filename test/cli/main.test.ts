@@ -8,6 +8,7 @@ import { QWEN3 } from '../support/fixtures';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { assertComplaint, itComplainsAbout } from './complaint';
 import { flashline, flashlines } from './flashline';
+import { inProcess } from './inProcess';
 import { outputOf } from './printed';
 import { writeSmallTarget } from './smallTarget';
 
@@ -69,28 +70,42 @@ describe('flashline', () => {
     ['a command of several lines', ['demo\nbench'], '"demo bench"'],
   ]);
 
+  describe('as a process of its own', () => {
+    const small = ['generate', '--prompt', 'x', '--target', resolve(QWEN3)];
+    itComplainsAbout(
+      [
+        ['no command', [], 'a command', 'nothing', ...COMMANDS],
+        ['an option that is none', ['bench', '--frobnicate'], "'--frobnicate'", 'flashline --help'],
+        [
+          'a place that is not there',
+          ['complete', 'absent.txt:1:1'],
+          'a file at absent.txt',
+          'nothing there',
+        ],
+        ['a target that cannot read', small, 'tokenizer.json', 'none'],
+      ],
+      temporaryFolder,
+      flashline,
+    );
+  });
+
   it('prints its version, which is that of the package', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     assert.equal(outputOf(await flashline(['--version'], { cwd: temporaryFolder() })), `${version}\n`);
   });
 
   it('prints its help, however it is asked for', async () => {
-    const [help = '', ...others] = (await flashlines([['--help'], ['-h'], ['help']])).map(outputOf);
-    for (const other of others) assert.equal(other, help);
+    const help = outputOf(await flashline(['--help']));
+    for (const way of ['--help', '-h', 'help']) assert.equal(outputOf(await inProcess([way])), help);
     for (const command of COMMANDS) assert.ok(help.includes(`flashline ${command} `), command);
     assert.deepEqual(documented(help), PAIR_OPTIONS);
   });
 
   for (const [command, options] of Object.entries(OPTIONS)) {
     it(`documents every option of ${command}, beside mistakes too`, async () => {
-      const [help = '', short] = (
-        await flashlines([
-          [command, '--help'],
-          [command, '--no-such-option', '-h'],
-        ])
-      ).map(outputOf);
+      const help = outputOf(await inProcess([command, '--help']));
       assert.ok(help.startsWith(`flashline ${command} `));
-      assert.equal(short, help);
+      assert.equal(outputOf(await inProcess([command, '--no-such-option', '-h'])), help);
       assert.deepEqual(documented(help), options);
     });
 
@@ -98,9 +113,9 @@ describe('flashline', () => {
       // All of these fail for another reason: a missing value or, after a flag, a value
       // that is not allowed.
       const wrong = options.includes('--device') ? ['--device', 'none'] : ['none', 'none'];
-      const runs = options.map((option) => [command, option, ...wrong]);
-      for (const { code, stderr } of await flashlines(runs)) {
-        assert.equal(code, 2);
+      for (const option of options) {
+        const { code, stderr } = await inProcess([command, option, ...wrong]);
+        assert.equal(code, 2, option);
         assert.doesNotMatch(stderr, /Unknown option/);
       }
     });

@@ -31,10 +31,8 @@ describe('brackets', () => {
       assert.equal(found.closing.map(({ character }) => character).join(''), closing);
     });
 
-  it('are found in a long text at once', () => {
-    const text = 'const a = f({ b: [1, 2], c: "(" }); // )\n'.repeat(800) + '/'.repeat(2000);
-    const started = performance.now();
+  it('are found in a text so long that each character must be read once only', () => {
+    const text = 'const a = f({ b: [1, 2], c: "(" }); // )\n'.repeat(8000) + '/'.repeat(500_000);
     assert.deepEqual(brackets(text, 'typescript'), { open: [], closing: [] });
-    assert.ok(performance.now() - started < 100);
   });
 });

@@ -6,6 +6,7 @@ import type { DecodeChunk, DecodeResult } from '../../server/engine/decodeResult
 import { liveArrays } from '../../server/models/memory';
 import { newSession } from '../support/checkedDecode';
 import { EMBEDDED_PAIR, shortPrompt } from '../support/embeddedPair';
+import { fullSize } from '../support/fullSize';
 import { OracleDrafter } from '../support/oracleDrafter';
 import { PieceTokenizer } from '../support/pieceTokenizer';
 import { newScript, ScriptedTarget } from '../support/scriptedTarget';
@@ -117,7 +118,7 @@ describe('abandonment', () => {
       await engine.dispose();
       assert.equal(liveArrays(), liveBefore);
     });
-    const promptIds = shortPrompt(0, 48);
-    abandonmentRules(() => engine.decode(promptIds, { maxTokens: 16, draftLength: 3 }));
+    const promptIds = shortPrompt(0, fullSize ? 48 : 16);
+    abandonmentRules(() => engine.decode(promptIds, { maxTokens: fullSize ? 16 : 10, draftLength: 2 }));
   });
 });

@@ -213,14 +213,19 @@ describe('adaptive decoding', () => {
 
     it('looks drafts up when there is no drafter', async () => {
       const engine = await Engine.load({ ...TINY_PAIR, drafterDirectory: undefined });
-      for (let i = 0; i < 4; i++) {
-        const { tokenIds, stats } = await engine
-          .decode(tinyPrompt, { maxTokens, draftLength: 'adaptive' })
-          .finish();
-        assert.deepEqual(tokenIds, tinyOutput);
-        assert.equal(stats.speculationOff, undefined);
-        assert.ok(stats.sources.every(({ name }) => name === 'ngram'));
-      }
+      const decode = (promptIds: readonly number[], draftLength: 'adaptive' | 0) =>
+        engine.decode(promptIds, { maxTokens, draftLength }).finish();
+      assert.deepEqual((await decode(tinyPrompt, 'adaptive')).tokenIds, tinyOutput);
+      // What it repeats can be looked up.
+      const repeated = [...tinyPrompt, ...tinyOutput, ...tinyPrompt];
+      const plain = await decode(repeated, 0);
+      const { tokenIds, stats } = await decode(repeated, 'adaptive');
+      assert.deepEqual(tokenIds, plain.tokenIds);
+      assert.equal(stats.speculationOff, undefined);
+      assert.deepEqual(
+        stats.sources.map(({ name }) => name),
+        ['ngram'],
+      );
       await engine.dispose();
     });
   });

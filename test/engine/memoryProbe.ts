@@ -1,9 +1,10 @@
-// Decodes many short prompts in a process of its own and prints what memory it took, as JSON. Started by
+// Decodes short prompts, many at full size, in a process of its own and prints what memory it took, as JSON. Started by
 // memoryGrowth.test.ts; it starts itself once more, because a process reports the peak of its parent as its own.
 import { fork } from 'node:child_process';
 import { Engine } from '../../server/engine/engine';
 import { liveArrays } from '../../server/models/memory';
 import { EMBEDDED_PAIR, shortPrompt } from '../support/embeddedPair';
+import { fullSize } from '../support/fullSize';
 import { seededIntegers } from '../support/seededRandom';
 
 export interface MemoryReport {
@@ -17,8 +18,8 @@ export interface MemoryReport {
   readonly liveArrays: readonly number[];
 }
 
-const DECODES = 300;
-const SETTLED = 20;
+const DECODES = fullSize ? 300 : 12;
+const SETTLED = 12;
 
 async function measure(): Promise<MemoryReport> {
   const engine = await Engine.load(EMBEDDED_PAIR);

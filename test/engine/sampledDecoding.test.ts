@@ -9,6 +9,7 @@ import { samplingOf, type SamplingOptions } from '../../server/engine/sampling/s
 import { liveArrays } from '../../server/models/memory';
 import { checkedDecode, newSession, type CheckedModels, type Wish } from '../support/checkedDecode';
 import { chiSquareOf } from '../support/chiSquare';
+import { fullSize } from '../support/fullSize';
 import { logitTable } from '../support/logitTable';
 import { PieceTokenizer } from '../support/pieceTokenizer';
 import { plainTexts } from '../support/plainChain';
@@ -53,7 +54,7 @@ async function decode(
 }
 
 describe('decoding at a temperature', () => {
-  const DRAWS = 2000;
+  const DRAWS = fullSize ? 2000 : 500;
   const LENGTH = 3;
   for (const [name, acceptance] of [
     ['penalties and top-p', 'match'],

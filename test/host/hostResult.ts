@@ -2,5 +2,6 @@
 
 export type HostResult =
   | { readonly event: 'pass'; readonly title: string; readonly ms: number }
-  | { readonly event: 'fail'; readonly title: string; readonly error: string }
+  | { readonly event: 'hook'; readonly title: string; readonly ms: number }
+  | { readonly event: 'fail'; readonly title: string; readonly ms: number; readonly error: string }
   | { readonly event: 'end' };

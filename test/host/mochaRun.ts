@@ -28,7 +28,11 @@ export async function run(): Promise<void> {
         report({ event: 'pass', title: test.fullTitle(), ms: test.duration ?? 0 });
       })
       .on('fail', (test, error: Error) => {
-        report({ event: 'fail', title: test.fullTitle(), error: error.stack ?? String(error) });
+        const { duration: ms = 0 } = test;
+        report({ event: 'fail', title: test.fullTitle(), ms, error: error.stack ?? String(error) });
+      })
+      .on('hook end', (hook) => {
+        report({ event: 'hook', title: hook.fullTitle(), ms: hook.duration ?? 0 });
       });
   });
   report({ event: 'end' });

@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   for (const launch of SUITES) good = (await runSuite(host, launch, results)) && good;
   await host.end();
   rmSync(results, { recursive: true });
-  process.send?.('end');
+  process.send?.({ event: 'end' });
   if (!good) process.exitCode = 1;
 }
 
@@ -63,14 +63,15 @@ async function runSuite(host: Host, launch: Launch, folder: string): Promise<boo
   // A failed test has been told about; anything else has not.
   if (!failed || !ended) {
     console.error(`    VS Code ended with ${code} before its tests did.\n${said}`);
-    process.send?.('fail');
+    process.send?.({ event: 'fail' });
   }
   return false;
 }
 
 function tell(result: HostResult): void {
   if (result.event === 'end') return;
-  process.send?.(result.event);
+  process.send?.(result);
+  if (result.event === 'hook') return;
   if (result.event === 'pass') console.log(`    ✔ ${result.title} (${result.ms}ms)`);
   else console.error(`    ✖ ${result.title}\n${result.error.replace(/^/gm, '      ')}`);
 }

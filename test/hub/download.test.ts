@@ -11,10 +11,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { mock } from 'node:test';
 import { hasBlob } from '../../server/hub/downloadBlob';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import type { TransferProgress } from '../../server/hub/transferMeter';
 import { InputError } from '../../server/inputError';
+import { until } from '../editor/waiting';
 import { dropAfter, HubServer, refuse, sendBytes, sha256 } from '../support/hub/hubServer';
 import {
   assertUnfinished,
@@ -140,18 +142,33 @@ describe('download', () => {
   });
 
   it('waits on a slow line, and begins anew on one that stands still', async () => {
+    const stallMs = 123_456;
+    const start = setTimeout;
+    const stalls: (() => void)[] = [];
+    const timers = mock.method(globalThis, 'setTimeout', (work: () => void, ms: number) => {
+      if (ms === stallMs) stalls.push(work);
+      return start(work, ms);
+    });
+    const standStill = async (): Promise<void> => {
+      await until('all has arrived that was sent', () => partialBytes() === 60_000);
+      for (const stall of stalls.splice(0)) stall();
+    };
     onShard((response, time) => {
       sendBytes(response.req, response, shardBytes, (to, part) => {
         let sent = 0;
         const slowly = setInterval(() => {
           if (sent < part.length) to.write(part.subarray(sent, (sent += 30_000)));
           if (sent >= part.length) clearInterval(slowly);
-          if (time === 1 && sent >= 60_000) clearInterval(slowly);
-        }, 20);
+          if (time > 1 || sent < 60_000) return;
+          clearInterval(slowly);
+          void standStill();
+        }, 5);
       });
       return true;
     });
-    await pull(connectionTo(server, { stallMs: 400 }), cache);
+    await pull(connectionTo(server, { stallMs }), cache);
+    timers.mock.restore();
+    assert.ok(stalls.length > 5, 'each part that arrives is waited for anew');
     assert.deepEqual(shardRanges(), [undefined, 'bytes=60000-']);
     assertWhole(cache, model);
   });

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { lockBlob } from '../../server/hub/lockBlob';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
+import { until } from '../editor/waiting';
 import { HubServer, sendBytes, sha256 } from '../support/hub/hubServer';
 import { assertWhole, connectionTo, MODEL, madeUpModel, pull, SHARDS } from '../support/hub/madeUpModel';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -15,20 +16,23 @@ const model = madeUpModel();
 const [SHARD = ''] = SHARDS;
 const SHARD_SUM = sha256(model.files[SHARD] ?? Buffer.alloc(0));
 const DEAD = 2 ** 30;
+const BEGINNING = 1000;
 
 describe('two downloads', () => {
   let server: HubServer;
   let cache: string;
+  /** Gives the rest of the shard, of which a beginning is given at once. */
+  let goOn: () => void;
   beforeEach(async () => {
     server = await HubServer.start({ [MODEL]: model });
     cache = temporaryFolder();
-    // Slow enough that one finds the other at work.
+    const told = new Promise<void>((resolve) => (goOn = resolve));
     server.intercept = (request, response) => {
       const bytes = model.files[SHARD];
       if (bytes === undefined || !request.url?.endsWith(SHARD)) return false;
       sendBytes(request, response, bytes, (to, part) => {
-        to.write(part.subarray(0, 1000));
-        setTimeout(() => to.end(part.subarray(1000)), 300);
+        to.write(part.subarray(0, BEGINNING));
+        void told.then(() => to.end(part.subarray(BEGINNING)));
       });
       return true;
     };
@@ -37,7 +41,8 @@ describe('two downloads', () => {
   const shardRequests = (): number => server.asked.filter(({ path }) => path.endsWith(SHARD)).length;
 
   it('share the work in one process', async () => {
-    const wait = (pause: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, pause / 10));
+    // Who finds the other at work.
+    const wait = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)).then(goOn);
     const connection = connectionTo(server, { wait });
     const results = await Promise.all([pull(connection, cache), pull(connection, cache)]);
     assert.deepEqual(results[0], results[1]);
@@ -48,6 +53,9 @@ describe('two downloads', () => {
   it('share the work in two processes', async () => {
     const script = join(__dirname, '..', 'support', 'hub', 'pullProcess.js');
     const children = [0, 1].map(() => fork(script, [server.url, cache], { env: { HF_HOME: cache } }));
+    const plans = (): number => server.asked.filter(({ path }) => path.includes('/tree/')).length;
+    await until('both are at work', () => plans() === 2 && shardRequests() === 1);
+    goOn();
     const ends = await Promise.all(children.map(async (child) => (await once(child, 'close')) as unknown[]));
     assert.deepEqual(
       ends.map(([code]) => code),
@@ -60,13 +68,18 @@ describe('two downloads', () => {
   it('goes on where a process that was killed has stopped', async () => {
     const script = join(__dirname, '..', 'support', 'hub', 'pullProcess.js');
     const child = fork(script, [server.url, cache], { env: { HF_HOME: cache } });
-    while (shardRequests() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const partial = new RepositoryCache(cache, MODEL).partial(SHARD_SUM);
+    await until(
+      'a beginning is kept',
+      () => statSync(partial, { throwIfNoEntry: false })?.size === BEGINNING,
+    );
     child.kill('SIGKILL');
     await once(child, 'close');
+    goOn();
     await pull(connectionTo(server), cache);
     assertWhole(cache, model);
-    assert.match(server.asked.filter(({ path }) => path.endsWith(SHARD)).at(-1)?.range ?? '', /^bytes=\d+-$/);
+    const { range } = server.asked.filter(({ path }) => path.endsWith(SHARD)).at(-1) ?? {};
+    assert.equal(range, `bytes=${String(BEGINNING)}-`);
   });
 
   it('do not wait for one that is gone or silent', async () => {
@@ -74,6 +87,7 @@ describe('two downloads', () => {
     const lock = own.lock(SHARD_SUM);
     mkdirSync(own.locks, { recursive: true });
     writeFileSync(lock, JSON.stringify({ host: hostname(), pid: DEAD, id: 'x' }));
+    goOn();
     await pull(connectionTo(server), cache);
     assertWhole(cache, model);
     writeFileSync(lock, JSON.stringify({ host: 'another', pid: 1, id: 'x' }));

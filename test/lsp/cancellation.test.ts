@@ -1,8 +1,8 @@
 // Requests that are broken off: by the client, by a newer request, by a failure. All of them are answered, and the
 // engine hears of it within one step.
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { CancellationTokenSource, type InlineCompletionItem } from 'vscode-languageserver/node';
+import type { Settle } from '../../server/completion/settle';
 import type { EditorClient } from './editorClient';
 import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
@@ -15,11 +15,31 @@ interface Session {
   readonly engine: ScriptedEngine;
 }
 
-async function session(answers: readonly Answer[], settings: object = {}): Promise<Session> {
+async function session(answers: readonly Answer[], settle?: Settle): Promise<Session> {
   const engine = new ScriptedEngine(answers, 2);
-  const client = serverInMemory(loading(engine));
-  await client.start(settings);
+  const client = serverInMemory(loading(engine), settle && { settle });
+  await client.start();
   return { client, engine };
+}
+
+/** A person of whom nobody knows whether they have stopped typing until a test says so. */
+class Typing {
+  readonly #ends: (() => void)[] = [];
+
+  readonly settle: Settle = (_, signal) =>
+    new Promise((resolve) => {
+      this.#ends.push(resolve);
+      signal.addEventListener('abort', () => resolve());
+    });
+
+  /** Requests that have waited for it. */
+  get waits(): number {
+    return this.#ends.length;
+  }
+
+  end(): void {
+    for (const end of this.#ends) end();
+  }
 }
 
 describe('a completion that is cancelled', () => {
@@ -34,13 +54,14 @@ describe('a completion that is cancelled', () => {
   });
 
   it('while it waits for the person to stop typing, never reaches the engine and is answered at once', async () => {
-    const { client, engine } = await session([LONG], { debounceMs: 5000 });
+    const typing = new Typing();
+    const { client, engine } = await session([LONG], typing.settle);
     const place = await client.open('a.ts', 'const a = ');
     const source = new CancellationTokenSource();
     const answer = client.complete(place, { token: source.token });
-    await pause(30);
+    await client.until(() => typing.waits === 1);
     source.cancel();
-    assert.equal(await Promise.race([answer, pause(2000, 'late')]), null);
+    assert.equal(await answer, null);
     assert.equal(engine.asked.length, 0);
     assert.equal(client.rows.length, 0);
   });
@@ -105,13 +126,16 @@ describe('a completion that another one follows', () => {
   });
 
   it('leaves only the last of a burst to the engine', async () => {
-    const { client, engine } = await session([['1;\n']], { debounceMs: 20 });
+    const typing = new Typing();
+    const { client, engine } = await session([['1;\n']], typing.settle);
     let place = await client.open('a.ts', 'const a = ');
     const answers: Promise<InlineCompletionItem[] | null>[] = [];
     for (const [i, letter] of [...'(b + (c '].entries()) {
       place = await client.type(place, letter, i + 2);
       answers.push(client.complete(place));
     }
+    await client.until(() => typing.waits === answers.length);
+    typing.end();
     const items = await Promise.all(answers);
     assert.deepEqual(items.slice(0, -1), Array(7).fill(null));
     assert.equal(engine.asked.length, 1);

@@ -147,8 +147,13 @@ describe('the requests about models', () => {
     hub.intercept = (request, response) => {
       if (request.url?.endsWith(embeddedTarget.weights) !== true) return false;
       const bytes = readFileSync(join(TARGET, embeddedTarget.weights));
-      // The rest never comes.
-      sendBytes(request, response, bytes, (to, part) => void to.write(part.subarray(0, PART_BYTES)));
+      sendBytes(request, response, bytes, (to, part) => {
+        let sent = PART_BYTES;
+        to.write(part.subarray(0, sent));
+        // What follows is too little to ever be all, but there is something new to tell.
+        const trickle = setInterval(() => to.write(part.subarray(sent, (sent += 100))), 10);
+        to.once('close', () => clearInterval(trickle));
+      });
       return true;
     };
     const outcome = await download({}, ({ arrivedBytes }, pause) => {
@@ -160,12 +165,14 @@ describe('the requests about models', () => {
     assert.ok(entry.arrivedBytes >= PART_BYTES && entry.arrivedBytes < (entry.downloadBytes ?? 0));
 
     const own = new RepositoryCache(source.cache, VARIANT.target);
-    const sizes = own.partials().map((name) => readFileSync(own.blob(name)).length);
+    const kept = own.partials().map((name) => readFileSync(own.blob(name)).length);
+    const sizes = kept.filter((size) => size > 0);
+    assert.ok(sizes.length > 0);
     hub.intercept = () => false;
     hub.asked.length = 0;
     assert.equal((await download()).finished, 'done');
     const ranges = hub.asked.flatMap(({ range }) => range ?? []);
-    for (const size of sizes.filter((each) => each > 0)) assert.ok(ranges.includes(`bytes=${String(size)}-`));
+    for (const size of sizes) assert.ok(ranges.includes(`bytes=${String(size)}-`));
   });
 
   it('tell refused, missing and other failures apart, and go on when a token is given', async () => {

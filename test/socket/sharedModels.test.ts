@@ -5,7 +5,8 @@ import { ServerProcess } from '../lsp/serverProcess';
 import type { EditorClient } from '../lsp/editorClient';
 import { closeWindow, SharedWindows } from './sharedWindows';
 
-const LINGER_MS = 2000;
+/** Longer than any test takes. */
+const LINGER_MS = 900_000;
 /** Two servers would have 2. */
 const MAX_GROWTH = 1.25;
 const SETTINGS = { debounceMs: 0, prefetch: 'never', device: 'cpu', useOpenFiles: false };

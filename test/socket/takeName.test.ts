@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import net, { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { giveUpName, hasName, holderOf, takeName } from '../../server/socket/takeName';
-import { pause } from '../editor/waiting';
+import { until } from '../editor/waiting';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 describe('the name of the shared server', () => {
@@ -76,8 +77,10 @@ describe('the name of the shared server', () => {
   it('waits for who already removes a server that was killed', async () => {
     const old = await crashed('old');
     symlinkSync(String(process.pid), `${old}.gone0`);
+    const asked = mock.method(net, 'connect').mock;
     const taking = listening('new').then((socket) => takeName(name, socket));
-    await pause(100);
+    await until('it has asked again and again', () => asked.callCount() > 3);
+    asked.restore();
     assert.ok(hasName(name, old));
     rmSync(`${old}.gone0`);
     assert.ok(await taking);

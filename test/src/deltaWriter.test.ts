@@ -1,5 +1,6 @@
 // Streamed text through a target that is slow, refuses, or goes away.
 import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
 import { DeltaWriter, type WriteEdge, type WriteResult } from '../../src/deltaWriter';
 
 interface Written extends WriteEdge {
@@ -10,13 +11,18 @@ function recorder(answer: (count: number) => WriteResult = () => 'written') {
   const tried: Written[] = [];
   const written: Written[] = [];
   const writer = new DeltaWriter(async (text, edge) => {
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     tried.push({ text, ...edge });
     const result = answer(tried.length);
     if (result === 'written') written.push({ text, ...edge });
     return result;
   });
   return { writer, tried, written };
+}
+
+/** Long enough for what has been pushed to be written. */
+async function turns(): Promise<void> {
+  for (let i = 0; i < 5; i += 1) await turn();
 }
 
 const joined = (writes: readonly Written[]): string => writes.map(({ text }) => text).join('');
@@ -26,7 +32,7 @@ describe('DeltaWriter', () => {
     const { writer, written } = recorder();
     for (let i = 0; i < 20; i += 1) {
       writer.push(`<${i}>`);
-      if (i % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      if (i % 3 === 0) await turns();
     }
     await writer.finish();
     assert.equal(joined(written), Array.from({ length: 20 }, (_, i) => `<${i}>`).join(''));
@@ -44,7 +50,7 @@ describe('DeltaWriter', () => {
   it('has a last write even when the stream stood still before its end', async () => {
     const { writer, written } = recorder();
     writer.push('abc');
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await turns();
     assert.deepEqual(written, [{ text: 'ab', first: true, last: false }]);
     await writer.finish();
     assert.deepEqual(written.at(-1), { text: 'c', first: false, last: true });
@@ -53,7 +59,7 @@ describe('DeltaWriter', () => {
   it('never splits a character of two units', async () => {
     const { writer, written } = recorder();
     writer.push('a\u{1F600}');
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await turns();
     await writer.finish();
     assert.deepEqual(
       written.map(({ text }) => text),
@@ -85,9 +91,9 @@ describe('DeltaWriter', () => {
   it('keeps what is there when the target goes away', async () => {
     const { writer, tried, written } = recorder((count) => (count === 1 ? 'written' : 'gone'));
     writer.push('one ');
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await turns();
     writer.push('two ');
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await turns();
     writer.push('three');
     await writer.finish();
     assert.equal(joined(written), 'one');

@@ -159,7 +159,7 @@ describe('gate', () => {
     assert.equal(hidden({ path: '/w/a.min.js' }), undefined);
   });
 
-  it('reads at most three lines and takes far less than a millisecond', () => {
+  it('reads at most three lines of a long document', () => {
     let read = 0;
     const lineAt = () => ((read += 1), 'x'.repeat(80));
     const question = sampleQuestion({
@@ -169,8 +169,5 @@ describe('gate', () => {
     });
     gate(question);
     assert.ok(read <= 3, `${read} lines`);
-    const start = performance.now();
-    for (let i = 0; i < 1000; i++) gate(question);
-    assert.ok((performance.now() - start) / 1000 < 0.2);
   });
 });

@@ -1,4 +1,5 @@
 import json
+import shutil
 import tempfile
 import unittest
 from dataclasses import replace
@@ -50,19 +51,25 @@ def made_up_report(nats: float) -> dict:
 
 
 class EmbedTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.made = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        present, work = cls.made / "product/media/model", cls.made / "work"
+        write_pair(present, replace(TINY, num_hidden_layers=4), Bits(layers=8))
+        (present / "target/model-00009-of-00009.safetensors").write_bytes(b"of an earlier pair")
+        (present / "README.md").write_text(f"What it is.\n\n{START}\nold\n{END}\n\nLimits.\n")
+        write_pair(work / "model")
+        cases = work / "cases.json"
+        cases.write_text(json.dumps([{"path": "a.ts", "prompt": "", "prompt_ids": list(range(20, 40))}]))
+        goldens = ReferenceOptions(work / "model", cases, work / "goldens", most_tokens=8, state_tokens=14)
+        write_goldens(goldens, torch.device("cpu"))
+
     def setUp(self):
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        shutil.copytree(self.made, folder, dirs_exist_ok=True)
         self.into, self.work = folder / "product", folder / "work"
         self.present, self.fixtures = self.into / "media/model", self.into / "test/fixtures"
         self.fixtures.mkdir(parents=True)
-        write_pair(self.present, replace(TINY, num_hidden_layers=4), Bits(layers=8))
-        (self.present / "target/model-00009-of-00009.safetensors").write_bytes(b"of an earlier pair")
-        (self.present / "README.md").write_text(f"What it is.\n\n{START}\nold\n{END}\n\nLimits.\n")
-        write_pair(self.work / "model")
-        cases = self.work / "cases.json"
-        cases.write_text(json.dumps([{"path": "a.ts", "prompt": "", "prompt_ids": list(range(20, 40))}]))
-        goldens = ReferenceOptions(self.work / "model", cases, self.work / "goldens", most_tokens=8, state_tokens=14)
-        write_goldens(goldens, torch.device("cpu"))
         self.write("report.json", made_up_report(1.5))
         self.write("earlier.json", made_up_report(2.0))
         self.write("sources.json", [SOURCE, HELD_OUT])
@@ -149,8 +156,9 @@ class EmbedTest(unittest.TestCase):
 
 
 class EmbeddedPairTest(unittest.TestCase):
-    def setUp(self):
-        self.report, self.earlier = (
+    @classmethod
+    def setUpClass(cls):
+        cls.report, cls.earlier = (
             json.loads((EMBEDDED / name).read_text()) for name in ("report.json", "report-earlier.json")
         )
 
@@ -169,8 +177,9 @@ class EmbeddedPairTest(unittest.TestCase):
 
 
 class ModelCardTest(unittest.TestCase):
-    def setUp(self):
-        self.facts = pair_facts(EMBEDDED)
+    @classmethod
+    def setUpClass(cls):
+        cls.facts = pair_facts(EMBEDDED)
 
     def report(self, **more: object) -> dict:
         return {**made_up_report(1.5), "pair": self.facts, "sources": sources_summary([SOURCE]), **more}

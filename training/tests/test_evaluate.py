@@ -108,9 +108,10 @@ class FillInTest(unittest.TestCase):
 class PairTest(unittest.TestCase):
     """An exported pair through the evaluation and the goldens."""
 
-    def setUp(self):
-        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
-        model = self.folder / "model"
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        model = cls.folder / "model"
         write_target(model / "target", TINY, tiny_weights(sharp=10), Bits(4, 8), TOKENIZER, 15)
         drafter = initial_weights(dflash.weight_shapes(DRAFTER), 2, 0)
         write_drafter(model / "drafter", DRAFTER, drafter, Bits(layers=8), TINY, 15)
@@ -130,9 +131,9 @@ class PairTest(unittest.TestCase):
                 }
             )
             tokens += ids
-        np.array(tokens, "<u2").tofile(self.folder / "heldout.bin")
-        (self.folder / "heldout.json").write_text(json.dumps({"documents": documents}))
-        self.model = model
+        np.array(tokens, "<u2").tofile(cls.folder / "heldout.bin")
+        (cls.folder / "heldout.json").write_text(json.dumps({"documents": documents}))
+        cls.model = model
 
     def test_evaluation_reports_all_figures(self):
         options = EvaluateOptions(

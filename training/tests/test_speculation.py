@@ -30,10 +30,11 @@ class Oracle(Pair):
 
 
 class SpeculationTest(unittest.TestCase):
-    def setUp(self):
+    @classmethod
+    def setUpClass(cls):
         torch.manual_seed(3)
-        self.pair, self.prompts = pair(), torch.randint(0, 100, (6, 10))
-        self.texts = greedy(TINY, self.pair.target_weights, self.prompts, LIMIT + 8)
+        cls.pair, cls.prompts = pair(), torch.randint(0, 100, (6, 10))
+        cls.texts = greedy(TINY, cls.pair.target_weights, cls.prompts, LIMIT + 8)
 
     def test_gives_the_tokens_of_plain_greedy_decoding(self):
         for width in (2, 3, 5):

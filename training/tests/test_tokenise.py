@@ -146,15 +146,18 @@ class Documents(unittest.TestCase):
 
 
 class Tokens(unittest.TestCase):
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.options = tokenise.Options(Path(folder.name), Path("-"), Path(folder.name), pieces=2, workers=2)
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.corpus = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         files = [SourceFile("a/b", f"{at}.ts", "typescript", f"// {at}\n{CODE}") for at in range(20)]
         for name, part in (("train-000", files[:10]), ("train-001", files[10:16]), ("heldout", files[16:])):
-            with bz2.open(Path(folder.name) / f"{name}.jsonl.bz2", "wt") as lines:
+            with bz2.open(cls.corpus / f"{name}.jsonl.bz2", "wt") as lines:
                 lines.write("".join(json.dumps(vars(each)) + "\n" for each in part))
-        self.files = tokenise.read_files(self.options.corpus, "train-*.jsonl.bz2")
+        cls.files = tokenise.read_files(cls.corpus, "train-*.jsonl.bz2")
+
+    def setUp(self) -> None:
+        out = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.options = tokenise.Options(self.corpus, Path("-"), out, pieces=2, workers=2)
 
     def written(self, piece: int) -> bytes:
         for worker in range(2):

@@ -28,8 +28,9 @@ SPECIAL = SpecialTokens(end=118, fim_prefix=119, fim_middle=120, fim_suffix=121,
 
 
 class TrainDrafterTest(unittest.TestCase):
-    def setUp(self):
-        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+    @classmethod
+    def setUpClass(cls):
+        folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         write_tokens(folder / "tokens")
         checkpoint.save(folder / "target.pt", TINY.__dict__, tiny_weights(sharp=10), Progress(finished=True))
         (folder / "continuations").mkdir()
@@ -38,14 +39,18 @@ class TrainDrafterTest(unittest.TestCase):
             target=folder / "target.pt", tokens_folder=folder / "tokens", out=folder / "continuations", tokens=600,
             batch=24, continuation=20, middle=12, prompt=prompt, special=SPECIAL,
         )  # fmt: skip
-        self.made = write_batches(made, ALONE)
+        cls.made = write_batches(made, ALONE)
         (folder / "continuations/continuations.json").write_text(json.dumps({"prompt": 12}))
-        self.options = DrafterOptions(
-            target=made.target, continuations=made.out, checkpoint=folder / "drafter.pt", tokens=8 * 32 * 10,
+        cls.unsaved = dict(
+            target=made.target, continuations=made.out, tokens=8 * 32 * 10,
             batch_sequences=8, micro_sequences=4, shape=DRAFTER, anchors=AnchorOptions(every=4), log_steps=10**6,
             schedule=Schedule(2, 0.3), dspark=DSparkOptions(block_size=4, rank=8), rounded_from=0.8,
             bits=Bits(layers=8),
         )  # fmt: skip
+
+    def setUp(self):
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.options = DrafterOptions(checkpoint=folder / "drafter.pt", **self.unsaved)
 
     def train(self, **changes):
         stage = DrafterStage(replace(self.options, **changes), ALONE)

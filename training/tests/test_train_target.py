@@ -24,11 +24,15 @@ TOKENIZER = Path(__file__).parents[2] / "media/model/target"
 
 
 class TrainTargetTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.tokens = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        write_tokens(cls.tokens)
+
     def setUp(self):
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
-        write_tokens(self.folder / "tokens")
         self.options = TargetOptions(
-            tokens_folder=self.folder / "tokens", checkpoint=self.folder / "target.pt", tokens=512 * 12,
+            tokens_folder=self.tokens, checkpoint=self.folder / "target.pt", tokens=512 * 12,
             window=32, batch_tokens=512, micro_windows=8, shape=TINY, schedule=Schedule(2, 0.5, 0.2), **SILENT,
         )  # fmt: skip
 

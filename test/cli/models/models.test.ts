@@ -1,11 +1,12 @@
 // `flashline models` as a person uses it, against a hub on this machine that serves the embedded pair under the names of
 // a known one.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gigabytes } from '../../../server/hub/gigabytes';
 import { pairById, variantsOf } from '../../../server/hub/pairVariant';
 import { RepositoryCache } from '../../../server/hub/repositoryCache';
+import { until } from '../../editor/waiting';
 import { embeddedBytes, embeddedDrafter, embeddedTarget } from '../../support/embeddedFacts';
 import { EMBEDDED_PAIR } from '../../support/embeddedPair';
 import { HubServer, refuse, sendBytes } from '../../support/hub/hubServer';
@@ -157,12 +158,13 @@ describe('flashline models', () => {
   it('keeps what has arrived at Ctrl+C, says how to go on, and goes on', async () => {
     const shard = readFileSync(join(EMBEDDED_PAIR.drafterDirectory, embeddedDrafter.weights));
     let stop: () => void = () => assert.fail();
+    const own = cacheOf(VARIANT.drafter);
+    const keeps = (): boolean => own.partials().some((name) => statSync(own.blob(name)).size > 0);
     server.intercept = (request, response) => {
       if (request.url?.endsWith(`DFlash-b16/resolve/${server.commit}/${embeddedDrafter.weights}`) !== true)
         return false;
-      sendBytes(request, response, shard, (to, part) => {
-        to.write(part.subarray(0, 1_000_000), () => setTimeout(stop, 300));
-      });
+      sendBytes(request, response, shard, (to, part) => to.write(part.subarray(0, 1_000_000)));
+      void until('something is kept', keeps).then(stop);
       return true;
     };
     const onStart: RunOptions['onStart'] = (child) => void (stop = () => void child.kill('SIGINT'));

@@ -53,10 +53,15 @@ describe('flashline replay', function () {
       ['another way to prefetch', replay('--prefetch', 'often'), '--prefetch', '"often"'],
       ['too much memory', replay('--cache-memory', '65537'), '--cache-memory', '65536'],
       ['a file in a folder that is not there', replay('--json', join('no', 'a.json')), '--json', 'a.json'],
-      ['a target that is not there', replay('--target', 'nowhere'), 'nowhere', 'load its models'],
       ['a place', replay('a.ts:1:1'), "'a.ts:1:1'"],
     ],
     () => folder,
+  );
+  // It starts its own program once more, as a server.
+  itComplainsAbout(
+    [['a target that is not there', replay('--target', 'nowhere'), 'nowhere', 'load its models']],
+    () => folder,
+    flashline,
   );
 
   it('prints tables and, as its last line, the figures that it also writes to a file', async () => {

@@ -1,5 +1,5 @@
 // Texts of the embedded pair come as often with its drafter as without: what both models say after each text of three
-// tokens is computed once, and 60,000 texts are drawn from it.
+// tokens is computed once, and tens of thousands of texts are drawn from it.
 import assert from 'node:assert/strict';
 import { samplingOf, type SamplingOptions } from '../../../server/engine/sampling/sampling';
 import type { Drafter } from '../../../server/models/drafter';
@@ -10,12 +10,13 @@ import type { TargetModel } from '../../../server/models/target';
 import { tokenArray } from '../../../server/models/tokenArray';
 import { chiSquareOf } from '../../support/chiSquare';
 import { cpu } from '../../support/cpu';
+import { fullSize } from '../../support/fullSize';
 import { withHead } from '../../support/headRecorder';
 import { EMBEDDED_PAIR, shortPrompt } from '../../support/embeddedPair';
 import { plainTexts, type LogitsAfter } from '../../support/plainChain';
 import { drawnDrafting, textDrawer, textPlaces, type Drafting } from '../../support/textDrawer';
 
-const DRAWS = 60_000;
+const DRAWS = fullSize ? 60_000 : 20_000;
 const LENGTH = 3;
 const SEED = 4_000_000;
 /** Each pair that is embedded tries its luck anew, so this is what hardly any right one falls below. */
@@ -61,7 +62,7 @@ describe('texts of the embedded pair', () => {
   }
 
   function pairAfter(index: number) {
-    const prompt = shortPrompt(index, 60);
+    const prompt = shortPrompt(index, fullSize ? 60 : 16);
     const known = new Map<string, Said>();
     const saidAfter = (committed: readonly number[]): Said => {
       const key = String(committed.slice(prompt.length));
