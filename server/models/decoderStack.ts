@@ -75,6 +75,8 @@ export class DecoderStack implements TargetModel {
   }
 
   forward(tokens: mx.MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward {
+    // Where not all rows can be taken back, the caches remember where passes ended: these stay whole.
+    if (this.config.maxBlockSize !== undefined) return this.#pass(tokens, caches, taps);
     const parts = inStreams(tokens.size, (from, to) => {
       const part = from === 0 && to === tokens.size ? tokens : mx.slice(tokens, 0, from, to);
       return this.#pass(part, caches, taps);

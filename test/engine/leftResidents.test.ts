@@ -62,14 +62,14 @@ describe('what an engine leaves', () => {
   it('goes from engine to engine, until it does not fit', async () => {
     const prompt = text(4);
     let residents = await left([prompt]);
-    for (const spare of [100, 0, -1]) {
+    for (const fits of [true, true, false]) {
       const next = await Engine.load({ ...TINY_PAIR, residents });
       await assertReused(next, [...prompt, 7], prompt.length);
       const bytes = next.residentBytes;
-      residents = next.handOver(bytes + spare);
+      residents = next.handOver(fits ? ALL : bytes - 1);
       assert.equal(next.residentBytes, 0);
       await next.dispose();
-      assert.equal(residents.bytes, spare < 0 ? 0 : bytes);
+      assert.equal(residents.bytes, fits ? bytes : 0);
     }
   });
 
