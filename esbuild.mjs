@@ -1,12 +1,14 @@
 // Bundles the CLI, the language server and the extension into dist/, one file each, for Node 20.
 // `--watch` rebuilds on change; `--production FOLDER` writes minified bundles without maps into FOLDER instead.
-// The charts and the comparisons with other programs and networks go into dist/bench/, and not into production.
+// The charts, the comparisons with other programs and networks and what else only development needs go into dist/bench/,
+// and not into production.
 // Silent but for warnings and errors, unless watching.
 import fs from 'node:fs';
 import path from 'node:path';
 import esbuild from 'esbuild';
 
 const ADDON = '@frost-beta/mlx'; // native: it must stay a package on disk
+const TYPESCRIPT = 'typescript/bin/tsc'; // a program to run
 
 const watch = process.argv.includes('--watch');
 const production = process.argv.includes('--production');
@@ -22,10 +24,15 @@ const bundles = [
 if (!production) {
   const folder = path.join(DIST, 'bench');
   bundles.push(
+    { entry: 'bench/busy/main.ts', outfile: path.join(folder, 'busy.js'), external: [ADDON, TYPESCRIPT] },
+    { entry: 'bench/busy/worker.ts', outfile: path.join(folder, 'busyWorker.js'), external: [ADDON] },
     { entry: 'bench/charts/main.ts', outfile: path.join(folder, 'charts.js'), external: [ADDON] },
     { entry: 'bench/families/main.ts', outfile: path.join(folder, 'families.js'), external: [ADDON] },
     { entry: 'bench/holes/main.ts', outfile: path.join(folder, 'holes.js'), external: [ADDON] },
     { entry: 'bench/peers/main.ts', outfile: path.join(folder, 'peers.js'), external: [ADDON] },
+    { entry: 'bench/probe/main.ts', outfile: path.join(folder, 'probe.js'), external: [ADDON] },
+    { entry: 'bench/start/main.ts', outfile: path.join(folder, 'start.js'), external: [ADDON] },
+    { entry: 'bench/start/reportMarks.ts', outfile: path.join(folder, 'reportMarks.js'), external: [ADDON] },
     { entry: 'bench/peers/worker.ts', outfile: path.join(folder, 'worker.js'), external: [ADDON] },
   );
 }

@@ -11,10 +11,13 @@ const BUILT = path.join(root, 'dist/cli.js');
 const SOURCES = [
   'server',
   'src',
+  'bench/busy',
   'bench/charts',
   'bench/families',
   'bench/holes',
   'bench/peers',
+  'bench/probe',
+  'bench/start',
   'esbuild.mjs',
   'package.json',
   'package-lock.json',

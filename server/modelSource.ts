@@ -3,7 +3,7 @@
 import { cacheFolder } from './hub/repositoryCache';
 import type { ModelDirectories, ModelSource } from './hub/modelSource';
 import { pairDirectories } from './pairDirectories';
-import { ProfileStore } from './profileStore';
+import { ProfileStore, type LastLoad } from './profileStore';
 
 /** As the setting names them; the usual one first. */
 const DEVICES = ['auto', 'gpu', 'cpu'] as const;
@@ -17,8 +17,9 @@ export function modelSource(): ModelSource {
     directories: ({ target, drafter }): ModelDirectories => pairDirectories(target, drafter),
     measured: (directories) => {
       const loads = DEVICES.map((device) => new ProfileStore(directories, device).lastLoad());
-      const last = loads.find((load) => load !== undefined);
-      return { infill: last?.infill, tokensPerSecond: last?.decodeTokensPerSecond };
+      const first = <K extends keyof LastLoad>(key: K): LastLoad[K] | undefined =>
+        loads.map((load) => load[key]).find((value) => value !== undefined);
+      return { infill: first('infill'), tokensPerSecond: first('decodeTokensPerSecond') };
     },
   };
 }

@@ -1,26 +1,39 @@
-// Where what was measured of a pair on this machine lies between two processes: a small file per pair in the cache
-// folder of the system. Losing it costs a second of measuring, so nothing here fails.
+// Where what was measured and tried out of a pair lies between two processes: a small file per pair in the cache folder
+// of the system. What was tried out of the embedded target is shipped beside it. Losing a file costs a second or two of
+// doing it again, so nothing here fails.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { cpus, homedir, platform } from 'node:os';
 import { join } from 'node:path';
+import { PROBE_VERSION, type Infill } from './completion/infillProbe';
 import type { ProfileSnapshot } from './engine/pairProfile';
-import type { ModelInfo } from './protocol';
+import { modelFingerprint } from './modelFingerprint';
+import { mediaPath } from './pairDirectories';
 
 interface Pair {
   readonly targetDirectory: string;
   readonly drafterDirectory?: string | undefined;
 }
 
-/** What the last load has found out, to be shown before the next one, which finds it out anew. */
+/** What earlier loads have found out, to be shown before the next one. */
 export interface LastLoad {
-  readonly infill: ModelInfo['infill'] | undefined;
+  readonly infill: Infill['infill'] | undefined;
   /** Of plain decoding; undefined when it was not measured. */
   readonly decodeTokensPerSecond: number | undefined;
 }
 
+/** In the media folder; written by `npm run probe`. */
+export const SHIPPED_PROBE = 'model/infill.json';
+
+/** How the embedded target is best asked. */
+export interface ShippedProbe extends Infill {
+  readonly version: number;
+  /** Of the files that it was tried out with. */
+  readonly fingerprint: string;
+}
+
 /** Of the file's form; another one is not read. */
-const VERSION = 2;
+const VERSION = 3;
 /** After so long the machine may be another one under the same name. */
 const FRESH_MS = 14 * 24 * 3600 * 1000;
 /** Ours have some thousand. */
@@ -28,61 +41,92 @@ const MAX_BYTES = 1e6;
 
 export class ProfileStore {
   readonly #file: string;
+  readonly #target: string;
 
   constructor(
-    pair: Pair,
+    { targetDirectory, drafterDirectory }: Pair,
     device: string,
     private readonly folder = cacheFolder(),
+    private readonly shipped = shippedFile(),
   ) {
-    const directories = [pair.targetDirectory, pair.drafterDirectory ?? ''];
-    const identity = [VERSION, cpus()[0]?.model, device, ...directories.map(fingerprint)];
+    this.#target = modelFingerprint(targetDirectory);
+    const drafter = drafterDirectory === undefined ? '' : modelFingerprint(drafterDirectory);
+    const identity = [VERSION, cpus()[0]?.model, device, this.#target, drafter];
     const name = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
     this.#file = join(this.folder, `profile-${name}.json`);
   }
 
-  /** Undefined when there is none, or none that can be used. */
+  /** What was measured; undefined when there is none, or none that can be used. */
   read(): ProfileSnapshot | undefined {
-    return parseProfile(this.#written());
+    return isFresh(this.#file) ? parseProfile(readJson(this.#file)) : undefined;
   }
 
-  /** Undefined like `read`. */
-  lastLoad(): LastLoad | undefined {
-    const value = this.#written();
-    const profile = parseProfile(value);
-    if (!isRecord(value) || profile === undefined) return undefined;
-    const { calibrated, verifyMs } = profile.costs;
+  /** How the pair is best asked to fill a hole; undefined when that was not tried out with these files. */
+  probed(): Infill | undefined {
+    const own = readJson(this.#file);
+    const shipped = readJson(this.shipped);
+    const fits = isRecord(shipped) && shipped['fingerprint'] === this.#target;
+    return parseInfill(isRecord(own) ? own['probe'] : undefined) ?? parseInfill(fits ? shipped : undefined);
+  }
+
+  lastLoad(): LastLoad {
+    const { calibrated = false, verifyMs = [] } = this.read()?.costs ?? {};
     const [plainMs] = verifyMs;
     return {
-      infill: INFILLS.find((each) => each === value['infill']),
+      infill: this.probed()?.infill,
       decodeTokensPerSecond: calibrated && plainMs !== undefined ? 1000 / plainMs : undefined,
     };
   }
 
-  /** `infill` is how the pair is best asked to fill a hole. */
-  write(profile: ProfileSnapshot, infill: ModelInfo['infill']): void {
+  write(profile: ProfileSnapshot, infill: Infill): void {
     try {
       mkdirSync(this.folder, { recursive: true });
       const unfinished = `${this.#file}.${String(process.pid)}`;
-      writeFileSync(unfinished, JSON.stringify({ ...profile, infill }));
+      writeFileSync(unfinished, JSON.stringify({ ...profile, probe: { version: PROBE_VERSION, ...infill } }));
       renameSync(unfinished, this.#file);
     } catch {
-      // A disk that is full or read only: the next process measures again.
-    }
-  }
-
-  /** Whatever the file holds, if it is fresh. */
-  #written(): unknown {
-    try {
-      const { mtimeMs, size } = statSync(this.#file);
-      if (Date.now() - mtimeMs >= FRESH_MS || size > MAX_BYTES) return undefined;
-      return JSON.parse(readFileSync(this.#file, 'utf8'));
-    } catch {
-      return undefined;
+      // A disk that is full or read only: the next process does it all again.
     }
   }
 }
 
-const INFILLS = ['fim', 'chat', 'prefix'] as const satisfies ModelInfo['infill'][];
+function shippedFile(): string | undefined {
+  try {
+    return mediaPath(SHIPPED_PROBE);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is measured may be of another machine under the same name after a while; what is tried out does not age. */
+function isFresh(file: string): boolean {
+  try {
+    return Date.now() - statSync(file).mtimeMs < FRESH_MS;
+  } catch {
+    return false;
+  }
+}
+
+/** Whatever the file holds. */
+function readJson(file: string | undefined): unknown {
+  try {
+    if (file === undefined || statSync(file).size > MAX_BYTES) return undefined;
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+const INFILLS = ['fim', 'chat', 'prefix'] as const satisfies Infill['infill'][];
+const LAYOUTS = ['psm', 'spm'] as const satisfies Infill['layout'][];
+
+/** Undefined for what another version of the probe has found. */
+function parseInfill(value: unknown): Infill | undefined {
+  if (!isRecord(value) || value['version'] !== PROBE_VERSION) return undefined;
+  const infill = INFILLS.find((each) => each === value['infill']);
+  const layout = LAYOUTS.find((each) => each === value['layout']);
+  return infill && layout && { infill, layout };
+}
 
 function cacheFolder(): string {
   const { FLASHLINE_CACHE, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
@@ -90,15 +134,6 @@ function cacheFolder(): string {
   if (platform() === 'darwin') return join(homedir(), 'Library', 'Caches', 'flashline');
   if (platform() === 'win32' && LOCALAPPDATA) return join(LOCALAPPDATA, 'flashline');
   return join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'flashline');
-}
-
-/** What tells one checkpoint from another without reading its weights. */
-function fingerprint(directory: string): string {
-  try {
-    return directory === '' ? '' : readFileSync(join(directory, 'config.json'), 'utf8');
-  } catch {
-    return directory;
-  }
 }
 
 /** Undefined for anything that `PairProfile` could not take as it is. */

@@ -35,7 +35,12 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/socket/', imports: ['server/socket/', 'server/protocol'] },
   { files: 'server/powerSource', imports: [] },
   { files: 'server/memoryPressure', imports: [] },
-  { files: 'server/profileStore', imports: [], types: ['server/engine/', 'server/protocol'] },
+  { files: 'server/modelFingerprint', imports: [] },
+  {
+    files: 'server/profileStore',
+    imports: ['server/modelFingerprint', 'server/pairDirectories', 'server/completion/infillProbe'],
+    types: ['server/engine/'],
+  },
   { files: 'server/pairDirectories', imports: ['server/hub/', 'server/inputError'] },
   {
     files: 'server/modelSource',
@@ -73,6 +78,7 @@ const LAYERS: readonly Layer[] = [
   // The composition roots.
   { files: 'server/cli/', imports: ['server/'] },
   { files: 'server/languageServer', imports: ['server/'] },
+  { files: 'server/pairLoader', imports: ['server/'] },
   {
     files: 'server/main',
     imports: ['server/languageServer', 'server/socket/'],
@@ -100,11 +106,16 @@ const FIXED_NAMES = [
   'server/models/registry',
   'server/main',
   'server/cli/main',
+  'bench/busy/main',
+  'bench/busy/worker',
   'bench/charts/main',
   'bench/families/main',
   'bench/holes/main',
   'bench/peers/main',
   'bench/peers/worker',
+  'bench/probe/main',
+  'bench/start/main',
+  'bench/start/reportMarks',
   'src/extension',
   'server/protocol',
   'server/models/binding',

@@ -1,13 +1,16 @@
-// What was measured of a pair, from one process to the next. Whatever lies in the cache folder, the worst that may
-// happen is that it is measured again.
+// What was measured and tried out of a pair, from one process to the next. Whatever lies in the cache folder, the worst
+// that may happen is that it is done again.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PROBE_VERSION, type Infill } from '../server/completion/infillProbe';
 import { PairProfile, type ProfileSnapshot } from '../server/engine/pairProfile';
+import { modelFingerprint } from '../server/modelFingerprint';
 import { ProfileStore } from '../server/profileStore';
 import { temporaryFolder } from './support/temporaryFolder';
 
 const DAY_MS = 24 * 3600 * 1000;
+const FOUND: Infill = { infill: 'fim', layout: 'spm' };
 
 function measured(): ProfileSnapshot {
   const profile = new PairProfile(8);
@@ -31,7 +34,7 @@ const PAIR = { targetDirectory: model({ layers: 2 }), drafterDirectory: model({ 
 function written(): { readonly store: ProfileStore; readonly file: string; readonly folder: string } {
   const folder = join(temporaryFolder(), 'not', 'yet');
   const store = new ProfileStore(PAIR, 'cpu', folder);
-  store.write(measured(), 'fim');
+  store.write(measured(), FOUND);
   const [name = '', ...others] = readdirSync(folder);
   assert.deepEqual(others, [], 'nothing unfinished is left');
   return { store, file: join(folder, name), folder };
@@ -48,27 +51,87 @@ describe('the store of profiles', () => {
   it('has nothing at first, and the newest afterwards', () => {
     const store = new ProfileStore(PAIR, 'cpu', temporaryFolder());
     assert.equal(store.read(), undefined);
-    store.write(new PairProfile(8).snapshot(), 'fim');
-    store.write(measured(), 'fim');
+    store.write(new PairProfile(8).snapshot(), FOUND);
+    store.write(measured(), FOUND);
     assert.deepEqual(store.read(), measured());
   });
 
   it('tells how fast the last load decoded plainly, and how it was asked', () => {
-    const { store, file, folder } = written();
+    const { store, folder } = written();
     // 11 ms for one row.
     assert.deepEqual(store.lastLoad(), { infill: 'fim', decodeTokensPerSecond: 1000 / 11 });
-    store.write(new PairProfile(8).snapshot(), 'chat');
+    store.write(new PairProfile(8).snapshot(), { infill: 'chat', layout: 'psm' });
     const unmeasured = { infill: 'chat', decodeTokensPerSecond: undefined };
     assert.deepEqual(new ProfileStore(PAIR, 'cpu', folder).lastLoad(), unmeasured);
-    for (const infill of [undefined, 'psm', 3]) {
-      writeFileSync(file, JSON.stringify({ ...measured(), infill }));
-      assert.equal(store.lastLoad()?.infill, undefined);
-      assert.deepEqual(store.read(), measured(), 'which the next load does not need');
-    }
-    assert.equal(new ProfileStore(PAIR, 'gpu', folder).lastLoad(), undefined);
+    const nothing = { infill: undefined, decodeTokensPerSecond: undefined };
+    assert.deepEqual(new ProfileStore(PAIR, 'gpu', folder).lastLoad(), nothing);
   });
 
-  it('knows pairs by their configurations, and devices, wherever they lie', () => {
+  it('gives back what was tried out, however old or of whatever use the measurements are', () => {
+    const { store, file, folder } = written();
+    assert.deepEqual(new ProfileStore(PAIR, 'cpu', folder).probed(), FOUND);
+    utimesSync(file, new Date(0), new Date(0));
+    assert.deepEqual(store.probed(), FOUND);
+    writeFileSync(file, JSON.stringify({ probe: { version: PROBE_VERSION, ...FOUND } }));
+    assert.deepEqual([store.probed(), store.read()], [FOUND, undefined]);
+    assert.equal(new ProfileStore(PAIR, 'gpu', folder).probed(), undefined);
+  });
+
+  it('takes nothing for tried out that is damaged or of another version of the probe', () => {
+    const { store, file } = written();
+    const good = { version: PROBE_VERSION, ...FOUND };
+    const bad: readonly unknown[] = [
+      undefined,
+      null,
+      'fim',
+      [good],
+      FOUND,
+      { ...good, version: PROBE_VERSION + 1 },
+      { ...good, version: String(PROBE_VERSION) },
+      { ...good, infill: 'psm' },
+      { ...good, infill: 3 },
+      { ...good, layout: 'fim' },
+      { ...good, layout: null },
+      { ...good, layout: ['psm'] },
+    ];
+    for (const probe of bad) {
+      writeFileSync(file, JSON.stringify({ ...measured(), probe }));
+      assert.equal(store.probed(), undefined, JSON.stringify(probe));
+      assert.deepEqual(store.read(), measured(), 'which the measurements do not need');
+    }
+    for (const text of ['', '{', '[]', '7', '\0\0']) {
+      writeFileSync(file, text);
+      assert.equal(store.probed(), undefined);
+    }
+  });
+
+  it('knows what is shipped of a target, with any drafter and on any device, until something else is found', () => {
+    const folder = temporaryFolder();
+    const shipped = join(folder, 'shipped.json');
+    const write = (change: object): void => {
+      const fingerprint = modelFingerprint(PAIR.targetDirectory);
+      writeFileSync(shipped, JSON.stringify({ version: PROBE_VERSION, fingerprint, ...FOUND, ...change }));
+    };
+    const pairs = [PAIR, { targetDirectory: PAIR.targetDirectory }];
+    const stores = ['cpu', 'gpu'].flatMap((device) =>
+      pairs.map((pair) => new ProfileStore(pair, device, folder, shipped)),
+    );
+    write({});
+    for (const store of stores) assert.deepEqual(store.probed(), FOUND);
+    const other = { targetDirectory: PAIR.drafterDirectory, drafterDirectory: PAIR.targetDirectory };
+    assert.equal(new ProfileStore(other, 'cpu', folder, shipped).probed(), undefined);
+    for (const change of [{ fingerprint: 'other' }, { version: 0 }, { layout: 3 }]) {
+      write(change);
+      assert.equal(stores[0]?.probed(), undefined);
+    }
+    write({});
+    stores[0]?.write(measured(), { infill: 'prefix', layout: 'psm' });
+    assert.deepEqual(stores[0]?.probed(), { infill: 'prefix', layout: 'psm' });
+    writeFileSync(shipped, '{');
+    assert.equal(stores[1]?.probed(), undefined);
+  });
+
+  it('knows pairs by their files, and devices, wherever they lie', () => {
     const { folder } = written();
     const copy = temporaryFolder();
     cpSync(PAIR.targetDirectory, copy, { recursive: true });
@@ -82,7 +145,7 @@ describe('the store of profiles', () => {
     ];
     for (const pair of others) assert.equal(new ProfileStore(pair, 'cpu', folder).read(), undefined);
     assert.equal(new ProfileStore(PAIR, 'gpu', folder).read(), undefined);
-    new ProfileStore(PAIR, 'gpu', folder).write(measured(), 'fim');
+    new ProfileStore(PAIR, 'gpu', folder).write(measured(), FOUND);
     assert.equal(readdirSync(folder).length, 2);
   });
 
@@ -142,7 +205,7 @@ describe('the store of profiles', () => {
       writeFileSync(file, wrong);
       assert.equal(store.read(), undefined);
     }
-    store.write(measured(), 'fim');
+    store.write(measured(), FOUND);
     assert.deepEqual(store.read(), measured(), 'and writes a good one over it');
   });
 
@@ -152,11 +215,11 @@ describe('the store of profiles', () => {
     const { file, folder } = written();
     for (const place of [noFolder, join(noFolder, 'below'), '\0']) {
       const store = new ProfileStore(PAIR, 'cpu', place);
-      store.write(measured(), 'fim');
+      store.write(measured(), FOUND);
       assert.equal(store.read(), undefined);
     }
     const taken = new ProfileStore(PAIR, 'gpu', folder);
-    taken.write(measured(), 'fim');
+    taken.write(measured(), FOUND);
     const other =
       readdirSync(folder)
         .map((name) => join(folder, name))
@@ -164,7 +227,7 @@ describe('the store of profiles', () => {
     const blocked = temporaryFolder();
     mkdirSync(join(blocked, other.slice(folder.length + 1), 'something'), { recursive: true });
     const store = new ProfileStore(PAIR, 'gpu', blocked);
-    store.write(measured(), 'fim');
+    store.write(measured(), FOUND);
     assert.equal(store.read(), undefined);
   });
 });

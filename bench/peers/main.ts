@@ -103,7 +103,7 @@ async function startPeers(
 ): Promise<PeerProcess[]> {
   const models = mkdtempSync(join(tmpdir(), 'flashline-gguf-'));
   process.once('exit', () => rmSync(models, { recursive: true, force: true }));
-  const shared = { worker: join(__dirname, 'worker.js'), threads: llama.threads };
+  const shared = { worker: join(__dirname, 'worker.js') };
   const options: PeerProcessOptions[] = FLASHLINE.map(({ name, draftLength }) => ({
     ...shared,
     name,

@@ -9,8 +9,6 @@ export interface PeerProcessOptions {
   /** The compiled worker.ts. */
   readonly worker: string;
   readonly setup: PeerSetup;
-  /** For the libraries that multiply matrices. */
-  readonly threads: number;
 }
 
 export class PeerProcess implements Peer {
@@ -18,16 +16,10 @@ export class PeerProcess implements Peer {
   readonly weights: string;
   readonly #child: ChildProcess;
 
-  private constructor({ name, weights, worker, setup, threads }: PeerProcessOptions) {
+  private constructor({ name, weights, worker, setup }: PeerProcessOptions) {
     this.name = name;
     this.weights = weights;
     this.#child = fork(worker, [JSON.stringify(setup)], {
-      env: {
-        ...process.env,
-        OPENBLAS_NUM_THREADS: String(threads),
-        BLIS_NUM_THREADS: String(threads),
-        VECLIB_MAXIMUM_THREADS: String(threads),
-      },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
   }

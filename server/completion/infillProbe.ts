@@ -1,5 +1,5 @@
-// How a model is best asked to fill a hole: tried out at load on holes that any model of code can fill. What the
-// files of a model claim does not count (a plain chat model may know the tokens and not what they are for).
+// How a model is best asked to fill a hole: tried out at its first load on holes that any model of code can fill. What
+// the files of a model claim does not count (a plain chat model may know the tokens and not what they are for).
 import type { Decoder } from './decoder';
 import { fimEndTokenIds, fimLayouts, type FimLayout } from './fimFormat';
 import { fimPrompt } from './fimPrompt';
@@ -79,6 +79,9 @@ const HOLES: readonly Hole[] = [
   },
 ];
 
+/** Grows with whatever changes an answer: the holes, what counts as filled, or the prompts. Old answers are tried anew. */
+export const PROBE_VERSION = 1;
+
 const MAX_TOKENS = 8;
 /** Holes that a model fills if it fills holes at all; the others tell one form from the other. */
 const NEEDED = 2;
@@ -89,21 +92,31 @@ export type ProbeDecoder = Omit<Decoder, 'infill' | 'layout'>;
 
 export async function infillProbe(decoder: ProbeDecoder, signal: AbortSignal): Promise<Infill> {
   const layouts = fimLayouts(decoder);
-  const scores: number[] = [];
-  for (const layout of layouts) scores.push(await score(decoder, layout, signal));
-  const best = Math.max(...scores);
+  let best: FimLayout | undefined;
+  let wanted = NEEDED;
   // Where both are as good, the one that every such model was trained on.
-  const layout = layouts[scores.indexOf(best)] ?? 'psm';
-  if (best >= NEEDED) return { infill: 'fim', layout };
+  for (const layout of layouts) {
+    const filled = await score(decoder, layout, wanted, signal);
+    if (filled < wanted) continue;
+    best = layout;
+    wanted = filled + 1;
+  }
+  if (best !== undefined) return { infill: 'fim', layout: best };
   const chat = decoder.encodeChat([{ role: 'user', content: 'Hello' }]);
   return { infill: chat === undefined ? 'prefix' : 'chat', layout: 'psm' };
 }
 
-/** Holes filled well. */
-async function score(decoder: ProbeDecoder, layout: FimLayout, signal: AbortSignal): Promise<number> {
+/** Holes filled well; any number below `wanted` once it cannot be reached any more. */
+async function score(
+  decoder: ProbeDecoder,
+  layout: FimLayout,
+  wanted: number,
+  signal: AbortSignal,
+): Promise<number> {
   const stopTokenIds = fimEndTokenIds(decoder);
   let filled = 0;
-  for (const { answer, ...hole } of HOLES) {
+  for (const [i, { answer, ...hole }] of HOLES.entries()) {
+    if (filled + HOLES.length - i < wanted) return 0;
     const ids = fimPrompt(hole, decoder, decoder.contextTokens - MAX_TOKENS, layout);
     if (ids === undefined || signal.aborted) return 0;
     let text = '';

@@ -11,8 +11,9 @@ import { Stopwatch } from './stopwatch';
 const WIDTHS = [1, 2, 3, 4, 5, 6, 8, 11, 16];
 /** The first run of a width finds cold caches and is left out. */
 const RUNS = 4;
-/** Rows that are attended to besides the block. */
+/** Rows that are attended to besides the block, and how many of them are read at a time: requests wait for a step. */
 const CONTEXT = 256;
+const CHUNK = 32;
 
 /** Returns the median milliseconds of each width up to `maxRows`. */
 export async function* calibration(
@@ -24,12 +25,13 @@ export async function* calibration(
   const ids = Array.from({ length: context + maxRows }, (_, i) => i % vocabSize);
   const memory = DecodeMemory.empty(target, [], ids.length);
   try {
-    const hidden = scope(
-      () => target.forward(tokenArray(ids.slice(0, context), vocabSize), memory.caches, []).hidden,
-    );
-    await settle(hidden, memory.arrays());
-    dispose(hidden);
-    yield undefined;
+    for (let from = 0; from < context; from += CHUNK) {
+      const chunk = ids.slice(from, Math.min(from + CHUNK, context));
+      const hidden = scope(() => target.forward(tokenArray(chunk, vocabSize), memory.caches, []).hidden);
+      await settle(hidden, memory.arrays());
+      dispose(hidden);
+      yield undefined;
+    }
     const widths = [...new Set([...WIDTHS.filter((width) => width < maxRows), maxRows])];
     const roundStart = { memory, unread: [0], sampler: greedySampler, at: { history: [0], position: 1 } };
     const times = new Map(widths.map((width) => [width, [] as number[]]));

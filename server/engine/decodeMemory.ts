@@ -71,6 +71,12 @@ export class DecodeMemory {
     );
   }
 
+  /** The same for the same models, loaded anew; it takes the place of this one. */
+  onto(target: TargetModel, drafters: readonly Drafter[]): DecodeMemory {
+    const drafts = this.drafts.map((draft, i) => drafters[i]?.adopt?.(draft, target) ?? draft);
+    return new DecodeMemory(target, drafters, this.caches, drafts);
+  }
+
   /** Arrays to evaluate with a step, so that pending writes do not pile up. */
   arrays(): MxArray[] {
     return [...this.caches, ...this.drafts].flatMap((part) => part.arrays());

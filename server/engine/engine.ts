@@ -1,16 +1,17 @@
 // Owns a loaded pair and decodes with it. Knows tokens and text; documents and messages are not its business.
 import { InputError } from '../inputError';
-import { loadChatTemplate, type ChatMessage, type ChatTemplate } from '../models/chatTemplate';
-import { selectDevice, type DeviceName } from '../models/device';
+import { bufferCache } from '../models/bufferCache';
+import type { ChatMessage, ChatTemplate } from '../models/chatTemplate';
+import type { DeviceName } from '../models/device';
 import type { Drafter } from '../models/drafter';
-import { loadTarget } from '../models/registry';
-import type { OnProgress, TargetConfig, TargetModel } from '../models/target';
+import { noDrafter } from '../models/noDrafter';
+import type { TargetConfig, TargetModel } from '../models/target';
 import { requireTokenIds } from '../models/tokenArray';
-import { loadTokenizer, type Tokenizer } from '../models/tokenizer';
+import type { Tokenizer } from '../models/tokenizer';
 import { calibration } from './calibration';
 import { requireOptions, type DecodeOptions } from './decodeOptions';
 import type { LaneKind } from './lane';
-import { matchingDrafter, type DrafterWish, type MatchingDrafter } from './matchingDrafter';
+import { loadPairModels, type PairFiles, type PairModels } from './pairModels';
 import type { ProfileSnapshot } from './pairProfile';
 import { ResidentPrefixes } from './residentPrefixes';
 import { samplerOf } from './sampling/samplerOf';
@@ -20,15 +21,13 @@ import { DecodeSession } from './session';
 import { Speculation } from './speculation';
 import { turn } from './turn';
 
-export interface EngineOptions extends DrafterWish {
-  readonly targetDirectory: string;
-  /** The GPU where there is one, unless said otherwise. */
-  readonly device?: DeviceName | undefined;
-  readonly onProgress?: OnProgress | undefined;
+export interface EngineOptions extends PairFiles {
   /** For what the models have read, so that a prompt that begins alike is not read again; by default nothing is kept. */
   readonly cacheBytes?: number | undefined;
   /** What an earlier process has measured with the same pair on this machine. */
   readonly profile?: ProfileSnapshot | undefined;
+  /** What an engine of the same pair has left; it belongs to the new one then. */
+  readonly residents?: ResidentPrefixes | undefined;
 }
 
 /** An asynchronous iterable of chunks; `result` is final when the iteration has ended, for whatever reason. */
@@ -39,43 +38,37 @@ export interface Decode extends AsyncIterable<DecodeChunk> {
 }
 
 export class Engine {
+  readonly target: TargetModel;
+  readonly tokenizer: Tokenizer | undefined;
+  readonly device: DeviceName;
+  readonly #chatTemplate: ChatTemplate | undefined;
   /** One per running decode, to break it off. */
   readonly #running = new Set<AbortController>();
-  readonly #residents: ResidentPrefixes;
-  readonly #drafter: Drafter;
+  #residents: ResidentPrefixes;
+  /** One that never drafts where there is none. */
+  readonly drafter: Drafter;
   readonly #speculation: Speculation;
   /** By owner. */
   readonly #newestInline = new WeakMap<object, AbortController>();
   #newestPrefetch: AbortController | undefined;
   #disposed = false;
 
-  private constructor(
-    readonly target: TargetModel,
-    { drafter, missing }: MatchingDrafter,
-    readonly tokenizer: Tokenizer | undefined,
-    readonly device: DeviceName,
-    private readonly chatTemplate: ChatTemplate | undefined,
-    { cacheBytes = 0, profile }: EngineOptions,
-  ) {
-    this.#residents = new ResidentPrefixes(target, cacheBytes);
-    this.#drafter = drafter;
+  private constructor(models: PairModels, { cacheBytes = 0, profile, residents }: EngineOptions) {
+    const { target, drafter, missing, tokenizer, device, chatTemplate } = models;
+    this.target = target;
+    this.tokenizer = tokenizer;
+    this.device = device;
+    this.#chatTemplate = chatTemplate;
+    this.drafter = drafter;
     this.#speculation = new Speculation(drafter, profile, missing);
+    this.#residents =
+      residents?.onto(target, [...this.#speculation.drafters, noDrafter]) ??
+      new ResidentPrefixes(target, cacheBytes);
   }
 
   /** Loads a pair. Throws InputError for anything wrong with the files; nothing stays in memory then. */
   static async load(options: EngineOptions): Promise<Engine> {
-    const { targetDirectory, device: name, onProgress } = options;
-    const device = selectDevice(name);
-    const tokenizer = loadTokenizer(targetDirectory);
-    const chatTemplate = loadChatTemplate(targetDirectory);
-    const target = await loadTarget(targetDirectory, device, onProgress);
-    try {
-      const drafter = await matchingDrafter(options, target.config, device);
-      return new Engine(target, drafter, tokenizer, device.name, chatTemplate, options);
-    } catch (error) {
-      target.dispose();
-      throw error;
-    }
+    return new Engine(await loadPairModels(options), options);
   }
 
   get config(): TargetConfig {
@@ -84,7 +77,7 @@ export class Engine {
 
   /** Most tokens the drafter proposes at a time; 0 without one. */
   get maxDraftTokens(): number {
-    return this.#drafter.maxDraftTokens;
+    return this.drafter.maxDraftTokens;
   }
 
   /** Bytes of what is kept of texts that no request works on. */
@@ -92,9 +85,10 @@ export class Engine {
     return this.#residents.bytes;
   }
 
-  /** Another budget for what is kept. */
+  /** Another budget for what is kept; what is too much by it goes back to the system. */
   resizeCache(bytes: number): void {
     this.#residents.resize(bytes);
+    bufferCache?.trim();
   }
 
   /** Token ids of a prompt whose special tokens are spelled out. Throws InputError without a tokenizer. */
@@ -105,7 +99,7 @@ export class Engine {
 
   /** Token ids of a conversation in the model's own form; undefined when it has no chat template. */
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined {
-    const parts = this.chatTemplate?.(messages);
+    const parts = this.#chatTemplate?.(messages);
     return parts && this.tokenizer?.encodeParts(parts);
   }
 
@@ -127,7 +121,7 @@ export class Engine {
       ...speculation,
       promptIds,
       maxTokens,
-      sampler: samplerOf(sampling, this.#drafter.maskTokenId),
+      sampler: samplerOf(sampling, this.drafter.maskTokenId),
       seed: sampling.temperature > 0 ? sampling.seed : undefined,
       stopStrings: options.stopStrings ?? [],
       stopTokenIds: options.stopTokenIds,
@@ -193,13 +187,21 @@ export class Engine {
     }
   }
 
+  /** What was read, as much of it as fits, for an engine of the same pair that is loaded after this one. */
+  handOver(bytes: number): ResidentPrefixes {
+    const residents = this.#residents;
+    residents.resize(bytes);
+    this.#residents = new ResidentPrefixes(this.target, 0);
+    return residents;
+  }
+
   /** Breaks off what runs, waits for its step to end and frees the weights. */
   async dispose(): Promise<void> {
     this.#disposed = true;
     for (const controller of this.#running) controller.abort('superseded');
     const release = await turn('inline', this.device);
     this.#residents.dispose();
-    this.#drafter.dispose();
+    this.drafter.dispose();
     this.target.dispose();
     release();
   }

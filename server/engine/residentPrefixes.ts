@@ -60,6 +60,25 @@ export class ResidentPrefixes {
     this.#keepToBudget();
   }
 
+  /** The same for the same models, loaded anew; it takes the place of this one, with the same budget. */
+  onto(target: TargetModel, drafters: readonly Drafter[]): ResidentPrefixes {
+    const moved = new ResidentPrefixes(target, this.budgetBytes);
+    for (const resident of this.#residents) {
+      const same = resident.memory.drafters.map(({ name }) => drafters.find((each) => each.name === name));
+      const known = same.filter((drafter) => drafter !== undefined);
+      if (known.length < same.length) resident.memory.dispose();
+      else
+        moved.#residents = [
+          ...moved.#residents,
+          { ...resident, memory: resident.memory.onto(target, known) },
+        ];
+    }
+    this.#residents = [];
+    // For what decodes of the old models still bring back.
+    this.dispose();
+    return moved;
+  }
+
   /** Another budget; what does not fit any more is forgotten. */
   resize(budgetBytes: number): void {
     this.budgetBytes = budgetBytes;

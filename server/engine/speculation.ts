@@ -20,7 +20,8 @@ export class Speculation {
   readonly profile: PairProfile;
   /** By what is learned of each apart. */
   readonly #adaptive: Readonly<Record<Manner, AdaptiveLength>>;
-  readonly #drafters: readonly Drafter[];
+  /** All that a decode with drafts has, in this order. */
+  readonly drafters: readonly Drafter[];
 
   constructor(
     private readonly drafter: Drafter,
@@ -30,8 +31,8 @@ export class Speculation {
   ) {
     const ngram = ngramDrafter();
     // The same for any length, so that one request can go on from what another has read.
-    this.#drafters = drafter.maxDraftTokens > 0 ? [drafter, ngram] : [ngram];
-    const maxRows = 1 + Math.max(...this.#drafters.map(({ maxDraftTokens }) => maxDraftTokens));
+    this.drafters = drafter.maxDraftTokens > 0 ? [drafter, ngram] : [ngram];
+    const maxRows = 1 + Math.max(...this.drafters.map(({ maxDraftTokens }) => maxDraftTokens));
     this.profile = new PairProfile(maxRows, snapshot);
     this.#adaptive = {
       greedy: new AdaptiveLength(this.profile),
@@ -49,7 +50,7 @@ export class Speculation {
       draftLength === 'adaptive'
         ? this.#adaptive[mannerOf(sampling)]
         : fixedLength(draftLength === 'full' ? this.drafter.maxDraftTokens : draftLength);
-    return { drafters: this.#drafters, policy, speculationOff: undefined };
+    return { drafters: this.drafters, policy, speculationOff: undefined };
   }
 
   #reason(draftLength: DraftLength, sampling: Sampling, positions: number): SpeculationOff | undefined {

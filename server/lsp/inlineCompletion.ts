@@ -36,7 +36,7 @@ interface Parts {
   readonly log: (line: string) => void;
 }
 
-type InlineRequest = SuggestRequest & { readonly settings: ServerSettings };
+type InlineRequest = SuggestRequest & { readonly settings: ServerSettings; readonly arrivedAt: number };
 
 export class InlineCompletions {
   readonly #prefetching: Prefetching;
@@ -128,6 +128,7 @@ export class InlineCompletions {
       trigger: context.triggerKind === InlineCompletionTriggerKind.Invoked ? 'explicit' : 'automatic',
       settings,
       signal,
+      arrivedAt: performance.now(),
     } as const;
     const suggestions = await this.parts.host.use((model) => this.#suggested(model, source, request));
     return suggestions?.map(({ text }) => ({ insertText: text, range })) ?? null;
@@ -148,7 +149,9 @@ export class InlineCompletions {
     if (signal.aborted) return undefined;
     // What is known already needs no engine.
     if (!isAutomatic || this.#recent.match(context) === undefined) this.#prefetching.stop();
-    const answer = () => suggest(request, tools);
+    // Who has waited for the model has paused meanwhile.
+    const debounceMs = settings.debounceMs - (performance.now() - request.arrivedAt);
+    const answer = () => suggest({ ...request, settings: { ...settings, debounceMs } }, tools);
     const { outcome, suggestions } = await (isAutomatic ? answer() : this.parts.host.busy(answer));
     this.#record(source.fileName, tools.decoder, outcome);
     const [first] = suggestions;

@@ -1,9 +1,11 @@
 // A model as the server uses it: what a loader gives, what all who use it share, and what each client adds.
 // Types only.
 import type { FimLayout } from '../completion/fimFormat';
+import type { Infill } from '../completion/infillProbe';
 import type { LineTokens } from '../completion/lineTokens';
 import type { Engine } from '../engine/engine';
 import type { ProfileSnapshot } from '../engine/pairProfile';
+import type { ResidentPrefixes } from '../engine/residentPrefixes';
 import type { ModelInfo, ServerSettings } from '../protocol';
 
 /** What the server uses of an engine; tests bring a double. */
@@ -19,7 +21,8 @@ export type ServedEngine = Pick<
   | 'calibrate'
   | 'profile'
   | 'dispose'
->;
+> &
+  Partial<Pick<Engine, 'handOver'>>;
 
 /** The settings that say which models are loaded. */
 export type PairChoice = Pick<ServerSettings, 'target' | 'drafter' | 'device'>;
@@ -31,11 +34,18 @@ export interface NamedEngine {
   readonly drafter: string | undefined;
   /** Why there is none although one was named. */
   readonly drafterProblem?: string | undefined;
-  /** Keeps what has been measured and probed for the next process; never throws. */
-  readonly remember: (profile: ProfileSnapshot, infill: ModelInfo['infill']) => void;
+  /** How it is best asked to fill a hole; undefined when that has to be tried out. */
+  readonly probed?: Infill | undefined;
+  /** Keeps what has been measured and tried out for the next load; never throws. */
+  readonly remember: (profile: ProfileSnapshot, infill: Infill) => void;
 }
 
-export type LoadModel = (choice: PairChoice, onProgress: (fraction: number) => void) => Promise<NamedEngine>;
+/** `left` is what the pair has read when it was in memory before; it belongs to the engine once that is loaded. */
+export type LoadModel = (
+  choice: PairChoice,
+  onProgress: (fraction: number) => void,
+  left?: ResidentPrefixes,
+) => Promise<NamedEngine>;
 
 /** What all clients share who use the same pair. */
 export interface SharedModel {

@@ -1,5 +1,6 @@
 // The models in memory, shared by all connections of a process. Loads a pair once, however many ask for it, and one
 // pair at a time; two are in memory when two clients name different ones.
+import type { ResidentPrefixes } from '../engine/residentPrefixes';
 import type { MemoryPressure } from '../memoryPressure';
 import { systemClock, type Clock } from './clock';
 import type { LoadModel, PairChoice, SharedModel } from './loadedModel';
@@ -25,6 +26,8 @@ export class ModelPool {
   readonly #leaving = new Set<Promise<void>>();
   readonly #clock: Clock;
   #lastLoad: Promise<unknown> = Promise.resolve();
+  /** What the pair of that name had read that was in memory last. */
+  #left: { readonly name: string; readonly residents: ResidentPrefixes } | undefined;
   #isWatching = false;
 
   constructor(private readonly parts: PoolParts) {
@@ -50,11 +53,15 @@ export class ModelPool {
       clock: this.#clock,
       inTurn: (load) => this.#inTurn(load),
       othersLeft: () => this.#othersLeft(pair),
+      takeLeft: () => this.#takeLeft(name),
       onLeave: (freed) => {
         if (this.#pairs.get(name) === pair) this.#pairs.delete(name);
-        this.#leaving.add(freed);
-        const left = (): void => void this.#leaving.delete(freed);
-        freed.then(left, left);
+        const gone = freed.then((residents) => {
+          this.#leaving.delete(gone);
+          this.#forgetLeft();
+          if (residents) this.#left = { name, residents };
+        });
+        this.#leaving.add(gone);
       },
     });
     this.#pairs.set(name, pair);
@@ -75,14 +82,28 @@ export class ModelPool {
     while (this.#leaving.size > 0) await Promise.all(this.#leaving);
   }
 
+  /** Undefined when it is of another pair, and forgotten then. */
+  #takeLeft(name: string): ResidentPrefixes | undefined {
+    if (this.#left?.name !== name) this.#forgetLeft();
+    const { residents } = this.#left ?? {};
+    this.#left = undefined;
+    return residents;
+  }
+
+  #forgetLeft(): void {
+    this.#left?.residents.dispose();
+    this.#left = undefined;
+  }
+
   #watch(): void {
     const { memoryPressure } = this.parts;
-    if (this.#isWatching || this.#pairs.size === 0 || !memoryPressure) return;
+    if (this.#isWatching || (this.#pairs.size === 0 && !this.#left) || !memoryPressure) return;
     this.#isWatching = true;
     this.#clock.after(LOOK_MS, () => {
       void memoryPressure().then((pressure) => {
         this.#isWatching = false;
         for (const pair of this.#pairs.values()) pair.adapt(pressure);
+        if (pressure !== 'normal') this.#forgetLeft();
         this.#watch();
       });
     });

@@ -3,7 +3,8 @@
 import { failureLine } from './failureLine';
 import type { MemoryPressure } from '../memoryPressure';
 import type { Clock } from './clock';
-import type { LoadModel, PairChoice, ServedEngine, SharedModel } from './loadedModel';
+import type { ResidentPrefixes } from '../engine/residentPrefixes';
+import type { LoadModel, NamedEngine, PairChoice, ServedEngine, SharedModel } from './loadedModel';
 import { probedModel } from './probedModel';
 
 /** What a client hears of a pair that it has a lease of. */
@@ -39,8 +40,10 @@ export interface PairParts {
   readonly inTurn: (load: () => Promise<SharedModel>) => Promise<SharedModel>;
   /** Resolves when no other pair leaves memory any more. */
   readonly othersLeft: () => Promise<void>;
-  /** The pair is not to be lent any more; resolves when it is out of memory. */
-  readonly onLeave: (freed: Promise<void>) => void;
+  /** What the pair has left when it was in memory before, which is the taker's then. */
+  readonly takeLeft: () => ResidentPrefixes | undefined;
+  /** The pair is not to be lent any more; resolves when it is out of memory, with what it leaves. */
+  readonly onLeave: (freed: Promise<ResidentPrefixes | undefined>) => void;
 }
 
 interface LoadedPair {
@@ -51,8 +54,11 @@ interface LoadedPair {
 
 /** Who has asked that lately will ask again with the next key. */
 const STILL_USED_MS = 10_000;
-/** Of what is kept of read texts while memory is short. */
+/** After a use and so long without another, costs are measured: nobody is to wait for that. */
+const MEASURE_AFTER_MS = 3_000;
+/** Of what is kept of read texts while memory is short, and without the models: a long prompt of the embedded pair. */
 const SHORT_SHARE = 0.5;
+const LEFT_SHARE = 0.2;
 
 export class PooledPair {
   readonly model: Promise<SharedModel>;
@@ -65,6 +71,9 @@ export class PooledPair {
   #held = 0;
   #lastUse = 0;
   #isShort = false;
+  #wasMeasured = false;
+  #cacheBytes = 0;
+  #stopTimer = (): void => undefined;
 
   constructor(
     readonly name: string,
@@ -75,7 +84,7 @@ export class PooledPair {
     void this.model.then(
       () => this.#leaveUnlessWanted(),
       () => {
-        parts.onLeave(Promise.resolve());
+        parts.onLeave(Promise.resolve(undefined));
       },
     );
   }
@@ -103,9 +112,11 @@ export class PooledPair {
       },
       hold: () => {
         this.#held += 1;
+        this.#stopTimer();
         return () => {
           this.#held -= 1;
           this.#lastUse = this.parts.clock.now();
+          this.#measureLater();
         };
       },
       release: async () => {
@@ -125,6 +136,7 @@ export class PooledPair {
     const isUsed = this.#held > 0 || this.parts.clock.now() - this.#lastUse < STILL_USED_MS;
     if (!this.#loaded) return;
     if (pressure === 'critical' && !isUsed) {
+      this.#cacheBytes = 0;
       for (const { holder } of [...this.#leases.values()]) holder.onShortMemory();
       return;
     }
@@ -140,30 +152,50 @@ export class PooledPair {
     this.#requireWanted();
     await this.parts.othersLeft();
     this.#requireWanted();
-    const named = await this.parts.load(this.choice, (fraction) => {
-      this.#progress = fraction;
-      for (const { holder } of this.#leases.values()) holder.onProgress(fraction);
-    });
+    const named = await this.#read();
     const model = await probedModel(this.name, named);
+    if (!named.probed) performance.mark('probe');
     const { engine } = named;
     const loaded = {
       engine,
       remember: () => {
-        named.remember(engine.profile, model.info.infill);
+        named.remember(engine.profile, { infill: model.info.infill, layout: model.layout });
       },
     };
     this.#loaded = loaded;
     this.#lastUse = this.parts.clock.now();
     this.#resizeCache();
-    void this.#measure(loaded);
+    if (!named.probed) loaded.remember();
     return model;
   }
 
-  /** In the background, and at the first use of a pair only: what its rounds cost on this machine. */
-  async #measure({ engine, remember }: LoadedPair): Promise<void> {
+  async #read(): Promise<NamedEngine> {
+    const left = this.parts.takeLeft();
+    const onProgress = (fraction: number): void => {
+      this.#progress = fraction;
+      for (const { holder } of this.#leases.values()) holder.onProgress(fraction);
+    };
     try {
-      await engine.calibrate(new AbortController().signal);
-      remember();
+      return await this.parts.load(this.choice, onProgress, left);
+    } catch (error) {
+      left?.dispose();
+      throw error;
+    }
+  }
+
+  #measureLater(): void {
+    if (this.#held > 0 || this.#wasMeasured) return;
+    this.#stopTimer = this.parts.clock.after(MEASURE_AFTER_MS, () => void this.#measure());
+  }
+
+  /** In the background, and at the first use of a pair only: what its rounds cost on this machine. */
+  async #measure(): Promise<void> {
+    const loaded = this.#loaded;
+    if (!loaded) return;
+    this.#wasMeasured = true;
+    try {
+      await loaded.engine.calibrate(new AbortController().signal);
+      loaded.remember();
     } catch (error) {
       this.#log(failureLine('calibration', error));
     }
@@ -172,7 +204,9 @@ export class PooledPair {
   #resizeCache(): void {
     const budgets = [...this.#leases.values()].map(({ cacheBytes }) => cacheBytes);
     const share = this.#isShort ? SHORT_SHARE : 1;
-    if (budgets.length > 0) this.#loaded?.engine.resizeCache(share * Math.max(...budgets));
+    if (budgets.length === 0) return;
+    this.#cacheBytes = share * Math.max(...budgets);
+    this.#loaded?.engine.resizeCache(this.#cacheBytes);
   }
 
   async #leaveUnlessWanted(): Promise<void> {
@@ -184,14 +218,17 @@ export class PooledPair {
     await freed;
   }
 
-  /** What was learned is kept. */
-  async #free({ engine, remember }: LoadedPair): Promise<void> {
+  /** What was learned is kept, and what was read last: whoever comes back goes on there. */
+  async #free({ engine, remember }: LoadedPair): Promise<ResidentPrefixes | undefined> {
     remember();
+    let left: ResidentPrefixes | undefined;
     try {
+      left = engine.handOver?.(LEFT_SHARE * this.#cacheBytes);
       await engine.dispose();
     } catch (error) {
       this.#last?.log(failureLine('freeing the models', error));
     }
+    return left;
   }
 
   #requireWanted(): void {

@@ -1,4 +1,5 @@
-// Tries out, once a model is loaded, how it is best asked to fill a hole. Knows neither clients nor settings.
+// Tries out, once a model is loaded, how it is best asked to fill a hole, unless that is known. Knows neither clients nor
+// settings.
 import { infillProbe } from '../completion/infillProbe';
 import { LineTokens } from '../completion/lineTokens';
 import type { ModelInfo } from '../protocol';
@@ -8,12 +9,13 @@ import { RecordingDecoder } from './recordingDecoder';
 /** Frees the engine when it fails at that. */
 export async function probedModel(
   pair: string,
-  { engine, target, drafter, drafterProblem }: Omit<NamedEngine, 'remember'>,
+  { engine, target, drafter, drafterProblem, probed }: Omit<NamedEngine, 'remember'>,
 ): Promise<SharedModel> {
   const { device, maxDraftTokens } = engine;
   const drafting = { ...(drafter !== undefined && { drafter }), ...(drafterProblem && { drafterProblem }) };
   const info: ModelInfo = { target, ...drafting, device, infill: 'fim', maxDraftTokens };
   const unprobed: SharedModel = { pair, engine, info, layout: 'psm', lines: new LineTokens() };
+  if (probed) return { ...unprobed, info: { ...info, infill: probed.infill }, layout: probed.layout };
   const client = { owner: unprobed, begin: () => () => undefined };
   const decoder = new RecordingDecoder({ ...unprobed, ...client }, { kind: 'generate', draftLength: 'full' });
   try {

@@ -63,6 +63,7 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
     };
   });
   connection.onInitialized(() => {
+    performance.mark('handshake');
     void host.configure(settings);
   });
   connection.onNotification(Method.settings, (given: unknown) => {

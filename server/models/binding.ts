@@ -1,9 +1,9 @@
 // Loads the native addon once, with the settings that must be in place before it starts.
 // Knows the differences between node-mlx 0.0.7 and 0.4.x; nothing else does but ops.ts, gather.ts and
 // memory.ts.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { availableParallelism, constants } from 'node:os';
+import { constants } from 'node:os';
 import { InputError } from '../inputError';
 import type { MlxCore } from './mlxCore';
 
@@ -15,16 +15,18 @@ export interface Features {
   readonly causalMask: boolean;
 }
 
-// A thread per logical core only fights with the editor; physical work stops paying at 4.
-const threads = String(Math.min(4, availableParallelism()));
-process.env['OPENBLAS_NUM_THREADS'] ??= threads;
-process.env['BLIS_NUM_THREADS'] ??= threads;
-// Threads that wait for each other give up their core soon: beside a busy editor, spinning ones stop each other.
-process.env['GOMP_SPINCOUNT'] ??= '1000';
+// Products run in one thread each. Threads of one product wait for each other without giving up their core, which
+// beside other work takes up to ten times as long; long passes use more cores by inStreams.ts.
+process.env['OPENBLAS_NUM_THREADS'] ??= '1';
+process.env['BLIS_NUM_THREADS'] ??= '1';
 // On the CPU back end mx.compile starts g++ at run time and aborts the process where there is none.
 if (process.platform !== 'darwin') process.env['MLX_DISABLE_COMPILE'] ??= '1';
 
 const BLIS = '/usr/lib/x86_64-linux-gnu/blis-openmp/libblas.so.3';
+/** The kernels for AVX2 of BLIS 0.8 to 1.1, by their number there: good at few rows, where those for AVX-512 are not. */
+const ZEN3 = '6';
+// For processors that are newer than itself BLIS takes its plain C kernels, which are half as fast.
+if (hasAvx2()) process.env['BLIS_ARCH_TYPE'] ??= ZEN3;
 if (process.platform === 'linux' && existsSync(BLIS)) preload(BLIS);
 
 export const core: MlxCore = loadAddon();
@@ -36,6 +38,12 @@ export const features: Features = {
   nativeDispose: typeof core.dispose === 'function',
   causalMask: 'toTypedArray' in core.array.prototype,
 };
+
+function hasAvx2(): boolean {
+  if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync('/proc/cpuinfo')) return false;
+  const [, flags = ''] = /^flags\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8')) ?? [];
+  return ['avx2', 'fma'].every((flag) => flags.split(' ').includes(flag));
+}
 
 /**
  * Loads a library for good, so that the addon's need for one of the same name is met by it. OpenBLAS packs the

@@ -5,6 +5,7 @@ import type { DecoderLayer } from './decoderBlock';
 import type { DecoderConfig } from './decoderConfig';
 import type { Device } from './device';
 import { softCap } from './cappedAttention';
+import { inStreams } from './inStreams';
 import type { LayerCache } from './layerCache';
 import type { Embedding, Head, Linear } from './linear';
 import * as mx from './ops';
@@ -54,15 +55,13 @@ export class DecoderStack implements TargetModel {
     loadLayers: LoadLayers,
   ): Promise<DecoderStack> {
     const { vocabSize, hiddenSize, normOffset } = config;
-    return await Weights.load(directory, { fields, device, prefixes, normOffset }, async (weights) => {
+    const options = { fields, device, prefixes, normOffset, onProgress };
+    return await Weights.load(directory, options, (weights) => {
       const embedTokens = weights.embedding(`${root}.embed_tokens`, vocabSize, hiddenSize);
       const loadLayer = loadLayers(weights);
-      const layers: StackLayer[] = [];
-      while (layers.length < config.numHiddenLayers) {
-        layers.push(loadLayer(`${root}.layers.${String(layers.length)}`, layers.length));
-        await weights.settle();
-        onProgress?.(layers.length / config.numHiddenLayers);
-      }
+      const layers = Array.from({ length: config.numHiddenLayers }, (_, i) =>
+        loadLayer(`${root}.layers.${String(i)}`, i),
+      );
       const norm = weights.norm(`${root}.norm`, hiddenSize);
       weights.ignore(/rotary_emb\.inv_freq$/);
       if (ignored) weights.ignore(ignored);
@@ -76,6 +75,20 @@ export class DecoderStack implements TargetModel {
   }
 
   forward(tokens: mx.MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward {
+    // Where not all rows can be taken back, the caches remember where passes ended: these stay whole.
+    if (this.config.maxBlockSize !== undefined) return this.#pass(tokens, caches, taps);
+    const parts = inStreams(tokens.size, (from, to) => {
+      const part = from === 0 && to === tokens.size ? tokens : mx.slice(tokens, 0, from, to);
+      return this.#pass(part, caches, taps);
+    });
+    const tapped = parts.flatMap((part) => part.taps ?? []);
+    return {
+      hidden: joinRows(parts.map(({ hidden }) => hidden)),
+      taps: tapped.length > 0 ? joinRows(tapped) : undefined,
+    };
+  }
+
+  #pass(tokens: mx.MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward {
     const step = { offset: caches[0]?.offset ?? 0, rows: tokens.size };
     const outputs: mx.MxArray[] = [];
     let h = this.embed(tokens);
@@ -115,6 +128,12 @@ export class DecoderStack implements TargetModel {
     if (layer === undefined) throw new RangeError(`Expected ${String(this.layers.length)} caches, got more`);
     return layer;
   }
+}
+
+/** [1, rows, width] each to all rows. */
+function joinRows(parts: readonly mx.MxArray[]): mx.MxArray {
+  const [first] = parts;
+  return first && parts.length === 1 ? first : mx.concatenate(parts, 1);
 }
 
 /**

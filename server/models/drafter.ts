@@ -70,6 +70,11 @@ export interface Drafter {
   readonly taps: readonly number[];
   /** `expectedRows` is a hint for the first allocation of its context. */
   newState(target: TargetModel, expectedRows: number): DraftState;
+  /**
+   * Goes on with a state that this drafter had made before both models were loaded anew; what it gives takes the place
+   * of `state`. Left out where states know no weights.
+   */
+  adopt?(state: DraftState, target: TargetModel): DraftState;
   /** Frees the weights. */
   dispose(): void;
 }

@@ -1,14 +1,19 @@
 // The arrays that weights own while they are read and afterwards, so that none is lost when reading fails.
 // Knows neither names nor shapes.
-import { dispose, keep, scope, settle } from './memory';
+import { bufferCache } from './bufferCache';
+import { begin, dispose, keep, scope, settle } from './memory';
 import type { MxArray } from './mlxCore';
+
+/** Evaluated at a time, views counted too: fewer and larger parts take less time, but messages wait for one. */
+const PART_BYTES = 2 ** 29;
 
 export class HeldArrays {
   /** Every array handed out; the models only borrow them. */
   readonly #kept: MxArray[] = [];
   /** Arrays whose final form is not yet made. */
   readonly #raw = new Set<MxArray>();
-  #settled = 0;
+
+  constructor(private readonly partBytes = PART_BYTES) {}
 
   /** Takes over an array that is on its way to its final form. */
   take(array: MxArray): MxArray {
@@ -31,14 +36,35 @@ export class HeldArrays {
     return array;
   }
 
-  /** Evaluates what was kept since the last call. */
-  async settle(): Promise<void> {
-    await settle(this.#kept.slice(this.#settled));
-    this.#settled = this.#kept.length;
+  /** Evaluates all that is kept, the first part of it while the caller goes on; tells which fraction is there. */
+  async settle(onProgress?: (fraction: number) => void): Promise<void> {
+    const parts = this.#parts();
+    for (const [i, part] of parts.entries()) {
+      begin(part);
+      await Promise.resolve();
+      await settle(part);
+      onProgress?.((i + 1) / parts.length);
+    }
+  }
+
+  /** Waiting for one blocks this thread. */
+  #parts(): MxArray[][] {
+    const parts: MxArray[][] = [];
+    let room = 0;
+    for (const array of this.#kept) {
+      if (room <= 0) {
+        parts.push([]);
+        room = this.partBytes;
+      }
+      parts.at(-1)?.push(array);
+      room -= array.nbytes;
+    }
+    return parts;
   }
 
   dispose(): void {
     dispose(this.#kept.splice(0), [...this.#raw]);
     this.#raw.clear();
+    bufferCache?.trim();
   }
 }

@@ -34,7 +34,7 @@ export interface KnownPair {
   readonly name: string;
   readonly target: KnownTarget;
   readonly drafter: KnownDrafter;
-  /** fim where the maker of the target documents it. What a model is asked with is probed at load all the same. */
+  /** fim where the maker of the target documents it. What a model is asked with is probed at its first load all the same. */
   readonly infill: 'fim' | 'chat';
   /** never: the target does not think. off: its drafter was trained on answers without thinking. */
   readonly thinking: 'never' | 'off' | 'either';

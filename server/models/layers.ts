@@ -1,7 +1,6 @@
 // Pieces that Llama-shaped networks share: the projections of grouped-query attention and the gated MLP.
 // They take plain sizes, never a config object.
 import { cappedAttention } from './cappedAttention';
-import { groupedAttention } from './groupedAttention';
 import type { Linear } from './linear';
 import * as mx from './ops';
 import type { Rotate } from './rope';
@@ -85,7 +84,7 @@ export class AttentionProjections {
 
   #attention(q: mx.MxArray, k: mx.MxArray, v: mx.MxArray, mask: mx.Mask): mx.MxArray {
     const { attnLogitSoftcapping: cap } = this.sizes;
-    if (cap === undefined) return groupedAttention(q, k, v, this.#scale, mask);
+    if (cap === undefined) return mx.attention(q, k, v, this.#scale, mask);
     return cappedAttention(q, k, v, { scale: this.#scale, cap }, mask);
   }
 

@@ -1,6 +1,7 @@
 // The only place that frees or evaluates arrays. node-mlx 0.0.7 has neither tidy nor dispose, and V8 does not
 // see the bytes behind an array, so every array made by ops.ts is tracked here and freed when its scope ends.
 import { core, features } from './binding';
+import { bufferCache } from './bufferCache';
 import type { MxArray } from './mlxCore';
 import { peakResidentBytes } from './peakResidentBytes';
 
@@ -68,6 +69,12 @@ export function dispose(...trees: readonly Tree[]): void {
   for (const array of leaves(trees)) free(array);
 }
 
+/** Begins to evaluate arrays while this thread goes on; `settle` them before they are read. */
+export function begin(...trees: readonly Tree[]): void {
+  // Who settles them hears of a failure.
+  void core.asyncEval(...leaves(trees))?.catch(() => undefined);
+}
+
 /**
  * Evaluates arrays and then gives the event loop some turns, in which messages arrive and finalizers run (0.0.7
  * evaluates on this thread, 0.4 on its own). One call per round or prefill chunk is the cancellation grain.
@@ -76,6 +83,7 @@ export async function settle(...trees: readonly Tree[]): Promise<void> {
   const arrays = leaves(trees);
   if (features.nativeDispose) await core.asyncEval(...arrays);
   else core.eval(...arrays);
+  bufferCache?.observe();
   for (let i = 0; i < TURNS; i++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
@@ -84,10 +92,9 @@ export function liveArrays(): number {
   return live;
 }
 
-/** Peak bytes that MLX has allocated on a GPU, or the peak resident size of this process on a CPU. */
+/** Peak bytes that MLX has taken of a GPU, those that it keeps for reuse included, or the peak resident size on a CPU. */
 export function peakMemoryBytes(): number {
-  const onDevice = core.getPeakMemory?.() ?? core.metal.getPeakMemory?.() ?? 0;
-  return onDevice > 0 ? onDevice : peakResidentBytes();
+  return bufferCache?.peakBytes ?? peakResidentBytes();
 }
 
 function free(array: MxArray): void {

@@ -32,6 +32,11 @@ export interface Device {
   readonly type: unknown;
 }
 
+/** A queue of operations with a thread of its own. */
+export interface Stream {
+  toString(): string;
+}
+
 export interface MlxFast {
   rmsNorm(x: MxArray, weight: MxArray, eps: number): MxArray;
   /** 0.0.7 takes one integer offset and no frequencies. */
@@ -46,14 +51,23 @@ export interface MlxFast {
   ): MxArray;
 }
 
-export interface MlxMetal {
-  isAvailable(): boolean;
-  /** 0.0.7 only; 0.4 has them on the core. */
-  getPeakMemory?(): number;
-  getActiveMemory?(): number;
+/** Bytes of a GPU's memory. */
+export interface MlxMemory {
+  getActiveMemory(): number;
+  /** Of what was active. */
+  getPeakMemory(): number;
+  getCacheMemory(): number;
+  /** Above 2 GB too, unlike setMemoryLimit. */
+  setCacheLimit(bytes: number): unknown;
+  clearCache(): unknown;
 }
 
-export interface MlxCore {
+/** 0.0.7 has the functions for memory here, 0.4 on the core. */
+export interface MlxMetal extends Partial<MlxMemory> {
+  isAvailable(): boolean;
+}
+
+export interface MlxCore extends Partial<MlxMemory> {
   readonly array: { new (value: unknown, dtype?: Dtype): MxArray; readonly prototype: MxArray };
   readonly Slice: new (start?: number | null, stop?: number | null) => Slice;
   readonly float32: Dtype;
@@ -64,6 +78,9 @@ export interface MlxCore {
   readonly metal: MlxMetal;
   readonly fast: MlxFast;
   setDefaultDevice(device: Device): void;
+  newStream(device: Device): Stream;
+  defaultStream(device: Device): Stream;
+  setDefaultStream(stream: Stream): void;
   load(path: string, format: 'safetensors'): Record<string, MxArray>;
   eval(...arrays: MxArray[]): void;
   /** Undefined in 0.0.7, a promise in 0.4. */
@@ -76,7 +93,6 @@ export interface MlxCore {
   multiply(a: MxArray, b: MxArray | number): MxArray;
   sigmoid(a: MxArray): MxArray;
   exp(a: MxArray): MxArray;
-  sum(a: MxArray, axis: number, keepdims: boolean): MxArray;
   cumsum(a: MxArray, axis: number): MxArray;
   logaddexp(a: MxArray, b: MxArray | number): MxArray;
   tanh(a: MxArray): MxArray;
@@ -89,8 +105,6 @@ export interface MlxCore {
   logicalOr(a: MxArray, b: MxArray): MxArray;
   where(condition: MxArray, x: MxArray, y: MxArray): MxArray;
   matmul(a: MxArray, b: MxArray): MxArray;
-  /** A view; nothing checks that it stays inside the buffer. */
-  asStrided(a: MxArray, shape: readonly number[], strides: readonly number[], offset: number): MxArray;
   concatenate(arrays: readonly MxArray[], axis: number): MxArray;
   take(a: MxArray, indices: MxArray, axis: number): MxArray;
   argmax(a: MxArray, axis: number): MxArray;
@@ -140,6 +154,4 @@ export interface MlxCore {
   ): MxArray;
   /** 0.4 only: frees arrays at once; 0.0.7 has no such function (see memory.ts). */
   dispose?(...arrays: MxArray[]): void;
-  getPeakMemory?(): number;
-  getActiveMemory?(): number;
 }

@@ -22,7 +22,6 @@ export const cos = (a: MxArray): MxArray => track(core.cos(a));
 export const sin = (a: MxArray): MxArray => track(core.sin(a));
 export const lessEqual = (a: MxArray, b: MxArray): MxArray => track(core.lessEqual(a, b));
 export const exp = (a: MxArray): MxArray => track(core.exp(a));
-export const sum = (a: MxArray, axis: number): MxArray => track(core.sum(a, axis, false));
 /** Running sums along `axis`. */
 export const cumsum = (a: MxArray, axis: number): MxArray => track(core.cumsum(a, axis));
 /** log(1 + exp(a)) */

@@ -1,6 +1,7 @@
 // Hands out the weights of a checkpoint, layer by layer, in the form the device wants. Every tensor is checked
 // against the shape that the configuration implies before MLX sees it, and none may be left over.
 import { InputError } from '../inputError';
+import { bufferCache } from './bufferCache';
 import type { ConfigFields } from './configFields';
 import type { Device } from './device';
 import { DenseExperts, QuantisedExperts, type Experts } from './experts';
@@ -13,6 +14,7 @@ import { parseQuantisation, type Quantisation, type QuantisationParameters } fro
 import { requireMemory } from './requireMemory';
 import { requireTensor, type TensorKind } from './requireTensor';
 import { Shards } from './shards';
+import type { OnProgress } from './target';
 
 const PACKED_BITS = 32;
 
@@ -25,6 +27,7 @@ export interface WeightsOptions {
   readonly prefixes?: readonly string[];
   /** What the file's norm weights lack: some families store them less 1. */
   readonly normOffset?: number | undefined;
+  readonly onProgress?: OnProgress | undefined;
 }
 
 export class Weights {
@@ -46,14 +49,14 @@ export class Weights {
   }
 
   /**
-   * Opens the weight files of `directory`, lets `build` take what its model needs, and evaluates that. Throws when
-   * a tensor is left over, and frees everything when anything fails. Some exporters wrap all modules in one: the
-   * last of `prefixes` that a tensor name starts with is put before every name asked for.
+   * Opens the weight files of `directory`, lets `build` take what its model needs, and evaluates that, at first while
+   * the caller goes on. Throws when a tensor is left over, and frees everything when anything fails. Some exporters wrap
+   * all modules in one: the last of `prefixes` that a tensor name starts with is put before every name asked for.
    */
   static async load<T>(
     directory: string,
-    { fields, device, prefixes = [''], normOffset = 0 }: WeightsOptions,
-    build: (weights: Weights) => T | Promise<T>,
+    { fields, device, prefixes = [''], normOffset = 0, onProgress }: WeightsOptions,
+    build: (weights: Weights) => T,
   ): Promise<T> {
     const shards = new Shards(directory);
     const names = [...shards.tensors.keys()];
@@ -62,9 +65,10 @@ export class Weights {
     requireMemory(shards, quantisation, device);
     const weights = new Weights(shards, quantisation, device, prefix, normOffset);
     try {
-      const model = await build(weights);
-      await weights.settle();
+      const model = build(weights);
       weights.#finish();
+      await weights.#arrays.settle(onProgress);
+      bufferCache?.trim();
       return model;
     } catch (error) {
       weights.dispose();
@@ -149,11 +153,6 @@ export class Weights {
   ignore(pattern: RegExp): void {
     for (const name of this.#unread)
       if (pattern.test(name.replace(this.prefix, ''))) this.#unread.delete(name);
-  }
-
-  /** Evaluates what was handed out since the last call; called per layer so that loading never blocks long. */
-  async settle(): Promise<void> {
-    await this.#arrays.settle();
   }
 
   /** Closes the files. Throws when a tensor was never asked for: the checkpoint is of another architecture. */

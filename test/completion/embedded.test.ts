@@ -7,8 +7,10 @@ import { RecentSuggestions } from '../../server/completion/recent';
 import { settle } from '../../server/completion/settle';
 import { suggest, type SuggestRequest } from '../../server/completion/suggest';
 import { Engine } from '../../server/engine/engine';
+import { ProfileStore } from '../../server/profileStore';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { contextAt } from '../support/cursor';
+import { temporaryFolder } from '../support/temporaryFolder';
 import { EngineDecoder } from './engineDecoder';
 
 const STACK = `class Stack {
@@ -56,6 +58,15 @@ describe('completion with the embedded pair', () => {
 
   it('fills in, in the way that the probe has found', () => {
     assert.equal(probed.infill, 'fim');
+  });
+
+  it('is asked in that way at its first load too, as what the probe finds is shipped', () => {
+    const store = new ProfileStore(EMBEDDED_PAIR, 'cpu', temporaryFolder());
+    assert.deepEqual(
+      store.probed(),
+      probed,
+      'run "npm run probe" after a change of the pair, prompts or probe',
+    );
   });
 
   for (const [document, language, expected] of CURSORS)

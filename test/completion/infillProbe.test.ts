@@ -64,6 +64,22 @@ describe('infillProbe', () => {
     assert.equal(mixed.infill, 'prefix');
   });
 
+  it('asks no further once the answer is certain', async () => {
+    const all = Object.keys(ANSWERS).length;
+    const decoder = new FakeDecoder([filled]);
+    assert.deepEqual(await infillProbe(decoder, signal), { infill: 'fim', layout: 'psm' });
+    assert.equal(decoder.prompts.length, all, 'the other layout could not do better');
+    const silent = new FakeDecoder([[' zero']]);
+    assert.equal((await infillProbe(silent, signal)).infill, 'prefix');
+    assert.equal(silent.prompts.length, 2 * (all - 1), 'one hole more would not be enough');
+    // The first layout misses one hole, the other one two.
+    const missing = (prompt: string) => (isLast(prompt) ? /total\.js|span\.py/ : /bucket\.js/).test(prompt);
+    const close = new FakeDecoder([(prompt) => (missing(prompt) ? [' zero'] : filled(prompt))]);
+    assert.deepEqual(await infillProbe(close, signal), { infill: 'fim', layout: 'psm' });
+    const asked = Object.keys(ANSWERS).indexOf('total.js') + 1;
+    assert.equal(close.prompts.length, all + asked, 'it would have to fill all');
+  });
+
   it('has each answer ended by the tokens of the form', async () => {
     const decoder = new FakeDecoder([filled]);
     await infillProbe(decoder, signal);

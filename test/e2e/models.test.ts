@@ -15,8 +15,8 @@ import { embeddedBytes, embeddedTarget } from '../support/embeddedFacts';
 import { refuse, type HubServer } from '../support/hub/hubServer';
 import { TOKEN } from '../support/hub/madeUpModel';
 import { SLOW_PAIR, slowPair } from '../support/hub/slowPair';
-import { temporaryFolder } from '../support/temporaryFolder';
 import { shootFailure } from './failureShots';
+import { hubCache, sharedVscode } from './sharedVscode';
 
 /** The largest file takes two and a half seconds. */
 const BYTES_PER_STEP = Math.ceil(embeddedTarget.weightBytes / 50);
@@ -30,10 +30,10 @@ describe('models', () => {
   let workbench: Workbench;
   before(async () => {
     hub = await slowPair(BYTES_PER_STEP);
-    cache = temporaryFolder();
-    const environment = { HF_HUB_CACHE: cache, HF_TOKEN_PATH: '/nowhere' };
+    const server = await sharedVscode();
+    cache = hubCache(server.profile);
     const settings = { 'flashline.load': 'firstUse', 'flashline.hub.endpoint': hub.url };
-    session = await Session.open({ copyOf: EXAMPLES, environment, settings, waitFor: 'server' });
+    session = await Session.open({ server, name: 'models', copyOf: EXAMPLES, settings, waitFor: 'server' });
     workbench = session.workbench;
   });
   afterEach(async function () {
@@ -107,15 +107,11 @@ describe('models', () => {
     await workbench.notifications.filter({ hasText: `Downloading ${NAME}` }).waitFor();
     await workbench.status.filter({ hasText: / \d+ %/ }).waitFor();
     const shares = new Set<string>();
-    const downloading = until(
-      'the download is there',
-      async () => {
-        const { status, serverStatus } = await session.probe.state();
-        shares.add(/cloud-download\) (\d+) %/.exec(status.text)?.[1] ?? '');
-        return shares.size > 1 && shares.has('') && serverStatus?.model?.target === REPOSITORY;
-      },
-      60_000,
-    );
+    const downloading = until('the download is there', async () => {
+      const { status, serverStatus } = await session.probe.state();
+      shares.add(/cloud-download\) (\d+) %/.exec(status.text)?.[1] ?? '');
+      return shares.size > 1 && shares.has('') && serverStatus?.model?.target === REPOSITORY;
+    });
     const shown = workbench.notifications
       .filter({ hasText: new RegExp(` MB of ${gigabytes(embeddedBytes)}, .*/s, .* left`) })
       .waitFor();

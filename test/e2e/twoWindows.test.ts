@@ -6,7 +6,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXAMPLES, examplePlace } from '../editor/examplePlace';
 import { Session } from '../editor/session';
-import { until } from '../editor/waiting';
+import { isAlive, until } from '../editor/waiting';
 import { shootFailure } from './failureShots';
 
 /** Two servers would be 2. */
@@ -105,11 +105,3 @@ describe('two windows', () => {
     assert.equal(servers().length, 1);
   });
 });
-
-function isAlive(processId: number): boolean {
-  try {
-    return process.kill(processId, 0);
-  } catch {
-    return false;
-  }
-}

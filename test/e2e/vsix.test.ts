@@ -28,6 +28,7 @@ const ALLOWED = [
   /^extension\/media\/icon\.png$/,
   /^extension\/media\/model\/README\.md$/,
   /^extension\/media\/model\/SOURCES\.md$/,
+  /^extension\/media\/model\/infill\.json$/,
   /^extension\/media\/model\/(target|drafter)\/[\w.-]+\.(json|safetensors)$/,
   /^extension\/media\/panel\/panel\.(css|js)$/,
   /^extension\/media\/panel\/icon\.svg$/,

@@ -1,15 +1,9 @@
-// A VS Code window in a headless Chromium, the same to the pixel each time.
-import { chromium, type Browser, type Page } from 'playwright-core';
+// A VS Code window in a headless Chromium, the same to the pixel each time, with browser storage of its own.
+import type { BrowserContext, Page } from 'playwright-core';
 import type { VscodeServer } from './vscodeServer';
 
-const BROWSER_ARGS = [
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+/** Of whatever is waited for: machines may be slow. */
+const LIMIT_MS = 180_000;
 
 export interface WindowOptions {
   /** The folder to open; that of the profile by default. */
@@ -28,21 +22,21 @@ export class BrowserWindow {
   private constructor(
     readonly page: Page,
     readonly server: VscodeServer,
-    private readonly browser: Browser,
+    private readonly context: BrowserContext,
     readonly consoleLines: readonly string[],
   ) {}
 
   static async open(server: VscodeServer, options: WindowOptions): Promise<BrowserWindow> {
-    const executablePath = process.env['CHROMIUM'];
-    if (executablePath === undefined) throw new Error('CHROMIUM is not set; run this through npm.');
-    const browser = await chromium.launch({ executablePath, args: BROWSER_ARGS });
+    const browser = await server.browser();
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: 'reduce',
+      colorScheme: 'dark',
+      locale: 'en-US',
+    });
+    context.setDefaultTimeout(LIMIT_MS);
+    context.setDefaultNavigationTimeout(LIMIT_MS);
     try {
-      const context = await browser.newContext({
-        viewport: { width: 1280, height: 800 },
-        reducedMotion: 'reduce',
-        colorScheme: 'dark',
-        locale: 'en-US',
-      });
       const page = await context.newPage();
       const lines: string[] = [];
       page.on('console', (message) => lines.push(`${message.type()}: ${message.text()}`));
@@ -52,9 +46,9 @@ export class BrowserWindow {
       const payload: [string, string][] = [['skipWelcome', 'true']];
       if (file !== undefined) payload.push(['openFile', server.uri(file)]);
       await page.goto(server.address(folder, payload));
-      return new BrowserWindow(page, server, browser, lines);
+      return new BrowserWindow(page, server, context, lines);
     } catch (error) {
-      await browser.close();
+      await context.close();
       throw error;
     }
   }
@@ -66,7 +60,7 @@ export class BrowserWindow {
   }
 
   async close(): Promise<void> {
-    await this.browser.close();
+    await this.context.close();
   }
 }
 

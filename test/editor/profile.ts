@@ -11,6 +11,8 @@ export interface ProfileOptions {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** A folder whose content is copied there first. */
   readonly copyOf?: string;
+  /** Of the folder that is opened. */
+  readonly name?: string;
 }
 
 /** Nothing that looks something up, asks, greets or moves. */
@@ -50,13 +52,23 @@ export const PLAIN_TYPING: Settings = {
 
 export class Profile {
   /** Short: macOS allows a socket 103 characters, and VS Code puts one in here. */
-  readonly root = mkdtempSync(join(tmpdir(), 'fl-'));
-  readonly user = this.#folder('user');
-  readonly extensions = this.#folder('extensions');
-  readonly server = this.#folder('server');
-  readonly folder = this.#folder('folder');
+  readonly root: string;
+  readonly user: string;
+  readonly extensions: string;
+  readonly server: string;
+  /** The folder to open. */
+  readonly folder: string;
 
-  constructor({ settings = {}, files = {}, copyOf }: ProfileOptions = {}) {
+  /** `of` is the profile of a VS Code that runs: it gets new settings and another folder. */
+  constructor(
+    { settings = {}, files = {}, copyOf, name = 'folder' }: ProfileOptions = {},
+    private readonly of?: Profile,
+  ) {
+    this.root = of?.root ?? mkdtempSync(join(tmpdir(), 'fl-'));
+    this.user = this.#folder('user');
+    this.extensions = this.#folder('extensions');
+    this.server = this.#folder('server');
+    this.folder = this.#folder(name);
     const all = JSON.stringify({ ...QUIET, ...settings });
     // In the browser those of the machine come from the second one.
     for (const file of ['User/settings.json', 'Machine/settings.json'])
@@ -76,12 +88,17 @@ export class Profile {
   }
 
   remove(): void {
-    rmSync(this.root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    rmSync(this.of ? this.folder : this.root, {
+      recursive: true,
+      force: true,
+      maxRetries: 10,
+      retryDelay: 100,
+    });
   }
 
   #folder(name: string): string {
     const path = join(this.root, name);
-    mkdirSync(path);
+    mkdirSync(path, { recursive: true });
     return path;
   }
 }

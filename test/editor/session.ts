@@ -2,17 +2,19 @@
 import { Probe, type ProbeState } from './probe';
 import { BrowserWindow } from './browserWindow';
 import { PLAIN_TYPING, Profile, type ProfileOptions } from './profile';
-import { until } from './waiting';
+import { isAlive, until } from './waiting';
 import { installExtension, VscodeServer } from './vscodeServer';
 import { Workbench } from './workbench';
 
 /** Starting VS Code and loading the model, on a machine that has much else to do. */
-const LOAD_MS = 60_000;
+const LOAD_MS = 300_000;
 
 export interface SessionOptions extends ProfileOptions {
+  /** A VS Code that runs, to open a window of; without it one is started that ends with the session. */
+  readonly server?: VscodeServer;
   /** Installs this package instead of running the extension from this folder. */
   readonly vsix?: string;
-  /** Of VS Code and what it starts. */
+  /** Of a VS Code that is started, and of what it starts. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether to wait for the model too; it is by default. */
   readonly waitFor?: 'server' | 'model';
@@ -28,26 +30,34 @@ export class Session {
     readonly server: VscodeServer,
     readonly window: BrowserWindow,
     private readonly extensions: readonly string[],
+    private readonly isGuest: boolean,
   ) {
     this.workbench = new Workbench(window.page);
   }
 
-  static async open({ vsix, settings, environment, waitFor, ...options }: SessionOptions): Promise<Session> {
-    const profile = new Profile({ ...options, settings: { ...PLAIN_TYPING, ...settings } });
-    let server: VscodeServer | undefined;
+  static async open({
+    vsix,
+    environment,
+    waitFor,
+    server: host,
+    ...options
+  }: SessionOptions): Promise<Session> {
+    const settings = { ...PLAIN_TYPING, ...options.settings };
+    const profile = new Profile({ ...options, settings }, host?.profile);
+    let server = host;
     let window: BrowserWindow | undefined;
     try {
       if (vsix !== undefined) installExtension(profile, vsix);
       const probe = new Probe(profile);
-      server = await VscodeServer.start({ profile, environment: { ...environment, ...probe.environment } });
+      server ??= await VscodeServer.start({ profile, environment: { ...environment, ...probe.environment } });
       const extensions = [...(vsix === undefined ? [process.cwd()] : []), probe.folder];
-      window = await BrowserWindow.open(server, { extensions });
-      const session = new Session(profile, probe, server, window, extensions);
+      window = await BrowserWindow.open(server, { folder: profile.folder, extensions });
+      const session = new Session(profile, probe, server, window, extensions, host !== undefined);
       await (waitFor === 'server' ? session.connected() : session.ready());
       return session;
     } catch (error) {
       await window?.close();
-      await server?.stop();
+      if (!host) await server?.stop();
       profile.remove();
       throw error;
     }
@@ -82,7 +92,7 @@ export class Session {
     const { profile, server } = this;
     const probe = new Probe(profile, folder);
     const window = await BrowserWindow.open(server, { folder, extensions: this.extensions });
-    const session = new Session(profile, probe, server, window, this.extensions);
+    const session = new Session(profile, probe, server, window, this.extensions, true);
     this.#others.push(window);
     await session.ready();
     return session;
@@ -90,8 +100,18 @@ export class Session {
 
   async close(): Promise<void> {
     for (const window of this.#others) await window.close();
-    await this.window.close();
-    await this.server.stop();
+    if (this.isGuest) await this.#leave();
+    else {
+      await this.window.close();
+      await this.server.stop();
+    }
     this.profile.remove();
+  }
+
+  /** The next window is to find none of this one's processes. */
+  async #leave(): Promise<void> {
+    const { hostProcessId } = await this.probe.state();
+    await this.window.leave();
+    await until('its extension host has ended', () => !isAlive(hostProcessId), LOAD_MS);
   }
 }

@@ -3,9 +3,18 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { chromium, type Browser } from 'playwright-core';
 import type { Profile } from './profile';
 
-const START_MS = 30_000;
+const START_MS = 120_000;
+const BROWSER_ARGS = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 /** Reads until the pipe closes, then ends the group, by force if it must. The server itself takes sh's place. */
 const GUARDED = `exec 3<&0
 (trap '' TERM; cat <&3 >/dev/null; kill -TERM 0; sleep 3; kill -KILL 0) >/dev/null 2>&1 &
@@ -20,6 +29,7 @@ export interface VscodeServerOptions {
 
 export class VscodeServer {
   readonly #child: ChildProcess;
+  #browser: Promise<Browser> | undefined;
   #output = '';
 
   private constructor(
@@ -63,6 +73,13 @@ export class VscodeServer {
     return this.#output;
   }
 
+  /** The one of all windows; it ends with the server. */
+  async browser(): Promise<Browser> {
+    const executablePath = process.env['CHROMIUM'];
+    if (executablePath === undefined) throw new Error('CHROMIUM is not set; run this through npm.');
+    return await (this.#browser ??= chromium.launch({ executablePath, args: BROWSER_ARGS }));
+  }
+
   /** Address of a window on `folder`; `payload` are VS Code's own options for it. */
   address(folder: string, payload: readonly (readonly [string, string])[]): string {
     const query = new URLSearchParams({ tkn: this.token, folder, payload: JSON.stringify(payload) });
@@ -76,6 +93,7 @@ export class VscodeServer {
 
   /** Ends the server and whatever it started: extension hosts and language servers. */
   async stop(): Promise<void> {
+    await (await this.#browser?.catch(() => undefined))?.close();
     const { pid, exitCode, signalCode, stdin } = this.#child;
     if (exitCode === null && signalCode === null) {
       const exit = once(this.#child, 'exit');

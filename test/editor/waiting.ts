@@ -1,6 +1,6 @@
-// Waiting for something that comes in its own time: by polling, with a limit.
+// Waiting for something that comes in its own time: by polling, with a limit for what never comes.
 
-const WAIT_MS = 20_000;
+const WAIT_MS = 180_000;
 const POLL_MS = 20;
 
 /** Polls until it gets something. */
@@ -20,4 +20,13 @@ export async function until<T>(
 
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Whether there is a process of that id. */
+export function isAlive(processId: number): boolean {
+  try {
+    return process.kill(processId, 0);
+  } catch {
+    return false;
+  }
 }

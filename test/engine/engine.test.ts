@@ -1,6 +1,8 @@
 // What the engine promises for every decode: limits that fit the model, refusals before anything is computed,
 // and no array left behind. On the tiny fixtures, which have no tokenizer.
 import assert from 'node:assert/strict';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Engine } from '../../server/engine/engine';
 import type { DecodeOptions } from '../../server/engine/decodeOptions';
 import type { DecodeResult } from '../../server/engine/decodeResult';
@@ -8,6 +10,7 @@ import { InputError } from '../../server/inputError';
 import { liveArrays } from '../../server/models/memory';
 import { DFLASH, QWEN3 } from '../support/fixtures';
 import { seededIntegers } from '../support/seededRandom';
+import { temporaryFolder } from '../support/temporaryFolder';
 import { TINY_PAIR, tinyOutput, tinyPrompt } from '../support/tinyPair';
 
 const maxTokens = tinyOutput.length;
@@ -54,6 +57,17 @@ describe('Engine', () => {
       assert.equal(engine.tokenizer, undefined);
       assert.throws(() => engine.encodePrompt('text'), InputError);
       assert.equal(engine.encodeChat([{ role: 'user', content: 'text' }]), undefined);
+    });
+  });
+
+  describe('loading', () => {
+    it('leaves nothing in memory where the tokenizer is no good but the weights are', async () => {
+      const before = liveArrays();
+      const targetDirectory = temporaryFolder();
+      cpSync(QWEN3, targetDirectory, { recursive: true });
+      writeFileSync(join(targetDirectory, 'tokenizer.json'), '{"model":{"type":"Other"}}');
+      await assert.rejects(Engine.load({ targetDirectory, device: 'cpu' }), /tokenizer\.json/);
+      assert.equal(liveArrays(), before);
     });
   });
 

@@ -6,6 +6,7 @@ import { Engine } from '../../server/engine/engine';
 import type { DecodeOptions } from '../../server/engine/decodeOptions';
 import type { DecodeResult } from '../../server/engine/decodeResult';
 import { liveArrays } from '../../server/models/memory';
+import { ColdCheck } from '../support/coldCheck';
 import { seededIntegers } from '../support/seededRandom';
 import { TINY_PAIR } from '../support/tinyPair';
 
@@ -14,9 +15,11 @@ const text = (seed: number, length = 120): number[] => seededIntegers(seed, leng
 
 describe('resident prefixes', () => {
   let cold: Engine;
+  let check: ColdCheck;
   let warm: Engine;
   before(async () => {
     cold = await Engine.load(TINY_PAIR);
+    check = new ColdCheck(cold);
   });
   after(() => cold.dispose());
 
@@ -25,17 +28,15 @@ describe('resident prefixes', () => {
   });
   afterEach(() => warm.dispose());
 
-  /** Decodes, and requires the output of the cold engine. */
+  /** Decodes, and requires the output of an engine that has read nothing. */
   async function ask(
     promptIds: readonly number[],
     options: Partial<DecodeOptions> = {},
   ): Promise<DecodeResult> {
-    const wish = { maxTokens: MAX_TOKENS, ...options };
-    const result = await warm.decode(promptIds, wish).finish();
-    const expected = await cold.decode(promptIds, wish).finish();
-    assert.deepEqual(result.tokenIds, expected.tokenIds);
+    const result = await warm.decode(promptIds, { maxTokens: MAX_TOKENS, ...options }).finish();
+    assert.ok(result.tokenIds.length === MAX_TOKENS || result.finishReason === 'stop');
+    await check.require(promptIds, result);
     assert.equal(result.stats.promptTokens, promptIds.length);
-    assert.equal(expected.stats.reusedTokens, 0, 'the cold engine keeps nothing');
     return result;
   }
 
@@ -155,9 +156,10 @@ describe('resident prefixes', () => {
 
   it('hold nothing when there is no budget', async () => {
     const idle = liveArrays();
-    await cold.decode(text(50), { maxTokens: MAX_TOKENS }).finish();
-    assert.equal(cold.residentBytes, 0);
-    assert.equal(liveArrays(), idle);
+    for (let i = 0; i < 2; i++) {
+      const { stats } = await cold.decode(text(50), { maxTokens: MAX_TOKENS }).finish();
+      assert.deepEqual([stats.reusedTokens, cold.residentBytes, liveArrays()], [0, 0, idle]);
+    }
   });
 
   it('free everything with the engine', async () => {
@@ -206,5 +208,9 @@ describe('resident prefixes', () => {
       });
       known.push(step % 3 === 0 ? [...prompt, ...tokenIds] : prompt);
     }
+  });
+
+  it('give other tokens at few near-ties only', () => {
+    check.requireFewTies();
   });
 });

@@ -1,7 +1,7 @@
 // Targets whose layers forget what is far away: long texts, in which rows have been dropped, are decoded as by an
 // engine that has seen nothing before, with drafts and without, after typing, undoing and switching texts.
 import assert from 'node:assert/strict';
-import { NEAR_TIE, topTwoGaps } from '../../server/cli/replay/topTwoGap';
+import { NEAR_TIE } from '../../server/engine/teacherForcing';
 import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
 import type { DecodeSession } from '../../server/engine/session';
 import { liveArrays } from '../../server/models/memory';
@@ -15,6 +15,7 @@ import { OracleDrafter } from '../support/oracleDrafter';
 import { seededIntegers } from '../support/seededRandom';
 import { withConfig, writeCheckpoint } from '../support/tinyCheckpoint';
 import { runWhole } from '../support/tokenRun';
+import { topTwoGaps } from '../support/topTwoGaps';
 
 /** With a window of 16 a cache drops rows before it would hold more than 1039: early in the output. */
 const LONG = 1010;

@@ -1,18 +1,25 @@
-// One start of VS Code with a suite of tests, whatever the host.
+// A window of VS Code with a suite of tests, whatever the host.
 import { join } from 'node:path';
 import type { Settings } from '../editor/profile';
 
 export interface Launch {
+  /** The folder of the compiled tests, and the name of the folder that is opened: so mochaRun.ts knows which it is. */
+  readonly suite: string;
   /** Restricted Mode: VS Code does not trust the folder. */
   readonly untrusted: boolean;
   readonly settings: Settings;
-  readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Runs it and gives the exit code, and what VS Code said meanwhile. Rejects when there is none. */
-export type Host = (launch: Launch) => Promise<{ readonly code: number; readonly said: string }>;
+export interface Host {
+  /** Opens a window and gives the exit code, and what VS Code said meanwhile. Rejects when there is none. */
+  run(launch: Launch): Promise<{ readonly code: number; readonly said: string }>;
+  end(): Promise<void>;
+}
+
+/** `environment` is that of all extension hosts. */
+export type StartHost = (environment: Readonly<Record<string, string>>) => Host;
 
 export const TESTS = join(__dirname, 'mochaRun');
 
-/** Of the whole start; a hang in VS Code must not become a hang of the tests. */
-export const LIMIT_MS = 300_000;
+/** Of a suite; a hang in VS Code must not become a hang of the tests. */
+export const LIMIT_MS = 900_000;

@@ -3,13 +3,17 @@
 import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Mocha from 'mocha';
+import { workspace } from 'vscode';
 import type { HostResult } from './hostResult';
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 600_000;
 
 export async function run(): Promise<void> {
-  const suite = setting('FLASHLINE_HOST_SUITE');
-  const results = setting('FLASHLINE_HOST_RESULTS');
+  // The window has nothing of its own but the folder that it opens.
+  const name = workspace.workspaceFolders?.[0]?.name;
+  if (name === undefined) throw new Error('no folder is open');
+  const suite = join(__dirname, name);
+  const results = join(setting('FLASHLINE_HOST_RESULTS'), name);
   const grep = process.env['FLASHLINE_HOST_GREP'];
   const report = (result: HostResult): void => {
     appendFileSync(results, `${JSON.stringify(result)}\n`);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PLAIN_TYPING, type Settings } from '../editor/profile';
 import { desktopHost } from './desktopHost';
 import type { HostResult } from './hostResult';
-import type { Host } from './launch';
+import type { Host, Launch } from './launch';
 import { webHost } from './webHost';
 
 /** Short answers: the tests are about the editor. */
@@ -16,10 +16,10 @@ const SHORT: Settings = {
   'flashline.maxGenerateTokens': 96,
 };
 
-const SUITES: readonly { folder: string; untrusted: boolean; settings: Settings }[] = [
-  { folder: 'suite', untrusted: false, settings: SHORT },
+const SUITES: readonly Launch[] = [
+  { suite: 'suite', untrusted: false, settings: SHORT },
   {
-    folder: 'untrusted',
+    suite: 'untrusted',
     untrusted: true,
     settings: {
       ...PLAIN_TYPING,
@@ -32,33 +32,30 @@ const SUITES: readonly { folder: string; untrusted: boolean; settings: Settings 
 async function main(): Promise<void> {
   const chosen = process.env['VSCODE_TEST_HOST'];
   const desktop = chosen === 'web' ? undefined : await desktopHost({ required: chosen === 'electron' });
+  const results = mkdtempSync(join(tmpdir(), 'fl-results-'));
+  const grep = grepOf(process.argv.slice(2));
+  const host = (desktop ?? webHost)({
+    FLASHLINE_HOST_RESULTS: results,
+    ...(grep === undefined ? {} : { FLASHLINE_HOST_GREP: grep }),
+  });
   let good = true;
-  for (const suite of SUITES) good = (await runSuite(desktop ?? webHost, suite)) && good;
+  for (const launch of SUITES) good = (await runSuite(host, launch, results)) && good;
+  await host.end();
+  rmSync(results, { recursive: true });
   process.send?.({ event: 'end' });
   if (!good) process.exitCode = 1;
 }
 
-async function runSuite(host: Host, { folder, ...start }: (typeof SUITES)[number]): Promise<boolean> {
-  const temporary = mkdtempSync(join(tmpdir(), 'fl-results-'));
-  const file = join(temporary, 'results');
-  const grep = grepOf(process.argv.slice(2));
+async function runSuite(host: Host, launch: Launch, folder: string): Promise<boolean> {
   let said = '';
   let code = 1;
   try {
-    ({ said, code } = await host({
-      ...start,
-      environment: {
-        FLASHLINE_HOST_SUITE: join(__dirname, folder),
-        FLASHLINE_HOST_RESULTS: file,
-        ...(grep === undefined ? {} : { FLASHLINE_HOST_GREP: grep }),
-      },
-    }));
+    ({ said, code } = await host.run(launch));
   } catch (error) {
     console.error(error);
   }
-  const results = read(file);
-  rmSync(temporary, { recursive: true });
-  console.log(`\n  VS Code, ${folder}`);
+  const results = read(join(folder, launch.suite));
+  console.log(`\n  VS Code, ${launch.suite}`);
   results.forEach(tell);
   const failed = results.some(({ event }) => event === 'fail');
   const ended = results.some(({ event }) => event === 'end');

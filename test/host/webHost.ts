@@ -1,22 +1,37 @@
-// VS Code's server and a headless Chromium as the host of the tests. VS Code tells the page what the extension host
-// prints and how the run ended, by two functions that it expects there.
+// VS Code's server and a headless Chromium as the host of the tests, started once for all suites. VS Code tells the page
+// what the extension host prints and how the run ended, by two functions that it expects there.
 import { format } from 'node:util';
 import { BrowserWindow } from '../editor/browserWindow';
 import { Profile } from '../editor/profile';
 import { VscodeServer } from '../editor/vscodeServer';
-import { LIMIT_MS, TESTS, type Host, type Launch } from './launch';
+import { LIMIT_MS, TESTS, type Launch, type StartHost } from './launch';
 
-export const webHost: Host = async (launch) => {
-  const profile = new Profile({ settings: launch.settings });
-  try {
-    return await inServer(profile, launch);
-  } finally {
-    profile.remove();
-  }
+export const webHost: StartHost = (environment) => {
+  let started: Promise<VscodeServer> | undefined;
+  return {
+    run: async (launch) => {
+      started ??= VscodeServer.start({ profile: new Profile(), environment, askForTrust: true });
+      const server = await started;
+      // A folder of its own, in which nothing is known of the suite before.
+      const profile = new Profile({ settings: settingsOf(launch), name: launch.suite }, server.profile);
+      return await runIn(server, profile);
+    },
+    end: async () => {
+      const server = await started;
+      await server?.stop();
+      server?.profile.remove();
+    },
+  };
 };
 
-async function inServer(profile: Profile, { environment, untrusted }: Launch): ReturnType<Host> {
-  const server = await VscodeServer.start({ profile, environment, askForTrust: untrusted });
+function settingsOf({ untrusted, settings }: Launch): Launch['settings'] {
+  return { ...settings, 'security.workspace.trust.enabled': untrusted };
+}
+
+async function runIn(
+  server: VscodeServer,
+  { folder }: Profile,
+): Promise<{ readonly code: number; readonly said: string }> {
   let window: BrowserWindow | undefined;
   let late: NodeJS.Timeout | undefined;
   let said = '';
@@ -26,6 +41,7 @@ async function inServer(profile: Profile, { environment, untrusted }: Launch): R
         reject(new Error(`The tests did not end within ${LIMIT_MS / 1000} s.\n${said}`));
       }, LIMIT_MS);
       BrowserWindow.open(server, {
+        folder,
         extensions: [process.cwd()],
         tests: TESTS,
         prepare: async (page) => {
@@ -45,6 +61,5 @@ async function inServer(profile: Profile, { environment, untrusted }: Launch): R
   } finally {
     clearTimeout(late);
     await window?.close();
-    await server.stop();
   }
 }

@@ -1,6 +1,11 @@
 // Loads of models that end when a test says so, and engines that tell what becomes of them.
+import type { Infill } from '../../server/completion/infillProbe';
+import type { DecodeOptions } from '../../server/engine/decodeOptions';
+import type { Decode } from '../../server/engine/engine';
 import type { ProfileSnapshot } from '../../server/engine/pairProfile';
+import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
 import type { LoadModel } from '../../server/lsp/loadedModel';
+import { newScript, ScriptedTarget } from '../support/scriptedTarget';
 import { ScriptedEngine } from './scriptedEngine';
 
 /** Its calibration ends, and freeing it too where that waits, when a test says so. */
@@ -10,6 +15,20 @@ export class WatchedEngine extends ScriptedEngine {
   endCalibration: (error?: Error) => void = () => undefined;
   /** Set to make freeing wait. */
   freed: Promise<void> = Promise.resolve();
+  decodes = 0;
+  /** What it hands over, and the bytes that were allowed. */
+  residents: LeftTexts | undefined;
+  readonly handed: number[] = [];
+
+  override decode(promptIds: readonly number[], options: DecodeOptions): Decode {
+    this.decodes += 1;
+    return super.decode(promptIds, options);
+  }
+
+  handOver(bytes: number): ResidentPrefixes {
+    this.handed.push(bytes);
+    return (this.residents = new LeftTexts(new ScriptedTarget(newScript(1, 1)), bytes));
+  }
 
   override resizeCache(bytes?: number): void {
     this.budgets.push(bytes ?? NaN);
@@ -31,9 +50,21 @@ export class WatchedEngine extends ScriptedEngine {
   }
 }
 
+/** Tells whether it was given up. */
+export class LeftTexts extends ResidentPrefixes {
+  isDisposed = false;
+
+  override dispose(): void {
+    this.isDisposed = true;
+    super.dispose();
+  }
+}
+
 interface Load {
   readonly target: string;
   readonly engine: WatchedEngine;
+  /** What it was given of what the pair had read before. */
+  readonly left: ResidentPrefixes | undefined;
   readonly progress: (fraction: number) => void;
   readonly finish: () => void;
   readonly fail: (error: Error) => void;
@@ -43,6 +74,8 @@ export class ControlledLoads {
   /** In the order in which they were begun. */
   readonly all: Load[] = [];
   readonly remembered: { readonly engine: WatchedEngine; readonly profile: ProfileSnapshot }[] = [];
+  /** What is known of all pairs before they are loaded. */
+  probed: Infill | undefined;
   /** Targets that cannot be loaded; a message for each. */
   readonly failing = new Map<string, string>();
 
@@ -56,15 +89,15 @@ export class ControlledLoads {
     return this.all.map(({ engine }) => engine);
   }
 
-  readonly load: LoadModel = ({ target }, progress) => {
+  readonly load: LoadModel = ({ target }, progress, left) => {
     const engine = new WatchedEngine();
     const remember = (profile: ProfileSnapshot): void => void this.remembered.push({ engine, profile });
-    const named = { engine, target, drafter: undefined, remember };
+    const named = { engine, target, drafter: undefined, probed: this.probed, remember };
     return new Promise((resolve, reject) => {
       const finish = (): void => {
         resolve(named);
       };
-      this.all.push({ target, engine, progress, finish, fail: reject });
+      this.all.push({ target, engine, left, progress, finish, fail: reject });
       const failure = this.failing.get(target);
       if (failure !== undefined) reject(new Error(failure));
       else if (this.ends === 'atOnce') finish();

@@ -1,15 +1,20 @@
 // A person who does anything at any time, with everything on: whatever a decode has reused, and whoever has drafted
-// for it, it gives what a cold and plain decode gives. Nothing is left behind.
+// for it, it gives what the target alone gives. Nothing is left behind.
 import assert from 'node:assert/strict';
+import { isLossless } from '../../server/cli/replay/lossless';
 import { settle } from '../../server/completion/settle';
 import { liveArrays } from '../../server/models/memory';
+import { fullSize } from '../support/fullSize';
 import { EditorClient } from './editorClient';
 import type { FuzzedFile } from './fuzzedDocument';
-import { FuzzedEditor } from './fuzzedEditor';
+import { ACTIONS, FuzzedEditor } from './fuzzedEditor';
 import { RecordedServer } from './recordedServer';
 
-const SEEDS = [1, 2, 3, 4, 5, 6];
-const STEPS = 60;
+const SEEDS = fullSize ? 6 : 2;
+/** When something has not come about by then, on a machine that is slow or fast. */
+const MOST_SEEDS = 12;
+/** All actions twice. */
+const STEPS = 2 * ACTIONS.length;
 const CHECK_EVERY = 5;
 /** Divides the pause before a prefetch. */
 const HASTE = 15;
@@ -20,8 +25,12 @@ const SETTINGS = {
   draftLength: ['adaptive', 'adaptive', 'full', 0, 1, 5],
   prefetch: ['always', 'pluggedIn', 'never'],
 } as const;
-/** It takes a minute on two cores that have nothing else to do. */
-const LIMIT_MS = 600_000;
+/** Many times what it takes on two cores that have nothing else to do. */
+const LIMIT_MS = 1_800_000;
+
+/** What decodes are to be for, and how they are to end. */
+const KINDS = ['alternative', 'generate', 'inline', 'prefetch'] as const;
+const ENDINGS = ['stop', 'length', 'cancelled', 'superseded'] as const;
 
 const FILES: readonly FuzzedFile[] = [
   {
@@ -42,7 +51,8 @@ describe('a person who does anything', () => {
   let client: EditorClient;
   let idle: number;
   const done = new Map<string, number>();
-  before(async () => {
+  before(async function () {
+    this.timeout(LIMIT_MS);
     server = await RecordedServer.start((milliseconds, signal) => settle(milliseconds / HASTE, signal));
     idle = liveArrays();
     client = new EditorClient(server.reader, server.writer);
@@ -50,9 +60,22 @@ describe('a person who does anything', () => {
   });
   after(() => client.connection.sendRequest('shutdown'));
 
-  for (const seed of SEEDS)
-    it(`gets an answer to everything, within the budget (seed ${String(seed)})`, async function () {
-      this.timeout(LIMIT_MS);
+  /** What nobody has done often, or no decode has come to. */
+  function missing(): readonly string[] {
+    const kinds = new Set(client.rows.map(({ kind }) => kind));
+    const endings = new Set(client.rows.map(({ stats }) => stats.finishReason));
+    const reuses = client.rows.some(({ stats }) => stats.reusedTokens > 0);
+    return [
+      ...['accepted', ...ACTIONS].filter((what) => (done.get(what) ?? 0) <= 2),
+      ...KINDS.filter((kind) => !kinds.has(kind)),
+      ...ENDINGS.filter((ending) => !endings.has(ending)),
+      ...(reuses ? [] : ['reuse']),
+    ];
+  }
+
+  it('gets an answer to everything, within the budget', async function () {
+    this.timeout(LIMIT_MS);
+    for (let seed = 1; seed <= SEEDS || (missing().length > 0 && seed <= MOST_SEEDS); seed++) {
       const editor = new FuzzedEditor(client, FILES, SETTINGS, seed);
       await editor.start();
       for (let step = 1; step <= STEPS; step++) {
@@ -60,7 +83,8 @@ describe('a person who does anything', () => {
         if (step % CHECK_EVERY > 0) continue;
         // The server has read all messages before it answers this.
         await client.history();
-        assert.ok(server.engine.residentBytes <= 1e6 * editor.cacheMemoryMB, `step ${String(step)}`);
+        const where = `seed ${String(seed)}, step ${String(step)}`;
+        assert.ok(server.engine.residentBytes <= 1e6 * editor.cacheMemoryMB, where);
       }
       await editor.end();
       await client.until(() => client.status?.state === 'ready');
@@ -68,32 +92,28 @@ describe('a person who does anything', () => {
         `last${String(seed)}.ts`,
         'const add = (a: number, b: number) => a +║;\n',
       );
-      assert.equal(await client.text(place), ' b');
+      assert.equal(await client.text(place), ' b', `seed ${String(seed)}`);
       for (const [what, times] of editor.done) done.set(what, (done.get(what) ?? 0) + times);
-    });
+    }
+    assert.deepEqual(missing(), []);
+  });
 
   it('gets what the target alone gives', async function () {
     this.timeout(LIMIT_MS);
-    const { requests, different } = await server.verify();
-    assert.ok(requests >= 100, `${String(requests)} decodes`);
-    assert.equal(different, 0);
+    const found = await server.verify();
+    assert.ok(found.requests >= 15 * SEEDS, `${String(found.requests)} decodes`);
+    assert.ok(isLossless(found), JSON.stringify(found));
   });
 
-  it('has done everything there is to do', () => {
-    assert.ok([...done.values()].every((times) => times > 2) && done.size >= 13, JSON.stringify([...done]));
-    const kinds = new Set(client.rows.map(({ kind }) => kind));
-    assert.deepEqual([...kinds].sort(), ['alternative', 'generate', 'inline', 'prefetch']);
-    const endings = new Set(client.rows.map(({ stats }) => stats.finishReason));
-    for (const ending of ['stop', 'length', 'cancelled', 'superseded'] as const)
-      assert.ok(endings.has(ending), ending);
-    assert.ok(client.rows.some(({ stats }) => stats.reusedTokens > 0));
+  it('is told of no failure', () => {
     assert.deepEqual(
       client.logs.filter((line) => line.includes('failed')),
       [],
     );
   });
 
-  it('leaves nothing behind when nothing may be kept', async () => {
+  it('leaves nothing behind when nothing may be kept', async function () {
+    this.timeout(LIMIT_MS);
     await client.settings({ ...FIXED, cacheMemoryMB: 0, prefetch: 'never' });
     await client.history();
     await client.until(() => liveArrays() === idle);

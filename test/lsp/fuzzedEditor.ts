@@ -20,8 +20,8 @@ export interface FuzzedSettings {
   readonly prefetch: readonly ServerSettings['prefetch'][];
 }
 
-/** As often as they are named. */
-const ACTIONS = [
+/** As often as they are named, in any order; then all of them again. */
+export const ACTIONS = [
   ...Array<'type'>(6).fill('type'),
   ...Array<'ask'>(5).fill('ask'),
   ...Array<'accept'>(4).fill('accept'),
@@ -60,6 +60,7 @@ export class FuzzedEditor {
   readonly #chance: Chance;
   readonly #documents: readonly FuzzedDocument[];
   readonly #pending = new Set<Promise<unknown>>();
+  #actions: (typeof ACTIONS)[number][] = [];
   #current: FuzzedDocument;
   #latest: CancellationTokenSource | undefined;
   #shown: Shown | undefined;
@@ -94,7 +95,8 @@ export class FuzzedEditor {
 
   /** One thing that a person does, at times with a wait for all answers. */
   async step(): Promise<void> {
-    const action = this.#chance.pick(ACTIONS) ?? 'rest';
+    if (this.#actions.length === 0) this.#actions = [...ACTIONS];
+    const [action = 'rest'] = this.#actions.splice(this.#chance.whole(0, this.#actions.length - 1), 1);
     this.#count(action);
     await this.#act(action);
     if (this.#chance.happens(0.5)) await this.#answered();

@@ -1,5 +1,5 @@
-// Some hundred suggestions while a person types, with everything on that may change how they are computed: reuse of
-// what was read, prefetching, two drafters and adaptive lengths. Each has to be what the target alone says.
+// Suggestions while a person types, with everything on that may change how they are computed: reuse of what was read,
+// prefetching, two drafters and adaptive lengths. Each has to be what the target alone says.
 import assert from 'node:assert/strict';
 import { sources } from '../../server/cli/replay/sources';
 import { reuseRate } from '../../server/cli/replay/cases';
@@ -7,15 +7,18 @@ import { ReplayClient } from '../../server/cli/replay/replayClient';
 import { newTrace } from '../../server/cli/replay/trace';
 import { Typist } from '../../server/cli/replay/typist';
 import { settle } from '../../server/completion/settle';
-import type { Losslessness } from '../../server/cli/replay/lossless';
+import { isLossless, type Losslessness } from '../../server/cli/replay/lossless';
 import type { StatsRow } from '../../server/protocol';
+import { fullSize } from '../support/fullSize';
 import { RecordedServer } from './recordedServer';
 
-const DECODES = 150;
+const DECODES = fullSize ? 150 : 40;
 /** Divides the pauses of the person and of the server alike. */
 const SPEED = 6;
 /** Of one trace; there are as many traces as it takes. */
-const KEYS = 250;
+const KEYS = fullSize ? 250 : 60;
+/** When something has not come about by then, on a machine that is slow or fast. */
+const MOST_TRACES = 20;
 const LINES = 22;
 const SETTINGS = {
   debounceMs: 0,
@@ -25,8 +28,8 @@ const SETTINGS = {
   maxSuggestionTokens: 16,
   maxGenerateTokens: 16,
 } as const;
-/** It takes a minute on two cores that have nothing else to do. */
-const LIMIT_MS = 900_000;
+/** Many times what it takes on two cores that have nothing else to do. */
+const LIMIT_MS = 1_800_000;
 
 /** Beginnings of the bundled files, so that reading them takes no time. */
 const FILES = sources([]).map(({ text, ...file }) => ({
@@ -43,7 +46,8 @@ describe('a typing replay', () => {
     const client = new ReplayClient(server.reader, server.writer);
     await client.start(SETTINGS);
     const typing = { speed: SPEED, signal: new AbortController().signal };
-    for (let seed = 1; server.decodes < DECODES; seed++) {
+    for (let seed = 1; server.decodes < DECODES || missing(client.rows).length > 0; seed++) {
+      if (seed > MOST_TRACES) break;
       const trace = newTrace(FILES, { seed, keys: KEYS, generate: 'sometimes' });
       const { texts } = await new Typist(client, trace, typing).play();
       for (const [i, text] of texts.entries())
@@ -54,9 +58,9 @@ describe('a typing replay', () => {
     await client.shutdown();
   });
 
-  it('gives what the target alone gives, in each of 150 decodes and more', () => {
+  it('gives what the target alone gives, in each decode', () => {
     assert.ok(lossless.requests >= DECODES);
-    assert.equal(lossless.different, 0);
+    assert.ok(isLossless(lossless), JSON.stringify(lossless));
     assert.equal(lossless.equal + lossless.nearTies, lossless.requests);
   });
 
@@ -64,28 +68,24 @@ describe('a typing replay', () => {
     assert.ok(reuseRate(rows.map(({ stats }) => stats)) > 0.5);
   });
 
-  it('asks both drafters, and takes what each has drafted', () => {
-    for (const drafter of ['dflash', 'ngram']) {
-      const drafts = rows.flatMap(({ stats }) => stats.sources.filter(({ name }) => name === drafter));
-      assert.ok(
-        drafts.some(({ accepted }) => accepted > 0),
-        drafter,
-      );
-    }
-  });
-
-  it('has suggestions, some of them prefetched and some broken off', () => {
-    const has = (fits: (row: StatsRow) => boolean): boolean => rows.some(fits);
-    for (const kind of ['inline', 'prefetch'] as const)
-      assert.ok(
-        has((row) => row.kind === kind && row.stats.emittedTokens > 0),
-        kind,
-      );
-    assert.ok(has(({ stats }) => stats.finishReason === 'cancelled'));
-  });
-
-  it('has rounds without drafts and rounds with many', () => {
-    const drafted = rows.flatMap(({ stats }) => stats.draftedByPosition.length);
-    assert.ok(new Set(drafted).size > 3, 'the lengths are adapted');
+  it('comes to everything that it is about', () => {
+    assert.deepEqual(missing(rows), []);
   });
 });
+
+/** What no decode has come to. */
+function missing(rows: readonly StatsRow[]): readonly string[] {
+  const has = (fits: (row: StatsRow) => boolean): boolean => rows.some(fits);
+  const accepted = (drafter: string): boolean =>
+    has(({ stats }) => stats.sources.some(({ name, accepted: right }) => name === drafter && right > 0));
+  const lengths = new Set(rows.map(({ stats }) => stats.draftedByPosition.length));
+  const seen: Readonly<Record<string, boolean>> = {
+    'drafts of dflash': accepted('dflash'),
+    'drafts of ngram': accepted('ngram'),
+    suggestions: has(({ kind, stats }) => kind === 'inline' && stats.emittedTokens > 0),
+    'prefetched ones': has(({ kind, stats }) => kind === 'prefetch' && stats.emittedTokens > 0),
+    'ones that were broken off': has(({ stats }) => stats.finishReason === 'cancelled'),
+    'lengths that are adapted': lengths.size > 3,
+  };
+  return Object.keys(seen).filter((what) => !seen[what]);
+}

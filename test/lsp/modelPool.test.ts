@@ -60,16 +60,29 @@ describe('the pool of models', () => {
   });
 
   it('tries out, measures and remembers a pair once', async () => {
-    const { loads, one, other } = pooled();
-    await one.lease('a').model;
-    await other.lease('a').model;
-    const [engine] = loads.engines;
-    engine?.endCalibration();
+    const { loads, clock, one, other } = pooled();
+    const leases = [one.lease('a'), other.lease('a')];
+    for (const { model } of leases) await model;
+    const [engine = assert.fail()] = loads.engines;
+    assert.ok(engine.decodes > 0);
+    assert.equal(loads.remembered.length, 1, 'what was tried out, at once');
+    for (const lease of leases) lease.hold()();
+    await clock.pass(10_000);
+    engine.endCalibration();
     await settled();
-    assert.equal(engine?.calibrations, 1);
-    assert.equal(loads.remembered.length, 1);
-    for (const { leases } of [one, other]) await leases[0]?.release();
-    assert.equal(loads.remembered.length, 2, 'and what was learned by then');
+    assert.equal(engine.calibrations, 1);
+    assert.equal(loads.remembered.length, 2);
+    for (const lease of leases) await lease.release();
+    assert.equal(loads.remembered.length, 3, 'and what was learned by then');
+  });
+
+  it('tries nothing out and measures nothing before the first use where it is known how to ask', async () => {
+    const { loads, clock, one } = pooled();
+    loads.probed = { infill: 'chat', layout: 'spm' };
+    const { info, layout } = await one.lease('a').model;
+    await clock.pass(600_000);
+    assert.deepEqual([info.infill, layout], ['chat', 'spm']);
+    assert.deepEqual([loads.engines[0]?.decodes, loads.engines[0]?.calibrations], [0, 0]);
   });
 
   for (const order of [
@@ -131,7 +144,7 @@ describe('the pool of models', () => {
     await lease.model;
     await settled();
     assert.equal(loads.engines[0]?.disposed, true);
-    assert.equal(loads.remembered.length, 1);
+    assert.equal(loads.remembered.length, 2, 'what was tried out, and what was learned by then');
   });
 
   it('lends it to who comes before that', async () => {
@@ -238,6 +251,56 @@ describe('the pool of models', () => {
   });
 });
 
+describe('what a pair has read', () => {
+  /** A pair that has left memory, with a budget of 100 bytes before. */
+  async function left(parts: Partial<PoolParts> = {}) {
+    const all = pooled('atOnce', parts);
+    const lease = all.one.lease('a');
+    lease.resizeCache(100);
+    await lease.model;
+    await lease.release();
+    const [engine = assert.fail()] = all.loads.engines;
+    return { ...all, engine, texts: engine.residents ?? assert.fail() };
+  }
+
+  it('waits for the next load of the pair, a part of it', async () => {
+    const { loads, one, engine, texts } = await left();
+    assert.deepEqual(engine.handed, [20]);
+    await one.lease('a').model;
+    assert.equal(loads.all[1]?.left, texts);
+    assert.equal(texts.isDisposed, false);
+    assert.equal(loads.all[0]?.left, undefined);
+  });
+
+  it('is forgotten when another pair is loaded', async () => {
+    const { loads, one, texts } = await left();
+    const other = one.lease('b');
+    await other.model;
+    assert.equal(texts.isDisposed, true);
+    assert.equal(loads.all[1]?.left, undefined);
+    await other.release();
+    await one.lease('a').model;
+    assert.equal(loads.all[2]?.left, undefined);
+  });
+
+  it('is forgotten when the pair cannot be loaded again', async () => {
+    const { loads, one, texts } = await left();
+    loads.failing.set('a', 'a defect');
+    await assert.rejects(one.lease('a').model, /a defect/);
+    assert.equal(texts.isDisposed, true);
+  });
+
+  it('is forgotten when memory gets short', async () => {
+    let pressure: MemoryPressure = 'normal';
+    const { clock, texts } = await left({ memoryPressure: () => Promise.resolve(pressure) });
+    await clock.pass(600_000);
+    assert.equal(texts.isDisposed, false);
+    pressure = 'warning';
+    await clock.pass(60_000);
+    assert.equal(texts.isDisposed, true);
+  });
+});
+
 describe('the pool when memory gets short', () => {
   async function watched(target = 'a') {
     const machine: { pressure: MemoryPressure; looks: number } = { pressure: 'normal', looks: 0 };
@@ -278,6 +341,7 @@ describe('the pool when memory gets short', () => {
     const letGo = second.hold();
     await clock.pass(60_000);
     assert.equal(engine.disposed, true);
+    assert.deepEqual(engine.handed, [0], 'nothing stays');
     const { engine: used } = await second.model;
     assert.equal(used, (await other.lease('b').model).engine, 'what is used stays');
     letGo();
@@ -302,10 +366,13 @@ describe('the pool when memory gets short', () => {
     await clock.pass(60_000);
     const looks = machine.looks;
     assert.ok(looks > 2);
+    machine.pressure = 'warning';
+    await clock.pass(60_000);
     await lease.release();
-    await clock.pass(600_000);
-    assert.ok(machine.looks <= looks + 1);
+    await clock.pass(60_000);
     const before = machine.looks;
+    await clock.pass(600_000);
+    assert.equal(machine.looks, before);
     await one.lease('a').model;
     await clock.pass(60_000);
     assert.ok(machine.looks > before);

@@ -1,9 +1,10 @@
 // The server in this process on the embedded pair, with an engine that remembers all decodes, so that each can be
-// compared with a cold and plain one afterwards. Nothing runs on a battery here.
+// compared with what the target alone gives. Nothing runs on a battery here.
 import assert from 'node:assert/strict';
-import { losslessness, plainReference, type Losslessness } from '../../server/cli/replay/lossless';
+import type { Losslessness } from '../../server/cli/replay/lossless';
 import { RecordedEngine } from '../../server/cli/replay/recordedEngine';
 import { servedHere } from '../../server/cli/replay/servedHere';
+import { verifyDecodes } from '../../server/cli/replay/verifyDecodes';
 import type { Settle } from '../../server/completion/settle';
 import { Engine } from '../../server/engine/engine';
 import { ModelPool } from '../../server/lsp/modelPool';
@@ -38,14 +39,14 @@ export class RecordedServer {
     return this.#recorded.runs.filter(({ tokenIds }) => tokenIds.length > 0).length;
   }
 
-  /** Does all decodes again. Differences where two logits are nearly equal are counted, and told of. */
+  /** Checks all decodes. Differences where two logits are nearly equal are counted, and told of. */
   async verify(): Promise<Losslessness> {
     const { signal } = new AbortController();
     const { decodes } = this;
-    const found = await losslessness(this.#recorded.runs, plainReference(this.engine), signal);
+    const found = await verifyDecodes(this.#recorded.runs, this.engine, signal);
     assert.equal(found.requests, decodes);
     if (found.nearTies > 0)
-      console.log(`${String(found.nearTies)} of ${String(found.requests)} decodes differ in a near tie.`);
+      console.log(`${String(found.tiedTokens)} of ${String(found.tokens)} tokens differ in a near tie.`);
     return found;
   }
 }

@@ -200,6 +200,20 @@ export function testDrafter({ name, open }: DrafterRow): void {
       }
     });
 
+    it('goes on with a state of its own that it adopts', () => {
+      withState((made) => {
+        commit(made, 0, 9);
+        propose(made);
+        commit(made, 9, 11);
+        const state = drafter.adopt?.(made, target) ?? made;
+        assert.equal(state.offset, 11);
+        commit(state, 11, 12);
+        assertNear(propose(state), expected(12));
+        state.trimTo(0);
+        if (state !== made) state.dispose();
+      });
+    });
+
     it('keeps two decodes apart', () => {
       const apart = withState((mine) =>
         withState((theirs) => {

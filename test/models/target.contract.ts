@@ -62,7 +62,8 @@ export function testTarget({ name, open }: TargetRow): void {
       });
     });
 
-    for (const sizes of [[1, 269], [128], [60, 70], [255, 1, 14]]) {
+    // Passes of fewer than 64 rows compute in one stream, longer ones in several.
+    for (const sizes of [[1, 269], [128], [60, 70], [255, 1, 14], Array<number>(9).fill(30)]) {
       it(`prefills in chunks of ${sizes.join(', ')} as in one`, () => {
         const taps = [0];
         const [chunked, whole] = [runInChunks(target, ids, sizes, taps), runWhole(target, ids, taps)];

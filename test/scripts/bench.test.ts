@@ -22,9 +22,10 @@ describe('scripts/bench.mjs', () => {
       .map((part) => part.map((each) => (each.startsWith('/') ? relative('.', each) : each)).join(' '));
 
   it('measures decoding with the given arguments, other networks and typing with their own, and draws', () => {
-    const sampled = 'dist/cli.js bench --temperature 0.7 --repeats 2 --repeats 3 --acceptance';
+    const sampled =
+      'dist/cli.js bench --temperature 0.7 --repeats 2 --max-tokens 64 --repeats 3 --acceptance';
     assert.deepEqual(parts('--repeats', '3'), [
-      'dist/cli.js bench --json bench/results/decode.json --repeats 3',
+      'dist/cli.js bench --json bench/results/decode.json --repeats 5 --max-tokens 64 --repeats 3',
       `${sampled} match --json bench/results/sampled-match.json`,
       `${sampled} rejection --json bench/results/sampled-rejection.json`,
       'dist/bench/families.js --json bench/results/families.json',
@@ -34,7 +35,9 @@ describe('scripts/bench.mjs', () => {
   });
 
   it('only prints the help when asked for it', () => {
-    assert.deepEqual(parts('--help'), ['dist/cli.js bench --json bench/results/decode.json --help']);
+    assert.deepEqual(parts('--help'), [
+      'dist/cli.js bench --json bench/results/decode.json --repeats 5 --max-tokens 64 --help',
+    ]);
     assert.equal(parts('-h').length, 1);
   });
 

@@ -1,6 +1,5 @@
 // The gaps that excuse a draft: between the best two tokens by what the drafter goes by, its selector included.
 import assert from 'node:assert/strict';
-import { topTwoGaps } from '../../server/cli/replay/topTwoGap';
 import type { ProposedLogits } from '../../server/models/drafter';
 import { liveArrays, scope } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
@@ -11,6 +10,7 @@ import { withHead } from './headRecorder';
 import { gapsAfter } from './nearTies';
 import { tinyDrafter, tinyTarget, withSelector, writeCheckpoint } from './tinyCheckpoint';
 import { runWhole } from './tokenRun';
+import { topTwoGaps } from './topTwoGaps';
 
 const TOP_K = 8;
 const COMMITTED = [1, 2, 3, 4, 5];

@@ -3,7 +3,6 @@
 import { gainArray, gained, gainsAmong, type Gains } from '../../server/engine/sampling/gains';
 import { readLargest, readRows, rowArrays } from '../../server/engine/sampling/readRows';
 import type { Pending } from '../../server/engine/sampling/sampler';
-import { topTwoGaps } from '../../server/cli/replay/topTwoGap';
 import { dispose, scope, settle } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
 import type { Drafter, ProposedLogits } from '../../server/models/drafter';
@@ -11,6 +10,7 @@ import type { TargetModel } from '../../server/models/target';
 import { tokenArray } from '../../server/models/tokenArray';
 import { valuesOf } from './arrayValues';
 import { withHead } from './headRecorder';
+import { topTwoGaps } from './topTwoGaps';
 
 export interface Gaps {
   /** Between the two best tokens of the target after `committed`. */

@@ -10,15 +10,27 @@ import { samplingArguments, SAMPLING_HELP, SAMPLING_OPTIONS, usesChance } from '
 import { requireWritableFile } from '../writableFile';
 import { benchPrompts } from './benchPrompts';
 
+interface Extent {
+  /** The first of all. */
+  readonly prompts: number;
+  readonly maxTokens: number;
+  readonly repeats: number;
+}
+
+const USUAL: Extent = { prompts: Infinity, maxTokens: 24, repeats: 3 };
+const QUICK: Extent = { prompts: 4, maxTokens: 16, repeats: 2 };
+
 export const BENCH_HELP = `flashline bench [options]
 
 Decodes 16 prompts plainly, with several draft lengths and adaptively, interleaved in one run after a warm-up, and measures
 single steps. The prompts are 8 places in bundled files, each with the text behind the cursor, as the editor asks, and
-without. Prints a table and, as its last line, JSON. Takes some minutes.
+without. Says on stderr what it does; prints a table and, as its last line, JSON. Takes two to three minutes on two
+cores that have nothing else to do.
 
   --json FILE           write the JSON to a file too
-  --repeats N           repeats, at least 5 for figures worth quoting (default: 5)
-  --max-tokens N        tokens per prompt (default: 64)${pairHelp('full')}
+  --repeats N           repeats (default: ${String(USUAL.repeats)}); more for figures worth quoting
+  --max-tokens N        tokens per prompt (default: ${String(USUAL.maxTokens)})
+  --quick               a first impression in half a minute: ${String(QUICK.prompts)} prompts, ${String(QUICK.maxTokens)} tokens, ${String(QUICK.repeats)} repeats${pairHelp('full')}
 
 With --draft-length N only that fixed length is measured.
 With --temperature X above 0 tokens are drawn, plainly and with drafts, with the same seed for a prompt at all lengths
@@ -41,19 +53,26 @@ export async function bench(args: string[]): Promise<void> {
       ...PAIR_OPTIONS,
       ...SAMPLING_OPTIONS,
       json: { type: 'string' },
-      repeats: { type: 'string', default: '5' },
-      'max-tokens': { type: 'string', default: '64' },
+      repeats: { type: 'string' },
+      'max-tokens': { type: 'string' },
+      quick: { type: 'boolean', default: false },
     },
   });
   const pair = parsePair(values);
   const sampling = requireChance(samplingArguments(values));
-  const repeats = parseCount('--repeats', values.repeats, { min: 1, max: 1000 });
-  const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 2, max: 1000 });
+  const usual = values.quick ? QUICK : USUAL;
+  const count = (option: 'repeats' | 'max-tokens', min: number, byDefault: number): number =>
+    parseCount(`--${option}`, values[option] ?? String(byDefault), { min, max: 1000 });
+  const repeats = count('repeats', 1, usual.repeats);
+  const maxTokens = count('max-tokens', 2, usual.maxTokens);
   if (values.json !== undefined) requireWritableFile('--json', values.json);
+  say('loading the models');
   const engine = await loadPair(pair);
   const draftLengths = lengthsToMeasure(engine.maxDraftTokens, values['draft-length'] && pair.draftLength);
+  say('probing how the model fills in');
   const { layout } = await probedModel('', { engine, target: '', drafter: undefined });
-  const prompts = benchPrompts(engine, maxTokens, layout);
+  const prompts = benchPrompts(engine, maxTokens, layout).slice(0, usual.prompts);
+  say('calibrating: what passes of each width take');
   await engine.calibrate(new AbortController().signal);
   const run = { prompts, draftLengths, maxTokens, repeats };
   const { text, report } = sampling
@@ -79,14 +98,19 @@ function requireChance(sampling: SamplingOptions): SamplingOptions | undefined {
 // The modules of both load the native addon like the engine does, so they are not imported at the top of the file.
 async function greedyBench(engine: Engine, run: Run) {
   const { decodeBench } = await import('./decodeBench');
-  const { prefillSpeed } = await import('./prefillSpeed');
+  const { prefillSpeed, PREFILL_TOKENS } = await import('./prefillSpeed');
   const { verifyCost } = await import('./verifyCost');
   const { benchReport, renderReport } = await import('./report');
   const { prompts, maxTokens, repeats } = run;
+  const decoded = await decodeBench(engine, { ...run, progress: say });
+  say('steps of each width');
+  const verify = await verifyCost(engine.target, longest(prompts), repeats);
+  say(`prefill of ${String(PREFILL_TOKENS)} tokens`);
+  const prefillTokensPerSecond = await prefillSpeed(engine, longest(prompts), repeats);
   const report = benchReport({
-    decoded: await decodeBench(engine, { ...run, progress }),
-    verify: await verifyCost(engine.target, longest(prompts), repeats),
-    prefillTokensPerSecond: await prefillSpeed(engine, longest(prompts), repeats),
+    decoded,
+    verify,
+    prefillTokensPerSecond,
     prompts: prompts.length,
     maxTokens,
     repeats,
@@ -100,9 +124,11 @@ async function sampledBench(engine: Engine, run: Run, sampling: SamplingOptions 
   const { sampledReport, renderSampledReport } = await import('./sampledReport');
   const { prompts, maxTokens, repeats } = run;
   const samplings = prompts.map((_, i) => ({ ...sampling, seed: (sampling.seed + i) % SEEDS }));
+  const decoded = await decodeBench(engine, { ...run, samplings, progress: say });
+  say('passes with and without the sampler');
   const report = sampledReport({
     sampling,
-    decoded: await decodeBench(engine, { ...run, samplings, progress }),
+    decoded,
     sampler: await samplerCost(engine.target, longest(prompts), sampling, repeats),
     prompts: prompts.length,
     maxTokens,
@@ -111,7 +137,8 @@ async function sampledBench(engine: Engine, run: Run, sampling: SamplingOptions 
   return { report, text: renderSampledReport(report) };
 }
 
-function progress(text: string): void {
+/** What comes next, at once. */
+function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 

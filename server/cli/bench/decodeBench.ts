@@ -5,6 +5,7 @@ import type { Engine } from '../../engine/engine';
 import type { DecodeResult } from '../../engine/decodeResult';
 import type { SamplingOptions } from '../../engine/sampling/sampling';
 import type { SourceStats } from '../../engine/stats';
+import { decodeAll } from './decodeAll';
 import { median } from './median';
 
 export interface DecodeBenchOptions {
@@ -15,6 +16,7 @@ export interface DecodeBenchOptions {
   readonly draftLengths: readonly number[];
   readonly maxTokens: number;
   readonly repeats: number;
+  /** Told what comes next. */
   readonly progress: (text: string) => void;
 }
 
@@ -51,26 +53,28 @@ export interface DecodeBenchResult {
 
 export async function decodeBench(engine: Engine, options: DecodeBenchOptions): Promise<DecodeBenchResult> {
   const { prompts, samplings, repeats, draftLengths, maxTokens, progress } = options;
-  const measured = new Map<DraftLength, DecodeResult[][]>(
-    [0, ...draftLengths, 'adaptive' as const].map((draftLength) => [draftLength, []]),
-  );
+  const all = [0, ...draftLengths, 'adaptive'] as const;
+  const measured = new Map<DraftLength, DecodeResult[][]>(all.map((draftLength) => [draftLength, []]));
   let identical = true;
-  // The first pass warms the machine and the compiler up and is not counted.
-  for (let repeat = 0; repeat <= repeats; repeat++) {
-    for (const results of measured.values()) results[Math.max(0, repeat - 1)] = [];
-    for (const [i, promptIds] of prompts.entries()) {
-      const sampling = samplings?.[i];
-      const outputs = new Set<string>();
-      for (const [draftLength, results] of measured) {
-        const result = await engine.decode(promptIds, { maxTokens, draftLength, sampling }).finish();
-        results.at(-1)?.push(result);
-        outputs.add(result.tokenIds.join());
-      }
-      identical &&= outputs.size === 1;
+  const decode = async (i: number): Promise<ReadonlyMap<DraftLength, DecodeResult>> => {
+    const results = await decodeAll(engine, prompts[i] ?? [], { maxTokens, sampling: samplings?.[i] }, all);
+    identical &&= new Set([...results.values()].map(({ tokenIds }) => tokenIds.join())).size <= 1;
+    return results;
+  };
+  progress('warm-up');
+  await decode(0);
+  for (let repeat = 1; repeat <= repeats; repeat++) {
+    for (const results of measured.values()) results.push([]);
+    for (const i of prompts.keys()) {
+      progress(`repeat ${outOf(repeat, repeats)}, prompt ${outOf(i + 1, prompts.length)}`);
+      for (const [draftLength, result] of await decode(i)) measured.get(draftLength)?.at(-1)?.push(result);
     }
-    progress(repeat === 0 ? 'warm-up' : `repeat ${String(repeat)} of ${String(repeats)}`);
   }
   return { ...summarise(measured), identical };
+}
+
+function outOf(number: number, all: number): string {
+  return `${String(number)} of ${String(all)}`;
 }
 
 function summarise(

@@ -1,14 +1,15 @@
-// A trace that is typed against a server in this process, all of whose decodes are done again afterwards.
+// A trace that is typed against a server in this process, all of whose decodes are checked afterwards.
 import { settle } from '../../completion/settle';
 import { ModelPool } from '../../lsp/modelPool';
 import type { PairArguments } from '../arguments';
 import { loadPair } from '../loadPair';
-import { losslessness, plainReference, type Losslessness } from './lossless';
+import type { Losslessness } from './lossless';
 import type { ReplayRun } from './playProcess';
 import { RecordedEngine } from './recordedEngine';
 import { ReplayClient } from './replayClient';
 import { servedHere } from './servedHere';
 import { Typist, type Played } from './typist';
+import { verifyDecodes } from './verifyDecodes';
 
 export interface VerifiedPlay {
   readonly played: Played;
@@ -39,8 +40,7 @@ export async function playVerified(
     await client.start(settings);
     const played = await new Typist(client, trace, typing).play();
     const runs = recorded.runs.filter(({ tokenIds }) => tokenIds.length > 0);
-    const reference = plainReference(engine);
-    return { played, lossless: await losslessness(runs, reference, typing.signal, progressOf(runs.length)) };
+    return { played, lossless: await verifyDecodes(runs, engine, typing.signal, progressOf(runs.length)) };
   } finally {
     await engine.dispose();
   }

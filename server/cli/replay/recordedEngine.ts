@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../completion/decoder';
 import type { DecodeOptions } from '../../engine/decodeOptions';
 import type { Decode } from '../../engine/engine';
 import type { ServedEngine } from '../../lsp/loadedModel';
-import type { RecordedRun } from './lossless';
+import type { RecordedRun } from './verifyDecodes';
 
 interface Begun {
   readonly promptIds: readonly number[];
@@ -36,9 +36,9 @@ export class RecordedEngine implements ServedEngine {
   get runs(): RecordedRun[] {
     return this.#begun.map(({ promptIds, options, decode }) => {
       const { stopStrings = [], stopTokenIds, sampling } = options;
-      const { tokenIds, stats } = decode.result;
+      const { tokenIds, stats, finishReason } = decode.result;
       const drawn = { ...sampling, seed: stats.seed };
-      return { promptIds, stopStrings, stopTokenIds, sampling: drawn, tokenIds };
+      return { promptIds, stopStrings, stopTokenIds, sampling: drawn, tokenIds, finishReason };
     });
   }
 

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { interruptSignal } from '../interruptSignal';
 import { requireWritableFile } from '../writableFile';
+import { isLossless } from './lossless';
 import { replayArguments } from './replayArguments';
 import { sources } from './sources';
 import { newTrace, type Trace } from './trace';
@@ -39,7 +40,7 @@ export async function replay(args: string[]): Promise<void> {
   const line = JSON.stringify(report);
   if (json !== undefined) writeFileSync(json, `${line}\n`);
   process.stdout.write(`${renderFigures(report)}\n${line}\n`);
-  if (lossless && lossless.different > 0) process.exitCode = 1;
+  if (lossless && !isLossless(lossless)) process.exitCode = 1;
 }
 
 /** Says at every tenth how many there are of all. */

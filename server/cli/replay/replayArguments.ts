@@ -26,7 +26,7 @@ the figures so far.
   --prefetch WHEN       always, pluggedIn or never (default: as in the editor)
   --cache-memory MB     memory for what the models have read (default: as in the editor)
   --generate            also ask for generated code now and then
-  --verify              run the server in this process and do each decode again, cold and plainly; takes longer
+  --verify              run the server in this process and check that all tokens are those of the target alone
   --json FILE           write the JSON to a file too${pairHelp('adaptive')}`;
 
 export interface ReplayArguments {

@@ -54,8 +54,18 @@ export class ReplayClient {
     return this.#rows;
   }
 
+  get state(): StatusParams['state'] | undefined {
+    return this.#status?.state;
+  }
+
   /** Resolves when the model is loaded. Throws InputError when it cannot be. */
   async start(settings: Partial<ServerSettings>): Promise<void> {
+    await this.initialize(settings);
+    await this.#ready;
+  }
+
+  /** Resolves when the server can be asked, whatever it has loaded by then. */
+  async initialize(settings: Partial<ServerSettings>): Promise<void> {
     await this.#connection.sendRequest('initialize', {
       // The end of the connection ends a server that is a process.
       processId: null,
@@ -64,7 +74,6 @@ export class ReplayClient {
       initializationOptions: settings,
     });
     this.#send('initialized', {});
-    await this.#ready;
   }
 
   open(document: TextDocument): void {

@@ -2,7 +2,7 @@
 import { table } from '../statsTable';
 import { CASES, type Case } from './cases';
 import type { Figures } from './figures';
-import type { Losslessness } from './lossless';
+import { isLossless, type Losslessness } from './lossless';
 
 export const CASE_NAMES: Readonly<Record<Case, string>> = {
   typedThrough: 'typed through',
@@ -65,14 +65,16 @@ export function renderFigures(report: ReplayReport): string {
 
 function verification(lossless: Losslessness | undefined): string {
   if (lossless === undefined) return '';
-  const { requests, equal, nearTies, different } = lossless;
+  const { requests, equal, nearTies, different, tokens, tiedTokens } = lossless;
+  const tooMany = different === 0 && !isLossless(lossless) ? ', too many for rounding' : '';
   const rows = [
     ['decodes', String(requests)],
     ['equal', String(equal)],
-    ['different from a near-tie on', String(nearTies)],
+    ['different in near-ties only', String(nearTies)],
     ['different', String(different)],
+    ['near-ties', `${String(tiedTokens)} of ${String(tokens)} tokens${tooMany}`],
   ];
-  return `\nAgainst cold plain decoding (the times above are of a server in this process)\n${table(rows)}\n`;
+  return `\nAgainst what the target alone gives (the times above are of a server in this process)\n${table(rows)}\n`;
 }
 
 function fixed(value: number | null, digits: number): string {

@@ -12,8 +12,8 @@ export interface Served {
 
 const END_LIMIT_MS = 5000;
 
-export function servedProcess(): Served {
-  const [, program] = process.argv;
+/** `program` is the command line's, by default the one that runs. */
+export function servedProcess(program = process.argv[1]): Served {
   if (program === undefined) throw new Error('Expected this program to have a path');
   // In a group of its own, so that Ctrl+C ends the typing and not the server under it.
   const child = spawn(process.execPath, [program, 'lsp'], {

@@ -3,7 +3,6 @@
 import type { Selector } from '../drafter';
 import type { Embedding, Linear } from '../linear';
 import * as mx from '../ops';
-import { pairedMatmul } from '../smallMatmul';
 import { tokenArray } from '../tokenArray';
 import type { Weights } from '../weights';
 
@@ -55,6 +54,6 @@ export class CandidateSelector {
       mx.reshape(table.embed(of), rows, count, this.sizes.rank);
     const wanted = mx.reshape(this.hiddenProjection.forward(states), rows, 1, this.sizes.rank);
     const asked = mx.multiply(rowsOf(this.predecessors, before), wanted);
-    return pairedMatmul(asked, rowsOf(this.successors, tokens));
+    return mx.matmul(asked, mx.transpose(rowsOf(this.successors, tokens), 0, 2, 1));
   }
 }

@@ -65,9 +65,9 @@ export class DraftVocabulary {
     for (const [token, position] of this.#firsts) if (position >= length) this.#firsts.delete(token);
   }
 
-  /** What a text of the first `length` positions has seen; gathers for itself. */
-  fork(length: number): DraftVocabulary {
-    const copy = new DraftVocabulary(this.target, this.forbidden);
+  /** What a text of the first `length` positions has seen, maybe for other models; gathers for itself. */
+  fork(length: number, target = this.target, forbidden = this.forbidden): DraftVocabulary {
+    const copy = new DraftVocabulary(target, forbidden);
     for (const [token, position] of this.#firsts) if (position < length) copy.#firsts.set(token, position);
     return copy;
   }

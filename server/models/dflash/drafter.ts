@@ -83,6 +83,11 @@ export class DFlash implements Drafter {
     return new DFlashState(this, target, contexts, new DraftVocabulary(target, this.forbidden));
   }
 
+  adopt(state: DraftState, target: TargetModel): DraftState {
+    if (state instanceof DFlashState) return state.onto(this, target);
+    throw new TypeError(`Expected a state of ${this.name}, got ${state.constructor.name}`);
+  }
+
   dispose(): void {
     this.weights.dispose();
   }
@@ -198,6 +203,16 @@ class DFlashState implements DraftState {
     const rows = expectedRows + this.drafter.config.blockSize;
     const contexts = this.contexts.map((context) => context.fork(length, rows));
     return new DFlashState(this.drafter, this.target, contexts, this.vocabulary.fork(length));
+  }
+
+  /** This state takes the place of the one it is made of. */
+  onto(drafter: DFlash, target: TargetModel): DFlashState {
+    const vocabulary = this.vocabulary.fork(this.offset, target, drafter.forbidden);
+    this.vocabulary.dispose();
+    const state = new DFlashState(drafter, target, this.contexts, vocabulary);
+    state.#pending = this.#pending;
+    this.#pending = [];
+    return state;
   }
 
   arrays(): mx.MxArray[] {

@@ -2,7 +2,6 @@
 // does to it, by products over all heads at once. One row is a block too, so decoding and verifying agree.
 // All arrays are float32. Hk are the key heads; R value heads share each of them.
 import * as mx from '../ops';
-import { smallMatmul } from '../smallMatmul';
 import { solveLower, type BlockMask } from './solveLower';
 
 export interface DeltaInputs {
@@ -40,8 +39,8 @@ export function deltaRule(
 ): DeltaPass {
   const rows = values.shape[2] ?? 0;
   const keys = mx.slice(queriesAndKeys, 2, rows, 2 * rows);
-  const recalled = smallMatmul(queriesAndKeys, state); // [Hk, R, 2 · rows, valueDim]
-  const alike = smallMatmul(queriesAndKeys, columns(keys)); // [Hk, 1, 2 · rows, rows]
+  const recalled = mx.matmul(queriesAndKeys, state); // [Hk, R, 2 · rows, valueDim]
+  const alike = mx.matmul(queriesAndKeys, columns(keys)); // [Hk, 1, 2 · rows, rows]
   const since = mx.cumsum(decays, 2);
   const left = mx.exp(since); // of the state, at each row
   const known = mx.multiply(left, mx.slice(recalled, 2, rows, 2 * rows));
@@ -51,7 +50,7 @@ export function deltaRule(
   const faded = mask.causal && mx.exp(mx.add(mx.subtract(since, columns(since)), mask.causal));
   const seen = faded && mx.multiply(mx.multiply(rates, faded), mx.slice(alike, 2, rows, 2 * rows));
   const deltas = seen ? solveLower(seen, news, mask) : news;
-  const added = smallMatmul(faded ? mx.multiply(faded, asked) : asked, deltas);
+  const added = mx.matmul(faded ? mx.multiply(faded, asked) : asked, deltas);
   const outputs = mx.add(mx.multiply(left, mx.slice(recalled, 2, 0, rows)), added);
   return { outputs, rows: { keys, deltas, decays } };
 }
@@ -62,7 +61,7 @@ export function advance(state: mx.MxArray, { keys, deltas, decays }: DeltaRows):
   const since = mx.cumsum(decays, 2);
   const whole = mx.slice(since, 2, rows - 1, rows);
   const faded = rows === 1 ? deltas : mx.multiply(mx.exp(mx.subtract(whole, since)), deltas);
-  return mx.add(mx.multiply(mx.exp(whole), state), smallMatmul(columns(keys), faded));
+  return mx.add(mx.multiply(mx.exp(whole), state), mx.matmul(columns(keys), faded));
 }
 
 /** A view with the last two axes swapped. */

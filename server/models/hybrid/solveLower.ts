@@ -1,7 +1,6 @@
 // Solves (I + L) x = b for the strictly lower part L of small square matrices, all heads at once, by inverting blocks
 // of twice the size at each step. Sums of powers of L would do too, but they cancel badly where keys are alike.
 import * as mx from '../ops';
-import { smallMatmul } from '../smallMatmul';
 import type { Step } from '../stackLayer';
 import type { Weights } from '../weights';
 
@@ -69,8 +68,8 @@ export function solveLower(
   if (smallest === undefined) return b;
   let inverse = mx.subtract(identity, mx.multiply(lower, smallest));
   for (const quarter of larger) {
-    const between = smallMatmul(smallMatmul(inverse, mx.multiply(lower, quarter)), inverse);
+    const between = mx.matmul(mx.matmul(inverse, mx.multiply(lower, quarter)), inverse);
     inverse = mx.subtract(inverse, between);
   }
-  return smallMatmul(inverse, b);
+  return mx.matmul(inverse, b);
 }

@@ -8,7 +8,7 @@ import { shortPrompt } from '../../support/embeddedPair';
 const WORKER = 'dist/bench/worker.js';
 
 const start = (name: string, setup: PeerSetup) =>
-  PeerProcess.start({ name, weights: 'f32', worker: resolve(WORKER), setup, threads: 1 });
+  PeerProcess.start({ name, weights: 'f32', worker: resolve(WORKER), setup });
 
 describe('PeerProcess', () => {
   it('answers with the same tokens with and without drafts, however often it is asked', async () => {
@@ -37,7 +37,6 @@ describe('PeerProcess', () => {
       weights: 'f32',
       worker: resolve('out/test/sourceFile.js'),
       setup: { runtime: 'flashline', draftLength: 0 },
-      threads: 1,
     });
     await assert.rejects(silent, /silent to answer, got the end of its process \(0\)/);
   });

@@ -1,7 +1,6 @@
 // The typist against the real server with an engine that knows the file: what the server has at the end is what the
 // trace says, and what is right is accepted.
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { judged } from '../../../server/cli/replay/cases';
@@ -9,7 +8,7 @@ import { ReplayClient } from '../../../server/cli/replay/replayClient';
 import { servedHere } from '../../../server/cli/replay/servedHere';
 import { ModelPool } from '../../../server/lsp/modelPool';
 import { newTrace, type Trace } from '../../../server/cli/replay/trace';
-import { Typist, type Played } from '../../../server/cli/replay/typist';
+import { Typist, type Played, type TypistOptions } from '../../../server/cli/replay/typist';
 import { settle } from '../../../server/completion/settle';
 import type { DecodeOptions } from '../../../server/engine/decodeOptions';
 import type { Decode } from '../../../server/engine/engine';
@@ -48,7 +47,7 @@ class Oracle extends ScriptedEngine {
   }
 }
 
-async function played(trace: Trace, speed: number, signal = new AbortController().signal) {
+async function played(trace: Trace, options: Partial<TypistOptions> = {}) {
   const engine = new Oracle();
   const { reader, writer } = servedHere({
     pool: new ModelPool({ load: loading(engine) }),
@@ -57,7 +56,9 @@ async function played(trace: Trace, speed: number, signal = new AbortController(
   });
   const client = new ReplayClient(reader, writer);
   await client.start({ debounceMs: 0, useOpenFiles: false });
-  return { client, engine, played: await new Typist(client, trace, { speed, signal }).play() };
+  const { signal } = new AbortController();
+  const typing = { speed: 1000, signal, ...options };
+  return { client, engine, played: await new Typist(client, trace, typing).play() };
 }
 
 const FIRST_LINE = '// Counts words.';
@@ -83,7 +84,7 @@ describe('the typist', () => {
   const trace = newTrace([FILE], { seed: 2, keys: 260, generate: 'never' });
 
   it('leaves the document on the server as the trace says, and accepts what is right', async () => {
-    const { client, engine, played: result } = await played(trace, 1000);
+    const { client, engine, played: result } = await played(trace);
     assertTyped(trace, result);
     assert.equal(await servedText(client, engine), trace.documents.at(-1)?.end);
     assert.ok(result.accepts > 0 && result.acceptedCharacters > 10, 'suggestions are accepted');
@@ -92,7 +93,7 @@ describe('the typist', () => {
   });
 
   it('asks after each change, and finds its rows', async () => {
-    const { played: result } = await played(trace, 1000);
+    const { played: result } = await played(trace);
     assert.ok(result.asked.length >= result.typedCharacters + result.accepts);
     const claimed = result.asked.flatMap(({ rows }) => rows);
     assert.equal(new Set(claimed).size, claimed.length);
@@ -103,16 +104,18 @@ describe('the typist', () => {
 
   it('ends early with what was measured so far', async () => {
     const controller = new AbortController();
-    void pause(300).then(() => controller.abort());
-    const { played: result } = await played(trace, 1, controller.signal);
+    const onProgress = (keys: number): void => {
+      if (keys === 5) controller.abort();
+    };
+    const { played: result } = await played(trace, { signal: controller.signal, onProgress });
     assert.equal(result.interrupted, true);
-    assert.ok(result.typedCharacters < 10);
+    assert.ok(result.typedCharacters > 0 && result.typedCharacters <= 5);
   });
 
   it('asks for generated code in between, and drops it', async () => {
     const generating = newTrace([FILE], { seed: 6, keys: 260, generate: 'sometimes' });
     assert.ok(generating.events.some(({ kind }) => kind === 'generate'));
-    const { played: result } = await played(generating, 1000);
+    const { played: result } = await played(generating);
     assertTyped(generating, result);
     assert.ok(result.rows.some(({ kind }) => kind === 'generate'));
   });

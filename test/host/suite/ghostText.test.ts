@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { FlashlineApi } from '../../../src/extension';
-import { pause, until } from '../../editor/waiting';
+import { until } from '../../editor/waiting';
 import { closeEditors, flashline, rowsOf, showExample, trigger, type, untilChanged } from '../flashline';
 
 const COMMIT = 'editor.action.inlineSuggest.commit';
@@ -56,9 +56,13 @@ describe('ghost text', () => {
     try {
       await until('the status is paused', () => api.status().state === 'paused');
       await trigger();
-      await pause(500);
+      // Once a request elsewhere has come through, one of this file would have, too.
+      await showExample('shoppingCart.ts', 20, 22, 'on.ts');
+      await trigger();
+      await until('a request is reported', () => rowsOf(api, 'on.ts').length > 0);
       assert.deepEqual(rowsOf(api, 'off.py'), []);
     } finally {
+      await showExample('lruCache.py', 24, 23, 'off.py');
       await vscode.commands.executeCommand('flashline.toggleLanguage');
     }
     await until('the status is ready', () => api.status().state === 'ready');

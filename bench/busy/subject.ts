@@ -1,0 +1,97 @@
+// One build of Flashline that is measured: its engine, and its language server as an editor uses it, each a process.
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { basename, join } from 'node:path';
+import { CancellationTokenSource } from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { median } from '../../server/cli/bench/median';
+import { bundledExamples } from '../../server/cli/complete';
+import { servedProcess, type Served } from '../../server/cli/replay/servedProcess';
+import { readSourceLocation } from '../../server/cli/sourceLocation';
+
+/** Milliseconds: 512 tokens, one row, 8 rows. */
+export interface EngineTimes {
+  readonly prefill: number;
+  readonly step: number;
+  readonly verify: number;
+}
+
+export interface Times extends EngineTimes {
+  /** From the request to its answer, of a file that the server has not seen. */
+  readonly suggestion: number;
+}
+
+/** Of which the median counts. */
+const SUGGESTIONS = 3;
+
+export class Subject {
+  #documents = 0;
+
+  private constructor(
+    private readonly engine: ChildProcess,
+    private readonly served: Served,
+  ) {}
+
+  /** `folder` is the built repository. */
+  static async start(folder: string): Promise<Subject> {
+    const engine = fork(join(folder, 'dist/bench/busyWorker.js'), {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    await answerOf(engine);
+    const served = servedProcess(join(folder, 'dist/cli.js'));
+    // Nothing is kept of what was read, so that each request reads all of its prompt.
+    await served.client.start({ debounceMs: 0, cacheMemoryMB: 0, prefetch: 'never', load: 'start' });
+    const subject = new Subject(engine, served);
+    await subject.#suggestion();
+    return subject;
+  }
+
+  async measure(): Promise<Times> {
+    this.engine.send('measure');
+    const times = (await answerOf(this.engine)) as EngineTimes;
+    const suggestions: number[] = [];
+    while (suggestions.length < SUGGESTIONS) suggestions.push(await this.#suggestion());
+    return { ...times, suggestion: median(suggestions) };
+  }
+
+  async end(): Promise<void> {
+    this.engine.disconnect();
+    await this.served.end();
+  }
+
+  async #suggestion(): Promise<number> {
+    const { client } = this.served;
+    const [place] = bundledExamples();
+    const { file, prefix, suffix } = readSourceLocation(place);
+    this.#documents += 1;
+    const uri = `file:///${String(this.#documents)}/${basename(file)}`;
+    const document = TextDocument.create(uri, 'python', 1, prefix + suffix);
+    client.open(document);
+    const startedAt = performance.now();
+    const items = await client.complete(
+      document,
+      document.positionAt(prefix.length),
+      new CancellationTokenSource().token,
+    );
+    const elapsed = performance.now() - startedAt;
+    client.close(document);
+    if (!items?.[0]) throw new Error('Expected a suggestion, got none');
+    return elapsed;
+  }
+}
+
+/** Rejects when the process ends instead. */
+async function answerOf(child: ChildProcess): Promise<unknown> {
+  const settled = new AbortController();
+  const { signal } = settled;
+  const exit = once(child, 'exit', { signal }).then(([code]) => {
+    throw new Error(`Expected the engine to answer, got its end (${String(code)}); see what it wrote above`);
+  });
+  try {
+    const [message] = (await Promise.race([once(child, 'message', { signal }), exit])) as unknown[];
+    return message;
+  } finally {
+    settled.abort();
+    exit.catch(() => undefined);
+  }
+}

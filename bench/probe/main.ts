@@ -1,0 +1,31 @@
+// `npm run probe`: tries out how the embedded target is best asked to fill a hole, and writes what it finds beside it, so
+// that no first load has to. To be run when the pair, the prompts or the probe have changed.
+import { writeFileSync } from 'node:fs';
+import { loadPair } from '../../server/cli/loadPair';
+import { PROBE_VERSION } from '../../server/completion/infillProbe';
+import { probedModel } from '../../server/lsp/probedModel';
+import { modelFingerprint } from '../../server/modelFingerprint';
+import { mediaPath, pairDirectories } from '../../server/pairDirectories';
+import { SHIPPED_PROBE, type ShippedProbe } from '../../server/profileStore';
+
+const EMBEDDED = { target: undefined, drafter: undefined } as const;
+
+async function main(): Promise<void> {
+  const engine = await loadPair({ ...EMBEDDED, device: 'cpu', draftLength: 'full' });
+  try {
+    const { info, layout } = await probedModel('', { engine, target: '', drafter: undefined });
+    const { targetDirectory } = pairDirectories(EMBEDDED.target, EMBEDDED.drafter);
+    const fingerprint = modelFingerprint(targetDirectory);
+    const found: ShippedProbe = { version: PROBE_VERSION, fingerprint, infill: info.infill, layout };
+    const file = mediaPath(SHIPPED_PROBE);
+    writeFileSync(file, `${JSON.stringify(found)}\n`);
+    process.stdout.write(`${file}: ${info.infill}, ${layout}\n`);
+  } finally {
+    await engine.dispose();
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`probe: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,61 @@
+// `npm run bench:start`: how long an editor waits for its first suggestion, as a table and, in the last line, as JSON.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArguments, parseCount } from '../../server/cli/arguments';
+import { readSourceLocation } from '../../server/cli/sourceLocation';
+import { requireWritableFile } from '../../server/cli/writableFile';
+import { InputError } from '../../server/inputError';
+import { mediaPath } from '../../server/pairDirectories';
+import { measureStart, type MeasuredStart } from './measureStart';
+import { renderStart, startReport } from './startReport';
+
+const HELP = `npm run bench:start -- [options]
+
+Starts "flashline lsp" with an empty cache folder, opens a bundled example and asks at its cursor: the time from spawning
+the process to the suggestion. Lets the models leave memory, types on and asks again: the time from the key to the
+suggestion. Prints medians, what the time is made of, and JSON as its last line.
+
+  --json FILE           write the JSON here too
+  --runs N              so many starts, each of a new process (default: 5)`;
+
+async function main(args: string[]): Promise<void> {
+  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(`${HELP}\n`);
+  const { values } = parseArguments({
+    args,
+    options: { json: { type: 'string' }, runs: { type: 'string', default: '5' } },
+  });
+  const runs = parseCount('--runs', values.runs, { min: 1, max: 1000 });
+  if (values.json !== undefined) requireWritableFile('--json', values.json);
+  const [example = ''] = JSON.parse(readFileSync(mediaPath('examples/places.json'), 'utf8')) as string[];
+  const starts: MeasuredStart[] = [];
+  while (starts.length < runs) {
+    const start = await measureOnce(example);
+    starts.push(start);
+    const times = [start.first, start.reloaded].map(({ ms }) => ms.toFixed(0));
+    process.stderr.write(`${String(starts.length)}/${String(runs)} ${times.join(', ')} ms\n`);
+  }
+  const report = startReport(example, starts);
+  const json = JSON.stringify(report);
+  if (values.json !== undefined) writeFileSync(values.json, `${json}\n`);
+  process.stdout.write(`${renderStart(report)}\n${json}\n`);
+}
+
+/** With nothing known from earlier runs. */
+async function measureOnce(example: string): Promise<MeasuredStart> {
+  const cache = mkdtempSync(join(tmpdir(), 'flashline-start-'));
+  try {
+    const program = mediaPath('../dist/cli.js');
+    const files = { program, reporter: mediaPath('../dist/bench/reportMarks.js'), cache };
+    return await measureStart(files, readSourceLocation(mediaPath(`examples/${example}`)));
+  } finally {
+    rmSync(cache, { recursive: true, force: true });
+  }
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  const known = error instanceof InputError;
+  const text = known ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`bench:start: ${text ?? ''}\n`);
+  process.exitCode = known ? 2 : 1;
+});

@@ -1,0 +1,47 @@
+// The figures of starts with the circumstances that they hold for, and how they read.
+import { cpus } from 'node:os';
+import { median } from '../../server/cli/bench/median';
+import { table } from '../../server/cli/statsTable';
+import type { MeasuredStart, MeasuredSuggestion } from './measureStart';
+import type { Parts } from './partsOf';
+
+export type StartReport = ReturnType<typeof startReport>;
+
+/** The JSON of a run: medians, in milliseconds. */
+export function startReport(example: string, starts: readonly MeasuredStart[]) {
+  const [first, reloaded] = [starts.map((start) => start.first), starts.map((start) => start.reloaded)];
+  return {
+    runs: starts.length,
+    example,
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    platform: `${process.platform}-${process.arch}`,
+    node: process.versions.node,
+    firstSuggestionMs: medianOf(first.map(({ ms }) => ms)),
+    reloadedSuggestionMs: medianOf(reloaded.map(({ ms }) => ms)),
+    parts: { first: partMedians(first), reloaded: partMedians(reloaded) },
+  };
+}
+
+export function renderStart({ runs, example, parts, ...report }: StartReport): string {
+  const { firstSuggestionMs, reloadedSuggestionMs } = report;
+  const names = [...new Set([...Object.keys(parts.first), ...Object.keys(parts.reloaded)])];
+  const cell = (ms: number | undefined): string => (ms === undefined ? '-' : ms.toFixed(0));
+  const lines = table([
+    ['ms', 'first', 'after an unload'],
+    ['suggestion', cell(firstSuggestionMs), cell(reloadedSuggestionMs)],
+    ...names.map((name) => [`  ${name}`, cell(parts.first[name]), cell(parts.reloaded[name])]),
+  ]);
+  return `Start (${example}, medians of ${String(runs)} runs)\n${lines}\n`;
+}
+
+/** A part that a run has not is 0 there. */
+function partMedians(suggestions: readonly MeasuredSuggestion[]): Parts {
+  const names = new Set(suggestions.flatMap(({ parts }) => Object.keys(parts)));
+  return Object.fromEntries(
+    [...names].map((name) => [name, medianOf(suggestions.map(({ parts }) => parts[name] ?? 0))]),
+  );
+}
+
+function medianOf(values: readonly number[]): number {
+  return Number(median(values).toFixed(1));
+}

@@ -1,0 +1,41 @@
+// What the libraries of the native addon are told before they load, in a process of its own.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+const BLIS = '/usr/lib/x86_64-linux-gnu/blis-openmp/libblas.so.3';
+const hasBlis = existsSync(BLIS) && readFileSync('/proc/cpuinfo', 'utf8').includes(' avx2 ');
+
+/** What a process prints that multiplies two small matrices. */
+function multiply(env: NodeJS.ProcessEnv): string {
+  const program = `
+    const mx = require('${resolve('out/server/models/ops.js')}');
+    const { core } = require('${resolve('out/server/models/binding.js')}');
+    core.setDefaultDevice(core.cpu);
+    const a = mx.zeros([64, 64], mx.float32);
+    core.eval(mx.matmul(a, a));
+    console.log(process.env.BLIS_NUM_THREADS, process.env.OPENBLAS_NUM_THREADS);`;
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(BLIS|OPENBLAS)_/.test(name));
+  const { stdout, stderr } = spawnSync(process.execPath, ['-e', program], {
+    env: { ...Object.fromEntries(inherited), ...env },
+    encoding: 'utf8',
+  });
+  return stdout + stderr;
+}
+
+describe('the native addon', () => {
+  it('computes each product in one thread, unless somebody says otherwise', () => {
+    assert.match(multiply({}), /^1 1$/m);
+    assert.match(multiply({ BLIS_NUM_THREADS: '2', OPENBLAS_NUM_THREADS: '2' }), /^2 2$/m);
+  });
+
+  it('takes the kernels of BLIS that are fast at few rows, on whatever processor', function () {
+    if (!hasBlis) this.skip();
+    assert.match(multiply({ BLIS_ARCH_DEBUG: '1' }), /selecting sub-configuration 'zen3'/);
+    assert.match(
+      multiply({ BLIS_ARCH_DEBUG: '1', BLIS_ARCH_TYPE: '3' }),
+      /selecting sub-configuration 'haswell'/,
+    );
+  });
+});

@@ -1,0 +1,29 @@
+// Requires outputs to be what a target gives that has read nothing before, and counts the near-ties that it excuses.
+import assert from 'node:assert/strict';
+import { isLossless } from '../../server/cli/replay/lossless';
+import { verifyDecodes, type Reference } from '../../server/cli/replay/verifyDecodes';
+import type { DecodeResult } from '../../server/engine/decodeResult';
+
+export class ColdCheck {
+  #tokens = 0;
+  #tiedTokens = 0;
+
+  constructor(private readonly reference: Reference) {}
+
+  async require(promptIds: readonly number[], { tokenIds, finishReason }: DecodeResult): Promise<void> {
+    const run = { promptIds, stopStrings: [], tokenIds, finishReason };
+    // Each by itself, so that nothing is shared between them.
+    const found = await verifyDecodes([run], this.reference, new AbortController().signal);
+    assert.deepEqual([found.requests, found.different], [1, 0], `after ${String(promptIds.length)} tokens`);
+    this.#tokens += found.tokens;
+    this.#tiedTokens += found.tiedTokens;
+  }
+
+  /** Of all outputs that were required by now. */
+  requireFewTies(): void {
+    const [tokens, tiedTokens] = [this.#tokens, this.#tiedTokens];
+    assert.ok(tokens > 0);
+    const counts = { requests: 0, equal: 0, nearTies: 0, different: 0, tokens, tiedTokens };
+    assert.ok(isLossless(counts), `${String(tiedTokens)} of ${String(tokens)} tokens are near-ties`);
+  }
+}
