@@ -16,7 +16,6 @@ export interface RunOptions {
   /** The folder that npm was called in, as npm tells its scripts; none by default. */
   readonly initCwd?: string;
   readonly program?: string;
-  readonly limitMs?: number;
   /** Instead of the environment of the tests. */
   readonly env?: NodeJS.ProcessEnv;
   readonly onStart?: (child: ChildProcess) => void;
@@ -31,13 +30,13 @@ const LIMIT_MS = 600_000;
 const AT_A_TIME = 2;
 
 export function flashline(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
-  const { cwd, initCwd, program = PROGRAM, limitMs = LIMIT_MS, onStart, onOutput } = options;
+  const { cwd, initCwd, program = PROGRAM, onStart, onOutput } = options;
   const env = options.env ?? process.env;
   return new Promise((done) => {
     const child = execFile(
       process.execPath,
       [resolve(program), ...args],
-      { cwd, env: { ...env, INIT_CWD: initCwd }, timeout: limitMs, killSignal: 'SIGKILL' },
+      { cwd, env: { ...env, INIT_CWD: initCwd }, timeout: LIMIT_MS, killSignal: 'SIGKILL' },
       (_, stdout, stderr) => done({ code: child.exitCode, signal: child.signalCode, stdout, stderr }),
     );
     onStart?.(child);

@@ -8,9 +8,9 @@ import type { LayerCache } from '../../server/models/layerCache';
 import { EditorClient, type Place } from './editorClient';
 import { RecordedServer } from './recordedServer';
 
-/** Some thousand tokens, which are read in several passes. */
+/** A thousand tokens, which are read in several passes. */
 const LINES = Array.from(
-  { length: 150 },
+  { length: 80 },
   (_, i) => `  total += values[${String(i)}] * ${String(i % 7)};`,
 ).join('\n');
 
