@@ -1,6 +1,9 @@
 // A document and a position in, items out: which items, where, and which documents never get that far.
 // Cancellation is tested beside this file; so is what a prompt is made of, in test/completion.
 import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Settle } from '../../server/completion/settle';
+import type { LoadModel } from '../../server/lsp/loadedModel';
 import { insertedText, type EditorClient } from './editorClient';
 import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
@@ -81,6 +84,35 @@ describe('textDocument/inlineCompletion', () => {
     const { position } = place;
     assert.deepEqual((await answer)?.[0]?.range, { start: position, end: position });
     assert.match(engine.asked[0]?.prompt ?? '', /\{<\|fim_prefix\|>\}const a = 1;\nreturn \{/);
+  });
+
+  it('waits for a pause in typing from when it was asked, so that who waits for the models does not wait twice', async () => {
+    const PAUSE_MS = 5;
+    const pauses: number[] = [];
+    const settle: Settle = (milliseconds) => {
+      pauses.push(milliseconds);
+      return Promise.resolve();
+    };
+    const load = loading(new ScriptedEngine([['x;\n'], ['y;\n']]));
+    let isAsked = (): void => undefined;
+    const asked = new Promise<void>((resolve) => (isAsked = resolve));
+    const slow: LoadModel = async (...args) => {
+      await asked;
+      for (const from = performance.now(); performance.now() - from < 2 * PAUSE_MS;) await nextTurn();
+      return await load(...args);
+    };
+    const client = serverInMemory(slow, { settle });
+    await client.initialize({ debounceMs: PAUSE_MS, prefetch: 'never' });
+    const place = await client.open('a.ts', 'const a = ║\n');
+    const answer = client.text(place);
+    await client.history();
+    isAsked();
+    assert.equal(await answer, 'x;');
+    await client.settings({ debounceMs: 5000, prefetch: 'never' });
+    assert.equal(await client.text(await client.open('b.ts', 'const b = ║\n')), 'y;');
+    const [whileLoading = NaN, afterwards = NaN] = pauses;
+    assert.ok(whileLoading <= 0, String(whileLoading));
+    assert.ok(afterwards > 0 && afterwards <= 5000, String(afterwards));
   });
 
   it('answers from what it has said before while the person types along it', async () => {
