@@ -23,7 +23,7 @@ process.env['BLIS_NUM_THREADS'] ??= '1';
 if (process.platform !== 'darwin') process.env['MLX_DISABLE_COMPILE'] ??= '1';
 
 const BLIS = '/usr/lib/x86_64-linux-gnu/blis-openmp/libblas.so.3';
-/** The kernels for AVX2 of BLIS 0.8 to 1.1, by their number there: good at few rows, where those for AVX-512 are not. */
+/** Kernels for AVX2, by the number that BLIS knows them by: good at few rows, where those for AVX-512 are not. */
 const ZEN3 = '6';
 // For processors that are newer than itself BLIS takes its plain C kernels, which are half as fast.
 if (hasAvx2()) process.env['BLIS_ARCH_TYPE'] ??= ZEN3;
