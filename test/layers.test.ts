@@ -155,7 +155,7 @@ describe('layers', () => {
       '\n'.repeat(MAX_LINES) + 'export const a = 1;',
       `has ${MAX_LINES + 1} lines, more than ${MAX_LINES}`,
     ],
-    ['server/engine/cache.ts', 'export class Ring {}', 'exports nothing named after it'],
+    ['server/engine/cache.ts', '// Rows.\nexport class Ring {}', 'has another subject than its name'],
   ];
   for (const [path, text, complaint] of madeUp)
     it(`would report that ${path} ${complaint}`, () => {
@@ -170,10 +170,13 @@ describe('layers', () => {
     ]);
     const good = "import type { A } from '../engine/a';\nexport const decodeAll = 1;";
     assert.deepEqual(violations(parseSource('server/lsp/decode.ts', good)), []);
+    const several = '// All rounds of a decode.\nexport const propose = 1;\nexport const verify = 2;';
+    assert.deepEqual(violations(parseSource('server/lsp/decodeRounds.ts', several)), []);
   });
 });
 
-function violations({ path, imports, exports, lines }: SourceFile): string[] {
+function violations(file: SourceFile): string[] {
+  const { path, imports, lines } = file;
   const layer = LAYERS.find(({ files }) => within(files, path));
   if (layer === undefined) return [`${path}: belongs to no layer`];
   const found: string[] = [];
@@ -186,11 +189,18 @@ function violations({ path, imports, exports, lines }: SourceFile): string[] {
       if (within(`${name}/`, `${target}/`) && !within(files, path)) found.push(`names ${name}`);
   }
   if (lines > MAX_LINES) found.push(`has ${lines} lines, more than ${MAX_LINES}`);
-  const name = basename(path).toLowerCase();
   const fixed = FIXED_NAMES.includes(path) || FAMILY_FILE.test(path);
-  if (!fixed && !exports.some((each) => each.toLowerCase().includes(name)))
-    found.push('exports nothing named after it');
+  if (!fixed && !isNamedByItsSubject(file)) found.push('has another subject than its name');
   return found.map((problem) => `${path}: ${problem}`);
+}
+
+/** A file is named after what it exports, or after the one subject of its parts, which its opening comment names. */
+function isNamedByItsSubject({ path, exports, opening }: SourceFile): boolean {
+  const name = basename(path);
+  const text = opening.toLowerCase();
+  const words = name.split(/(?=[A-Z])/).map((word) => word.toLowerCase().replace(/s$/, ''));
+  const exported = exports.some((each) => each.toLowerCase().includes(name.toLowerCase()));
+  return exported || words.every((word) => text.includes(word));
 }
 
 function emptyNames(path: string): string[] {

@@ -15,6 +15,8 @@ export interface SourceFile {
   readonly path: string;
   readonly imports: readonly Import[];
   readonly exports: readonly string[];
+  /** The comment that it begins with. */
+  readonly opening: string;
   readonly lines: number;
 }
 
@@ -42,7 +44,10 @@ export function parseSource(file: string, text: string): SourceFile {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   visit(source);
   source.statements.forEach((statement) => exports.push(...exportedNames(statement)));
-  return { path, imports, exports, lines: text.trimEnd().split('\n').length };
+  const opening = (ts.getLeadingCommentRanges(text, 0) ?? [])
+    .map(({ pos, end }) => text.slice(pos, end))
+    .join('\n');
+  return { path, imports, exports, opening, lines: text.trimEnd().split('\n').length };
 }
 
 /** import(), require(), require.resolve() and createRequire(...)(). */
