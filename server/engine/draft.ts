@@ -41,9 +41,9 @@ export async function draftWith(start: DraftStart, index: number, count: number)
   });
   if (!('picked' in proposal)) return shortened({ drafter, ...proposal }, start.wanted(proposal.tokens));
   await settle(proposal, state.arrays());
-  const { sureness = readSureness(proposal.sureness), ...drafted } = proposal.picked.read();
+  const { confidence = readConfidence(proposal.confidence), ...drafted } = proposal.picked.read();
   dispose(proposal);
-  const draft = { drafter, ...drafted, evidence: sureness.map(levelOf) };
+  const draft = { drafter, ...drafted, evidence: confidence.map(levelOf) };
   return draft.distributions ? draft : shortened(draft, start.wanted(draft.tokens));
 }
 
@@ -61,10 +61,10 @@ function propose(state: DraftState, { unread, sampler, at }: RoundStart, count: 
   const { logits, selector } = proposed;
   const picked = sampler.pick(proposed, at);
   // The sum over the vocabulary is not even made where the candidates of a selector tell enough.
-  return { picked, sureness: selector ? undefined : mx.reshape(mx.topLogProbability(logits), -1) };
+  return { picked, confidence: selector ? undefined : mx.reshape(mx.topLogProbability(logits), -1) };
 }
 
-function readSureness(array: mx.MxArray | undefined): readonly number[] {
+function readConfidence(array: mx.MxArray | undefined): readonly number[] {
   return array ? mx.numbers(array) : [];
 }
 

@@ -3,8 +3,9 @@
 import { dispose, scope, settle } from '../models/memory';
 import * as mx from '../models/ops';
 import { tokenArray } from '../models/tokenArray';
+import { accept, type Acceptance } from './accept';
 import type { DecodeMemory } from './decodeMemory';
-import type { Drafted, Place, Sampler, Verdict } from './sampling/sampler';
+import type { Drafted, Place, Sampler, TargetRows, TokenLogprobs } from './sampling/sampler';
 import type { Stopwatch } from './stopwatch';
 
 /** What a round begins with. */
@@ -16,6 +17,12 @@ export interface RoundStart {
   /** Where the text stands after the anchor. */
   readonly at: Place;
   readonly watch: Stopwatch;
+}
+
+/** Which drafts stay, and what the output gets. */
+export interface Verdict extends Acceptance {
+  /** One for each token, when they were asked for. */
+  readonly logprobs?: readonly TokenLogprobs[] | undefined;
 }
 
 export interface VerifiedRound extends Verdict {
@@ -40,9 +47,16 @@ export async function verifyRound(start: RoundStart, drafted: Drafted): Promise<
   });
   // What earlier rounds showed the drafters too: who is never asked would pile it up.
   await settle(verified, memory.arrays());
-  const verdict = verified.judged.read();
+  const verdict = verdictOf(verified.judged.read(), drafts);
   dispose(verified.judged);
   return { ...verdict, drafts, taps: verified.taps };
+}
+
+/** While the logits of the rows are there. */
+export function verdictOf({ tokenAt, logprobsAt }: TargetRows, drafts: readonly number[]): Verdict {
+  const acceptance = accept(drafts, tokenAt);
+  if (!logprobsAt) return acceptance;
+  return { ...acceptance, logprobs: acceptance.tokens.map((token, row) => logprobsAt(row, token)) };
 }
 
 /**

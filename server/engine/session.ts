@@ -9,8 +9,8 @@ import type { DecodeChunk, DecodeResult } from './decodeResult';
 import { NO_DRAFT, type DraftStart } from './draft';
 import { Ending } from './ending';
 import type { ResidentPrefixes } from './residentPrefixes';
-import { commitRound, verifyRound } from './round';
-import type { Pending, Place, TokenLogprobs, Verdict } from './sampling/sampler';
+import { commitRound, verdictOf, verifyRound, type Verdict } from './round';
+import type { Pending, Place, TargetRows, TokenLogprobs } from './sampling/sampler';
 import type { FinishReason, Round } from './stats';
 import { Stopwatch } from './stopwatch';
 import { Tally } from './tally';
@@ -118,7 +118,7 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     const judged = scope(() => this.#prefillChunk(memory, chunk, from + chunk.length === promptIds.length));
     await settle(judged, memory.arrays());
     this.#requireLength(memory, from + chunk.length);
-    const first = judged?.read();
+    const first = judged && verdictOf(judged.read(), []);
     dispose(judged);
     this.#tally.prefillMs += performance.now() - startedAt;
     return first && this.#first(first);
@@ -129,7 +129,7 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     memory: DecodeMemory,
     chunk: readonly number[],
     isLast: boolean,
-  ): Pending<Verdict> | undefined {
+  ): Pending<TargetRows> | undefined {
     const { target } = this.models;
     const ids = tokenArray(chunk, target.config.vocabSize);
     const { hidden, taps } = target.forward(ids, memory.caches, memory.taps);
