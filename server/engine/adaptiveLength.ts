@@ -5,7 +5,7 @@ import type { AcceptanceRates } from './acceptanceRates';
 import { draftWith, NO_DRAFT, shortened, type Draft } from './draft';
 import type { DraftPolicy, RoundOutcome } from './draftPolicy';
 import type { PairProfile } from './pairProfile';
-import type { RoundStart } from './round';
+import type { RoundStart } from './roundStart';
 import type { Drafted } from './sampling/sampler';
 import type { AcceptanceMode } from './sampling/sampling';
 

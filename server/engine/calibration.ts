@@ -5,7 +5,7 @@ import { tokenArray } from '../models/tokenArray';
 import { DecodeMemory } from './decodeMemory';
 import { commit, verify } from './round';
 import { greedySampler } from './sampling/greedySampler';
-import { Stopwatch } from './stopwatch';
+import { Stopwatch } from './roundStart';
 
 /** Rows of a block; what lies between is interpolated. */
 const WIDTHS = [1, 2, 3, 4, 5, 6, 8, 11, 16];

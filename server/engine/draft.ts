@@ -3,7 +3,7 @@
 import type { Drafter, DraftState } from '../models/drafter';
 import { dispose, evaluate, scope } from '../models/memory';
 import * as mx from '../models/ops';
-import type { RoundStart } from './round';
+import type { RoundStart } from './roundStart';
 import type { Drafted } from './sampling/sampler';
 
 export interface Draft extends Drafted {
@@ -35,9 +35,9 @@ export async function draftWith(start: RoundStart, index: number, count: number)
   });
   if (!('picked' in proposal)) return { drafter, ...proposal };
   await evaluate(proposal, state.arrays());
-  const { sureness = readSureness(proposal.sureness), ...drafted } = proposal.picked.read();
+  const { confidence = readConfidence(proposal.confidence), ...drafted } = proposal.picked.read();
   dispose(proposal);
-  return { drafter, ...drafted, evidence: sureness.map(levelOf) };
+  return { drafter, ...drafted, evidence: confidence.map(levelOf) };
 }
 
 /** The first `length` of its tokens. The distributions may go on: one for each token is what counts. */
@@ -54,10 +54,10 @@ function propose(state: DraftState, { unread, sampler, at }: RoundStart, count: 
   const { logits, selector } = proposed;
   const picked = sampler.pick(proposed, at);
   // The sum over the vocabulary is not even made where the candidates of a selector tell enough.
-  return { picked, sureness: selector ? undefined : mx.reshape(mx.topLogProbability(logits), -1) };
+  return { picked, confidence: selector ? undefined : mx.reshape(mx.topLogProbability(logits), -1) };
 }
 
-function readSureness(array: mx.MxArray | undefined): readonly number[] {
+function readConfidence(array: mx.MxArray | undefined): readonly number[] {
   return array ? mx.numbers(array) : [];
 }
 

@@ -1,6 +1,6 @@
 // Who drafts in the next round, and how much of it is verified. The text does not depend on it, only the speed.
 import { draftWith, type Draft } from './draft';
-import type { RoundStart } from './round';
+import type { RoundStart } from './roundStart';
 
 /** What a round came to, for those who learn from it. */
 export interface RoundOutcome {

@@ -34,9 +34,9 @@ export async function prefill(
   });
   await evaluate(judged, memory.arrays());
   if (!judged) return undefined;
-  const rows = judged.read();
-  const token = rows.tokenAt(0);
-  const logprobs = rows.logprobsAt && [rows.logprobsAt(0, token)];
+  const { tokenAt, logprobsAt } = judged.read();
+  const token = tokenAt(0);
+  const logprobs = logprobsAt && [logprobsAt(0, token)];
   dispose(judged);
   return { token, ...(logprobs && { logprobs }) };
 }

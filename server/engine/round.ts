@@ -5,24 +5,11 @@ import * as mx from '../models/ops';
 import { tokenArray } from '../models/tokenArray';
 import { accept } from './accept';
 import type { DecodeChunk } from './decode';
-import type { DecodeMemory } from './decodeMemory';
 import type { DraftPolicy } from './draftPolicy';
 import { shortened } from './draft';
 import type { Ending } from './ending';
-import type { Drafted, Pending, Place, Sampler, TargetRows } from './sampling/sampler';
-import type { Stopwatch } from './stopwatch';
-
-/** What a round begins with. */
-export interface RoundStart {
-  readonly memory: DecodeMemory;
-  /** The committed tokens that the memory does not hold: the anchor, and before it maybe the end of a prompt. */
-  readonly unread: readonly number[];
-  readonly sampler: Sampler;
-  /** Where the text stands after the anchor. */
-  readonly at: Place;
-  /** Runs while the engine works, so not while the event loop has its turns. */
-  readonly watch: Stopwatch;
-}
+import type { Drafted, Pending, TargetRows } from './sampling/sampler';
+import type { RoundStart } from './roundStart';
 
 /** Gives out the accepted drafts and the target's own next token, as far as the output goes, all of it committed. */
 export async function round(start: RoundStart, policy: DraftPolicy, ending: Ending): Promise<DecodeChunk> {
@@ -36,10 +23,10 @@ export async function round(start: RoundStart, policy: DraftPolicy, ending: Endi
   const draftMs = watch.lap();
 
   const verified = await verify(start, draft);
-  const rows = verified.judged.read();
-  const { accepted, tokens } = accept(draft.tokens, (row) => rows.tokenAt(row));
+  const { tokenAt, logprobsAt } = verified.judged.read();
+  const { accepted, tokens } = accept(draft.tokens, tokenAt);
   const kept = ending.take(tokens);
-  const logprobs = rows.logprobsAt && kept.tokens.map((token, row) => rows.logprobsAt(row, token));
+  const logprobs = logprobsAt && kept.tokens.map((token, row) => logprobsAt(row, token));
   commit(start, verified, kept.tokens.length);
   const verifyMs = watch.lap();
 

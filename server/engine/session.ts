@@ -12,7 +12,7 @@ import { round } from './round';
 import type { Sampler, TokenLogprobs } from './sampling/sampler';
 import type { Speculating } from './speculation';
 import type { FinishReason } from './stats';
-import { Stopwatch } from './stopwatch';
+import { Stopwatch } from './roundStart';
 import { Tally } from './tally';
 
 /** Who decodes a request, and how: everything decided, nothing left to look up. */

@@ -1,7 +1,7 @@
 // A decode whose invariants I1 to I5 (speculative-decoding.md 0) are checked after every chunk from outside,
 // by what the models were fed and what their caches hold.
 import assert from 'node:assert/strict';
-import type { DecodeRequest, Models, DecodeChunk, DecodeResult } from '../../server/engine/decode';
+import type { DecodeChunk, DecodeResult } from '../../server/engine/decode';
 import { DecodeSession } from '../../server/engine/session';
 import { fixedLength } from '../../server/engine/draftPolicy';
 import { ResidentPrefixes } from '../../server/engine/residentPrefixes';

@@ -94,9 +94,16 @@ function wholeRound(sampler: Sampler): Sampler & { readonly hostMs: number } {
         read: () => {
           const startedAt = performance.now();
           picked?.read();
-          const verdict = judged.read();
+          const { tokenAt } = judged.read();
           hostMs = performance.now() - startedAt;
-          return verdict;
+          return {
+            tokenAt: (row) => {
+              const askedAt = performance.now();
+              const token = tokenAt(row);
+              hostMs += performance.now() - askedAt;
+              return token;
+            },
+          };
         },
       };
     },

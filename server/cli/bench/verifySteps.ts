@@ -4,7 +4,7 @@ import { commit, verify } from '../../engine/round';
 import { accept } from '../../engine/accept';
 import { greedySampler } from '../../engine/sampling/greedySampler';
 import type { Drafted, Sampler } from '../../engine/sampling/sampler';
-import { Stopwatch } from '../../engine/stopwatch';
+import { Stopwatch } from '../../engine/roundStart';
 import { dispose, giveTurns, scope, settle } from '../../models/memory';
 import type { TargetModel } from '../../models/target';
 import { tokenArray } from '../../models/tokenArray';
@@ -47,18 +47,17 @@ export class VerifySteps {
 
   /** An anchor and the drafts, none of which stays, however they are judged. */
   async verify(drafted: Drafted, sampler: Sampler): Promise<VerifyStep> {
-    const { memory, tokens } = this;
-    const history = tokens.slice(0, CONTEXT_TOKENS);
+    const { memory } = this;
+    const history = this.tokens.slice(0, CONTEXT_TOKENS);
     const at = { history, position: 0 };
     const start = { memory, unread: history.slice(-1), sampler, at, watch: new Stopwatch() };
     const startedAt = performance.now();
     const verified = await verify(start, drafted);
-    const rows = verified.judged.read();
-    const accepted = accept(drafted.tokens, (row) => rows.tokenAt(row));
+    const { tokens } = accept(drafted.tokens, verified.judged.read().tokenAt);
     const ms = performance.now() - startedAt;
     commit(start, verified, 0);
     await giveTurns();
-    return { ms, tokens: accepted.tokens };
+    return { ms, tokens };
   }
 
   dispose(): void {
