@@ -8,7 +8,7 @@ import { tokenArray } from '../models/tokenArray';
 import { DecodeMemory } from './decodeMemory';
 import { NO_DRAFT } from './draft';
 import type { Pending, Sampler, TargetRows } from './sampling/sampler';
-import { turn } from './turn';
+import { turn } from './lane';
 
 /** Rows of a pass, and how many of them go through the head: its logits take much more memory. */
 const CHUNK = 256;

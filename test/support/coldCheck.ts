@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { isLossless } from '../../server/cli/replay/lossless';
 import { verifyDecodes, type Reference } from '../../server/cli/replay/verifyDecodes';
-import type { DecodeResult } from '../../server/engine/decodeResult';
+import type { DecodeResult } from '../../server/engine/decode';
 
 export class ColdCheck {
   #tokens = 0;

@@ -1,8 +1,7 @@
 // Plain against speculative decoding of the same prompts, interleaved so that a change in the machine's load
 // meets all of them. Ratios are taken within one repeat, then the median over the repeats.
-import type { DraftLength } from '../../engine/decodeOptions';
+import type { DraftLength, DecodeResult } from '../../engine/decode';
 import type { Engine } from '../../engine/engine';
-import type { DecodeResult } from '../../engine/decodeResult';
 import type { SamplingOptions } from '../../engine/sampling/sampling';
 import type { SourceStats } from '../../engine/stats';
 import { decodeAll } from './decodeAll';
