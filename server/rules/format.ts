@@ -1,4 +1,4 @@
-// Numbers of the statistics as short text, the same in the status bar and in the panel.
+// The format of numbers as short text, the same in the status bar, the panel, the command line and in errors.
 // No thousands separators, so that they can be copied and compared.
 
 export function formatRate(value: number): string {
@@ -17,11 +17,7 @@ export function formatMs(value: number): string {
   return value >= 100 ? `${value.toFixed(0)} ms` : `${value.toFixed(1)} ms`;
 }
 
-/** Decimal, as disks and downloads are sold. */
+/** Of bytes: decimal, as disks and downloads are sold. */
 export function formatSize(bytes: number): string {
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
-}
-
-export function formatBytes(value: number): string {
-  return `${(value / 2 ** 20).toFixed(0)} MB`;
 }
