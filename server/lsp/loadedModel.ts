@@ -3,6 +3,7 @@
 import type { FimLayout } from '../completion/fimFormat';
 import type { Infill } from '../completion/infillProbe';
 import type { LineTokens } from '../completion/lineTokens';
+import type { RecentSuggestions } from '../completion/recent';
 import type { Engine } from '../engine/engine';
 import type { ProfileSnapshot } from '../engine/pairProfile';
 import type { ResidentPrefixes } from '../engine/residentPrefixes';
@@ -56,6 +57,8 @@ export interface SharedModel {
   readonly layout: FimLayout;
   /** Lines of documents as this model's tokens. */
   readonly lines: LineTokens;
+  /** What this pair has suggested of late, in all windows: what another one would say is another text. */
+  readonly recent: RecentSuggestions;
 }
 
 /** The model for one client. */

@@ -75,6 +75,11 @@ export class ModelHost {
     return this.#lease?.isIdle ?? false;
   }
 
+  /** What was suggested in a document is forgotten, as it is not shown any more. */
+  forget(uri: string): void {
+    this.pool.forget(uri);
+  }
+
   /** Shows `generating` while `work` runs, also between its decodes. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
     const end = this.#begin(this.#lease);

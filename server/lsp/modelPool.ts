@@ -1,5 +1,6 @@
 // The models in memory, shared by all connections of a process. Loads a pair once, however many ask for it, and one
 // pair at a time; two are in memory when two clients name different ones.
+import { RecentSuggestions } from '../completion/recent';
 import type { ResidentPrefixes } from '../engine/residentPrefixes';
 import type { MemoryPressure } from '../memoryPressure';
 import { systemClock, type Clock } from './clock';
@@ -22,6 +23,8 @@ const SWITCH_MS = 300;
 
 export class ModelPool {
   readonly #pairs = new Map<string, PooledPair>();
+  /** What each pair has suggested of late; a few kilobytes, which stay when it leaves memory. */
+  readonly #recent = new Map<string, RecentSuggestions>();
   /** Pairs that are being freed. */
   readonly #leaving = new Set<Promise<void>>();
   readonly #clock: Clock;
@@ -47,8 +50,16 @@ export class ModelPool {
     return pair.lease(holder);
   }
 
+  /** Nothing is suggested again in a document of that name because it was before. */
+  forget(uri: string): void {
+    for (const recent of this.#recent.values()) recent.forget(uri);
+  }
+
   #add(name: string, choice: PairChoice): PooledPair {
+    const recent = this.#recent.get(name) ?? new RecentSuggestions();
+    this.#recent.set(name, recent);
     const pair: PooledPair = new PooledPair(name, choice, {
+      recent,
       load: this.parts.load,
       clock: this.#clock,
       inTurn: (load) => this.#inTurn(load),

@@ -2,6 +2,7 @@
 // lease is given back. When it may be loaded, and what else is in memory, the pool knows.
 import { failureLine } from './failureLine';
 import type { MemoryPressure } from '../memoryPressure';
+import type { RecentSuggestions } from '../completion/recent';
 import type { Clock } from './clock';
 import type { ResidentPrefixes } from '../engine/residentPrefixes';
 import type { LoadModel, NamedEngine, PairChoice, ServedEngine, SharedModel } from './loadedModel';
@@ -34,6 +35,8 @@ export interface Lease {
 }
 
 export interface PairParts {
+  /** What the pair has suggested of late. */
+  readonly recent: RecentSuggestions;
   readonly load: LoadModel;
   readonly clock: Clock;
   /** Runs what loads when nothing else does. */
@@ -153,7 +156,7 @@ export class PooledPair {
     await this.parts.othersLeft();
     this.#requireWanted();
     const named = await this.#read();
-    const model = await probedModel(this.name, named);
+    const model = await probedModel(this.name, named, this.parts.recent);
     if (!named.probed) performance.mark('probe');
     const { engine } = named;
     const loaded = {

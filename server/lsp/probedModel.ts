@@ -2,6 +2,7 @@
 // settings.
 import { infillProbe } from '../completion/infillProbe';
 import { LineTokens } from '../completion/lineTokens';
+import { RecentSuggestions } from '../completion/recent';
 import type { ModelInfo } from '../protocol';
 import type { NamedEngine, SharedModel } from './loadedModel';
 import { RecordingDecoder } from './recordingDecoder';
@@ -10,11 +11,13 @@ import { RecordingDecoder } from './recordingDecoder';
 export async function probedModel(
   pair: string,
   { engine, target, drafter, drafterProblem, probed }: Omit<NamedEngine, 'remember'>,
+  recent = new RecentSuggestions(),
 ): Promise<SharedModel> {
   const { device, maxDraftTokens } = engine;
   const drafting = { ...(drafter !== undefined && { drafter }), ...(drafterProblem && { drafterProblem }) };
   const info: ModelInfo = { target, ...drafting, device, infill: 'fim', maxDraftTokens };
-  const unprobed: SharedModel = { pair, engine, info, layout: 'psm', lines: new LineTokens() };
+  const lines = new LineTokens();
+  const unprobed: SharedModel = { pair, engine, info, layout: 'psm', lines, recent };
   if (probed) return { ...unprobed, info: { ...info, infill: probed.infill }, layout: probed.layout };
   const client = { owner: unprobed, begin: () => () => undefined };
   const decoder = new RecordingDecoder({ ...unprobed, ...client }, { kind: 'generate', draftLength: 'full' });
