@@ -17,17 +17,17 @@ import {
   type SuggestTools,
 } from '../completion/suggest';
 import type { ServerSettings } from '../protocol';
-import { failureLine } from './failureLine';
+import { failureLine } from '../inputError';
 import type { History } from './history';
 import type { LoadedModel } from './loadedModel';
-import type { ModelHost } from './modelHost';
+import type { ModelLease } from './modelLease';
 import { isPosition, reaches } from './openDocuments';
 import { Prefetching } from './prefetching';
 import { RecordingDecoder, type DecodeManner } from './recordingDecoder';
 
 interface Parts {
   readonly documents: TextDocuments<TextDocument>;
-  readonly host: ModelHost;
+  readonly host: ModelLease;
   readonly history: History;
   readonly settle: Settle;
   /** Whether the machine does not run on a battery. */
@@ -92,7 +92,6 @@ export class InlineCompletions {
 
   closed({ uri }: TextDocument): void {
     this.#prefetching.stop();
-    this.parts.host.forget(uri);
     this.#edits.forget(uri);
     this.#used = this.#used.filter((each) => each !== uri);
   }
