@@ -2,27 +2,19 @@
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { fimEndTokenIds } from '../completion/fimFormat';
+import { fimEndTokenIds, type FimLayout } from '../completion/fimFormat';
+import { fimPrompt } from '../completion/fimPrompt';
 import type { DecodeOptions } from '../engine/decodeOptions';
 import type { DecodeResult } from '../engine/decodeResult';
 import type { Engine } from '../engine/engine';
 import { newSeed, SEEDS, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
+import type { TargetConfig } from '../models/target';
+import type { Tokenizer } from '../models/tokenizer';
 import { mediaPath } from '../pairDirectories';
-import { pairHelp, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from './arguments';
-import { infillPrompt } from './infillPrompt';
+import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parseCount } from './arguments';
 import { interruptSignal } from './interruptSignal';
-import { loadPair } from './loadPair';
-import {
-  OUTPUT_OPTIONS,
-  outputHelp,
-  parseGuard,
-  samplingArguments,
-  requireReader,
-  requireRepeatable,
-  usesChance,
-  usualLength,
-} from './samplingArguments';
+import { OUTPUT_OPTIONS, outputArguments, outputHelp, usesChance } from './samplingArguments';
 import { readSourceLocation, type SourceLocation } from './sourceLocation';
 import { statsObject, statsTable } from './statsTable';
 
@@ -76,18 +68,9 @@ async function run(args: string[], choose: (place: string | undefined) => string
       remedy: 'complete one place at a time',
     });
   }
-  const sampling = samplingArguments(values);
-  requireReader(sampling, values.json ? 'json' : 'text');
-  const pair = parsePair(values, usualLength('adaptive', sampling));
-  const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 1, max: 100_000 });
+  const { pair, limits } = outputArguments(values, { draftLength: 'adaptive', guard: 'on' });
+  const { sampling, maxTokens } = limits;
   const count = parseCount('--alternatives', values.alternatives, { min: 1, max: 100 });
-  const limits = {
-    maxTokens,
-    draftLength: pair.draftLength,
-    sampling,
-    repetitionGuard: parseGuard(values, 'on'),
-  };
-  requireRepeatable(limits);
   const samplings = alternatives(sampling, count);
   const location = readSourceLocation(choose(positionals[0]));
   // What is kept is this one prompt and one text after it.
@@ -155,4 +138,42 @@ export function bundledExamples(): string[] {
   const places: unknown = JSON.parse(readFileSync(resolve(folder, 'places.json'), 'utf8'));
   if (!Array.isArray(places)) throw new TypeError('Expected a list in places.json');
   return places.map((place) => resolve(folder, String(place)));
+}
+
+/** What a prompt is made with, which a loaded engine has. */
+export interface PromptModel {
+  readonly tokenizer: Tokenizer | undefined;
+  readonly config: Pick<TargetConfig, 'modelType' | 'maxPositionEmbeddings'>;
+}
+
+/** For the text between what is before the cursor and what is behind it. */
+export function infillPrompt(
+  model: PromptModel,
+  location: SourceLocation,
+  maxTokens: number,
+  layout?: FimLayout,
+): number[] {
+  const prompt = fimPrompt(location, tokenizerOf(model), budgetOf(model, maxTokens), layout);
+  if (prompt !== undefined) return prompt;
+  throw new InputError({
+    expected:
+      'a target with the fill-in-the-middle tokens <|fim_prefix|> <|fim_suffix|> <|fim_middle|>, or others of a published form',
+    got: `a ${model.config.modelType} model without them`,
+    remedy: 'use flashline generate, or a model trained to fill in the middle',
+  });
+}
+
+export function tokenizerOf({ tokenizer }: PromptModel): Tokenizer {
+  if (tokenizer !== undefined) return tokenizer;
+  throw new InputError({
+    expected: 'tokenizer.json in the target directory',
+    got: 'none',
+    remedy: 'add it, or use generate --batch with promptIds',
+  });
+}
+
+/** Tokens for the prompt. */
+export function budgetOf({ config }: PromptModel, maxTokens: number): number {
+  const { maxPositionEmbeddings: context } = config;
+  return Math.max(context - maxTokens, Math.ceil(context / 2));
 }

@@ -3,10 +3,9 @@
 import type { Engine } from '../engine/engine';
 import type { DecodeOptions } from '../engine/decodeOptions';
 import { InputError } from '../inputError';
-import type { PairArguments } from './arguments';
+import { isInRange, rangeText } from '../rules/numberRange';
+import { loadPair, MAX_TOKENS, type PairArguments } from './arguments';
 import { interruptSignal } from './interruptSignal';
-import { loadPair } from './loadPair';
-import { isInRange, rangeText, type NumberRange } from './numberRange';
 import { requireRepeatable, SAMPLING_FIELDS, samplingFields } from './samplingArguments';
 import { statsObject } from './statsTable';
 
@@ -18,7 +17,6 @@ interface BatchLine {
   readonly limits: DecodeOptions;
 }
 
-const MAX_TOKENS: NumberRange = { min: 1, max: 100_000, kind: 'whole' };
 /** What a line may say beside its prompt. */
 const BATCH_FIELDS: readonly string[] = ['maxTokens', 'stop', ...SAMPLING_FIELDS];
 
