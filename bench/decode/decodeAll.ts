@@ -1,10 +1,9 @@
 // One prompt with one draft length after the other, from one reading of it: what is compared differs in nothing else.
-import type { DecodeOptions, DraftLength } from '../../server/engine/decodeOptions';
-import type { DecodeResult } from '../../server/engine/decodeResult';
+import type { DecodeRequest, DraftLength, DecodeResult } from '../../server/engine/decode';
 import type { Engine } from '../../server/engine/engine';
 import { drawsDrafts } from '../../server/engine/sampling/sampling';
 
-type Wish = Pick<DecodeOptions, 'maxTokens' | 'sampling'>;
+type Wish = Pick<DecodeRequest, 'maxTokens' | 'sampling'>;
 
 /** Where measured decodes begin. */
 interface Start {

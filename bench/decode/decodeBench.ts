@@ -1,8 +1,7 @@
 // Plain against speculative decoding of the same prompts, interleaved so that a change in the machine's load
 // meets all of them. Ratios are taken within one repeat, then the median over the repeats.
-import type { DraftLength } from '../../server/engine/decodeOptions';
+import type { DraftLength, DecodeResult } from '../../server/engine/decode';
 import type { Engine } from '../../server/engine/engine';
-import type { DecodeResult } from '../../server/engine/decodeResult';
 import type { SamplingOptions } from '../../server/engine/sampling/sampling';
 import type { SourceStats } from '../../server/engine/stats';
 import { decodeAll } from './decodeAll';

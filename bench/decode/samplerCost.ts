@@ -65,7 +65,7 @@ async function acceptedDrafts(
 ): Promise<Required<Drafted>> {
   const own = samplerOf(samplingOf({ ...sampling, acceptance: 'match' }));
   let tokens: readonly number[] = [];
-  while (tokens.length < count) ({ tokens } = (await steps.verify({ tokens }, own)).verdict);
+  while (tokens.length < count) ({ tokens } = await steps.verify({ tokens }, own));
   const distributions = tokens.map((token) => {
     const listed = [...new Set([token, ...Array(DRAFTED_FROM).keys()])].slice(0, DRAFTED_FROM);
     const weights = listed.map((each) => (each === token ? 1e-12 : 1));
@@ -94,9 +94,16 @@ function wholeRound(sampler: Sampler): Sampler & { readonly hostMs: number } {
         read: () => {
           const startedAt = performance.now();
           picked?.read();
-          const verdict = judged.read();
+          const { tokenAt } = judged.read();
           hostMs = performance.now() - startedAt;
-          return verdict;
+          return {
+            tokenAt: (row) => {
+              const askedAt = performance.now();
+              const token = tokenAt(row);
+              hostMs += performance.now() - askedAt;
+              return token;
+            },
+          };
         },
       };
     },

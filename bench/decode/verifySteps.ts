@@ -1,10 +1,11 @@
 // Verify passes after a context of fixed length, one after the other: what a round of that many rows costs.
 import { DecodeMemory } from '../../server/engine/decodeMemory';
-import { commitRound, verifyRound, type VerifiedRound } from '../../server/engine/round';
+import { commit, verify } from '../../server/engine/round';
+import { accept } from '../../server/engine/accept';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
 import type { Drafted, Sampler } from '../../server/engine/sampling/sampler';
-import { Stopwatch } from '../../server/engine/stopwatch';
-import { dispose, scope, settle } from '../../server/models/memory';
+import { Stopwatch } from '../../server/engine/roundStart';
+import { dispose, giveTurns, scope, settle } from '../../server/models/memory';
 import type { TargetModel } from '../../server/models/target';
 import { tokenArray } from '../../server/models/tokenArray';
 import { repeatTo } from './repeatTo';
@@ -16,7 +17,8 @@ const CONTEXT_TOKENS = 256;
 
 export interface VerifyStep {
   readonly ms: number;
-  readonly verdict: VerifiedRound;
+  /** The accepted drafts and the target's own next token. */
+  readonly tokens: readonly number[];
 }
 
 export class VerifySteps {
@@ -45,15 +47,17 @@ export class VerifySteps {
 
   /** An anchor and the drafts, none of which stays, however they are judged. */
   async verify(drafted: Drafted, sampler: Sampler): Promise<VerifyStep> {
-    const { memory, tokens } = this;
-    const history = tokens.slice(0, CONTEXT_TOKENS);
+    const { memory } = this;
+    const history = this.tokens.slice(0, CONTEXT_TOKENS);
     const at = { history, position: 0 };
     const start = { memory, unread: history.slice(-1), sampler, at, watch: new Stopwatch() };
     const startedAt = performance.now();
-    const verdict = await verifyRound(start, drafted);
+    const verified = await verify(start, drafted);
+    const { tokens } = accept(drafted.tokens, verified.judged.read().tokenAt);
     const ms = performance.now() - startedAt;
-    commitRound(start, verdict, 0);
-    return { ms, verdict };
+    commit(start, verified, 0);
+    await giveTurns();
+    return { ms, tokens };
   }
 
   dispose(): void {

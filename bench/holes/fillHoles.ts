@@ -6,7 +6,7 @@ import { completionContext } from '../../server/completion/context';
 import { RecentSuggestions } from '../../server/completion/recent';
 import { settle } from '../../server/completion/settle';
 import { suggest, type SuggestResult } from '../../server/completion/suggest';
-import type { DraftLength } from '../../server/engine/decodeOptions';
+import type { DraftLength } from '../../server/engine/decode';
 import type { LoadedModel, ServedEngine } from '../../server/lsp/loadedModel';
 import { probedModel } from '../../server/lsp/probedModel';
 import { RecordingDecoder } from '../../server/lsp/recordingDecoder';

@@ -1,13 +1,12 @@
 // An engine as the server uses it that remembers all decodes, to have them checked afterwards.
 import type { ChatMessage } from '../../server/completion/decoder';
-import type { DecodeOptions } from '../../server/engine/decodeOptions';
-import type { Decode } from '../../server/engine/engine';
+import type { DecodeRequest, Decode } from '../../server/engine/decode';
 import type { ServedEngine } from '../../server/lsp/loadedModel';
 import type { RecordedRun } from './verifyDecodes';
 
 interface Begun {
   readonly promptIds: readonly number[];
-  readonly options: DecodeOptions;
+  readonly options: DecodeRequest;
   readonly decode: Decode;
 }
 
@@ -46,7 +45,7 @@ export class RecordedEngine implements ServedEngine {
     return this.engine.encodeChat(messages);
   }
 
-  decode(promptIds: readonly number[], options: DecodeOptions): Decode {
+  decode(promptIds: readonly number[], options: DecodeRequest): Decode {
     const decode = this.engine.decode(promptIds, options);
     this.#begun.push({ promptIds, options, decode });
     return decode;

@@ -59,10 +59,11 @@ function endsRight(
   { tokenIds, stopStrings, stopTokenIds = [], finishReason }: RecordedRun,
   { target, tokenizer }: Reference,
 ): boolean {
-  const endTokenIds = [...target.config.eosTokenIds, ...stopTokenIds];
-  const cut = new Ending({ maxTokens: Infinity, endTokenIds, stopStrings }, tokenizer).cut(tokenIds);
-  const hasStopped = cut.finishReason === 'stop';
-  return cut.tokens.length === tokenIds.length && hasStopped === (finishReason === 'stop');
+  const rules = { maxTokens: Infinity, stopTokenIds, stopStrings };
+  const ending = new Ending(rules, target.config.eosTokenIds, tokenizer);
+  const { tokens } = ending.take(tokenIds);
+  const hasStopped = ending.finishReason === 'stop';
+  return tokens.length === tokenIds.length && hasStopped === (finishReason === 'stop');
 }
 
 /** Prompts that begin alike come together. */

@@ -1,7 +1,7 @@
 // Command-line arguments, parsed and checked before anything is loaded, and the pair that they name. Every mistake is an
 // InputError.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import type { DraftLength } from '../engine/decodeOptions';
+import type { DraftLength } from '../engine/decode';
 import type { Engine } from '../engine/engine';
 import { InputError } from '../inputError';
 import { pairDirectories } from '../pairDirectories';

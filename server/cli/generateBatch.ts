@@ -1,7 +1,7 @@
 // `flashline generate --batch`: one JSON object in, one out. All lines are checked before the first is decoded,
 // so a mistake in the last line does not cost the work of the others.
 import type { Engine } from '../engine/engine';
-import type { DecodeOptions } from '../engine/decodeOptions';
+import type { DecodeRequest } from '../engine/decode';
 import { InputError } from '../inputError';
 import { isInRange, rangeText } from '../rules/numberRange';
 import { loadPair, MAX_TOKENS, type PairArguments } from './arguments';
@@ -14,7 +14,7 @@ interface BatchLine {
   readonly where: string;
   readonly prompt: string | readonly number[];
   /** Those of the command line with what the line says. */
-  readonly limits: DecodeOptions;
+  readonly limits: DecodeRequest;
 }
 
 /** What a line may say beside its prompt. */
@@ -24,7 +24,7 @@ export async function generateBatch(
   text: string,
   file: string,
   pair: PairArguments,
-  limits: DecodeOptions,
+  limits: DecodeRequest,
 ): Promise<void> {
   const lines = parseLines(text, file, limits);
   const engine = await loadPair(pair);
@@ -39,7 +39,7 @@ export async function generateBatch(
   }
 }
 
-function parseLines(text: string, file: string, limits: DecodeOptions): BatchLine[] {
+function parseLines(text: string, file: string, limits: DecodeRequest): BatchLine[] {
   const lines = text
     .split(/\r?\n/)
     .map((line, i) => ({ line, where: `line ${String(i + 1)} of ${file}` }))
@@ -54,7 +54,7 @@ function parseLines(text: string, file: string, limits: DecodeOptions): BatchLin
   return lines.map(({ line, where }) => parseLine(line, where, limits));
 }
 
-function parseLine(line: string, where: string, usual: DecodeOptions): BatchLine {
+function parseLine(line: string, where: string, usual: DecodeRequest): BatchLine {
   const wrong = (expected: string, got: unknown): InputError =>
     new InputError({
       expected: `${expected} in ${where}`,
@@ -85,9 +85,9 @@ function parseLine(line: string, where: string, usual: DecodeOptions): BatchLine
 
 function lineLimits(
   given: Readonly<Record<string, unknown>>,
-  usual: DecodeOptions,
+  usual: DecodeRequest,
   wrong: (expected: string, got: unknown) => InputError,
-): DecodeOptions {
+): DecodeRequest {
   const { maxTokens = usual.maxTokens, stop = usual.stopStrings } = given;
   if (!isInRange(maxTokens, MAX_TOKENS)) throw wrong(`maxTokens to be ${rangeText(MAX_TOKENS)}`, maxTokens);
   const stopStrings = typeof stop === 'string' ? [stop] : stop;

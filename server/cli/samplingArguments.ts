@@ -1,6 +1,6 @@
 // The arguments that say how tokens are chosen, on the command line and in a line of a batch, and what a decode is asked
 // with them. All are checked before a model is loaded, but for ids, which depend on its vocabulary.
-import type { DecodeOptions, DraftLength } from '../engine/decodeOptions';
+import type { DecodeRequest, DraftLength } from '../engine/decode';
 import { drawsDrafts, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
 import { isInRange, rangeText, type NumberRange } from '../rules/numberRange';
@@ -115,7 +115,7 @@ interface OutputValues extends SamplingValues, PairValues {
 
 interface OutputArguments {
   readonly pair: PairArguments;
-  readonly limits: DecodeOptions & { readonly sampling: SamplingOptions };
+  readonly limits: DecodeRequest & { readonly sampling: SamplingOptions };
 }
 
 /** What a command that shows its output asks for. `usual` is what is done where nothing is said. */
@@ -154,7 +154,7 @@ export function usesChance({ temperature = 0 }: SamplingOptions): boolean {
 }
 
 /** Throws InputError where a seed would promise a text that depends on the clock. */
-export function requireRepeatable({ sampling = {}, draftLength }: DecodeOptions): void {
+export function requireRepeatable({ sampling = {}, draftLength }: DecodeRequest): void {
   if (draftLength !== 'adaptive' || sampling.seed === undefined || !drawsDrafts(sampling)) return;
   throw new InputError({
     expected: 'a --draft-length of full or a number beside a seed and --acceptance rejection',

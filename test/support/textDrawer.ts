@@ -1,5 +1,6 @@
 // Texts drawn round by round as a session draws them, by the code that judges drafts for it, but from a table of
 // logits instead of models: so fast that distributions of whole texts can be counted.
+import { accept } from '../../server/engine/accept';
 import { chancesAt, type Chances } from '../../server/engine/sampling/chances';
 import type { Distribution } from '../../server/engine/sampling/distribution';
 import { drawDrafts, judgeDrafts, type Draws } from '../../server/engine/sampling/judgeDrafts';
@@ -57,7 +58,7 @@ export function textDrawer(wish: TextWish): (seed: number) => readonly number[] 
         chances: (row) => chances(at.position + row),
       };
       round.drafted = drafting(at, seed, target);
-      text.push(...judge(round.drafted, target, sampling).tokens);
+      text.push(...accept(round.drafted.tokens, judge(round.drafted, target, sampling)).tokens);
     }
     text.length = length;
     return text;

@@ -3,7 +3,7 @@
 import type { ProposedLogits } from '../../models/drafter';
 import * as mx from '../../models/ops';
 import { drawDrafts, judgeDrafts } from './judgeDrafts';
-import { candidateSureness } from './candidateSureness';
+import { candidateConfidence } from './candidateConfidence';
 import { gainArray, gainsAmong } from './gains';
 import { greedySampler } from './greedySampler';
 import type { LogitRow } from './logitRow';
@@ -11,7 +11,7 @@ import { occurrences } from './penalised';
 import { readLargest, readRows, rowArrays, type RowWishes } from './readRows';
 import { draftRowDraws, rowOf, targetRowDraws } from './rowDraws';
 import { drawsDrafts, penalises, truncates, type Sampling } from './sampling';
-import type { Drafted, Pending, Picked, Place, Sampler, Verdict } from './sampler';
+import type { Drafted, Pending, Picked, Place, Sampler, TargetRows } from './sampler';
 import { tokenLogprobs } from './tokenLogprobs';
 
 /** Beside what top-k asks for: nearly always all that matters of a distribution over code. */
@@ -33,11 +33,11 @@ export function chainSampler(sampling: Sampling): Sampler {
 class Chain {
   constructor(private readonly sampling: Sampling) {}
 
-  judge(logits: mx.MxArray, drafted: Drafted, at: Place): Pending<Verdict> {
+  judge(logits: mx.MxArray, drafted: Drafted, at: Place): Pending<TargetRows> {
     const named = this.#namedByRow(drafted, at);
     const wishes = targetWishes(this.sampling);
     const arrays = rowArrays({ logits }, named, wishes);
-    return { arrays, read: () => this.#verdict(readRows(arrays, named, wishes), drafted, at) };
+    return { arrays, read: () => this.#targetRows(readRows(arrays, named, wishes), drafted, at) };
   }
 
   pick(proposed: ProposedLogits, at: Place): Pending<Picked> {
@@ -55,21 +55,21 @@ class Chain {
       const largest = readLargest(known);
       const gained = gains && gainsAmong(largest.ids, mx.numbers(gains));
       const draws = draftRowDraws(readRows(known, named, wishes, largest), at, this.sampling, gained);
-      const sureness = selector && candidateSureness(largest.values, selector.candidates);
-      return { ...drawDrafts(rows, draws), sureness };
+      const confidence = selector && candidateConfidence(largest.values, selector.candidates);
+      return { ...drawDrafts(rows, draws), confidence };
     };
     return { arrays: { ...known, gains }, read };
   }
 
-  #verdict(rows: readonly LogitRow[], drafted: Drafted, at: Place): Verdict {
-    const verdict = judgeDrafts(drafted, targetRowDraws(rows, at, this.sampling), this.sampling);
+  #targetRows(rows: readonly LogitRow[], drafted: Drafted, at: Place): TargetRows {
+    const tokenAt = judgeDrafts(drafted, targetRowDraws(rows, at, this.sampling), this.sampling);
     const { logprobs: top } = this.sampling;
-    if (top === undefined) return verdict;
-    const logprobs = verdict.tokens.map((token, row) => {
+    if (top === undefined) return { tokenAt };
+    const logprobsAt: TargetRows['logprobsAt'] = (row, token) => {
       const counts = occurrences(this.sampling, at.history, drafted.tokens.slice(0, row));
       return tokenLogprobs(token, top, rowOf(rows, row), counts, this.sampling);
-    });
-    return { ...verdict, logprobs };
+    };
+    return { tokenAt, logprobsAt };
   }
 
   /**

@@ -2,8 +2,7 @@
 // selector, the most probable one behind the draft before it.
 import type { ProposedLogits, Selector } from '../../models/drafter';
 import * as mx from '../../models/ops';
-import { acceptMatching } from '../accept';
-import { candidateSureness } from './candidateSureness';
+import { candidateConfidence } from './candidateConfidence';
 import { gainArray } from './gains';
 import { readLargest, rowArrays, type Largest } from './readRows';
 import type { Pending, Picked, Sampler } from './sampler';
@@ -11,13 +10,13 @@ import type { Pending, Picked, Sampler } from './sampler';
 export const greedySampler: Sampler = {
   drawsDrafts: false,
 
-  judge(logits, { tokens }) {
+  judge(logits) {
     const { arrays, read } = bestTokens({ logits });
     return {
       arrays,
       read: () => {
         const best = read();
-        return acceptMatching(tokens, (row) => best[row] ?? 0);
+        return { tokenAt: (row) => best[row] ?? 0 };
       },
     };
   },
@@ -44,8 +43,8 @@ function selected(proposed: ProposedLogits, selector: Selector): Pending<Picked>
   const arrays = { ids, values, best: mx.argmax(scores) };
   const read = (): Picked => {
     const largest = readLargest(arrays);
-    const sureness = candidateSureness(largest.values, selector.candidates);
-    return { tokens: walk(largest.ids, mx.rows(arrays.best)), sureness };
+    const confidence = candidateConfidence(largest.values, selector.candidates);
+    return { tokens: walk(largest.ids, mx.rows(arrays.best)), confidence };
   };
   return { arrays, read };
 }

@@ -1,10 +1,9 @@
 // What the rounds of a decode do with chance: drafts are drawn, and then judged, in the way that a request has chosen.
 // Knows neither logits nor how a distribution is made of them.
-import { acceptMatching, acceptRejecting, type Acceptance } from '../accept';
 import type { Chances } from './chances';
-import { certain, draw, type Distribution } from './distribution';
+import { certain, draw, probabilityOf, residual, type Distribution } from './distribution';
 import { drawsDrafts, type Sampling } from './sampling';
-import type { Drafted } from './sampler';
+import type { Drafted, TargetRows } from './sampler';
 
 /** The rows of one pass of a model. */
 export interface Draws {
@@ -15,16 +14,20 @@ export interface Draws {
 }
 
 /** `target` has a row for each draft and one more. */
-export function judgeDrafts(drafted: Drafted, target: Draws, sampling: Sampling): Acceptance {
-  const { tokens } = drafted;
+export function judgeDrafts(drafted: Drafted, target: Draws, sampling: Sampling): TargetRows['tokenAt'] {
+  const { tokens, distributions } = drafted;
   const targetAt = (row: number): Distribution => target.from(row, tokens);
-  if (!drawsDrafts(sampling))
-    return acceptMatching(tokens, (row) => draw(targetAt(row), target.chances(row).token));
-  return acceptRejecting(tokens, (row) => ({
-    target: targetAt(row),
-    draft: draftAt(drafted, row),
-    chances: target.chances(row),
-  }));
+  if (!drawsDrafts(sampling)) return (row) => draw(targetAt(row), target.chances(row).token);
+  return (row) => {
+    const [p, chances, draft] = [targetAt(row), target.chances(row), tokens[row]];
+    if (draft === undefined) return draw(p, chances.token);
+    // All on the draft when chance had no part in it.
+    const q = distributions?.[row] ?? certain(draft);
+    if (chances.accept * probabilityOf(q, draft) < probabilityOf(p, draft)) return draft;
+    // Never the refused draft, but where rounding leaves nothing of the residual: then p and q are the same, and to go
+    // on behind the draft is right too.
+    return draw(residual(p, q), chances.token);
+  };
 }
 
 export function drawDrafts(count: number, drafter: Draws): Drafted {
@@ -36,9 +39,4 @@ export function drawDrafts(count: number, drafter: Draws): Drafted {
     distributions.push(from);
   }
   return { tokens, distributions };
-}
-
-/** What a draft was drawn from; all on its token when chance had no part in it. */
-function draftAt({ tokens, distributions }: Drafted, row: number): Distribution {
-  return distributions?.[row] ?? certain(tokens[row] ?? 0);
 }

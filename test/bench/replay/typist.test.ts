@@ -10,8 +10,7 @@ import { ModelPool } from '../../../server/lsp/modelPool';
 import { newTrace, type Trace } from '../../../bench/replay/trace';
 import { Typist, type Played, type TypistOptions } from '../../../bench/replay/typist';
 import { settle } from '../../../server/completion/settle';
-import type { DecodeOptions } from '../../../server/engine/decodeOptions';
-import type { Decode } from '../../../server/engine/engine';
+import type { DecodeRequest, Decode } from '../../../server/engine/decode';
 import { loading, ScriptedEngine } from '../../lsp/scriptedEngine';
 
 const TEXT = `// Counts words.
@@ -37,7 +36,7 @@ const AHEAD = 60;
 class Oracle extends ScriptedEngine {
   readonly prompts: string[] = [];
 
-  override decode(promptIds: readonly number[], options: DecodeOptions): Decode {
+  override decode(promptIds: readonly number[], options: DecodeRequest): Decode {
     const prompt = this.tokenizer.spell(promptIds);
     const [, before = ''] = /\{<\|fim_prefix\|>\}([^{]*(?:\{(?!<\|)[^{]*)*)/.exec(prompt) ?? [];
     if (!prompt.includes('words.ts')) return super.decode(promptIds, options);

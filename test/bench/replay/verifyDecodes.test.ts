@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { isLossless, type Losslessness } from '../../../bench/replay/lossless';
 import { verifyDecodes, type RecordedRun, type Reference } from '../../../bench/replay/verifyDecodes';
-import type { DecodeOptions } from '../../../server/engine/decodeOptions';
+import type { DecodeRequest } from '../../../server/engine/decode';
 import { Engine } from '../../../server/engine/engine';
 import { liveArrays } from '../../../server/models/memory';
 import { noDrafter } from '../../../server/models/noDrafter';
@@ -125,7 +125,7 @@ describe('the check for losslessness', () => {
 
     async function decoded(
       index: number,
-      options: Omit<DecodeOptions, 'maxTokens'> = {},
+      options: Omit<DecodeRequest, 'maxTokens'> = {},
     ): Promise<RecordedRun> {
       const promptIds = shortPrompt(index, 48);
       const { stopStrings = [], stopTokenIds, sampling } = options;

@@ -6,7 +6,7 @@
  * bare logits of each row alone: it must not depend on what was drawn in the rows before (speculative-decoding.md G.3).
  * `values` [rows, n] hold those logits and maybe smaller ones, in any order.
  */
-export function candidateSureness(values: readonly (readonly number[])[], count: number): number[] {
+export function candidateConfidence(values: readonly (readonly number[])[], count: number): number[] {
   return values.map((row) => {
     const candidates = row.toSorted((a, b) => b - a).slice(0, count);
     const best = candidates[0] ?? 0;
