@@ -1,10 +1,7 @@
 // Drafting changes nothing about which texts come out and how often: the counts of 20,000 drawn texts of three tokens
 // against their exact probabilities by the chain that was written anew, for every way to sample and to draft.
 import assert from 'node:assert/strict';
-import { accept } from '../../../server/engine/accept';
-import type { Chances } from '../../../server/engine/sampling/chances';
-import { certain, distribution, draw, type Distribution } from '../../../server/engine/sampling/distribution';
-import { judgeDrafts } from '../../../server/engine/sampling/judgeDrafts';
+import { draw } from '../../../server/engine/sampling/distribution';
 import { samplingOf, type Sampling } from '../../../server/engine/sampling/sampling';
 import { chiSquareOf } from '../../support/chiSquare';
 import { fullSize } from '../../support/fullSize';
@@ -37,7 +34,7 @@ const somewhatRight = {
 const wrong = { vocabSize, after: (history: readonly number[]) => after(history).map((logit) => -4 * logit) };
 const elsewhere = { vocabSize, after: () => [0, 0, 0, 1, 1] };
 
-/** Any number from 0 to `most`, by the seed of a text and the place in it, but not by its chances. */
+/** Any number from 0 to `most`, by the seed of a text and the place in it, but not by its random numbers. */
 function anyNumber(seed: number, position: number, most: number): number {
   return (Math.imul(seed + 7919 * position, 2654435761) >>> 8) % (most + 1);
 }
@@ -55,7 +52,7 @@ function oracle(right: (seed: number, position: number) => boolean, count: numbe
     const tokens: number[] = [];
     while (tokens.length < count) {
       const row = tokens.length;
-      const token = draw(target.from(row, tokens), target.chances(row).token);
+      const token = draw(target.from(row, tokens), target.rng(row).token);
       tokens.push(right(seed, position + row) ? token : (token + 1) % vocabSize);
     }
     return { tokens };
@@ -156,56 +153,3 @@ function sureDrafting(sampling: Sampling): Drafting {
     return { tokens: tokens.slice(0, count), distributions };
   };
 }
-
-describe('rejection sampling', () => {
-  const p = distribution([0, 1, 2], [0.5, 0.3, 0.2]);
-  const q = distribution([0, 1], [0.8, 0.2]);
-  const sampling = samplingOf({ temperature: 1, acceptance: 'rejection' });
-
-  /** With the same chances in each row. */
-  function accepted(drafts: readonly number[], chances: Partial<Chances>, from = q, asked: number[] = []) {
-    const target = {
-      from: (row: number): Distribution => {
-        asked.push(row);
-        return p;
-      },
-      chances: () => ({ draft: 0, accept: 0, token: 0, ...chances }),
-    };
-    const drafted = { tokens: drafts, distributions: drafts.map(() => from) };
-    return accept(drafts, judgeDrafts(drafted, target, sampling));
-  }
-
-  it('keeps a draft while chance is below the quotient of both probabilities', () => {
-    const kept = (draft: number, chance: number) => accepted([draft], { accept: chance }).accepted === 1;
-    assert.ok(kept(0, 0.624) && !kept(0, 0.626), '0.5 / 0.8');
-    assert.ok(kept(1, 0.999999), '0.3 / 0.2');
-  });
-
-  it('never keeps what the target cannot say', () => {
-    assert.deepEqual(accepted([7], {}, certain(7)).tokens, [0]);
-  });
-
-  it('corrects a refused draft from what the drafter has too little of', () => {
-    const correction = (token: number) => accepted([0], { accept: 0.9, token }).tokens;
-    // 0.1 of token 1 and 0.2 of token 2.
-    assert.deepEqual(
-      [correction(0), correction(0.33), correction(0.34), correction(0.99)],
-      [[1], [1], [2], [2]],
-    );
-  });
-
-  it('adds a bonus token of the target when all drafts stay', () => {
-    assert.deepEqual(accepted([1, 0], { token: 0.95 }), { accepted: 2, tokens: [1, 0, 2] });
-  });
-
-  it('asks for no row behind the first refused draft', () => {
-    const asked: number[] = [];
-    assert.equal(accepted([1, 0, 1], { accept: 0.9 }, q, asked).accepted, 1);
-    assert.deepEqual(asked, [0, 1]);
-  });
-
-  it('goes on behind a draft that is drawn again, where rounding leaves nothing to correct it from', () => {
-    const same = accepted([0, 1], { accept: 1, token: 0.2 }, p);
-    assert.deepEqual(same, { accepted: 1, tokens: [0, 0] });
-  });
-});
