@@ -4,11 +4,10 @@ import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { fimEndTokenIds, type FimLayout } from '../completion/fimFormat';
 import { fimPrompt } from '../completion/fimPrompt';
-import type { DecodeRequest, DecodeResult } from '../engine/decode';
+import type { DecodeResult } from '../engine/decode';
 import type { Engine } from '../engine/engine';
 import { newSeed, SEEDS, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
-import type { TargetConfig } from '../models/target';
 import type { Tokenizer } from '../models/tokenizer';
 import { mediaPath } from '../pairDirectories';
 import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parseCount } from './arguments';
@@ -34,7 +33,6 @@ export const DEMO_HELP = `flashline demo [FILE:LINE:COL] [options]
 The same as "flashline complete", on a bundled example when no place is given.
 ${OPTIONS_HELP}`;
 
-const DEFAULT_MAX_TOKENS = '64';
 /** Lines of the file shown above and below the suggestion. */
 const CONTEXT_LINES = 12;
 
@@ -45,7 +43,7 @@ export async function complete(args: string[]): Promise<void> {
 export async function demo(args: string[]): Promise<void> {
   // npm runs scripts in the package's folder; the person may be in another.
   const from = process.env['INIT_CWD'] ?? process.cwd();
-  await run(args, (place) => (place === undefined ? bundledExample() : resolve(from, place)));
+  await run(args, (place) => (place === undefined ? bundledExamples()[0] : resolve(from, place)));
 }
 
 async function run(args: string[], choose: (place: string | undefined) => string | undefined): Promise<void> {
@@ -56,7 +54,7 @@ async function run(args: string[], choose: (place: string | undefined) => string
       ...PAIR_OPTIONS,
       ...OUTPUT_OPTIONS,
       json: { type: 'boolean', default: false },
-      'max-tokens': { type: 'string', default: DEFAULT_MAX_TOKENS },
+      'max-tokens': { type: 'string', default: '64' },
       alternatives: { type: 'string', default: '1' },
     },
   });
@@ -75,8 +73,13 @@ async function run(args: string[], choose: (place: string | undefined) => string
   // What is kept is this one prompt and one text after it.
   const engine = await loadPair(pair, count > 1 ? Infinity : 0);
   const prompt = infillPrompt(engine, location, maxTokens);
-  for await (const result of decodeAll(engine, prompt, limits, samplings)) {
+  const stopTokenIds = engine.tokenizer && fimEndTokenIds(engine.tokenizer);
+  const signal = interruptSignal();
+  for (const each of samplings) {
+    const request = { ...limits, stopTokenIds, sampling: each, signal };
+    const result = await engine.decode(prompt, request).finish();
     process.stdout.write(values.json ? asJson(location, result) : inPlace(location, result, sampling));
+    if (signal.aborted) return;
   }
 }
 
@@ -92,20 +95,6 @@ function alternatives(sampling: SamplingOptions, count: number): SamplingOptions
   }
   const first = sampling.seed ?? newSeed();
   return Array.from({ length: count }, (_, i) => ({ ...sampling, seed: (first + i) % SEEDS }));
-}
-
-async function* decodeAll(
-  engine: Engine,
-  prompt: readonly number[],
-  limits: DecodeRequest,
-  samplings: readonly SamplingOptions[],
-): AsyncGenerator<DecodeResult, void, undefined> {
-  const signal = interruptSignal();
-  const stopTokenIds = engine.tokenizer && fimEndTokenIds(engine.tokenizer);
-  for (const sampling of samplings) {
-    yield await engine.decode(prompt, { ...limits, stopTokenIds, sampling, signal }).finish();
-    if (signal.aborted) return;
-  }
 }
 
 function asJson({ file, line, column }: SourceLocation, { stats, ...result }: DecodeResult): string {
@@ -126,11 +115,6 @@ function inPlace(
   return `${relative(process.cwd(), file)}:${String(line)}\n\n${above}${ghost}${below}\n\n${statsTable(stats, sampling)}\n`;
 }
 
-/** The first of the bundled examples, which the benchmark uses too. */
-function bundledExample(): string | undefined {
-  return bundledExamples()[0];
-}
-
 /** Places in the bundled example files where something is missing, as FILE:LINE:COL. */
 export function bundledExamples(): string[] {
   const folder = mediaPath('examples');
@@ -139,10 +123,9 @@ export function bundledExamples(): string[] {
   return places.map((place) => resolve(folder, String(place)));
 }
 
-/** What a prompt is made with, which a loaded engine has. */
-export interface PromptModel {
-  readonly tokenizer: Tokenizer | undefined;
-  readonly config: Pick<TargetConfig, 'modelType' | 'maxPositionEmbeddings'>;
+/** What a prompt is made with, as long as the context allows. */
+export interface PromptModel extends Pick<Engine, 'tokenizer'> {
+  readonly config: Pick<Engine['config'], 'modelType' | 'maxPositionEmbeddings'>;
 }
 
 /** For the text between what is before the cursor and what is behind it. */

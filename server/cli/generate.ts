@@ -22,8 +22,6 @@ spells out, such as <|fim_prefix|>, count as those tokens.
   --json                print one JSON object instead of streaming${pairHelp('full')}
 ${outputHelp('off')}`;
 
-const DEFAULT_MAX_TOKENS = '128';
-
 export async function generate(args: string[]): Promise<void> {
   const { values } = parseArguments({
     args,
@@ -33,7 +31,7 @@ export async function generate(args: string[]): Promise<void> {
       prompt: { type: 'string' },
       'prompt-file': { type: 'string' },
       batch: { type: 'string' },
-      'max-tokens': { type: 'string', default: DEFAULT_MAX_TOKENS },
+      'max-tokens': { type: 'string', default: '128' },
       stop: { type: 'string', multiple: true, default: [] },
       json: { type: 'boolean', default: false },
     },
