@@ -33,3 +33,22 @@ const ENTITIES: Readonly<Record<string, string>> = {
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (each) => ENTITIES[each] ?? each);
 }
+
+/** A table whose first column names its rows; they are made of table rows and number cells. */
+export function table(id: string, heads: readonly Html[], rows: readonly Html[]): Html {
+  return html`<table id="${id}">
+    <thead>
+      <tr>
+        ${heads}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`;
+}
+
+/** Carries the number unrounded in `data-value`. */
+export function numberCell(value: number, text: string | number = value): Html {
+  return html`<td class="number" data-value="${value}">${text}</td>`;
+}

@@ -1,7 +1,6 @@
 // What the counters make of offers, document changes and the command of an accepted item.
 import assert from 'node:assert/strict';
-import { Acceptance, NO_ACCEPTANCE } from '../../src/acceptance';
-import { movedSpan } from '../../src/textSpan';
+import { Acceptance, movedSpan, NO_ACCEPTANCE } from '../../src/acceptance';
 
 const FILE = 'file:///a.ts';
 const insert = (rangeOffset: number, text: string) => [{ rangeOffset, rangeLength: 0, text }];
