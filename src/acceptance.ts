@@ -28,10 +28,16 @@ export const NO_ACCEPTANCE: AcceptanceCounts = {
 
 type TextChange = Pick<vscode.TextDocumentContentChangeEvent, 'rangeOffset' | 'rangeLength' | 'text'>;
 
+/** What was accepted, and where it is. */
 interface Insertion {
   readonly uri: string;
-  readonly offset: number;
   readonly text: string;
+  span: TextSpan;
+}
+
+interface TextSpan {
+  readonly start: number;
+  readonly end: number;
 }
 
 interface Offer {
@@ -76,10 +82,11 @@ export class Acceptance {
     const [change] = changes;
     if (offer?.uri !== uri || change === undefined) return undefined;
     const text = unixLines(change.text);
-    const insertion = { uri, offset: change.rangeOffset, text: change.text };
+    const start = change.rangeOffset;
+    const insertion = { uri, text: change.text, span: { start, end: start + change.text.length } };
     const whole = offer.remaining.includes(text);
     const followed = whole ? [] : offer.remaining.filter((each) => each.startsWith(text));
-    const typed = changes.length === 1 && change.rangeLength === 0 && change.rangeOffset === offer.offset;
+    const typed = changes.length === 1 && change.rangeLength === 0 && start === offer.offset;
     if (!typed || text === '' || followed.length === 0) {
       this.#last = insertion;
       this.#offer = undefined;
@@ -117,21 +124,10 @@ export class Acceptance {
   }
 }
 
-interface TextSpan {
-  readonly start: number;
-  readonly end: number;
-}
-
-interface Watched {
-  readonly uri: string;
-  readonly text: string;
-  span: TextSpan;
-}
-
 /** Joins the counters to VS Code: follows documents, looks again after 30 s, and stores the counts. */
 export class AcceptanceRecorder implements vscode.Disposable {
   readonly #acceptance: Acceptance;
-  readonly #watched = new Map<Watched, NodeJS.Timeout>();
+  readonly #watched = new Map<Insertion, NodeJS.Timeout>();
 
   constructor(private readonly memory: vscode.Memento) {
     this.#acceptance = new Acceptance(memory.get<Partial<AcceptanceCounts>>(STORED));
@@ -183,18 +179,17 @@ export class AcceptanceRecorder implements vscode.Disposable {
 
   #watch(insertion: Insertion | undefined): void {
     if (insertion === undefined) return;
-    const { uri, text, offset } = insertion;
-    const watched: Watched = { uri, text, span: { start: offset, end: offset + text.length } };
     const look = (): void => {
+      const { textDocuments } = vscode.workspace;
       this.#review(
-        watched,
-        vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri),
+        insertion,
+        textDocuments.find(({ uri }) => uri.toString() === insertion.uri),
       );
     };
-    this.#watched.set(watched, setTimeout(look, KEPT_AFTER_MS));
+    this.#watched.set(insertion, setTimeout(look, KEPT_AFTER_MS));
   }
 
-  #review(watched: Watched, document: vscode.TextDocument | undefined): void {
+  #review(watched: Insertion, document: vscode.TextDocument | undefined): void {
     clearTimeout(this.#watched.get(watched));
     this.#watched.delete(watched);
     if (document === undefined) return;

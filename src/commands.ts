@@ -1,8 +1,6 @@
 // What each command of the manifest does, in terms of the parts that do it; a test holds the list against package.json,
 // which gives them titles, keys and places in menus.
 import * as vscode from 'vscode';
-import type { FlashlineClient } from './client';
-import type { Configuration } from './configuration';
 import type { GenerateCommand } from './generateCommand';
 import { showMenu, SNOOZE_MINUTES } from './menu';
 import type { ModelParts } from './models/chooseModel';
@@ -11,15 +9,12 @@ import type { StatisticsPanel } from './panel/statisticsPanel';
 import type { Snooze } from './snooze';
 import type { StatusBar } from './statusBar';
 
-export interface CommandParts {
+export interface CommandParts extends ModelParts {
   readonly extensionId: string;
-  readonly configuration: Configuration;
-  readonly client: FlashlineClient;
   readonly generate: GenerateCommand;
   readonly panel: StatisticsPanel;
   readonly statusBar: StatusBar;
   readonly snooze: Snooze;
-  readonly models: ModelParts;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -30,7 +25,7 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
 }
 
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
-  const { extensionId, configuration, client, generate, panel, statusBar, snooze, models, log } = parts;
+  const { extensionId, configuration, client, generate, panel, statusBar, snooze, token, log } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
     'flashline.generate': (instruction) => generate.generate(instruction),
@@ -54,8 +49,8 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
     'flashline.endSnooze': () => {
       snooze.start(0);
     },
-    'flashline.pickModel': () => pickModel(models),
-    'flashline.setHubToken': () => models.token.ask(),
+    'flashline.pickModel': () => pickModel(parts),
+    'flashline.setHubToken': () => token.ask(),
     'flashline.restart': () => client.restart(),
     'flashline.showLog': () => {
       log.show();

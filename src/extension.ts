@@ -27,7 +27,6 @@ export interface FlashlineApi {
   serverProcessId(): number | undefined;
   serverStatus(): StatusParams | undefined;
   status(): RenderedStatus;
-  lastRow(): StatsRow | undefined;
   /** All rows since activation, or those of the server's history once the panel has been open. */
   rows(): readonly StatsRow[];
   acceptance(): AcceptanceCounts;
@@ -120,14 +119,7 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
     }),
     registerCommands({
       extensionId: context.extension.id,
-      configuration,
-      client,
-      generate,
-      panel,
-      statusBar,
-      snooze,
-      models: { client, configuration, downloads, pairSwitch, token },
-      log,
+      ...{ configuration, client, generate, panel, statusBar, snooze, downloads, pairSwitch, token, log },
     }),
   );
 
@@ -139,7 +131,6 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
     serverProcessId: () => client.serverProcessId,
     serverStatus: () => statusBar.view.server,
     status: () => statusBar.rendered,
-    lastRow: () => statusBar.view.lastRow,
     rows: () => panel.rows,
     acceptance: () => acceptance.counts,
     keystrokeTimes: () => times.values(),

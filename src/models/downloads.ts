@@ -14,8 +14,7 @@ export interface RunningDownload {
 }
 
 interface Job {
-  readonly key: string;
-  readonly name: string;
+  readonly entry: CatalogueEntry;
   readonly outcome: Promise<DownloadOutcome>;
   readonly stop: vscode.CancellationTokenSource;
 }
@@ -32,7 +31,7 @@ export class Downloads implements vscode.Disposable {
 
   /** The name of what is downloaded instead; undefined when `entry` can be. */
   busyWith(entry: CatalogueEntry): string | undefined {
-    return this.#job === undefined || this.#job.key === keyOf(entry) ? undefined : this.#job.name;
+    return this.#job === undefined || isSame(this.#job.entry, entry) ? undefined : entryName(this.#job.entry);
   }
 
   /** Resolves once it is paused. */
@@ -43,16 +42,14 @@ export class Downloads implements vscode.Disposable {
 
   /** Who asks for what is being downloaded joins in. */
   start(entry: CatalogueEntry, isForced: boolean): Promise<DownloadOutcome> {
-    const key = keyOf(entry);
-    if (this.#job?.key === key) return this.#job.outcome;
+    if (this.#job !== undefined && isSame(this.#job.entry, entry)) return this.#job.outcome;
     const stop = new vscode.CancellationTokenSource();
-    const name = entryName(entry);
     const outcome = this.#run(entry, isForced, stop).finally(() => {
       this.#job = undefined;
       stop.dispose();
       this.onChange(undefined);
     });
-    this.#job = { key, name, outcome, stop };
+    this.#job = { entry, outcome, stop };
     return outcome;
   }
 
@@ -100,6 +97,6 @@ export class Downloads implements vscode.Disposable {
   }
 }
 
-function keyOf({ repositories }: CatalogueEntry): string {
-  return repositories.join(' ');
+function isSame(a: CatalogueEntry, b: CatalogueEntry): boolean {
+  return String(a.repositories) === String(b.repositories);
 }

@@ -13,41 +13,40 @@ const GAP = 5;
 const BAR_HEIGHT = 52;
 const LABELS = 30;
 
-export interface LineGeometry {
-  readonly top: number;
-  readonly points: readonly { readonly x: number; readonly y: number }[];
-  readonly ticks: readonly { readonly y: number; readonly value: number }[];
-}
+type Quantiles = NonNullable<ReturnType<typeof quantiles>>;
+type Texts = Readonly<Record<keyof Quantiles, string>>;
 
 export interface LineChart {
   readonly id: string;
-  readonly values: readonly number[];
+  /** `name` says where a point comes from, for its own tooltip. */
+  readonly points: readonly { readonly value: number; readonly name: string }[];
   readonly format: (value: number) => string;
-  /** Where a point comes from, for its own tooltip. */
-  readonly names: readonly string[];
   /** The line below the chart. */
-  readonly caption: (numbers: Quantiles) => string;
+  readonly caption: (numbers: Texts) => string;
   /** The chart in words. */
-  readonly words: (numbers: Quantiles) => string;
+  readonly words: (numbers: Texts) => string;
 }
 
-export function lineGeometry(values: readonly number[]): LineGeometry {
+export function lineGeometry(values: readonly number[]) {
   const top = niceTop(Math.max(0, ...values));
   const y = (value: number): number =>
     rounded(MARGIN.top + (1 - value / top) * (HEIGHT - MARGIN.top - MARGIN.bottom));
   const step = (WIDTH - MARGIN.left - MARGIN.right) / Math.max(1, values.length - 1);
   return {
     top,
-    points: values.map((value, i) => ({ x: rounded(MARGIN.left + i * step), y: y(value) })),
+    places: values.map((value, i) => ({ x: rounded(MARGIN.left + i * step), y: y(value) })),
     ticks: [0, top / 2, top].map((value) => ({ y: y(value), value })),
   };
 }
 
-export function lineChart({ id, values, format, names, caption, words }: LineChart): Html {
+export function lineChart({ id, points, format, caption, words }: LineChart): Html {
+  const values = points.map(({ value }) => value);
   const numbers = quantiles(values);
   if (numbers === undefined) return html``;
-  const { points, ticks } = lineGeometry(values);
-  const label = words(numbers);
+  const texts = Object.fromEntries(
+    Object.entries(numbers).map(([name, value]) => [name, format(value)]),
+  ) as unknown as Texts;
+  const { places, ticks } = lineGeometry(values);
   const grid = ticks.map(
     ({ y, value }) =>
       html`<line class="grid" x1="${MARGIN.left}" x2="${WIDTH - MARGIN.right}" y1="${y}" y2="${y}" /><text
@@ -57,18 +56,24 @@ export function lineChart({ id, values, format, names, caption, words }: LineCha
           >${format(value)}</text
         >`,
   );
-  const dots = points.map(
-    ({ x, y }, i) =>
-      html`<circle cx="${x}" cy="${y}" r="2.5" data-value="${values[i] ?? 0}">
-        <title>${names[i] ?? ''}: ${format(values[i] ?? 0)}</title>
-      </circle>`,
-  );
-  return html`<svg id="${id}" class="chart" role="img" aria-label="${label}" viewBox="0 0 ${WIDTH} ${HEIGHT}">
+  const dots = points.map(({ value, name }, i) => {
+    const { x, y } = places[i] ?? { x: 0, y: 0 };
+    return html`<circle cx="${x}" cy="${y}" r="2.5" data-value="${value}">
+      <title>${name}: ${format(value)}</title>
+    </circle>`;
+  });
+  return html`<svg
+      id="${id}"
+      class="chart"
+      role="img"
+      aria-label="${words(texts)}"
+      viewBox="0 0 ${WIDTH} ${HEIGHT}"
+    >
       ${grid}
-      <polyline class="line" points="${points.map(({ x, y }) => `${x},${y}`).join(' ')}" />
+      <polyline class="line" points="${places.map(({ x, y }) => `${x},${y}`).join(' ')}" />
       ${dots}
     </svg>
-    <p class="words" aria-hidden="true">${caption(numbers)}</p>`;
+    <p class="words" aria-hidden="true">${caption(texts)}</p>`;
 }
 
 /** The next of 1, 2, 5, 10, 20, 50, ... */
@@ -133,17 +138,11 @@ function share({ accepted, drafted }: { accepted: number; drafted: number }): nu
   return drafted > 0 ? accepted / drafted : 0;
 }
 
-/** Middle and extremes of a series, for the words beside a chart. */
-export interface Quantiles {
-  readonly latest: number;
-  readonly median: number;
-  readonly p95: number;
-  readonly lowest: number;
-  readonly highest: number;
-}
-
-/** The quantile is the smallest value that at least that share of the series does not exceed. */
-export function quantiles(values: readonly number[]): Quantiles | undefined {
+/**
+ * Middle and extremes of a series, for the words beside a chart. A quantile is the smallest value that at least that
+ * share of the series does not exceed.
+ */
+export function quantiles(values: readonly number[]) {
   const latest = values.at(-1);
   if (latest === undefined) return undefined;
   const sorted = [...values].sort((a, b) => a - b);

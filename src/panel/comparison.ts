@@ -20,6 +20,7 @@ export function comparison({ plain, speculative, identical }: CompareResult): Ht
         numberCell(stats.emittedTokens),
       ]}
     </tr>`;
+  const rows = [row(t('Plain decoding'), plain, plainMs), row(t('With drafts'), speculative, speculativeMs)];
   const heads = [t('Time in all'), t('Decoding'), t('Tokens/s'), t('Target passes'), t('Tokens')];
   const words = identical
     ? t('Both wrote the same tokens.')
@@ -27,13 +28,7 @@ export function comparison({ plain, speculative, identical }: CompareResult): Ht
         'The two did not write the same tokens: two of the target’s choices were nearly equal, or this is a bug.',
       );
   return html`<p id="verdict" data-ratio="${ratio ?? 0}">${verdict(ratio)}</p>
-    <div class="scroll">
-      ${table(
-        'comparison-table',
-        [html`<td></td>`, ...heads.map((head) => html`<th scope="col" class="number">${head}</th>`)],
-        [row(t('Plain decoding'), plain, plainMs), row(t('With drafts'), speculative, speculativeMs)],
-      )}
-    </div>
+    <div class="scroll">${table('comparison-table', [[''], heads], rows)}</div>
     <p class="words">${words}</p>`;
 }
 

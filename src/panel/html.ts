@@ -34,12 +34,18 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (each) => ENTITIES[each] ?? each);
 }
 
-/** A table whose first column names its rows; they are made of table rows and number cells. */
-export function table(id: string, heads: readonly Html[], rows: readonly Html[]): Html {
+/** A table with columns of text, then of numbers, by their titles; an empty one is of the names of the rows. */
+export function table(
+  id: string,
+  [texts, numbers]: readonly [readonly string[], readonly string[]],
+  rows: readonly Html[],
+): Html {
+  const head = (kind: string, title: string): Html =>
+    title === '' ? html`<td></td>` : html`<th scope="col" class="${kind}">${title}</th>`;
   return html`<table id="${id}">
     <thead>
       <tr>
-        ${heads}
+        ${[...texts.map((title) => head('text', title)), ...numbers.map((title) => head('number', title))]}
       </tr>
     </thead>
     <tbody>

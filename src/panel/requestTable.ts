@@ -10,11 +10,8 @@ const SHOWN = 30;
 
 export function requestTable(rows: readonly StatsRow[]): Html {
   if (rows.length === 0) return html`<p>${t('No request has reached the engine yet. Type in a file.')}</p>`;
-  const heads = [
-    t('Time'),
-    t('File'),
-    t('Kind'),
-    t('Outcome'),
+  const texts = [t('Time'), t('File'), t('Kind'), t('Outcome')];
+  const numbers = [
     t('Tokens/s'),
     t('First token'),
     t('Tokens per round'),
@@ -24,11 +21,8 @@ export function requestTable(rows: readonly StatsRow[]): Html {
     t('Prompt (reused)'),
   ];
   const body = rows.slice(-SHOWN).reverse().map(tableRow);
-  const titles = heads.map(
-    (head, i) => html`<th scope="col" class="${i >= 4 ? 'number' : 'text'}">${head}</th>`,
-  );
   return html`<div class="scroll last" tabindex="0" role="region" aria-labelledby="requests-title">
-    ${table('request-table', titles, body)}
+    ${table('request-table', [texts, numbers], body)}
   </div>`;
 }
 

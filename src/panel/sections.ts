@@ -14,41 +14,30 @@ export type SectionId = 'requests' | 'speed' | 'latency' | 'positions' | 'last-r
 
 export function sections(rows: readonly StatsRow[]): Readonly<Record<SectionId, string>> {
   const own = rows.filter(isOwnRequest);
-  const names = (of: readonly StatsRow[]): string[] => of.map(({ at, file }) => `${clock(at)} ${file}`);
+  const name = ({ at, file }: StatsRow): string => `${clock(at)} ${file}`;
   // A request that ended with its first token has no decode speed.
   const decoded = own.filter(({ rates }) => rates.decodeTokensPerSecond > 0);
   const begun = own.filter(({ stats }) => stats.emittedTokens > 0);
   const speed = lineChart({
     id: 'speed-chart',
-    values: decoded.map(({ rates }) => rates.decodeTokensPerSecond),
-    names: names(decoded),
+    points: decoded.map((row) => ({ value: row.rates.decodeTokensPerSecond, name: name(row) })),
     format: formatRate,
-    caption: ({ latest, median }) => t('latest {0}, median {1}', formatRate(latest), formatRate(median)),
+    caption: ({ latest, median }) => t('latest {0}, median {1}', latest, median),
     words: ({ latest, median, lowest, highest }) =>
       t(
         'Tokens per second of {0} requests, oldest first: latest {1}, median {2}, lowest {3}, highest {4}.',
-        decoded.length,
-        formatRate(latest),
-        formatRate(median),
-        formatRate(lowest),
-        formatRate(highest),
+        ...[decoded.length, latest, median, lowest, highest],
       ),
   });
   const latency = lineChart({
     id: 'latency-chart',
-    values: begun.map(({ stats }) => stats.timeToFirstTokenMs),
-    names: names(begun),
+    points: begun.map((row) => ({ value: row.stats.timeToFirstTokenMs, name: name(row) })),
     format: formatMs,
-    caption: ({ latest, median, p95 }) =>
-      t('latest {0}, median {1}, 95 %: {2}', formatMs(latest), formatMs(median), formatMs(p95)),
+    caption: ({ latest, median, p95 }) => t('latest {0}, median {1}, 95 %: {2}', latest, median, p95),
     words: ({ latest, median, p95, highest }) =>
       t(
         'Time to the first token of {0} requests, oldest first: latest {1}, median {2}, 95th percentile {3}, highest {4}.',
-        begun.length,
-        formatMs(latest),
-        formatMs(median),
-        formatMs(p95),
-        formatMs(highest),
+        ...[begun.length, latest, median, p95, highest],
       ),
   });
   return {

@@ -26,7 +26,7 @@ describe('Acceptance', () => {
     const acceptance = new Acceptance();
     const id = acceptance.offer(FILE, 10, ['urn items;']);
     acceptance.change(FILE, insert(10, 'urn items;'));
-    assert.deepEqual(acceptance.accept(id), { uri: FILE, offset: 10, text: 'urn items;' });
+    assert.deepEqual(acceptance.accept(id), { uri: FILE, text: 'urn items;', span: { start: 10, end: 20 } });
     assert.deepEqual(acceptance.counts, {
       ...NO_ACCEPTANCE,
       offered: 1,
@@ -39,7 +39,7 @@ describe('Acceptance', () => {
     const acceptance = new Acceptance();
     const id = acceptance.offer(FILE, 0, ['return a +\n  b;']);
     assert.equal(acceptance.change(FILE, insert(0, 'return'))?.text, 'return');
-    assert.equal(acceptance.change(FILE, insert(6, ' a +\r\n'))?.offset, 6);
+    assert.equal(acceptance.change(FILE, insert(6, ' a +\r\n'))?.span.start, 6);
     acceptance.change(FILE, insert(12, '  b;'));
     acceptance.accept(id);
     const { accepted, acceptedParts, acceptedCharacters } = acceptance.counts;

@@ -1,5 +1,6 @@
 // What the statistics panel draws: the numbers of the rows and nothing else, escaped, and in words as well.
 import assert from 'node:assert/strict';
+import type { StatsRow } from '../../../server/protocol';
 import { lineGeometry, positionCounts, quantiles } from '../../../src/panel/charts';
 import { html } from '../../../src/panel/html';
 import { ledger } from '../../../src/panel/ledger';
@@ -64,20 +65,20 @@ describe('rowHistory', () => {
 
 describe('lineGeometry', () => {
   it('starts at zero and ends at a round number above the highest value', () => {
-    const { top, points, ticks } = lineGeometry([10, 47, 30]);
+    const { top, places, ticks } = lineGeometry([10, 47, 30]);
     assert.equal(top, 50);
     assert.deepEqual(
       ticks.map(({ value }) => value),
       [0, 25, 50],
     );
-    assert.ok(points.every(({ x, y }) => x >= 0 && x <= 320 && y >= 0 && y <= 88));
-    assert.ok((points[1]?.y ?? 0) < (points[0]?.y ?? 0), 'higher values are further up');
+    assert.ok(places.every(({ x, y }) => x >= 0 && x <= 320 && y >= 0 && y <= 88));
+    assert.ok((places[1]?.y ?? 0) < (places[0]?.y ?? 0), 'higher values are further up');
   });
 
   it('draws one value, none, and only zeros', () => {
-    assert.equal(lineGeometry([5]).points.length, 1);
-    assert.equal(lineGeometry([]).points.length, 0);
-    assert.ok(lineGeometry([0, 0]).points.every(({ y }) => Number.isFinite(y)));
+    assert.equal(lineGeometry([5]).places.length, 1);
+    assert.equal(lineGeometry([]).places.length, 0);
+    assert.ok(lineGeometry([0, 0]).places.every(({ y }) => Number.isFinite(y)));
   });
 
   it('keeps exact powers as the top', () => {
@@ -108,33 +109,42 @@ describe('positionCounts', () => {
 });
 
 describe('ledger', () => {
+  const numbers = (rows: readonly StatsRow[]): Readonly<Record<string, number>> =>
+    Object.fromEntries(ledger(rows).map(({ name, value }) => [name, value]));
+
   it('is made of sums of the counters', () => {
-    assert.deepEqual(ledger(ROWS.slice(0, 1)), {
-      promptTokens: 64,
-      reusedTokens: 16,
+    const [first] = ROWS;
+    assert.ok(first);
+    assert.deepEqual(numbers([first]), {
       emitted: 7,
       rounds: 2,
       passesAvoided: 4,
       tokensPerRound: 3,
-      drafted: 6,
       accepted: 4,
+      'source-dflash': 4,
       thrownAway: 2,
-      sources: [{ name: 'dflash', rounds: 2, drafted: 6, accepted: 4 }],
+      reusedTokens: 16,
       prefillMs: 30,
       draftMs: 30,
       verifyMs: 60,
     });
-    const all = ledger(ROWS.filter(isOwnRequest));
-    assert.equal(all.passesAvoided, all.accepted);
-    assert.equal(all.tokensPerRound, (all.accepted + all.rounds) / all.rounds);
+    const all = numbers(ROWS.filter(isOwnRequest));
+    assert.equal(all['passesAvoided'], all['accepted']);
+    assert.equal(
+      all['tokensPerRound'],
+      (Number(all['accepted']) + Number(all['rounds'])) / Number(all['rounds']),
+    );
   });
 
   it('sums each drafter by itself', () => {
     const one = { name: 'dflash', rounds: 2, drafted: 6, accepted: 4 };
     const other = { name: 'ngram', rounds: 1, drafted: 3, accepted: 3 };
     const rows = [sampleRow({ sources: [one] }), sampleRow({ id: 2, sources: [other, one] })];
-    assert.deepEqual(ledger(rows).sources, [{ name: 'dflash', rounds: 4, drafted: 12, accepted: 8 }, other]);
+    const titles = ledger(rows).map(({ title }) => title);
+    assert.deepEqual(titles.slice(5, 7), ['- from dflash', '- from ngram']);
     const drawn = sections(rows).ledger;
+    const without = sections([...rows, sampleRow({ id: 3, sources: [one] })]).ledger;
+    assert.match(without, /data-name="source-ngram"[^]*?data-value="0">0 of 0<[^]*?data-value="3">3 of 3</);
     assert.match(drawn, /data-name="source-ngram"[^]*?data-value="3">3 of 3<[^]*?data-value="3">3 of 3</);
     assert.match(drawn, /data-name="source-dflash"[^]*?data-value="4">4 of 6<[^]*?data-value="8">8 of 12</);
     assert.match(drawn, /data-name="reusedTokens"[^]*?>16 of 64<[^]*?>32 of 128</);
@@ -142,17 +152,17 @@ describe('ledger', () => {
 
   it('avoids nothing without drafts, and is zero without requests', () => {
     assert.equal(
-      ledger([
+      numbers([
         sampleRow({
           rounds: [
             [0, 0],
             [0, 0],
           ],
         }),
-      ]).passesAvoided,
+      ])['passesAvoided'],
       0,
     );
-    assert.equal(ledger([]).tokensPerRound, 0);
+    assert.equal(numbers([])['tokensPerRound'], 0);
   });
 });
 
