@@ -1,8 +1,14 @@
 // The gate: whether a request may go to the server at all, and if not why. Cheap enough for every keystroke: it looks at
 // names, sizes and at most two lines, and never copies the text.
 import * as vscode from 'vscode';
+import {
+  isBinaryName,
+  isMinifiedName,
+  isSecretFile,
+  LONGEST_LINE,
+  LONGEST_MEAN_LINE,
+} from '../server/rules/hiddenFiles';
 import type { Configuration } from './configuration';
-import { isSecretFile } from './secretFile';
 import { isEnabled, isEnabledFor, type Settings } from './settings';
 import type { Snooze } from './snooze';
 import { t } from './translate';
@@ -33,14 +39,9 @@ export const SCHEMES: readonly string[] = [
 ];
 
 const MAX_SIZE = 5 * 1024 * 1024;
-const MAX_LINE = 5000;
-/** A file of more than MINIFIED_SIZE whose lines are longer than this on average was not written by hand. */
-const MINIFIED_MEAN_LINE = 400;
+/** Below it, the mean length of lines says nothing. */
 const MINIFIED_SIZE = 4000;
 const PEEK = 1000;
-const MINIFIED_NAME = /[.-]min\.(js|mjs|cjs|css|html?|svg)$|\.bundle\.(js|css)$|\.map$/i;
-const BINARY_NAME =
-  /\.(png|jpe?g|gif|webp|bmp|ico|icns|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|whl|exe|dll|so|dylib|a|o|obj|lib|node|wasm|class|pyc|pyo|bin|dat|db|sqlite3?|iso|img|dmg|mp[34]|m4a|wav|flac|ogg|avi|mov|mkv|woff2?|ttf|otf|eot|safetensors|gguf|onnx|pt|pth|ckpt|npy|npz|parquet)$/i;
 const INPUT_LANGUAGES: readonly string[] = ['scminput', 'commentinput'];
 
 export function gate(input: GateInput): GateReason | undefined {
@@ -75,15 +76,15 @@ export function hiddenDocument(document: vscode.TextDocument, { exclude }: Setti
   if (isSecretFile(path, languageId, firstLine)) return 'secret';
   if (exclude.some((pattern) => pattern.test(path))) return 'excluded';
   if (sizeOf(document) >= MAX_SIZE) return 'tooLarge';
-  return BINARY_NAME.test(path) || isBinary(firstLine) ? 'binary' : undefined;
+  return isBinaryName(path) || isBinary(firstLine) ? 'binary' : undefined;
 }
 
 function isMinified(document: vscode.TextDocument, line: number): boolean {
   const { uri, lineCount } = document;
-  if (MINIFIED_NAME.test(uri.path)) return true;
+  if (isMinifiedName(uri.path)) return true;
   const size = sizeOf(document);
-  if (size > MINIFIED_SIZE && size / lineCount > MINIFIED_MEAN_LINE) return true;
-  return line < lineCount && document.lineAt(line).text.length > MAX_LINE;
+  if (size > MINIFIED_SIZE && size / lineCount > LONGEST_MEAN_LINE) return true;
+  return line < lineCount && document.lineAt(line).text.length > LONGEST_LINE;
 }
 
 /** In UTF-16 units; from the sums of line lengths that the extension host keeps anyway. */

@@ -2,9 +2,9 @@
 // first, in a text, a tooltip and words for a screen reader. A click opens the menu.
 import * as vscode from 'vscode';
 import type { StatusParams } from '../server/protocol';
+import { formatPercent, formatRate } from '../server/rules/format';
 import { NO_ACCEPTANCE } from './acceptance';
 import type { ConnectionState } from './client';
-import { formatPercent, formatRate } from './format';
 import { reasonText, type GateReason } from './gate';
 import { percentText } from './models/modelWords';
 import { statusTooltip, type TooltipView } from './statusTooltip';

@@ -1,8 +1,8 @@
 // The tooltip of the status bar entry: the model, what is going on, and all statistics of the last request. Markdown in
 // which nothing that comes from outside is taken for such.
 import type { ModelInfo, StatsRow, StatusParams } from '../server/protocol';
+import { formatMs, formatPercent, formatRate, formatRatio, formatSize } from '../server/rules/format';
 import type { AcceptanceCounts } from './acceptance';
-import { formatBytes, formatMs, formatPercent, formatRate, formatRatio } from './format';
 import type { RunningDownload } from './models/downloads';
 import { progressText } from './models/modelWords';
 import { t } from './translate';
@@ -89,7 +89,7 @@ export function statsLines({ stats, rates, outcome }: StatsRow): StatsLine[] {
     [t('Verifying'), formatMs(stats.verifyMs)],
     [t('Building graphs'), formatMs(stats.buildMs)],
     [t('Decoding in all'), formatMs(stats.decodeMs)],
-    [t('Peak memory'), formatBytes(stats.peakMemoryBytes)],
+    [t('Peak memory'), formatSize(stats.peakMemoryBytes)],
     ...last,
   ];
 }

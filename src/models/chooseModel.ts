@@ -8,9 +8,9 @@ import type {
   RemoveResult,
 } from '../../server/modelCatalogue';
 import { Method } from '../../server/protocol';
+import { formatSize } from '../../server/rules/format';
 import type { FlashlineClient } from '../client';
 import type { Configuration } from '../configuration';
-import { formatSize } from '../format';
 import { t } from '../translate';
 import type { Downloads } from './downloads';
 import type { StoredToken } from './storedToken';

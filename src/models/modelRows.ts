@@ -2,7 +2,7 @@
 // pickModel.ts does what is picked or pressed in them.
 import * as vscode from 'vscode';
 import type { CatalogueEntry, MachineFacts, ModelCatalogue } from '../../server/modelCatalogue';
-import { formatSize } from '../format';
+import { formatSize } from '../../server/rules/format';
 import { t } from '../translate';
 import { arrivedText, entryName, infillText, speedText } from './modelWords';
 

@@ -5,7 +5,7 @@ import type {
   MachineFacts,
   SpeedEstimate,
 } from '../../server/modelCatalogue';
-import { formatPercent, formatRate, formatSize } from '../format';
+import { formatPercent, formatRate, formatSize } from '../../server/rules/format';
 import { t } from '../translate';
 
 export function entryName({ kind, name, bits, drafter }: CatalogueEntry): string {

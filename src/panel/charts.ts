@@ -1,7 +1,7 @@
 // The charts of the panel as SVG: a line over time, and bars by position; each has the same in words for those who do not
 // see it. Geometry and sums are separate from the drawing, so that they can be tested as numbers.
 import type { StatsRow } from '../../server/protocol';
-import { formatPercent } from '../format';
+import { formatPercent } from '../../server/rules/format';
 import { t } from '../translate';
 import { html, type Html } from './html';
 

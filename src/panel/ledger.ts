@@ -1,7 +1,7 @@
 // The ledger: what speculation saved and what it cost, for the last request and for all that are shown. Only sums of
 // counters and ratios of such sums: nothing here guesses what plain decoding would have taken, comparison.ts measures that.
 import type { StatsRow } from '../../server/protocol';
-import { formatMs, formatPercent, formatRatio } from '../format';
+import { formatMs, formatPercent, formatRatio } from '../../server/rules/format';
 import { t } from '../translate';
 import { html, numberCell, table, type Html } from './html';
 

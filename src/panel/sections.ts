@@ -1,7 +1,7 @@
 // The sections of the panel, which change with the requests, by the id of the element that they fill, and the rows that
 // they show. The page around them is page.ts.
 import type { StatsRow } from '../../server/protocol';
-import { formatMs, formatRate } from '../format';
+import { formatMs, formatRate } from '../../server/rules/format';
 import { t } from '../translate';
 import { lineChart, positionBars } from './charts';
 import { ledgerTable } from './ledger';
