@@ -19,3 +19,10 @@ export class Position {
     readonly character: number,
   ) {}
 }
+
+export class Range {
+  constructor(
+    readonly start: Position,
+    readonly end: Position,
+  ) {}
+}
