@@ -29,7 +29,7 @@ function hiddenDocuments({ gate, times }: MiddlewareParts): Middleware {
   return {
     didOpen: async (document, next) => {
       const uri = document.uri.toString();
-      if (gate.hides(document)) return void hidden.add(uri);
+      if (gate.hidden(document) !== undefined) return void hidden.add(uri);
       hidden.delete(uri);
       await next(document);
     },

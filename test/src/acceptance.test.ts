@@ -37,7 +37,7 @@ class Edited {
   }
 
   offer(offset: number, texts: readonly string[]): number {
-    const items = texts.map((insertText) => ({ insertText }) as InlineCompletionItem);
+    const items = texts.map((insertText) => ({ insertText }));
     return this.acceptance.offer(documentOf(), new Position(0, offset) as never, items);
   }
 
