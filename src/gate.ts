@@ -8,8 +8,7 @@ import {
   LONGEST_LINE,
   LONGEST_MEAN_LINE,
 } from '../server/rules/hiddenFiles';
-import type { Configuration } from './configuration';
-import { isEnabled, isEnabledFor } from './settings';
+import { isEnabled, isEnabledFor, type Configuration } from './configuration';
 import type { Snooze } from './snooze';
 import { t } from './translate';
 

@@ -1,7 +1,7 @@
 // Documents and gate questions for tests, open to suggestions unless told otherwise.
 import type { Position, TextDocument } from 'vscode';
+import { parseSettings, type Settings } from '../../../src/configuration';
 import { EditorGate, type GateReason } from '../../../src/gate';
-import { parseSettings, type Settings } from '../../../src/settings';
 import { window, workspace } from './fakeVscode';
 
 export interface SampleText {
