@@ -1,7 +1,6 @@
 // Settings as VS Code may bring them: right, missing, of the wrong form, out of range.
 import assert from 'node:assert/strict';
-import { globPattern } from '../../src/globPattern';
-import { isEnabled, isEnabledFor } from '../../src/settings';
+import { globPattern, isEnabled, isEnabledFor } from '../../src/configuration';
 import { sampleSettings } from './support/sampleDocument';
 
 describe('settings', () => {
