@@ -1,7 +1,7 @@
 // The person's settings, parsed once at the edge into one readonly value. A value of the wrong form or out of its
 // range counts as not set. Knows no vscode: configuration.ts brings the values and listens to changes.
 import type { ServerSettings } from '../server/protocol';
-import { choice, flag, SERVER_SETTINGS, settingValues } from '../server/rules/settings';
+import { choice, flag, SERVER_SETTINGS, settingValues } from '../server/rules/serverSettings';
 import { globPattern } from './globPattern';
 
 export interface Settings {

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { commandIds } from '../../src/commandIds';
-import { SERVER_SETTINGS, type ChoiceSetting, type RangeSetting } from '../../server/rules/settings';
+import { SERVER_SETTINGS, type ChoiceSetting, type RangeSetting } from '../../server/rules/serverSettings';
 import { EDITOR_SETTINGS, parseSettings } from '../../src/settings';
 
 interface Setting {
