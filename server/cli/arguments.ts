@@ -7,7 +7,7 @@ import { InputError } from '../inputError';
 import { pairDirectories } from '../pairDirectories';
 import { ProfileStore } from '../profileStore';
 import { isInRange, rangeText, type NumberRange } from '../rules/numberRange';
-import { SERVER_SETTINGS } from '../rules/settings';
+import { SERVER_SETTINGS } from '../rules/serverSettings';
 
 /** Options of every command that loads a pair. */
 export const PAIR_OPTIONS = {

@@ -1,6 +1,7 @@
-// Decisions by chance that depend on a seed alone, so that a run can be repeated. The generator is mulberry32.
+// A random number generator (mulberry32) and what is decided with it. It depends on a seed alone, so that a run can be
+// repeated.
 
-export class Chance {
+export class Rng {
   #state: number;
 
   constructor(seed: number) {
