@@ -5,7 +5,7 @@ import { median } from '../../server/cli/bench/median';
 import { repeatTo } from '../../server/cli/bench/repeatTo';
 import { VerifySteps } from '../../server/cli/bench/verifySteps';
 import { Engine } from '../../server/engine/engine';
-import { pairDirectories } from '../../server/pairDirectories';
+import { pairDirectories } from '../../server/hub/pairDirectories';
 import type { EngineTimes } from './subject';
 
 const PREFILL_TOKENS = 512;

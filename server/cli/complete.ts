@@ -8,7 +8,7 @@ import type { DecodeResult } from '../engine/decodeResult';
 import type { Engine } from '../engine/engine';
 import { newSeed, SEEDS, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
-import { mediaPath } from '../pairDirectories';
+import { mediaPath } from '../mediaPath';
 import { pairHelp, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from './arguments';
 import { infillPrompt } from './infillPrompt';
 import { interruptSignal } from './interruptSignal';

@@ -1,7 +1,7 @@
 // Loads the pair that the options name. The engine is imported here and not at the top of a command, so that help
 // and argument errors work without the native addon.
 import type { Engine } from '../engine/engine';
-import { pairDirectories } from '../pairDirectories';
+import { pairDirectories } from '../hub/pairDirectories';
 import { ProfileStore } from '../profileStore';
 import type { PairArguments } from './arguments';
 

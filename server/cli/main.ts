@@ -2,7 +2,7 @@
 // Run as a program it takes its own arguments; tests give it others.
 import { readFileSync } from 'node:fs';
 import { InputError } from '../inputError';
-import { mediaPath } from '../pairDirectories';
+import { mediaPath } from '../mediaPath';
 import { pairHelp } from './arguments';
 import { bench, BENCH_HELP } from './bench/bench';
 import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';

@@ -1,9 +1,11 @@
-// Where models come from: the hub or a mirror of it, the way there through a proxy, and who asks.
+// Where models come from: the connection to the hub or a mirror of it, the way there through a proxy, and who asks.
 // Knows neither repositories nor the cache.
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { InputError } from '../inputError';
-import { hubToken } from './hubToken';
-import { proxiedFetch } from './proxiedFetch';
-import { proxyFor } from './proxyFor';
+import { proxiedFetch, proxyFor } from './proxiedFetch';
 
 export type Fetch = typeof fetch;
 
@@ -28,7 +30,6 @@ export interface HubOptions {
   /** Undefined takes the one of the environment or of the login of other tools, if there is any. */
   readonly token?: string | undefined;
   readonly env?: NodeJS.ProcessEnv;
-  readonly fetch?: Fetch;
   readonly wait?: Wait;
   readonly stallMs?: number;
 }
@@ -39,13 +40,9 @@ const STALL_MS = 30_000;
 /** Opens nothing. Throws InputError for an endpoint, a token or a proxy that cannot be one. */
 export function hubConnection(options: HubOptions = {}): HubConnection {
   const { env = process.env, wait = waitFor, stallMs = STALL_MS } = options;
-  const endpoint = parseEndpoint(options.endpoint ?? nonEmpty(env['HF_ENDPOINT']) ?? HUGGING_FACE);
+  const endpoint = parseEndpoint(options.endpoint ?? firstOf([env['HF_ENDPOINT']]) ?? HUGGING_FACE);
   const token = hubToken(options.token, env);
-  return { endpoint, token, fetch: options.fetch ?? fetchBy(env), wait, stallMs };
-}
-
-export function hostOf({ endpoint }: HubConnection): string {
-  return new URL(endpoint).host;
+  return { endpoint, token, fetch: fetchBy(env), wait, stallMs };
 }
 
 function fetchBy(env: NodeJS.ProcessEnv): Fetch {
@@ -69,19 +66,32 @@ function parseEndpoint(text: string): string {
   });
 }
 
-function waitFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
-    const done = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener('abort', done);
+async function waitFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  await setTimeout(milliseconds, undefined, signal && { signal }).catch(() => undefined);
+}
+
+/** What is given wins, then the environment, then the file that other tools write at a login. No message has it. */
+function hubToken(given: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
+  const token = firstOf([given, env['HF_TOKEN'], env['HUGGING_FACE_HUB_TOKEN'], tokenFile(env)]);
+  if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return token;
+  throw new InputError({
+    expected: 'an access token of printable characters',
+    got: 'one with others',
+    remedy: 'give the token as the hub shows it',
   });
 }
 
-function nonEmpty(text: string | undefined): string | undefined {
-  return text === undefined || text.trim() === '' ? undefined : text.trim();
+function tokenFile(env: NodeJS.ProcessEnv): string | undefined {
+  const { HF_TOKEN_PATH, HF_HOME, XDG_CACHE_HOME } = env;
+  const home = HF_HOME ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'huggingface');
+  try {
+    return readFileSync(HF_TOKEN_PATH ?? join(home, 'token'), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** That is not blank. */
+function firstOf(texts: readonly (string | undefined)[]): string | undefined {
+  return texts.map((text) => text?.trim()).find((text) => text !== undefined && text !== '');
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hubConnection } from '../../server/hub/connection';
-import { proxyFor } from '../../server/hub/proxyFor';
+import { proxyFor } from '../../server/hub/proxiedFetch';
 import { HubServer } from '../support/hub/hubServer';
 import { assertWhole, MODEL, madeUpModel, pull, TOKEN } from '../support/hub/madeUpModel';
 import { ProxyServer } from '../support/hub/proxyServer';

@@ -1,7 +1,7 @@
 // The source files that a trace types: three that are bundled, and those that a person names.
 import { basename, extname } from 'node:path';
 import { InputError } from '../../inputError';
-import { mediaPath } from '../../pairDirectories';
+import { mediaPath } from '../../mediaPath';
 import { readText } from '../sourceLocation';
 
 export interface SourceText {

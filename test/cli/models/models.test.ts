@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gigabytes } from '../../../server/hub/gigabytes';
-import { pairById, variantsOf } from '../../../server/hub/pairVariant';
+import { pairById, variantsOf } from '../../../server/hub/knownPairs';
+import { gigabytes } from '../../../server/hub/modelSizes';
 import { RepositoryCache } from '../../../server/hub/repositoryCache';
 import { until } from '../../editor/waiting';
 import { embeddedBytes, embeddedDrafter, embeddedTarget } from '../../support/embeddedFacts';
