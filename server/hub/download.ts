@@ -55,11 +55,10 @@ async function downloadAll(
 ): Promise<void> {
   // The first failure ends the others.
   const failing = new AbortController();
-  const cancel = (): void => failing.abort(signal.reason);
-  signal.throwIfAborted();
-  signal.addEventListener('abort', cancel);
+  const ended = AbortSignal.any([signal, failing.signal]);
+  ended.throwIfAborted();
   const work = models.flatMap(({ cache, repository: { commit }, files }) =>
-    files.map((file) => ({ connection, cache, commit, file, signal: failing.signal })),
+    files.map((file) => ({ connection, cache, commit, file, signal: ended })),
   );
   const there = work.map(({ cache, file }) => bytesThere(cache, file));
   const arrived = (): number => there.reduce((sum, bytes) => sum + bytes, 0);
@@ -78,8 +77,7 @@ async function downloadAll(
     worker().catch((error: unknown) => failing.abort(error)),
   );
   await Promise.all(workers);
-  signal.removeEventListener('abort', cancel);
-  failing.signal.throwIfAborted();
+  ended.throwIfAborted();
 }
 
 function isDiskFull(error: unknown): boolean {

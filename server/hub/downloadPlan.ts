@@ -6,15 +6,7 @@ import { ConfigFields } from '../models/configFields';
 import { hashProblem } from '../models/targetHash';
 import type { HubConnection } from './connection';
 import { downloadBlob, hasBlob } from './downloadBlob';
-import {
-  CONFIG,
-  downloadedModel,
-  INDEX,
-  isBegun,
-  isLoadable,
-  neededFiles,
-  readShards,
-} from './downloadedModel';
+import { CONFIG, downloadedModel, INDEX, isBegun, modelFiles } from './downloadedModel';
 import { estimates, thisMachine } from './machine';
 import { gigabytes, quantisedBits, sizedConfig, type SizedConfig } from './modelSizes';
 import { readRepository, type Repository, type RepositoryFile } from './repository';
@@ -86,10 +78,8 @@ async function planModel(
     return cache.blob(file.checksum);
   };
   const [config, index] = [await fetched(CONFIG), await fetched(INDEX)];
-  const shards = index === undefined ? undefined : readShards(index);
-  const needed = neededFiles(files, shards);
-  const names = needed.map(({ name }) => name);
-  if (config === undefined || !isLoadable(names, shards)) throw noModel(repository);
+  const needed = modelFiles(files, index);
+  if (config === undefined || needed === undefined) throw noModel(repository);
   return { repository, cache, files: needed, ...sizedConfig(ConfigFields.read(config), needed) };
 }
 

@@ -83,40 +83,31 @@ export function unfinishedModels(cache: string): string[] {
   return repositoriesIn(cache).filter((name) => hasPartials(name) && isBegun(cache, name));
 }
 
-/** Those of these files that are read when a model is loaded. `shards` are what the index names, if there is one. */
-export function neededFiles<T extends { readonly name: string }>(
+/** Those of these files that are read when a model is loaded; undefined unless all are among them. `index` is a path. */
+export function modelFiles<T extends { readonly name: string }>(
   files: readonly T[],
-  shards: readonly string[] | undefined,
-): T[] {
-  return files.filter(
-    ({ name }) => NAMED.includes(name) || (shards === undefined ? SINGLE.test(name) : shards.includes(name)),
-  );
+  index: string | undefined,
+): T[] | undefined {
+  const names = files.map(({ name }) => name);
+  const weights = index === undefined ? names.filter((name) => SINGLE.test(name)) : readShards(index);
+  const isWhole = weights.length > 0 && [CONFIG, ...weights].every((name) => names.includes(name));
+  return isWhole ? files.filter(({ name }) => NAMED.includes(name) || weights.includes(name)) : undefined;
 }
 
-/** The names in a file that is an index, without those of other folders. Undefined for what is no index. */
-export function readShards(file: string): readonly string[] | undefined {
-  const map = objectOf(objectOf(readJson(file))?.['weight_map']);
-  if (map === undefined) return undefined;
-  const names = new Set(Object.values(map).filter((name): name is string => typeof name === 'string'));
-  return [...names].filter((name) => /^\w[\w.-]*$/.test(name)).sort();
-}
-
-/** Whether these names are enough to load: a config, and all weights. */
-export function isLoadable(names: readonly string[], shards: readonly string[] | undefined): boolean {
-  if (!names.includes(CONFIG)) return false;
-  if (shards === undefined) return !names.includes(INDEX) && names.some((name) => SINGLE.test(name));
-  return shards.length > 0 && shards.every((name) => names.includes(name));
+/** The names in an index, without those of other folders; none of what is no index. */
+function readShards(file: string): string[] {
+  const map = objectOf(objectOf(readJson(file))?.['weight_map']) ?? {};
+  const names = new Set(Object.values(map).filter((name) => typeof name === 'string'));
+  return [...names].filter((name) => /^\w[\w.-]*$/.test(name));
 }
 
 function loadableFiles(directory: string): DownloadedModel['files'] | undefined {
   // A link to a blob that is gone has no size.
   const sized = namesIn(directory).map((name) => ({ name, size: sizeOf(join(directory, name)) }));
   const there = sized.filter(({ size }) => size >= 0);
-  const names = there.map(({ name }) => name);
-  const shards = names.includes(INDEX) ? readShards(join(directory, INDEX)) : undefined;
-  if (!isLoadable(names, shards)) return undefined;
-  if (!names.includes('tokenizer.json') && !isDrafter(join(directory, CONFIG))) return undefined;
-  return neededFiles(there, shards);
+  const isThere = (file: string): boolean => there.some(({ name }) => name === file);
+  const files = modelFiles(there, isThere(INDEX) ? join(directory, INDEX) : undefined);
+  return isThere('tokenizer.json') || isDrafter(join(directory, CONFIG)) ? files : undefined;
 }
 
 /** Drafters speak the tokens of their target. */

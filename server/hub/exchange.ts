@@ -6,7 +6,7 @@ import { explain, Failure } from './hubError';
 export interface Question {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal: AbortSignal;
 }
 
 export interface Answer {
@@ -32,12 +32,12 @@ const LONGEST_PAUSE_MS = 120_000;
 export async function insist<T>(
   connection: HubConnection,
   repository: string,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
   attempt: (arrived: () => void) => Promise<T>,
 ): Promise<T> {
   let failures = 0;
   for (;;) {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     try {
       return await attempt(() => (failures = 0));
     } catch (error) {
@@ -82,7 +82,7 @@ async function send(
     const response = await fetch(url.href, {
       headers: ofHub && token !== undefined ? { ...own, authorization: `Bearer ${token}` } : own,
       redirect: 'manual',
-      ...(signal && { signal }),
+      signal,
     });
     const location = response.headers.get('location');
     if (!REDIRECTS.includes(response.status) || location === null) return { response, ofHub };
@@ -110,32 +110,26 @@ async function* chunksOf({ body }: Response, silence: Silence): AsyncGenerator<U
 
 /** Aborts an exchange on which nothing arrives for so long, or which nobody wants any more. */
 class Silence {
-  readonly #controller = new AbortController();
-  readonly #abort = (): void => this.#controller.abort(this.outer?.reason);
-  #timer: NodeJS.Timeout;
+  readonly signal: AbortSignal;
+  readonly #silent = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly milliseconds: number,
-    private readonly outer: AbortSignal | undefined,
+    private readonly outer: AbortSignal,
   ) {
-    this.#timer = this.#start();
-    if (outer?.aborted) this.#abort();
-    outer?.addEventListener('abort', this.#abort);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+    this.signal = AbortSignal.any([outer, this.#silent.signal]);
+    this.renew();
   }
 
   /** Something has arrived. */
   renew(): void {
     clearTimeout(this.#timer);
-    this.#timer = this.#start();
+    this.#timer = setTimeout(() => this.#silent.abort(new Error('nothing came')), this.milliseconds);
   }
 
   end(): void {
     clearTimeout(this.#timer);
-    this.outer?.removeEventListener('abort', this.#abort);
   }
 
   /**
@@ -155,14 +149,10 @@ class Silence {
       signal.throwIfAborted();
       return await Promise.race([work, aborted]);
     } catch (error) {
-      this.outer?.throwIfAborted();
+      this.outer.throwIfAborted();
       throw Failure.ofNetwork(error);
     } finally {
       signal.removeEventListener('abort', abort);
     }
-  }
-
-  #start(): NodeJS.Timeout {
-    return setTimeout(() => this.#controller.abort(new Error('nothing came')), this.milliseconds);
   }
 }
