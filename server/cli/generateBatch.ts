@@ -1,12 +1,11 @@
 // `flashline generate --batch`: one JSON object in, one out. All lines are checked before the first is decoded,
 // so a mistake in the last line does not cost the work of the others.
 import type { Engine } from '../engine/engine';
-import type { DecodeOptions } from '../engine/decodeOptions';
+import type { DecodeRequest } from '../engine/decode';
 import { InputError } from '../inputError';
-import type { PairArguments } from './arguments';
+import { isInRange, rangeText } from '../rules/numberRange';
+import { loadPair, MAX_TOKENS, type PairArguments } from './arguments';
 import { interruptSignal } from './interruptSignal';
-import { loadPair } from './loadPair';
-import { isInRange, rangeText, type NumberRange } from './numberRange';
 import { requireRepeatable, SAMPLING_FIELDS, samplingFields } from './samplingArguments';
 import { statsObject } from './statsTable';
 
@@ -15,10 +14,9 @@ interface BatchLine {
   readonly where: string;
   readonly prompt: string | readonly number[];
   /** Those of the command line with what the line says. */
-  readonly limits: DecodeOptions;
+  readonly limits: DecodeRequest;
 }
 
-const MAX_TOKENS: NumberRange = { min: 1, max: 100_000, kind: 'whole' };
 /** What a line may say beside its prompt. */
 const BATCH_FIELDS: readonly string[] = ['maxTokens', 'stop', ...SAMPLING_FIELDS];
 
@@ -26,37 +24,32 @@ export async function generateBatch(
   text: string,
   file: string,
   pair: PairArguments,
-  limits: DecodeOptions,
+  limits: DecodeRequest,
 ): Promise<void> {
   const lines = parseLines(text, file, limits);
   const engine = await loadPair(pair);
-  const prompts = lines.map((line) => tokenIds(engine, line));
+  const asked = lines.map((line) => ({ ...line.limits, promptIds: tokenIds(engine, line) }));
   const signal = interruptSignal();
-  for (const [i, promptIds] of prompts.entries()) {
-    const { stats, ...result } = await engine
-      .decode(promptIds, { ...(lines[i]?.limits ?? limits), signal })
-      .finish();
+  for (const { promptIds, ...request } of asked) {
+    const { stats, ...result } = await engine.decode(promptIds, { ...request, signal }).finish();
     process.stdout.write(`${JSON.stringify({ ...result, stats: statsObject(stats) })}\n`);
     if (signal.aborted) return;
   }
 }
 
-function parseLines(text: string, file: string, limits: DecodeOptions): BatchLine[] {
+function parseLines(text: string, file: string, limits: DecodeRequest): BatchLine[] {
   const lines = text
     .split(/\r?\n/)
     .map((line, i) => ({ line, where: `line ${String(i + 1)} of ${file}` }))
     .filter(({ line }) => line.trim() !== '');
   if (lines.length === 0) {
-    throw new InputError({
-      expected: `prompts in ${file}`,
-      got: 'an empty file',
-      remedy: 'write one JSON object per line',
-    });
+    const remedy = 'write one JSON object per line';
+    throw new InputError({ expected: `prompts in ${file}`, got: 'an empty file', remedy });
   }
   return lines.map(({ line, where }) => parseLine(line, where, limits));
 }
 
-function parseLine(line: string, where: string, usual: DecodeOptions): BatchLine {
+function parseLine(line: string, where: string, usual: DecodeRequest): BatchLine {
   const wrong = (expected: string, got: unknown): InputError =>
     new InputError({
       expected: `${expected} in ${where}`,
@@ -87,19 +80,15 @@ function parseLine(line: string, where: string, usual: DecodeOptions): BatchLine
 
 function lineLimits(
   given: Readonly<Record<string, unknown>>,
-  usual: DecodeOptions,
+  usual: DecodeRequest,
   wrong: (expected: string, got: unknown) => InputError,
-): DecodeOptions {
+): DecodeRequest {
   const { maxTokens = usual.maxTokens, stop = usual.stopStrings } = given;
   if (!isInRange(maxTokens, MAX_TOKENS)) throw wrong(`maxTokens to be ${rangeText(MAX_TOKENS)}`, maxTokens);
   const stopStrings = typeof stop === 'string' ? [stop] : stop;
   if (!isTexts(stopStrings)) throw wrong('stop to be a text or a list of texts, none of them empty', stop);
-  return {
-    ...usual,
-    maxTokens,
-    stopStrings,
-    sampling: { ...usual.sampling, ...samplingFields(given, wrong) },
-  };
+  const sampling = { ...usual.sampling, ...samplingFields(given, wrong) };
+  return { ...usual, maxTokens, stopStrings, sampling };
 }
 
 function isTexts(value: unknown): value is readonly string[] | undefined {
@@ -112,11 +101,8 @@ function tokenIds(engine: Engine, { where, prompt, limits }: BatchLine): readonl
     const ids = typeof prompt === 'string' ? engine.encodePrompt(prompt) : prompt;
     engine.requirePrompt(ids);
     if (limits.stopStrings?.length && engine.tokenizer === undefined) {
-      throw new InputError({
-        expected: 'tokenizer.json in the target directory',
-        got: 'none',
-        remedy: 'leave the stop strings out',
-      });
+      const expected = 'tokenizer.json in the target directory';
+      throw new InputError({ expected, got: 'none', remedy: 'leave the stop strings out' });
     }
     return ids;
   });

@@ -4,11 +4,12 @@ import { InputError } from '../inputError';
 import type { CatalogueEntry, MachineFacts } from '../modelCatalogue';
 import { ConfigFields } from '../models/configFields';
 import { hashProblem } from '../models/targetHash';
+import { formatSize } from '../rules/format';
 import type { HubConnection } from './connection';
 import { downloadBlob, hasBlob } from './downloadBlob';
 import { CONFIG, downloadedModel, INDEX, isBegun, modelFiles } from './downloadedModel';
 import { estimates, thisMachine } from './machine';
-import { gigabytes, quantisedBits, sizedConfig, type SizedConfig } from './modelSizes';
+import { quantisedBits, sizedConfig, type SizedConfig } from './modelSizes';
 import { readRepository, type Repository, type RepositoryFile } from './repository';
 import { RepositoryCache, sizeOf } from './repositoryCache';
 
@@ -160,8 +161,8 @@ export function diskProblem(
 ): InputError | undefined {
   if (missingBytes === 0 || missingBytes + DISK_MARGIN <= freeDiskBytes) return undefined;
   return new InputError({
-    expected: `${gigabytes(missingBytes)} free in ${folder}`,
-    got: gigabytes(freeDiskBytes),
+    expected: `${formatSize(missingBytes)} free in ${folder}`,
+    got: formatSize(freeDiskBytes),
     remedy: 'give it more space or use another folder (HF_HUB_CACHE)',
   });
 }
@@ -174,8 +175,8 @@ export function memoryProblem(
 ): InputError | undefined {
   if (bytes === undefined || bytes <= usableBytes) return undefined;
   return new InputError({
-    expected: `${gigabytes(bytes)} of memory for ${name} on the ${processor}`,
-    got: `${gigabytes(usableBytes)} that can be used of ${gigabytes(memoryBytes)}`,
+    expected: `${formatSize(bytes)} of memory for ${name} on the ${processor}`,
+    got: `${formatSize(usableBytes)} that can be used of ${formatSize(memoryBytes)}`,
     remedy: 'choose fewer bits or a smaller pair',
   });
 }

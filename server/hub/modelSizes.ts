@@ -84,11 +84,6 @@ export function memoryNeed(models: readonly ModelSizes[], processor: MachineFact
   return BYTES_F32 * sum((sizes) => sizes.parameters) + cached * (BYTES_F32 / BYTES_BF16);
 }
 
-/** Decimal, as disks and downloads are sold. */
-export function gigabytes(bytes: number): string {
-  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
-}
-
 /** Undefined for weights that are not quantised. */
 export function quantisedBits(config: ConfigFields): number | undefined {
   return config.has('quantization') ? config.nested('quantization').integer('bits') : undefined;

@@ -2,7 +2,7 @@
 import { pairEntries, surroundings } from '../../hub/catalogue';
 import { downloadedModel, downloadedModels, requireDownloaded } from '../../hub/downloadedModel';
 import { knownPairs, pairId } from '../../hub/knownPairs';
-import { gigabytes } from '../../hub/modelSizes';
+import { formatSize } from '../../rules/format';
 import { table } from '../statsTable';
 import type { ModelsArguments, Printout } from './modelsArguments';
 
@@ -22,7 +22,7 @@ export async function list({ cache }: ModelsArguments): Promise<Printout> {
   const value = { cache, recommended: recommended?.id ?? null, pairs, others };
   const lines = [table([HEADINGS, ...pairs.map(pairRow)]), '', adviceLine(recommended)];
   if (others.length === 0) return { value, lines };
-  const names = others.map(({ name, bytes }) => `  ${name}  ${gigabytes(bytes)}`);
+  const names = others.map(({ name, bytes }) => `  ${name}  ${formatSize(bytes)}`);
   return { value, lines: [...lines, '', 'Other downloaded models', ...names] };
 }
 
@@ -66,8 +66,8 @@ export async function info({ cache, name, variants: [first, ...more] }: ModelsAr
 
 function repositoryInfo(cache: string, name: string): Printout {
   const { commit, directory, files, bytes } = requireDownloaded(cache, name);
-  const rows = files.map((file) => [file.name, gigabytes(file.size)]);
-  const lines = [`${name} at ${commit}`, `  ${directory}`, '', table([...rows, ['', gigabytes(bytes)]])];
+  const rows = files.map((file) => [file.name, formatSize(file.size)]);
+  const lines = [`${name} at ${commit}`, `  ${directory}`, '', table([...rows, ['', formatSize(bytes)]])];
   return { value: { name, commit, directory, files, bytes }, lines };
 }
 
@@ -112,8 +112,8 @@ function pairRow(pair: ListedPair): string[] {
     isRecommended(pair) ? '*' : '',
     id,
     infill === 'fim' ? 'FIM' : 'chat',
-    gigabytes(smallest?.downloadBytes ?? 0),
-    gigabytes(smallest?.memoryBytes ?? 0),
+    formatSize(smallest?.downloadBytes ?? 0),
+    formatSize(smallest?.memoryBytes ?? 0),
     stateOf(pair),
   ];
 }
@@ -130,7 +130,7 @@ function variantRow(variant: ListedPair['variants'][number]): string[] {
   const { tokensPerSecond = 0 } = speed ?? {};
   const rate = `${speed?.class ?? 'slow'} (about ${tokensPerSecond.toFixed(tokensPerSecond < 10 ? 1 : 0)} tok/s)`;
   const state = downloaded ? 'downloaded' : recommended ? 'recommended' : fits ? '-' : 'needs more memory';
-  return [String(bits), target, gigabytes(downloadBytes), gigabytes(memoryBytes), rate, state];
+  return [String(bits), target, formatSize(downloadBytes), formatSize(memoryBytes), rate, state];
 }
 
 function adviceLine(pair: ListedPair | undefined): string {

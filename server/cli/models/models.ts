@@ -1,8 +1,8 @@
 // `flashline models`: which there are, and getting, checking and removing them. What is there needs no network.
 import { downloadedModel, requireDownloaded } from '../../hub/downloadedModel';
-import { gigabytes } from '../../hub/modelSizes';
 import { removable, removeModel, verifyModel, type VerifiedFile } from '../../hub/snapshot';
 import { InputError } from '../../inputError';
+import { formatSize } from '../../rules/format';
 import { interruptSignal } from '../interruptSignal';
 import { info, list } from './listModels';
 import { parseModelsArguments, type Action, type ModelsArguments, type Printout } from './modelsArguments';
@@ -40,7 +40,7 @@ function remove({ cache, name, variants, repositories }: ModelsArguments): Print
   }
   const lines = removed.map(({ name: each, bytes, revisionsLeft }) => {
     const left = revisionsLeft > 0 ? `; other revisions of it that are left: ${String(revisionsLeft)}` : '';
-    return `${each}: ${gigabytes(bytes)} freed${left}`;
+    return `${each}: ${formatSize(bytes)} freed${left}`;
   });
   return { value: { removed }, lines };
 }
@@ -59,7 +59,7 @@ async function verify({ cache, name, repositories }: ModelsArguments): Promise<P
   }
   const lines = value.flatMap((model) => [
     model.name,
-    ...model.files.map(({ name: file, size, state }) => `  ${state.padEnd(7)}  ${file}  ${gigabytes(size)}`),
+    ...model.files.map(({ name: file, size, state }) => `  ${state.padEnd(7)}  ${file}  ${formatSize(size)}`),
   ]);
   const isAny = (state: VerifiedFile['state']): boolean =>
     value.some(({ files }) => files.some((file) => file.state === state));

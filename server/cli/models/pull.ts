@@ -5,7 +5,7 @@ import { download, type TransferProgress } from '../../hub/download';
 import { downloadedModel } from '../../hub/downloadedModel';
 import { planDownload, planProblems, type DownloadPlan } from '../../hub/downloadPlan';
 import { thisMachine } from '../../hub/machine';
-import { gigabytes } from '../../hub/modelSizes';
+import { formatSize } from '../../rules/format';
 import { interruptSignal } from '../interruptSignal';
 import type { ModelsArguments, Printout } from './modelsArguments';
 
@@ -51,7 +51,7 @@ async function check(plan: DownloadPlan, { cache, force }: ModelsArguments): Pro
     if (!force) throw problem;
     say(`Forced: ${problem.message}`);
   }
-  say(`${gigabytes(plan.missingBytes)} to download into ${cache}`);
+  say(`${formatSize(plan.missingBytes)} to download into ${cache}`);
 }
 
 function printout(names: readonly string[], cache: string, how: string): Printout {
@@ -101,9 +101,9 @@ export class ProgressLine {
 
 export function progressText({ bytes, totalBytes, bytesPerSecond, secondsLeft }: TransferProgress): string {
   const percent = totalBytes === 0 ? 100 : Math.floor((100 * bytes) / totalBytes);
-  const amount = `${String(percent).padStart(3)}%  ${gigabytes(bytes)} of ${gigabytes(totalBytes)}`;
+  const amount = `${String(percent).padStart(3)}%  ${formatSize(bytes)} of ${formatSize(totalBytes)}`;
   if (secondsLeft === undefined || bytes === totalBytes) return amount;
-  return `${amount}  ${gigabytes(bytesPerSecond)}/s  ${timeText(secondsLeft)} left`;
+  return `${amount}  ${formatSize(bytesPerSecond)}/s  ${timeText(secondsLeft)} left`;
 }
 
 function timeText(seconds: number): string {
