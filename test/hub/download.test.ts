@@ -224,6 +224,16 @@ describe('download', () => {
     assertWhole(cache, model);
   });
 
+  it('gives up on a host that begins anew each time, and never comes further', async () => {
+    onShard((response) => {
+      response.writeHead(200, { 'content-length': SHARD_BYTES });
+      response.write(shardBytes.subarray(0, 5_000), () => response.destroy());
+      return true;
+    });
+    assert.match(await failure(pull(connectionTo(server), cache)), /^Expected an answer of 127/);
+    assertUnfinished(cache);
+  });
+
   it('waits as long as a busy hub asks, and tries again after its failures', async () => {
     const pauses: number[] = [];
     const wait = (pause: number): Promise<void> => Promise.resolve(void pauses.push(pause));

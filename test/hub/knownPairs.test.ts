@@ -46,6 +46,7 @@ describe('the known pairs', () => {
 
     it(`can be loaded: ${name}`, () => {
       assert.ok(loadable.targets.includes(pair.modelType));
+      assert.ok(drafter.repository.includes('DFlash') && loadable.drafters.includes('DFlashDraftModel'));
       assert.ok(pair.blockSize >= 2 && pair.blockSize <= 256);
       assert.ok(['fim', 'chat'].includes(pair.infill) && ['never', 'off', 'either'].includes(pair.thinking));
     });
