@@ -4,8 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hubConnection } from '../../server/hub/connection';
-import { proxyFor } from '../../server/hub/proxyFor';
+import { hubConnection, proxyFor } from '../../server/hub/connection';
 import { HubServer } from '../support/hub/hubServer';
 import { assertWhole, MODEL, madeUpModel, pull, TOKEN } from '../support/hub/madeUpModel';
 import { ProxyServer } from '../support/hub/proxyServer';
@@ -16,7 +15,7 @@ const PASSWORD = 'p%40ss';
 const ALLOWED = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
 const FIXTURES = 'test/fixtures/hub';
 
-describe('proxiedFetch', () => {
+describe('hubConnection behind a proxy', () => {
   let proxy: ProxyServer;
   beforeEach(async () => (proxy = await ProxyServer.start(ALLOWED)));
   afterEach(async () => await proxy.close());
