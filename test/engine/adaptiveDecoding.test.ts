@@ -13,7 +13,7 @@ import type { DecodeResult } from '../../server/engine/decodeResult';
 import { DecodeSession } from '../../server/engine/session';
 import type { Drafter } from '../../server/models/drafter';
 import { liveArrays } from '../../server/models/memory';
-import { ngramDrafter } from '../../server/models/ngram/drafter';
+import { ngramDrafter } from '../../server/models/ngramDrafter';
 import { OracleDrafter } from '../support/oracleDrafter';
 import { newScript, ScriptedTarget, type Script } from '../support/scriptedTarget';
 import { seededIntegers } from '../support/seededRandom';
