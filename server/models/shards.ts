@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { freemem, totalmem } from 'node:os';
 import { basename, join } from 'node:path';
 import { InputError } from '../inputError';
+import { formatSize } from '../rules/format';
 import { ConfigFields } from './configFields';
 import type { Device } from './device';
 import { dispose } from './memory';
@@ -63,8 +64,8 @@ export class Shards {
     const available = process.platform === 'darwin' ? totalmem() : freemem();
     if (needed < available) return;
     throw new InputError({
-      expected: `${gigabytes(needed)} of free memory for the weights of ${this.directory}`,
-      got: gigabytes(available),
+      expected: `${formatSize(needed)} of free memory for the weights of ${this.directory}`,
+      got: formatSize(available),
       remedy: 'close other programs or choose a smaller model',
     });
   }
@@ -164,8 +165,4 @@ function loadedBytes(
   if (device.keepsQuantised) return items * 4;
   const bits = quantisation(name.replace(/\.weight$/, ''))?.bits ?? WORD_BITS;
   return items * (WORD_BITS / bits) * device.dtype.size;
-}
-
-function gigabytes(bytes: number): string {
-  return `${(bytes / 2 ** 30).toFixed(1)} GB`;
 }
