@@ -1,4 +1,6 @@
 // How a token is chosen from logits: the options that a request has, and what they are when it does not say.
+import { isInRange, rangeText } from '../../rules/numberRange';
+import { SAMPLING_RANGES } from '../../rules/samplingRanges';
 
 /**
  * How drafts are accepted when tokens are drawn by chance. Both give exactly the distribution of plain sampling.
@@ -41,7 +43,7 @@ export type Sampling = Pick<Required<SamplingOptions>, 'logprobs'> & {
 };
 
 /** Seeds are whole numbers below it, exact in JSON. */
-export const SEEDS = 2 ** 32;
+export const SEEDS = SAMPLING_RANGES.seed.possible.max + 1;
 
 /** Another one each time. */
 export function newSeed(): number {
@@ -63,29 +65,20 @@ const GREEDY = {
   logprobs: undefined,
 } as const;
 
+/** A person is shown few log-probabilities, but they can be had of the whole vocabulary. */
 const RANGES = {
-  temperature: [0, 100],
-  topP: [Number.MIN_VALUE, 1],
-  minP: [0, 1],
-  repetitionPenalty: [Number.MIN_VALUE, 100],
-  presencePenalty: [-100, 100],
-  frequencyPenalty: [-100, 100],
+  ...SAMPLING_RANGES,
+  logprobs: { possible: { min: 0, max: Infinity, kind: 'whole' } },
 } as const;
-const WHOLE = ['topK', 'penaltyWindow', 'seed', 'logprobs'] as const;
 
 /** A wrong number here is a defect of the caller, who has checked what a person gave: a RangeError. */
 export function samplingOf(options: SamplingOptions = {}): Sampling {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const sampling: Sampling = { ...GREEDY, seed: newSeed(), ...given };
-  const wrong = (name: string, expected: string, got: number): RangeError =>
-    new RangeError(`Expected ${name} ${expected}, got ${String(got)}`);
   for (const name of Object.keys(RANGES) as (keyof typeof RANGES)[]) {
-    const [value, [min, max]] = [sampling[name], RANGES[name]];
-    if (!(value >= min && value <= max)) throw wrong(name, `from ${String(min)} to ${String(max)}`, value);
-  }
-  for (const name of WHOLE) {
-    const value = sampling[name] ?? 0;
-    if (!(Number.isSafeInteger(value) && value >= 0)) throw wrong(name, 'to be a whole number', value);
+    const [value, { possible }] = [sampling[name], RANGES[name]];
+    if (value === undefined || isInRange(value, possible)) continue;
+    throw new RangeError(`Expected ${name} to be ${rangeText(possible)}, got ${String(value)}`);
   }
   return sampling;
 }
