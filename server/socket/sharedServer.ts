@@ -1,14 +1,12 @@
 // The server that all windows of a user share: takes the name, serves whoever connects, and ends a while after the last
 // window has gone. No window owns it. What a window is served with comes in from outside.
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from 'vscode-languageserver/node';
 import { Method } from '../protocol';
-import { requirePrivateFolder } from './socketFolder';
-import { removeOldLogs } from './removeOldLogs';
-import { boundSocket, GREETING, logOf } from './socketName';
+import { boundSocket, GREETING, logOf, requirePrivateFolder } from './socketName';
 import { giveUpName, hasName, takeName } from './takeName';
 import { windowConnection } from './windowConnection';
 
@@ -17,6 +15,8 @@ const LINGER_MS = 20_000;
 const CHECK_MS = 2_000;
 /** For windows and models at the end. */
 const CLOSE_MS = 2_000;
+/** What crashed servers have printed stays so long for the windows that lost them. */
+const KEEP_LOGS_MS = 3_600_000;
 
 export interface ServedWindow {
   /** Lets go of what the window used. */
@@ -160,5 +160,15 @@ export class SharedServer {
     ]);
     for (const path of [this.#socket, logOf(this.#socket)]) rmSync(path, { force: true });
     this.#onEnd();
+  }
+}
+
+/** Those of servers that have ended; a server that runs has its socket beside its log. */
+function removeOldLogs(folder: string): void {
+  for (const file of readdirSync(folder)) {
+    const path = join(folder, file);
+    if (!file.endsWith('.log') || existsSync(path.replace(/\.log$/, ''))) continue;
+    const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    if (written !== undefined && Date.now() - written > KEEP_LOGS_MS) rmSync(path, { force: true });
   }
 }
