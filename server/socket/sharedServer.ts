@@ -18,7 +18,7 @@ const CLOSE_MS = 2_000;
 /** What crashed servers have printed stays so long for the windows that lost them. */
 const KEEP_LOGS_MS = 3_600_000;
 
-export interface ServedWindow {
+interface ServedWindow {
   /** Lets go of what the window used. */
   end(): Promise<void>;
 }
@@ -38,9 +38,9 @@ export class SharedServer {
   readonly #sockets = new Map<Socket, Connection | undefined>();
   /** Those of windows that have gone a short while ago, too. */
   readonly #served = new Set<ServedWindow>();
-  readonly #timers = new Set<NodeJS.Timeout>();
   readonly #name: string;
   readonly #socket: string;
+  readonly #lingerMs: number;
   #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
   #onEnd: () => void = () => undefined;
@@ -52,6 +52,7 @@ export class SharedServer {
 
   private constructor(private readonly options: SharedServerOptions) {
     this.#name = options.name;
+    this.#lingerMs = options.lingerMs ?? LINGER_MS;
     this.#socket = boundSocket(options.name, options.id);
   }
 
@@ -83,10 +84,9 @@ export class SharedServer {
     const taken = await takeName(this.#name, this.#socket);
     if (taken) {
       removeOldLogs(dirname(this.#name));
-      const check = setInterval(() => {
+      setInterval(() => {
         if (!hasName(this.#name, this.#socket)) this.#leave();
-      }, CHECK_MS);
-      this.#timers.add(check);
+      }, CHECK_MS).unref();
       this.#waitForWindow();
     } else {
       this.#server.close();
@@ -113,23 +113,8 @@ export class SharedServer {
       this.#served.add(window);
       socket.once('close', () => {
         cancelAll();
-        const timer = setTimeout(() => {
-          this.#timers.delete(timer);
-          void this.#endWindow(window);
-        }, this.#lingerMs);
-        this.#timers.add(timer);
+        setTimeout(() => void this.#endWindow(window), this.#lingerMs).unref();
       });
-    });
-  }
-
-  get #lingerMs(): number {
-    return this.options.lingerMs ?? LINGER_MS;
-  }
-
-  async #endWindow(window: ServedWindow): Promise<void> {
-    if (!this.#served.delete(window)) return;
-    await window.end().catch((error: unknown) => {
-      process.stderr.write(`${String(error)}\n`);
     });
   }
 
@@ -152,8 +137,14 @@ export class SharedServer {
     this.#waitForWindow();
   }
 
+  async #endWindow(window: ServedWindow): Promise<void> {
+    if (!this.#served.delete(window)) return;
+    await window.end().catch((error: unknown) => {
+      process.stderr.write(`${String(error)}\n`);
+    });
+  }
+
   async #finish(): Promise<void> {
-    for (const timer of this.#timers) clearTimeout(timer);
     await Promise.race([
       Promise.all([...this.#served].map((each) => this.#endWindow(each))),
       pause(CLOSE_MS),
