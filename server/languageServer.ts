@@ -4,15 +4,14 @@
 import { basename } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
 import { settle } from './completion/settle';
-import { repositoryOf } from './hub/namedModel';
+import { pairDirectories, repositoryOf } from './hub/pairDirectories';
 import type { LoadModel, PairChoice } from './lsp/loadedModel';
 import { ModelPool } from './lsp/modelPool';
 import { startServer, type Served } from './lsp/server';
 import { memoryPressure, powerSource } from './machineState';
 import { modelFingerprint } from './modelFingerprint';
-import { readConfig } from './models/readConfig';
+import { ConfigFields } from './models/configFields';
 import { modelSource } from './modelSource';
-import { pairDirectories } from './pairDirectories';
 import { ProfileStore } from './profileStore';
 
 /** Listens until the client shuts down; who owns the stream calls `end` when it closes without that. */
@@ -22,20 +21,20 @@ export function languageServer(connection: Connection, pool = modelPool()): Serv
 
 /** One for each process: what several connections name alike is in memory once. */
 export function modelPool(): ModelPool {
-  return new ModelPool({ load: loadPair, identify: pairIdentity, memoryPressure: memoryPressure() });
+  return new ModelPool({ load: loadNamedPair, identify: pairIdentity, memoryPressure: memoryPressure() });
 }
 
 /** A typing error in a setting is found out here, before a pair that works is given up for it. */
 export function pairIdentity({ target, drafter, device }: PairChoice): string {
   const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter);
-  readConfig(targetDirectory);
+  ConfigFields.ofModel(targetDirectory);
   // Other weights in the same folder are another pair.
   const files = [targetDirectory, drafterDirectory ?? ''].map(modelFingerprint);
   return JSON.stringify([targetDirectory, drafterDirectory, device, files]);
 }
 
 /** Somebody waits for suggestions, so a drafter that cannot be used is a problem to report and not an end. */
-export const loadPair: LoadModel = async ({ target, drafter, device }, onProgress, residents) => {
+export const loadNamedPair: LoadModel = async ({ target, drafter, device }, onProgress, residents) => {
   const { Engine } = await import('./engine/engine');
   performance.mark('engine');
   const directories = pairDirectories(target, drafter);

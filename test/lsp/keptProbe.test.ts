@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { RecordedEngine } from '../../bench/replay/recordedEngine';
 import type { Leaseholder, LoadedModel } from '../../server/lsp/loadedModel';
 import { ModelPool } from '../../server/lsp/modelPool';
-import { loadPair, pairIdentity } from '../../server/languageServer';
+import { loadNamedPair, pairIdentity } from '../../server/languageServer';
 import { writeSmallTarget } from '../cli/smallTarget';
 import { temporaryFolder } from '../support/temporaryFolder';
 
@@ -54,7 +54,7 @@ describe('a load of models', () => {
     new ModelPool({
       identify: pairIdentity,
       load: async (...args) => {
-        const named = await loadPair(...args);
+        const named = await loadNamedPair(...args);
         const engine = new CountedEngine(named.engine);
         engines.push(engine);
         return { ...named, engine };
