@@ -2,7 +2,7 @@
 // value. A value of the wrong form or out of its range counts as not set.
 import * as vscode from 'vscode';
 import type { ServerSettings } from '../server/protocol';
-import { choice, flag, SERVER_SETTINGS, settingValues } from '../server/rules/settings';
+import { choice, flag, SERVER_SETTINGS, settingValues } from '../server/rules/serverSettings';
 
 const READ = ['flashline', 'editor.inlineSuggest', 'http.proxy'];
 

@@ -2,7 +2,7 @@
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import type { GenerateParams, SamplingOverrides } from '../protocol';
 import { SAMPLING_RANGES } from '../rules/samplingRanges';
-import { number, SERVER_SETTINGS } from '../rules/settings';
+import { number, SERVER_SETTINGS } from '../rules/serverSettings';
 
 /** Longer ones would be read for seconds on the thread that handles messages. */
 const MAX_INSTRUCTION = 20_000;
