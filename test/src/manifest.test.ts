@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { commandIds } from '../../src/commandIds';
 import { SERVER_SETTINGS, type ChoiceSetting, type RangeSetting } from '../../server/rules/serverSettings';
+import { commands as handlers, type CommandParts } from '../../src/commands';
+import { menu } from '../../src/menu';
 import { EDITOR_SETTINGS, parseSettings } from '../../src/settings';
 
 interface Setting {
@@ -48,9 +49,10 @@ const manifest = json<Manifest>('package.json');
 const words = json<Record<string, string>>('package.nls.json');
 const { commands, keybindings, menus, configuration, walkthroughs } = manifest.contributes;
 const settings = Object.entries(configuration.properties);
+// None of the parts is touched before a command runs.
+const commandIds = Object.keys(handlers({} as CommandParts));
 const known = (command: string): boolean =>
-  (commandIds as readonly string[]).includes(command) ||
-  /^(editor\.action|workbench\.action)\./.test(command);
+  commandIds.includes(command) || /^(editor\.action|workbench\.action)\./.test(command);
 
 describe('manifest', () => {
   it('declares exactly the commands that are registered, with title, category and icon', () => {
@@ -67,6 +69,17 @@ describe('manifest', () => {
       assert.ok(known(command) && when?.includes('editorTextFocus'), key);
     for (const { command, when } of Object.values(menus).flat()) assert.ok(known(command) && when, command);
     assert.equal(new Set(keybindings.map(({ key, command }) => key + command)).size, keybindings.length);
+  });
+
+  it('has the commands that the menu of the status bar runs', () => {
+    for (const snoozed of [true, false])
+      for (const { command } of menu({
+        settings: parseSettings(() => undefined),
+        languageId: 'go',
+        snoozed,
+        problem: undefined,
+      }))
+        assert.ok(known(command), command);
   });
 
   for (const [name, setting] of settings)
