@@ -4,7 +4,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { DraftLength } from '../engine/decode';
 import type { Engine } from '../engine/engine';
 import { InputError } from '../inputError';
-import { pairDirectories } from '../pairDirectories';
+import { pairDirectories } from '../hub/pairDirectories';
 import { ProfileStore } from '../profileStore';
 import { isInRange, rangeText, type NumberRange } from '../rules/numberRange';
 import { SERVER_SETTINGS } from '../rules/serverSettings';

@@ -1,7 +1,7 @@
 // The list of what the server answers. Each handler is a few lines: parameters in, the layers below, result out.
 import { TextDocumentSyncKind, type Connection, type InitializeResult } from 'vscode-languageserver/node';
 import type { Settle } from '../completion/settle';
-import type { ModelSource } from '../hub/modelSource';
+import type { ModelSource } from '../hub/catalogue';
 import { Method, type ServerProcess, type StatsRow, type StatusParams } from '../protocol';
 import { compare } from './compare';
 import { generate } from './generate';

@@ -37,13 +37,10 @@ export interface SamplingOptions {
   readonly logprobs?: number | undefined;
 }
 
-/** Every option decided. */
-export interface Sampling extends Decided<Omit<SamplingOptions, 'logprobs'>> {
-  /** Undefined when nobody asks for them. */
-  readonly logprobs: number | undefined;
-}
-
-type Decided<T> = { readonly [Name in keyof T]-?: NonNullable<T[Name]> };
+/** Every option decided; log-probabilities may be wanted by nobody. */
+export type Sampling = Pick<Required<SamplingOptions>, 'logprobs'> & {
+  readonly [Name in Exclude<keyof SamplingOptions, 'logprobs'>]-?: NonNullable<SamplingOptions[Name]>;
+};
 
 /** Seeds are whole numbers below it, exact in JSON. */
 export const SEEDS = 2 ** 32;
@@ -65,6 +62,7 @@ const GREEDY = {
   penaltyWindow: 20,
   forbiddenTokens: [],
   acceptance: 'match',
+  logprobs: undefined,
 } as const;
 
 const NUMBERS = Object.keys(SAMPLING_RANGES) as (keyof typeof SAMPLING_RANGES)[];
@@ -73,7 +71,7 @@ const NUMBERS = Object.keys(SAMPLING_RANGES) as (keyof typeof SAMPLING_RANGES)[]
 export function samplingOf(options: SamplingOptions = {}): Sampling {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const seed = options.seed ?? newSeed();
-  const sampling: Sampling = { ...GREEDY, logprobs: undefined, ...given, seed };
+  const sampling: Sampling = { ...GREEDY, ...given, seed };
   for (const name of NUMBERS) {
     const { possible } = SAMPLING_RANGES[name];
     const value = sampling[name];
