@@ -4,15 +4,19 @@
 import { basename } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
 import { settle } from './completion/settle';
+import type { ModelSource } from './hub/catalogue';
 import { pairDirectories, repositoryOf } from './hub/pairDirectories';
+import { cacheFolder } from './hub/repositoryCache';
 import type { LoadModel, PairChoice } from './lsp/loadedModel';
 import { ModelPool } from './lsp/modelPool';
 import { startServer, type Served } from './lsp/server';
 import { memoryPressure, powerSource } from './machineState';
 import { modelFingerprint } from './modelFingerprint';
 import { ConfigFields } from './models/configFields';
-import { modelSource } from './modelSource';
-import { ProfileStore } from './profileStore';
+import { ProfileStore, type LastLoad } from './profileStore';
+
+/** As the setting names them; the usual one first. */
+const DEVICES = ['auto', 'gpu', 'cpu'] as const;
 
 /** Listens until the client shuts down; who owns the stream calls `end` when it closes without that. */
 export function languageServer(connection: Connection, pool = modelPool()): Served {
@@ -65,4 +69,20 @@ export const loadNamedPair: LoadModel = async ({ target, drafter, device }, onPr
 /** The folder's name or that of its repository in the cache, or `embedded` where the person named none. */
 function nameOf(directory: string, chosen: string): string {
   return chosen === '' ? 'embedded' : (repositoryOf(directory) ?? basename(directory));
+}
+
+/** What this machine says of its models: which load, and what was measured of them. Loads none. */
+function modelSource(): ModelSource {
+  return {
+    cache: cacheFolder(undefined),
+    env: process.env,
+    // Imported late, as it loads the native addon.
+    loadable: async () => (await import('./models/registry')).loadable,
+    measured: (directories) => {
+      const loads = DEVICES.map((device) => new ProfileStore(directories, device).lastLoad());
+      const first = <K extends keyof LastLoad>(key: K): LastLoad[K] | undefined =>
+        loads.map((load) => load[key]).find((value) => value !== undefined);
+      return { infill: first('infill'), tokensPerSecond: first('decodeTokensPerSecond') };
+    },
+  };
 }

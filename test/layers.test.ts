@@ -43,10 +43,6 @@ const LAYERS: readonly Layer[] = [
     types: ['server/engine/'],
   },
   { files: 'server/mediaPath', imports: ['server/inputError'] },
-  {
-    files: 'server/modelSource',
-    imports: ['server/hub/', 'server/models/registry', 'server/profileStore'],
-  },
   { files: 'server/models/', imports: ['server/models/', 'server/rules/', 'server/inputError'] },
   {
     files: 'server/hub/',
