@@ -3,27 +3,19 @@
 import type { LayerCache } from '../layerCache';
 import { arraysIn, dispose, keep, scope } from '../memory';
 import * as mx from '../ops';
+import { channelsOf, type DeltaSizes } from './projections';
 import { afterPass, currentState, cutTo, lengthOf, mapArrays, nearestLength } from './recurrentHistory';
 import type { RecurrentHistory, RecurrentRows, RecurrentState } from './recurrentHistory';
-
-export interface RecurrentShape {
-  readonly keyHeads: number;
-  readonly valueHeads: number;
-  readonly keyDim: number;
-  readonly valueDim: number;
-  /** Inputs of the convolution. */
-  readonly channels: number;
-  /** Rows that the convolution sees, the newest included. */
-  readonly taps: number;
-  /** Of the inputs; the state is always float32. */
-  readonly dtype: mx.Dtype;
-}
 
 export class RecurrentCache implements LayerCache {
   /** Absent where nothing has been read. */
   #history: RecurrentHistory | undefined;
 
-  constructor(readonly shape: RecurrentShape) {}
+  constructor(
+    private readonly sizes: DeltaSizes,
+    /** Of the inputs; the state is always float32. */
+    private readonly dtype: mx.Dtype,
+  ) {}
 
   get offset(): number {
     return this.#history ? lengthOf(this.#history) : 0;
@@ -54,7 +46,7 @@ export class RecurrentCache implements LayerCache {
   }
 
   fork(length: number): RecurrentCache {
-    const copy = new RecurrentCache(this.shape);
+    const copy = new RecurrentCache(this.sizes, this.dtype);
     scope(() => {
       const history = this.#cutTo(length);
       copy.#hold(history && aliased(history));
@@ -89,10 +81,11 @@ export class RecurrentCache implements LayerCache {
   }
 
   #nothing(): RecurrentState {
-    const { keyHeads, valueHeads, keyDim, valueDim, channels, taps, dtype } = this.shape;
+    const { linearNumKeyHeads: keyHeads, linearNumValueHeads: valueHeads } = this.sizes;
+    const { linearKeyHeadDim, linearValueHeadDim, linearConvKernelDim: taps } = this.sizes;
     return {
-      memory: mx.zeros([keyHeads, valueHeads / keyHeads, keyDim, valueDim], mx.float32),
-      inputs: mx.zeros([1, taps - 1, channels], dtype),
+      memory: mx.zeros([keyHeads, valueHeads / keyHeads, linearKeyHeadDim, linearValueHeadDim], mx.float32),
+      inputs: mx.zeros([1, taps - 1, channelsOf(this.sizes)], this.dtype),
     };
   }
 }
