@@ -2,11 +2,10 @@
 // connections nor who uses the pair.
 import { basename } from 'node:path';
 import type * as engineModule from './engine/engine';
-import { repositoryOf } from './hub/namedModel';
+import { pairDirectories, repositoryOf } from './hub/pairDirectories';
 import type { LoadModel, PairChoice } from './lsp/loadedModel';
 import { modelFingerprint } from './modelFingerprint';
 import { ConfigFields } from './models/configFields';
-import { pairDirectories } from './pairDirectories';
 import { ProfileStore } from './profileStore';
 
 /** A typing error in a setting is found out here, before a pair that works is given up for it. */

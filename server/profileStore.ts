@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { PROBE_VERSION, type Infill } from './completion/infillProbe';
 import type { ProfileSnapshot } from './engine/pairProfile';
 import { modelFingerprint } from './modelFingerprint';
-import { mediaPath } from './pairDirectories';
+import { mediaPath } from './mediaPath';
 
 interface Pair {
   readonly targetDirectory: string;

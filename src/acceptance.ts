@@ -1,5 +1,9 @@
-// What becomes of suggestions: offered, accepted whole or in part, kept. Counts only, kept on this machine.
-// Pure: VS Code tells stable extensions nothing of partial accepts, so they are read off the document's changes.
+// Acceptance: what becomes of suggestions: offered, accepted whole or in part, kept. Counts only, kept on this machine.
+// VS Code tells stable extensions nothing of partial accepts, so they are read off the document's changes.
+import * as vscode from 'vscode';
+
+const STORED = 'flashline.acceptance';
+const KEPT_AFTER_MS = 30_000;
 
 export interface AcceptanceCounts {
   /** Suggestions given to VS Code; the same one, typed into, counts once. */
@@ -22,17 +26,16 @@ export const NO_ACCEPTANCE: AcceptanceCounts = {
   kept: 0,
 };
 
-/** As in vscode's TextDocumentContentChangeEvent. */
-export interface TextChange {
-  readonly rangeOffset: number;
-  readonly rangeLength: number;
+/** What came into a document, and where it is now. */
+interface Insertion {
+  readonly uri: string;
   readonly text: string;
+  span: TextSpan;
 }
 
-export interface Insertion {
-  readonly uri: string;
-  readonly offset: number;
-  readonly text: string;
+interface TextSpan {
+  readonly start: number;
+  readonly end: number;
 }
 
 interface Offer {
@@ -45,69 +48,118 @@ interface Offer {
 /** What typing a bracket or a quote inserts; not a part that was accepted. */
 const AUTO_CLOSED = /^(\(\)|\[\]|\{\}|''|""|``|<>)$/;
 
-export class Acceptance {
+export class Acceptance implements vscode.Disposable {
   #counts: AcceptanceCounts;
   #offer: Offer | undefined;
   #id = 0;
   #last: Insertion | undefined;
+  /** What was accepted, until it is looked at again. */
+  readonly #watched = new Map<Insertion, NodeJS.Timeout>();
 
-  constructor(counts: Partial<AcceptanceCounts> = {}) {
-    this.#counts = { ...NO_ACCEPTANCE, ...counts };
+  constructor(private readonly memory: vscode.Memento) {
+    this.#counts = { ...NO_ACCEPTANCE, ...memory.get<Partial<AcceptanceCounts>>(STORED) };
   }
 
   get counts(): AcceptanceCounts {
     return this.#counts;
   }
 
-  /** `remaining` begins at the cursor, which stands at `offset`. */
-  offer(uri: string, offset: number, remaining: readonly string[]): number {
-    const texts = remaining.map(unixLines);
+  /** The id of what is offered, for accept(). */
+  offer(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    items: readonly vscode.InlineCompletionItem[],
+  ): number {
+    const uri = document.uri.toString();
+    const offset = document.offsetAt(position);
+    const remaining = items.map(({ insertText, range }) => {
+      const text = typeof insertText === 'string' ? insertText : insertText.value;
+      const typed = range === undefined ? 0 : Math.max(0, position.character - range.start.character);
+      return unixLines(text.slice(typed));
+    });
     const before = this.#offer;
-    const same = before?.uri === uri && before.offset === offset && before.remaining[0] === texts[0];
-    this.#offer = texts.length > 0 ? { uri, offset, remaining: texts } : undefined;
+    const same = before?.uri === uri && before.offset === offset && before.remaining[0] === remaining[0];
+    this.#offer = remaining.length > 0 ? { uri, offset, remaining } : undefined;
     if (same || this.#offer === undefined) return this.#id;
     this.#add({ offered: 1 });
     this.#id += 1;
     return this.#id;
   }
 
-  /** Follows the document; returns what was accepted in part by this change. */
-  change(uri: string, changes: readonly TextChange[]): Insertion | undefined {
-    const offer = this.#offer;
+  change({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    if (contentChanges.length === 0) return;
+    const uri = document.uri.toString();
+    for (const watched of this.#watched.keys())
+      if (watched.uri === uri) watched.span = movedSpan(watched.span, contentChanges);
+    if (this.#offer?.uri === uri) this.#follow(this.#offer, contentChanges);
+  }
+
+  /** VS Code ran the command of an accepted item, whose text has come in by then. */
+  accept(id: number): void {
+    const seen = id === this.#id ? this.#last : undefined;
+    this.#last = undefined;
+    this.#offer = undefined;
+    this.#add({ accepted: 1, acceptedCharacters: seen?.text.length ?? 0 });
+    if (seen !== undefined) this.#watch(seen);
+    this.#store();
+  }
+
+  /** The last chance to look at what was accepted in it. */
+  close(document: vscode.TextDocument): void {
+    const uri = document.uri.toString();
+    for (const watched of [...this.#watched.keys()]) if (watched.uri === uri) this.#review(watched, document);
+  }
+
+  dispose(): void {
+    for (const timer of this.#watched.values()) clearTimeout(timer);
+    this.#watched.clear();
+  }
+
+  /** Whether the change of the offer's document takes a part of it, all of it, or something else. */
+  #follow(
+    { uri, offset, remaining }: Offer,
+    changes: vscode.TextDocumentChangeEvent['contentChanges'],
+  ): void {
     const [change] = changes;
-    if (offer?.uri !== uri || change === undefined) return undefined;
+    if (change === undefined) return;
     const text = unixLines(change.text);
-    const insertion = { uri, offset: change.rangeOffset, text: change.text };
-    const whole = offer.remaining.includes(text);
-    const followed = whole ? [] : offer.remaining.filter((each) => each.startsWith(text));
-    const typed = changes.length === 1 && change.rangeLength === 0 && change.rangeOffset === offer.offset;
+    const start = change.rangeOffset;
+    const insertion = { uri, text: change.text, span: { start, end: start + change.text.length } };
+    const whole = remaining.includes(text);
+    const followed = whole ? [] : remaining.filter((each) => each.startsWith(text));
+    const typed = changes.length === 1 && change.rangeLength === 0 && start === offset;
     if (!typed || text === '' || followed.length === 0) {
       this.#last = insertion;
       this.#offer = undefined;
-      return undefined;
+      return;
     }
-    this.#offer = {
-      uri,
-      offset: offer.offset + change.text.length,
-      remaining: followed.map((each) => each.slice(text.length)),
-    };
-    if (text.length < 2 || AUTO_CLOSED.test(text)) return undefined;
+    const left = followed.map((each) => each.slice(text.length));
+    this.#offer = { uri, offset: insertion.span.end, remaining: left };
+    if (text.length < 2 || AUTO_CLOSED.test(text)) return;
     this.#add({ acceptedParts: 1, acceptedCharacters: text.length });
-    return insertion;
+    this.#watch(insertion);
+    this.#store();
   }
 
-  /** VS Code ran the command of an accepted item; returns the text that came in, if it was seen. */
-  accept(id: number): Insertion | undefined {
-    const insertion = this.#last;
-    this.#last = undefined;
-    this.#offer = undefined;
-    const seen = id === this.#id ? insertion : undefined;
-    this.#add({ accepted: 1, acceptedCharacters: seen?.text.length ?? 0 });
-    return seen;
+  #watch(insertion: Insertion): void {
+    const look = (): void => {
+      const { textDocuments } = vscode.workspace;
+      this.#review(
+        insertion,
+        textDocuments.find(({ uri }) => uri.toString() === insertion.uri),
+      );
+    };
+    this.#watched.set(insertion, setTimeout(look, KEPT_AFTER_MS));
   }
 
-  review(accepted: string, now: string): void {
-    this.#add({ reviewed: 1, kept: withoutSpace(accepted) === withoutSpace(now) ? 1 : 0 });
+  #review(watched: Insertion, document: vscode.TextDocument | undefined): void {
+    clearTimeout(this.#watched.get(watched));
+    this.#watched.delete(watched);
+    if (document === undefined) return;
+    const { start, end } = watched.span;
+    const now = document.getText(new vscode.Range(document.positionAt(start), document.positionAt(end)));
+    this.#add({ reviewed: 1, kept: withoutSpace(watched.text) === withoutSpace(now) ? 1 : 0 });
+    this.#store();
   }
 
   #add(more: Partial<AcceptanceCounts>): void {
@@ -116,6 +168,35 @@ export class Acceptance {
       sum[name] += count;
     this.#counts = sum;
   }
+
+  #store(): void {
+    void this.memory.update(STORED, this.#counts);
+  }
+}
+
+/**
+ * A stretch of a document that follows its changes: moved by those before it, stretched by those inside; an insertion at
+ * either end stays outside. `changes` as VS Code reports one event: in positions of the text before, not overlapping.
+ */
+export function movedSpan(
+  span: TextSpan,
+  changes: vscode.TextDocumentChangeEvent['contentChanges'],
+): TextSpan {
+  let { start, end } = span;
+  for (const { rangeOffset: from, rangeLength, text } of changes) {
+    const to = from + rangeLength;
+    const growth = text.length - rangeLength;
+    if (from >= span.end) continue;
+    if (to <= span.start) {
+      start += growth;
+      end += growth;
+      continue;
+    }
+    // What reached over the start now begins it.
+    if (from < span.start) start += from - span.start;
+    end = to > span.end ? end + (from + text.length - span.end) : end + growth;
+  }
+  return { start, end: Math.max(start, end) };
 }
 
 function unixLines(text: string): string {

@@ -10,11 +10,11 @@ import {
   parsePair,
   type PairArguments,
 } from '../../server/cli/arguments';
+import { loadPair } from '../../server/cli/arguments';
 import { interruptSignal } from '../../server/cli/interruptSignal';
-import { loadPair } from '../../server/cli/loadPair';
 import { requireWritableFile } from '../writableFile';
 import { InputError } from '../../server/inputError';
-import { mediaPath } from '../../server/pairDirectories';
+import { mediaPath } from '../../server/mediaPath';
 import { fillHoles, type Fill } from './fillHoles';
 import { missingText, readHoles, type Hole } from './holes';
 import { holesReport, renderHoles, type PairFills } from './holesReport';

@@ -1,31 +1,64 @@
 // Documents and gate questions for tests, open to suggestions unless told otherwise.
-// A document counts how many lines are read from it.
-import type { DocumentFacts } from '../../../src/documentFacts';
-import type { GateInput } from '../../../src/gate';
-import { parseSettings, type Settings } from '../../../src/settings';
+import type { Position, TextDocument } from 'vscode';
+import { parseSettings, type Settings } from '../../../src/configuration';
+import { EditorGate, type GateReason } from '../../../src/gate';
+import { window, workspace } from './fakeVscode';
 
-export interface SampleText extends Partial<Omit<DocumentFacts, 'lineAt'>> {
+export interface SampleText {
+  readonly scheme?: string;
+  readonly path?: string;
+  readonly languageId?: string;
   readonly lines?: readonly string[];
+  /** In UTF-16 units. */
+  readonly size?: number;
+  readonly lineCount?: number;
+  readonly lineAt?: (line: number) => string;
 }
 
-export function sampleDocument({ lines = ['const a = 1;'], ...facts }: SampleText = {}): DocumentFacts {
-  return {
-    scheme: 'file',
-    path: '/project/src/stack.ts',
-    languageId: 'typescript',
-    size: lines.reduce((sum, line) => sum + line.length + 1, 0),
-    lineCount: lines.length,
-    lineAt: (line) => lines[line] ?? '',
-    ...facts,
+/** A document as far as the gate looks at it: never its whole text. */
+export function sampleDocument({
+  scheme = 'file',
+  path = '/project/src/stack.ts',
+  languageId = 'typescript',
+  lines = ['const a = 1;'],
+  size = lines.reduce((sum, line) => sum + line.length + 1, 0),
+  lineCount = lines.length,
+  lineAt = (line) => lines[line] ?? '',
+}: SampleText = {}): TextDocument {
+  const document = {
+    uri: { scheme, path },
+    languageId,
+    lineCount,
+    lineAt: (line: number) => ({ text: lineAt(line) }),
+    // Asked for the end only.
+    offsetAt: ({ line }: { readonly line: number }) => (line >= lineCount ? size : NaN),
   };
+  return document as unknown as TextDocument;
 }
 
 export function sampleSettings(values: Readonly<Record<string, unknown>> = {}): Settings {
   return parseSettings((name) => values[name]);
 }
 
-export function sampleQuestion(change: Partial<GateInput> = {}): GateInput {
-  return {
+/** What the gate is asked, in what window; open to suggestions unless told otherwise. */
+export interface Question {
+  readonly settings: Settings;
+  readonly document: TextDocument;
+  /** Line of the cursor. */
+  readonly line: number;
+  readonly cursors: number;
+  readonly trusted: boolean;
+  readonly snoozed: boolean;
+  readonly writable: boolean;
+  readonly explicit: boolean;
+}
+
+/** What it says, for ghost text unless told otherwise. */
+export function askGate(
+  change: Partial<Question>,
+  asked: 'suggestion' | 'activeEditor' | 'generation' | 'hidden' = 'suggestion',
+): GateReason | undefined {
+  const { settings, document, line, cursors, trusted, snoozed, writable, explicit }: Question = {
     settings: sampleSettings(),
     document: sampleDocument(),
     line: 0,
@@ -36,4 +69,21 @@ export function sampleQuestion(change: Partial<GateInput> = {}): GateInput {
     explicit: false,
     ...change,
   };
+  const gate = new EditorGate({ settings }, { active: snoozed });
+  const position = { line } as Position;
+  workspace.isTrusted = trusted;
+  workspace.isWritable = writable;
+  window.activeTextEditor = {
+    document,
+    selection: { active: position },
+    selections: Array(cursors).fill({}),
+  };
+  try {
+    if (asked === 'suggestion') return gate.suggestion(document, position, explicit);
+    if (asked === 'activeEditor') return gate.activeEditor();
+    return asked === 'generation' ? gate.generation(document, line) : gate.hidden(document);
+  } finally {
+    workspace.isTrusted = workspace.isWritable = true;
+    window.activeTextEditor = undefined;
+  }
 }

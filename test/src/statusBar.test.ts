@@ -1,0 +1,279 @@
+// The status bar entry in each state: its icon and words, its tooltip, and what a screen reader says.
+import assert from 'node:assert/strict';
+import type { StatusParams } from '../../server/protocol';
+import { NO_ACCEPTANCE } from '../../src/acceptance';
+import { reasonText } from '../../src/gate';
+import { menu } from '../../src/menu';
+import { render, type StatusView } from '../../src/statusBar';
+import { statsLines } from '../../src/statusTooltip';
+import { sampleSettings } from './support/sampleDocument';
+import { sampleRow } from './support/sampleRow';
+
+const MODEL = {
+  target: 'qwen3-tiny',
+  drafter: 'dflash-tiny',
+  device: 'cpu',
+  infill: 'fim',
+  maxDraftTokens: 15,
+} as const;
+const READY: StatusParams = { state: 'ready', model: MODEL };
+const VIEW: StatusView = {
+  connection: 'running',
+  server: READY,
+  languageId: 'typescript',
+  trigger: 'automatic',
+  acceptance: NO_ACCEPTANCE,
+};
+
+const DOWNLOAD: StatusView['download'] = {
+  name: 'Qwen3 4B',
+  progress: { arrivedBytes: 1.204e9, bytes: 2.8e9, bytesPerSecond: 12e6, secondsLeft: 60 },
+};
+
+function show(change: Partial<StatusView>): ReturnType<typeof render> {
+  return render({ ...VIEW, ...change });
+}
+
+const fast = sampleRow({
+  rounds: [
+    [3, 2],
+    [3, 1],
+  ],
+  decodeMs: 104,
+});
+
+describe('render', () => {
+  const states: readonly (readonly [
+    name: string,
+    change: Partial<StatusView>,
+    state: string,
+    text: string,
+  ])[] = [
+    ['no word of the server yet', { server: undefined }, 'starting', '$(loading~spin) Flashline: starting'],
+    [
+      'a connection that begins',
+      { connection: 'starting', server: undefined },
+      'starting',
+      '$(loading~spin) Flashline: starting',
+    ],
+    [
+      'a crash',
+      { connection: 'restarting', server: undefined },
+      'starting',
+      '$(loading~spin) Flashline: restarting',
+    ],
+    [
+      'too many crashes',
+      { connection: 'stopped', server: undefined },
+      'error',
+      '$(error) Flashline: stopped',
+    ],
+    [
+      'loading',
+      { server: { state: 'loading', progress: 0.424 } },
+      'loading',
+      '$(loading~spin) Flashline: loading 42 %',
+    ],
+    [
+      'loading without a number',
+      { server: { state: 'loading' } },
+      'loading',
+      '$(loading~spin) Flashline: loading 0 %',
+    ],
+    ['an error', { server: { state: 'error', message: 'No model.' } }, 'error', '$(error) Flashline: error'],
+    ['ready', {}, 'ready', '$(zap) Flashline'],
+    ['a request', { lastRow: fast }, 'ready', '$(zap) 48 tok/s x2.5'],
+    ['a request without rounds', { lastRow: sampleRow({ rounds: [] }) }, 'ready', '$(zap) Flashline'],
+    [
+      'generating',
+      { server: { ...READY, state: 'generating' }, lastRow: fast },
+      'generating',
+      '$(sync~spin) 48 tok/s x2.5',
+    ],
+    [
+      'a model that sleeps',
+      { server: { state: 'asleep', asleepBecause: 'idle' }, lastRow: fast },
+      'asleep',
+      '$(moon) Flashline',
+    ],
+    [
+      'a fall back',
+      { server: { ...READY, fallback: 'Expected a model.' } },
+      'fallback',
+      '$(warning) Flashline',
+    ],
+    [
+      'a download beside',
+      { download: DOWNLOAD, lastRow: fast },
+      'ready',
+      '$(zap) 48 tok/s x2.5 $(cloud-download) 43 %',
+    ],
+    ['a pause', { pause: 'language', lastRow: fast }, 'paused', '$(circle-slash) Flashline'],
+    ['a snooze', { pause: 'snoozed', snoozedUntil: Infinity }, 'paused', '$(bell-slash) Flashline'],
+    [
+      'a pause while the model loads',
+      { pause: 'disabled', server: { state: 'loading' } },
+      'paused',
+      '$(circle-slash) Flashline',
+    ],
+    [
+      'an error during a pause',
+      { pause: 'disabled', server: { state: 'error', message: 'x' } },
+      'error',
+      '$(error) Flashline: error',
+    ],
+  ];
+  for (const [name, change, state, text] of states)
+    it(`shows ${name}`, () => {
+      const shown = show(change);
+      assert.equal(shown.state, state);
+      assert.equal(shown.text, text);
+      assert.ok(shown.label.startsWith('Flashline: '));
+      assert.ok(shown.label.includes(shown.reason));
+    });
+
+  it('says the reason of an error and of a pause', () => {
+    assert.ok(
+      show({ server: { state: 'error', message: 'Expected a folder.' } }).label.includes(
+        'Expected a folder.',
+      ),
+    );
+    assert.ok(show({ pause: 'language' }).tooltip.includes('typescript'));
+    assert.ok(show({ pause: 'snoozed', snoozedUntil: Infinity }).label.includes('until VS Code restarts'));
+    const nine = new Date(2026, 1, 3, 9, 5).getTime();
+    assert.ok(show({ pause: 'snoozed', snoozedUntil: nine }).label.includes('09:05'));
+  });
+
+  it('says why a model sleeps, how it is asked, what is downloaded, and why another one is used', () => {
+    const reasons = (['unused', 'idle', 'memory'] as const).map(
+      (asleepBecause) => show({ server: { state: 'asleep', asleepBecause } }).reason,
+    );
+    assert.equal(new Set(reasons).size, 3);
+    for (const reason of reasons) assert.match(reason, /The next key loads it\.$/);
+    assert.match(show({}).tooltip, /fill\\-in\\-the\\-middle/);
+    assert.match(
+      show({ server: { ...READY, model: { ...MODEL, infill: 'chat' } } }).tooltip,
+      /in a conversation/,
+    );
+    const { tooltip } = show({ download: DOWNLOAD, server: { ...READY, fallback: 'Expected *a* model.' } });
+    assert.ok(tooltip.includes('Warning: the model of the settings is not used.'));
+    assert.ok(tooltip.includes('Expected \\*a\\* model.'));
+    assert.match(tooltip, /Downloading Qwen3 4B: 43 %, 1.2 GB of 2.8 GB, 12 MB\/s, 60 s left/);
+  });
+
+  it('tells screen readers the last request', () => {
+    assert.equal(
+      show({ lastRow: fast }).label,
+      'Flashline: Ready. Last request: 48 tokens per second, 2.5 tokens per round.',
+    );
+  });
+
+  it('lists all statistics of the last request in the tooltip, with nothing taken for Markdown', () => {
+    const row = sampleRow({ file: '$(zap)|<b>_a_.ts' });
+    const { tooltip } = show({ lastRow: row });
+    for (const [name] of statsLines(row)) assert.ok(tooltip.includes(name.replace(/[()-]/g, '\\$&')), name);
+    assert.ok(tooltip.includes('\\$\\(zap\\)\\|\\<b\\>\\_a\\_.ts'));
+    assert.ok(tooltip.includes('qwen3\\-tiny'));
+    assert.ok(tooltip.includes('| Accepted from dflash | 4 of 6 in 2 rounds |'));
+    assert.ok(tooltip.includes('| Prompt tokens reused | 16 of 64 |'));
+  });
+
+  it('says in the tooltip why a drafter is not used', () => {
+    const drafterProblem = 'Expected hidden_size 64, got 512; choose another *drafter*';
+    const model = { target: 'a', device: 'cpu', infill: 'fim', maxDraftTokens: 0, drafterProblem } as const;
+    const { tooltip, state } = show({ server: { ...READY, model } });
+    assert.equal(state, 'ready');
+    assert.ok(tooltip.includes('without a drafter'));
+    assert.ok(tooltip.includes('hidden\\_size 64, got 512; choose another \\*drafter\\*'), tooltip);
+    assert.ok(!show({}).tooltip.includes('The drafter is not used'));
+  });
+
+  it('shows the seed of a text that was drawn, and why there were no drafts', () => {
+    const { stats, ...row } = fast;
+    const lines = (change: Partial<typeof stats>) => statsLines({ ...row, stats: { ...stats, ...change } });
+    const named = (change: Partial<typeof stats>, name: string) =>
+      lines(change).find((line) => line[0] === name)?.[1];
+    assert.equal(named({ seed: 0 }, 'Seed'), 0);
+    assert.equal(named({}, 'Seed'), undefined);
+    const reasons = [
+      'no_drafter',
+      'drafter_mismatch',
+      'draft_length_zero',
+      'logprobs_requested',
+      'context_limit',
+    ] as const;
+    const words = reasons.map((speculationOff) => named({ speculationOff }, 'No drafts because'));
+    assert.equal(new Set(words).size, reasons.length);
+    assert.ok(!words.includes(undefined));
+  });
+
+  it('adds the acceptance counts once there are any', () => {
+    assert.ok(!show({}).tooltip.includes('offered'));
+    const acceptance = { ...NO_ACCEPTANCE, offered: 7, accepted: 3, reviewed: 2, kept: 1 };
+    assert.ok(
+      show({ acceptance }).tooltip.includes('7 offered, 3 accepted, 0 parts accepted; 1 of 2 still there'),
+    );
+  });
+
+  it('has words for each reason', () => {
+    const reasons = [
+      'disabled',
+      'editor',
+      'snoozed',
+      'untrusted',
+      'input',
+      'readOnly',
+      'secret',
+      'excluded',
+      'tooLarge',
+      'binary',
+      'minified',
+      'language',
+      'manual',
+      'multiCursor',
+    ] as const;
+    const words = reasons.map((reason) => reasonText(reason, 'go'));
+    assert.equal(new Set(words).size, reasons.length);
+  });
+});
+
+describe('menu', () => {
+  const commands = (change: Partial<Parameters<typeof menu>[0]>) =>
+    menu({ settings: sampleSettings(), languageId: 'go', snoozed: false, problem: undefined, ...change }).map(
+      ({ command }) => command.replace('flashline.', ''),
+    );
+
+  it('offers everything the status bar promises', () => {
+    assert.deepEqual(commands({}), [
+      'toggle',
+      'toggleLanguage',
+      'snooze',
+      'snooze',
+      'generate',
+      'showStatistics',
+      'pickModel',
+      'restart',
+      'showLog',
+      'openSettings',
+    ]);
+  });
+
+  it('ends a snooze, and leaves out what has no effect', () => {
+    assert.ok(commands({ snoozed: true }).includes('endSnooze'));
+    assert.ok(!commands({ languageId: undefined }).includes('toggleLanguage'));
+    const disabled = commands({ settings: sampleSettings({ 'flashline.enable': { '*': false } }) });
+    assert.ok(!disabled.includes('snooze') && !disabled.includes('toggleLanguage'));
+  });
+
+  it('puts the restart first when something is wrong', () => {
+    const items = menu({
+      settings: sampleSettings(),
+      languageId: 'go',
+      snoozed: false,
+      problem: 'No model.',
+    });
+    assert.equal(items[0]?.command, 'flashline.restart');
+    assert.equal(items[0].description, 'No model.');
+    assert.equal(items.filter(({ command }) => command === 'flashline.restart').length, 1);
+  });
+});
