@@ -1,10 +1,18 @@
 // The memory of one gated delta layer: owns the arrays of its history. Nothing is computed when rows are taken back:
 // the next pass needs the state anyway and computes it then.
 import type { LayerCache } from '../layerCache';
-import { arraysIn, dispose, keep, scope } from '../memory';
+import { dispose, keep, scope } from '../memory';
 import * as mx from '../ops';
 import { channelsOf, type DeltaSizes } from './projections';
-import { afterPass, currentState, cutTo, lengthOf, mapArrays, nearestLength } from './recurrentHistory';
+import {
+  afterPass,
+  arraysOf,
+  currentState,
+  cutTo,
+  lengthOf,
+  mapArrays,
+  nearestLength,
+} from './recurrentHistory';
 import type { RecurrentHistory, RecurrentRows, RecurrentState } from './recurrentHistory';
 
 export class RecurrentCache implements LayerCache {
@@ -56,7 +64,7 @@ export class RecurrentCache implements LayerCache {
   }
 
   arrays(): mx.MxArray[] {
-    return [...new Set(arraysIn(this.#history))];
+    return this.#history ? arraysOf(this.#history) : [];
   }
 
   dispose(): void {
@@ -74,7 +82,7 @@ export class RecurrentCache implements LayerCache {
   /** Takes the place of what was remembered before; frees what is not needed any more. */
   #hold(history: RecurrentHistory | undefined): void {
     const before = new Set(this.arrays());
-    const after = new Set(arraysIn(history));
+    const after = new Set(history ? arraysOf(history) : []);
     for (const array of after) if (!before.has(array)) keep(array);
     dispose([...before].filter((array) => !after.has(array)));
     this.#history = history;
@@ -93,6 +101,6 @@ export class RecurrentCache implements LayerCache {
 /** On handles of its own, as each owner frees its handles; the buffers are the same. */
 function aliased(history: RecurrentHistory): RecurrentHistory {
   const aliases = new Map<mx.MxArray, mx.MxArray>();
-  for (const array of new Set(arraysIn(history))) aliases.set(array, mx.reshape(array, ...array.shape));
+  for (const array of arraysOf(history)) aliases.set(array, mx.reshape(array, ...array.shape));
   return mapArrays(history, (array) => aliases.get(array) ?? array);
 }
