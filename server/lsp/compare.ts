@@ -2,9 +2,9 @@
 import { ResponseError, LSPErrorCodes } from 'vscode-languageserver/node';
 import type { CompareResult, ServerSettings, StatsRow } from '../protocol';
 import { refused } from './generateParams';
-import type { History } from './history';
+import type { History, RecordedDecode } from './history';
 import type { LoadedModel } from './loadedModel';
-import { RecordingDecoder, type RecordedDecode } from './recordingDecoder';
+import { RecordingDecoder } from './recordingDecoder';
 
 /** Without a model, or an earlier request, there is nothing to compare, and the request is refused. */
 export async function compare(

@@ -92,6 +92,7 @@ export class InlineCompletions {
 
   closed({ uri }: TextDocument): void {
     this.#prefetching.stop();
+    this.parts.host.forget(uri);
     this.#edits.forget(uri);
     this.#used = this.#used.filter((each) => each !== uri);
   }

@@ -108,7 +108,6 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
   });
   documents.onDidClose(({ document }) => {
     inline.closed(document);
-    pool.forget(document.uri);
   });
   documents.listen(connection);
   connection.listen();
