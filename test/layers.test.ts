@@ -101,7 +101,6 @@ const MAX_LINES = 250;
 const EMPTY_NAMES = /^(utils?|helpers?|common|managers?|services?|index)$/i;
 // Their names are fixed from outside: by Node, by VS Code, by the tables above.
 const FIXED_NAMES = [
-  'server/models/layers',
   'server/models/ops',
   'server/models/registry',
   'server/main',
@@ -120,8 +119,6 @@ const FIXED_NAMES = [
   'server/protocol',
   'server/models/binding',
 ];
-/** Each model family has the same files. */
-const FAMILY_FILE = /^server\/models\/\w+\/(model|drafter)$/;
 
 describe('layers', () => {
   const folders = ['server', 'src', 'bench', 'test', 'scripts'].filter(existsSync);
@@ -189,7 +186,7 @@ function violations(file: SourceFile): string[] {
       if (within(`${name}/`, `${target}/`) && !within(files, path)) found.push(`names ${name}`);
   }
   if (lines > MAX_LINES) found.push(`has ${lines} lines, more than ${MAX_LINES}`);
-  const fixed = FIXED_NAMES.includes(path) || FAMILY_FILE.test(path);
+  const fixed = FIXED_NAMES.includes(path);
   if (!fixed && !isNamedByItsSubject(file)) found.push('has another subject than its name');
   return found.map((problem) => `${path}: ${problem}`);
 }

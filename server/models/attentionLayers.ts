@@ -12,7 +12,6 @@ import { additiveWindowMask, windowMask } from './masks';
 import type * as mx from './ops';
 import { newRope } from './rope';
 import type { RopeConfig } from './ropeConfig';
-import { SlidingCache } from './slidingCache';
 import type { LoadTarget } from './target';
 import type { Weights } from './weights';
 
@@ -59,7 +58,7 @@ export function attentionLayers(
     load: (path, index) => {
       const window = layerTypes[index] === 'sliding_attention' ? sliding?.window : undefined;
       const attention = Attention.load(weights, `${path}.self_attn`, config);
-      return new AttentionLayer(attention, { heads, headDim, dtype }, window);
+      return new AttentionLayer(attention, { heads, headDim, dtype, window });
     },
   };
 }
@@ -67,20 +66,16 @@ export function attentionLayers(
 class AttentionLayer implements Mixer<AttentionPass> {
   constructor(
     readonly attention: Attention,
+    /** With a window, of a sliding layer. */
     private readonly shape: KVCacheShape,
-    /** Of a sliding layer. */
-    private readonly window: number | undefined,
   ) {}
 
   newCache(expectedRows: number): LayerCache {
-    const { shape, window } = this;
-    if (window === undefined) return new KVCache(shape, expectedRows);
-    return new SlidingCache({ ...shape, window }, expectedRows);
+    return new KVCache(this.shape, expectedRows);
   }
 
   forward(x: mx.MxArray, { full, sliding }: AttentionPass, cache: LayerCache): mx.MxArray {
-    const { attention, window } = this;
-    if (window === undefined) return attention.forward(x, full, cacheOf(KVCache, cache));
-    return attention.forward(x, sliding, cacheOf(SlidingCache, cache));
+    const positions = this.shape.window === undefined ? full : sliding;
+    return this.attention.forward(x, positions, cacheOf(KVCache, cache));
   }
 }

@@ -32,15 +32,6 @@ describe('KVCache', () => {
     assert.equal(cache.offset, 5);
   });
 
-  it('returns the rows from the one that is asked for', () => {
-    append(cache, [1, 2, 3]);
-    scope(() => {
-      const { keys, values } = cache.append(block([4, 5], 1), block([4, 5], -1), 2);
-      assertHolds({ keys: valuesOf(keys), values: valuesOf(values) }, [3, 4, 5]);
-      return undefined;
-    });
-  });
-
   it('owns two arrays, however often it is written', () => {
     for (const row of range(0, 20)) {
       append(cache, [row]);
@@ -173,14 +164,6 @@ describe('KVCache', () => {
       append(original, [300]);
       original.dispose();
       assertHolds(append(copy, [8]), [...range(0, 290), 8]);
-      copy.dispose();
-    });
-
-    it('may leave out the first rows', () => {
-      append(cache, range(0, 300));
-      const copy = cache.fork(299, 1, 290);
-      assert.equal(copy.offset, 9);
-      assertHolds(append(copy, [7]), [...range(290, 299), 7]);
       copy.dispose();
     });
 

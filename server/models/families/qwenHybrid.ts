@@ -8,7 +8,7 @@ import { DecoderStack } from '../decoderStack';
 import { GatedDeltaNet } from '../hybrid/gatedDeltaNet';
 import { GroupedProjections, SeparateProjections } from '../hybrid/projections';
 import type { DeltaSizes, LoadProjections } from '../hybrid/projections';
-import { BlockMasks, MAX_BLOCK, type Block } from '../hybrid/solveLower';
+import { BlockMasks, MAX_BLOCK, type Block } from '../hybrid/deltaRule';
 import { Shards } from '../shards';
 import { parseSparseConfig } from '../sparseMlp';
 import type { LoadTarget } from '../target';

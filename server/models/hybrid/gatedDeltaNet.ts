@@ -6,10 +6,9 @@ import { cacheOf, type LayerCache } from '../layerCache';
 import type { Linear } from '../linear';
 import * as mx from '../ops';
 import type { Weights } from '../weights';
-import { advance, deltaRule, type DeltaInputs } from './deltaRule';
+import { advance, deltaRule, type Block, type DeltaInputs } from './deltaRule';
 import { channelsOf, type DeltaProjections, type DeltaSizes, type LoadProjections } from './projections';
 import { RecurrentCache } from './recurrentCache';
-import type { Block } from './solveLower';
 
 /** Of the sum of squares of a query or a key. */
 const UNIT_EPS = 1e-6;
@@ -61,16 +60,7 @@ export class GatedDeltaNet implements Mixer<BlockedPass> {
   }
 
   newCache(): RecurrentCache {
-    const { linearNumKeyHeads, linearNumValueHeads, linearKeyHeadDim, linearValueHeadDim } = this.sizes;
-    return new RecurrentCache({
-      keyHeads: linearNumKeyHeads,
-      valueHeads: linearNumValueHeads,
-      keyDim: linearKeyHeadDim,
-      valueDim: linearValueHeadDim,
-      channels: channelsOf(this.sizes),
-      taps: this.sizes.linearConvKernelDim,
-      dtype: this.dtype,
-    });
+    return new RecurrentCache(this.sizes, this.dtype);
   }
 
   /** [1, rows, hidden] to the same shape, after the rows that `cache` has seen. */

@@ -1,29 +1,29 @@
 // The memory of one gated delta layer: owns the arrays of its history. Nothing is computed when rows are taken back:
 // the next pass needs the state anyway and computes it then.
 import type { LayerCache } from '../layerCache';
-import { arraysIn, dispose, keep, scope } from '../memory';
+import { dispose, keep, scope } from '../memory';
 import * as mx from '../ops';
-import { afterPass, currentState, cutTo, lengthOf, mapArrays, nearestLength } from './recurrentHistory';
+import { channelsOf, type DeltaSizes } from './projections';
+import {
+  afterPass,
+  arraysOf,
+  currentState,
+  cutTo,
+  lengthOf,
+  mapArrays,
+  nearestLength,
+} from './recurrentHistory';
 import type { RecurrentHistory, RecurrentRows, RecurrentState } from './recurrentHistory';
-
-export interface RecurrentShape {
-  readonly keyHeads: number;
-  readonly valueHeads: number;
-  readonly keyDim: number;
-  readonly valueDim: number;
-  /** Inputs of the convolution. */
-  readonly channels: number;
-  /** Rows that the convolution sees, the newest included. */
-  readonly taps: number;
-  /** Of the inputs; the state is always float32. */
-  readonly dtype: mx.Dtype;
-}
 
 export class RecurrentCache implements LayerCache {
   /** Absent where nothing has been read. */
   #history: RecurrentHistory | undefined;
 
-  constructor(readonly shape: RecurrentShape) {}
+  constructor(
+    private readonly sizes: DeltaSizes,
+    /** Of the inputs; the state is always float32. */
+    private readonly dtype: mx.Dtype,
+  ) {}
 
   get offset(): number {
     return this.#history ? lengthOf(this.#history) : 0;
@@ -54,7 +54,7 @@ export class RecurrentCache implements LayerCache {
   }
 
   fork(length: number): RecurrentCache {
-    const copy = new RecurrentCache(this.shape);
+    const copy = new RecurrentCache(this.sizes, this.dtype);
     scope(() => {
       const history = this.#cutTo(length);
       copy.#hold(history && aliased(history));
@@ -64,7 +64,7 @@ export class RecurrentCache implements LayerCache {
   }
 
   arrays(): mx.MxArray[] {
-    return [...new Set(arraysIn(this.#history))];
+    return this.#history ? arraysOf(this.#history) : [];
   }
 
   dispose(): void {
@@ -82,17 +82,18 @@ export class RecurrentCache implements LayerCache {
   /** Takes the place of what was remembered before; frees what is not needed any more. */
   #hold(history: RecurrentHistory | undefined): void {
     const before = new Set(this.arrays());
-    const after = new Set(arraysIn(history));
+    const after = new Set(history ? arraysOf(history) : []);
     for (const array of after) if (!before.has(array)) keep(array);
     dispose([...before].filter((array) => !after.has(array)));
     this.#history = history;
   }
 
   #nothing(): RecurrentState {
-    const { keyHeads, valueHeads, keyDim, valueDim, channels, taps, dtype } = this.shape;
+    const { linearNumKeyHeads: keyHeads, linearNumValueHeads: valueHeads } = this.sizes;
+    const { linearKeyHeadDim, linearValueHeadDim, linearConvKernelDim: taps } = this.sizes;
     return {
-      memory: mx.zeros([keyHeads, valueHeads / keyHeads, keyDim, valueDim], mx.float32),
-      inputs: mx.zeros([1, taps - 1, channels], dtype),
+      memory: mx.zeros([keyHeads, valueHeads / keyHeads, linearKeyHeadDim, linearValueHeadDim], mx.float32),
+      inputs: mx.zeros([1, taps - 1, channelsOf(this.sizes)], this.dtype),
     };
   }
 }
@@ -100,6 +101,6 @@ export class RecurrentCache implements LayerCache {
 /** On handles of its own, as each owner frees its handles; the buffers are the same. */
 function aliased(history: RecurrentHistory): RecurrentHistory {
   const aliases = new Map<mx.MxArray, mx.MxArray>();
-  for (const array of new Set(arraysIn(history))) aliases.set(array, mx.reshape(array, ...array.shape));
+  for (const array of arraysOf(history)) aliases.set(array, mx.reshape(array, ...array.shape));
   return mapArrays(history, (array) => aliases.get(array) ?? array);
 }

@@ -112,6 +112,14 @@ export function cutTo(history: RecurrentHistory, length: number): RecurrentHisto
   return { older, base, tape: shorter, before };
 }
 
+/** Every array, once. */
+export function arraysOf({ older, base, tape, before }: RecurrentHistory): mx.MxArray[] {
+  const states = [...(older ? [older.state] : []), base.state, before];
+  const held = states.flatMap(({ memory, inputs }) => [memory, inputs]);
+  for (const { rows } of tape) held.push(rows.keys, rows.deltas, rows.decays, rows.inputs);
+  return [...new Set(held)];
+}
+
 /** The same history on other arrays. */
 export function mapArrays(
   { older, base, tape, before }: RecurrentHistory,

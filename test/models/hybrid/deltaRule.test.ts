@@ -1,7 +1,7 @@
 // The closed form gives what the rule gives row by row, whatever the number of rows and however alike their keys are.
 import assert from 'node:assert/strict';
-import { advance, deltaRule, type DeltaRows } from '../../../server/models/hybrid/deltaRule';
-import { BlockMasks, MAX_BLOCK } from '../../../server/models/hybrid/solveLower';
+import { advance, BlockMasks, deltaRule } from '../../../server/models/hybrid/deltaRule';
+import { MAX_BLOCK, type DeltaRows } from '../../../server/models/hybrid/deltaRule';
 import { scope } from '../../../server/models/memory';
 import * as mx from '../../../server/models/ops';
 import { assertClose, valuesOf } from '../../support/arrayValues';

@@ -1,30 +1,28 @@
-// A SlidingCache answers as a full cache under a window mask does, after any appending, rejecting, undoing and
+// A cache with a window answers as a full cache under a window mask does, after any appending, rejecting, undoing and
 // copying, and holds a bounded number of rows.
 import assert from 'node:assert/strict';
 import { KVCache } from '../../server/models/kvCache';
 import { liveArrays, scope } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
-import { SlidingCache } from '../../server/models/slidingCache';
 import { windowMask } from '../../server/models/masks';
 import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
 import { append, assertHolds, range, SHAPE, bytesOf } from '../support/cacheRows';
 import { seededRandom } from '../support/seededRandom';
 
 const BYTES_PER_ROW = 2 * 4 * SHAPE.heads * SHAPE.headDim;
-const sliding = (window: number, expectedRows?: number) =>
-  new SlidingCache({ ...SHAPE, window }, expectedRows);
+const sliding = (window: number, expectedRows?: number) => new KVCache({ ...SHAPE, window }, expectedRows);
 
 /** What `added` rows after `before` others see: themselves and the window's rest. */
 const seen = (rows: readonly number[], added: number, window: number) =>
   rows.slice(Math.max(0, rows.length - added - window + 1));
 
 /** The least length above 0 that it can be cut back to. */
-function earliest(cache: SlidingCache): number {
+function earliest(cache: KVCache): number {
   const lengths = range(1, cache.offset + 1);
   return lengths.find((length) => cache.reachable(length) === length) ?? 0;
 }
 
-describe('SlidingCache', () => {
+describe('a KVCache with a window', () => {
   let before: number;
   beforeEach(() => (before = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), before));
@@ -157,13 +155,13 @@ describe('SlidingCache', () => {
   }
 });
 
-/** The same random steps on a SlidingCache and on a full one, with attention compared after each. */
+/** The same random steps on a cache with a window and on a full one, with attention compared after each. */
 class RandomWalk {
   drops = 0;
   forks = 0;
   undone = 0;
   readonly #random: () => number;
-  #cache: SlidingCache;
+  #cache: KVCache;
   #full = new KVCache(SHAPE);
 
   constructor(
