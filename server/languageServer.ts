@@ -1,7 +1,7 @@
 // Builds the language server: the models of the process, and for each connection its handlers. The addon is loaded
 // with the first model, so that the server starts without it and can say what is wrong.
 import type { Connection } from 'vscode-languageserver/node';
-import { settle } from './completion/settle';
+import { settle } from './completion/suggest';
 import { ModelPool } from './lsp/modelPool';
 import { startServer, type Served } from './lsp/server';
 import { memoryPressure } from './memoryPressure';

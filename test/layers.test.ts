@@ -39,7 +39,7 @@ const LAYERS: readonly Layer[] = [
   {
     files: 'server/profileStore',
     imports: ['server/modelFingerprint', 'server/pairDirectories', 'server/completion/infillProbe'],
-    types: ['server/engine/'],
+    types: ['server/engine/', 'server/completion/decoder'],
   },
   { files: 'server/pairDirectories', imports: ['server/hub/', 'server/inputError'] },
   {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { fimEndTokenIds } from '../completion/fimFormat';
+import { fimEndTokenIds } from '../completion/fimPrompt';
 import type { DecodeOptions } from '../engine/decodeOptions';
 import type { DecodeResult } from '../engine/decodeResult';
 import type { Engine } from '../engine/engine';

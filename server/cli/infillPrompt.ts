@@ -1,5 +1,5 @@
 // What a model is asked with for a place in a file, as long as its context allows.
-import type { FimLayout } from '../completion/fimFormat';
+import type { FimLayout } from '../completion/decoder';
 import { fimPrompt } from '../completion/fimPrompt';
 import { InputError } from '../inputError';
 import type { TargetConfig } from '../models/target';

@@ -24,11 +24,17 @@ const SECRET_NAMES = [
 const SECRET_FOLDERS = /(^|\/)(\.ssh|\.gnupg|\.aws|\.kube|\.docker)\//;
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY/;
 
+/** A document at one version, looked at once: whoever makes a prompt reads `ineligible` there. */
+export function documentSnapshot(document: Omit<DocumentSnapshot, 'ineligible'>): DocumentSnapshot {
+  return { ...document, ineligible: ineligibility(document) };
+}
+
 /** Why a document must stay out of every prompt; undefined when it may enter. */
-export function ineligibility(
-  document: Pick<DocumentSnapshot, 'uri' | 'fileName' | 'text'>,
-): Ineligibility | undefined {
-  const { uri, fileName, text } = document;
+export function ineligibility({
+  uri,
+  fileName,
+  text,
+}: Pick<DocumentSnapshot, 'uri' | 'fileName' | 'text'>): Ineligibility | undefined {
   if (isSecretPath(uri) || isSecretPath(fileName)) return 'secret';
   if (text.length > MAX_CHARACTERS) return 'large';
   const sample = text.slice(0, SAMPLE);

@@ -51,7 +51,7 @@ async function compared(
   const plain = await run(decoder(0));
   const row = (decode: RecordedDecode): StatsRow => {
     const label = { kind: 'compare', file: '', outcome: decode.stats.finishReason } as const;
-    return history.record(label, decode, (token) => speculating.decodeText([token]));
+    return history.record(label, decode, (token) => speculating.tokenizer.decode([token]));
   };
   const identical = plain.tokenIds.join() === drafted.tokenIds.join();
   return { speculative: row(drafted), plain: row(plain), identical };

@@ -2,7 +2,7 @@
 // token may be part of it.
 import { isRepositoryName } from '../hub/repository';
 import type { CatalogueParams, DownloadParams, RemoveParams } from '../modelCatalogue';
-import { refused } from './generateParams';
+import { refused } from './requestSignal';
 import { isRecord } from './samplingSettings';
 
 /** A target and its drafter. */

@@ -1,7 +1,6 @@
 // A model as the server uses it: what a loader gives, what all who use it share, and what each client adds.
 // Types only.
-import type { FimLayout } from '../completion/fimFormat';
-import type { Infill } from '../completion/infillProbe';
+import type { FimLayout, Infill } from '../completion/decoder';
 import type { LineTokens } from '../completion/lineTokens';
 import type { RecentSuggestions } from '../completion/recent';
 import type { Engine } from '../engine/engine';

@@ -6,7 +6,7 @@ import { reuseRate } from '../../server/cli/replay/cases';
 import { ReplayClient } from '../../server/cli/replay/replayClient';
 import { newTrace } from '../../server/cli/replay/trace';
 import { Typist } from '../../server/cli/replay/typist';
-import { settle } from '../../server/completion/settle';
+import { settle } from '../../server/completion/suggest';
 import { isLossless, type Losslessness } from '../../server/cli/replay/lossless';
 import type { StatsRow } from '../../server/protocol';
 import { fullSize } from '../support/fullSize';

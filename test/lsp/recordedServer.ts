@@ -5,7 +5,7 @@ import type { Losslessness } from '../../server/cli/replay/lossless';
 import { RecordedEngine } from '../../server/cli/replay/recordedEngine';
 import { servedHere } from '../../server/cli/replay/servedHere';
 import { verifyDecodes } from '../../server/cli/replay/verifyDecodes';
-import type { Settle } from '../../server/completion/settle';
+import type { Settle } from '../../server/completion/suggest';
 import { Engine } from '../../server/engine/engine';
 import { ModelPool } from '../../server/lsp/modelPool';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';

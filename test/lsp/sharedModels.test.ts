@@ -9,7 +9,7 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
 import { servedHere } from '../../server/cli/replay/servedHere';
-import { settle } from '../../server/completion/settle';
+import { settle } from '../../server/completion/suggest';
 import { Engine } from '../../server/engine/engine';
 import type { LoadModel } from '../../server/lsp/loadedModel';
 import { ModelPool } from '../../server/lsp/modelPool';

@@ -1,5 +1,5 @@
 // What the benchmarks ask for at each of the bundled places.
-import type { FimLayout } from '../../completion/fimFormat';
+import type { FimLayout } from '../../completion/decoder';
 import { bundledExamples } from '../complete';
 import { continuationPrompt, infillPrompt, type PromptModel } from '../infillPrompt';
 import { readSourceLocation } from '../sourceLocation';

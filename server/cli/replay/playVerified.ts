@@ -1,5 +1,5 @@
 // A trace that is typed against a server in this process, all of whose decodes are checked afterwards.
-import { settle } from '../../completion/settle';
+import { settle } from '../../completion/suggest';
 import { ModelPool } from '../../lsp/modelPool';
 import type { PairArguments } from '../arguments';
 import { loadPair } from '../loadPair';

@@ -1,6 +1,6 @@
 // The keys that type one passage: characters, Enter with the indentation that an editor adds, slips that are taken
 // back, words that are undone, lines that are typed again, and looks at what is suggested.
-import { indentUnit } from '../../completion/indentUnit';
+import { indentUnit } from '../../completion/context';
 import type { Chance } from './chance';
 import type { Progress } from './progress';
 import type { EditEvent, LookEvent } from './trace';

@@ -9,7 +9,7 @@ import { servedHere } from '../../../server/cli/replay/servedHere';
 import { ModelPool } from '../../../server/lsp/modelPool';
 import { newTrace, type Trace } from '../../../server/cli/replay/trace';
 import { Typist, type Played, type TypistOptions } from '../../../server/cli/replay/typist';
-import { settle } from '../../../server/completion/settle';
+import { settle } from '../../../server/completion/suggest';
 import type { DecodeOptions } from '../../../server/engine/decodeOptions';
 import type { Decode } from '../../../server/engine/engine';
 import { loading, ScriptedEngine } from '../../lsp/scriptedEngine';
