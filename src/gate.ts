@@ -1,7 +1,13 @@
 // Whether a request may go to the server at all, and if not why. Pure, and cheap enough for every keystroke:
 // it looks at names, sizes and at most three lines, and never copies the text.
+import {
+  isBinaryName,
+  isMinifiedName,
+  isSecretFile,
+  LONGEST_LINE,
+  LONGEST_MEAN_LINE,
+} from '../server/rules/hiddenFiles';
 import type { DocumentFacts } from './documentFacts';
-import { isSecretFile } from './secretFile';
 import { isEnabled, isEnabledFor, type Settings } from './settings';
 
 export type GateReason =
@@ -43,14 +49,9 @@ export const SCHEMES: readonly string[] = [
 ];
 
 const MAX_SIZE = 5 * 1024 * 1024;
-const MAX_LINE = 5000;
-/** A file of more than MINIFIED_SIZE whose lines are longer than this on average was not written by hand. */
-const MINIFIED_MEAN_LINE = 400;
+/** Below it, the mean length of lines says nothing. */
 const MINIFIED_SIZE = 4000;
 const PEEK = 1000;
-const MINIFIED_NAME = /[.-]min\.(js|mjs|cjs|css|html?|svg)$|\.bundle\.(js|css)$|\.map$/i;
-const BINARY_NAME =
-  /\.(png|jpe?g|gif|webp|bmp|ico|icns|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|whl|exe|dll|so|dylib|a|o|obj|lib|node|wasm|class|pyc|pyo|bin|dat|db|sqlite3?|iso|img|dmg|mp[34]|m4a|wav|flac|ogg|avi|mov|mkv|woff2?|ttf|otf|eot|safetensors|gguf|onnx|pt|pth|ckpt|npy|npz|parquet)$/i;
 const INPUT_LANGUAGES: readonly string[] = ['scminput', 'commentinput'];
 
 export function gate(input: GateInput): GateReason | undefined {
@@ -84,14 +85,14 @@ export function hiddenDocument(document: DocumentFacts, { exclude }: Settings): 
   if (isSecretFile(path, languageId, firstLine)) return 'secret';
   if (exclude.some((pattern) => pattern.test(path))) return 'excluded';
   if (size >= MAX_SIZE) return 'tooLarge';
-  return BINARY_NAME.test(path) || isBinary(firstLine) ? 'binary' : undefined;
+  return isBinaryName(path) || isBinary(firstLine) ? 'binary' : undefined;
 }
 
 function isMinified(document: DocumentFacts, line: number): boolean {
   const { path, size, lineCount } = document;
-  if (MINIFIED_NAME.test(path)) return true;
-  if (size > MINIFIED_SIZE && size / lineCount > MINIFIED_MEAN_LINE) return true;
-  return line < lineCount && document.lineAt(line).length > MAX_LINE;
+  if (isMinifiedName(path)) return true;
+  if (size > MINIFIED_SIZE && size / lineCount > LONGEST_MEAN_LINE) return true;
+  return line < lineCount && document.lineAt(line).length > LONGEST_LINE;
 }
 
 /** NUL, or what VS Code shows for bytes that are no text. */

@@ -1,7 +1,7 @@
 // All statistics of one request as lines of name and value, for the tooltip and the panel's ledger.
 // Names are translated; values come from the row and nothing else.
 import type { StatsRow } from '../server/protocol';
-import { formatBytes, formatMs, formatPercent, formatRate, formatRatio } from './format';
+import { formatMs, formatPercent, formatRate, formatRatio, formatSize } from '../server/rules/format';
 import type { Translate } from './translate';
 
 export interface StatsLine {
@@ -32,7 +32,7 @@ export function statsLines({ stats, rates, outcome }: StatsRow, t: Translate): S
     line(t('Verifying'), formatMs(stats.verifyMs)),
     line(t('Building graphs'), formatMs(stats.buildMs)),
     line(t('Decoding in all'), formatMs(stats.decodeMs)),
-    line(t('Peak memory'), formatBytes(stats.peakMemoryBytes)),
+    line(t('Peak memory'), formatSize(stats.peakMemoryBytes)),
     ...(stats.seed === undefined ? [] : [line(t('Seed'), stats.seed)]),
     ...(stats.speculationOff ? [line(t('No drafts because'), offText(stats.speculationOff, t))] : []),
   ];

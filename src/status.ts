@@ -5,7 +5,7 @@ import type { AcceptanceCounts } from './acceptance';
 import type { ConnectionState } from './client';
 import { percentText } from './models/progressText';
 import type { RunningDownload } from './models/downloads';
-import { formatPercent, formatRate } from './format';
+import { formatPercent, formatRate } from '../server/rules/format';
 import type { GateReason } from './gate';
 import { reasonText } from './reasonText';
 import { statusTooltip } from './statusTooltip';

@@ -1,11 +1,11 @@
 // Asks for a suggestion at each hole as the editor does while a person types, with no other file open: the same prompt,
 // budget, healing, stop rules and filters. Knows nothing of whether an answer is right.
 import { basename } from 'node:path';
-import { languageIdOf } from '../../server/cli/replay/sources';
+import { languageIdOf } from '../replay/sources';
 import { completionContext } from '../../server/completion/context';
 import { RecentSuggestions } from '../../server/completion/recent';
 import { settle, suggest, type SuggestResult } from '../../server/completion/suggest';
-import type { DraftLength } from '../../server/engine/decodeOptions';
+import type { DraftLength } from '../../server/engine/decode';
 import type { LoadedModel, ServedEngine } from '../../server/lsp/loadedModel';
 import { probedModel } from '../../server/lsp/probedModel';
 import { RecordingDecoder } from '../../server/lsp/recordingDecoder';

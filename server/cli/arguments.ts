@@ -1,6 +1,6 @@
 // Command-line arguments, parsed and checked before anything is loaded. Every mistake is an InputError.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import type { DraftLength } from '../engine/decodeOptions';
+import type { DraftLength } from '../engine/decode';
 import { InputError } from '../inputError';
 
 /** Options of every command that loads a pair. */

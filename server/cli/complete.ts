@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { fimEndTokenIds } from '../completion/fimPrompt';
-import type { DecodeOptions } from '../engine/decodeOptions';
-import type { DecodeResult } from '../engine/decodeResult';
+import type { DecodeRequest, DecodeResult } from '../engine/decode';
 import type { Engine } from '../engine/engine';
 import { newSeed, SEEDS, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
@@ -115,7 +114,7 @@ function alternatives(sampling: SamplingOptions, count: number): SamplingOptions
 async function* decodeAll(
   engine: Engine,
   prompt: readonly number[],
-  limits: DecodeOptions,
+  limits: DecodeRequest,
   samplings: readonly SamplingOptions[],
 ): AsyncGenerator<DecodeResult, void, undefined> {
   const signal = interruptSignal();

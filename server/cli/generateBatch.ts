@@ -1,7 +1,7 @@
 // `flashline generate --batch`: one JSON object in, one out. All lines are checked before the first is decoded,
 // so a mistake in the last line does not cost the work of the others.
 import type { Engine } from '../engine/engine';
-import type { DecodeOptions } from '../engine/decodeOptions';
+import type { DecodeRequest } from '../engine/decode';
 import { InputError } from '../inputError';
 import type { PairArguments } from './arguments';
 import { interruptSignal } from './interruptSignal';
@@ -15,7 +15,7 @@ interface BatchLine {
   readonly where: string;
   readonly prompt: string | readonly number[];
   /** Those of the command line with what the line says. */
-  readonly limits: DecodeOptions;
+  readonly limits: DecodeRequest;
 }
 
 const MAX_TOKENS: NumberRange = { min: 1, max: 100_000, kind: 'whole' };
@@ -26,7 +26,7 @@ export async function generateBatch(
   text: string,
   file: string,
   pair: PairArguments,
-  limits: DecodeOptions,
+  limits: DecodeRequest,
 ): Promise<void> {
   const lines = parseLines(text, file, limits);
   const engine = await loadPair(pair);
@@ -41,7 +41,7 @@ export async function generateBatch(
   }
 }
 
-function parseLines(text: string, file: string, limits: DecodeOptions): BatchLine[] {
+function parseLines(text: string, file: string, limits: DecodeRequest): BatchLine[] {
   const lines = text
     .split(/\r?\n/)
     .map((line, i) => ({ line, where: `line ${String(i + 1)} of ${file}` }))
@@ -56,7 +56,7 @@ function parseLines(text: string, file: string, limits: DecodeOptions): BatchLin
   return lines.map(({ line, where }) => parseLine(line, where, limits));
 }
 
-function parseLine(line: string, where: string, usual: DecodeOptions): BatchLine {
+function parseLine(line: string, where: string, usual: DecodeRequest): BatchLine {
   const wrong = (expected: string, got: unknown): InputError =>
     new InputError({
       expected: `${expected} in ${where}`,
@@ -87,9 +87,9 @@ function parseLine(line: string, where: string, usual: DecodeOptions): BatchLine
 
 function lineLimits(
   given: Readonly<Record<string, unknown>>,
-  usual: DecodeOptions,
+  usual: DecodeRequest,
   wrong: (expected: string, got: unknown) => InputError,
-): DecodeOptions {
+): DecodeRequest {
   const { maxTokens = usual.maxTokens, stop = usual.stopStrings } = given;
   if (!isInRange(maxTokens, MAX_TOKENS)) throw wrong(`maxTokens to be ${rangeText(MAX_TOKENS)}`, maxTokens);
   const stopStrings = typeof stop === 'string' ? [stop] : stop;

@@ -29,19 +29,7 @@ export function infillPrompt(
   });
 }
 
-/** For the text that goes on from what is before the cursor, whatever is behind it. */
-export function continuationPrompt(
-  model: PromptModel,
-  { prefix }: Pick<SourceLocation, 'prefix'>,
-  maxTokens: number,
-): number[] {
-  const tokenizer = tokenizerOf(model);
-  const { ids: start, space } = tokenizer.textStart;
-  const ids = tokenizer.encodeText(space + prefix);
-  return [...start, ...ids.slice(start.length - budgetOf(model, maxTokens))];
-}
-
-function tokenizerOf({ tokenizer }: PromptModel): Tokenizer {
+export function tokenizerOf({ tokenizer }: PromptModel): Tokenizer {
   if (tokenizer !== undefined) return tokenizer;
   throw new InputError({
     expected: 'tokenizer.json in the target directory',
@@ -51,7 +39,7 @@ function tokenizerOf({ tokenizer }: PromptModel): Tokenizer {
 }
 
 /** Tokens for the prompt. */
-function budgetOf({ config }: PromptModel, maxTokens: number): number {
+export function budgetOf({ config }: PromptModel, maxTokens: number): number {
   const { maxPositionEmbeddings: context } = config;
   return Math.max(context - maxTokens, Math.ceil(context / 2));
 }

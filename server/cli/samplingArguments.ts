@@ -1,6 +1,6 @@
 // The options that say how tokens are chosen, on the command line and in a line of a batch. All are checked before
 // a model is loaded, but for ids, which depend on its vocabulary.
-import type { DecodeOptions, DraftLength } from '../engine/decodeOptions';
+import type { DecodeRequest, DraftLength } from '../engine/decode';
 import { drawsDrafts, SEEDS, type AcceptanceMode, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
 import { isInRange, parseNumber, rangeText, type NumberRange } from './numberRange';
@@ -165,7 +165,7 @@ export function usualLength(usual: DraftLength, sampling: SamplingOptions): Draf
 export function requireRepeatable({
   sampling = {},
   draftLength,
-}: Pick<DecodeOptions, 'sampling' | 'draftLength'>): void {
+}: Pick<DecodeRequest, 'sampling' | 'draftLength'>): void {
   if (draftLength !== 'adaptive' || sampling.seed === undefined || !drawsDrafts(sampling)) return;
   throw new InputError({
     expected: 'a --draft-length of full or a number beside a seed and --acceptance rejection',

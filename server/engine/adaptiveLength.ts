@@ -2,9 +2,10 @@
 // down to none, which is plain decoding. After speculative-decoding.md G.4 to G.6, with several drafters.
 import type { Drafter } from '../models/drafter';
 import type { AcceptanceRates } from './acceptanceRates';
-import { draftWith, NO_DRAFT, shortened, type Draft, type DraftStart } from './draft';
+import { draftWith, NO_DRAFT, shortened, type Draft } from './draft';
 import type { DraftPolicy, RoundOutcome } from './draftPolicy';
 import type { PairProfile } from './pairProfile';
+import type { RoundStart } from './roundStart';
 import type { Drafted } from './sampling/sampler';
 import type { AcceptanceMode } from './sampling/sampling';
 
@@ -59,7 +60,7 @@ export class AdaptiveLength implements DraftPolicy {
     private readonly manner: Manner = 'greedy',
   ) {}
 
-  async draft(start: DraftStart, room: number): Promise<Draft> {
+  async draft(start: RoundStart, room: number): Promise<Draft> {
     const { drafters } = start.memory;
     const { costs } = this.profile;
     this.#offers = [];

@@ -1,11 +1,11 @@
 // Measures what verifying some widths costs, one evaluation per step, so that any request may go between two steps.
-import { dispose, scope, settle } from '../models/memory';
+import { dispose, giveTurns, scope, settle } from '../models/memory';
 import type { TargetModel } from '../models/target';
 import { tokenArray } from '../models/tokenArray';
 import { DecodeMemory } from './decodeMemory';
-import { commitRound, verifyRound } from './round';
+import { commit, verify } from './round';
 import { greedySampler } from './sampling/greedySampler';
-import { Stopwatch } from './stopwatch';
+import { Stopwatch } from './roundStart';
 
 /** Rows of a block; what lies between is interpolated. */
 const WIDTHS = [1, 2, 3, 4, 5, 6, 8, 11, 16];
@@ -40,9 +40,10 @@ export async function* calibration(
         const startedAt = performance.now();
         const block = ids.slice(context, context + width - 1);
         const start = { ...roundStart, watch: new Stopwatch() };
-        const round = await verifyRound(start, { tokens: block });
+        const verified = await verify(start, { tokens: block });
         if (run > 0) measured.push(performance.now() - startedAt);
-        commitRound(start, round, 0);
+        commit(start, verified, 0);
+        await giveTurns();
         yield undefined;
       }
     }

@@ -1,15 +1,10 @@
 // Asks one drafter for a draft and evaluates what it proposes. Knows neither the target's verdict nor how long a
 // draft should be.
 import type { Drafter, DraftState } from '../models/drafter';
-import { dispose, scope, settle } from '../models/memory';
+import { dispose, evaluate, scope } from '../models/memory';
 import * as mx from '../models/ops';
-import type { RoundStart } from './round';
+import type { RoundStart } from './roundStart';
 import type { Drafted } from './sampling/sampler';
-
-export interface DraftStart extends RoundStart {
-  /** How many of these drafts the output could take: none behind its end. */
-  readonly wanted: (drafts: readonly number[]) => number;
-}
 
 export interface Draft extends Drafted {
   /** Undefined when nobody was asked. */
@@ -26,10 +21,9 @@ const LEVEL_STEPS = [0.2, 0.4, 0.6, 0.75, 0.87, 0.95, 0.99].map(Math.log);
 /**
  * At most `count` tokens after the unread ones, by the memory's drafter `index`; the memory stays as it is. Who needs
  * the target's taps can only draft after a single unread token. The evidence never depends on what chance has drawn,
- * so that a policy may go by it (speculative-decoding.md G.3); for the same reason drafts that chance has drawn are kept
- * even where the output would end before them.
+ * so that a policy may go by it (speculative-decoding.md G.3).
  */
-export async function draftWith(start: DraftStart, index: number, count: number): Promise<Draft> {
+export async function draftWith(start: RoundStart, index: number, count: number): Promise<Draft> {
   const { memory, unread, watch } = start;
   const [drafter, state] = [memory.drafters[index], memory.drafts[index]];
   if (drafter === undefined || state === undefined || count <= 0) return NO_DRAFT;
@@ -39,12 +33,11 @@ export async function draftWith(start: DraftStart, index: number, count: number)
     watch.built();
     return proposed;
   });
-  if (!('picked' in proposal)) return shortened({ drafter, ...proposal }, start.wanted(proposal.tokens));
-  await settle(proposal, state.arrays());
-  const { sureness = readSureness(proposal.sureness), ...drafted } = proposal.picked.read();
+  if (!('picked' in proposal)) return { drafter, ...proposal };
+  await evaluate(proposal, state.arrays());
+  const { confidence = readConfidence(proposal.confidence), ...drafted } = proposal.picked.read();
   dispose(proposal);
-  const draft = { drafter, ...drafted, evidence: sureness.map(levelOf) };
-  return draft.distributions ? draft : shortened(draft, start.wanted(draft.tokens));
+  return { drafter, ...drafted, evidence: confidence.map(levelOf) };
 }
 
 /** The first `length` of its tokens. The distributions may go on: one for each token is what counts. */
@@ -61,10 +54,10 @@ function propose(state: DraftState, { unread, sampler, at }: RoundStart, count: 
   const { logits, selector } = proposed;
   const picked = sampler.pick(proposed, at);
   // The sum over the vocabulary is not even made where the candidates of a selector tell enough.
-  return { picked, sureness: selector ? undefined : mx.reshape(mx.topLogProbability(logits), -1) };
+  return { picked, confidence: selector ? undefined : mx.reshape(mx.topLogProbability(logits), -1) };
 }
 
-function readSureness(array: mx.MxArray | undefined): readonly number[] {
+function readConfidence(array: mx.MxArray | undefined): readonly number[] {
   return array ? mx.numbers(array) : [];
 }
 

@@ -1,5 +1,6 @@
 // Who drafts in the next round, and how much of it is verified. The text does not depend on it, only the speed.
-import { draftWith, type Draft, type DraftStart } from './draft';
+import { draftWith, type Draft } from './draft';
+import type { RoundStart } from './roundStart';
 
 /** What a round came to, for those who learn from it. */
 export interface RoundOutcome {
@@ -17,7 +18,7 @@ export interface RoundOutcome {
 
 export interface DraftPolicy {
   /** Drafts at most `room` tokens after the anchor; all of them are verified. */
-  draft(start: DraftStart, room: number): Promise<Draft>;
+  draft(start: RoundStart, room: number): Promise<Draft>;
   observe(outcome: RoundOutcome): void;
 }
 

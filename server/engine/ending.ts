@@ -1,28 +1,15 @@
 // Decides where an output ends: at an end token, at the token limit, or at a stop string in the text. Told of
 // every token in order; says how many of a round stay (speculative-decoding.md D.5), and how many of a draft could.
 import type { Tokenizer } from '../models/tokenizer';
+import type { DecodeChunk, DecodeRequest } from './decode';
 import { Detokenizer } from './detokenizer';
-import { RepetitionGuard } from './repetitionGuard';
 import type { FinishReason } from './stats';
 
-export interface EndingRules {
-  readonly maxTokens: number;
-  /** They end the output, and their text is no part of it, whatever the vocabulary says. */
-  readonly endTokenIds: readonly number[];
-  readonly stopStrings: readonly string[];
-  /** As in DecodeOptions. */
-  readonly isComplete?: ((text: string) => boolean) | undefined;
-  /** Ends an output that goes round in circles. */
-  readonly repetitionGuard?: boolean | undefined;
-}
-
-export interface Cut {
-  /** Tokens that stay, at least one. */
-  readonly tokens: readonly number[];
-  /** Text that is certain now; text that may turn into a stop string is held back. */
-  readonly text: string;
-  readonly finishReason: FinishReason | undefined;
-}
+/** What of a request says where its output ends. */
+type EndingRules = Pick<
+  DecodeRequest,
+  'maxTokens' | 'stopStrings' | 'stopTokenIds' | 'isComplete' | 'repetitionGuard'
+>;
 
 /** What an end token says. */
 const NOTHING = { text: '', stopped: false };
@@ -30,17 +17,30 @@ const NOTHING = { text: '', stopped: false };
 export class Ending {
   readonly #detokenizer: Detokenizer | undefined;
   readonly #guard: RepetitionGuard | undefined;
+  readonly #stopStrings: readonly string[];
+  /** They end the output, and their text is no part of it, whatever the vocabulary says. */
+  readonly #endTokenIds: readonly number[];
+  #finishReason: FinishReason | undefined;
   #emitted = 0;
   #text = '';
   /** Decoded but not given out: a stop string may have begun in it. */
   #held = '';
 
+  /** `eosTokenIds` are the target's own end tokens. */
   constructor(
     private readonly rules: EndingRules,
+    eosTokenIds: readonly number[],
     tokenizer: Tokenizer | undefined,
   ) {
     this.#detokenizer = tokenizer && new Detokenizer(tokenizer);
     this.#guard = rules.repetitionGuard ? new RepetitionGuard() : undefined;
+    this.#stopStrings = rules.stopStrings ?? [];
+    this.#endTokenIds = [...eosTokenIds, ...(rules.stopTokenIds ?? [])];
+  }
+
+  /** Undefined until the output is complete. */
+  get finishReason(): FinishReason | undefined {
+    return this.#finishReason;
   }
 
   /** All text that was given out. */
@@ -58,7 +58,7 @@ export class Ending {
    * gives by itself if they are right.
    */
   wanted(drafts: readonly number[]): number {
-    const end = drafts.findIndex((token) => this.rules.endTokenIds.includes(token));
+    const end = drafts.findIndex((token) => this.#endTokenIds.includes(token));
     const most = end < 0 ? drafts.length : end;
     if (most === 0 || !this.#endsWithin(drafts.slice(0, most))) return most;
     let [open, ended] = [0, most];
@@ -72,32 +72,37 @@ export class Ending {
 
   /** Whether the text of these drafts would end the output. What has ended so ends with more drafts too. */
   #endsWithin(drafts: readonly number[]): boolean {
-    const { stopStrings, isComplete } = this.rules;
-    if (stopStrings.length === 0 && isComplete === undefined) return false;
+    const { isComplete } = this.rules;
+    if (this.#stopStrings.length === 0 && isComplete === undefined) return false;
     const text = this.#held + (this.#detokenizer?.peek(drafts) ?? '');
-    return stopStrings.some((stop) => text.includes(stop)) || (isComplete?.(this.#text + text) ?? false);
+    return (
+      this.#stopStrings.some((stop) => text.includes(stop)) || (isComplete?.(this.#text + text) ?? false)
+    );
   }
 
-  /** Cuts the tokens of one round after the first that ends the output. */
-  cut(candidates: readonly number[]): Cut {
-    const cut = this.#cut(candidates);
-    this.#text += cut.text;
-    return cut;
-  }
-
-  #cut(candidates: readonly number[]): Cut {
-    let text = '';
-    for (const [i, token] of candidates.entries()) {
-      this.#emitted += 1;
-      const isEnd = this.rules.endTokenIds.includes(token);
-      const piece = isEnd ? NOTHING : this.#take(token);
-      text += piece.text;
-      const circles = this.#guard?.push(token) ?? false;
-      const finishReason = piece.stopped || isEnd ? 'stop' : circles ? 'repetition' : this.#limit();
-      if (finishReason)
-        return { tokens: candidates.slice(0, i + 1), text: text + this.#rest(piece.stopped), finishReason };
+  /**
+   * Takes the next tokens, up to the first that ends the output: at least one. Their text is what is certain now; what
+   * may turn into a stop string is held back.
+   */
+  take(tokens: readonly number[]): Pick<DecodeChunk, 'tokens' | 'text'> {
+    let [text, taken] = ['', 0];
+    while (this.#finishReason === undefined && taken < tokens.length) {
+      text += this.#push(tokens[taken] ?? 0);
+      taken += 1;
     }
-    return { tokens: candidates, text, finishReason: undefined };
+    this.#text += text;
+    return { tokens: tokens.slice(0, taken), text };
+  }
+
+  /** Returns the text that is certain with this token. */
+  #push(token: number): string {
+    this.#emitted += 1;
+    const isEnd = this.#endTokenIds.includes(token);
+    const { text, stopped } = isEnd ? NOTHING : this.#decode(token);
+    const circles = this.#guard?.push(token) ?? false;
+    const isFull = this.remaining <= 0 ? 'length' : undefined;
+    this.#finishReason = stopped || isEnd ? 'stop' : circles ? 'repetition' : isFull;
+    return this.#finishReason ? text + this.#rest(stopped) : text;
   }
 
   /** Text held back when the output is broken off from outside. */
@@ -107,15 +112,11 @@ export class Ending {
     return rest;
   }
 
-  #limit(): FinishReason | undefined {
-    return this.remaining <= 0 ? 'length' : undefined;
-  }
-
-  #take(token: number): { readonly text: string; readonly stopped: boolean } {
+  #decode(token: number): { readonly text: string; readonly stopped: boolean } {
     this.#held += this.#detokenizer?.push(token) ?? '';
-    const found = this.rules.stopStrings.map((stop) => this.#held.indexOf(stop)).filter((at) => at >= 0);
+    const found = this.#stopStrings.map((stop) => this.#held.indexOf(stop)).filter((at) => at >= 0);
     if (found.length > 0) return { text: this.#held.slice(0, Math.min(...found)), stopped: true };
-    const certain = this.#held.length - unfinishedStop(this.#held, this.rules.stopStrings);
+    const certain = this.#held.length - unfinishedStop(this.#held, this.#stopStrings);
     const text = this.#held.slice(0, certain);
     this.#held = this.#held.slice(certain);
     return { text, stopped: false };
@@ -136,4 +137,34 @@ function unfinishedStop(text: string, stops: readonly string[]): number {
     if (stops.some((stop) => stop.startsWith(end))) return length;
   }
   return 0;
+}
+
+/** Tokens of the longest piece that an output may go round in. */
+const LONGEST = 24;
+/** A circle is closed so many times, and is so many tokens in all: shorter ones are tables and rules of dashes. */
+const TIMES = 4;
+const LEAST = 32;
+
+/**
+ * Notices that an output goes round in circles: its last tokens are one piece over and over. Told of every token in
+ * order, so that it ends an output at the same token however the rounds fall.
+ */
+export class RepetitionGuard {
+  readonly #last: number[] = [];
+  /** Entry n counts the latest tokens that equal the one n + 1 places before them. */
+  readonly #runs = Array<number>(LONGEST).fill(0);
+
+  /** Whether `token` closes a circle for the last time. */
+  push(token: number): boolean {
+    let circles = false;
+    for (const [i, run] of this.#runs.entries()) {
+      const period = i + 1;
+      const next = this.#last.at(-period) === token ? run + 1 : 0;
+      this.#runs[i] = next;
+      circles ||= next + period >= Math.max(LEAST, TIMES * period);
+    }
+    this.#last.push(token);
+    if (this.#last.length > LONGEST) this.#last.shift();
+    return circles;
+  }
 }

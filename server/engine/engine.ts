@@ -9,17 +9,15 @@ import type { TargetConfig, TargetModel } from '../models/target';
 import { requireTokenIds } from '../models/tokenArray';
 import type { Tokenizer } from '../models/tokenizer';
 import { calibration } from './calibration';
-import { requireOptions, type DecodeOptions } from './decodeOptions';
-import type { LaneKind } from './lane';
+import { requireRequest, type Decode, type DecodeChunk, type DecodeRequest } from './decode';
+import { turn, type LaneKind } from './lane';
 import { loadPairModels, type PairFiles, type PairModels } from './pairModels';
 import type { ProfileSnapshot } from './pairProfile';
 import { ResidentPrefixes } from './residentPrefixes';
 import { samplerOf } from './sampling/samplerOf';
 import { samplingOf, type Sampling } from './sampling/sampling';
-import type { DecodeChunk, DecodeResult } from './decodeResult';
 import { DecodeSession } from './session';
 import { Speculation } from './speculation';
-import { turn } from './turn';
 
 export interface EngineOptions extends PairFiles {
   /** For what the models have read, so that a prompt that begins alike is not read again; by default nothing is kept. */
@@ -28,13 +26,6 @@ export interface EngineOptions extends PairFiles {
   readonly profile?: ProfileSnapshot | undefined;
   /** What an engine of the same pair has left; it belongs to the new one then. */
   readonly residents?: ResidentPrefixes | undefined;
-}
-
-/** An asynchronous iterable of chunks; `result` is final when the iteration has ended, for whatever reason. */
-export interface Decode extends AsyncIterable<DecodeChunk> {
-  readonly result: DecodeResult;
-  /** Reads to the end, for callers that do not stream. */
-  finish(): Promise<DecodeResult>;
 }
 
 export class Engine {
@@ -104,37 +95,29 @@ export class Engine {
   }
 
   /** Decodes after `promptIds`. Throws InputError at once for a prompt that cannot be decoded. */
-  decode(promptIds: readonly number[], options: DecodeOptions): Decode {
+  decode(promptIds: readonly number[], request: DecodeRequest): Decode {
     if (this.#disposed) throw new Error('Expected a loaded engine, got a disposed one; load it again');
-    requireOptions(options);
+    requireRequest(request);
     const room = this.requirePrompt(promptIds);
-    if (options.stopStrings?.length && !this.tokenizer) throw withoutTokenizer('leave the stop strings out');
-    const { kind = 'generate', draftLength = 'full', owner = this } = options;
+    if (request.stopStrings?.length && !this.tokenizer) throw withoutTokenizer('leave the stop strings out');
+    const { kind = 'generate', draftLength = 'full', owner = this } = request;
+    const maxTokens = Math.min(request.maxTokens, room);
+    const sampling = this.#sampling(request);
     const own = this.#supersede(kind, owner);
-    const maxTokens = Math.min(options.maxTokens, room);
-    const sampling = this.#sampling(options);
-    const positions = promptIds.length + maxTokens;
-    const { drafters, ...speculation } = this.#speculation.of(draftLength, sampling, positions);
-    const residents = options.fresh ? new ResidentPrefixes(this.target, 0) : this.#residents;
-    const models = { target: this.target, drafters, tokenizer: this.tokenizer };
-    const request = {
-      ...speculation,
-      promptIds,
-      maxTokens,
+    const parts = {
+      ...this.#speculation.of(draftLength, sampling, promptIds.length + maxTokens),
+      target: this.target,
+      tokenizer: this.tokenizer,
       sampler: samplerOf(sampling, this.drafter.maskTokenId),
       seed: sampling.temperature > 0 ? sampling.seed : undefined,
-      stopStrings: options.stopStrings ?? [],
-      stopTokenIds: options.stopTokenIds,
-      isComplete: options.isComplete,
-      repetitionGuard: options.repetitionGuard,
-      related: options.related,
-      signal: options.signal ? AbortSignal.any([options.signal, own.signal]) : own.signal,
     };
-    const session = new DecodeSession(models, request, residents);
+    const signal = request.signal ? AbortSignal.any([request.signal, own.signal]) : own.signal;
+    const residents = request.fresh ? new ResidentPrefixes(this.target, 0) : this.#residents;
+    const session = new DecodeSession(parts, promptIds, { ...request, maxTokens, signal }, residents);
     return this.#inTurn(session, kind, own);
   }
 
-  #sampling({ sampling }: DecodeOptions): Sampling {
+  #sampling({ sampling }: DecodeRequest): Sampling {
     const { forbiddenTokens = [] } = sampling ?? {};
     if (forbiddenTokens.length > 0) requireTokenIds(forbiddenTokens, this.target.config.vocabSize);
     return samplingOf(sampling);

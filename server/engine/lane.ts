@@ -1,5 +1,6 @@
-// One step at a time: a verify round or a prefill chunk runs alone, and ghost text goes before generated code.
-// A long decode takes its turn anew for each step, so an urgent one waits for one step at most.
+// One step at a time: a round or a prefill chunk runs alone, and ghost text goes before generated code. A long decode
+// takes its turn anew for each step, so an urgent one waits for one step at most.
+import { useDevice, type DeviceName } from '../models/device';
 
 /** In order of urgency. */
 export type LaneKind = 'inline' | 'generate' | 'prefetch';
@@ -31,14 +32,19 @@ export class Lane {
 
   #next(): void {
     const kind = URGENCY.find((each) => this.#waiting.some((waiting) => waiting.kind === each));
-    const [next] = this.#waiting.splice(
-      Math.max(
-        this.#waiting.findIndex((each) => each.kind === kind),
-        0,
-      ),
-      1,
-    );
+    const index = this.#waiting.findIndex((waiting) => waiting.kind === kind);
+    const [next] = this.#waiting.splice(Math.max(index, 0), 1);
     // The lane stays held while it passes on, so that nobody can step in between.
     next?.start();
   }
+}
+
+/** All engines of a process share its processor. */
+const lane = new Lane();
+
+/** Waits for the turn of a step, which needs the device of its engine; the caller must call the returned function. */
+export async function turn(kind: LaneKind, device: DeviceName): Promise<() => void> {
+  const release = await lane.acquire(kind);
+  useDevice(device);
+  return release;
 }

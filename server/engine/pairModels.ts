@@ -1,15 +1,32 @@
-// Everything of a pair that lies in files. Knows no decodes.
+// Everything of a pair that lies in files: the target, its tokenizer and chat template, and the drafter that a person has
+// named, or why there is none. Knows no decodes.
+import { InputError } from '../inputError';
 import { loadChatTemplate, type ChatTemplate } from '../models/chatTemplate';
-import { selectDevice, type DeviceName } from '../models/device';
-import { loadTarget } from '../models/registry';
-import type { OnProgress, TargetModel } from '../models/target';
+import { selectDevice, type Device, type DeviceName } from '../models/device';
+import type { Drafter } from '../models/drafter';
+import { noDrafter } from '../models/noDrafter';
+import { loadDrafter, loadTarget } from '../models/registry';
+import type { OnProgress, TargetConfig, TargetModel } from '../models/target';
+import { requireTargetHash } from '../models/targetHash';
 import { loadTokenizer, type Tokenizer } from '../models/tokenizer';
-import { matchingDrafter, type DrafterWish, type MatchingDrafter } from './matchingDrafter';
+import type { SpeculationOff } from './stats';
 
-export interface PairFiles extends DrafterWish {
+export interface PairFiles {
+  readonly targetDirectory: string;
+  /** Undefined wants none. */
+  readonly drafterDirectory?: string | undefined;
+  /** Called with what is wrong with the drafter, and then there is none; without it that is an error. */
+  readonly onDrafterMismatch?: ((error: InputError) => void) | undefined;
   /** The GPU where there is one, unless said otherwise. */
   readonly device?: DeviceName | undefined;
   readonly onProgress?: OnProgress | undefined;
+}
+
+interface MatchingDrafter {
+  /** One that never drafts where there is none. */
+  readonly drafter: Drafter;
+  /** Why it never drafts; undefined when it does. */
+  readonly missing: SpeculationOff | undefined;
 }
 
 export interface PairModels extends MatchingDrafter {
@@ -38,5 +55,22 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
     const target = await loading.catch(() => undefined);
     target?.dispose();
     throw error;
+  }
+}
+
+/** Throws InputError for a drafter that cannot be loaded or does not fit `target`, unless somebody hears of it. */
+async function matchingDrafter(
+  { targetDirectory, drafterDirectory, onDrafterMismatch }: PairFiles,
+  target: TargetConfig,
+  device: Device,
+): Promise<MatchingDrafter> {
+  if (drafterDirectory === undefined) return { drafter: noDrafter, missing: 'no_drafter' };
+  try {
+    requireTargetHash(targetDirectory, drafterDirectory);
+    return { drafter: await loadDrafter(drafterDirectory, target, device), missing: undefined };
+  } catch (error) {
+    if (onDrafterMismatch === undefined || !(error instanceof InputError)) throw error;
+    onDrafterMismatch(error);
+    return { drafter: noDrafter, missing: 'drafter_mismatch' };
   }
 }

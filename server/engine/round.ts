@@ -1,64 +1,93 @@
-// One round of speculative decoding after its draft: verify in one target pass, accept. Committing is a second step,
-// because only the caller knows how many of the accepted tokens stay.
-import { dispose, scope, settle } from '../models/memory';
+// One round of speculative decoding (speculative-decoding.md D): propose, verify, accept, commit. What a draft is to be,
+// a policy says; where the output ends, its ending; what the target says to a draft, the request's sampler.
+import { dispose, evaluate, scope } from '../models/memory';
 import * as mx from '../models/ops';
 import { tokenArray } from '../models/tokenArray';
-import type { DecodeMemory } from './decodeMemory';
-import type { Drafted, Place, Sampler, Verdict } from './sampling/sampler';
-import type { Stopwatch } from './stopwatch';
+import { accept } from './accept';
+import type { DecodeChunk } from './decode';
+import type { DraftPolicy } from './draftPolicy';
+import { shortened } from './draft';
+import type { Ending } from './ending';
+import type { Drafted, Pending, TargetRows } from './sampling/sampler';
+import type { RoundStart } from './roundStart';
 
-/** What a round begins with. */
-export interface RoundStart {
-  readonly memory: DecodeMemory;
-  /** The committed tokens that the memory does not hold: the anchor, and before it maybe the end of a prompt. */
-  readonly unread: readonly number[];
-  readonly sampler: Sampler;
-  /** Where the text stands after the anchor. */
-  readonly at: Place;
-  readonly watch: Stopwatch;
+/** Gives out the accepted drafts and the target's own next token, as far as the output goes, all of it committed. */
+export async function round(start: RoundStart, policy: DraftPolicy, ending: Ending): Promise<DecodeChunk> {
+  const { unread, sampler, at, watch } = start;
+  // A first token comes from prefill too, where the prompt was not known: the same seed is to give the same text.
+  const isFirst = at.position === 0 && sampler.drawsDrafts;
+  // The last token of a full round is the target's own, so it needs no draft.
+  const proposed = await policy.draft(start, isFirst ? 0 : ending.remaining - 1);
+  // Leaving out some of those that chance has drawn would change the chances.
+  const draft = proposed.distributions ? proposed : shortened(proposed, ending.wanted(proposed.tokens));
+  const draftMs = watch.lap();
+
+  const verified = await verify(start, draft);
+  const { tokenAt, logprobsAt } = verified.judged.read();
+  const { accepted, tokens } = accept(draft.tokens, tokenAt);
+  const kept = ending.take(tokens);
+  const logprobs = logprobsAt && kept.tokens.map((token, row) => logprobsAt(row, token));
+  commit(start, verified, kept.tokens.length);
+  const verifyMs = watch.lap();
+
+  policy.observe({ rows: unread.length + draft.tokens.length, draft, accepted, tokens, draftMs, verifyMs });
+  return {
+    ...kept,
+    ...(logprobs && { logprobs }),
+    round: {
+      source: draft.tokens.length > 0 ? draft.drafter?.name : undefined,
+      drafted: draft.tokens.length,
+      accepted: Math.min(accepted, kept.tokens.length),
+      tokens: kept.tokens,
+      draftMs,
+      verifyMs,
+      buildMs: watch.buildMs,
+    },
+  };
 }
 
-export interface VerifiedRound extends Verdict {
+// eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- an interface is not a Tree
+type Verified = {
   readonly drafts: readonly number[];
+  readonly judged: Pending<TargetRows>;
   /** [1, rows, taps · hiddenSize], or undefined when no drafter has taps. */
   readonly taps: mx.MxArray | undefined;
-}
+};
 
-/** Verifies drafts after the unread tokens. Afterwards the target's caches hold all rows. */
-export async function verifyRound(start: RoundStart, drafted: Drafted): Promise<VerifiedRound> {
+/** One pass of the target over the unread tokens and the drafts, whose rows its caches hold until they are committed. */
+export async function verify(start: RoundStart, drafted: Drafted): Promise<Verified> {
   const { memory, unread, sampler, at, watch } = start;
-  const { target, caches, taps } = memory;
+  const { target } = memory;
   const { tokens: drafts } = drafted;
   const verified = scope(() => {
     const rows = unread.length + drafts.length;
     const block = tokenArray([...unread, ...drafts], target.config.vocabSize);
-    const { hidden, taps: tapped } = target.forward(block, caches, taps);
+    const { hidden, taps } = target.forward(block, memory.caches, memory.taps);
     const judging = unread.length > 1 ? mx.slice(hidden, 1, unread.length - 1, rows) : hidden;
     const judged = sampler.judge(target.logits(judging), drafted, at);
     watch.built();
-    return { judged, taps: tapped };
+    return { drafts, judged, taps };
   });
   // What earlier rounds showed the drafters too: who is never asked would pile it up.
-  await settle(verified, memory.arrays());
-  const verdict = verified.judged.read();
-  dispose(verified.judged);
-  return { ...verdict, drafts, taps: verified.taps };
+  await evaluate(verified, memory.arrays());
+  return verified;
 }
 
 /**
- * Keeps what was unread and the first `kept` - 1 drafts of a round in all memories and forgets the other rows, so
- * that the last kept token becomes the anchor (I1, I2). Frees the taps.
+ * Keeps what was unread and the first `kept` - 1 drafts in all memories and forgets the other rows, so that the last
+ * kept token becomes the anchor (I1, I2). Frees what was verified.
  */
-export function commitRound(
+export function commit(
   { memory, unread }: Pick<RoundStart, 'memory' | 'unread'>,
-  { drafts, taps }: VerifiedRound,
+  verified: Verified,
   kept: number,
 ): void {
+  const { drafts, taps } = verified;
   const rows = [...unread, ...drafts].slice(0, unread.length - 1 + kept);
   for (const cache of memory.caches) cache.trimTo(cache.offset - unread.length - drafts.length + rows.length);
   scope(() => {
     memory.commit(rows, taps && mx.slice(taps, 1, 0, rows.length));
     return undefined;
   });
-  dispose(taps);
+  dispose(verified);
 }

@@ -1,22 +1,28 @@
-// One decode, from prompt to last token: an async iterable of committed chunks. It borrows the memory of what was
-// read before and gives it back; whoever reads it may stop at any chunk.
-import { dispose, scope, settle } from '../models/memory';
-import * as mx from '../models/ops';
-import { tokenArray } from '../models/tokenArray';
+// One decode, from prompt to last token: an async iterable of committed chunks. It folds prefill chunks and rounds into
+// an output; it borrows the memory of what was read before and gives it back. Whoever reads it may stop at any chunk.
+import { giveTurns } from '../models/memory';
+import type { TargetModel } from '../models/target';
+import type { Tokenizer } from '../models/tokenizer';
+import type { DecodeChunk, DecodeRequest, DecodeResult } from './decode';
 import type { DecodeMemory } from './decodeMemory';
-import type { DecodeRequest, Models } from './decodeRequest';
-import type { DecodeChunk, DecodeResult } from './decodeResult';
-import { NO_DRAFT, type DraftStart } from './draft';
 import { Ending } from './ending';
+import { prefill } from './prefill';
 import type { ResidentPrefixes } from './residentPrefixes';
-import { commitRound, verifyRound } from './round';
-import type { Pending, Place, TokenLogprobs, Verdict } from './sampling/sampler';
-import type { FinishReason, Round } from './stats';
-import { Stopwatch } from './stopwatch';
+import { round } from './round';
+import type { Sampler, TokenLogprobs } from './sampling/sampler';
+import type { Speculating } from './speculation';
+import type { FinishReason } from './stats';
+import { Stopwatch } from './roundStart';
 import { Tally } from './tally';
 
-/** Rows per prefill pass: large enough for full speed, small enough to be cancelled soon (node-mlx.md 6). */
-const PREFILL_CHUNK = 256;
+/** Who decodes a request, and how: everything decided, nothing left to look up. */
+export interface DecodeParts extends Speculating {
+  readonly target: TargetModel;
+  readonly tokenizer: Tokenizer | undefined;
+  readonly sampler: Sampler;
+  /** Of the sampler, for who wants the same text again; undefined when chance plays no part. */
+  readonly seed?: number | undefined;
+}
 
 /** So many rows cost little more than one. */
 const READ_IN_ROUND = 8;
@@ -28,14 +34,15 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
   readonly #tally: Tally;
   #finishReason: FinishReason | undefined;
 
+  /** `promptIds` are checked against the vocabulary, and `request` leaves room for the prompt. */
   constructor(
-    private readonly models: Models,
+    private readonly parts: DecodeParts,
+    private readonly promptIds: readonly number[],
     private readonly request: DecodeRequest,
     private readonly residents: ResidentPrefixes,
   ) {
-    const { promptIds, stopTokenIds = [], speculationOff, seed } = request;
-    const endTokenIds = [...models.target.config.eosTokenIds, ...stopTokenIds];
-    this.#ending = new Ending({ ...request, endTokenIds }, models.tokenizer);
+    const { target, tokenizer, speculationOff, seed } = parts;
+    this.#ending = new Ending(request, target.config.eosTokenIds, tokenizer);
     this.#tally = new Tally(promptIds.length, { speculationOff, seed });
   }
 
@@ -55,6 +62,7 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
       try {
         for (;;) {
           last = await this.#step(memory);
+          await giveTurns();
           if (this.#hasEnded()) break;
           yield last;
           last = undefined;
@@ -67,7 +75,7 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
       if (last) yield last;
     }
     const rest = this.#ending.flush();
-    if (rest !== '') yield this.#chunk({ tokens: [], text: rest }, undefined);
+    if (rest !== '') yield { tokens: [], text: rest };
   }
 
   /** What was given out and what it cost; final once the iteration has ended. */
@@ -75,7 +83,7 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     const finishReason = this.#finishReason ?? 'abandoned';
     return {
       tokenIds: [...this.#tokens],
-      text: this.models.tokenizer ? this.#ending.text : null,
+      text: this.parts.tokenizer ? this.#ending.text : null,
       ...(this.#logprobs.length > 0 && { logprobs: [...this.#logprobs] }),
       acceptanceLengths: this.#tally.rounds.map(({ tokens }) => tokens.length),
       finishReason,
@@ -84,24 +92,30 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
   }
 
   #openMemory(): DecodeMemory {
-    const { promptIds, maxTokens, related = [] } = this.request;
-    const memory = this.residents.open(promptIds, this.models.drafters, promptIds.length + maxTokens);
+    const { maxTokens, related = [] } = this.request;
+    const memory = this.residents.open(
+      this.promptIds,
+      this.parts.drafters,
+      this.promptIds.length + maxTokens,
+    );
     memory.relate(related);
     this.#tally.reusedTokens = memory.length;
     return memory;
   }
 
   #closeMemory(memory: DecodeMemory): void {
-    const { promptIds } = this.request;
-    this.residents.close(memory, [...promptIds, ...this.#tokens], promptIds.length);
+    this.residents.close(memory, [...this.promptIds, ...this.#tokens], this.promptIds.length);
   }
 
   async #step(memory: DecodeMemory): Promise<DecodeChunk | undefined> {
-    const unread = this.request.promptIds.length - memory.length;
+    const unread = this.promptIds.length - memory.length;
     // The end of a prompt that was known but for a few tokens is read with drafts behind it: one pass less.
     const isRead = unread <= (this.#tally.reusedTokens > 0 ? READ_IN_ROUND : 0);
     try {
-      return await (isRead ? this.#round(memory) : this.#prefill(memory));
+      const chunk = await (isRead ? this.#round(memory) : this.#prefill(memory));
+      if (chunk) this.#fold(chunk);
+      this.#requireLength(memory, chunk);
+      return chunk;
     } catch (error) {
       // Nobody knows how far it came.
       memory.dispose();
@@ -109,113 +123,39 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     }
   }
 
-  /** Feeds the prompt's next chunk; the last one gives the first token. */
   async #prefill(memory: DecodeMemory): Promise<DecodeChunk | undefined> {
-    const { promptIds } = this.request;
-    const startedAt = performance.now();
-    const from = memory.length;
-    const chunk = promptIds.slice(from, from + PREFILL_CHUNK);
-    const judged = scope(() => this.#prefillChunk(memory, chunk, from + chunk.length === promptIds.length));
-    await settle(judged, memory.arrays());
-    this.#requireLength(memory, from + chunk.length);
-    const first = judged?.read();
-    dispose(judged);
-    this.#tally.prefillMs += performance.now() - startedAt;
-    return first && this.#first(first);
-  }
-
-  /** Only the last chunk reaches the head, and only with its last row. */
-  #prefillChunk(
-    memory: DecodeMemory,
-    chunk: readonly number[],
-    isLast: boolean,
-  ): Pending<Verdict> | undefined {
-    const { target } = this.models;
-    const ids = tokenArray(chunk, target.config.vocabSize);
-    const { hidden, taps } = target.forward(ids, memory.caches, memory.taps);
-    memory.commit(chunk, taps);
-    if (!isLast) return undefined;
-    const last = mx.slice(hidden, 1, chunk.length - 1, chunk.length);
-    return this.request.sampler.judge(target.logits(last), NO_DRAFT, this.#place());
+    const watch = new Stopwatch();
+    const first = await prefill(memory, this.promptIds, this.parts.sampler);
+    this.#tally.prefillMs += watch.lap();
+    return first && { ...this.#ending.take([first.token]), logprobs: first.logprobs };
   }
 
   async #round(memory: DecodeMemory): Promise<DecodeChunk> {
-    const { policy, promptIds, sampler } = this.request;
-    const startedAt = performance.now();
-    const watch = new Stopwatch();
-    const unread = [...promptIds.slice(memory.length), ...this.#tokens.slice(-1)];
-    const wanted: DraftStart['wanted'] = (drafts) => this.#ending.wanted(drafts);
-    const start: DraftStart = { memory, unread, sampler, at: this.#place(), watch, wanted };
-    const draft = await policy.draft(start, this.#room());
-    const draftMs = watch.lap();
-    const verified = await verifyRound(start, draft);
-    const cut = this.#ending.cut(verified.tokens);
-    commitRound(start, verified, cut.tokens.length);
-    this.#requireLength(memory, promptIds.length + this.#tokens.length - 1 + cut.tokens.length);
-    const verifyMs = watch.lap();
-    policy.observe({
-      rows: unread.length + draft.tokens.length,
-      draft,
-      accepted: verified.accepted,
-      tokens: verified.tokens,
-      draftMs,
-      verifyMs,
-    });
-    const round = {
-      source: draft.tokens.length > 0 ? draft.drafter?.name : undefined,
-      drafted: draft.tokens.length,
-      accepted: Math.min(verified.accepted, cut.tokens.length),
-      tokens: cut.tokens,
-      draftMs,
-      verifyMs,
-      buildMs: watch.buildMs,
-    };
-    this.#finishReason = cut.finishReason;
-    const chunk = this.#chunk(cut, round, verified.logprobs);
-    this.#tally.round(round, performance.now() - startedAt);
-    return chunk;
+    const { sampler, policy } = this.parts;
+    const unread = [...this.promptIds.slice(memory.length), ...this.#tokens.slice(-1)];
+    // The history cannot differ from what was emitted: it is read from there.
+    const at = { history: [...this.promptIds, ...this.#tokens], position: this.#tokens.length };
+    return await round({ memory, unread, sampler, at, watch: new Stopwatch() }, policy, this.#ending);
   }
 
-  /** For drafts. The last token of a full round is the target's own, so it needs none. */
-  #room(): number {
-    // A first token comes from prefill too, where the prompt was not known: the same seed is to give the same text.
-    const isFirst = this.#tokens.length === 0;
-    return isFirst && this.request.sampler.drawsDrafts ? 0 : this.#ending.remaining - 1;
-  }
-
-  #first({ tokens, logprobs }: Verdict): DecodeChunk {
-    const cut = this.#ending.cut(tokens);
-    this.#finishReason = cut.finishReason;
-    this.#tally.firstToken();
-    return this.#chunk(cut, undefined, logprobs);
-  }
-
-  #chunk(
-    { tokens, text }: Pick<DecodeChunk, 'tokens' | 'text'>,
-    round: Round | undefined,
-    all?: readonly TokenLogprobs[],
-  ): DecodeChunk {
-    const logprobs = all?.slice(0, tokens.length);
+  #fold({ tokens, logprobs = [], round }: DecodeChunk): void {
     this.#tokens.push(...tokens);
-    this.#logprobs.push(...(logprobs ?? []));
-    return { tokens, text, round, ...(logprobs && { logprobs }) };
-  }
-
-  /** The history cannot differ from what was emitted: it is read from there. */
-  #place(): Place {
-    return { history: [...this.request.promptIds, ...this.#tokens], position: this.#tokens.length };
+    this.#logprobs.push(...logprobs);
+    this.#tally.count(tokens.length, round);
+    this.#finishReason = this.#ending.finishReason;
   }
 
   /** Whether the output is complete or has been broken off. */
   #hasEnded(): boolean {
     const { signal } = this.request;
-    if (signal.aborted) this.#finishReason ??= signal.reason === 'superseded' ? 'superseded' : 'cancelled';
+    if (signal?.aborted) this.#finishReason ??= signal.reason === 'superseded' ? 'superseded' : 'cancelled';
     return this.#finishReason !== undefined;
   }
 
-  /** I1 and I2 of speculative-decoding.md: all memories hold every committed token but the last. */
-  #requireLength(memory: DecodeMemory, length: number): void {
-    if (memory.length === length) return;
+  /** I1 and I2 of speculative-decoding.md: after a token, all memories hold every committed one but the last. */
+  #requireLength(memory: DecodeMemory, chunk: DecodeChunk | undefined): void {
+    const length = this.promptIds.length + this.#tokens.length - 1;
+    if (chunk === undefined || memory.length === length) return;
     throw new Error(`Expected memories of ${String(length)} tokens, got ${String(memory.length)}`);
   }
 }

@@ -3,7 +3,7 @@ import type { Drafter } from '../models/drafter';
 import { ngramDrafter } from '../models/ngram/drafter';
 import { noDrafter } from '../models/noDrafter';
 import { AdaptiveLength, type Manner } from './adaptiveLength';
-import type { DraftLength } from './decodeOptions';
+import type { DraftLength } from './decode';
 import { fixedLength, type DraftPolicy } from './draftPolicy';
 import { PairProfile, type ProfileSnapshot } from './pairProfile';
 import type { Sampling } from './sampling/sampling';

@@ -71,7 +71,7 @@ export interface RequestStats {
   readonly verifyMs: number;
   /** Part of draftMs and verifyMs spent in building graphs; freeing their intermediates is not in it. */
   readonly buildMs: number;
-  /** Time in rounds, without the pauses of the consumer. */
+  /** Time in rounds: without the pauses of the consumer, and without what the process does between two rounds. */
   readonly decodeMs: number;
   readonly peakMemoryBytes: number;
   readonly finishReason: FinishReason;

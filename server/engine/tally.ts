@@ -6,7 +6,6 @@ export class Tally {
   readonly #startedAt = performance.now();
   #firstTokenAt: number | undefined;
   #emittedTokens = 0;
-  #decodeMs = 0;
   prefillMs = 0;
   reusedTokens = 0;
   readonly rounds: Round[] = [];
@@ -16,22 +15,17 @@ export class Tally {
     private readonly request: Pick<RequestStats, 'speculationOff' | 'seed'>,
   ) {}
 
-  firstToken(): void {
+  /** The one place where tokens and rounds are counted; the first token may come without a round. */
+  count(tokens: number, round: Round | undefined): void {
     this.#firstTokenAt ??= performance.now();
-    this.#emittedTokens += 1;
-  }
-
-  /** The one place where a round is counted. */
-  round(round: Round, milliseconds: number): void {
-    this.#firstTokenAt ??= performance.now();
-    this.rounds.push(round);
-    this.#emittedTokens += round.tokens.length;
-    this.#decodeMs += milliseconds;
+    this.#emittedTokens += tokens;
+    if (round) this.rounds.push(round);
   }
 
   finish(finishReason: FinishReason): RequestStats {
     const sum = (count: (round: Round) => number): number =>
       this.rounds.reduce((total, round) => total + count(round), 0);
+    const [draftMs, verifyMs] = [sum((round) => round.draftMs), sum((round) => round.verifyMs)];
     const widest = this.rounds.reduce((most, { drafted }) => Math.max(most, drafted), 0);
     const byPosition = (count: (round: Round) => number): number[] =>
       Array.from({ length: widest }, (_, i) => this.rounds.filter((round) => count(round) > i).length);
@@ -48,10 +42,10 @@ export class Tally {
       sources: bySource(this.rounds),
       timeToFirstTokenMs: (this.#firstTokenAt ?? performance.now()) - this.#startedAt,
       prefillMs: this.prefillMs,
-      draftMs: sum(({ draftMs }) => draftMs),
-      verifyMs: sum(({ verifyMs }) => verifyMs),
+      draftMs,
+      verifyMs,
       buildMs: sum(({ buildMs }) => buildMs),
-      decodeMs: this.#decodeMs,
+      decodeMs: draftMs + verifyMs,
       peakMemoryBytes: peakMemoryBytes(),
       finishReason,
       ...this.request,

@@ -7,8 +7,8 @@ import type { TargetModel } from '../models/target';
 import { tokenArray } from '../models/tokenArray';
 import { DecodeMemory } from './decodeMemory';
 import { NO_DRAFT } from './draft';
-import type { Pending, Sampler, Verdict } from './sampling/sampler';
-import { turn } from './turn';
+import type { Pending, Sampler, TargetRows } from './sampling/sampler';
+import { turn } from './lane';
 
 /** Rows of a pass, and how many of them go through the head: its logits take much more memory. */
 const CHUNK = 256;
@@ -94,7 +94,7 @@ export class TeacherForcing {
   }
 }
 
-type Steps = readonly Pending<Verdict>[];
+type Steps = readonly Pending<TargetRows>[];
 
 /** Lazy. Each row by itself, as in a plain step: what accepts drafts is not to judge itself. */
 function plainSteps(
@@ -119,7 +119,7 @@ function deviationsIn(
 ): Deviation[] {
   return steps.flatMap((step, row): Deviation[] => {
     const at = begin + row + 1 - promptIds.length;
-    const [said = NaN, given = NaN] = [step.read().tokens[0], tokenIds[at]];
+    const [said = NaN, given = NaN] = [step.read().tokenAt(0), tokenIds[at]];
     return said === given ? [] : [{ at, gap: gapBetween(logits, row, said, given) }];
   });
 }

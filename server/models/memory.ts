@@ -75,16 +75,23 @@ export function begin(...trees: readonly Tree[]): void {
   void core.asyncEval(...leaves(trees))?.catch(() => undefined);
 }
 
-/**
- * Evaluates arrays and then gives the event loop some turns, in which messages arrive and finalizers run (0.0.7
- * evaluates on this thread, 0.4 on its own). One call per round or prefill chunk is the cancellation grain.
- */
-export async function settle(...trees: readonly Tree[]): Promise<void> {
+/** Evaluates arrays: 0.0.7 on this thread, 0.4 on its own. */
+export async function evaluate(...trees: readonly Tree[]): Promise<void> {
   const arrays = leaves(trees);
   if (features.nativeDispose) await core.asyncEval(...arrays);
   else core.eval(...arrays);
   bufferCache?.observe();
+}
+
+/** Gives the event loop some turns, in which messages arrive and finalizers run: the cancellation grain. */
+export async function giveTurns(): Promise<void> {
   for (let i = 0; i < TURNS; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+/** Both, for steps that are not measured in parts. */
+export async function settle(...trees: readonly Tree[]): Promise<void> {
+  await evaluate(...trees);
+  await giveTurns();
 }
 
 /** Number of tracked arrays not yet freed; a decode must leave it as it found it. */

@@ -10,7 +10,7 @@ import type {
 import { Method } from '../../server/protocol';
 import type { FlashlineClient } from '../client';
 import type { Configuration } from '../configuration';
-import { formatSize } from '../format';
+import { formatSize } from '../../server/rules/format';
 import { questionLines } from './progressText';
 import type { Downloads } from './downloads';
 import { entryName } from './entryName';

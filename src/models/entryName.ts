@@ -1,6 +1,6 @@
 // Words for an entry of the model catalogue, the same in the picker, in questions and in messages.
 import type { CatalogueEntry, SpeedEstimate } from '../../server/modelCatalogue';
-import { formatPercent, formatRate, formatSize } from '../format';
+import { formatPercent, formatRate, formatSize } from '../../server/rules/format';
 import type { Translate } from '../translate';
 
 export function entryName({ kind, name, bits, drafter }: CatalogueEntry, t: Translate): string {

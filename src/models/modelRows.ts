@@ -1,7 +1,7 @@
 // What the model picker lists: the catalogue in sections, each pair with its words, and what else can be done.
 // A pure function; pickModel.ts shows it.
 import type { CatalogueEntry, MachineFacts, ModelCatalogue } from '../../server/modelCatalogue';
-import { formatSize } from '../format';
+import { formatSize } from '../../server/rules/format';
 import type { Translate } from '../translate';
 import { arrivedText, entryName, infillText, speedText } from './entryName';
 

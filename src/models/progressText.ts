@@ -1,6 +1,6 @@
 // Words for a download: what is asked before it, and how far it is. Pure.
 import type { CatalogueEntry, DownloadProgress, MachineFacts } from '../../server/modelCatalogue';
-import { formatPercent, formatSize } from '../format';
+import { formatPercent, formatSize } from '../../server/rules/format';
 import type { Translate } from '../translate';
 import { speedText } from './entryName';
 

@@ -1,7 +1,7 @@
 // The last prompt decoded plainly and with drafts, one after the other on this machine: both times and their ratio,
 // whatever it is.
 import type { CompareResult, StatsRow } from '../../server/protocol';
-import { formatMs, formatRate } from '../format';
+import { formatMs, formatRate } from '../../server/rules/format';
 import type { Translate } from '../translate';
 import { html, type Html } from './html';
 

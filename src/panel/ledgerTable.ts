@@ -1,7 +1,7 @@
 // The ledger as a table: a line for each number, for the last request and for all of them.
 // Each cell carries its number unrounded in `data-value`; nothing is computed here but shares.
 import type { StatsRow } from '../../server/protocol';
-import { formatMs, formatPercent, formatRatio } from '../format';
+import { formatMs, formatPercent, formatRatio } from '../../server/rules/format';
 import type { Translate } from '../translate';
 import { html, type Html } from './html';
 import { ledger, type Ledger } from './ledger';

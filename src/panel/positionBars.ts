@@ -1,7 +1,7 @@
 // How often the first, second, ... draft of a round was accepted, as bars of the share of those verified.
 // Sums counters over all rows; a share of sums, not a mean of shares.
 import type { StatsRow } from '../../server/protocol';
-import { formatPercent } from '../format';
+import { formatPercent } from '../../server/rules/format';
 import type { Translate } from '../translate';
 import { html, type Html } from './html';
 

@@ -1,7 +1,7 @@
 // The last requests as a table, newest first. Each cell with a number also carries it unrounded in `data-value`.
 // Nothing is computed here: all numbers are those of the rows.
 import type { StatsRow } from '../../server/protocol';
-import { formatMs, formatPercent, formatRate, formatRatio } from '../format';
+import { formatMs, formatPercent, formatRate, formatRatio } from '../../server/rules/format';
 import { outcomeText } from '../statsLines';
 import type { Translate } from '../translate';
 import { html, type Html } from './html';

@@ -1,7 +1,7 @@
 // All parts of the panel that change with the requests, by the id of the element that they fill.
 // The page around them is page.ts.
 import type { StatsRow } from '../../server/protocol';
-import { formatMs, formatRate } from '../format';
+import { formatMs, formatRate } from '../../server/rules/format';
 import type { Translate } from '../translate';
 import { ledgerTable } from './ledgerTable';
 import { lineChart } from './lineChart';

@@ -1,7 +1,7 @@
 // Prompts for a place in a file: what is before the cursor with what is behind it, or alone.
 import assert from 'node:assert/strict';
-import { benchPrompts } from '../../server/cli/bench/benchPrompts';
-import { continuationPrompt, infillPrompt, type PromptModel } from '../../server/cli/infillPrompt';
+import { benchPrompts, continuationPrompt } from '../../bench/decode/benchPrompts';
+import { infillPrompt, type PromptModel } from '../../server/cli/infillPrompt';
 import { loadTokenizer } from '../../server/models/tokenizer';
 import { PAIR_TARGET } from '../support/fixtures';
 

@@ -2,7 +2,7 @@
 // On a scripted target and on the embedded pair.
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/engine/engine';
-import type { DecodeChunk, DecodeResult } from '../../server/engine/decodeResult';
+import type { DecodeChunk, DecodeResult } from '../../server/engine/decode';
 import { liveArrays } from '../../server/models/memory';
 import { newSession } from '../support/checkedDecode';
 import { EMBEDDED_PAIR, shortPrompt } from '../support/embeddedPair';

@@ -2,14 +2,13 @@
 // up, and breaking off leaves nothing behind. On a scripted target and on the tiny pair.
 import assert from 'node:assert/strict';
 import { AdaptiveLength } from '../../server/engine/adaptiveLength';
-import type { DraftLength } from '../../server/engine/decodeOptions';
+import type { DraftLength, DecodeResult } from '../../server/engine/decode';
 import { draftWith } from '../../server/engine/draft';
 import type { DraftPolicy } from '../../server/engine/draftPolicy';
 import { Engine } from '../../server/engine/engine';
 import { PairProfile } from '../../server/engine/pairProfile';
 import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
-import type { DecodeResult } from '../../server/engine/decodeResult';
 import { DecodeSession } from '../../server/engine/session';
 import type { Drafter } from '../../server/models/drafter';
 import { liveArrays } from '../../server/models/memory';
@@ -83,17 +82,16 @@ describe('adaptive decoding', () => {
     ): DecodeSession => {
       const target = new ScriptedTarget(script);
       return new DecodeSession(
-        { target, drafters, tokenizer: undefined },
         {
-          promptIds: script.promptIds,
-          maxTokens: MAX_TOKENS,
+          target,
+          drafters,
+          tokenizer: undefined,
           policy,
           sampler: greedySampler,
           speculationOff: undefined,
-          stopStrings: [],
-          signal: new AbortController().signal,
-          related: script.tokens.slice(-20),
         },
+        script.promptIds,
+        { maxTokens: MAX_TOKENS, related: script.tokens.slice(-20) },
         residents ?? new ResidentPrefixes(target, 0),
       );
     };

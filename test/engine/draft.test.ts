@@ -2,7 +2,11 @@
 // they are. On logits written by hand.
 import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decodeMemory';
-import { draftWith, NO_DRAFT, type Draft, type DraftStart } from '../../server/engine/draft';
+import { draftWith, NO_DRAFT, type Draft } from '../../server/engine/draft';
+import { fixedLength } from '../../server/engine/draftPolicy';
+import { Ending } from '../../server/engine/ending';
+import { round } from '../../server/engine/round';
+import type { RoundStart } from '../../server/engine/roundStart';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';
 import { samplingOf } from '../../server/engine/sampling/sampling';
 import type { Drafter, Proposal } from '../../server/models/drafter';
@@ -49,7 +53,7 @@ async function draft(
   drafter: Drafter,
   count: number,
   index = 0,
-  more: Partial<DraftStart> = {},
+  more: Partial<RoundStart> = {},
 ): Promise<Draft> {
   const memory = DecodeMemory.empty(new ScriptedTarget(newScript(1, 1)), [drafter], 1);
   const before = liveArrays();
@@ -180,22 +184,24 @@ describe('a draft', () => {
     memory.dispose();
   });
 
-  it('ends where the output would, unless chance has drawn it', async () => {
+  it('is verified as far as the output would go, unless chance has drawn it', async () => {
     const rows = [row(7, 0.97), row(3, 0.7), row(2, 0.9)];
-    const asked: (readonly number[])[] = [];
-    const wanted = (drafts: readonly number[]): number => {
-      asked.push(drafts);
-      return 2;
-    };
     const [logits, tokens] = [proposing(() => logitsOf(rows)), [7, 3, 2]];
-    for (const drafter of [logits, proposing(() => ({ tokens, evidence: [6, 3, 5] }))])
-      assert.deepEqual(await draft(drafter, 3, 0, { wanted }), { drafter, tokens: [7, 3], evidence: [6, 3] });
-    assert.deepEqual(asked, [tokens, tokens]);
-    const sampler = samplerOf(samplingOf({ temperature: 0.1, acceptance: 'rejection', seed: 1 }));
-    const drawn = await draft(logits, 3, 0, { wanted, sampler });
-    assert.equal(drawn.tokens.length, 3);
-    const equal = samplerOf(samplingOf({ temperature: 0.1, acceptance: 'match', seed: 1 }));
-    assert.equal((await draft(logits, 3, 0, { wanted, sampler: equal })).tokens.length, 2);
+    const drafted = async (drafter: Drafter, acceptance?: 'match' | 'rejection'): Promise<unknown> => {
+      const memory = DecodeMemory.empty(new ScriptedTarget(newScript(1, 9)), [drafter], 1);
+      const sampling = acceptance && ({ temperature: 0.1, acceptance, seed: 1 } as const);
+      const start = { ...roundStart(memory, [5]), sampler: samplerOf(samplingOf(sampling)) };
+      // Not the first token, which is never drafted where drafts are drawn.
+      const at = { history: [1, 5], position: 1 };
+      const ending = new Ending({ maxTokens: 20, stopTokenIds: [2] }, [], undefined);
+      const chunk = await round({ ...start, at }, fixedLength(3), ending);
+      memory.dispose();
+      return chunk.round?.drafted;
+    };
+    assert.equal(await drafted(logits), 2);
+    assert.equal(await drafted(proposing(() => ({ tokens, evidence: [6, 3, 5] }))), 2);
+    assert.equal(await drafted(logits, 'rejection'), 3);
+    assert.equal(await drafted(logits, 'match'), 2);
   });
 
   it('is none when there is nobody to ask', async () => {

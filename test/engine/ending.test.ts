@@ -1,7 +1,9 @@
 // Where an output ends, and which text is certain before it ends: end tokens, the limit and stop strings.
 // Tokens arrive in rounds, as from the session; token i stands for piece i.
 import assert from 'node:assert/strict';
-import { Ending, type Cut, type EndingRules } from '../../server/engine/ending';
+import type { DecodeRequest } from '../../server/engine/decode';
+import { Ending, RepetitionGuard } from '../../server/engine/ending';
+import type { FinishReason } from '../../server/engine/stats';
 import { PieceTokenizer } from '../support/pieceTokenizer';
 import { seededIntegers } from '../support/seededRandom';
 
@@ -26,27 +28,29 @@ interface Outcome {
   readonly tokens: number[];
   /** Text per round, and what `flush` gave. */
   readonly text: string[];
-  readonly finishReason: Cut['finishReason'];
+  readonly finishReason: FinishReason | undefined;
+}
+
+/** `eosTokenIds` are the target's own. */
+type Rules = Partial<DecodeRequest> & { readonly eosTokenIds?: readonly number[] };
+
+function endingOf({ eosTokenIds = [END], ...request }: Rules, of: PieceTokenizer | undefined): Ending {
+  return new Ending({ maxTokens: 100, ...request }, eosTokenIds, of);
 }
 
 /** Feeds rounds until the output ends. */
-function feed(rounds: readonly number[][], rules: Partial<EndingRules>, withTokenizer = true): Outcome {
-  const ending = new Ending(
-    { maxTokens: 100, endTokenIds: [END], stopStrings: [], ...rules },
-    withTokenizer ? tokenizer : undefined,
-  );
+function feed(rounds: readonly number[][], rules: Rules, withTokenizer = true): Outcome {
+  const ending = endingOf(rules, withTokenizer ? tokenizer : undefined);
   const tokens: number[] = [];
   const text: string[] = [];
-  let finishReason: Cut['finishReason'];
   for (const round of rounds) {
-    const cut = ending.cut(round);
-    tokens.push(...cut.tokens);
-    text.push(cut.text);
-    finishReason = cut.finishReason;
-    if (finishReason) break;
+    const taken = ending.take(round);
+    tokens.push(...taken.tokens);
+    text.push(taken.text);
+    if (ending.finishReason) break;
   }
   text.push(ending.flush());
-  return { tokens, text, finishReason };
+  return { tokens, text, finishReason: ending.finishReason };
 }
 
 describe('Ending', () => {
@@ -58,14 +62,19 @@ describe('Ending', () => {
       assert.deepEqual(feed([[A], [B, END, A], [B]], {}).tokens, [A, B, END]);
     });
 
+    it('knows those of the target and those of the request', () => {
+      assert.deepEqual(feed([[A, LF, END]], { stopTokenIds: [LF] }).tokens, [A, LF]);
+      assert.deepEqual(feed([[A, END, LF]], { stopTokenIds: [LF] }).tokens, [A, END]);
+    });
+
     it('knows several end tokens', () => {
-      assert.deepEqual(feed([[A, LF, END]], { endTokenIds: [END, LF] }).tokens, [A, LF]);
+      assert.deepEqual(feed([[A, LF, END]], { eosTokenIds: [END, LF] }).tokens, [A, LF]);
     });
 
     it('leaves out the text of an end token that has one', () => {
-      assert.deepEqual(feed([[A, B, A]], { endTokenIds: [END, B] }).text, ['a', '']);
-      assert.deepEqual(feed([[A, ST, B]], { endTokenIds: [B], stopStrings: ['STOP'] }).text, ['aST', '']);
-      assert.deepEqual(feed([[SMILE_1, SMILE_2, B]], { endTokenIds: [B] }).text, ['🙂', '']);
+      assert.deepEqual(feed([[A, B, A]], { eosTokenIds: [END, B] }).text, ['a', '']);
+      assert.deepEqual(feed([[A, ST, B]], { eosTokenIds: [B], stopStrings: ['STOP'] }).text, ['aST', '']);
+      assert.deepEqual(feed([[SMILE_1, SMILE_2, B]], { eosTokenIds: [B] }).text, ['🙂', '']);
     });
 
     it('stops rather than runs out when it is the last token allowed', () => {
@@ -94,9 +103,9 @@ describe('Ending', () => {
     });
 
     it('says how many tokens remain', () => {
-      const ending = new Ending({ maxTokens: 3, endTokenIds: [], stopStrings: [] }, undefined);
+      const ending = endingOf({ maxTokens: 3 }, undefined);
       assert.equal(ending.remaining, 3);
-      ending.cut([A, B]);
+      ending.take([A, B]);
       assert.equal(ending.remaining, 1);
     });
 
@@ -169,8 +178,9 @@ describe('Ending', () => {
 
     it('finds it in front of an incomplete character', () => {
       const pieces = ['a', Buffer.concat([Buffer.from('STOP'), SMILE.subarray(0, 1)])];
-      const ending = new Ending({ maxTokens: 2, endTokenIds: [], stopStrings }, new PieceTokenizer(pieces));
-      assert.deepEqual(ending.cut([0, 1]), { tokens: [0, 1], text: 'a', finishReason: 'stop' });
+      const ending = endingOf({ maxTokens: 2, eosTokenIds: [], stopStrings }, new PieceTokenizer(pieces));
+      assert.deepEqual(ending.take([0, 1]), { tokens: [0, 1], text: 'a' });
+      assert.equal(ending.finishReason, 'stop');
     });
 
     it('finds one that ends in a character of several tokens', () => {
@@ -236,19 +246,16 @@ describe('Ending', () => {
   });
 
   describe('of a draft', () => {
-    const ending = (rules: Partial<EndingRules>, before: readonly number[] = []): Ending => {
-      const started = new Ending(
-        { maxTokens: 100, endTokenIds: [END], stopStrings: [], ...rules },
-        tokenizer,
-      );
-      started.cut(before);
+    const ending = (rules: Rules, before: readonly number[] = []): Ending => {
+      const started = endingOf(rules, tokenizer);
+      started.take(before);
       return started;
     };
 
     it('is before an end token', () => {
       assert.equal(ending({}).wanted([A, B, END, A]), 2);
       assert.equal(ending({}).wanted([END]), 0);
-      assert.equal(ending({ endTokenIds: [END, LF] }).wanted([A, LF, END]), 1);
+      assert.equal(ending({ eosTokenIds: [END, LF] }).wanted([A, LF, END]), 1);
     });
 
     it('is before the token that completes a stop string, which may have begun before the draft', () => {
@@ -285,13 +292,97 @@ describe('Ending', () => {
         const tokens = seededIntegers(seed, 20, A, END);
         const [before, drafts] = [tokens.slice(0, seed % 5), tokens.slice(seed % 5)];
         const output = ending({ stopStrings });
-        if (output.cut(before).finishReason) continue;
+        output.take(before);
+        if (output.finishReason) continue;
         const wanted = output.wanted(drafts);
-        const { tokens: kept, finishReason } = output.cut(drafts);
+        const { tokens: kept } = output.take(drafts);
+        const { finishReason } = output;
         assert.equal(wanted, finishReason ? kept.length - 1 : drafts.length, `seed ${String(seed)}`);
         ends += finishReason ? 1 : 0;
       }
       assert.ok(ends > 100);
     });
+  });
+});
+
+/** Tokens until the guard ends the output; undefined when it does not. */
+function endOf(tokens: readonly number[]): number | undefined {
+  const guard = new RepetitionGuard();
+  const at = tokens.findIndex((token) => guard.push(token));
+  return at < 0 ? undefined : at + 1;
+}
+
+const repeated = (piece: readonly number[], times: number): number[] =>
+  Array.from({ length: times }, () => piece).flat();
+
+describe('RepetitionGuard', () => {
+  it('ends a piece that comes four times and over 32 tokens, of any length up to 24', () => {
+    for (let length = 1; length <= 24; length++) {
+      const piece = Array.from({ length }, (_, i) => 100 + i);
+      const end = Math.max(32, 4 * length);
+      assert.equal(endOf(repeated(piece, 40)), end);
+      assert.equal(endOf(repeated(piece, 40).slice(0, end - 1)), undefined);
+      assert.equal(endOf([1, 2, 3, ...repeated(piece, 40)]), 3 + end);
+    }
+  });
+
+  it('lets pieces pass that are longer', () => {
+    assert.equal(
+      endOf(
+        repeated(
+          Array.from({ length: 25 }, (_, i) => i),
+          40,
+        ),
+      ),
+      undefined,
+    );
+  });
+
+  it('lets tables of zeros and rules of dashes pass that are shorter than that', () => {
+    const [zero, comma, line, dash] = [1, 2, 3, 4] as const;
+    assert.equal(endOf([...repeated([zero, comma], 15), zero, line]), undefined);
+    const row = [...repeated([zero, comma], 8), line];
+    assert.equal(endOf(repeated(row, 3)), undefined);
+    assert.equal(endOf(Array<number>(31).fill(dash)), undefined);
+  });
+
+  it('lets lines pass that differ in one token', () => {
+    const lines = Array.from({ length: 30 }, (_, i) => [1, 2, 3, 1000 + i, 4, 5]).flat();
+    assert.equal(endOf(lines), undefined);
+  });
+
+  it('lets random text pass', () => {
+    for (let seed = 0; seed < 20; seed++) assert.equal(endOf(seededIntegers(seed, 2000, 0, 3)), undefined);
+  });
+});
+
+describe('an output that goes round in circles', () => {
+  const circles = [9, 8, ...repeated([5, 6, 7], 30)];
+  const rules = { maxTokens: 200, eosTokenIds: [0] };
+
+  it('ends at the same token however the rounds fall', () => {
+    for (let size = 1; size <= 16; size++) {
+      const ending = endingOf({ ...rules, repetitionGuard: true }, undefined);
+      const kept: number[] = [];
+      for (let from = 0; from < circles.length; from += size) {
+        kept.push(...ending.take(circles.slice(from, from + size)).tokens);
+        if (!ending.finishReason) continue;
+        assert.equal(ending.finishReason, 'repetition');
+        break;
+      }
+      assert.equal(kept.length, 2 + 32);
+    }
+  });
+
+  it('goes on where nobody asked for an end', () => {
+    const ending = endingOf(rules, undefined);
+    assert.equal(ending.take(circles).tokens.length, circles.length);
+    assert.equal(ending.finishReason, undefined);
+  });
+
+  it('stops rather than repeats at an end token', () => {
+    const ending = endingOf({ ...rules, eosTokenIds: [7], repetitionGuard: true }, undefined);
+    ending.take(Array<number>(32).fill(7));
+    assert.equal(ending.finishReason, 'stop');
   });
 });

@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Engine } from '../../server/engine/engine';
-import type { DecodeOptions } from '../../server/engine/decodeOptions';
-import type { DecodeResult } from '../../server/engine/decodeResult';
+import type { DecodeRequest, DecodeResult } from '../../server/engine/decode';
 import { InputError } from '../../server/inputError';
 import { liveArrays } from '../../server/models/memory';
 import { DFLASH, QWEN3 } from '../support/fixtures';
@@ -93,7 +92,7 @@ describe('Engine', () => {
   });
 
   describe('draft length', () => {
-    async function decodeWith(draftLength: DecodeOptions['draftLength']): Promise<DecodeResult> {
+    async function decodeWith(draftLength: DecodeRequest['draftLength']): Promise<DecodeResult> {
       const result = await engine.decode(tinyPrompt, { maxTokens, draftLength }).finish();
       assert.deepEqual(result.tokenIds, tinyOutput);
       return result;

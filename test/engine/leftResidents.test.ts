@@ -2,8 +2,7 @@
 // what the drafter has seen, and gives the output of an engine that has seen nothing before.
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
-import type { DecodeOptions } from '../../server/engine/decodeOptions';
-import type { DecodeResult } from '../../server/engine/decodeResult';
+import type { DecodeRequest, DecodeResult } from '../../server/engine/decode';
 import { Engine } from '../../server/engine/engine';
 import type { ResidentPrefixes } from '../../server/engine/residentPrefixes';
 import { liveArrays } from '../../server/models/memory';
@@ -19,7 +18,7 @@ const text = (seed: number, length = 120): number[] => seededIntegers(seed, leng
 const decode = (
   engine: Engine,
   promptIds: readonly number[],
-  options: Partial<DecodeOptions> = {},
+  options: Partial<DecodeRequest> = {},
 ): Promise<DecodeResult> => engine.decode(promptIds, { maxTokens: MAX_TOKENS, ...options }).finish();
 
 /** What a new engine leaves that has read these prompts; it is gone by then. */

@@ -2,9 +2,8 @@
 // with whole blocks from the whole vocabulary, the same number of tokens per round.
 import assert from 'node:assert/strict';
 import { NEAR_TIE } from '../../server/engine/teacherForcing';
-import type { DecodeOptions } from '../../server/engine/decodeOptions';
+import type { DecodeRequest, DecodeResult } from '../../server/engine/decode';
 import { Engine } from '../../server/engine/engine';
-import type { DecodeResult } from '../../server/engine/decodeResult';
 import { liveArrays } from '../../server/models/memory';
 import type { Drafter } from '../../server/models/drafter';
 import { loadDrafter } from '../../server/models/registry';
@@ -55,7 +54,7 @@ describe('pair cases', () => {
 
   async function decode(
     { prompt_ids: promptIds }: PairCase,
-    draftLength: DecodeOptions['draftLength'],
+    draftLength: DecodeRequest['draftLength'],
   ): Promise<DecodeResult> {
     const decoding = engine.decode(promptIds, { maxTokens: MAX_TOKENS, draftLength });
     const given: number[] = [];

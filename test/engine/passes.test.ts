@@ -2,10 +2,9 @@
 // is more urgent waits for the pass that runs and for no second one.
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import type { DecodeOptions } from '../../server/engine/decodeOptions';
+import type { DecodeRequest, DecodeResult } from '../../server/engine/decode';
 import { Engine } from '../../server/engine/engine';
 import type { LaneKind } from '../../server/engine/lane';
-import type { DecodeResult } from '../../server/engine/decodeResult';
 import type { LayerCache } from '../../server/models/layerCache';
 import * as mx from '../../server/models/ops';
 import { seededIntegers } from '../support/seededRandom';
@@ -61,7 +60,7 @@ describe('passes of the target', () => {
     passes = [];
   });
 
-  function ask(name: Name, options: Partial<DecodeOptions> = {}): Promise<DecodeResult> {
+  function ask(name: Name, options: Partial<DecodeRequest> = {}): Promise<DecodeResult> {
     const number = REQUESTS.findIndex((request) => request.name === name);
     const kind = REQUESTS[number]?.kind;
     return engine

@@ -2,7 +2,7 @@
 // state is known, and the output is that of a target that has seen nothing before, also after a decode was broken off.
 import assert from 'node:assert/strict';
 import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
-import type { DecodeResult } from '../../server/engine/decodeResult';
+import type { DecodeResult } from '../../server/engine/decode';
 import type { Drafter } from '../../server/models/drafter';
 import { liveArrays } from '../../server/models/memory';
 import { ngramDrafter } from '../../server/models/ngram/drafter';

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Engine } from '../../server/engine/engine';
-import type { DecodeOptions } from '../../server/engine/decodeOptions';
-import type { DecodeResult } from '../../server/engine/decodeResult';
+import type { DecodeRequest, DecodeResult } from '../../server/engine/decode';
 import { liveArrays } from '../../server/models/memory';
 import { ColdCheck } from '../support/coldCheck';
 import { seededIntegers } from '../support/seededRandom';
@@ -31,7 +30,7 @@ describe('resident prefixes', () => {
   /** Decodes, and requires the output of an engine that has read nothing. */
   async function ask(
     promptIds: readonly number[],
-    options: Partial<DecodeOptions> = {},
+    options: Partial<DecodeRequest> = {},
   ): Promise<DecodeResult> {
     const result = await warm.decode(promptIds, { maxTokens: MAX_TOKENS, ...options }).finish();
     assert.ok(result.tokenIds.length === MAX_TOKENS || result.finishReason === 'stop');
@@ -40,7 +39,7 @@ describe('resident prefixes', () => {
     return result;
   }
 
-  async function reused(promptIds: readonly number[], options: Partial<DecodeOptions> = {}): Promise<number> {
+  async function reused(promptIds: readonly number[], options: Partial<DecodeRequest> = {}): Promise<number> {
     return (await ask(promptIds, options)).stats.reusedTokens;
   }
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decodeMemory';
 import { draftWith } from '../../server/engine/draft';
-import { commitRound, verifyRound } from '../../server/engine/round';
+import { commit, verify } from '../../server/engine/round';
 import type { Drafter, DraftState } from '../../server/models/drafter';
 import type { LayerCache } from '../../server/models/layerCache';
 import { liveArrays, scope } from '../../server/models/memory';
@@ -103,11 +103,12 @@ describe('round', () => {
       const anchor = promptIds.at(-1) ?? 0;
       const start = roundStart(memory, [anchor]);
       const draft = await draftWith(start, 0, BLOCK - 1);
-      const round = await verifyRound(start, draft);
-      assert.deepEqual(round.drafts, tokens.slice(promptIds.length, promptIds.length + BLOCK - 1));
-      assert.deepEqual(round.tokens, tokens.slice(promptIds.length, promptIds.length + BLOCK));
-      assert.equal(round.accepted, BLOCK - 1);
-      commitRound(start, round, kept);
+      assert.deepEqual(draft.tokens, tokens.slice(promptIds.length, promptIds.length + BLOCK - 1));
+      const verified = await verify(start, draft);
+      const { tokenAt } = verified.judged.read();
+      const said = Array.from({ length: BLOCK }, (_, row) => tokenAt(row));
+      assert.deepEqual(said, tokens.slice(promptIds.length, promptIds.length + BLOCK));
+      commit(start, verified, kept);
       const rows = promptIds.length - 1 + kept;
       assert.equal(memory.length, rows);
       const expected = withFreshState(tokens.slice(0, rows), (fresh) => rowsOf(partsOf(fresh), rows));

@@ -1,7 +1,7 @@
 // Whole decodes at a temperature: the same texts as often as in plain sampling, ended in the same places, with the
 // history that was given out. On models that are tables, with drafts that a table gives.
 import assert from 'node:assert/strict';
-import type { DecodeResult } from '../../server/engine/decodeResult';
+import type { DecodeResult } from '../../server/engine/decode';
 import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
 import type { Place, Sampler } from '../../server/engine/sampling/sampler';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';

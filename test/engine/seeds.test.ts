@@ -1,8 +1,7 @@
 // With a seed a request gives the same text again, whatever the engine has read before; and log-probabilities change
 // nothing about the text. On the tiny pair, whose logits are nearly flat, and on the embedded one.
 import assert from 'node:assert/strict';
-import type { DecodeOptions } from '../../server/engine/decodeOptions';
-import type { DecodeResult } from '../../server/engine/decodeResult';
+import type { DecodeRequest, DecodeResult } from '../../server/engine/decode';
 import { Engine } from '../../server/engine/engine';
 import type { SamplingOptions } from '../../server/engine/sampling/sampling';
 import { InputError } from '../../server/inputError';
@@ -33,7 +32,7 @@ for (const [name, pair, promptIds, maxTokens, ways] of [
 
     async function decode(
       sampling: SamplingOptions,
-      draftLength: DecodeOptions['draftLength'],
+      draftLength: DecodeRequest['draftLength'],
       engine = cold,
     ): Promise<DecodeResult> {
       return await engine.decode(promptIds, { maxTokens, sampling, draftLength }).finish();

@@ -1,7 +1,7 @@
 // Who drafts for which draft length, and why nobody does. On drafters that always propose the same.
 import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decodeMemory';
-import type { DraftLength } from '../../server/engine/decodeOptions';
+import type { DraftLength } from '../../server/engine/decode';
 import { NO_DRAFT, type Draft } from '../../server/engine/draft';
 import { samplingOf, type SamplingOptions } from '../../server/engine/sampling/sampling';
 import { Speculation } from '../../server/engine/speculation';

@@ -1,7 +1,6 @@
 // Loads of models that end when a test says so, and engines that tell what becomes of them.
 import type { Infill } from '../../server/completion/decoder';
-import type { DecodeOptions } from '../../server/engine/decodeOptions';
-import type { Decode } from '../../server/engine/engine';
+import type { DecodeRequest, Decode } from '../../server/engine/decode';
 import type { ProfileSnapshot } from '../../server/engine/pairProfile';
 import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
 import type { LoadModel } from '../../server/lsp/loadedModel';
@@ -20,7 +19,7 @@ export class WatchedEngine extends ScriptedEngine {
   residents: LeftTexts | undefined;
   readonly handed: number[] = [];
 
-  override decode(promptIds: readonly number[], options: DecodeOptions): Decode {
+  override decode(promptIds: readonly number[], options: DecodeRequest): Decode {
     this.decodes += 1;
     return super.decode(promptIds, options);
   }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RecordedEngine } from '../../server/cli/replay/recordedEngine';
+import { RecordedEngine } from '../../bench/replay/recordedEngine';
 import { Engine } from '../../server/engine/engine';
 import type { SharedModel } from '../../server/lsp/loadedModel';
 import { ModelPool } from '../../server/lsp/modelPool';

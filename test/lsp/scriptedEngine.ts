@@ -2,9 +2,7 @@
 // the text, so a prompt can be read back. At load it fills the holes of the probe as a good model would.
 import { setTimeout as pause } from 'node:timers/promises';
 import { FIM_TOKENS } from '../support/fimTokens';
-import type { Decode } from '../../server/engine/engine';
-import type { DecodeOptions } from '../../server/engine/decodeOptions';
-import type { DecodeChunk, DecodeResult } from '../../server/engine/decodeResult';
+import type { Decode, DecodeRequest, DecodeChunk, DecodeResult } from '../../server/engine/decode';
 import type { FinishReason, RequestStats, Round } from '../../server/engine/stats';
 import type { LoadModel, ServedEngine } from '../../server/lsp/loadedModel';
 import type { Tokenizer } from '../../server/models/tokenizer';
@@ -17,7 +15,7 @@ export interface Asked {
   /** Special tokens in braces. */
   readonly prompt: string;
   readonly promptIds: readonly number[];
-  readonly options: DecodeOptions;
+  readonly options: DecodeRequest;
   /** Steps that were begun. */
   steps: number;
   ended: FinishReason | 'failed' | undefined;
@@ -81,7 +79,7 @@ export class ScriptedEngine implements ServedEngine {
     return undefined;
   }
 
-  decode(promptIds: readonly number[], options: DecodeOptions): Decode {
+  decode(promptIds: readonly number[], options: DecodeRequest): Decode {
     const prompt = this.tokenizer.spell(promptIds);
     const hole = Object.entries(HOLES).find(([name]) => prompt.startsWith(`{<|file_sep|>}${name}\n`));
     const asked: Asked = { prompt, promptIds, options, steps: 0, ended: undefined };
@@ -212,6 +210,6 @@ function resultOf({ promptIds, options, ended }: Asked, chunks: readonly DecodeC
 }
 
 /** The one that was asked for, or any. */
-function seedOf({ sampling }: DecodeOptions): number | undefined {
+function seedOf({ sampling }: DecodeRequest): number | undefined {
   return (sampling?.temperature ?? 0) > 0 ? (sampling?.seed ?? 12_345) : undefined;
 }

@@ -1,8 +1,7 @@
 // A decode whose invariants I1 to I5 (speculative-decoding.md 0) are checked after every chunk from outside,
 // by what the models were fed and what their caches hold.
 import assert from 'node:assert/strict';
-import type { DecodeRequest, Models } from '../../server/engine/decodeRequest';
-import type { DecodeChunk, DecodeResult } from '../../server/engine/decodeResult';
+import type { DecodeChunk, DecodeResult } from '../../server/engine/decode';
 import { DecodeSession } from '../../server/engine/session';
 import { fixedLength } from '../../server/engine/draftPolicy';
 import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
@@ -50,19 +49,18 @@ export function newSession(
   residents = new ResidentPrefixes(models.target, 0),
 ): DecodeSession {
   const drafter = models.drafter ?? noDrafter;
+  const { promptIds, sampler = greedySampler, draftLength = drafter.maxDraftTokens, ...request } = wish;
   return new DecodeSession(
-    { target: models.target, drafters: [drafter], tokenizer: models.tokenizer } satisfies Models,
     {
-      promptIds: wish.promptIds,
-      maxTokens: wish.maxTokens,
-      sampler: wish.sampler ?? greedySampler,
-      policy: fixedLength(wish.draftLength ?? drafter.maxDraftTokens),
+      target: models.target,
+      drafters: [drafter],
+      tokenizer: models.tokenizer,
+      sampler,
+      policy: fixedLength(draftLength),
       speculationOff: undefined,
-      stopStrings: wish.stopStrings ?? [],
-      isComplete: wish.isComplete,
-      stopTokenIds: wish.stopTokenIds,
-      signal: wish.signal ?? new AbortController().signal,
-    } satisfies DecodeRequest,
+    },
+    promptIds,
+    request,
     residents,
   );
 }

@@ -1,17 +1,9 @@
 // The beginning of a round that chooses the most probable tokens, for tests that go without a session.
 import type { DecodeMemory } from '../../server/engine/decodeMemory';
-import type { DraftStart } from '../../server/engine/draft';
+import { type RoundStart, Stopwatch } from '../../server/engine/roundStart';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
-import { Stopwatch } from '../../server/engine/stopwatch';
 
-export function roundStart(memory: DecodeMemory, unread: readonly number[]): DraftStart {
+export function roundStart(memory: DecodeMemory, unread: readonly number[]): RoundStart {
   const at = { history: unread, position: 0 };
-  return {
-    memory,
-    unread,
-    sampler: greedySampler,
-    at,
-    watch: new Stopwatch(),
-    wanted: ({ length }) => length,
-  };
+  return { memory, unread, sampler: greedySampler, at, watch: new Stopwatch() };
 }

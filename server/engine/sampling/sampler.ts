@@ -1,7 +1,6 @@
 // How a request makes tokens of logits: of the target's, which judge drafts, and of a drafter's.
 import type { ProposedLogits } from '../../models/drafter';
 import type { MxArray } from '../../models/mlxCore';
-import type { Acceptance } from '../accept';
 import type { Distribution } from './distribution';
 
 /** Where in a text the first row of a pass stands. */
@@ -23,7 +22,7 @@ export interface Picked extends Drafted {
    * Natural logarithm of the best token's probability in each row, among the candidates of a selector; undefined
    * without one.
    */
-  readonly sureness?: readonly number[] | undefined;
+  readonly confidence?: readonly number[] | undefined;
 }
 
 export interface Alternative {
@@ -37,9 +36,15 @@ export interface TokenLogprobs extends Alternative {
   readonly top: readonly Alternative[];
 }
 
-export interface Verdict extends Acceptance {
-  /** One for each token, when they were asked for. */
-  readonly logprobs?: readonly TokenLogprobs[] | undefined;
+/** What the target says about a block, row by row, once its logits are read and until they are freed. */
+export interface TargetRows {
+  /**
+   * The token that the output gets in `row`, if all drafts before it stayed: the draft itself, or what takes its place.
+   * Asked row by row, no further than needed.
+   */
+  readonly tokenAt: (row: number) => number;
+  /** Only when they were asked for: of that token in that row. */
+  readonly logprobsAt?: ((row: number, token: number) => TokenLogprobs) | undefined;
 }
 
 /** Something that is known once its arrays are settled. Who settles them frees them after reading. */
@@ -52,8 +57,8 @@ export type Pending<T> = {
 export interface Sampler {
   /** Whether chance has a part in drafts, so that with a seed the tokens depend on where rounds begin. */
   readonly drawsDrafts: boolean;
-  /** Judges drafts by target logits [1, drafts + 1, vocabSize], whose first row stands at `at`. Lazy. */
-  judge(logits: MxArray, drafted: Drafted, at: Place): Pending<Verdict>;
+  /** Reads target logits [1, drafts + 1, vocabSize], whose first row stands at `at`. Lazy. */
+  judge(logits: MxArray, drafted: Drafted, at: Place): Pending<TargetRows>;
   /** Makes one draft of each row of a drafter's logits, by its selector if it has one. Lazy. */
   pick(proposed: ProposedLogits, at: Place): Pending<Picked>;
 }

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { fillHoles, type Fill } from '../../../bench/holes/fillHoles';
 import type { Hole } from '../../../bench/holes/holes';
-import { languageIdOf } from '../../../server/cli/replay/sources';
-import type { DecodeOptions } from '../../../server/engine/decodeOptions';
+import { languageIdOf } from '../../../bench/replay/sources';
+import type { DecodeRequest } from '../../../server/engine/decode';
 import { loading, ScriptedEngine, type Answer, type Asked } from '../../lsp/scriptedEngine';
 import { serverInMemory } from '../../lsp/serverInMemory';
 import { holeOf } from './holeOf';
@@ -50,7 +50,7 @@ async function inEditor({ path, source, start, end }: Hole): Promise<Played> {
 }
 
 function played({ asked }: ScriptedEngine, texts: readonly string[]): Played {
-  const limits = ({ options }: Asked): Partial<DecodeOptions> => ({
+  const limits = ({ options }: Asked): Partial<DecodeRequest> => ({
     ...options,
     signal: undefined,
     owner: undefined,

@@ -81,7 +81,7 @@ async function requireSame(sampler: Sampler, { part, whole, columns }: Case, his
   const [actual, expected] = [await picked(sampler, part, history), await picked(sampler, whole, history)];
   assert.deepEqual(actual.tokens, expected.tokens);
   assert.ok(actual.tokens.every((token) => columns.columnOf(token) !== undefined));
-  assert.deepEqual(actual.sureness, expected.sureness);
+  assert.deepEqual(actual.confidence, expected.confidence);
   const [ours, theirs] = [likely(actual), likely(expected)];
   const tokensOf = (rows: ReturnType<typeof likely>) => rows.map((row) => row.map(({ token }) => token));
   assert.deepEqual(tokensOf(ours), tokensOf(theirs));

@@ -1,5 +1,6 @@
 // From logits on the device to tokens: on logits written by hand, for each kind of sampler.
 import assert from 'node:assert/strict';
+import { accept } from '../../../server/engine/accept';
 import { greedySampler } from '../../../server/engine/sampling/greedySampler';
 import type { Drafted, Pending, Place, Sampler } from '../../../server/engine/sampling/sampler';
 import { samplerOf } from '../../../server/engine/sampling/samplerOf';
@@ -24,7 +25,16 @@ async function read<T>(logits: Rows, ask: (logits: MxArray) => Pending<T>): Prom
 }
 
 const judged = (sampler: Sampler, logits: Rows, drafted: Drafted, at = START) =>
-  read(logits, (array) => sampler.judge(array, drafted, at));
+  read(logits, (array) => {
+    const { arrays, read: readRows } = sampler.judge(array, drafted, at);
+    const accepted = () => {
+      const { tokenAt, logprobsAt } = readRows();
+      const acceptance = accept(drafted.tokens, tokenAt);
+      const logprobs = logprobsAt && acceptance.tokens.map((token, row) => logprobsAt(row, token));
+      return { ...acceptance, ...(logprobs && { logprobs }) };
+    };
+    return { arrays, read: accepted };
+  });
 const picked = (sampler: Sampler, logits: Rows, at = START) =>
   read(logits, (array) => sampler.pick({ logits: array }, at));
 
