@@ -35,7 +35,7 @@ export async function* fillHoles(
   { draftLength, signal }: FillOptions,
 ): AsyncGenerator<Fill, void, undefined> {
   const named = { engine, target: '', drafter: undefined };
-  const model = { ...(await probedModel('', named)), owner: engine, begin: () => () => undefined };
+  const model = { ...(await probedModel('', named)), begin: () => () => undefined };
   for (const hole of holes) {
     const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength, repetitionGuard: true });
     const { outcome, texts } = await suggestedAt(hole, model, decoder, signal);

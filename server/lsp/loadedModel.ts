@@ -62,8 +62,6 @@ export interface SharedModel {
 
 /** The model for one client. */
 export interface LoadedModel extends SharedModel {
-  /** Whose newer inline requests end older ones. */
-  readonly owner: object;
   /** Shows `generating` until what it gives is called. */
   readonly begin: () => () => void;
 }

@@ -152,7 +152,7 @@ export class ModelHost {
     this.#report();
     this.#lastUse = this.clock.now();
     this.#rest();
-    return { ...shared, owner: this, begin: () => this.#begin(lease) };
+    return { ...shared, begin: () => this.#begin(lease) };
   }
 
   /** What is loaded stays when it is what the settings name, and when that cannot be loaded anyway. */

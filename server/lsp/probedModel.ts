@@ -19,7 +19,7 @@ export async function probedModel(
   const lines = new LineTokens();
   const unprobed: SharedModel = { pair, engine, info, layout: 'psm', lines, recent };
   if (probed) return { ...unprobed, info: { ...info, infill: probed.infill }, layout: probed.layout };
-  const client = { owner: unprobed, begin: () => () => undefined };
+  const client = { begin: () => () => undefined };
   const decoder = new RecordingDecoder({ ...unprobed, ...client }, { kind: 'generate', draftLength: 'full' });
   try {
     const { infill, layout } = await infillProbe(decoder, new AbortController().signal);

@@ -54,8 +54,8 @@ export class RecordingDecoder implements SessionDecoder {
     promptIds: readonly number[],
     limits: DecodeLimits,
   ): AsyncIterable<{ readonly text: string }> {
-    const { engine, owner, pair } = this.model;
-    const decode = engine.decode(promptIds, { ...this.mode, ...limits, owner });
+    const { engine, pair } = this.model;
+    const decode = engine.decode(promptIds, { ...this.mode, ...limits });
     const rounds: Round[] = [];
     const end = this.mode.kind === 'prefetch' ? undefined : this.model.begin();
     try {
