@@ -4,8 +4,14 @@ import type { Engine } from '../../server/engine/engine';
 import { SEEDS, type SamplingOptions } from '../../server/engine/sampling/sampling';
 import { InputError } from '../../server/inputError';
 import { probedModel } from '../../server/lsp/probedModel';
-import { pairHelp, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from '../../server/cli/arguments';
-import { loadPair } from '../../server/cli/loadPair';
+import {
+  loadPair,
+  pairHelp,
+  PAIR_OPTIONS,
+  parseArguments,
+  parseCount,
+  parsePair,
+} from '../../server/cli/arguments';
 import {
   samplingArguments,
   SAMPLING_HELP,

@@ -1,7 +1,12 @@
 // What the benchmarks ask for at each of the bundled places.
 import type { FimLayout } from '../../server/completion/decoder';
-import { bundledExamples } from '../../server/cli/complete';
-import { budgetOf, infillPrompt, tokenizerOf, type PromptModel } from '../../server/cli/infillPrompt';
+import {
+  budgetOf,
+  bundledExamples,
+  infillPrompt,
+  tokenizerOf,
+  type PromptModel,
+} from '../../server/cli/complete';
 import { readSourceLocation, type SourceLocation } from '../../server/cli/sourceLocation';
 
 /**

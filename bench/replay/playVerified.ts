@@ -1,8 +1,7 @@
 // A trace that is typed against a server in this process, all of whose decodes are checked afterwards.
 import { settle } from '../../server/completion/suggest';
 import { ModelPool } from '../../server/lsp/modelPool';
-import type { PairArguments } from '../../server/cli/arguments';
-import { loadPair } from '../../server/cli/loadPair';
+import { loadPair, type PairArguments } from '../../server/cli/arguments';
 import type { Losslessness } from './lossless';
 import type { ReplayRun } from './playProcess';
 import { RecordedEngine } from './recordedEngine';

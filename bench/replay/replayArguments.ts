@@ -1,15 +1,16 @@
 // The options of `flashline replay`, and its help.
-import { InputError } from '../../server/inputError';
 import type { ServerSettings } from '../../server/protocol';
 import {
   pairHelp,
   PAIR_OPTIONS,
   parseArguments,
   parseCount,
+  parseChoice,
+  parseNumber,
   parsePair,
   type PairArguments,
 } from '../../server/cli/arguments';
-import { parseNumber } from '../../server/cli/numberRange';
+import { SERVER_SETTINGS } from '../../server/rules/settings';
 
 export const REPLAY_HELP = `flashline replay [options]
 
@@ -41,8 +42,6 @@ export interface ReplayArguments {
   readonly settings: Partial<ServerSettings> & Pick<ServerSettings, 'debounceMs'>;
 }
 
-const PREFETCH = ['always', 'pluggedIn', 'never'] as const satisfies ServerSettings['prefetch'][];
-
 export function replayArguments(args: string[]): ReplayArguments {
   const { values } = parseArguments({
     args,
@@ -73,25 +72,17 @@ export function replayArguments(args: string[]): ReplayArguments {
     json: values.json,
     pair,
     settings: {
-      debounceMs: parseCount('--debounce', values.debounce, { min: 0, max: 5000 }),
+      debounceMs: parseCount('--debounce', values.debounce, SERVER_SETTINGS.debounceMs.range),
       ...(target !== undefined && { target }),
       ...(drafter !== undefined && { drafter }),
       ...(device !== undefined && { device }),
       ...(values['draft-length'] !== undefined && { draftLength }),
-      ...(values.prefetch !== undefined && { prefetch: parsePrefetch(values.prefetch) }),
+      ...(values.prefetch !== undefined && {
+        prefetch: parseChoice('--prefetch', values.prefetch, SERVER_SETTINGS.prefetch.choices),
+      }),
       ...(memory !== undefined && {
-        cacheMemoryMB: parseCount('--cache-memory', memory, { min: 0, max: 65_536 }),
+        cacheMemoryMB: parseCount('--cache-memory', memory, SERVER_SETTINGS.cacheMemoryMB.range),
       }),
     },
   };
-}
-
-function parsePrefetch(text: string): ServerSettings['prefetch'] {
-  const found = PREFETCH.find((each) => each === text);
-  if (found !== undefined) return found;
-  throw new InputError({
-    expected: `--prefetch ${PREFETCH.join(', ')}`,
-    got: `"${text}"`,
-    remedy: 'choose one of them',
-  });
 }

@@ -5,7 +5,7 @@ import type { Engine } from '../../server/engine/engine';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';
 import { samplingOf, type SamplingOptions } from '../../server/engine/sampling/sampling';
 import type { FinishReason } from '../../server/engine/stats';
-import { NEAR_TIE, TeacherForcing } from '../../server/engine/teacherForcing';
+import { NEAR_TIE, TeacherForcing } from './teacherForcing';
 import type { Losslessness } from './lossless';
 
 export interface RecordedRun {

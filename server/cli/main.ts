@@ -5,12 +5,16 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { InputError } from '../inputError';
 import { mediaPath } from '../pairDirectories';
-import { pairHelp } from './arguments';
+import { pairHelp, parseArguments } from './arguments';
 import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
 import { generate, GENERATE_HELP } from './generate';
-import { lsp, LSP_HELP } from './lsp';
 import { models } from './models/models';
 import { MODELS_HELP } from './models/modelsArguments';
+
+const LSP_HELP = `flashline lsp [--stdio]
+
+Speaks the Language Server Protocol 3.18 on standard input and output: textDocument/inlineCompletion and the
+flashline/* messages. Settings come as initializationOptions. Ends with its client.`;
 
 interface Command {
   readonly run: (args: string[]) => Promise<void>;
@@ -68,6 +72,15 @@ async function run([name, ...args]: readonly string[], commands: Commands): Prom
   const { help } = command;
   if (help !== undefined && (args.includes('--help') || args.includes('-h'))) return print(help);
   await command.run(args);
+}
+
+/** Marks, here and below, say which part of a start has just ended; `npm run bench:start` reads them. */
+async function lsp(args: string[]): Promise<void> {
+  parseArguments({ args, options: { stdio: { type: 'boolean' } } });
+  const { createConnection, ProposedFeatures } = await import('vscode-languageserver/node');
+  const { languageServer } = await import('../languageServer');
+  languageServer(createConnection(ProposedFeatures.all, process.stdin, process.stdout));
+  performance.mark('modules');
 }
 
 /** What measures is no part of the product: the repository builds it, as a program of its own beside this one. */

@@ -34,8 +34,6 @@ export interface CompletionModels<M extends CompletionModel> {
   busy<T>(work: () => Promise<T>): Promise<T>;
   /** Somebody types, so a request is likely. */
   wake(): void;
-  /** What was suggested in a document is not to be shown any more. */
-  forget(uri: string): void;
   /** Whether there is a model that nobody waits for. */
   readonly isIdle: boolean;
 }
@@ -47,7 +45,6 @@ export interface SessionParts<M extends CompletionModel> {
   /** Whether the machine does not run on a battery. */
   readonly pluggedIn: () => Promise<boolean>;
   readonly log: (line: string) => void;
-  readonly onPrefetchFailure: (error: unknown) => void;
 }
 
 export interface SessionSettings {
@@ -73,8 +70,7 @@ export class CompletionSession<M extends CompletionModel> {
   #running: AbortController | undefined;
 
   constructor(private readonly parts: SessionParts<M>) {
-    const { models, onPrefetchFailure: onFailure } = parts;
-    this.#prefetch = new Prefetch({ ...parts, isIdle: () => models.isIdle, onFailure });
+    this.#prefetch = new Prefetch({ ...parts, isIdle: () => parts.models.isIdle });
   }
 
   document(uri: string): DocumentSnapshot | undefined {
@@ -95,7 +91,6 @@ export class CompletionSession<M extends CompletionModel> {
 
   closed(uri: string): void {
     this.#prefetch.stop();
-    this.parts.models.forget(uri);
     this.#snippets.forget(uri);
     this.#documents.delete(uri);
   }

@@ -2,6 +2,7 @@
 // accepted, asked about like any other. One at a time: it begins when the model is idle, goes on while the person types
 // along or accepts, and is given up for anything else. What is asked, and of whom, its caller knows.
 import { once } from 'node:events';
+import { failureLine } from '../inputError';
 import { completionContext, type CompletionContext, type DocumentSnapshot } from './context';
 import { documentSnapshot } from './eligibility';
 import type { Settle } from './suggest';
@@ -21,7 +22,7 @@ export interface PrefetchParts {
   readonly isIdle: () => boolean;
   /** Whether the machine does not run on a battery. */
   readonly pluggedIn: () => Promise<boolean>;
-  readonly onFailure: (error: unknown) => void;
+  readonly log: (line: string) => void;
 }
 
 interface Run {
@@ -52,7 +53,9 @@ export class Prefetch {
     if (document.ineligible !== undefined) return;
     const run = { accepted, controller: new AbortController(), begun: false, ended: Promise.resolve() };
     this.#latest = run;
-    run.ended = this.#run(run, when === 'pluggedIn', ask).catch(this.parts.onFailure);
+    run.ended = this.#run(run, when === 'pluggedIn', ask).catch((error: unknown) => {
+      this.parts.log(failureLine('prefetch', error));
+    });
   }
 
   stop(): void {

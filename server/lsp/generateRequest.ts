@@ -13,22 +13,25 @@ import type {
   ServerSettings,
   TokenLogprob,
 } from '../protocol';
+import { SAMPLING_RANGES } from '../rules/samplingRanges';
+import { number, SERVER_SETTINGS } from '../rules/settings';
 import type { History } from './history';
 import type { LoadedModel } from './loadedModel';
-import type { ModelHost } from './modelHost';
+import type { ModelLease } from './modelLease';
 import { RecordingDecoder, type DecodeMode } from './recordingDecoder';
-import { refused } from './requestSignal';
-import { isRecord, parseSamplingOverrides } from './samplingSettings';
+import { fieldsOf, isRecord, refused } from './requestSignal';
 
 interface Parts {
   readonly connection: Connection;
   readonly session: CompletionSession<LoadedModel>;
-  readonly host: ModelHost;
+  readonly host: ModelLease;
   readonly history: History;
 }
 
 /** Longer ones would be read for seconds on the thread that handles messages. */
 const MAX_INSTRUCTION = 20_000;
+/** What a request may say in place of the settings, and what only a request can ask for. */
+const SAMPLING = { ...SERVER_SETTINGS.generate, logprobs: number(SAMPLING_RANGES.logprobs.sensible, 0) };
 
 const deltas = new ProgressType<GenerateDelta>();
 
@@ -97,8 +100,7 @@ function named({ token, logprob }: Alternative, decoder: RecordingDecoder): Toke
 
 /** Throws a ResponseError for parameters that a client must put right. */
 function parseGenerateParams(value: unknown): GenerateParams {
-  const given: Readonly<Record<string, unknown>> = isRecord(value) ? value : {};
-  const { uri, instruction, start, end, partialResultToken: token } = given;
+  const { uri, instruction, start, end, sampling, partialResultToken: token } = fieldsOf(value);
   if (
     typeof uri !== 'string' ||
     typeof instruction !== 'string' ||
@@ -111,9 +113,24 @@ function parseGenerateParams(value: unknown): GenerateParams {
     throw refused(
       `Expected an instruction of at most ${String(MAX_INSTRUCTION)} characters, got ${String(instruction.length)}; shorten it`,
     );
-  const sampling = parseSamplingOverrides(given['sampling'], refused);
   const hasToken = typeof token === 'string' || typeof token === 'number';
-  return { uri, instruction, start, end, sampling, ...(hasToken && { partialResultToken: token }) };
+  return {
+    ...{ uri, instruction, start, end, sampling: samplingOverrides(sampling) },
+    ...(hasToken && { partialResultToken: token }),
+  };
+}
+
+function samplingOverrides(value: unknown): SamplingOverrides {
+  if (value !== undefined && value !== null && !isRecord(value))
+    throw refused('Expected sampling to be an object, got something else; leave it out');
+  const given = Object.entries(SAMPLING).flatMap(([name, { expected, takes }]) => {
+    const each = fieldsOf(value)[name];
+    if (each === undefined) return [];
+    if (takes(each)) return [[name, each]];
+    const got = typeof each === 'number' ? String(each) : `a value of type ${typeof each}`;
+    throw refused(`Expected sampling.${name} to be ${expected}, got ${got}; correct it`);
+  });
+  return Object.fromEntries(given) as SamplingOverrides;
 }
 
 function isOffset(value: unknown): value is number {

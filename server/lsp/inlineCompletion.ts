@@ -4,8 +4,8 @@ import type { InlineCompletionItem, InlineCompletionParams, TextDocuments } from
 import { InlineCompletionTriggerKind } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CompletionSession } from '../completion/completionSession';
+import { failureLine } from '../inputError';
 import type { ServerSettings } from '../protocol';
-import { failureLine } from './failureLine';
 import type { LoadedModel } from './loadedModel';
 import { isPosition, reaches } from './openDocuments';
 

@@ -1,7 +1,7 @@
 // An LSP cancellation token as an AbortSignal for the layers below, for as long as a request runs.
 // Knows no request; what a failed one says goes to the log.
 import { LSPErrorCodes, ResponseError, type CancellationToken } from 'vscode-languageserver/node';
-import { failureLine } from './failureLine';
+import { failureLine } from '../inputError';
 
 /** Runs `work` with a signal that aborts when the client cancels, or `ended` does; the listener ends with the work. */
 export async function withRequestSignal<T>(
@@ -52,4 +52,13 @@ export function requestHandler<T>(
 /** What a client must put right. */
 export function refused(message: string): ResponseError<void> {
   return new ResponseError(LSPErrorCodes.RequestFailed, message);
+}
+
+/** Of parameters; nothing of what is no object. */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,17 +3,16 @@ import { TextDocumentSyncKind, type Connection, type InitializeResult } from 'vs
 import { CompletionSession } from '../completion/completionSession';
 import type { Settle } from '../completion/suggest';
 import type { ModelSource } from '../hub/modelSource';
-import { Method, type ServerProcess } from '../protocol';
+import { Method, type ServerProcess, type StatsRow, type StatusParams } from '../protocol';
 import { compare } from './compare';
-import { failureLine } from './failureLine';
 import { generateRequest } from './generateRequest';
 import { History } from './history';
 import { inlineCompletion } from './inlineCompletion';
-import { ModelHost } from './modelHost';
+import type { LoadedModel } from './loadedModel';
+import { ModelLease } from './modelLease';
 import type { ModelPool } from './modelPool';
 import { answerModelRequests } from './modelRequests';
 import { openDocuments } from './openDocuments';
-import { connectionOutbox } from './outbox';
 import { RecordingDecoder } from './recordingDecoder';
 import { requestHandler, withRequestSignal } from './requestSignal';
 import { DEFAULT_SETTINGS, parseSettings } from './settings';
@@ -35,25 +34,30 @@ export interface Served {
 }
 
 export function startServer({ connection, pool, settle, pluggedIn, modelSource }: ServerParts): Served {
-  const outbox = connectionOutbox(connection);
+  // A client that has gone away makes a notification fail; there is nobody left to tell.
+  const tell = (method: string, params: StatusParams | StatsRow): void => {
+    connection.sendNotification(method, params).catch(() => undefined);
+  };
   const log = (line: string): void => {
     connection.console.info(line);
   };
+  const tellStatus = (status: StatusParams): void => {
+    tell(Method.status, status);
+  };
+  const host = new ModelLease(pool, tellStatus, log);
+  const history = new History((row) => {
+    tell(Method.stats, row);
+  });
   let settings = DEFAULT_SETTINGS;
-  const host = new ModelHost(pool, outbox, log);
-  const history = new History(outbox);
   const session = new CompletionSession({
     models: host,
-    decoder: (model, kind) => {
+    decoder: (model: LoadedModel, kind) => {
       const mode = { kind, draftLength: settings.draftLength, repetitionGuard: true };
       return new RecordingDecoder(model, mode, history);
     },
     settle,
     pluggedIn,
     log,
-    onPrefetchFailure: (error) => {
-      log(failureLine('prefetch', error));
-    },
   });
   const documents = openDocuments(session);
   const ending = new AbortController();
@@ -100,7 +104,7 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
     Method.compare,
     requestHandler({ name: 'compare', ended, log }, (_, signal) => {
       session.stopPrefetch();
-      return compare(host, history, settings, signal);
+      return host.use((model) => host.busy(() => compare(model, history, settings, signal)));
     }),
   );
   connection.onRequest(Method.history, () => history.rows);
@@ -108,6 +112,9 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
     answerModelRequests({ connection, source: modelSource, settings: () => settings, ended, log });
   connection.onShutdown(end);
 
+  documents.onDidClose(({ document }) => {
+    pool.forget(document.uri);
+  });
   documents.listen(connection);
   connection.listen();
   return { end };

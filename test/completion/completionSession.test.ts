@@ -36,7 +36,6 @@ class Client implements CompletionModels<CompletionModel> {
       settle: () => Promise.resolve(),
       pluggedIn: () => Promise.resolve(true),
       log: (line) => void this.logs.push(line),
-      onPrefetchFailure: (error) => assert.fail(String(error)),
     });
   }
 
@@ -46,10 +45,6 @@ class Client implements CompletionModels<CompletionModel> {
 
   wake(): void {
     this.wakes += 1;
-  }
-
-  forget(uri: string): void {
-    this.recent.forget(uri);
   }
 
   open(fileName: string, text: string, editedAt?: number): void {

@@ -36,12 +36,12 @@ interface Machine {
 
 function prefetching({ isIdle = true, pluggedIn = true }: Machine = {}) {
   const waits: number[] = [];
-  const failures: unknown[] = [];
+  const failures: string[] = [];
   const prefetch = new Prefetch({
     settle: (milliseconds) => Promise.resolve(void waits.push(milliseconds)),
     isIdle: () => isIdle,
     pluggedIn: () => Promise.resolve(pluggedIn),
-    onFailure: (error) => void failures.push(error),
+    log: (line) => void failures.push(line),
   });
   const asked: AbortSignal[] = [];
   const ask = (signal: AbortSignal): Promise<void> => Promise.resolve(void asked.push(signal));
@@ -91,10 +91,9 @@ describe('Prefetch', () => {
 
   it('tells of a failure and goes on', async () => {
     const { prefetch, failures, asked, ask } = prefetching();
-    const defect = new Error('a defect');
-    prefetch.start(accept('f(⟦a);⟧\n'), 'always', () => Promise.reject(defect));
+    prefetch.start(accept('f(⟦a);⟧\n'), 'always', () => Promise.reject(new Error('a defect')));
     await turn();
-    assert.deepEqual(failures, [defect]);
+    assert.match(failures.join('\n'), /^prefetch failed: Error: a defect at [^\n]*$/);
     prefetch.start(accept('f(⟦b);⟧\n'), 'always', ask);
     await turn();
     assert.equal(asked.length, 1);

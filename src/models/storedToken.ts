@@ -1,10 +1,11 @@
 // The person's access token at the hub, in the secret storage of VS Code. It leaves it in requests to the server only,
 // which keeps it nowhere; no setting, log or message has it.
 import * as vscode from 'vscode';
+import { t } from '../translate';
 
 const KEY = 'flashline.hubToken';
 
-export class HubToken {
+export class StoredToken {
   constructor(private readonly secrets: vscode.SecretStorage) {}
 
   /** What goes along with a request. */
@@ -15,7 +16,6 @@ export class HubToken {
 
   /** Whether there is another one now, or none. */
   async ask(): Promise<boolean> {
-    const t = vscode.l10n.t;
     const token = await vscode.window.showInputBox({
       title: t('Flashline: token of the hub'),
       prompt: t(

@@ -1,19 +1,19 @@
 // Texts that are read and not written: what the target would have given is no deviation, whatever the rows of a pass,
 // and anything else is one, at its place. On scripted targets, where nothing is a matter of rounding, and tables.
 import assert from 'node:assert/strict';
-import { greedySampler } from '../../server/engine/sampling/greedySampler';
-import { samplerOf } from '../../server/engine/sampling/samplerOf';
-import { samplingOf } from '../../server/engine/sampling/sampling';
-import { TeacherForcing, type Deviation, type WrittenText } from '../../server/engine/teacherForcing';
-import { liveArrays } from '../../server/models/memory';
-import type { TargetModel } from '../../server/models/target';
-import { checkedDecode } from '../support/checkedDecode';
-import { logitTable } from '../support/logitTable';
-import { RecordingTarget } from '../support/recordingTarget';
-import { SAMPLINGS } from '../support/samplings';
-import { astray, newScript, ScriptedTarget } from '../support/scriptedTarget';
-import { seededIntegers } from '../support/seededRandom';
-import { tableDrafter, TableTarget } from '../support/tableTarget';
+import { greedySampler } from '../../../server/engine/sampling/greedySampler';
+import { samplerOf } from '../../../server/engine/sampling/samplerOf';
+import { samplingOf } from '../../../server/engine/sampling/sampling';
+import { TeacherForcing, type Deviation, type WrittenText } from '../../../bench/replay/teacherForcing';
+import { liveArrays } from '../../../server/models/memory';
+import type { TargetModel } from '../../../server/models/target';
+import { checkedDecode } from '../../support/checkedDecode';
+import { logitTable } from '../../support/logitTable';
+import { RecordingTarget } from '../../support/recordingTarget';
+import { SAMPLINGS } from '../../support/samplings';
+import { astray, newScript, ScriptedTarget } from '../../support/scriptedTarget';
+import { seededIntegers } from '../../support/seededRandom';
+import { tableDrafter, TableTarget } from '../../support/tableTarget';
 
 async function deviationsOf(target: TargetModel, text: Omit<WrittenText, 'sampler'>): Promise<Deviation[]> {
   const before = liveArrays();

@@ -1,9 +1,9 @@
 // Prompts for a place in a file: what is before the cursor with what is behind it, or alone.
 import assert from 'node:assert/strict';
-import { benchPrompts, continuationPrompt } from '../../bench/decode/benchPrompts';
-import { infillPrompt, type PromptModel } from '../../server/cli/infillPrompt';
-import { loadTokenizer } from '../../server/models/tokenizer';
-import { PAIR_TARGET } from '../support/fixtures';
+import { benchPrompts, continuationPrompt } from '../../../bench/decode/benchPrompts';
+import { infillPrompt, type PromptModel } from '../../../server/cli/complete';
+import { loadTokenizer } from '../../../server/models/tokenizer';
+import { PAIR_TARGET } from '../../support/fixtures';
 
 const PLACE = {
   file: 'sums.py',

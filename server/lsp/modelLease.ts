@@ -1,35 +1,33 @@
-// One client's hold on the models: takes a lease when it needs them, gives it back when it does not, and tells the
-// client about each step. Who else uses them, and what loading them means, it does not know.
+// One client's lease of the models: taken when it needs them, given back when it does not, and the client is told about
+// each step. Who else uses them, and what loading them means, the pool knows.
 import { InputError } from '../inputError';
 import type { ModelInfo, ServerSettings, StatusParams } from '../protocol';
-import { systemClock } from './clock';
-import type { LoadedModel, PairChoice } from './loadedModel';
+import type { Leaseholder, LoadedModel, PairChoice, PooledPair } from './loadedModel';
 import type { ModelPool } from './modelPool';
-import type { Outbox } from './outbox';
-import type { Lease } from './pooledPair';
 
-export class ModelHost {
+export class ModelLease implements Leaseholder {
+  waiting = 0;
   #settings: ServerSettings | undefined;
-  #lease: Lease | undefined;
+  #pair: PooledPair | undefined;
   /** Undefined while asleep. A failed load stays here until the settings name another pair. */
   #model: Promise<LoadedModel | undefined> | undefined;
+  /** Of the pair, once it is loaded. */
   #info: ModelInfo | undefined;
   /** The pair that could be loaded last. */
   #proven: PairChoice | undefined;
   /** Why it is not the pair that the settings name. */
   #fallback: string | undefined;
-  /** Grows with each lease that is given back, so that who has waited for one sees that. */
+  /** Grows with each pair that is given back, so that who has waited for one sees that. */
   #turn = 0;
-  #active = 0;
   #uses = 0;
   #lastUse = 0;
   #stopTimer = (): void => undefined;
 
   constructor(
     private readonly pool: ModelPool,
-    private readonly outbox: Outbox,
-    private readonly log: (line: string) => void,
-    private readonly clock = systemClock,
+    /** Sends the status to the client. */
+    private readonly tell: (status: StatusParams) => void,
+    readonly log: (line: string) => void,
   ) {}
 
   /** Takes new settings. Where a pair is loaded another one takes its place at once, if it can be loaded. */
@@ -40,10 +38,10 @@ export class ModelHost {
     const isSame = before !== undefined && samePair(before, settings);
     const stays = isSame && (this.#model !== undefined || before.load === settings.load);
     if (stays || this.#isKept(settings)) {
-      this.#lease?.resizeCache(cacheBytes(settings));
+      if (this.#pair) this.pool.resizeCache(this.#pair);
       return;
     }
-    const isAwake = this.#lease !== undefined;
+    const isAwake = this.#pair !== undefined;
     // Freed before the next one is loaded, which the pool sees to.
     void this.#giveBack();
     if (isAwake || settings.load === 'start') await this.#awake();
@@ -55,12 +53,11 @@ export class ModelHost {
     this.#uses += 1;
     this.#stopTimer();
     try {
-      const model = await this.#awake();
-      const letGo = this.#lease?.hold();
-      return await work(model).finally(letGo);
+      return await work(await this.#awake());
     } finally {
       this.#uses -= 1;
-      this.#lastUse = this.clock.now();
+      this.#lastUse = this.pool.clock.now();
+      if (this.#pair) this.pool.used(this.#pair);
       this.#rest();
     }
   }
@@ -72,17 +69,12 @@ export class ModelHost {
 
   /** Whether there is a model that nobody waits for, in any window. */
   get isIdle(): boolean {
-    return this.#lease?.isIdle ?? false;
-  }
-
-  /** What was suggested in a document is forgotten, as it is not shown any more. */
-  forget(uri: string): void {
-    this.pool.forget(uri);
+    return this.#pair !== undefined && [...this.#pair.holders].every(({ waiting }) => waiting === 0);
   }
 
   /** Shows `generating` while `work` runs, also between its decodes. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
-    const end = this.#begin(this.#lease);
+    const end = this.#begin();
     try {
       return await work();
     } finally {
@@ -92,8 +84,26 @@ export class ModelHost {
 
   /** The client has gone. A pair that is still being loaded is freed once it is there. */
   async dispose(): Promise<void> {
+    const freed = this.#giveBack();
     this.#settings = undefined;
-    await this.#giveBack();
+    await freed;
+  }
+
+  get cacheBytes(): number {
+    return 1e6 * (this.#settings?.cacheMemoryMB ?? 0);
+  }
+
+  get lastUse(): number {
+    return this.#uses > 0 ? Infinity : this.#lastUse;
+  }
+
+  onProgress(progress: number): void {
+    this.tell({ state: 'loading', progress });
+  }
+
+  onShortMemory(): void {
+    this.log('unloaded, as memory is short and nothing is asked for right now');
+    this.#sleep('memory');
   }
 
   async #awake(): Promise<LoadedModel | undefined> {
@@ -105,61 +115,43 @@ export class ModelHost {
     }
   }
 
-  /** Never rejects: the status says why there is no model. */
+  /** Never rejects: the status says why there is no model. Undefined also for one that is not wanted any more. */
   async #load(settings: ServerSettings): Promise<LoadedModel | undefined> {
     const turn = this.#turn;
-    try {
-      return await this.#lend(settings);
-    } catch (error) {
-      if (turn !== this.#turn) return undefined;
-      const message = this.#explained(error);
-      const earlier = this.#proven;
-      this.#lease = undefined;
-      if (earlier && !samePair(earlier, settings)) {
-        try {
-          return await this.#lend(earlier, message);
-        } catch (second) {
-          if (turn !== this.#turn) return undefined;
-          this.#explained(second);
-        }
+    const earlier = this.#proven && !samePair(this.#proven, settings) ? [this.#proven] : [];
+    let problem: string | undefined;
+    for (const choice of [settings, ...earlier])
+      try {
+        const pair = (this.#pair = this.pool.lease(choice, this));
+        const model = await pair.model;
+        if (turn !== this.#turn) return undefined;
+        this.#proven = choice;
+        this.#fallback = problem;
+        return this.#loaded(model);
+      } catch (error) {
+        if (turn !== this.#turn) return undefined;
+        this.#pair = undefined;
+        const line = this.#explained(error);
+        problem ??= line;
       }
-      this.#lease = undefined;
-      this.outbox.status({ state: 'error', message });
-      return undefined;
-    }
+    this.tell({ state: 'error', ...(problem !== undefined && { message: problem }) });
+    return undefined;
   }
 
-  /** Undefined when it is not wanted any more by the time it is there. */
-  async #lend(choice: PairChoice, fallback?: string): Promise<LoadedModel | undefined> {
-    const lease = this.pool.lease(choice, {
-      onProgress: (progress) => {
-        if (this.#settings !== undefined) this.outbox.status({ state: 'loading', progress });
-      },
-      onShortMemory: () => {
-        this.log('unloaded, as memory is short and nothing is asked for right now');
-        this.#sleep('memory');
-      },
-      log: this.log,
-    });
-    this.#lease = lease;
-    if (this.#settings) lease.resizeCache(cacheBytes(this.#settings));
-    const shared = await lease.model;
-    if (this.#lease !== lease) return undefined;
-    this.#info = shared.info;
-    this.#proven = choice;
-    this.#fallback = fallback;
-    this.log(loadedLine(shared.info));
+  #loaded(model: LoadedModel): LoadedModel {
+    this.#info = model.info;
+    this.log(loadedLine(model.info));
     this.#report();
-    this.#lastUse = this.clock.now();
+    this.#lastUse = this.pool.clock.now();
     this.#rest();
-    return { ...shared, begin: () => this.#begin(lease) };
+    return { ...model, begin: () => this.#begin() };
   }
 
   /** What is loaded stays when it is what the settings name, and when that cannot be loaded anyway. */
   #isKept(settings: ServerSettings): boolean {
-    if (!this.#lease || !this.#info) return false;
+    if (!this.#pair || !this.#info) return false;
     try {
-      if (this.pool.identify(settings) !== this.#lease.pair) return false;
+      if (this.pool.identify(settings) !== this.#pair.name) return false;
       this.#proven = settings;
       this.#fallback = undefined;
     } catch (error) {
@@ -173,11 +165,11 @@ export class ModelHost {
   #stayAsleep(settings: ServerSettings): void {
     try {
       this.pool.identify(settings);
-      this.outbox.status({ state: 'asleep', asleepBecause: 'unused' });
+      this.tell({ state: 'asleep', asleepBecause: 'unused' });
     } catch (error) {
       // Where there is a pair to fall back to, the next request does.
       if (!this.#proven) this.#model = Promise.resolve(undefined);
-      this.outbox.status({ state: 'error', message: this.#explained(error) });
+      this.tell({ state: 'error', message: this.#explained(error) });
     }
   }
 
@@ -186,8 +178,8 @@ export class ModelHost {
     this.#stopTimer();
     const { unloadAfterMinutes = 0 } = this.#settings ?? {};
     if (unloadAfterMinutes === 0 || this.#uses > 0 || !this.#info) return;
-    const left = this.#lastUse + 60_000 * unloadAfterMinutes - this.clock.now();
-    this.#stopTimer = this.clock.after(Math.max(0, left), () => {
+    const left = this.#lastUse + 60_000 * unloadAfterMinutes - this.pool.clock.now();
+    this.#stopTimer = this.pool.clock.after(Math.max(0, left), () => {
       this.log(`unloaded, as nothing was asked for ${String(unloadAfterMinutes)} minutes`);
       this.#sleep('idle');
     });
@@ -195,33 +187,33 @@ export class ModelHost {
 
   #sleep(because: NonNullable<StatusParams['asleepBecause']>): void {
     void this.#giveBack();
-    this.outbox.status({ state: 'asleep', asleepBecause: because });
+    this.tell({ state: 'asleep', asleepBecause: because });
   }
 
   async #giveBack(): Promise<void> {
-    const lease = this.#lease;
+    const pair = this.#pair;
     this.#turn += 1;
-    this.#lease = this.#model = this.#info = undefined;
+    this.#pair = this.#model = this.#info = undefined;
     this.#stopTimer();
-    await lease?.release();
+    if (pair) await this.pool.release(pair, this);
   }
 
-  #begin(lease: Lease | undefined): () => void {
-    const end = lease?.begin();
-    this.#active += 1;
-    if (this.#active === 1) this.#report();
+  /** Somebody waits for an output until what it gives is called. */
+  #begin(): () => void {
+    this.waiting += 1;
+    if (this.waiting === 1) this.#report();
     return () => {
-      end?.();
-      this.#active -= 1;
-      if (this.#active === 0) this.#report();
+      this.waiting -= 1;
+      if (this.waiting === 0) this.#report();
     };
   }
 
   #report(): void {
     if (!this.#info) return;
-    const state = this.#active > 0 ? 'generating' : 'ready';
-    const fallback = state === 'ready' && this.#fallback !== undefined && { fallback: this.#fallback };
-    this.outbox.status({ state, model: this.#info, ...fallback });
+    const model = this.#info;
+    if (this.waiting > 0) this.tell({ state: 'generating', model });
+    else
+      this.tell({ state: 'ready', model, ...(this.#fallback !== undefined && { fallback: this.#fallback }) });
   }
 
   /** A line for the person; the log has more. */
@@ -238,10 +230,6 @@ function loadedLine({ target, drafter, drafterProblem, device }: ModelInfo): str
   return drafterProblem === undefined
     ? line
     : `${line}, as the one that is named cannot be used: ${drafterProblem}`;
-}
-
-function cacheBytes({ cacheMemoryMB }: ServerSettings): number {
-  return 1e6 * cacheMemoryMB;
 }
 
 function samePair(a: PairChoice, b: PairChoice): boolean {

@@ -1,5 +1,4 @@
-// Numbers that a person gives, as text or in JSON, and the range that each has to be in.
-import { InputError } from '../inputError';
+// Ranges of numbers that a person gives, in settings, in a request or on the command line.
 
 export interface NumberRange {
   readonly min: number;
@@ -17,16 +16,4 @@ export function isInRange(value: unknown, { min, max, kind }: NumberRange): valu
 export function rangeText({ min, max, kind }: NumberRange): string {
   if (kind === 'above') return `a number above ${String(min)} and up to ${String(max)}`;
   return `a ${kind === 'whole' ? 'whole ' : ''}number from ${String(min)} to ${String(max)}`;
-}
-
-/** A number in decimal digits, without an exponent. */
-export function parseNumber(option: string, text: string, range: NumberRange): number {
-  const form = range.kind === 'whole' ? /^\d{1,15}$/ : /^-?(\d{1,9}(\.\d{1,9})?|\.\d{1,9})$/;
-  const value = form.test(text) ? Number(text) : NaN;
-  if (isInRange(value, range)) return value;
-  throw new InputError({
-    expected: `${option} to be ${rangeText(range)}`,
-    got: `"${text}"`,
-    remedy: 'correct the number',
-  });
 }

@@ -1,14 +1,14 @@
 // What a target says to each token of a text that is there already: it reads prompt and output in one pass and is not
 // asked to write. Shares nothing with decoding but the models, so that a text can be checked with it.
-import type { DeviceName } from '../models/device';
-import { dispose, scope, settle } from '../models/memory';
-import * as mx from '../models/ops';
-import type { TargetModel } from '../models/target';
-import { tokenArray } from '../models/tokenArray';
-import { DecodeMemory } from './decodeMemory';
-import { NO_DRAFT } from './draft';
-import type { Pending, Sampler, TargetRows } from './sampling/sampler';
-import { turn } from './lane';
+import type { DeviceName } from '../../server/models/device';
+import { dispose, scope, settle } from '../../server/models/memory';
+import * as mx from '../../server/models/ops';
+import type { TargetModel } from '../../server/models/target';
+import { tokenArray } from '../../server/models/tokenArray';
+import { DecodeMemory } from '../../server/engine/decodeMemory';
+import { NO_DRAFT } from '../../server/engine/draft';
+import type { Pending, Sampler, TargetRows } from '../../server/engine/sampling/sampler';
+import { turn } from '../../server/engine/lane';
 
 /** Rows of a pass, and how many of them go through the head: its logits take much more memory. */
 const CHUNK = 256;

@@ -1,12 +1,11 @@
 // The generate command: an instruction, then text that streams into the editor as one step to undo.
 // Cancelling keeps what has arrived; so does typing elsewhere, which ends it too.
 import * as vscode from 'vscode';
-import type { GenerateResult } from '../server/protocol';
+import { Method, type GenerateDelta, type GenerateResult } from '../server/protocol';
 import type { FlashlineClient } from './client';
-import { DeltaWriter } from './deltaWriter';
-import type { EditorGate } from './editorGate';
-import { reasonText } from './reasonText';
-import { StreamTarget } from './streamTarget';
+import { DeltaWriter, StreamTarget } from './deltaWriter';
+import { reasonText, type EditorGate } from './gate';
+import { t } from './translate';
 
 const CONTEXT_KEY = 'flashline.generating';
 const MESSAGE_MS = 5000;
@@ -22,13 +21,12 @@ export class GenerateCommand {
 
   /** Asks for the instruction unless it is given. */
   async generate(given?: unknown): Promise<void> {
-    const t = vscode.l10n.t;
     const editor = vscode.window.activeTextEditor;
     if (editor === undefined)
       return void vscode.window.showInformationMessage(t('Open a file to generate code in.'));
     const reason = this.gate.generation(editor);
     if (reason !== undefined) {
-      const text = reasonText(reason, editor.document.languageId, t);
+      const text = reasonText(reason, editor.document.languageId);
       return void vscode.window.showInformationMessage(t('Flashline cannot generate here: {0}', text));
     }
     if (this.#running !== undefined)
@@ -50,7 +48,7 @@ export class GenerateCommand {
     void vscode.commands.executeCommand('setContext', CONTEXT_KEY, true);
     const progress = {
       location: vscode.ProgressLocation.Notification,
-      title: vscode.l10n.t('Flashline: generating (Escape cancels)'),
+      title: t('Flashline: generating (Escape cancels)'),
       cancellable: true,
     };
     try {
@@ -59,13 +57,13 @@ export class GenerateCommand {
           source.cancel();
         });
         await this.#stream(editor, instruction, source, (count) => {
-          report.report({ message: vscode.l10n.t('{0} characters', count) });
+          report.report({ message: t('{0} characters', count) });
         });
       });
     } catch (error) {
       this.log.error('Generating failed.', error);
       const text = error instanceof Error ? error.message : String(error);
-      void vscode.window.showErrorMessage(vscode.l10n.t('Flashline could not generate: {0}', text));
+      void vscode.window.showErrorMessage(t('Flashline could not generate: {0}', text));
     } finally {
       this.#running = undefined;
       source.dispose();
@@ -89,9 +87,9 @@ export class GenerateCommand {
       target.release();
     });
     try {
-      const result = await this.client.generate(
-        document,
-        { instruction, ...span },
+      const result = await this.client.stream<GenerateResult, GenerateDelta>(
+        Method.generate,
+        { uri: document.uri.toString(), instruction, ...span },
         ({ text }) => {
           writer.push(text);
           report(writer.text.length);
@@ -113,7 +111,6 @@ export class GenerateCommand {
 }
 
 async function askInstruction(hasSelection: boolean): Promise<string | undefined> {
-  const t = vscode.l10n.t;
   return await vscode.window.showInputBox({
     title: hasSelection ? t('Rewrite the selection') : t('Generate code at the cursor'),
     prompt: t('What should the code do? Enter starts, Escape cancels at any time.'),
@@ -123,7 +120,6 @@ async function askInstruction(hasSelection: boolean): Promise<string | undefined
 }
 
 function tell({ text, finishReason }: GenerateResult): void {
-  const t = vscode.l10n.t;
   if (text === '' && finishReason !== 'cancelled')
     return void vscode.window.showInformationMessage(t('Flashline: the model had nothing to add.'));
   const message = {
