@@ -33,27 +33,27 @@ export interface CatalogueEntry {
   /** Repositories to download, target first; empty where there is nothing to download. */
   readonly repositories: readonly string[];
   /** Of the target's weights, where it is known. */
-  readonly bits?: number;
-  readonly license?: string;
+  readonly bits?: number | undefined;
+  readonly license?: string | undefined;
   /** fim where the model is known to fill holes in code; undefined before it was tried. */
-  readonly infill?: 'fim' | 'chat' | 'prefix';
+  readonly infill?: 'fim' | 'chat' | 'prefix' | undefined;
   /** Of all its files; undefined where only the hub knows. */
-  readonly downloadBytes?: number;
+  readonly downloadBytes?: number | undefined;
   /** Of these, what has arrived. */
   readonly arrivedBytes: number;
   readonly isDownloaded: boolean;
   /** Whether a download of its target was begun; a drafter may be there for another one. */
   readonly isBegun: boolean;
-  readonly memoryBytes?: number;
-  readonly speed?: SpeedEstimate;
+  readonly memoryBytes?: number | undefined;
+  readonly speed?: SpeedEstimate | undefined;
   /** What speaks against it on this machine: a line that says what is wrong and what to do. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
   /** The best pair that fits this machine. */
   readonly isRecommended: boolean;
   /** What the settings of this client name. */
   readonly isInUse: boolean;
   /** Of the target, once downloaded. */
-  readonly directory?: string;
+  readonly directory?: string | undefined;
 }
 
 export type SpeedClass = 'instant' | 'fast' | 'moderate' | 'slow';

@@ -2,17 +2,16 @@
 // connections nor who uses the pair.
 import { basename } from 'node:path';
 import type * as engineModule from './engine/engine';
-import { repositoryOf } from './hub/namedModel';
+import { pairDirectories, repositoryOf } from './hub/pairDirectories';
 import type { LoadModel, PairChoice } from './lsp/loadedModel';
 import { modelFingerprint } from './modelFingerprint';
-import { readConfig } from './models/readConfig';
-import { pairDirectories } from './pairDirectories';
+import { ConfigFields } from './models/configFields';
 import { ProfileStore } from './profileStore';
 
 /** A typing error in a setting is found out here, before a pair that works is given up for it. */
 export function pairIdentity({ target, drafter, device }: PairChoice): string {
   const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter);
-  readConfig(targetDirectory);
+  ConfigFields.ofModel(targetDirectory);
   // Other weights in the same folder are another pair.
   const files = [targetDirectory, drafterDirectory ?? ''].map(modelFingerprint);
   return JSON.stringify([targetDirectory, drafterDirectory, device, files]);

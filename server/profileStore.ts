@@ -9,7 +9,7 @@ import type { Infill } from './completion/decoder';
 import { PROBE_VERSION } from './completion/infillProbe';
 import type { ProfileSnapshot } from './engine/pairProfile';
 import { modelFingerprint } from './modelFingerprint';
-import { mediaPath } from './pairDirectories';
+import { mediaPath } from './mediaPath';
 
 interface Pair {
   readonly targetDirectory: string;

@@ -2,7 +2,7 @@
 // The parts know each other only through what they are given here.
 import * as vscode from 'vscode';
 import type { StatsRow, StatusParams } from '../server/protocol';
-import { AcceptanceRecorder, type AcceptanceCounts } from './acceptance';
+import { Acceptance, type AcceptanceCounts } from './acceptance';
 import { FlashlineClient, type ConnectionState } from './client';
 import { registerCommands } from './commands';
 import { Configuration } from './configuration';
@@ -40,7 +40,7 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
   const log = vscode.window.createOutputChannel('Flashline', { log: true });
   const configuration = new Configuration();
   const times = new KeystrokeTimes();
-  const acceptance = new AcceptanceRecorder(context.globalState);
+  const acceptance = new Acceptance(context.globalState);
   const statusBar = new StatusBar();
   const showPause = (): void => {
     statusBar.update({

@@ -24,7 +24,7 @@ export class GenerateCommand {
     const editor = vscode.window.activeTextEditor;
     if (editor === undefined)
       return void vscode.window.showInformationMessage(t('Open a file to generate code in.'));
-    const reason = this.gate.generation(editor);
+    const reason = this.gate.generation(editor.document, editor.selection.active.line);
     if (reason !== undefined) {
       const text = reasonText(reason, editor.document.languageId);
       return void vscode.window.showInformationMessage(t('Flashline cannot generate here: {0}', text));

@@ -41,13 +41,13 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/modelFingerprint', imports: [] },
   {
     files: 'server/profileStore',
-    imports: ['server/modelFingerprint', 'server/pairDirectories', 'server/completion/infillProbe'],
+    imports: ['server/modelFingerprint', 'server/mediaPath', 'server/completion/infillProbe'],
     types: ['server/engine/', 'server/completion/decoder'],
   },
-  { files: 'server/pairDirectories', imports: ['server/hub/', 'server/inputError'] },
+  { files: 'server/mediaPath', imports: ['server/inputError'] },
   {
     files: 'server/modelSource',
-    imports: ['server/hub/', 'server/models/registry', 'server/pairDirectories', 'server/profileStore'],
+    imports: ['server/hub/', 'server/models/registry', 'server/profileStore'],
   },
   { files: 'server/models/', imports: ['server/models/', 'server/rules/', 'server/inputError'] },
   {
@@ -56,10 +56,9 @@ const LAYERS: readonly Layer[] = [
     imports: [
       'server/hub/',
       'server/rules/',
-      'server/models/knownPair',
-      'server/models/knownPairs',
       'server/models/configFields',
       'server/models/targetHash',
+      'server/mediaPath',
       'server/inputError',
     ],
     types: ['server/modelCatalogue'],

@@ -14,7 +14,7 @@ import type {
   TokenLogprob,
 } from '../protocol';
 import { SAMPLING_RANGES } from '../rules/samplingRanges';
-import { number, SERVER_SETTINGS } from '../rules/settings';
+import { number, SERVER_SETTINGS } from '../rules/serverSettings';
 import type { History } from './history';
 import type { LoadedModel } from './loadedModel';
 import type { ModelLease } from './modelLease';

@@ -2,7 +2,7 @@
 import { TextDocumentSyncKind, type Connection, type InitializeResult } from 'vscode-languageserver/node';
 import { CompletionSession } from '../completion/completionSession';
 import type { Settle } from '../completion/suggest';
-import type { ModelSource } from '../hub/modelSource';
+import type { ModelSource } from '../hub/catalogue';
 import { Method, type ServerProcess, type StatsRow, type StatusParams } from '../protocol';
 import { compare } from './compare';
 import { generateRequest } from './generateRequest';

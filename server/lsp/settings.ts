@@ -1,7 +1,7 @@
 // The settings that the client sends, parsed at the edge. A value of the wrong form falls back to its default,
 // so that an old client or a hand-written configuration cannot stop the server.
 import type { ServerSettings } from '../protocol';
-import { choice, SERVER_SETTINGS, settingValues } from '../rules/settings';
+import { choice, SERVER_SETTINGS, settingValues } from '../rules/serverSettings';
 import { fieldsOf } from './requestSignal';
 
 /** Who starts a server for one editor alone wants to use it. */

@@ -68,10 +68,6 @@ export class KVCache implements LayerCache {
     return [this.keys, this.values].filter((array) => array !== undefined);
   }
 
-  get bytes(): number {
-    return this.arrays().reduce((sum, array) => sum + array.nbytes, 0);
-  }
-
   dispose(): void {
     dispose(this.keys, this.values);
     this.keys = this.values = undefined;

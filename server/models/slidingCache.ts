@@ -73,10 +73,6 @@ export class SlidingCache implements LayerCache {
     return this.#rows.arrays();
   }
 
-  get bytes(): number {
-    return this.#rows.bytes;
-  }
-
   dispose(): void {
     this.#rows.dispose();
     this.#start = 0;

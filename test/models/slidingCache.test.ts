@@ -5,9 +5,9 @@ import { KVCache } from '../../server/models/kvCache';
 import { liveArrays, scope } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
 import { SlidingCache } from '../../server/models/slidingCache';
-import { windowMask } from '../../server/models/windowMask';
+import { windowMask } from '../../server/models/masks';
 import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
-import { append, assertHolds, range, SHAPE } from '../support/cacheRows';
+import { append, assertHolds, range, SHAPE, bytesOf } from '../support/cacheRows';
 import { seededRandom } from '../support/seededRandom';
 
 const BYTES_PER_ROW = 2 * 4 * SHAPE.heads * SHAPE.headDim;
@@ -33,7 +33,7 @@ describe('SlidingCache', () => {
     const [cache, plain] = [sliding(2000, 600), new KVCache(SHAPE, 600)];
     for (const rows of [range(0, 256), range(256, 512), [512], range(513, 700)]) {
       assert.deepEqual(append(cache, rows), append(plain, rows));
-      assert.equal(cache.bytes, plain.bytes);
+      assert.equal(bytesOf(cache), bytesOf(plain));
       assert.equal(cache.offset, plain.offset);
       for (const length of [0, 1, plain.offset]) assert.equal(cache.reachable(length), length);
     }
@@ -60,7 +60,7 @@ describe('SlidingCache', () => {
     const cache = sliding(window, 100_000);
     for (let i = 0; i < 60; i++) {
       append(cache, range(256 * i, 256 * (i + 1)));
-      assert.ok(cache.bytes <= 4 * window * BYTES_PER_ROW);
+      assert.ok(bytesOf(cache) <= 4 * window * BYTES_PER_ROW);
       assert.equal(liveArrays(), before + 2);
     }
     cache.dispose();
@@ -71,7 +71,7 @@ describe('SlidingCache', () => {
     append(cache, range(0, 900));
     assertHolds(append(cache, range(900, 4000)), range(885, 4000));
     assertHolds(append(cache, [4000]), range(3985, 4001));
-    assert.ok(cache.bytes < 2000 * BYTES_PER_ROW);
+    assert.ok(bytesOf(cache) < 2000 * BYTES_PER_ROW);
     cache.dispose();
   });
 
@@ -142,7 +142,7 @@ describe('SlidingCache', () => {
     for (let i = 0; i < 10; i++) append(cache, range(0, 256));
     cache.dispose();
     assert.equal(liveArrays(), before);
-    assert.deepEqual([cache.offset, cache.bytes], [0, 0]);
+    assert.deepEqual([cache.offset, bytesOf(cache)], [0, 0]);
     assertHolds(append(cache, [3]), [3]);
     cache.dispose();
   });

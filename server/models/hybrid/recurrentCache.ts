@@ -1,11 +1,10 @@
 // The memory of one gated delta layer: owns the arrays of its history. Nothing is computed when rows are taken back:
 // the next pass needs the state anyway and computes it then.
 import type { LayerCache } from '../layerCache';
-import { dispose, keep, scope } from '../memory';
+import { arraysIn, dispose, keep, scope } from '../memory';
 import * as mx from '../ops';
-import { afterPass, arraysOf, currentState, cutTo, lengthOf, mapArrays } from './recurrentHistory';
-import { nearestLength, type RecurrentHistory } from './recurrentHistory';
-import type { RecurrentRows, RecurrentState } from './recurrentRows';
+import { afterPass, currentState, cutTo, lengthOf, mapArrays, nearestLength } from './recurrentHistory';
+import type { RecurrentHistory, RecurrentRows, RecurrentState } from './recurrentHistory';
 
 export interface RecurrentShape {
   readonly keyHeads: number;
@@ -65,7 +64,7 @@ export class RecurrentCache implements LayerCache {
   }
 
   arrays(): mx.MxArray[] {
-    return this.#history ? arraysOf(this.#history) : [];
+    return [...new Set(arraysIn(this.#history))];
   }
 
   dispose(): void {
@@ -83,7 +82,7 @@ export class RecurrentCache implements LayerCache {
   /** Takes the place of what was remembered before; frees what is not needed any more. */
   #hold(history: RecurrentHistory | undefined): void {
     const before = new Set(this.arrays());
-    const after = new Set(history ? arraysOf(history) : []);
+    const after = new Set(arraysIn(history));
     for (const array of after) if (!before.has(array)) keep(array);
     dispose([...before].filter((array) => !after.has(array)));
     this.#history = history;
@@ -100,6 +99,7 @@ export class RecurrentCache implements LayerCache {
 
 /** On handles of its own, as each owner frees its handles; the buffers are the same. */
 function aliased(history: RecurrentHistory): RecurrentHistory {
-  const aliases = new Map(arraysOf(history).map((array) => [array, mx.reshape(array, ...array.shape)]));
+  const aliases = new Map<mx.MxArray, mx.MxArray>();
+  for (const array of new Set(arraysIn(history))) aliases.set(array, mx.reshape(array, ...array.shape));
   return mapArrays(history, (array) => aliases.get(array) ?? array);
 }

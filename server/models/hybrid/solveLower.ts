@@ -1,7 +1,6 @@
 // Solves (I + L) x = b for the strictly lower part L of small square matrices, all heads at once, by inverting blocks
 // of twice the size at each step. Sums of powers of L would do too, but they cancel badly where keys are alike.
 import * as mx from '../ops';
-import type { Step } from '../stackLayer';
 import type { Weights } from '../weights';
 
 /** Most rows of a block. */
@@ -16,10 +15,15 @@ export interface BlockMask {
   readonly quarters: readonly mx.MxArray[];
 }
 
+/** Rows `from` to `to` - 1 of a pass, which are solved at once. */
+export interface Block {
+  readonly from: number;
+  readonly to: number;
+  readonly mask: BlockMask;
+}
+
 /** The masks of MAX_BLOCK rows, of which every smaller number has a corner. */
 export class BlockMasks {
-  readonly #steps = new WeakMap<Step, Map<number, BlockMask>>();
-
   private constructor(private readonly whole: Required<BlockMask>) {}
 
   static load(weights: Pick<Weights, 'constant'>): BlockMasks {
@@ -39,13 +43,14 @@ export class BlockMasks {
     return new BlockMasks({ causal, identity, quarters });
   }
 
-  /** The mask of so many rows; all layers of a step share it. */
-  of(rows: number, step: Step): BlockMask {
-    const known = this.#steps.get(step) ?? new Map<number, BlockMask>();
-    this.#steps.set(step, known);
-    const mask = known.get(rows) ?? this.#corner(rows);
-    known.set(rows, mask);
-    return mask;
+  /** Of a pass of so many rows. The first takes what is over, so that the last one is as long as it can be. */
+  blocks(rows: number): Block[] {
+    const first = rows % MAX_BLOCK || MAX_BLOCK;
+    const blocks = [{ from: 0, to: first, mask: this.#corner(first) }];
+    if (first === rows) return blocks;
+    const mask = first === MAX_BLOCK && blocks[0] ? blocks[0].mask : this.#corner(MAX_BLOCK);
+    for (let from = first; from < rows; from += MAX_BLOCK) blocks.push({ from, to: from + MAX_BLOCK, mask });
+    return blocks;
   }
 
   #corner(rows: number): BlockMask {

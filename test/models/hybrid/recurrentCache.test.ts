@@ -32,14 +32,13 @@ function read(cache: RecurrentCache, count: number): void {
   scope(() => {
     let { memory, inputs } = cache.state();
     const start = cache.offset;
-    for (let from = 0, to = count % MAX_BLOCK || MAX_BLOCK; from < count; from = to, to += MAX_BLOCK) {
-      const mask = masks.of(to - from, { offset: start, rows: count });
+    for (const { from, to, mask } of masks.blocks(count)) {
       const { rows } = deltaRule(inputsOf(TEXT.slice(start + from, start + to)), memory, mask);
       if (to < count) {
         memory = advance(memory, rows);
         inputs = inputsBefore(start + to);
       } else {
-        cache.append(count, { memory, inputs }, { delta: rows, inputs: convolved(start + from, start + to) });
+        cache.append(count, { memory, inputs }, { ...rows, inputs: convolved(start + from, start + to) });
       }
     }
     return undefined;
