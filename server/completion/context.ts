@@ -1,7 +1,8 @@
 // The document around a cursor as one readonly value, computed once per request: all later stages read it and
 // never touch the document again. Line ends are \n inside this layer; suggestions get the document's own back.
-import type { Ineligibility } from './eligibility';
 import { usualIndentation } from './language';
+
+export type Ineligibility = 'secret' | 'binary' | 'minified' | 'large';
 
 /** A document at one version. */
 export interface DocumentSnapshot {

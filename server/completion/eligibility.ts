@@ -7,9 +7,7 @@ import {
   LONGEST_LINE,
   LONGEST_MEAN_LINE,
 } from '../rules/hiddenFiles';
-import type { DocumentSnapshot } from './context';
-
-export type Ineligibility = 'secret' | 'binary' | 'minified' | 'large';
+import type { DocumentSnapshot, Ineligibility } from './context';
 
 const MAX_CHARACTERS = 2_000_000;
 /** Characters at the start that are looked at. */

@@ -3,11 +3,9 @@
 import type { SessionDecoder } from '../completion/completionSession';
 import type { ChatMessage, DecodeLimits, Tokenizer } from '../completion/decoder';
 import type { SuggestResult } from '../completion/suggest';
-import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { SamplingOptions } from '../engine/sampling/sampling';
 import { rates, type FinishReason, type RequestStats, type Round } from '../engine/stats';
-import type { StatsRates } from '../protocol';
-import type { History } from './history';
+import type { History, RecordedDecode } from './history';
 import type { LoadedModel } from './loadedModel';
 
 export interface DecodeMode {
@@ -19,21 +17,6 @@ export interface DecodeMode {
   readonly sampling?: SamplingOptions;
   /** Whether an output ends once it goes round in circles. */
   readonly repetitionGuard?: boolean;
-}
-
-/** What came of one decode, and what it cost. */
-export interface RecordedDecode {
-  /** Of models, whose tokens these are. */
-  readonly pair: string;
-  readonly promptIds: readonly number[];
-  readonly tokenIds: readonly number[];
-  readonly rounds: readonly Round[];
-  readonly stats: RequestStats;
-  readonly rates: StatsRates;
-  /** One for each token, when they were asked for. */
-  readonly logprobs: readonly TokenLogprobs[] | undefined;
-  /** Whether its tokens were drawn to go beside a more probable text. */
-  readonly isDrawn: boolean;
 }
 
 const NO_TOKENIZER: Tokenizer = {
