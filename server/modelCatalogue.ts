@@ -68,18 +68,18 @@ export interface SpeedEstimate {
 
 export interface CatalogueParams {
   /** A target, and perhaps its drafter, to be looked up beside what is known; asks the hub. */
-  readonly repositories?: readonly string[];
+  readonly repositories?: readonly string[] | undefined;
   /** Of the person at the hub; kept nowhere. */
-  readonly token?: string;
+  readonly token?: string | undefined;
 }
 
 export interface DownloadParams {
   /** Target first, then its drafter if it has one; they are checked against each other. */
   readonly repositories: readonly string[];
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** Downloads in spite of what speaks against it, a full disk excepted. */
-  readonly force?: boolean;
-  readonly partialResultToken?: string | number;
+  readonly force?: boolean | undefined;
+  readonly partialResultToken?: string | number | undefined;
 }
 
 /** Streams to partialResultToken. */
@@ -88,7 +88,7 @@ export interface DownloadProgress {
   readonly bytes: number;
   readonly bytesPerSecond: number;
   /** Undefined while it cannot be told. */
-  readonly secondsLeft?: number;
+  readonly secondsLeft?: number | undefined;
 }
 
 /** Cancelling the request pauses a download: what has arrived stays, and the next one goes on there. */

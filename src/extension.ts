@@ -1,9 +1,8 @@
 // The composition root of the extension: builds every part, wires them, and hands tests a small window into them.
 // The parts know each other only through what they are given here.
 import * as vscode from 'vscode';
-import type { StatsRow, StatusParams } from '../server/protocol';
-import { Acceptance, type AcceptanceCounts } from './acceptance';
-import { FlashlineClient, type ConnectionState } from './client';
+import { Acceptance } from './acceptance';
+import { FlashlineClient } from './client';
 import { registerCommands } from './commands';
 import { Configuration } from './configuration';
 import { ConflictHint } from './conflictHint';
@@ -17,26 +16,14 @@ import { PairSwitch } from './models/pairSwitch';
 import { isOwnRequest } from './panel/sections';
 import { StatisticsPanel } from './panel/statisticsPanel';
 import { Snooze } from './snooze';
-import { StatusBar, type RenderedStatus } from './statusBar';
+import { StatusBar } from './statusBar';
 
 /** What activate() gives: read-only, for the tests that run in VS Code. */
-export interface FlashlineApi {
-  /** Resolves when the first start has succeeded or failed. */
-  readonly ready: Promise<void>;
-  connection(): ConnectionState;
-  serverProcessId(): number | undefined;
-  serverStatus(): StatusParams | undefined;
-  status(): RenderedStatus;
-  /** All rows since activation, or those of the server's history once the panel has been open. */
-  rows(): readonly StatsRow[];
-  acceptance(): AcceptanceCounts;
-  /** Milliseconds of extension-host work per keystroke. */
-  keystrokeTimes(): readonly number[];
-}
+export type FlashlineApi = ReturnType<typeof activate>;
 
 let stop: (() => Promise<void>) | undefined;
 
-export function activate(context: vscode.ExtensionContext): FlashlineApi {
+export function activate(context: vscode.ExtensionContext) {
   const log = vscode.window.createOutputChannel('Flashline', { log: true });
   const configuration = new Configuration();
   const times = new KeystrokeTimes();
@@ -125,14 +112,16 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
 
   stop = () => client.stop();
   return {
-    // Not awaited here: activation must not wait for a server.
+    /** Resolves when the first start has succeeded or failed. Not awaited here: activation must not wait for a server. */
     ready: client.start(),
     connection: () => client.connection,
     serverProcessId: () => client.serverProcessId,
     serverStatus: () => statusBar.view.server,
     status: () => statusBar.rendered,
+    /** All rows since activation, or those of the server's history once the panel has been open. */
     rows: () => panel.rows,
     acceptance: () => acceptance.counts,
+    /** Milliseconds of extension-host work per keystroke. */
     keystrokeTimes: () => times.values(),
   };
 }

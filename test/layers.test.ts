@@ -24,7 +24,6 @@ const LAYERS: readonly Layer[] = [
       'src/',
       'server/protocol',
       'server/rules/',
-      'server/socket/socketFolder',
       'server/socket/socketName',
       'server/socket/takeName',
     ],
@@ -36,8 +35,7 @@ const LAYERS: readonly Layer[] = [
   // What two sides need alike. All may import it, so that it knows nobody.
   { files: 'server/rules/', imports: ['server/rules/'] },
   { files: 'server/socket/', imports: ['server/socket/', 'server/protocol'] },
-  { files: 'server/powerSource', imports: [] },
-  { files: 'server/memoryPressure', imports: [] },
+  { files: 'server/machineState', imports: [] },
   { files: 'server/modelFingerprint', imports: [] },
   {
     files: 'server/profileStore',
@@ -80,12 +78,11 @@ const LAYERS: readonly Layer[] = [
       'server/rules/',
       'server/inputError',
     ],
-    types: ['server/engine/', 'server/memoryPressure', 'server/modelCatalogue'],
+    types: ['server/engine/', 'server/machineState', 'server/modelCatalogue'],
   },
   // The composition roots.
   { files: 'server/cli/', imports: ['server/'] },
   { files: 'server/languageServer', imports: ['server/'] },
-  { files: 'server/pairLoader', imports: ['server/'] },
   {
     files: 'server/main',
     imports: ['server/languageServer', 'server/socket/'],

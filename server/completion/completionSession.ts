@@ -34,6 +34,8 @@ export interface CompletionModels<M extends CompletionModel> {
   busy<T>(work: () => Promise<T>): Promise<T>;
   /** Somebody types, so a request is likely. */
   wake(): void;
+  /** What was suggested in a document is not to be shown any more. */
+  forget(uri: string): void;
   /** Whether there is a model that nobody waits for. */
   readonly isIdle: boolean;
 }
@@ -91,6 +93,7 @@ export class CompletionSession<M extends CompletionModel> {
 
   closed(uri: string): void {
     this.#prefetch.stop();
+    this.parts.models.forget(uri);
     this.#snippets.forget(uri);
     this.#documents.delete(uri);
   }

@@ -4,6 +4,8 @@ import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { RequestStats, Round } from '../engine/stats';
 import type { StatsRates, StatsRow, TokenPiece } from '../protocol';
 
+const MAX_ROWS = 200;
+
 /** What came of one decode, and what it cost. */
 export interface RecordedDecode {
   /** Of models, whose tokens these are. */
@@ -18,8 +20,6 @@ export interface RecordedDecode {
   /** Whether its tokens were drawn to go beside a more probable text. */
   readonly isDrawn: boolean;
 }
-
-const MAX_ROWS = 200;
 
 export class History {
   readonly #rows: StatsRow[] = [];

@@ -88,6 +88,6 @@ export interface PooledPair {
   progress: number;
   /** Of what the holders would give to what is read; less while memory is short. */
   cacheShare: number;
-  wasMeasured: boolean;
-  stopTimer: () => void;
+  wasMeasured?: true;
+  stopTimer?: () => void;
 }

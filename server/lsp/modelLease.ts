@@ -72,6 +72,11 @@ export class ModelLease implements Leaseholder {
     return this.#pair !== undefined && [...this.#pair.holders].every(({ waiting }) => waiting === 0);
   }
 
+  /** Nothing is suggested in that document because it was before. */
+  forget(uri: string): void {
+    this.pool.forget(uri);
+  }
+
   /** Shows `generating` while `work` runs, also between its decodes. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
     const end = this.#begin();

@@ -64,13 +64,12 @@ async function modelCatalogue(
 ): Promise<ModelCatalogue> {
   const { repositories, token } = parseCatalogueParams(params);
   const { target, drafter, hub } = settings();
-  const asked = repositories && { repositories, ...(token !== undefined && { token }) };
   return {
     folder: source.cache,
     endpoint: endpointOf(source, hub),
     machine: thisMachine(source.cache),
     entries: await catalogue(source, { target, drafter }),
-    ...(asked && { lookedUp: await lookedUp(source, hub, asked, signal) }),
+    ...(repositories && { lookedUp: await lookedUp(source, hub, { repositories, token }, signal) }),
   };
 }
 
@@ -98,8 +97,7 @@ async function downloadModels(
     const isSoon = performance.now() - told < PROGRESS_MS;
     if (partialResultToken === undefined || (isSoon && bytes < totalBytes)) return;
     told = performance.now();
-    const time = secondsLeft === undefined ? {} : { secondsLeft };
-    const news = { arrivedBytes: bytes, bytes: totalBytes, bytesPerSecond, ...time };
+    const news = { arrivedBytes: bytes, bytes: totalBytes, bytesPerSecond, secondsLeft };
     // Whoever has gone away is told nothing more.
     connection.sendProgress(progress, partialResultToken, news).catch(() => undefined);
   };

@@ -112,9 +112,6 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
     answerModelRequests({ connection, source: modelSource, settings: () => settings, ended, log });
   connection.onShutdown(end);
 
-  documents.onDidClose(({ document }) => {
-    pool.forget(document.uri);
-  });
   documents.listen(connection);
   connection.listen();
   return { end };

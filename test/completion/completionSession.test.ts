@@ -47,6 +47,10 @@ class Client implements CompletionModels<CompletionModel> {
     this.wakes += 1;
   }
 
+  forget(uri: string): void {
+    this.recent.forget(uri);
+  }
+
   open(fileName: string, text: string, editedAt?: number): void {
     const document = { uri: `file:///${fileName}`, fileName, languageId: 'typescript', version: 1, text };
     this.session.changed(documentSnapshot(document), editedAt);

@@ -43,7 +43,7 @@ export type Sampling = Pick<Required<SamplingOptions>, 'logprobs'> & {
 };
 
 /** Seeds are whole numbers below it, exact in JSON. */
-export const SEEDS = 2 ** 32;
+export const SEEDS = SAMPLING_RANGES.seed.possible.max + 1;
 
 /** Another one each time. */
 export function newSeed(): number {
@@ -65,16 +65,18 @@ const GREEDY = {
   logprobs: undefined,
 } as const;
 
-const NUMBERS = Object.keys(SAMPLING_RANGES) as (keyof typeof SAMPLING_RANGES)[];
+/** A person is shown few log-probabilities, but they can be had of the whole vocabulary. */
+const RANGES = {
+  ...SAMPLING_RANGES,
+  logprobs: { possible: { min: 0, max: Infinity, kind: 'whole' } },
+} as const;
 
 /** A wrong number here is a defect of the caller, who has checked what a person gave: a RangeError. */
 export function samplingOf(options: SamplingOptions = {}): Sampling {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  const seed = options.seed ?? newSeed();
-  const sampling: Sampling = { ...GREEDY, ...given, seed };
-  for (const name of NUMBERS) {
-    const { possible } = SAMPLING_RANGES[name];
-    const value = sampling[name];
+  const sampling: Sampling = { ...GREEDY, seed: newSeed(), ...given };
+  for (const name of Object.keys(RANGES) as (keyof typeof RANGES)[]) {
+    const [value, { possible }] = [sampling[name], RANGES[name]];
     if (value === undefined || isInRange(value, possible)) continue;
     throw new RangeError(`Expected ${name} to be ${rangeText(possible)}, got ${String(value)}`);
   }
