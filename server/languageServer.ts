@@ -3,7 +3,7 @@
 // can say what is wrong.
 import { basename } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
-import { settle } from './completion/settle';
+import { settle } from './completion/suggest';
 import type { ModelSource } from './hub/catalogue';
 import { pairDirectories, repositoryOf } from './hub/pairDirectories';
 import { cacheFolder } from './hub/repositoryCache';

@@ -40,7 +40,7 @@ const LAYERS: readonly Layer[] = [
   {
     files: 'server/profileStore',
     imports: ['server/modelFingerprint', 'server/mediaPath', 'server/completion/infillProbe'],
-    types: ['server/engine/'],
+    types: ['server/engine/', 'server/completion/decoder'],
   },
   { files: 'server/mediaPath', imports: ['server/inputError'] },
   { files: 'server/models/', imports: ['server/models/', 'server/rules/', 'server/inputError'] },

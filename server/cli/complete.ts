@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { fimEndTokenIds, type FimLayout } from '../completion/fimFormat';
-import { fimPrompt } from '../completion/fimPrompt';
+import type { FimLayout } from '../completion/decoder';
+import { fimEndTokenIds, fimPrompt } from '../completion/fimPrompt';
 import type { DecodeResult } from '../engine/decode';
 import type { Engine } from '../engine/engine';
 import { newSeed, SEEDS, type SamplingOptions } from '../engine/sampling/sampling';

@@ -2,7 +2,7 @@
 // token may be part of it.
 import { isRepositoryName } from '../hub/repository';
 import type { CatalogueParams, DownloadParams, RemoveParams } from '../modelCatalogue';
-import { fieldsOf, refused } from './generateParams';
+import { fieldsOf, refused } from './requestSignal';
 
 /** A target and its drafter. */
 const MOST_REPOSITORIES = 2;

@@ -149,7 +149,7 @@ export class ModelLease implements Leaseholder {
     this.#report();
     this.#lastUse = this.pool.clock.now();
     this.#rest();
-    return { ...model, owner: this, begin: () => this.#begin() };
+    return { ...model, begin: () => this.#begin() };
   }
 
   /** What is loaded stays when it is what the settings name, and when that cannot be loaded anyway. */

@@ -2,7 +2,7 @@
 // so that an old client or a hand-written configuration cannot stop the server.
 import type { ServerSettings } from '../protocol';
 import { choice, SERVER_SETTINGS, settingValues } from '../rules/serverSettings';
-import { fieldsOf } from './generateParams';
+import { fieldsOf } from './requestSignal';
 
 /** Who starts a server for one editor alone wants to use it. */
 const SETTINGS = { ...SERVER_SETTINGS, load: choice('start', 'firstUse') };

@@ -1,11 +1,47 @@
-// Where an output ends, found while it arrives: by syntax and indentation, whatever pieces it comes in.
-// Told of the text only; brackets inside strings and comments do not count.
+// What decides when ghost text ends: how wide it may be at its cursor, and the place in an output where that is reached.
+// Told of the text only; brackets inside strings and comments do not count. (What is cleaned away afterwards is for the
+// filters.)
 import { brackets } from './brackets';
 import { leadingSpace, nextLine, type CompletionContext } from './context';
-import { commentEnd, type Width } from './width';
+import { isComment, opensBlock } from './language';
 
-const CLOSER = /^\s*[)\]}]/;
+export type Multiline = 'auto' | 'never' | 'always';
 
+/**
+ * How much a suggestion may be at a cursor:
+ * - line: up to the end of the line
+ * - block: what the cursor's line opens, which is closed again or lies deeper
+ * - paragraph: from an empty line on, until a blank line or a dedent
+ * - rest: the same, but beyond single blank lines
+ * - comment: up to the end of the comment or documentation string that the cursor opens
+ */
+export type Width = 'line' | 'block' | 'paragraph' | 'rest' | 'comment';
+
+/** What the editor has closed by itself, and the end of a statement. */
+const CLOSERS = /^[\s)\]}'"`;,:>]*$/;
+/** A line that begins with one. */
+const CLOSER_LINE = /^\s*[)\]}]/;
+
+/** Decided by the line alone, so that it costs nothing and the person can foresee it. */
+export function width(context: CompletionContext, multiline: Multiline): Width {
+  const { lineBefore, lineAfter, languageId } = context;
+  if (multiline === 'never' || !CLOSERS.test(lineAfter)) return 'line';
+  const before = lineBefore.trim();
+  if (commentEnd(context) !== undefined) return 'comment';
+  if (before === '') return 'paragraph';
+  if (isComment(lineBefore, languageId)) return 'line';
+  if (opensBlock(before, languageId)) return 'block';
+  return multiline === 'always' ? 'paragraph' : 'line';
+}
+
+/** What ends the comment or documentation string that the cursor's line opens. */
+function commentEnd({ lineBefore, languageId }: CompletionContext): string | undefined {
+  const before = lineBefore.trim();
+  if (languageId === 'python') return /^[rRuU]?("""|''')(?!.*\1)/.exec(before)?.[1];
+  return /^\/\*\*(?!.*\*\/)/.test(before) ? '*/' : undefined;
+}
+
+/** Finds the end while the text arrives, by syntax and indentation, whatever pieces it comes in. */
 export class StopRule {
   readonly #next: string | undefined;
   #text = '';
@@ -102,7 +138,7 @@ export class StopRule {
   #leaves(line: string, first: boolean): boolean {
     if (first || this.#base === undefined || this.width === 'line') return false;
     const columns = this.#columns(leadingSpace(line));
-    const closer = CLOSER.test(line);
+    const closer = CLOSER_LINE.test(line);
     if (this.width === 'block') return columns <= this.#base && !(closer && this.#open(this.#line) > 0);
     if (columns !== this.#base) return columns < this.#base;
     return this.#open(this.#line) <= 0 && (closer || (this.#blanks > 0 && this.width === 'paragraph'));
@@ -127,4 +163,32 @@ export class StopRule {
     const tab = this.context.unit === '\t' ? 4 : this.context.unit.length;
     return space.replaceAll('\t', ' '.repeat(tab)).length;
   }
+}
+
+export interface Cuts {
+  readonly output: string;
+  /** What stays of the output by each of the rules. */
+  readonly cuts: readonly string[];
+}
+
+/** Reads an output as far as anybody needs it. `isLimited` tells of an output whether the token limit may have ended it. */
+export async function readCuts(
+  pieces: AsyncIterable<string>,
+  rules: readonly StopRule[],
+  isLimited: (output: string) => boolean,
+): Promise<Cuts> {
+  let output = '';
+  for await (const piece of pieces) {
+    output += piece;
+    if (rules.map((rule) => rule.push(piece)).every((cut) => cut !== undefined)) break;
+  }
+  const complete = isLimited(output) ? wholeLines(output) : output.length;
+  const cuts = rules.map((rule) => output.slice(0, rule.push('') ?? Math.min(rule.finish(), complete)));
+  return { output, cuts };
+}
+
+/** A block that the token limit has cut ends with its last whole line. */
+function wholeLines(text: string): number {
+  const end = text.lastIndexOf('\n');
+  return end >= 0 && text.slice(0, end).trim() !== '' ? end : text.length;
 }

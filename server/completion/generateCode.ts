@@ -1,13 +1,12 @@
 // From an instruction to code at a place of the document, streamed. Models with a chat template are asked in
 // words; others find the instruction as a comment above the place.
-import { CodeBlock, codeFence } from './codeBlock';
-import { commentLines } from './comment';
+import { ChatCode, codeFence } from './chatCode';
 import { completionContext, leadingSpace, type CompletionContext, type DocumentSnapshot } from './context';
 import type { Decoder } from './decoder';
-import { HealedOutput } from './healedOutput';
-import { Reindent } from './reindent';
-import { StopRule } from './stop';
-import { turnEndTokenIds } from './turnEndTokenIds';
+import { StopRule } from './ghostTextEnd';
+import { HealedOutput } from './healing';
+import { commentLines } from './language';
+import { turnEndTokenIds } from './prompt';
 
 export interface GenerateRequest {
   readonly document: DocumentSnapshot;
@@ -31,7 +30,7 @@ interface Place {
 }
 
 /** Pieces of the text that takes the place of the range, with the document's line ends. */
-export async function* generate(
+export async function* generateCode(
   request: GenerateRequest,
   decoder: Decoder,
 ): AsyncGenerator<string, void, undefined> {
@@ -103,15 +102,15 @@ async function* chatCode(
   decoder: Decoder,
 ): AsyncGenerator<string, void, undefined> {
   const fence = codeFence('');
-  const ids = [...asked, ...decoder.encodeText(`${fence}${context.languageId}\n`)];
-  const block = new CodeBlock(fence);
-  const reindent = new Reindent(base, context.lineBefore);
-  const limits = { maxTokens, stopStrings: [], stopTokenIds: turnEndTokenIds(decoder), signal };
+  const { tokenizer } = decoder;
+  const ids = [...asked, ...tokenizer.encodeText(`${fence}${context.languageId}\n`)];
+  const code = new ChatCode(fence, base, context.lineBefore);
+  const limits = { maxTokens, stopStrings: [], stopTokenIds: turnEndTokenIds(tokenizer), signal };
   for await (const { text } of decoder.decode(ids, limits)) {
-    yield reindent.push(block.push(text));
-    if (block.ended) return;
+    yield code.push(text);
+    if (code.ended) return;
   }
-  yield reindent.push(block.flush());
+  yield code.flush();
 }
 
 async function* commentedCode(

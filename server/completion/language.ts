@@ -1,6 +1,7 @@
-// How a language writes comments, as far as prompts and stop rules must know it.
+// How a language is written, as far as prompts, filters and what ends ghost text must know it: its comments, what opens
+// a block, and the indentation it mostly has.
 
-export interface Comments {
+interface Comments {
   /** Begins a comment that ends with the line. */
   readonly line: string | undefined;
   /** Opens and closes one that may have several lines. */
@@ -20,7 +21,14 @@ const OTHERS: readonly (readonly [comments: Comments, languageIds: string])[] = 
   [STARS, 'css'],
 ];
 
-function comments(languageId: string): Comments {
+const OPENS = /(?:[{([]|=>)$/;
+const COLON_OPENS = new Set(['python', 'yaml', 'coffeescript', 'nim', 'gdscript']);
+const WORD_OPENS = new Set(['ruby', 'lua', 'shellscript', 'elixir', 'julia', 'sql']);
+
+const TABS = new Set(['go', 'makefile', 'gdscript']);
+const FOUR_SPACES = new Set('python c cpp csharp java kotlin php rust swift perl plaintext'.split(' '));
+
+export function comments(languageId: string): Comments {
   return OTHERS.find(([, ids]) => ids.split(' ').includes(languageId))?.[0] ?? SLASHES;
 }
 
@@ -40,4 +48,17 @@ export function commentLines(text: string, indentation: string, languageId: stri
   if (line !== undefined) return lines.map((each) => `${indentation}${line} ${each}\n`).join('');
   const [open, close] = block ?? ['/*', '*/'];
   return lines.map((each) => `${indentation}${open} ${each.replaceAll(close, '')} ${close}\n`).join('');
+}
+
+/** Whether what follows a line lies deeper. */
+export function opensBlock(line: string, languageId: string): boolean {
+  const text = line.trim();
+  if (OPENS.test(text)) return true;
+  if (COLON_OPENS.has(languageId) && text.endsWith(':')) return true;
+  return WORD_OPENS.has(languageId) && /\b(do|then|else|begin)$/i.test(text);
+}
+
+/** One level of indentation where a text shows none: a tab or some spaces. */
+export function usualIndentation(languageId: string): string {
+  return TABS.has(languageId) ? '\t' : ' '.repeat(FOUR_SPACES.has(languageId) ? 4 : 2);
 }

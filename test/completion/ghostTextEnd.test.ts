@@ -1,7 +1,6 @@
 // Where outputs end, whatever pieces they arrive in: the bar marks where the rule cuts.
 import assert from 'node:assert/strict';
-import { StopRule } from '../../server/completion/stop';
-import { width, type Multiline, type Width } from '../../server/completion/width';
+import { StopRule, width, type Multiline, type Width } from '../../server/completion/ghostTextEnd';
 import { contextAt } from '../support/cursor';
 
 const WIDTHS: readonly (readonly [

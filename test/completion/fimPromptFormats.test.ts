@@ -1,8 +1,8 @@
 // The published forms of fill-in-the-middle prompts, token by token, on vocabularies that have the special tokens of
 // one family each; and what ends an answer.
 import assert from 'node:assert/strict';
-import { fimEndTokenIds, fimFormat, fimLayouts } from '../../server/completion/fimFormat';
-import { fimPrompt, type TextStart } from '../../server/completion/fimPrompt';
+import type { Tokenizer } from '../../server/completion/decoder';
+import { fimEndTokenIds, fimFormat, fimLayouts, fimPrompt } from '../../server/completion/fimPrompt';
 import { completionPrompt } from '../../server/completion/prompt';
 import { loadTokenizer } from '../../server/models/tokenizer';
 import { contextAt } from '../support/cursor';
@@ -12,7 +12,7 @@ import { WordlessTokenizer } from './wordlessTokenizer';
 
 interface Family {
   readonly tokens: readonly string[];
-  readonly start?: TextStart;
+  readonly start?: Tokenizer['textStart'];
   /** Prompts in the layouts that the form has, special tokens in braces. */
   readonly psm?: string;
   readonly spm?: string;
@@ -146,13 +146,7 @@ describe('a completion prompt', () => {
 
   function prompted(family: Family, infill: 'fim' | 'prefix' = 'fim') {
     const vocabulary = vocabularyOf(family);
-    const prompt = completionPrompt(parts, {
-      ...tools,
-      infill,
-      textStart: vocabulary.textStart,
-      encodeText: (text) => vocabulary.encodeText(text),
-      specialTokenId: (content) => vocabulary.specialTokenId(content),
-    });
+    const prompt = completionPrompt(parts, { ...tools, infill, tokenizer: vocabulary });
     return { vocabulary, prompt: prompt ?? assert.fail() };
   }
 

@@ -1,15 +1,20 @@
 // Each filter on documents with a cursor: what the model gave in brackets, and what stays of it. The second text
 // is missing where all stays.
 import assert from 'node:assert/strict';
-import { bracketBalance } from '../../../server/completion/filters/bracketBalance';
-import { duplicateLines } from '../../../server/completion/filters/duplicateLines';
-import { indentation } from '../../../server/completion/filters/indentation';
-import { filtered, filterList, type Filter } from '../../../server/completion/filters/list';
-import { repetition } from '../../../server/completion/filters/repetition';
-import { suffixOverlap } from '../../../server/completion/filters/suffixOverlap';
-import { trailingWhitespace } from '../../../server/completion/filters/trailingWhitespace';
-import { whitespaceOnly } from '../../../server/completion/filters/whitespaceOnly';
-import { contextAt, markedDocument } from '../../support/cursor';
+import { completionContext } from '../../server/completion/context';
+import {
+  bracketBalance,
+  duplicateLines,
+  filtered,
+  filterList,
+  indentation,
+  repetition,
+  selectedItem,
+  suffixOverlap,
+  trailingWhitespace,
+  type Filter,
+} from '../../server/completion/filters';
+import { contextAt, markedDocument } from '../support/cursor';
 
 interface Fixture {
   readonly title: string;
@@ -149,18 +154,12 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       { title: 'keeps a line end before a closer', document: 'f({⟦\n  a,\n⟧});\n' },
       { title: 'keeps a space before a word', document: 'a ⟦= ⟧b\n' },
       { title: 'keeps text without any', document: '⟦a();⟧\n' },
-      { title: 'keeps leading white space', document: 'if a:⟦\n    b()⟧\n' },
-    ],
-  ],
-  whitespaceOnly: [
-    whitespaceOnly,
-    [
-      { title: 'spaces', document: 'a⟦  ⟧\n', stays: '' },
-      { title: 'lines', document: 'a⟦\n\n⟧\n', stays: '' },
-      { title: 'tabs', document: 'a⟦\t⟧', stays: '' },
-      { title: 'a no-break space', document: 'a⟦\u00a0⟧', stays: '' },
+      { title: 'all of it: spaces', document: 'a⟦  ⟧\n', stays: '' },
+      { title: 'all of it: lines', document: 'a⟦\n\n⟧\n', stays: '' },
+      { title: 'all of it: tabs', document: 'a⟦\t⟧', stays: '' },
+      { title: 'all of it: a no-break space', document: 'a⟦\u00a0⟧', stays: '' },
       { title: 'keeps one character', document: 'a⟦;⟧\n' },
-      { title: 'keeps a character among white space', document: 'a⟦\n  b  \n⟧\n' },
+      { title: 'keeps leading white space', document: 'if a:⟦\n    b()⟧\n' },
     ],
   ],
   filtered: [
@@ -192,4 +191,34 @@ describe('filterList', () => {
   it('has fixtures for every filter', () => {
     for (const { name } of filterList) assert.ok((FIXTURES[name]?.[1].length ?? 0) >= 6, name);
   });
+});
+
+const ITEMS: readonly (readonly [
+  title: string,
+  document: string,
+  item: string | undefined,
+  start: number,
+  expected: string,
+])[] = [
+  ['puts the item in front', 'con⟦.log(a)⟧\n', 'console', 0, 'console.log(a)'],
+  ['does so after a dot', 'this.na⟦();⟧\n', 'name', 5, 'name();'],
+  ['does so where nothing is typed', 'this.⟦ = 1;⟧\n', 'name', 5, 'name = 1;'],
+  ['takes another case', 'CON⟦.log⟧\n', 'console', 0, 'console.log'],
+  ['drops what does not begin as typed', 'xyz⟦.log⟧\n', 'console', 0, ''],
+  ['has no suggestion to put it before', 'con⟦⟧\n', 'console', 0, ''],
+  ['leaves all as it is without an item', 'con⟦sole⟧\n', undefined, 0, 'sole'],
+];
+
+describe('filter selectedItem', () => {
+  for (const [title, document, item, start, expected] of ITEMS)
+    it(title, () => {
+      const { text, offset, inserted } = markedDocument(document);
+      const snapshot = { uri: 'a', fileName: 'a.ts', languageId: 'typescript', version: 1, text };
+      const context = completionContext(
+        snapshot,
+        offset,
+        item === undefined ? undefined : { start, text: item },
+      );
+      assert.equal(selectedItem(inserted, context), expected);
+    });
 });

@@ -1,9 +1,6 @@
 // Generated code: how it is asked for, and that what arrives is code in its place, piece by piece.
 import assert from 'node:assert/strict';
-import { CodeBlock, codeFence } from '../../server/completion/codeBlock';
-import { commentLines } from '../../server/completion/comment';
-import { generate } from '../../server/completion/generate';
-import { Reindent } from '../../server/completion/reindent';
+import { generateCode } from '../../server/completion/generateCode';
 import { markedDocument } from '../support/cursor';
 import { FakeDecoder, type FakeOptions } from './fakeDecoder';
 
@@ -31,11 +28,11 @@ async function run(marked: string, output: readonly string[], options: Run = {})
     maxTokens: 200,
     signal: options.signal ?? new AbortController().signal,
   };
-  for await (const piece of generate(request, decoder)) pieces.push(piece);
+  for await (const piece of generateCode(request, decoder)) pieces.push(piece);
   return { pieces, text: pieces.join(''), prompt: decoder.prompts[0] ?? '', decoder };
 }
 
-describe('generate', () => {
+describe('generateCode', () => {
   describe('with a chat template', () => {
     it('asks in words and begins the answer with a code block', async () => {
       const { prompt } = await run('a();\n⟦b();⟧\nc();\n', [], { hasChat: true });
@@ -113,58 +110,5 @@ describe('generate', () => {
       signal: controller.signal,
     });
     assert.equal(text, 'a();\nb();');
-  });
-});
-
-describe('CodeBlock', () => {
-  const answers: readonly (readonly [answer: string, code: string])[] = [
-    ['a();\n```\nDone.', 'a();\n'],
-    ['```js\na();\n```', 'a();\n'],
-    ['a();', 'a();'],
-    ['a`b`\n``c``\n', 'a`b`\n``c``\n'],
-    ['a\n  ```\nb', 'a\n'],
-    ['', ''],
-  ];
-  for (const [answer, code] of answers)
-    it(`finds ${JSON.stringify(code)} in ${JSON.stringify(answer)}, in any pieces`, () => {
-      for (const size of [1, 2, 3, 100]) {
-        const block = new CodeBlock('```');
-        const pieces = answer.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
-        assert.equal(pieces.map((piece) => block.push(piece)).join('') + block.flush(), code);
-      }
-    });
-
-  it('uses a fence that the text cannot close', () => {
-    assert.equal(codeFence('a'), '```');
-    assert.equal(codeFence('```` a ```'), '`````');
-  });
-});
-
-describe('Reindent', () => {
-  const moves: readonly (readonly [text: string, base: string, lead: string, expected: string])[] = [
-    ['a {\n  b\n}\n', '    ', '    ', 'a {\n      b\n    }\n'],
-    ['    a {\n      b\n    }\n', '    ', '    ', 'a {\n      b\n    }\n'],
-    ['a\nb', '\t', '', '\ta\n\tb'],
-    ['\n\na\n\nb', '  ', '  ', 'a\n\n  b'],
-    ['a +\n  b', '  ', '  x = ', 'a +\n    b'],
-    ['  a\nb', '', '', 'a\nb'],
-  ];
-  for (const [text, base, lead, expected] of moves)
-    it(`makes ${JSON.stringify(expected)} of ${JSON.stringify(text)}, in any pieces`, () => {
-      for (const size of [1, 2, 5, 100]) {
-        const reindent = new Reindent(base, lead);
-        const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
-        assert.equal(pieces.map((piece) => reindent.push(piece)).join(''), expected);
-      }
-    });
-});
-
-describe('commentLines', () => {
-  it('knows the languages', () => {
-    assert.equal(commentLines('a\nb', '  ', 'typescript'), '  // a\n  // b\n');
-    assert.equal(commentLines('a', '', 'python'), '# a\n');
-    assert.equal(commentLines('a', '', 'sql'), '-- a\n');
-    assert.equal(commentLines('a --> b', '', 'html'), '<!-- a  b -->\n');
-    assert.equal(commentLines('a */ b', '', 'css'), '/* a  b */\n');
   });
 });
