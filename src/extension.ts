@@ -7,7 +7,7 @@ import { registerCommands } from './commands';
 import { Configuration } from './configuration';
 import { ConflictHint } from './conflictHint';
 import { EditorGate, SCHEMES } from './gate';
-import { GenerateCommand } from './generateCommand';
+import { EditorGeneration } from './editorGeneration';
 import { KeystrokeTimes } from './keystrokeTimes';
 import { ACCEPTED_COMMAND, middleware } from './middleware';
 import { Downloads } from './models/downloads';
@@ -59,7 +59,7 @@ export function activate(context: vscode.ExtensionContext) {
     },
   });
   const panel = new StatisticsPanel(context.extensionUri, client, log);
-  const generate = new GenerateCommand(client, gate, log);
+  const generate = new EditorGeneration(client, gate, log);
   const token = new StoredToken(context.secrets);
   const downloads = new Downloads(client, token, (download) => {
     statusBar.update({ download });

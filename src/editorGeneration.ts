@@ -10,7 +10,7 @@ import { t } from './translate';
 const CONTEXT_KEY = 'flashline.generating';
 const MESSAGE_MS = 5000;
 
-export class GenerateCommand {
+export class EditorGeneration {
   #running: vscode.CancellationTokenSource | undefined;
 
   constructor(
