@@ -7,7 +7,7 @@ import { InputError } from '../inputError';
 import { mediaPath } from '../mediaPath';
 import { pairHelp, parseArguments } from './arguments';
 import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
-import { generate, GENERATE_HELP } from './generateCommand';
+import { generate, GENERATE_HELP } from './generateText';
 import { models } from './models/models';
 import { MODELS_HELP } from './models/modelsArguments';
 

@@ -1,4 +1,4 @@
-// The command `flashline generate`: text after a prompt, streamed, or many prompts from a file.
+// `flashline generate`: text after a prompt, streamed, or many prompts from a file.
 import { InputError } from '../inputError';
 import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments } from './arguments';
 import { generateBatch } from './generateBatch';
