@@ -1,7 +1,7 @@
 // Bundles the CLI, the language server and the extension into dist/, one file each, for Node 20.
 // `--watch` rebuilds on change; `--production FOLDER` writes minified bundles without maps into FOLDER instead.
-// The charts, the comparisons with other programs and networks and what else only development needs go into dist/bench/,
-// and not into production.
+// `flashline bench` and `flashline replay`, which dist/cli.js loads from there, the charts, the comparisons with other
+// programs and networks and what else only development needs go into dist/bench/, and not into production.
 // Silent but for warnings and errors, unless watching.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -24,6 +24,7 @@ const bundles = [
 if (!production) {
   const folder = path.join(DIST, 'bench');
   bundles.push(
+    { entry: 'bench/benchCommands.ts', outfile: path.join(folder, 'benchCommands.js'), external: [ADDON] },
     { entry: 'bench/busy/main.ts', outfile: path.join(folder, 'busy.js'), external: [ADDON, TYPESCRIPT] },
     { entry: 'bench/busy/worker.ts', outfile: path.join(folder, 'busyWorker.js'), external: [ADDON] },
     { entry: 'bench/charts/main.ts', outfile: path.join(folder, 'charts.js'), external: [ADDON] },

@@ -1,5 +1,5 @@
 // The one error class for things a person can put right: a wrong argument, a damaged file, a mismatched pair.
-// Everything else that is thrown is a defect of this program.
+// Everything else that is thrown is a defect of this program. And how either reads in the log.
 
 export interface InputProblem {
   /** What was needed, in words that name the file, field or option. */
@@ -23,4 +23,10 @@ export class InputError extends Error {
   at(where: string): InputError {
     return new InputError({ ...this.problem, expected: `${this.problem.expected} in ${where}`, cause: this });
   }
+}
+
+/** A failed request as one line of the log, whatever became of it: the stack stands in the same line. */
+export function failureLine(what: string, error: unknown): string {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `${what} failed: ${text.replace(/\s*\n\s*/g, ' ')}`;
 }

@@ -1,6 +1,7 @@
 // The messages between the extension host and the language server, beside those of LSP itself. Names and types
 // only, so that each side brings its own copy of the JSON-RPC library.
 import type { FinishReason, RequestStats } from './engine/stats';
+import type { ServerSettings } from './rules/settings';
 
 export const Method = {
   /** client -> server, request: GenerateParams to GenerateResult; streams GenerateDelta to partialResultToken. */
@@ -30,67 +31,9 @@ export interface ServerProcess {
   readonly serverProcessId: number;
 }
 
-/** What the server needs to know of the person's settings; also the initializationOptions. */
-export interface ServerSettings {
-  /** Model directories; empty means the embedded pair. */
-  readonly target: string;
-  /** 'none' decodes without drafts; empty means the embedded drafter for the embedded target, else none. */
-  readonly drafter: string;
-  readonly device: 'auto' | 'cpu' | 'gpu';
-  /** Most drafts per round; 0 decodes plainly, 'adaptive' takes what is measured to be fastest. */
-  readonly draftLength: number | 'full' | 'adaptive';
-  /** Most tokens of one suggestion, and of one generate request. */
-  readonly maxSuggestionTokens: number;
-  readonly maxGenerateTokens: number;
-  /** 'auto' decides by syntax. */
-  readonly multiline: 'auto' | 'never' | 'always';
-  /** Milliseconds of quiet before an automatic request reaches the engine. */
-  readonly debounceMs: number;
-  /** Whether snippets of other open files and of recent edits may enter the prompt. */
-  readonly useOpenFiles: boolean;
-  /** Whether an idle engine computes the suggestion after the one that is shown. */
-  readonly prefetch: 'always' | 'pluggedIn' | 'never';
-  /** Megabytes for what the models have read, so that only what changed is read again; 0 keeps nothing. */
-  readonly cacheMemoryMB: number;
-  /** When models are loaded: with the first request or edit, or at once. */
-  readonly load: 'firstUse' | 'start';
-  /** Minutes without a request after which the models leave memory until the next one; 0 keeps them. */
-  readonly unloadAfterMinutes: number;
-  /** Where models are downloaded from, and through what; empty means what the environment says. */
-  readonly hub: HubSettings;
-  /** How tokens are chosen by the generate command; a request may say it otherwise. */
-  readonly generate: SamplingSettings;
-  /** What is offered beside the most probable text to who asks for a suggestion; a temperature of 0 draws nothing. */
-  readonly alternatives: { readonly temperature: number };
-}
+export type { ServerSettings };
 
-export interface HubSettings {
-  readonly endpoint: string;
-  readonly proxy: string;
-}
-
-export interface SamplingSettings {
-  /** 0 takes the most probable token. */
-  readonly temperature: number;
-  /** Draws from so many tokens; 0 draws from all. */
-  readonly topK: number;
-  /** Draws from the most probable tokens that together reach this probability; 1 draws from all. */
-  readonly topP: number;
-  /** Draws from tokens at least this fraction as probable as the most probable one; 0 draws from all. */
-  readonly minP: number;
-  /** 1 changes nothing; the other two penalties do nothing at 0. */
-  readonly repetitionPenalty: number;
-  readonly presencePenalty: number;
-  readonly frequencyPenalty: number;
-  /** How many of the last tokens the penalties look at, those of the prompt included. */
-  readonly penaltyWindow: number;
-  /** The same seed gives the same text; null takes a new one each time. */
-  readonly seed: number | null;
-  /** How drafts are accepted where tokens are drawn. */
-  readonly acceptance: 'match' | 'rejection';
-  /** Whether an output ends once it goes round in circles. */
-  readonly repetitionGuard: boolean;
-}
+export type SamplingSettings = ServerSettings['generate'];
 
 /** asleep: no model is in memory, the next request loads one. */
 export type ServerState = 'starting' | 'asleep' | 'loading' | 'ready' | 'generating' | 'error';

@@ -1,32 +1,38 @@
-// The connection to the language server: starts it, starts it again after a crash, stops it, and gives each custom
-// message a typed method. Shows nothing itself; whoever listens decides what the person sees.
+// The connection to the language server: starts it, starts it again after a crash, stops it, and carries what is asked.
+// Shows nothing itself; whoever listens decides what the person sees.
 import * as vscode from 'vscode';
-import { NotificationType, ProgressType, type LanguageClient } from 'vscode-languageclient/node';
 import {
-  Method,
-  type CompareResult,
-  type GenerateDelta,
-  type GenerateParams,
-  type GenerateResult,
-  type ServerSettings,
-  type StatsRow,
-  type StatusParams,
-} from '../server/protocol';
-import { endProcess } from './endProcess';
-import { isDebugged, languageClient, type LanguageClientOptions } from './languageClient';
-import { reachServer, type ReachedServer } from './reachServer';
-import { RestartPolicy } from './restartPolicy';
+  CloseAction,
+  ErrorAction,
+  LanguageClient,
+  ProgressType,
+  RevealOutputChannelOn,
+  TransportKind,
+  type ErrorHandler,
+  type Middleware,
+  type ServerOptions,
+} from 'vscode-languageclient/node';
+import { Method, type ServerSettings, type StatsRow, type StatusParams } from '../server/protocol';
+import { SCHEMES } from './gate';
+import type { Settings } from './settings';
+import { endProcess, reachServer, type ReachedServer } from './reachServer';
+import { t } from './translate';
 
 export type ConnectionState = 'starting' | 'running' | 'restarting' | 'stopped';
 
 const NEVER = new vscode.CancellationTokenSource().token;
-const settingsNotification = new NotificationType<ServerSettings>(Method.settings);
 
-export interface ClientOptions extends LanguageClientOptions {
+export interface ClientOptions {
+  /** Path of the server's bundle. */
+  readonly module: string;
   /** Of the extension. */
   readonly version: string;
-  /** Whether the server is to be the one that all windows share. */
-  readonly share: () => boolean;
+  readonly log: vscode.LogOutputChannel;
+  readonly settings: () => Settings;
+  readonly middleware: Middleware;
+  readonly onConnection: (state: ConnectionState) => void;
+  readonly onStatus: (status: StatusParams) => void;
+  readonly onStats: (row: StatsRow) => void;
 }
 
 interface Link {
@@ -36,19 +42,20 @@ interface Link {
   isEnding: boolean;
 }
 
-export class FlashlineClient implements vscode.Disposable {
+/** Whatever goes wrong is in the log and in the status; never in a message of the library's own. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
+export class FlashlineClient {
   #link: Link | undefined;
   #state: ConnectionState = 'starting';
   #queue = Promise.resolve();
   #requests = 0;
-  readonly #restarts = new RestartPolicy();
-  readonly #connection = new vscode.EventEmitter<ConnectionState>();
-  readonly #status = new vscode.EventEmitter<StatusParams>();
-  readonly #stats = new vscode.EventEmitter<StatsRow>();
-
-  readonly onConnection = this.#connection.event;
-  readonly onStatus = this.#status.event;
-  readonly onStats = this.#stats.event;
+  /** Counts crashes: five within three minutes are too many. */
+  #crashes: ErrorHandler | undefined;
 
   constructor(private readonly options: ClientOptions) {}
 
@@ -76,7 +83,7 @@ export class FlashlineClient implements vscode.Disposable {
   /** A new process. Other windows that share the old one go over to the new one by themselves. */
   restart(): Promise<void> {
     return this.#inTurn(async () => {
-      this.#restarts.reset();
+      this.#crashes = undefined;
       const processId = this.#link?.shared && this.serverProcessId;
       await this.#close();
       if (processId !== undefined) await endProcess(processId);
@@ -90,32 +97,16 @@ export class FlashlineClient implements vscode.Disposable {
 
   sendSettings(settings: ServerSettings): void {
     if (this.#state !== 'running') return; // They go along with the next start.
-    this.#link?.client.sendNotification(settingsNotification, settings).catch((error: unknown) => {
+    this.#link?.client.sendNotification(Method.settings, settings).catch((error: unknown) => {
       this.options.log.error('Sending the settings failed.', error);
     });
   }
 
-  async generate(
-    document: vscode.TextDocument,
-    params: Omit<GenerateParams, 'uri' | 'partialResultToken'>,
-    onDelta: (delta: GenerateDelta) => void,
-    token: vscode.CancellationToken,
-  ): Promise<GenerateResult> {
-    const uri = this.#running().code2ProtocolConverter.asUri(document.uri);
-    return await this.stream(Method.generate, { ...params, uri }, onDelta, token);
-  }
-
-  async compare(token: vscode.CancellationToken): Promise<CompareResult> {
-    return await this.request(Method.compare, {}, token);
-  }
-
-  async history(): Promise<StatsRow[]> {
-    return this.#state === 'running' ? await this.request(Method.history, {}) : [];
-  }
-
   /** A request of our own; what it gives is up to its method. */
   async request<Result>(method: string, params: object, token = NEVER): Promise<Result> {
-    return await this.#running().sendRequest<Result>(method, params, token);
+    if (this.#link !== undefined && this.#state === 'running')
+      return await this.#link.client.sendRequest<Result>(method, params, token);
+    throw new Error(t('The Flashline server is not running; restart it from the Flashline menu.'));
   }
 
   /** One that gives parts of its result, or news of it, before its end. */
@@ -125,28 +116,14 @@ export class FlashlineClient implements vscode.Disposable {
     onPart: (part: Part) => void,
     token: vscode.CancellationToken,
   ): Promise<Result> {
-    const client = this.#running();
     const partialResultToken = `flashline-${(this.#requests += 1)}`;
     // Listens first, so that no part is lost.
-    const progress = client.onProgress(new ProgressType<Part>(), partialResultToken, onPart);
+    const progress = this.#link?.client.onProgress(new ProgressType<Part>(), partialResultToken, onPart);
     try {
-      return await client.sendRequest<Result>(method, { ...params, partialResultToken }, token);
+      return await this.request<Result>(method, { ...params, partialResultToken }, token);
     } finally {
-      progress.dispose();
+      progress?.dispose();
     }
-  }
-
-  dispose(): void {
-    this.#connection.dispose();
-    this.#status.dispose();
-    this.#stats.dispose();
-  }
-
-  #running(): LanguageClient {
-    if (this.#link !== undefined && this.#state === 'running') return this.#link.client;
-    throw new Error(
-      vscode.l10n.t('The Flashline server is not running; restart it from the Flashline menu.'),
-    );
   }
 
   async #launch(state: ConnectionState): Promise<void> {
@@ -177,25 +154,34 @@ export class FlashlineClient implements vscode.Disposable {
   #ended(link: Link, error?: unknown): void {
     if (this.#link !== link) return;
     this.#link = undefined;
-    const { shared, isEnding } = link;
-    const { log } = this.options;
-    shared?.socket.destroy();
-    const again = isEnding || this.#restarts.mayRestart(Date.now());
-    if (isEnding) log.info('The shared server was restarted; connecting to the new one.');
-    else {
-      log.error(again ? 'The server ended; starting it again.' : 'The server ended too often.', error ?? '');
-      const words = shared?.lastWords() ?? '';
-      if (words !== '') log.error(`It said last:\n${words}`);
-    }
-    if (!again) return void this.#set('stopped');
+    link.shared?.socket.destroy();
     this.#set('restarting');
-    void this.#inTurn(() => (this.#state === 'restarting' ? this.#launch('restarting') : Promise.resolve()));
+    void this.#inTurn(async () => {
+      // Otherwise somebody has started or stopped it meanwhile.
+      if (this.#state !== 'restarting') return;
+      if (await this.#mayRestart(link, error)) await this.#launch('restarting');
+      else this.#set('stopped');
+    });
+  }
+
+  async #mayRestart({ client, shared, isEnding }: Link, error: unknown): Promise<boolean> {
+    const { log } = this.options;
+    if (isEnding) {
+      log.info('The shared server was restarted; connecting to the new one.');
+      return true;
+    }
+    this.#crashes ??= client.createDefaultErrorHandler();
+    const again = (await this.#crashes.closed()).action === CloseAction.Restart;
+    log.error(again ? 'The server ended; starting it again.' : 'The server ended too often.', error ?? '');
+    const words = shared?.lastWords() ?? '';
+    if (words !== '') log.error(`It said last:\n${words}`);
+    return again;
   }
 
   /** Undefined where this window is to have a server of its own. */
   async #reach(): Promise<ReachedServer | undefined> {
-    const { module, version, log, share } = this.options;
-    if (isDebugged() || !share()) return undefined;
+    const { module, version, log, settings } = this.options;
+    if (isDebugged() || !settings().shareServer) return undefined;
     try {
       return await reachServer({ module, version, environment: process.env });
     } catch (error) {
@@ -205,15 +191,29 @@ export class FlashlineClient implements vscode.Disposable {
   }
 
   #connect(shared: ReachedServer | undefined): Link {
-    const client = languageClient(this.options, shared, () => {
-      this.#ended(link);
+    const { module, log, settings, middleware, onStatus, onStats } = this.options;
+    const server = shared === undefined ? ownProcess(module) : connected(shared);
+    const client = new QuietClient('flashline', 'Flashline', server, {
+      documentSelector: SCHEMES.map((scheme) => ({ scheme })),
+      outputChannel: log,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      initializationOptions: () => settings().server,
+      initializationFailedHandler: () => false,
+      middleware,
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => {
+          this.#ended(link);
+          return { action: CloseAction.DoNotRestart, handled: true };
+        },
+      },
     });
     const link: Link = { client, shared, isEnding: false };
     client.onNotification(Method.status, (status: StatusParams) => {
-      if (this.#link === link) this.#status.fire(status);
+      if (this.#link === link) onStatus(status);
     });
     client.onNotification(Method.stats, (row: StatsRow) => {
-      if (this.#link === link) this.#stats.fire(row);
+      if (this.#link === link) onStats(row);
     });
     client.onNotification(Method.ending, () => {
       link.isEnding = true;
@@ -223,7 +223,7 @@ export class FlashlineClient implements vscode.Disposable {
 
   #set(state: ConnectionState): void {
     this.#state = state;
-    this.#connection.fire(state);
+    this.options.onConnection(state);
   }
 
   /** One start or stop at a time. */
@@ -231,4 +231,18 @@ export class FlashlineClient implements vscode.Disposable {
     this.#queue = this.#queue.then(step);
     return this.#queue;
   }
+}
+
+/** Whether the extension is being debugged; the server is then debugged along with it. */
+function isDebugged(): boolean {
+  return process.execArgv.some((word) => /^--(inspect|debug)(-brk)?(=|$)/.test(word));
+}
+
+function connected({ socket }: ReachedServer): ServerOptions {
+  return () => Promise.resolve({ reader: socket, writer: socket, detached: true });
+}
+
+function ownProcess(module: string): ServerOptions {
+  const run = { module, transport: TransportKind.ipc };
+  return { run, debug: { ...run, options: { execArgv: ['--inspect=6009', '--enable-source-maps'] } } };
 }

@@ -1,12 +1,92 @@
-// Registers the commands of the manifest; one without a handler does not compile.
-// A test holds the list against package.json.
+// What each command of the manifest does, in terms of the parts that do it; a test holds the list against package.json,
+// which gives them titles, keys and places in menus.
 import * as vscode from 'vscode';
-import type { CommandId } from './commandIds';
+import type { GenerateCommand } from './generateCommand';
+import { showMenu, SNOOZE_MINUTES } from './menu';
+import type { ModelParts } from './models/chooseModel';
+import { pickModel } from './models/pickModel';
+import type { StatisticsPanel } from './panel/statisticsPanel';
+import type { Snooze } from './snooze';
+import type { StatusBar } from './statusBar';
 
-export type CommandHandlers = Readonly<Record<CommandId, (...values: unknown[]) => unknown>>;
+export interface CommandParts extends ModelParts {
+  readonly extensionId: string;
+  readonly generate: GenerateCommand;
+  readonly panel: StatisticsPanel;
+  readonly statusBar: StatusBar;
+  readonly snooze: Snooze;
+  readonly log: vscode.LogOutputChannel;
+}
 
-export function registerCommands(handlers: CommandHandlers): vscode.Disposable {
+export function registerCommands(parts: CommandParts): vscode.Disposable {
   return vscode.Disposable.from(
-    ...Object.entries(handlers).map(([id, handler]) => vscode.commands.registerCommand(id, handler)),
+    ...Object.entries(commands(parts)).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );
+}
+
+export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
+  const { extensionId, configuration, client, generate, panel, statusBar, snooze, token, log } = parts;
+  const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
+  return {
+    'flashline.generate': (instruction) => generate.generate(instruction),
+    'flashline.cancelGenerate': () => {
+      generate.cancel();
+    },
+    'flashline.showMenu': () => {
+      const { state, reason } = statusBar.rendered;
+      const problem = state === 'error' ? reason : undefined;
+      const { settings } = configuration;
+      return showMenu({ settings, languageId: languageId(), snoozed: snooze.active, problem });
+    },
+    'flashline.toggle': () => configuration.toggle(),
+    'flashline.toggleLanguage': () => {
+      const language = languageId();
+      return language === undefined ? undefined : configuration.toggle(language);
+    },
+    'flashline.snooze': (minutes) => {
+      snooze.start(typeof minutes === 'number' ? minutes : SNOOZE_MINUTES);
+    },
+    'flashline.endSnooze': () => {
+      snooze.start(0);
+    },
+    'flashline.pickModel': () => pickModel(parts),
+    'flashline.setHubToken': () => token.ask(),
+    'flashline.restart': () => client.restart(),
+    'flashline.showLog': () => {
+      log.show();
+    },
+    'flashline.showStatistics': () => {
+      panel.show();
+    },
+    'flashline.compare': () => panel.compare(),
+    'flashline.openSettings': () => openWith('workbench.action.openSettings', `@ext:${extensionId}`),
+    'flashline.openWalkthrough': () => openWith('workbench.action.openWalkthrough', `${extensionId}#start`),
+    'flashline.tryExample': tryExample,
+  };
+}
+
+function openWith(command: string, argument: string): Thenable<unknown> {
+  return vscode.commands.executeCommand(command, argument);
+}
+
+const EXAMPLE = `class Stack {
+  constructor() {
+    this.items = [];
+  }
+
+  push(item) {
+    this.items.push(item);
+  }
+
+  pop() {
+`;
+
+/** The first step of the walkthrough: a small untitled file with the cursor where a suggestion is due. */
+async function tryExample(): Promise<void> {
+  const content = `${EXAMPLE}    \n  }\n}\n`;
+  const document = await vscode.workspace.openTextDocument({ language: 'javascript', content });
+  const editor = await vscode.window.showTextDocument(document);
+  const end = document.positionAt(EXAMPLE.length + 4);
+  editor.selection = new vscode.Selection(end, end);
+  await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
 }

@@ -1,7 +1,7 @@
-// Where settings come from: reads VS Code's configuration once, and again whenever it changes.
-// The parsing itself is settings.ts.
+// Where settings come from: reads VS Code's configuration once, and again whenever it changes, and switches Flashline on
+// and off in it. The parsing itself is settings.ts.
 import * as vscode from 'vscode';
-import { parseSettings, type Settings } from './settings';
+import { isEnabled, isEnabledFor, parseSettings, type Settings } from './settings';
 
 const READ = ['flashline', 'editor.inlineSuggest', 'http.proxy'];
 
@@ -38,6 +38,23 @@ export class Configuration implements vscode.Disposable {
       if (this.#isMissed) this.reload();
       this.#isMissed = false;
     }
+  }
+
+  /** Switches Flashline on or off for a language, or everywhere. */
+  async toggle(languageId?: string): Promise<void> {
+    const key = languageId ?? '*';
+    const isOn =
+      languageId === undefined ? isEnabled(this.#settings) : isEnabledFor(this.#settings, languageId);
+    const configuration = vscode.workspace.getConfiguration('flashline');
+    const { globalValue, workspaceValue } = configuration.inspect<Record<string, boolean>>('enable') ?? {};
+    // Written where the value in force comes from, so that the switch has an effect.
+    const inWorkspace = typeof workspaceValue === 'object' && key in workspaceValue;
+    const own = inWorkspace ? workspaceValue : globalValue;
+    await configuration.update(
+      'enable',
+      { ...(typeof own === 'object' ? own : {}), [key]: !isOn },
+      inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global,
+    );
   }
 
   dispose(): void {

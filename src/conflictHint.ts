@@ -1,7 +1,37 @@
-// Says once, in a quiet moment, that another extension shows ghost text too, and offers ways out.
-// Which extensions these are is otherProviders.ts.
+// The hint of a conflict: says once, in a quiet moment, that another extension shows ghost text too, with which Flashline
+// would compete for the Tab key, and offers ways out.
 import * as vscode from 'vscode';
-import { otherProviders, type OtherProvider } from './otherProviders';
+import { t } from './translate';
+
+/** Ids in lower case; the list does not know whether their completions are switched on. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  'github.copilot': 'GitHub Copilot',
+  'github.copilot-chat': 'GitHub Copilot',
+  'continue.continue': 'Continue',
+  'codeium.codeium': 'Windsurf (Codeium)',
+  'tabnine.tabnine-vscode': 'Tabnine',
+  'supermaven.supermaven': 'Supermaven',
+  'ggml-org.llama-vscode': 'llama.vscode',
+  'tabbyml.vscode-tabby': 'Tabby',
+  'rjmacarthy.twinny': 'Twinny',
+  'sourcegraph.cody-ai': 'Cody',
+  'huggingface.huggingface-vscode': 'llm-vscode',
+  'ex3ndr.llama-coder': 'Llama Coder',
+  'amazonwebservices.amazon-q-vscode': 'Amazon Q',
+  'google.geminicodeassist': 'Gemini Code Assist',
+  'visualstudioexptteam.vscodeintellicode-completions': 'IntelliCode Completions',
+  'blackboxapp.blackbox': 'Blackbox',
+  'aminer.codegeex': 'CodeGeeX',
+  'kilocode.kilo-code': 'Kilo Code',
+  'augment.vscode-augment': 'Augment',
+};
+
+interface OtherProvider {
+  readonly id: string;
+  readonly name: string;
+}
+
+type InstalledExtension = Pick<vscode.Extension<unknown>, 'id' | 'isActive' | 'packageJSON'>;
 
 const STORED = 'flashline.conflictsShown';
 const LOOK_AFTER_MS = 8000;
@@ -38,13 +68,7 @@ export class ConflictHint implements vscode.Disposable {
 
   #look(): void {
     const shown = this.memory.get<readonly string[]>(STORED, []);
-    const other = otherProviders(
-      vscode.extensions.all.map(({ id, isActive, packageJSON }) => ({
-        id,
-        isActive,
-        isBuiltin: (packageJSON as { isBuiltin?: unknown }).isBuiltin === true,
-      })),
-    ).find(({ name }) => !shown.includes(name));
+    const other = otherProviders(vscode.extensions.all).find(({ name }) => !shown.includes(name));
     if (other === undefined) return;
     // Never while the person types.
     if (Date.now() - this.#lastKey < QUIET_MS) return void this.#schedule();
@@ -53,19 +77,36 @@ export class ConflictHint implements vscode.Disposable {
   }
 }
 
+/** The active ones, each product once. */
+export function otherProviders(extensions: readonly InstalledExtension[]): OtherProvider[] {
+  const found = new Map<string, OtherProvider>();
+  for (const { id, isActive, packageJSON } of extensions) {
+    const name = PROVIDERS[id.toLowerCase()];
+    // Being active says nothing of what is part of VS Code itself.
+    const isBuiltin = (packageJSON as { isBuiltin?: unknown }).isBuiltin === true;
+    if (name !== undefined && isActive && !isBuiltin && !found.has(name)) found.set(name, { id, name });
+  }
+  return [...found.values()];
+}
+
+interface Way extends vscode.MessageItem {
+  readonly choose?: () => Thenable<unknown>;
+}
+
 async function tell({ id, name }: OtherProvider): Promise<void> {
-  const t = vscode.l10n.t;
-  const onRequest = t('Flashline on request only');
-  const manage = t('Show {0}', name);
-  const answer = await vscode.window.showInformationMessage(
-    t('{0} shows inline suggestions too. With both, Tab may accept either one.', name),
-    onRequest,
-    manage,
-    t('Keep both'),
-  );
-  if (answer === onRequest)
-    await vscode.workspace
-      .getConfiguration('flashline')
-      .update('trigger', 'manual', vscode.ConfigurationTarget.Global);
-  if (answer === manage) await vscode.commands.executeCommand('workbench.extensions.search', `@id:${id}`);
+  const onRequest: Way = {
+    title: t('Flashline on request only'),
+    choose: () =>
+      vscode.workspace
+        .getConfiguration('flashline')
+        .update('trigger', 'manual', vscode.ConfigurationTarget.Global),
+  };
+  const manage: Way = {
+    title: t('Show {0}', name),
+    choose: () => vscode.commands.executeCommand('workbench.extensions.search', `@id:${id}`),
+  };
+  const both: Way = { title: t('Keep both') };
+  const message = t('{0} shows inline suggestions too. With both, Tab may accept either one.', name);
+  const answer = await vscode.window.showInformationMessage(message, onRequest, manage, both);
+  await answer?.choose?.();
 }

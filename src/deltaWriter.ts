@@ -1,5 +1,5 @@
-// Brings streamed text into a document, one write at a time, as one step to undo: a stop before the first write and
-// a stop after the last. So that there always is a last one, it holds back a character until the end.
+// Brings streamed text into a document: the writer orders the writes, the target makes them in an editor.
+import * as vscode from 'vscode';
 
 export interface WriteEdge {
   readonly first: boolean;
@@ -11,6 +11,10 @@ export type WriteResult = 'written' | 'refused' | 'gone';
 
 const MAX_REFUSALS = 20;
 
+/**
+ * Writes one delta at a time, as one step to undo: a stop before the first write and a stop after the last. So that there
+ * always is a last one, it holds back a character until the end.
+ */
 export class DeltaWriter {
   #pending = '';
   #written = '';
@@ -68,6 +72,116 @@ export class DeltaWriter {
       refusals = 0;
     }
     if (!this.#gone) this.stop();
+  }
+}
+
+/**
+ * The place in a document that generated text goes to: follows its own writes, and ends as soon as anyone else changes
+ * the document or closes it. A hidden editor only makes it wait.
+ */
+export class StreamTarget implements vscode.Disposable {
+  #start: number;
+  #length: number;
+  #writing: string | undefined;
+  #ended = false;
+  readonly #woken = new vscode.EventEmitter<void>();
+  readonly #listeners: readonly vscode.Disposable[];
+
+  /** Replaces `length` units at `start` first. `onEnd` is called once, when the document slips away. */
+  constructor(
+    private readonly document: vscode.TextDocument,
+    span: { readonly start: number; readonly end: number },
+    private readonly onEnd: () => void,
+  ) {
+    this.#start = span.start;
+    this.#length = span.end - span.start;
+    this.#listeners = [
+      vscode.workspace.onDidChangeTextDocument((event) => {
+        if (event.document === document && event.contentChanges.length > 0)
+          this.#changed(event.contentChanges);
+      }),
+      vscode.workspace.onDidCloseTextDocument((closed) => {
+        if (closed === document) this.#end();
+      }),
+      vscode.window.onDidChangeVisibleTextEditors(() => {
+        this.#woken.fire();
+      }),
+    ];
+  }
+
+  readonly write = async (text: string, { first, last }: WriteEdge): Promise<WriteResult> => {
+    const editor = await this.#visibleEditor();
+    if (editor === undefined) return 'gone';
+    const from = this.document.positionAt(this.#start);
+    const range = new vscode.Range(from, this.document.positionAt(this.#start + this.#length));
+    const follows = editor.selection.isEmpty && editor.selection.active.isEqual(range.end);
+    this.#writing = text;
+    try {
+      const edit = (builder: vscode.TextEditorEdit): void => {
+        if (range.isEmpty) builder.insert(from, text);
+        else builder.replace(range, text);
+      };
+      if (!(await editor.edit(edit, { undoStopBefore: first, undoStopAfter: last })))
+        return this.#ended ? 'gone' : 'refused';
+      if (follows) editor.revealRange(new vscode.Range(editor.selection.active, editor.selection.active));
+      return 'written';
+    } catch {
+      // The editor was hidden meanwhile; the next try waits for another one.
+      return this.#ended ? 'gone' : 'refused';
+    } finally {
+      this.#writing = undefined;
+    }
+  };
+
+  /** Stops waiting for an editor to come back. */
+  release(): void {
+    if (this.#shownEditor() === undefined) this.#ended = true;
+    this.#woken.fire();
+  }
+
+  dispose(): void {
+    for (const listener of this.#listeners) listener.dispose();
+    this.#woken.dispose();
+  }
+
+  #changed(changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
+    const own = changes.find(
+      ({ rangeOffset, rangeLength, text }) =>
+        rangeOffset === this.#start &&
+        rangeLength === this.#length &&
+        text.replaceAll('\r\n', '\n') === this.#writing?.replaceAll('\r\n', '\n'),
+    );
+    if (own === undefined || changes.length > 1) return void this.#end();
+    // Line ends may have been adapted to those of the document.
+    this.#start += own.text.length;
+    this.#length = 0;
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#woken.fire();
+    this.onEnd();
+  }
+
+  async #visibleEditor(): Promise<vscode.TextEditor | undefined> {
+    while (!this.#ended && !this.document.isClosed) {
+      const editor = this.#shownEditor();
+      if (editor !== undefined) return editor;
+      await new Promise<void>((resolve) => {
+        const once = this.#woken.event(() => {
+          once.dispose();
+          resolve();
+        });
+      });
+    }
+    return undefined;
+  }
+
+  #shownEditor(): vscode.TextEditor | undefined {
+    const active = vscode.window.activeTextEditor;
+    if (active?.document === this.document) return active;
+    return vscode.window.visibleTextEditors.find(({ document }) => document === this.document);
   }
 }
 

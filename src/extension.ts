@@ -2,27 +2,22 @@
 // The parts know each other only through what they are given here.
 import * as vscode from 'vscode';
 import type { StatsRow, StatusParams } from '../server/protocol';
-import type { AcceptanceCounts } from './acceptance';
-import { AcceptanceRecorder } from './acceptanceRecorder';
+import { AcceptanceRecorder, type AcceptanceCounts } from './acceptance';
 import { FlashlineClient, type ConnectionState } from './client';
-import { commandHandlers } from './commandHandlers';
 import { registerCommands } from './commands';
 import { Configuration } from './configuration';
 import { ConflictHint } from './conflictHint';
-import { EditorGate } from './editorGate';
-import { SCHEMES } from './gate';
-import { GenerateCommand } from './generate';
-import { hiddenDocuments } from './hiddenDocuments';
-import { ACCEPTED_COMMAND, inlineCompletion } from './inlineCompletion';
+import { EditorGate, SCHEMES } from './gate';
+import { GenerateCommand } from './generateCommand';
 import { KeystrokeTimes } from './keystrokeTimes';
+import { ACCEPTED_COMMAND, middleware } from './middleware';
 import { Downloads } from './models/downloads';
-import { HubToken } from './models/hubToken';
+import { StoredToken } from './models/storedToken';
 import { PairSwitch } from './models/pairSwitch';
-import { isOwnRequest } from './panel/rowHistory';
+import { isOwnRequest } from './panel/sections';
 import { StatisticsPanel } from './panel/statisticsPanel';
 import { Snooze } from './snooze';
-import { StatusBar } from './statusBar';
-import type { RenderedStatus } from './status';
+import { StatusBar, type RenderedStatus } from './statusBar';
 
 /** What activate() gives: read-only, for the tests that run in VS Code. */
 export interface FlashlineApi {
@@ -32,7 +27,6 @@ export interface FlashlineApi {
   serverProcessId(): number | undefined;
   serverStatus(): StatusParams | undefined;
   status(): RenderedStatus;
-  lastRow(): StatsRow | undefined;
   /** All rows since activation, or those of the server's history once the panel has been open. */
   rows(): readonly StatsRow[];
   acceptance(): AcceptanceCounts;
@@ -47,37 +41,7 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
   const configuration = new Configuration();
   const times = new KeystrokeTimes();
   const acceptance = new AcceptanceRecorder(context.globalState);
-  const snooze = new Snooze(() => {
-    showPause();
-  });
-  const gate = new EditorGate(configuration, snooze);
-  const client = new FlashlineClient({
-    module: context.asAbsolutePath('dist/server.js'),
-    version: versionOf(context.extension),
-    share: () => configuration.settings.shareServer,
-    log,
-    settings: () => configuration.settings.server,
-    middleware: {
-      ...hiddenDocuments(() => configuration.settings, times),
-      provideInlineCompletionItems: inlineCompletion({ gate, acceptance, times }),
-    },
-  });
-  const panel = new StatisticsPanel(context.extensionUri, client, log);
-  const generate = new GenerateCommand(client, gate, log);
-  const token = new HubToken(context.secrets);
-  const downloads = new Downloads(client, token);
-  const pairSwitch = new PairSwitch(configuration);
-  const statusBar = new StatusBar({
-    connection: client.connection,
-    server: undefined,
-    download: undefined,
-    pause: undefined,
-    languageId: '',
-    trigger: configuration.settings.trigger,
-    snoozedUntil: undefined,
-    lastRow: undefined,
-    acceptance: acceptance.counts,
-  });
+  const statusBar = new StatusBar();
   const showPause = (): void => {
     statusBar.update({
       pause: gate.activeEditor(),
@@ -86,6 +50,35 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
       snoozedUntil: snooze.until,
     });
   };
+  const snooze = new Snooze(showPause);
+  const gate = new EditorGate(configuration, snooze);
+  const client = new FlashlineClient({
+    module: context.asAbsolutePath('dist/server.js'),
+    version: versionOf(context.extension),
+    log,
+    settings: () => configuration.settings,
+    middleware: middleware({ gate, acceptance, times }),
+    onConnection: (connection) => {
+      statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
+    },
+    onStatus: (server) => {
+      statusBar.update({ server });
+      void pairSwitch.heard(server);
+    },
+    onStats: (row) => {
+      panel.add(row);
+      const lastRow = isOwnRequest(row) ? row : statusBar.view.lastRow;
+      statusBar.update({ lastRow, acceptance: acceptance.counts });
+    },
+  });
+  const panel = new StatisticsPanel(context.extensionUri, client, log);
+  const generate = new GenerateCommand(client, gate, log);
+  const token = new StoredToken(context.secrets);
+  const downloads = new Downloads(client, token, (download) => {
+    statusBar.update({ download });
+  });
+  const pairSwitch = new PairSwitch(configuration);
+  statusBar.update({ acceptance: acceptance.counts });
   showPause();
 
   let { exclude: excluded, shareServer: shared } = configuration.settings;
@@ -96,7 +89,6 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
     snooze,
     panel,
     statusBar,
-    client,
     new ConflictHint(context.globalState),
     configuration.onDidChange(({ server, exclude, shareServer }) => {
       showPause();
@@ -106,22 +98,7 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
       excluded = exclude;
       shared = shareServer;
     }),
-    client.onConnection((connection) => {
-      statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
-    }),
-    client.onStatus((server) => {
-      statusBar.update({ server });
-      void pairSwitch.heard(server);
-    }),
     downloads,
-    downloads.onChange((download) => {
-      statusBar.update({ download });
-    }),
-    client.onStats((row) => {
-      panel.add(row);
-      const lastRow = isOwnRequest(row) ? row : statusBar.view.lastRow;
-      statusBar.update({ lastRow, acceptance: acceptance.counts });
-    }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       configuration.reload();
     }),
@@ -140,19 +117,10 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
       acceptance.accept(id);
       statusBar.update({ acceptance: acceptance.counts });
     }),
-    registerCommands(
-      commandHandlers({
-        extensionId: context.extension.id,
-        configuration,
-        client,
-        generate,
-        panel,
-        statusBar,
-        snooze,
-        models: { client, configuration, downloads, pairSwitch, token },
-        log,
-      }),
-    ),
+    registerCommands({
+      extensionId: context.extension.id,
+      ...{ configuration, client, generate, panel, statusBar, snooze, downloads, pairSwitch, token, log },
+    }),
   );
 
   stop = () => client.stop();
@@ -163,7 +131,6 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
     serverProcessId: () => client.serverProcessId,
     serverStatus: () => statusBar.view.server,
     status: () => statusBar.rendered,
-    lastRow: () => statusBar.view.lastRow,
     rows: () => panel.rows,
     acceptance: () => acceptance.counts,
     keystrokeTimes: () => times.values(),

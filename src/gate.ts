@@ -1,28 +1,24 @@
-// Whether a request may go to the server at all, and if not why. Pure, and cheap enough for every keystroke:
-// it looks at names, sizes and at most three lines, and never copies the text.
-import type { DocumentFacts } from './documentFacts';
-import { isSecretFile } from './secretFile';
+// The gate: whether a request may go to the server at all, and if not why. Cheap enough for every keystroke: it looks at
+// names, sizes and at most two lines, and never copies the text.
+import * as vscode from 'vscode';
+import {
+  isBinaryName,
+  isMinifiedName,
+  isSecretFile,
+  LONGEST_LINE,
+  LONGEST_MEAN_LINE,
+} from '../server/rules/hiddenFiles';
+import type { Configuration } from './configuration';
 import { isEnabled, isEnabledFor, type Settings } from './settings';
+import type { Snooze } from './snooze';
+import { t } from './translate';
 
-export type GateReason =
-  | 'disabled'
-  | 'editor' // inline suggestions are off in VS Code itself
-  | 'snoozed'
-  | 'untrusted'
-  | 'input'
-  | 'readOnly'
-  | 'secret'
-  | 'excluded'
-  | 'tooLarge'
-  | 'binary'
-  | 'minified'
-  | 'language'
-  | 'manual'
-  | 'multiCursor';
+/** `manual` and `multiCursor` are states of a single request and never shown. */
+export type GateReason = keyof ReturnType<typeof reasonTexts>;
 
 export interface GateInput {
   readonly settings: Settings;
-  readonly document: DocumentFacts;
+  readonly document: vscode.TextDocument;
   /** Line of the cursor. */
   readonly line: number;
   readonly cursors: number;
@@ -43,14 +39,9 @@ export const SCHEMES: readonly string[] = [
 ];
 
 const MAX_SIZE = 5 * 1024 * 1024;
-const MAX_LINE = 5000;
-/** A file of more than MINIFIED_SIZE whose lines are longer than this on average was not written by hand. */
-const MINIFIED_MEAN_LINE = 400;
+/** Below it, the mean length of lines says nothing. */
 const MINIFIED_SIZE = 4000;
 const PEEK = 1000;
-const MINIFIED_NAME = /[.-]min\.(js|mjs|cjs|css|html?|svg)$|\.bundle\.(js|css)$|\.map$/i;
-const BINARY_NAME =
-  /\.(png|jpe?g|gif|webp|bmp|ico|icns|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|whl|exe|dll|so|dylib|a|o|obj|lib|node|wasm|class|pyc|pyo|bin|dat|db|sqlite3?|iso|img|dmg|mp[34]|m4a|wav|flac|ogg|avi|mov|mkv|woff2?|ttf|otf|eot|safetensors|gguf|onnx|pt|pth|ckpt|npy|npz|parquet)$/i;
 const INPUT_LANGUAGES: readonly string[] = ['scminput', 'commentinput'];
 
 export function gate(input: GateInput): GateReason | undefined {
@@ -77,25 +68,114 @@ export function documentGate(
 }
 
 /** Why the server must not see the text of a document at all, not even as context of another one. */
-export function hiddenDocument(document: DocumentFacts, { exclude }: Settings): GateReason | undefined {
-  const { scheme, path, languageId, size } = document;
+export function hiddenDocument(document: vscode.TextDocument, { exclude }: Settings): GateReason | undefined {
+  const { scheme, path } = document.uri;
+  const { languageId } = document;
   if (!SCHEMES.includes(scheme) || INPUT_LANGUAGES.includes(languageId)) return 'input';
-  const firstLine = document.lineAt(0);
+  const firstLine = document.lineAt(0).text;
   if (isSecretFile(path, languageId, firstLine)) return 'secret';
   if (exclude.some((pattern) => pattern.test(path))) return 'excluded';
-  if (size >= MAX_SIZE) return 'tooLarge';
-  return BINARY_NAME.test(path) || isBinary(firstLine) ? 'binary' : undefined;
+  if (sizeOf(document) >= MAX_SIZE) return 'tooLarge';
+  return isBinaryName(path) || isBinary(firstLine) ? 'binary' : undefined;
 }
 
-function isMinified(document: DocumentFacts, line: number): boolean {
-  const { path, size, lineCount } = document;
-  if (MINIFIED_NAME.test(path)) return true;
-  if (size > MINIFIED_SIZE && size / lineCount > MINIFIED_MEAN_LINE) return true;
-  return line < lineCount && document.lineAt(line).length > MAX_LINE;
+function isMinified(document: vscode.TextDocument, line: number): boolean {
+  const { uri, lineCount } = document;
+  if (isMinifiedName(uri.path)) return true;
+  const size = sizeOf(document);
+  if (size > MINIFIED_SIZE && size / lineCount > LONGEST_MEAN_LINE) return true;
+  return line < lineCount && document.lineAt(line).text.length > LONGEST_LINE;
+}
+
+/** In UTF-16 units; from the sums of line lengths that the extension host keeps anyway. */
+function sizeOf(document: vscode.TextDocument): number {
+  return document.offsetAt(new vscode.Position(document.lineCount, 0));
 }
 
 /** NUL, or what VS Code shows for bytes that are no text. */
 function isBinary(line: string): boolean {
   const start = line.length > PEEK ? line.slice(0, PEEK) : line;
   return start.includes('\0') || start.includes('\uFFFD');
+}
+
+/** Why Flashline is silent, in words: for the status bar, the menu and the generate command. */
+export function reasonText(reason: GateReason, languageId: string): string {
+  return reasonTexts(languageId)[reason];
+}
+
+function reasonTexts(languageId: string) {
+  return {
+    disabled: t('Flashline is switched off.'),
+    editor: t('Inline suggestions are switched off in VS Code (editor.inlineSuggest.enabled).'),
+    snoozed: t('Flashline is snoozed.'),
+    untrusted: t('This workspace is not trusted.'),
+    input: t('This is not a file to write code in.'),
+    readOnly: t('This file is read-only.'),
+    secret: t('This file may hold secrets; its text is not read.'),
+    excluded: t('This file is excluded by the setting flashline.exclude.'),
+    tooLarge: t('This file is larger than 5 MB.'),
+    binary: t('This file is not text.'),
+    minified: t('This file is minified or has very long lines.'),
+    language: t('Flashline is switched off for {0}.', languageId),
+    manual: t('Suggestions come on request only.'),
+    multiCursor: t('There are several cursors.'),
+  };
+}
+
+/** Puts the gate's question for a cursor in a real editor. */
+export class EditorGate {
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly snooze: Snooze,
+  ) {}
+
+  /** For ghost text. */
+  suggestion(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    explicit: boolean,
+  ): GateReason | undefined {
+    const active = vscode.window.activeTextEditor;
+    return gate({
+      ...this.#facts(document, position),
+      cursors: active?.document === document ? active.selections.length : 1,
+      snoozed: this.snooze.active,
+      explicit,
+    });
+  }
+
+  /** For the generate command. */
+  generation({ document, selection }: vscode.TextEditor): GateReason | undefined {
+    return documentGate(this.#facts(document, selection.active));
+  }
+
+  /** For the status bar: as if a suggestion were asked for in the active editor. */
+  activeEditor(): GateReason | undefined {
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined) {
+      if (!isEnabled(this.configuration.settings)) return 'disabled';
+      return this.snooze.active ? 'snoozed' : undefined;
+    }
+    const reason = this.suggestion(editor.document, editor.selection.active, true);
+    // A cursor comes and goes, and an output is no place where suggestions are missed.
+    return reason === 'multiCursor' || reason === 'input' ? undefined : reason;
+  }
+
+  /** Whether the server must not see it; asked when it opens. */
+  hides(document: vscode.TextDocument): boolean {
+    return hiddenDocument(document, this.configuration.settings) !== undefined;
+  }
+
+  #facts(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): Omit<GateInput, 'cursors' | 'snoozed' | 'explicit'> {
+    return {
+      settings: this.configuration.settings,
+      document: document,
+      line: position.line,
+      trusted: vscode.workspace.isTrusted,
+      writable: vscode.workspace.fs.isWritableFileSystem(document.uri.scheme) !== false,
+    };
+  }
 }

@@ -1,13 +1,10 @@
-// What the menu of the status bar offers in a given situation: a pure list of commands with their words.
-// showMenu.ts shows it.
-import type { CommandId } from './commandIds';
+// The menu of the status bar: what it offers in a given situation, each with its command, which runs when picked.
+import * as vscode from 'vscode';
 import { isEnabled, isEnabledFor, type Settings } from './settings';
-import type { Translate } from './translate';
+import { t } from './translate';
 
-export interface MenuItem {
-  readonly label: string;
-  readonly description?: string;
-  readonly command: CommandId;
+export interface MenuItem extends vscode.QuickPickItem {
+  readonly command: `flashline.${string}`;
   readonly arguments?: readonly unknown[];
 }
 
@@ -22,46 +19,28 @@ export interface MenuView {
 
 export const SNOOZE_MINUTES = 10;
 
-export function menu({ settings, languageId, snoozed, problem }: MenuView, t: Translate): MenuItem[] {
+export async function showMenu(view: MenuView): Promise<void> {
+  const picked = await vscode.window.showQuickPick(menu(view), { title: 'Flashline' });
+  if (picked === undefined) return;
+  await vscode.commands.executeCommand(picked.command, ...(picked.arguments ?? []));
+}
+
+export function menu({ settings, languageId, snoozed, problem }: MenuView): MenuItem[] {
   const enabled = isEnabled(settings);
   const restart: MenuItem = {
     label: `$(debug-restart) ${t('Restart the server')}`,
     ...(problem === undefined ? {} : { description: problem }),
     command: 'flashline.restart',
   };
-  const language: MenuItem[] =
-    languageId === undefined || !enabled
-      ? []
-      : [
-          {
-            label: isEnabledFor(settings, languageId)
-              ? `$(circle-slash) ${t('Switch off for {0}', languageId)}`
-              : `$(check) ${t('Switch on for {0}', languageId)}`,
-            command: 'flashline.toggleLanguage',
-          },
-        ];
-  const snooze: MenuItem[] = snoozed
-    ? [{ label: `$(bell) ${t('End the snooze')}`, command: 'flashline.endSnooze' }]
-    : [
-        {
-          label: `$(bell-slash) ${t('Snooze for {0} minutes', SNOOZE_MINUTES)}`,
-          command: 'flashline.snooze',
-          arguments: [SNOOZE_MINUTES],
-        },
-        {
-          label: `$(bell-slash) ${t('Snooze until VS Code restarts')}`,
-          command: 'flashline.snooze',
-          arguments: [Infinity],
-        },
-      ];
+  const toggle: MenuItem = {
+    label: enabled ? `$(circle-slash) ${t('Switch off')}` : `$(check) ${t('Switch on')}`,
+    command: 'flashline.toggle',
+  };
   return [
     ...(problem === undefined ? [] : [restart]),
-    {
-      label: enabled ? `$(circle-slash) ${t('Switch off')}` : `$(check) ${t('Switch on')}`,
-      command: 'flashline.toggle',
-    },
-    ...language,
-    ...(enabled ? snooze : []),
+    toggle,
+    ...(enabled && languageId !== undefined ? [languageItem(settings, languageId)] : []),
+    ...(enabled ? snoozeItems(snoozed) : []),
     { label: `$(sparkle) ${t('Generate code...')}`, command: 'flashline.generate' },
     { label: `$(graph) ${t('Show statistics')}`, command: 'flashline.showStatistics' },
     {
@@ -72,5 +51,23 @@ export function menu({ settings, languageId, snoozed, problem }: MenuView, t: Tr
     ...(problem === undefined ? [restart] : []),
     { label: `$(output) ${t('Show the log')}`, command: 'flashline.showLog' },
     { label: `$(gear) ${t('Settings')}`, command: 'flashline.openSettings' },
+  ];
+}
+
+function languageItem(settings: Settings, languageId: string): MenuItem {
+  const label = isEnabledFor(settings, languageId)
+    ? `$(circle-slash) ${t('Switch off for {0}', languageId)}`
+    : `$(check) ${t('Switch on for {0}', languageId)}`;
+  return { label, command: 'flashline.toggleLanguage' };
+}
+
+function snoozeItems(snoozed: boolean): MenuItem[] {
+  if (snoozed) return [{ label: `$(bell) ${t('End the snooze')}`, command: 'flashline.endSnooze' }];
+  const item = (label: string, minutes: number): MenuItem => {
+    return { label: `$(bell-slash) ${label}`, command: 'flashline.snooze', arguments: [minutes] };
+  };
+  return [
+    item(t('Snooze for {0} minutes', SNOOZE_MINUTES), SNOOZE_MINUTES),
+    item(t('Snooze until VS Code restarts'), Infinity),
   ];
 }

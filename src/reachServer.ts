@@ -1,5 +1,5 @@
-// The way to the server that all windows share: connects to it, and starts it where there is none. Several windows may
-// do so at once; their servers agree on one. Knows no vscode and no messages.
+// The way to the server that all windows share: connects to it, starts it where there is none, and ends it. Several
+// windows may start one at once; their servers agree on one. Knows no vscode and no messages.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
@@ -15,6 +15,8 @@ import { holderOf } from '../server/socket/takeName';
 const LIMIT_MS = 15_000;
 const POLL_MS = 25;
 const LAST_LINES = 20;
+/** For a process to end by itself once it was asked to. */
+const ASK_MS = 3_000;
 /** Nobody listens, the process is about to end, or too many connect at once. */
 const TRY_AGAIN = ['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE', 'EAGAIN'];
 
@@ -37,7 +39,7 @@ export interface ReachedServer {
 /** Rejects where there can be no shared server, with the reason. */
 export async function reachServer(program: ServerProgram): Promise<ReachedServer> {
   const name = nameOf(program);
-  let starting: Starting | undefined;
+  let starting: ReturnType<typeof start> | undefined;
   for (const end = Date.now() + LIMIT_MS; Date.now() < end; await pause(POLL_MS)) {
     const holder = holderOf(name);
     const socket = holder === undefined ? undefined : await greeted(name, end - Date.now());
@@ -48,6 +50,24 @@ export async function reachServer(program: ServerProgram): Promise<ReachedServer
       throw new Error(lastLines(starting.log) || 'The server did not start.');
   }
   throw new Error(`Expected a server at ${name} within ${LIMIT_MS / 1000} s, got none.`);
+}
+
+/** A process that is no child of this one: asks it to end, and makes it when it does not. Resolves when it has gone. */
+export async function endProcess(processId: number): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    if (!send(processId, signal)) return;
+    for (const end = Date.now() + ASK_MS; Date.now() < end; await pause(POLL_MS))
+      if (!send(processId, 0)) return;
+  }
+}
+
+/** Whether there was such a process of this user. */
+function send(processId: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(processId, signal);
+  } catch {
+    return false;
+  }
 }
 
 function nameOf({ module, version, environment }: ServerProgram): string {
@@ -63,13 +83,11 @@ function nameOf({ module, version, environment }: ServerProgram): string {
   });
 }
 
-interface Starting {
-  readonly child: ChildProcess;
-  readonly log: string;
-}
-
 /** Nobody's child: it outlives this window, and ends when no window is left. */
-function start({ module, environment, args = [] }: ServerProgram, name: string): Starting {
+function start(
+  { module, environment, args = [] }: ServerProgram,
+  name: string,
+): { child: ChildProcess; log: string } {
   const id = randomBytes(ID_LENGTH / 2).toString('hex');
   const log = logOf(boundSocket(name, id));
   const output = openSync(log, 'wx', 0o600);

@@ -1,6 +1,7 @@
 // The person's settings, parsed once at the edge into one readonly value. A value of the wrong form or out of its
 // range counts as not set. Knows no vscode: configuration.ts brings the values and listens to changes.
-import type { SamplingSettings, ServerSettings } from '../server/protocol';
+import type { ServerSettings } from '../server/protocol';
+import { choice, flag, SERVER_SETTINGS, settingValues } from '../server/rules/settings';
 import { globPattern } from './globPattern';
 
 export interface Settings {
@@ -16,83 +17,26 @@ export interface Settings {
   readonly server: ServerSettings;
 }
 
-/** Ranges and defaults; the manifest declares the same, which a test compares. */
-export const RANGES = {
-  maxSuggestionTokens: { minimum: 1, maximum: 1024, default: 64 },
-  maxGenerateTokens: { minimum: 1, maximum: 32_768, default: 512 },
-  debounceMs: { minimum: 0, maximum: 5000, default: 40 },
-  draftLength: { minimum: 0, maximum: 255, default: 'adaptive' },
-  cacheMemoryMB: { minimum: 0, maximum: 65_536, default: 256 },
-  unloadAfterMinutes: { minimum: 0, maximum: 1440, default: 15 },
-  'alternatives.temperature': { minimum: 0, maximum: 2, default: 0.8 },
-  'generate.temperature': { minimum: 0, maximum: 2, default: 0 },
-  'generate.topK': { minimum: 0, maximum: 1000, default: 0 },
-  'generate.topP': { minimum: 0.01, maximum: 1, default: 1 },
-  'generate.minP': { minimum: 0, maximum: 1, default: 0 },
-  'generate.repetitionPenalty': { minimum: 0.1, maximum: 10, default: 1 },
-  'generate.presencePenalty': { minimum: -2, maximum: 2, default: 0 },
-  'generate.frequencyPenalty': { minimum: -2, maximum: 2, default: 0 },
-  'generate.penaltyWindow': { minimum: 0, maximum: 4096, default: 20 },
-  'generate.seed': { minimum: 0, maximum: 2 ** 32 - 1, default: null },
-} as const;
+/** Those that the server need not know; `enable` and `exclude` have forms of their own. */
+export const EDITOR_SETTINGS = { trigger: choice('automatic', 'manual'), shareServer: flag(true) };
 
 type Read = (name: string) => unknown;
-type NumberName = Exclude<keyof typeof RANGES, 'draftLength' | 'generate.seed'>;
 
 /** `read` gives a setting by its full name, such as "flashline.enable". */
 export function parseSettings(read: Read): Settings {
-  const text = (name: string): string => {
-    const value = read(name);
-    return typeof value === 'string' ? value.trim() : '';
-  };
-  const count = (name: NumberName): number => countOf(read, name);
+  const ours = (name: string): unknown => trimmed(read(`flashline.${name}`));
+  const server = settingValues(SERVER_SETTINGS, ours);
+  const { endpoint, proxy } = server.hub;
+  const usualProxy = trimmed(read('http.proxy'));
   return {
-    enable: languages(read('flashline.enable')),
-    trigger: choice(read('flashline.trigger'), ['automatic', 'manual']),
-    exclude: strings(read('flashline.exclude')).map(globPattern),
+    ...settingValues(EDITOR_SETTINGS, ours),
+    enable: languages(ours('enable')),
+    exclude: strings(ours('exclude')).map(globPattern),
     inlineSuggest: read('editor.inlineSuggest.enabled') !== false,
-    shareServer: read('flashline.shareServer') !== false,
     server: {
-      target: text('flashline.target'),
-      drafter: text('flashline.drafter'),
-      device: choice(read('flashline.device'), ['auto', 'cpu', 'gpu']),
-      draftLength:
-        read('flashline.draftLength') === 'full'
-          ? 'full'
-          : (wholeNumber(read('flashline.draftLength'), RANGES.draftLength) ?? RANGES.draftLength.default),
-      maxSuggestionTokens: count('maxSuggestionTokens'),
-      maxGenerateTokens: count('maxGenerateTokens'),
-      multiline: choice(read('flashline.multiline'), ['auto', 'never', 'always']),
-      debounceMs: count('debounceMs'),
-      useOpenFiles: read('flashline.useOpenFiles') !== false,
-      prefetch: choice(read('flashline.prefetch'), ['pluggedIn', 'always', 'never']),
-      cacheMemoryMB: count('cacheMemoryMB'),
-      load: choice(read('flashline.load'), ['firstUse', 'start']),
-      unloadAfterMinutes: numberOf(read, 'unloadAfterMinutes'),
-      hub: {
-        endpoint: text('flashline.hub.endpoint'),
-        proxy: text('flashline.hub.proxy') || text('http.proxy'),
-      },
-      generate: sampling(read),
-      alternatives: { temperature: numberOf(read, 'alternatives.temperature') },
+      ...server,
+      hub: { endpoint, proxy: proxy || (typeof usualProxy === 'string' ? usualProxy : '') },
     },
-  };
-}
-
-function sampling(read: Read): SamplingSettings {
-  const number = (name: NumberName): number => numberOf(read, name);
-  return {
-    temperature: number('generate.temperature'),
-    topK: countOf(read, 'generate.topK'),
-    topP: number('generate.topP'),
-    minP: number('generate.minP'),
-    repetitionPenalty: number('generate.repetitionPenalty'),
-    presencePenalty: number('generate.presencePenalty'),
-    frequencyPenalty: number('generate.frequencyPenalty'),
-    penaltyWindow: countOf(read, 'generate.penaltyWindow'),
-    seed: wholeNumber(read('flashline.generate.seed'), RANGES['generate.seed']) ?? null,
-    acceptance: choice(read('flashline.generate.acceptance'), ['match', 'rejection']),
-    repetitionGuard: read('flashline.generate.repetitionGuard') === true,
   };
 }
 
@@ -122,28 +66,6 @@ function strings(value: unknown): string[] {
   return value.filter((each): each is string => typeof each === 'string' && each.trim() !== '');
 }
 
-/** The first choice is the default. */
-function choice<T extends string>(value: unknown, choices: readonly [T, ...T[]]): T {
-  return choices.find((each) => each === value) ?? choices[0];
-}
-
-function countOf(read: Read, name: NumberName): number {
-  return wholeNumber(read(`flashline.${name}`), RANGES[name]) ?? RANGES[name].default;
-}
-
-function numberOf(read: Read, name: NumberName): number {
-  return within(read(`flashline.${name}`), RANGES[name]) ?? RANGES[name].default;
-}
-
-function wholeNumber(value: unknown, range: Range): number | undefined {
-  return Number.isInteger(value) ? within(value, range) : undefined;
-}
-
-function within(value: unknown, { minimum, maximum }: Range): number | undefined {
-  return typeof value === 'number' && value >= minimum && value <= maximum ? value : undefined;
-}
-
-interface Range {
-  readonly minimum: number;
-  readonly maximum: number;
+function trimmed(value: unknown): unknown {
+  return typeof value === 'string' ? value.trim() : value;
 }

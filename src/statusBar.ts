@@ -1,7 +1,44 @@
-// The status bar entry itself: keeps what is known and shows what status.ts makes of it.
-// A click opens the menu.
+// The status bar entry: keeps what is known, and shows one state at a time, the one that the person can do something about
+// first, in a text, a tooltip and words for a screen reader. A click opens the menu.
 import * as vscode from 'vscode';
-import { render, type RenderedStatus, type StatusView } from './status';
+import type { StatusParams } from '../server/protocol';
+import { formatPercent, formatRate } from '../server/rules/format';
+import { NO_ACCEPTANCE } from './acceptance';
+import type { ConnectionState } from './client';
+import { reasonText, type GateReason } from './gate';
+import { percentText } from './models/modelWords';
+import { statusTooltip, type TooltipView } from './statusTooltip';
+import { t } from './translate';
+
+export interface StatusView extends TooltipView {
+  readonly connection: ConnectionState;
+  /** Why nothing is suggested in the active editor. */
+  readonly pause?: GateReason | undefined;
+  readonly languageId: string;
+  readonly trigger: 'automatic' | 'manual';
+  /** Milliseconds since 1970; Infinity until restart. */
+  readonly snoozedUntil?: number | undefined;
+}
+
+/** As long as nothing is known. */
+const FIRST: StatusView = {
+  connection: 'starting',
+  languageId: '',
+  trigger: 'automatic',
+  acceptance: NO_ACCEPTANCE,
+};
+
+export interface RenderedStatus {
+  readonly state:
+    'starting' | 'loading' | 'ready' | 'fallback' | 'asleep' | 'generating' | 'paused' | 'error';
+  readonly text: string;
+  /** The state in a sentence. */
+  readonly reason: string;
+  /** Markdown. */
+  readonly tooltip: string;
+  /** For screen readers. */
+  readonly label: string;
+}
 
 export class StatusBar implements vscode.Disposable {
   readonly #item = vscode.window.createStatusBarItem(
@@ -9,11 +46,10 @@ export class StatusBar implements vscode.Disposable {
     vscode.StatusBarAlignment.Right,
     100,
   );
-  #view: StatusView;
+  #view = FIRST;
   #rendered: RenderedStatus;
 
-  constructor(view: StatusView) {
-    this.#view = view;
+  constructor() {
     this.#item.name = 'Flashline';
     this.#item.command = 'flashline.showMenu';
     this.#rendered = this.#show();
@@ -38,7 +74,7 @@ export class StatusBar implements vscode.Disposable {
   }
 
   #show(): RenderedStatus {
-    const rendered = render(this.#view, vscode.l10n.t);
+    const rendered = render(this.#view);
     const { state, text, tooltip, label } = rendered;
     this.#item.text = text;
     // A label hides later texts from screen readers, so both always change together.
@@ -48,4 +84,106 @@ export class StatusBar implements vscode.Disposable {
       state === 'error' ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
     return rendered;
   }
+}
+
+type State = Omit<RenderedStatus, 'tooltip' | 'label'>;
+
+export function render(view: StatusView): RenderedStatus {
+  const { state, text: own, reason } = stateOf(view);
+  const text = view.download ? `${own} $(cloud-download) ${percentText(view.download.progress)}` : own;
+  const readout = readoutOf(view.lastRow);
+  const label =
+    readout === undefined
+      ? t('Flashline: {0}', reason)
+      : t(
+          'Flashline: {0} Last request: {1} tokens per second, {2} tokens per round.',
+          reason,
+          readout.speed,
+          readout.perRound,
+        );
+  return { state, text, reason, label, tooltip: statusTooltip(view, reason) };
+}
+
+/** The last request in two numbers; undefined when it had no round to measure. */
+function readoutOf(row: StatusView['lastRow']): { speed: string; perRound: string } | undefined {
+  if (row === undefined || row.rates.decodeTokensPerSecond <= 0) return undefined;
+  return {
+    speed: formatRate(row.rates.decodeTokensPerSecond),
+    perRound: row.rates.tokensPerRound.toFixed(1),
+  };
+}
+
+function stateOf(view: StatusView): State {
+  const { connection, server, pause, lastRow } = view;
+  if (connection === 'stopped')
+    return {
+      state: 'error',
+      text: `$(error) ${t('Flashline: stopped')}`,
+      reason: t('The server ended several times and is not started again. Restart it from the menu.'),
+    };
+  if (connection === 'restarting')
+    return {
+      state: 'starting',
+      text: `$(loading~spin) ${t('Flashline: restarting')}`,
+      reason: t('The server ended and is starting again.'),
+    };
+  if (server?.state === 'error')
+    return {
+      state: 'error',
+      text: `$(error) ${t('Flashline: error')}`,
+      reason: server.message ?? t('Something went wrong; the log says more.'),
+    };
+  if (pause !== undefined)
+    return {
+      state: 'paused',
+      text: pause === 'snoozed' ? '$(bell-slash) Flashline' : '$(circle-slash) Flashline',
+      reason: pause === 'snoozed' ? snoozeText(view.snoozedUntil) : reasonText(pause, view.languageId),
+    };
+  if (connection === 'starting' || server === undefined || server.state === 'starting')
+    return {
+      state: 'starting',
+      text: `$(loading~spin) ${t('Flashline: starting')}`,
+      reason: t('The server is starting.'),
+    };
+  if (server.state === 'loading') {
+    const percent = formatPercent(server.progress ?? 0);
+    return {
+      state: 'loading',
+      text: `$(loading~spin) ${t('Flashline: loading {0}', percent)}`,
+      reason: t('The model is loading: {0}.', percent),
+    };
+  }
+  if (server.state === 'asleep')
+    return { state: 'asleep', text: '$(moon) Flashline', reason: asleepText(server.asleepBecause) };
+  const readout = readoutOf(lastRow);
+  const words = readout === undefined ? 'Flashline' : t('{0} tok/s x{1}', readout.speed, readout.perRound);
+  if (server.state === 'generating')
+    return { state: 'generating', text: `$(sync~spin) ${words}`, reason: t('Generating.') };
+  if (server.fallback !== undefined)
+    return {
+      state: 'fallback',
+      text: `$(warning) ${words}`,
+      reason: t('Ready, but not with the model that the settings name.'),
+    };
+  return {
+    state: 'ready',
+    text: `$(zap) ${words}`,
+    reason: view.trigger === 'manual' ? t('Ready; suggestions come on request only.') : t('Ready.'),
+  };
+}
+
+function asleepText(because: StatusParams['asleepBecause'] = 'unused'): string {
+  return {
+    idle: t('The model has left memory, as nothing was asked for a while. The next key loads it.'),
+    memory: t('The model has left memory, as the machine was short of it. The next key loads it.'),
+    unused: t('No model is in memory yet. The next key loads it.'),
+  }[because];
+}
+
+function snoozeText(until: number | undefined): string {
+  if (until === undefined) return t('Flashline is snoozed.');
+  if (until === Infinity) return t('Flashline is snoozed until VS Code restarts.');
+  const time = new Date(until);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return t('Flashline is snoozed until {0}.', `${two(time.getHours())}:${two(time.getMinutes())}`);
 }

@@ -1,38 +1,46 @@
 // The tooltip of the status bar entry: the model, what is going on, and all statistics of the last request. Markdown in
 // which nothing that comes from outside is taken for such.
-import type { ModelInfo } from '../server/protocol';
-import { progressText } from './models/progressText';
-import { statsLines } from './statsLines';
-import type { StatusView } from './status';
-import type { Translate } from './translate';
+import type { ModelInfo, StatsRow, StatusParams } from '../server/protocol';
+import { formatMs, formatPercent, formatRate, formatRatio, formatSize } from '../server/rules/format';
+import type { AcceptanceCounts } from './acceptance';
+import type { RunningDownload } from './models/downloads';
+import { progressText } from './models/modelWords';
+import { t } from './translate';
+
+export interface TooltipView {
+  /** The server's own word; undefined before its first. */
+  readonly server?: StatusParams | undefined;
+  /** Of a model, while other work goes on. */
+  readonly download?: RunningDownload | undefined;
+  readonly lastRow?: StatsRow | undefined;
+  readonly acceptance: AcceptanceCounts;
+}
 
 /** `reason` is the state in a sentence. */
 export function statusTooltip(
-  { server, download, lastRow, acceptance }: StatusView,
+  { server, download, lastRow, acceptance }: TooltipView,
   reason: string,
-  t: Translate,
 ): string {
   const parts = [`**Flashline**: ${markdownText(reason)}`];
   const model = server?.model;
-  if (model !== undefined)
-    parts.push(
-      markdownText(
-        model.drafter === undefined
-          ? t('{0} without a drafter, on {1}', model.target, model.device)
-          : t('{0} with drafter {1}, on {2}', model.target, model.drafter, model.device),
-      ),
-    );
-  if (model !== undefined) parts.push(markdownText(infillText(model.infill, t)));
+  if (model !== undefined) {
+    const { target, drafter, device, infill } = model;
+    const name =
+      drafter === undefined
+        ? t('{0} without a drafter, on {1}', target, device)
+        : t('{0} with drafter {1}, on {2}', target, drafter, device);
+    parts.push(markdownText(name), markdownText(infillText(infill)));
+  }
   if (server?.fallback !== undefined)
     parts.push(
       `**${markdownText(t('Warning: the model of the settings is not used.'))}** ${markdownText(server.fallback)}`,
     );
   if (download !== undefined)
-    parts.push(markdownText(t('Downloading {0}: {1}', download.name, progressText(download.progress, t))));
+    parts.push(markdownText(t('Downloading {0}: {1}', download.name, progressText(download.progress))));
   if (model?.drafterProblem !== undefined)
     parts.push(markdownText(t('The drafter is not used. {0}', model.drafterProblem)));
   if (lastRow !== undefined) {
-    const rows = statsLines(lastRow, t).map(({ name, value }) => `| ${cell(name)} | ${cell(value)} |`);
+    const rows = statsLines(lastRow).map(([name, value]) => `| ${cell(name)} | ${cell(String(value))} |`);
     parts.push(`| ${cell(t('Last request'))} | ${cell(lastRow.file)} |\n|:--|--:|\n${rows.join('\n')}`);
   }
   if (acceptance.offered > 0)
@@ -51,16 +59,72 @@ export function statusTooltip(
   return parts.join('\n\n');
 }
 
+export type StatsLine = readonly [name: string, value: string | number];
+
+/** All statistics of one request by their names; the values come from the row and nothing else. */
+export function statsLines({ stats, rates, outcome }: StatsRow): StatsLine[] {
+  const positions = stats.acceptedByPosition.map((count, i) => `${count}/${stats.draftedByPosition[i] ?? 0}`);
+  const byPosition: StatsLine = [t('Accepted by position'), positions.join(' ')];
+  const last: StatsLine[] = [];
+  if (stats.seed !== undefined) last.push([t('Seed'), stats.seed]);
+  if (stats.speculationOff) last.push([t('No drafts because'), offText(stats.speculationOff)]);
+  return [
+    [t('Outcome'), outcomeText(outcome)],
+    [t('Decode speed'), t('{0} tokens/s', formatRate(rates.decodeTokensPerSecond))],
+    [t('End-to-end speed'), t('{0} tokens/s', formatRate(rates.endToEndTokensPerSecond))],
+    [t('Tokens per round'), formatRatio(rates.tokensPerRound)],
+    [t('Time to first token'), formatMs(stats.timeToFirstTokenMs)],
+    [t('Tokens given out'), stats.emittedTokens],
+    [t('Rounds (target passes)'), stats.rounds],
+    [t('Drafts verified'), stats.draftedTokens],
+    [t('Drafts accepted'), `${stats.acceptedTokens} (${formatPercent(rates.acceptanceRate)})`],
+    ...stats.sources.map(({ name, rounds, drafted, accepted }): StatsLine => [
+      t('Accepted from {0}', name),
+      t('{0} of {1} in {2} rounds', accepted, drafted, rounds),
+    ]),
+    ...(positions.length > 0 ? [byPosition] : []),
+    [t('Prompt tokens reused'), t('{0} of {1}', stats.reusedTokens, stats.promptTokens)],
+    [t('Prompt pass'), formatMs(stats.prefillMs)],
+    [t('Drafting'), formatMs(stats.draftMs)],
+    [t('Verifying'), formatMs(stats.verifyMs)],
+    [t('Building graphs'), formatMs(stats.buildMs)],
+    [t('Decoding in all'), formatMs(stats.decodeMs)],
+    [t('Peak memory'), formatSize(stats.peakMemoryBytes)],
+    ...last,
+  ];
+}
+
+export function outcomeText(outcome: StatsRow['outcome']): string {
+  return {
+    shown: t('shown'),
+    empty: t('nothing to suggest'),
+    filtered: t('filtered out'),
+    stop: t('complete'),
+    length: t('limit reached'),
+    repetition: t('went round in circles'),
+    cancelled: t('cancelled'),
+    superseded: t('superseded'),
+    abandoned: t('ended early'),
+  }[outcome];
+}
+
+function offText(reason: NonNullable<StatsRow['stats']['speculationOff']>): string {
+  return {
+    no_drafter: t('there is no drafter'),
+    drafter_mismatch: t('the drafter does not fit the model'),
+    draft_length_zero: t('the draft length is 0'),
+    logprobs_requested: t('probabilities were asked for'),
+    context_limit: t('the text is longer than the drafter can read'),
+  }[reason];
+}
+
 /** How ghost text is asked for, as it was probed when the model was loaded. */
-function infillText(infill: ModelInfo['infill'], t: Translate): string {
-  switch (infill) {
-    case 'fim':
-      return t('Suggestions are asked for by fill-in-the-middle.');
-    case 'chat':
-      return t('Suggestions are asked for in a conversation.');
-    case 'prefix':
-      return t('Suggestions continue the text before the cursor.');
-  }
+function infillText(infill: ModelInfo['infill']): string {
+  return {
+    fim: t('Suggestions are asked for by fill-in-the-middle.'),
+    chat: t('Suggestions are asked for in a conversation.'),
+    prefix: t('Suggestions continue the text before the cursor.'),
+  }[infill];
 }
 
 function cell(text: string): string {

@@ -16,6 +16,13 @@ fs.rmSync('out', { recursive: true, force: true });
 await compile(SOURCES, { 'dynamic-import': false });
 await compile(['test'], {});
 
+// Outside of VS Code there is no such module: sources that import it get the one of the tests. VS Code never looks here.
+fs.mkdirSync('out/node_modules');
+fs.writeFileSync(
+  'out/node_modules/vscode.js',
+  "module.exports = require('../test/src/support/fakeVscode.js');\n",
+);
+
 async function compile(folders, supported) {
   const entryPoints = folders
     .flatMap((folder) => fs.readdirSync(folder, { recursive: true }).map((file) => path.join(folder, file)))

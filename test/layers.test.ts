@@ -23,15 +23,18 @@ const LAYERS: readonly Layer[] = [
     imports: [
       'src/',
       'server/protocol',
+      'server/rules/',
       'server/socket/socketFolder',
       'server/socket/socketName',
       'server/socket/takeName',
     ],
     types: ['server/modelCatalogue'],
   },
-  { files: 'server/protocol', imports: [], types: ['server/engine/stats'], typesOnly: true },
+  { files: 'server/protocol', imports: [], types: ['server/engine/stats', 'server/rules/'], typesOnly: true },
   { files: 'server/modelCatalogue', imports: [], typesOnly: true },
   { files: 'server/inputError', imports: [] },
+  // What two sides need alike. All may import it, so that it knows nobody.
+  { files: 'server/rules/', imports: ['server/rules/'] },
   { files: 'server/socket/', imports: ['server/socket/', 'server/protocol'] },
   { files: 'server/powerSource', imports: [] },
   { files: 'server/memoryPressure', imports: [] },
@@ -46,12 +49,13 @@ const LAYERS: readonly Layer[] = [
     files: 'server/modelSource',
     imports: ['server/hub/', 'server/models/registry', 'server/pairDirectories', 'server/profileStore'],
   },
-  { files: 'server/models/', imports: ['server/models/', 'server/inputError'] },
+  { files: 'server/models/', imports: ['server/models/', 'server/rules/', 'server/inputError'] },
   {
     files: 'server/hub/',
     // Facts and a reader of JSON; no network of a model.
     imports: [
       'server/hub/',
+      'server/rules/',
       'server/models/knownPair',
       'server/models/knownPairs',
       'server/models/configFields',
@@ -60,8 +64,11 @@ const LAYERS: readonly Layer[] = [
     ],
     types: ['server/modelCatalogue'],
   },
-  { files: 'server/engine/', imports: ['server/engine/', 'server/models/', 'server/inputError'] },
-  { files: 'server/completion/', imports: ['server/completion/', 'server/inputError'] },
+  {
+    files: 'server/engine/',
+    imports: ['server/engine/', 'server/models/', 'server/rules/', 'server/inputError'],
+  },
+  { files: 'server/completion/', imports: ['server/completion/', 'server/rules/', 'server/inputError'] },
   {
     files: 'server/lsp/',
     // The rates are plain arithmetic on counters; the rest of the engine comes in through main.
@@ -71,6 +78,7 @@ const LAYERS: readonly Layer[] = [
       'server/engine/stats',
       'server/hub/',
       'server/protocol',
+      'server/rules/',
       'server/inputError',
     ],
     types: ['server/engine/', 'server/memoryPressure', 'server/modelCatalogue'],

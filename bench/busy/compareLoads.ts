@@ -1,6 +1,6 @@
 // What a busy machine costs: the same work quiet and beside each load, and of two builds, all interleaved, so that a
 // change of the machine meets all of them.
-import { median } from '../../server/cli/bench/median';
+import { median } from '../decode/median';
 import { LOADS, type LoadName } from './load';
 import type { Times } from './subject';
 

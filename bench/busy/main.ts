@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArguments, parseCount } from '../../server/cli/arguments';
-import { requireWritableFile } from '../../server/cli/writableFile';
+import { requireWritableFile } from '../writableFile';
 import { InputError } from '../../server/inputError';
 import { mediaPath } from '../../server/pairDirectories';
 import { busyReport, renderBusy } from './busyReport';

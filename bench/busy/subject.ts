@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { basename, join } from 'node:path';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { median } from '../../server/cli/bench/median';
+import { median } from '../decode/median';
 import { bundledExamples } from '../../server/cli/complete';
-import { servedProcess, type Served } from '../../server/cli/replay/servedProcess';
+import { servedProcess, type Served } from '../replay/servedProcess';
 import { readSourceLocation } from '../../server/cli/sourceLocation';
 
 /** Milliseconds: 512 tokens, one row, 8 rows. */

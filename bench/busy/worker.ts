@@ -1,9 +1,9 @@
 // The engine of one build in a process of its own, measured at each message. Says "ready" once it is loaded, and ends
 // with the process that started it.
-import { benchPrompts } from '../../server/cli/bench/benchPrompts';
-import { median } from '../../server/cli/bench/median';
-import { repeatTo } from '../../server/cli/bench/repeatTo';
-import { VerifySteps } from '../../server/cli/bench/verifySteps';
+import { benchPrompts } from '../decode/benchPrompts';
+import { median } from '../decode/median';
+import { repeatTo } from '../decode/repeatTo';
+import { VerifySteps } from '../decode/verifySteps';
 import { Engine } from '../../server/engine/engine';
 import { pairDirectories } from '../../server/pairDirectories';
 import type { EngineTimes } from './subject';

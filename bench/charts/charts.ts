@@ -1,5 +1,5 @@
 // Which chart shows which results, and in what words. Knows neither files nor pixels.
-import { CASE_NAMES } from '../../server/cli/replay/report';
+import { CASE_NAMES } from '../replay/replayReport';
 import { barChart } from './barChart';
 import type { BarGroup } from './chartLayout';
 import type { Tone } from './chartStyle';

@@ -1,6 +1,6 @@
 // What the charts need of the results on disk. Knows the JSON of the commands, not how it is drawn.
 import { join } from 'node:path';
-import { CASES, type Case } from '../../server/cli/replay/cases';
+import { CASES, type Case } from '../replay/cases';
 import { ResultFields } from './resultFields';
 
 export interface Results {

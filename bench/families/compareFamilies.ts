@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { median } from '../../server/cli/bench/median';
-import { VerifySteps } from '../../server/cli/bench/verifySteps';
+import { median } from '../decode/median';
+import { VerifySteps } from '../decode/verifySteps';
 import type { Device } from '../../server/models/device';
 import { loadTarget } from '../../server/models/registry';
 import type { Family } from './families';

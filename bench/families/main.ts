@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArguments, parseCount } from '../../server/cli/arguments';
-import { requireWritableFile } from '../../server/cli/writableFile';
+import { requireWritableFile } from '../writableFile';
 import { InputError } from '../../server/inputError';
 import { selectDevice } from '../../server/models/device';
 import { mediaPath } from '../../server/pairDirectories';

@@ -2,7 +2,7 @@
 // Knows the file format only; the caller says which tensors a network has.
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { Chance } from '../../server/cli/replay/chance';
+import { Chance } from '../replay/chance';
 
 export interface CheckpointPlan {
   /** What config.json holds. */

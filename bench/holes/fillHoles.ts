@@ -1,7 +1,7 @@
 // Asks for a suggestion at each hole as the editor does while a person types, with no other file open: the same prompt,
 // budget, healing, stop rules and filters. Knows nothing of whether an answer is right.
 import { basename } from 'node:path';
-import { languageIdOf } from '../../server/cli/replay/sources';
+import { languageIdOf } from '../replay/sources';
 import { completionContext } from '../../server/completion/context';
 import { RecentSuggestions } from '../../server/completion/recent';
 import { settle } from '../../server/completion/settle';

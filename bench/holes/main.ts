@@ -10,9 +10,9 @@ import {
   parsePair,
   type PairArguments,
 } from '../../server/cli/arguments';
+import { loadPair } from '../../server/cli/arguments';
 import { interruptSignal } from '../../server/cli/interruptSignal';
-import { loadPair } from '../../server/cli/loadPair';
-import { requireWritableFile } from '../../server/cli/writableFile';
+import { requireWritableFile } from '../writableFile';
 import { InputError } from '../../server/inputError';
 import { mediaPath } from '../../server/pairDirectories';
 import { fillHoles, type Fill } from './fillHoles';

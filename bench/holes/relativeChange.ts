@@ -1,6 +1,6 @@
 // By how much one pair is better than another at the same holes, and how sure that is. Holes of one file are alike, so
 // chance draws whole files (a bootstrap of clusters).
-import { Chance } from '../../server/cli/replay/chance';
+import { Chance } from '../replay/chance';
 
 /** Sums of the same figure over the holes of one file. */
 export interface FileSums {

@@ -1,9 +1,9 @@
 // The same prompts to all peers in turn, so that a change in the machine's load meets all of them alike.
 // Knows peers only as something that answers.
 import { setTimeout } from 'node:timers/promises';
-import { median } from '../../server/cli/bench/median';
-import { PREFILL_TOKENS } from '../../server/cli/bench/prefillSpeed';
-import { repeatTo } from '../../server/cli/bench/repeatTo';
+import { median } from '../decode/median';
+import { PREFILL_TOKENS } from '../decode/prefillSpeed';
+import { repeatTo } from '../decode/repeatTo';
 import type { Peer, PeerAnswer } from './peer';
 
 /** The threads of the peer before may still wait for work, and must have gone to sleep. */

@@ -1,5 +1,5 @@
 // Flashline as a peer: the embedded pair on the CPU, where its weights are float32.
-import { loadPair } from '../../server/cli/loadPair';
+import { loadPair } from '../../server/cli/arguments';
 import type { FlashlineSetup, PeerDecode } from './peer';
 
 export async function flashlineDecode({ draftLength }: FlashlineSetup): Promise<PeerDecode> {

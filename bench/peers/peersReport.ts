@@ -1,6 +1,6 @@
 // The figures of a comparison with the circumstances that they hold for, and how they read.
 import { cpus } from 'node:os';
-import { PREFILL_TOKENS } from '../../server/cli/bench/prefillSpeed';
+import { PREFILL_TOKENS } from '../decode/prefillSpeed';
 import { table } from '../../server/cli/statsTable';
 import type { PeerResult } from './comparePeers';
 

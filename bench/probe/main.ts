@@ -1,7 +1,7 @@
 // `npm run probe`: tries out how the embedded target is best asked to fill a hole, and writes what it finds beside it, so
 // that no first load has to. To be run when the pair, the prompts or the probe have changed.
 import { writeFileSync } from 'node:fs';
-import { loadPair } from '../../server/cli/loadPair';
+import { loadPair } from '../../server/cli/arguments';
 import { PROBE_VERSION } from '../../server/completion/infillProbe';
 import { probedModel } from '../../server/lsp/probedModel';
 import { modelFingerprint } from '../../server/modelFingerprint';

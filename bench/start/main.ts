@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArguments, parseCount } from '../../server/cli/arguments';
 import { readSourceLocation } from '../../server/cli/sourceLocation';
-import { requireWritableFile } from '../../server/cli/writableFile';
+import { requireWritableFile } from '../writableFile';
 import { InputError } from '../../server/inputError';
 import { mediaPath } from '../../server/pairDirectories';
 import { measureStart, type MeasuredStart } from './measureStart';

@@ -1,6 +1,6 @@
 // The figures of starts with the circumstances that they hold for, and how they read.
 import { cpus } from 'node:os';
-import { median } from '../../server/cli/bench/median';
+import { median } from '../decode/median';
 import { table } from '../../server/cli/statsTable';
 import type { MeasuredStart, MeasuredSuggestion } from './measureStart';
 import type { Parts } from './partsOf';

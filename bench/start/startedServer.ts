@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
-import { ReplayClient } from '../../server/cli/replay/replayClient';
+import { ReplayClient } from '../replay/replayClient';
 
 /** Milliseconds since 1970, as are all times here. */
 export interface Mark {

@@ -1,7 +1,13 @@
-// Command-line arguments, parsed and checked before anything is loaded. Every mistake is an InputError.
+// Command-line arguments, parsed and checked before anything is loaded, and the pair that they name. Every mistake is an
+// InputError.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { DraftLength } from '../engine/decode';
+import type { Engine } from '../engine/engine';
 import { InputError } from '../inputError';
+import { pairDirectories } from '../pairDirectories';
+import { ProfileStore } from '../profileStore';
+import { isInRange, rangeText, type NumberRange } from '../rules/numberRange';
+import { SERVER_SETTINGS } from '../rules/settings';
 
 /** Options of every command that loads a pair. */
 export const PAIR_OPTIONS = {
@@ -22,6 +28,9 @@ export const pairHelp = (usual: DraftLength): string => `
                         fastest (default: ${String(usual)})
   --device cpu|gpu      processor (default: gpu where there is one)`;
 
+/** Of --max-tokens. */
+export const MAX_TOKENS: NumberRange = { min: 1, max: 100_000, kind: 'whole' };
+
 export interface PairArguments {
   readonly target: string | undefined;
   readonly drafter: string | undefined;
@@ -29,12 +38,7 @@ export interface PairArguments {
   readonly draftLength: DraftLength;
 }
 
-interface PairValues {
-  readonly target?: string | undefined;
-  readonly drafter?: string | undefined;
-  readonly device?: string | undefined;
-  readonly 'draft-length'?: string | undefined;
-}
+export type PairValues = Readonly<Partial<Record<keyof typeof PAIR_OPTIONS, string | undefined>>>;
 
 /** node's parseArgs, with its complaints turned into one line. */
 export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
@@ -43,57 +47,63 @@ export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     // Node's advice comes after the first sentence; what the person wrote may hold full stops too.
-    const got = message.replace(/\.\s(To specify|This command|Did you) .*/s, '');
-    throw new InputError({
-      expected: 'known options',
-      got: `"${got}"`,
-      remedy: 'see flashline --help',
-      cause,
-    });
+    const got = `"${message.replace(/\.\s(To specify|This command|Did you) .*/s, '')}"`;
+    throw new InputError({ expected: 'known options', got, remedy: 'see flashline --help', cause });
   }
 }
 
 export function parsePair(values: PairValues, usual: DraftLength = 'full'): PairArguments {
-  const { target, drafter, device } = values;
+  const { target, drafter, device, 'draft-length': length } = values;
   // From a variable of the shell that is not set; the embedded model would be a surprise.
   for (const [option, folder] of Object.entries({ target, drafter })) {
     if (folder !== '') continue;
     const expected = `--${option} to be a directory`;
     throw new InputError({ expected, got: 'an empty name', remedy: 'leave it out or name one' });
   }
-  if (device !== undefined && device !== 'cpu' && device !== 'gpu') {
-    throw new InputError({
-      expected: '--device cpu or gpu',
-      got: `"${device}"`,
-      remedy: 'choose one of them',
-    });
-  }
-  return { target, drafter, device, draftLength: draftLengthOf(values, usual) };
-}
-
-function draftLengthOf({ 'draft-length': given }: PairValues, usual: DraftLength): DraftLength {
-  return given === undefined ? usual : parseDraftLength(given);
+  return {
+    target,
+    drafter,
+    device: device === undefined ? undefined : parseChoice('--device', device, ['cpu', 'gpu']),
+    draftLength: length === undefined ? usual : parseDraftLength(length),
+  };
 }
 
 function parseDraftLength(text: string): DraftLength {
   if (text === 'full' || text === 'adaptive') return text;
-  return parseCount('--draft-length', text, { min: 0, max: 255, or: ', adaptive or full' });
+  return parseNumber('--draft-length', text, SERVER_SETTINGS.draftLength.range, ', adaptive or full');
 }
 
-interface CountRange {
-  readonly min: number;
-  readonly max: number;
-  /** Another value that the option takes, for the error. */
-  readonly or?: string;
+/**
+ * `cacheBytes` are for what decodes have read, as in EngineOptions. The engine is imported here and not at the top of a
+ * command, so that help and argument errors work without the native addon.
+ */
+export async function loadPair(
+  { target, drafter, device }: PairArguments,
+  cacheBytes?: number,
+): Promise<Engine> {
+  const { Engine } = await import('../engine/engine');
+  const directories = pairDirectories(target, drafter);
+  const profile = new ProfileStore(directories, device ?? 'auto').read();
+  return await Engine.load({ ...directories, device, profile, cacheBytes });
+}
+
+export function parseChoice<const T extends string>(option: string, text: string, choices: readonly T[]): T {
+  const found = choices.find((each) => each === text);
+  if (found !== undefined) return found;
+  const expected = `${option} ${choices.join(' or ')}`;
+  throw new InputError({ expected, got: `"${text}"`, remedy: 'choose one of them' });
 }
 
 /** A whole number in decimal digits. */
-export function parseCount(option: string, text: string, { min, max, or = '' }: CountRange): number {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-  if (value >= min && value <= max) return value;
-  throw new InputError({
-    expected: `${option} to be a whole number from ${String(min)} to ${String(max)}${or}`,
-    got: `"${text}"`,
-    remedy: 'correct the number',
-  });
+export function parseCount(option: string, text: string, { min, max }: NumberRange): number {
+  return parseNumber(option, text, { min, max, kind: 'whole' });
+}
+
+/** A number in decimal digits, without an exponent. `or` are other values that the option takes, for the error. */
+export function parseNumber(option: string, text: string, range: NumberRange, or = ''): number {
+  const form = range.kind === 'whole' ? /^\d{1,15}$/ : /^-?(\d{1,9}(\.\d{1,9})?|\.\d{1,9})$/;
+  const value = form.test(text) ? Number(text) : NaN;
+  if (isInRange(value, range)) return value;
+  const expected = `${option} to be ${rangeText(range)}${or}`;
+  throw new InputError({ expected, got: `"${text}"`, remedy: 'correct the number' });
 }

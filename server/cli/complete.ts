@@ -2,26 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { fimEndTokenIds } from '../completion/fimFormat';
-import type { DecodeRequest, DecodeResult } from '../engine/decode';
+import { fimEndTokenIds, type FimLayout } from '../completion/fimFormat';
+import { fimPrompt } from '../completion/fimPrompt';
+import type { DecodeResult } from '../engine/decode';
 import type { Engine } from '../engine/engine';
 import { newSeed, SEEDS, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
+import type { Tokenizer } from '../models/tokenizer';
 import { mediaPath } from '../pairDirectories';
-import { pairHelp, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from './arguments';
-import { infillPrompt } from './infillPrompt';
+import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parseCount } from './arguments';
 import { interruptSignal } from './interruptSignal';
-import { loadPair } from './loadPair';
-import {
-  OUTPUT_OPTIONS,
-  outputHelp,
-  parseGuard,
-  samplingArguments,
-  requireReader,
-  requireRepeatable,
-  usesChance,
-  usualLength,
-} from './samplingArguments';
+import { OUTPUT_OPTIONS, outputArguments, outputHelp, usesChance } from './samplingArguments';
 import { readSourceLocation, type SourceLocation } from './sourceLocation';
 import { statsObject, statsTable } from './statsTable';
 
@@ -42,7 +33,6 @@ export const DEMO_HELP = `flashline demo [FILE:LINE:COL] [options]
 The same as "flashline complete", on a bundled example when no place is given.
 ${OPTIONS_HELP}`;
 
-const DEFAULT_MAX_TOKENS = '64';
 /** Lines of the file shown above and below the suggestion. */
 const CONTEXT_LINES = 12;
 
@@ -53,7 +43,7 @@ export async function complete(args: string[]): Promise<void> {
 export async function demo(args: string[]): Promise<void> {
   // npm runs scripts in the package's folder; the person may be in another.
   const from = process.env['INIT_CWD'] ?? process.cwd();
-  await run(args, (place) => (place === undefined ? bundledExample() : resolve(from, place)));
+  await run(args, (place) => (place === undefined ? bundledExamples()[0] : resolve(from, place)));
 }
 
 async function run(args: string[], choose: (place: string | undefined) => string | undefined): Promise<void> {
@@ -64,7 +54,7 @@ async function run(args: string[], choose: (place: string | undefined) => string
       ...PAIR_OPTIONS,
       ...OUTPUT_OPTIONS,
       json: { type: 'boolean', default: false },
-      'max-tokens': { type: 'string', default: DEFAULT_MAX_TOKENS },
+      'max-tokens': { type: 'string', default: '64' },
       alternatives: { type: 'string', default: '1' },
     },
   });
@@ -75,25 +65,21 @@ async function run(args: string[], choose: (place: string | undefined) => string
       remedy: 'complete one place at a time',
     });
   }
-  const sampling = samplingArguments(values);
-  requireReader(sampling, values.json ? 'json' : 'text');
-  const pair = parsePair(values, usualLength('adaptive', sampling));
-  const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 1, max: 100_000 });
+  const { pair, limits } = outputArguments(values, { draftLength: 'adaptive', guard: 'on' });
+  const { sampling, maxTokens } = limits;
   const count = parseCount('--alternatives', values.alternatives, { min: 1, max: 100 });
-  const limits = {
-    maxTokens,
-    draftLength: pair.draftLength,
-    sampling,
-    repetitionGuard: parseGuard(values, 'on'),
-  };
-  requireRepeatable(limits);
   const samplings = alternatives(sampling, count);
   const location = readSourceLocation(choose(positionals[0]));
   // What is kept is this one prompt and one text after it.
   const engine = await loadPair(pair, count > 1 ? Infinity : 0);
   const prompt = infillPrompt(engine, location, maxTokens);
-  for await (const result of decodeAll(engine, prompt, limits, samplings)) {
+  const stopTokenIds = engine.tokenizer && fimEndTokenIds(engine.tokenizer);
+  const signal = interruptSignal();
+  for (const each of samplings) {
+    const request = { ...limits, stopTokenIds, sampling: each, signal };
+    const result = await engine.decode(prompt, request).finish();
     process.stdout.write(values.json ? asJson(location, result) : inPlace(location, result, sampling));
+    if (signal.aborted) return;
   }
 }
 
@@ -109,20 +95,6 @@ function alternatives(sampling: SamplingOptions, count: number): SamplingOptions
   }
   const first = sampling.seed ?? newSeed();
   return Array.from({ length: count }, (_, i) => ({ ...sampling, seed: (first + i) % SEEDS }));
-}
-
-async function* decodeAll(
-  engine: Engine,
-  prompt: readonly number[],
-  limits: DecodeRequest,
-  samplings: readonly SamplingOptions[],
-): AsyncGenerator<DecodeResult, void, undefined> {
-  const signal = interruptSignal();
-  const stopTokenIds = engine.tokenizer && fimEndTokenIds(engine.tokenizer);
-  for (const sampling of samplings) {
-    yield await engine.decode(prompt, { ...limits, stopTokenIds, sampling, signal }).finish();
-    if (signal.aborted) return;
-  }
 }
 
 function asJson({ file, line, column }: SourceLocation, { stats, ...result }: DecodeResult): string {
@@ -143,15 +115,47 @@ function inPlace(
   return `${relative(process.cwd(), file)}:${String(line)}\n\n${above}${ghost}${below}\n\n${statsTable(stats, sampling)}\n`;
 }
 
-/** The first of the bundled examples, which the benchmark uses too. */
-function bundledExample(): string | undefined {
-  return bundledExamples()[0];
-}
-
 /** Places in the bundled example files where something is missing, as FILE:LINE:COL. */
 export function bundledExamples(): string[] {
   const folder = mediaPath('examples');
   const places: unknown = JSON.parse(readFileSync(resolve(folder, 'places.json'), 'utf8'));
   if (!Array.isArray(places)) throw new TypeError('Expected a list in places.json');
   return places.map((place) => resolve(folder, String(place)));
+}
+
+/** What a prompt is made with, as long as the context allows. */
+export interface PromptModel extends Pick<Engine, 'tokenizer'> {
+  readonly config: Pick<Engine['config'], 'modelType' | 'maxPositionEmbeddings'>;
+}
+
+/** For the text between what is before the cursor and what is behind it. */
+export function infillPrompt(
+  model: PromptModel,
+  location: SourceLocation,
+  maxTokens: number,
+  layout?: FimLayout,
+): number[] {
+  const prompt = fimPrompt(location, tokenizerOf(model), budgetOf(model, maxTokens), layout);
+  if (prompt !== undefined) return prompt;
+  throw new InputError({
+    expected:
+      'a target with the fill-in-the-middle tokens <|fim_prefix|> <|fim_suffix|> <|fim_middle|>, or others of a published form',
+    got: `a ${model.config.modelType} model without them`,
+    remedy: 'use flashline generate, or a model trained to fill in the middle',
+  });
+}
+
+export function tokenizerOf({ tokenizer }: PromptModel): Tokenizer {
+  if (tokenizer !== undefined) return tokenizer;
+  throw new InputError({
+    expected: 'tokenizer.json in the target directory',
+    got: 'none',
+    remedy: 'add it, or use generate --batch with promptIds',
+  });
+}
+
+/** Tokens for the prompt. */
+export function budgetOf({ config }: PromptModel, maxTokens: number): number {
+  const { maxPositionEmbeddings: context } = config;
+  return Math.max(context - maxTokens, Math.ceil(context / 2));
 }

@@ -1,17 +1,9 @@
 // `flashline generate`: text after a prompt, streamed, or many prompts from a file.
 import { InputError } from '../inputError';
-import { pairHelp, PAIR_OPTIONS, parseArguments, parseCount, parsePair } from './arguments';
+import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments } from './arguments';
 import { generateBatch } from './generateBatch';
 import { interruptSignal } from './interruptSignal';
-import { loadPair } from './loadPair';
-import {
-  OUTPUT_OPTIONS,
-  outputHelp,
-  parseGuard,
-  samplingArguments,
-  requireReader,
-  requireRepeatable,
-} from './samplingArguments';
+import { OUTPUT_OPTIONS, outputArguments, outputHelp } from './samplingArguments';
 import { readText } from './sourceLocation';
 import { statsObject, statsTable } from './statsTable';
 
@@ -30,8 +22,6 @@ spells out, such as <|fim_prefix|>, count as those tokens.
   --json                print one JSON object instead of streaming${pairHelp('full')}
 ${outputHelp('off')}`;
 
-const DEFAULT_MAX_TOKENS = '128';
-
 export async function generate(args: string[]): Promise<void> {
   const { values } = parseArguments({
     args,
@@ -41,7 +31,7 @@ export async function generate(args: string[]): Promise<void> {
       prompt: { type: 'string' },
       'prompt-file': { type: 'string' },
       batch: { type: 'string' },
-      'max-tokens': { type: 'string', default: DEFAULT_MAX_TOKENS },
+      'max-tokens': { type: 'string', default: '128' },
       stop: { type: 'string', multiple: true, default: [] },
       json: { type: 'boolean', default: false },
     },
@@ -59,18 +49,9 @@ export async function generate(args: string[]): Promise<void> {
   if (values.stop.includes('')) {
     throw new InputError({ expected: '--stop to be a text', got: 'an empty one', remedy: 'leave it out' });
   }
-  const pair = parsePair(values);
-  const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 1, max: 100_000 });
-  const sampling = samplingArguments(values);
-  requireReader(sampling, values.json || values.batch !== undefined ? 'json' : 'text');
-  const limits = {
-    maxTokens,
-    draftLength: pair.draftLength,
-    stopStrings: values.stop,
-    sampling,
-    repetitionGuard: parseGuard(values, 'off'),
-  };
-  requireRepeatable(limits);
+  const json = values.json || values.batch !== undefined;
+  const { pair, limits: said } = outputArguments({ ...values, json }, { draftLength: 'full', guard: 'off' });
+  const limits = { ...said, stopStrings: values.stop };
   if (values.batch !== undefined) {
     await generateBatch(readText(values.batch), values.batch, pair, limits);
     return;
@@ -83,5 +64,5 @@ export async function generate(args: string[]): Promise<void> {
   for await (const { text } of decode) if (!values.json) process.stdout.write(text);
   const { stats, ...result } = decode.result;
   if (values.json) process.stdout.write(`${JSON.stringify({ ...result, stats: statsObject(stats) })}\n`);
-  else process.stderr.write(`\n\n${statsTable(stats, sampling)}\n`);
+  else process.stderr.write(`\n\n${statsTable(stats, limits.sampling)}\n`);
 }

@@ -3,10 +3,9 @@
 import type { Engine } from '../engine/engine';
 import type { DecodeRequest } from '../engine/decode';
 import { InputError } from '../inputError';
-import type { PairArguments } from './arguments';
+import { isInRange, rangeText } from '../rules/numberRange';
+import { loadPair, MAX_TOKENS, type PairArguments } from './arguments';
 import { interruptSignal } from './interruptSignal';
-import { loadPair } from './loadPair';
-import { isInRange, rangeText, type NumberRange } from './numberRange';
 import { requireRepeatable, SAMPLING_FIELDS, samplingFields } from './samplingArguments';
 import { statsObject } from './statsTable';
 
@@ -18,7 +17,6 @@ interface BatchLine {
   readonly limits: DecodeRequest;
 }
 
-const MAX_TOKENS: NumberRange = { min: 1, max: 100_000, kind: 'whole' };
 /** What a line may say beside its prompt. */
 const BATCH_FIELDS: readonly string[] = ['maxTokens', 'stop', ...SAMPLING_FIELDS];
 
@@ -30,12 +28,10 @@ export async function generateBatch(
 ): Promise<void> {
   const lines = parseLines(text, file, limits);
   const engine = await loadPair(pair);
-  const prompts = lines.map((line) => tokenIds(engine, line));
+  const asked = lines.map((line) => ({ ...line.limits, promptIds: tokenIds(engine, line) }));
   const signal = interruptSignal();
-  for (const [i, promptIds] of prompts.entries()) {
-    const { stats, ...result } = await engine
-      .decode(promptIds, { ...(lines[i]?.limits ?? limits), signal })
-      .finish();
+  for (const { promptIds, ...request } of asked) {
+    const { stats, ...result } = await engine.decode(promptIds, { ...request, signal }).finish();
     process.stdout.write(`${JSON.stringify({ ...result, stats: statsObject(stats) })}\n`);
     if (signal.aborted) return;
   }
@@ -47,11 +43,8 @@ function parseLines(text: string, file: string, limits: DecodeRequest): BatchLin
     .map((line, i) => ({ line, where: `line ${String(i + 1)} of ${file}` }))
     .filter(({ line }) => line.trim() !== '');
   if (lines.length === 0) {
-    throw new InputError({
-      expected: `prompts in ${file}`,
-      got: 'an empty file',
-      remedy: 'write one JSON object per line',
-    });
+    const remedy = 'write one JSON object per line';
+    throw new InputError({ expected: `prompts in ${file}`, got: 'an empty file', remedy });
   }
   return lines.map(({ line, where }) => parseLine(line, where, limits));
 }
@@ -94,12 +87,8 @@ function lineLimits(
   if (!isInRange(maxTokens, MAX_TOKENS)) throw wrong(`maxTokens to be ${rangeText(MAX_TOKENS)}`, maxTokens);
   const stopStrings = typeof stop === 'string' ? [stop] : stop;
   if (!isTexts(stopStrings)) throw wrong('stop to be a text or a list of texts, none of them empty', stop);
-  return {
-    ...usual,
-    maxTokens,
-    stopStrings,
-    sampling: { ...usual.sampling, ...samplingFields(given, wrong) },
-  };
+  const sampling = { ...usual.sampling, ...samplingFields(given, wrong) };
+  return { ...usual, maxTokens, stopStrings, sampling };
 }
 
 function isTexts(value: unknown): value is readonly string[] | undefined {
@@ -112,11 +101,8 @@ function tokenIds(engine: Engine, { where, prompt, limits }: BatchLine): readonl
     const ids = typeof prompt === 'string' ? engine.encodePrompt(prompt) : prompt;
     engine.requirePrompt(ids);
     if (limits.stopStrings?.length && engine.tokenizer === undefined) {
-      throw new InputError({
-        expected: 'tokenizer.json in the target directory',
-        got: 'none',
-        remedy: 'leave the stop strings out',
-      });
+      const expected = 'tokenizer.json in the target directory';
+      throw new InputError({ expected, got: 'none', remedy: 'leave the stop strings out' });
     }
     return ids;
   });

@@ -1,28 +1,34 @@
 // The `flashline` command. Prints one clear line and exits with 2 when the person can put something right.
-// Run as a program it takes its own arguments; tests give it others.
-import { readFileSync } from 'node:fs';
+// Run as a program it takes its own arguments; tests give it others. Knows no benchmark, only where they are.
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { InputError } from '../inputError';
 import { mediaPath } from '../pairDirectories';
-import { pairHelp } from './arguments';
-import { bench, BENCH_HELP } from './bench/bench';
+import { pairHelp, parseArguments } from './arguments';
 import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
 import { generate, GENERATE_HELP } from './generate';
-import { lsp, LSP_HELP } from './lsp';
 import { models } from './models/models';
 import { MODELS_HELP } from './models/modelsArguments';
-import { replay } from './replay/replay';
-import { REPLAY_HELP } from './replay/replayArguments';
+
+const LSP_HELP = `flashline lsp [--stdio]
+
+Speaks the Language Server Protocol 3.18 on standard input and output: textDocument/inlineCompletion and the
+flashline/* messages. Settings come as initializationOptions. Ends with its client.`;
 
 interface Command {
   readonly run: (args: string[]) => Promise<void>;
-  readonly help: string;
+  /** Undefined when it prints its help itself. */
+  readonly help?: string;
 }
 
-const COMMANDS: Readonly<Record<string, Command>> = {
+type Commands = Readonly<Record<string, Command>>;
+
+const COMMANDS: Commands = {
   complete: { run: complete, help: COMPLETE_HELP },
   generate: { run: generate, help: GENERATE_HELP },
-  bench: { run: bench, help: BENCH_HELP },
-  replay: { run: replay, help: REPLAY_HELP },
+  bench: { run: (args) => measure('bench', args) },
+  replay: { run: (args) => measure('replay', args) },
   demo: { run: demo, help: DEMO_HELP },
   lsp: { run: lsp, help: LSP_HELP },
   models: { run: models, help: MODELS_HELP },
@@ -46,25 +52,49 @@ Usage:
 Options of the commands that load a pair:${pairHelp('full')}`;
 
 /** Runs a command line; what goes wrong is said on stderr and in the exit code that the process has then. */
-export async function main(argv: readonly string[]): Promise<void> {
+export async function main(argv: readonly string[], commands = COMMANDS): Promise<void> {
   try {
-    await run(argv);
+    await run(argv, commands);
   } catch (error) {
     fail(error);
   }
 }
 
-async function run([name, ...args]: readonly string[]): Promise<void> {
+async function run([name, ...args]: readonly string[], commands: Commands): Promise<void> {
   if (name === '--version') return print(version());
   if (name === '--help' || name === '-h' || name === 'help') return print(HELP);
-  const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    const expected = `a command (${Object.keys(COMMANDS).join(', ')})`;
+    const expected = `a command (${Object.keys(commands).join(', ')})`;
     const got = name === undefined ? 'nothing' : `"${name}"`;
     throw new InputError({ expected, got, remedy: 'see flashline --help' });
   }
-  if (args.includes('--help') || args.includes('-h')) return print(command.help);
+  const { help } = command;
+  if (help !== undefined && (args.includes('--help') || args.includes('-h'))) return print(help);
   await command.run(args);
+}
+
+/** Marks, here and below, say which part of a start has just ended; `npm run bench:start` reads them. */
+async function lsp(args: string[]): Promise<void> {
+  parseArguments({ args, options: { stdio: { type: 'boolean' } } });
+  const { createConnection, ProposedFeatures } = await import('vscode-languageserver/node');
+  const { languageServer } = await import('../languageServer');
+  languageServer(createConnection(ProposedFeatures.all, process.stdin, process.stdout));
+  performance.mark('modules');
+}
+
+/** What measures is no part of the product: the repository builds it, as a program of its own beside this one. */
+async function measure(name: string, args: readonly string[]): Promise<void> {
+  const program = join(__dirname, 'bench', 'benchCommands.js');
+  if (!existsSync(program)) {
+    throw new InputError({
+      expected: `${program} (only the repository has it)`,
+      got: 'none',
+      remedy: `run "npm run setup" in a clone of it, and then "node dist/cli.js ${name}" there`,
+    });
+  }
+  const { benchCommands } = createRequire(__filename)(program) as { benchCommands: typeof main };
+  await benchCommands([name, ...args]);
 }
 
 function print(text: string): void {

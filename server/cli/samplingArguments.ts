@@ -1,9 +1,19 @@
-// The options that say how tokens are chosen, on the command line and in a line of a batch. All are checked before
-// a model is loaded, but for ids, which depend on its vocabulary.
+// The arguments that say how tokens are chosen, on the command line and in a line of a batch, and what a decode is asked
+// with them. All are checked before a model is loaded, but for ids, which depend on its vocabulary.
 import type { DecodeRequest, DraftLength } from '../engine/decode';
-import { drawsDrafts, SEEDS, type AcceptanceMode, type SamplingOptions } from '../engine/sampling/sampling';
+import { drawsDrafts, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
-import { isInRange, parseNumber, rangeText, type NumberRange } from './numberRange';
+import { isInRange, rangeText, type NumberRange } from '../rules/numberRange';
+import { SAMPLING_RANGES } from '../rules/samplingRanges';
+import { SERVER_SETTINGS } from '../rules/settings';
+import {
+  MAX_TOKENS,
+  parseChoice,
+  parseNumber,
+  parsePair,
+  type PairArguments,
+  type PairValues,
+} from './arguments';
 
 /** Of every command that samples. */
 export const SAMPLING_OPTIONS = {
@@ -52,54 +62,30 @@ export const outputHelp = (guard: 'on' | 'off'): string => `${SAMPLING_HELP}
   --repetition-guard    end a text that goes round in circles${guard === 'on' ? ' (the default)' : ''}
   --no-repetition-guard do not end it${guard === 'off' ? ' (the default)' : ''}`;
 
-interface SamplingNumber extends NumberRange {
-  readonly option: Exclude<
-    keyof typeof OUTPUT_OPTIONS,
-    'forbid' | 'repetition-guard' | 'no-repetition-guard'
-  >;
-}
+type SamplingNumbers = Pick<SamplingOptions, keyof typeof SAMPLING_RANGES>;
 
-/** By their names in a line of a batch. */
-const NUMBERS = {
-  temperature: { option: 'temperature', min: 0, max: 100 },
-  topK: { option: 'top-k', min: 0, max: 1_000_000, kind: 'whole' },
-  topP: { option: 'top-p', min: 0, max: 1, kind: 'above' },
-  minP: { option: 'min-p', min: 0, max: 1 },
-  repetitionPenalty: { option: 'repetition-penalty', min: 0, max: 100, kind: 'above' },
-  presencePenalty: { option: 'presence-penalty', min: -100, max: 100 },
-  frequencyPenalty: { option: 'frequency-penalty', min: -100, max: 100 },
-  penaltyWindow: { option: 'penalty-window', min: 0, max: 1_000_000, kind: 'whole' },
-  seed: { option: 'seed', min: 0, max: SEEDS - 1, kind: 'whole' },
-  logprobs: { option: 'logprobs', min: 0, max: 100, kind: 'whole' },
-} as const satisfies Readonly<Record<string, SamplingNumber>>;
-
-type NumberName = keyof typeof NUMBERS;
-type SamplingNumbers = Pick<SamplingOptions, NumberName>;
-
-export const SAMPLING_FIELDS: readonly string[] = Object.keys(NUMBERS);
+export const SAMPLING_FIELDS: readonly string[] = Object.keys(SAMPLING_RANGES);
 
 const FORBIDDEN: NumberRange = { min: 0, max: 2 ** 31 - 1, kind: 'whole' };
-const MODES = ['match', 'rejection'] as const satisfies readonly AcceptanceMode[];
 
-interface SamplingValues extends Readonly<Partial<Record<SamplingNumber['option'], string | undefined>>> {
+interface SamplingValues extends Readonly<Record<string, unknown>> {
   readonly forbid?: readonly string[] | undefined;
-}
-
-interface GuardValues {
-  readonly 'repetition-guard'?: boolean | undefined;
-  readonly 'no-repetition-guard'?: boolean | undefined;
+  readonly acceptance?: string | undefined;
 }
 
 /** Only what was given. */
 export function samplingArguments(values: SamplingValues): SamplingOptions {
   const { forbid, acceptance } = values;
   return {
-    ...numbers(({ option, ...range }) => {
+    ...numbers((name, range) => {
+      const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
       const text = values[option];
-      return text === undefined ? undefined : parseNumber(`--${option}`, text, range);
+      return typeof text === 'string' ? parseNumber(`--${option}`, text, range) : undefined;
     }),
     ...(forbid && { forbiddenTokens: forbid.map((id) => parseNumber('--forbid', id, FORBIDDEN)) }),
-    ...(acceptance !== undefined && { acceptance: parseAcceptance(acceptance) }),
+    ...(acceptance !== undefined && {
+      acceptance: parseChoice('--acceptance', acceptance, SERVER_SETTINGS.generate.acceptance.choices),
+    }),
   };
 }
 
@@ -108,64 +94,67 @@ export function samplingFields(
   entry: Readonly<Record<string, unknown>>,
   wrong: (expected: string, got: unknown) => InputError,
 ): SamplingNumbers {
-  return numbers((range, name) => {
+  return numbers((name, range) => {
     const value = entry[name];
     if (value === undefined || isInRange(value, range)) return value;
     throw wrong(`${name} to be ${rangeText(range)}`, value);
   });
 }
 
-function numbers(read: (number: SamplingNumber, name: string) => number | undefined): SamplingNumbers {
-  const given = Object.entries(NUMBERS).map(([name, number]) => [name, read(number, name)] as const);
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+function numbers(read: (name: string, range: NumberRange) => number | undefined): SamplingNumbers {
+  const given = Object.entries(SAMPLING_RANGES).map(([name, { possible }]) => [name, read(name, possible)]);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as SamplingNumbers;
 }
 
-export function parseGuard(values: GuardValues, usual: 'on' | 'off'): boolean {
+interface OutputValues extends SamplingValues, PairValues {
+  readonly json: boolean;
+  readonly 'max-tokens': string;
+  readonly 'repetition-guard'?: boolean | undefined;
+  readonly 'no-repetition-guard'?: boolean | undefined;
+}
+
+interface OutputArguments {
+  readonly pair: PairArguments;
+  readonly limits: DecodeRequest & { readonly sampling: SamplingOptions };
+}
+
+/** What a command that shows its output asks for. `usual` is what is done where nothing is said. */
+export function outputArguments(
+  values: OutputValues,
+  usual: { readonly draftLength: DraftLength; readonly guard: 'on' | 'off' },
+): OutputArguments {
+  const sampling = samplingArguments(values);
+  if (sampling.logprobs !== undefined && !values.json) {
+    const remedy = 'give it, as only the JSON has room for them';
+    throw new InputError({ expected: '--json with --logprobs', got: 'none', remedy });
+  }
+  // How the rounds fall decides what drawn drafts become, so that a text whose seed is shown can be had again.
+  const pair = parsePair(values, drawsDrafts(sampling) ? 'full' : usual.draftLength);
+  const limits = {
+    maxTokens: parseNumber('--max-tokens', values['max-tokens'], MAX_TOKENS),
+    draftLength: pair.draftLength,
+    sampling,
+    repetitionGuard: parseGuard(values, usual.guard),
+  };
+  requireRepeatable(limits);
+  return { pair, limits };
+}
+
+function parseGuard(values: OutputValues, usual: 'on' | 'off'): boolean {
   const [on, off] = [values['repetition-guard'], values['no-repetition-guard']];
   if (on && off) {
-    throw new InputError({
-      expected: '--repetition-guard or --no-repetition-guard',
-      got: 'both',
-      remedy: 'choose one of them',
-    });
+    const expected = '--repetition-guard or --no-repetition-guard';
+    throw new InputError({ expected, got: 'both', remedy: 'choose one of them' });
   }
   return on ?? (off ? false : usual === 'on');
-}
-
-/** Throws InputError for log-probabilities that would be computed and not shown. */
-export function requireReader({ logprobs }: SamplingOptions, output: 'json' | 'text'): void {
-  if (logprobs === undefined || output === 'json') return;
-  throw new InputError({
-    expected: '--json with --logprobs',
-    got: 'none',
-    remedy: 'give it, as only the JSON has room for them',
-  });
-}
-
-function parseAcceptance(text: string): AcceptanceMode {
-  const found = MODES.find((mode) => mode === text);
-  if (found !== undefined) return found;
-  throw new InputError({
-    expected: '--acceptance match or rejection',
-    got: `"${text}"`,
-    remedy: 'choose one of them',
-  });
 }
 
 export function usesChance({ temperature = 0 }: SamplingOptions): boolean {
   return temperature > 0;
 }
 
-/** How the rounds fall decides what drawn drafts become, so that a text whose seed is shown can be had again. */
-export function usualLength(usual: DraftLength, sampling: SamplingOptions): DraftLength {
-  return drawsDrafts(sampling) ? 'full' : usual;
-}
-
 /** Throws InputError where a seed would promise a text that depends on the clock. */
-export function requireRepeatable({
-  sampling = {},
-  draftLength,
-}: Pick<DecodeRequest, 'sampling' | 'draftLength'>): void {
+export function requireRepeatable({ sampling = {}, draftLength }: DecodeRequest): void {
   if (draftLength !== 'adaptive' || sampling.seed === undefined || !drawsDrafts(sampling)) return;
   throw new InputError({
     expected: 'a --draft-length of full or a number beside a seed and --acceptance rejection',

@@ -7,6 +7,7 @@ import {
   type RequestStats,
 } from '../engine/stats';
 import type { SamplingOptions } from '../engine/sampling/sampling';
+import { formatSize } from '../rules/format';
 
 /** Counters and the rates derived from them; absent values are null, so that the keys never vary. */
 export function statsObject(stats: RequestStats): Record<string, unknown> {
@@ -39,7 +40,7 @@ export function statsTable(stats: RequestStats, { acceptance = 'match' }: Sampli
     ],
     ['decode speed', `${decodeTokensPerSecond(stats).toFixed(1)} tok/s`],
     ['end-to-end speed', `${endToEndTokensPerSecond(stats).toFixed(1)} tok/s`],
-    ['peak memory', `${(stats.peakMemoryBytes / 1e6).toFixed(0)} MB`],
+    ['peak memory', formatSize(stats.peakMemoryBytes)],
     ['finished because of', stats.finishReason],
     ['speculation', speculationOff === undefined ? 'on' : `off (${speculationOff})`],
     ...(seed === undefined

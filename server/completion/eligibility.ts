@@ -1,5 +1,12 @@
 // Which documents may enter a prompt at all: no secrets, nothing that is not code, nothing without end.
 // The extension has the first gate; this one holds for every client.
+import {
+  isBinaryName,
+  isMinifiedName,
+  isSecretFile,
+  LONGEST_LINE,
+  LONGEST_MEAN_LINE,
+} from '../rules/hiddenFiles';
 import type { DocumentSnapshot } from './context';
 
 export type Ineligibility = 'secret' | 'binary' | 'minified' | 'large';
@@ -7,46 +14,28 @@ export type Ineligibility = 'secret' | 'binary' | 'minified' | 'large';
 const MAX_CHARACTERS = 2_000_000;
 /** Characters at the start that are looked at. */
 const SAMPLE = 65_536;
-const LONGEST_LINE = 5_000;
-const LONGEST_MEAN = 400;
-
-const SECRET_NAMES = [
-  /^\.env($|\.|rc$)/,
-  /\.env$/,
-  /\.(pem|key|pfx|p12|p8|pk8|ppk|jks|keystore|kdbx?|asc|gpg|pgp|ovpn|cer|crt|der)$/,
-  /\.(tfvars|tfstate)(\.json|\.backup)?$/,
-  /^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/,
-  /^(credentials?|secrets?)(\.(json|ya?ml|toml|ini|xml|csv|txt|properties))?$/,
-  /^(client_secret|service[-_]?account).*\.json$/,
-  /^[._](npmrc|yarnrc|netrc|pypirc|pgpass|htpasswd|my\.cnf|dockercfg|git-credentials|boto|s3cfg)$/,
-  /^kubeconfig$/,
-];
-const SECRET_FOLDERS = /(^|\/)(\.ssh|\.gnupg|\.aws|\.kube|\.docker)\//;
-const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY/;
 
 /** Why a document must stay out of every prompt; undefined when it may enter. */
 export function ineligibility(
-  document: Pick<DocumentSnapshot, 'uri' | 'fileName' | 'text'>,
+  document: Pick<DocumentSnapshot, 'uri' | 'fileName' | 'languageId' | 'text'>,
 ): Ineligibility | undefined {
-  const { uri, fileName, text } = document;
-  if (isSecretPath(uri) || isSecretPath(fileName)) return 'secret';
-  if (text.length > MAX_CHARACTERS) return 'large';
+  const { uri, fileName, languageId, text } = document;
   const sample = text.slice(0, SAMPLE);
-  if (PRIVATE_KEY.test(sample)) return 'secret';
-  if (isBinary(sample)) return 'binary';
+  if (isSecretPath(uri) || isSecretFile(fileName, languageId, sample)) return 'secret';
+  if (text.length > MAX_CHARACTERS) return 'large';
+  if (isBinaryName(fileName) || isBinary(sample)) return 'binary';
   return isMinified(fileName, sample) ? 'minified' : undefined;
 }
 
 /** By the name alone, of a path or a URI. */
 export function isSecretPath(path: string): boolean {
-  const plain = decoded(path).replaceAll('\\', '/').toLowerCase();
-  const name = plain.slice(plain.lastIndexOf('/') + 1);
-  return SECRET_FOLDERS.test(plain) || SECRET_NAMES.some((pattern) => pattern.test(name));
+  // Some clients do not encode what would end the path of a URI.
+  return [path, path.replace(/[?#].*$/, '')].some((each) => isSecretFile(decoded(each), '', ''));
 }
 
 function decoded(path: string): string {
   try {
-    return decodeURIComponent(path.replace(/[?#].*$/, ''));
+    return decodeURIComponent(path);
   } catch {
     return path;
   }
@@ -60,10 +49,10 @@ function isBinary(sample: string): boolean {
 }
 
 function isMinified(fileName: string, sample: string): boolean {
-  if (/[.-]min\.(js|mjs|cjs|css)$/i.test(fileName)) return true;
+  if (isMinifiedName(fileName)) return true;
   const lines = sample.split('\n');
   return (
     lines.some((line) => line.length > LONGEST_LINE) ||
-    (sample.length > LONGEST_LINE && sample.length / lines.length > LONGEST_MEAN)
+    (sample.length > LONGEST_LINE && sample.length / lines.length > LONGEST_MEAN_LINE)
   );
 }

@@ -3,7 +3,7 @@
 import { InputError } from '../inputError';
 import type { ConfigFields } from '../models/configFields';
 import { hashProblem } from '../models/targetHash';
-import { gigabytes } from './gigabytes';
+import { formatSize } from '../rules/format';
 import { architectureOf } from './modelFolder';
 import { usableMemory, type Machine } from './machine';
 
@@ -19,8 +19,8 @@ export interface Loadable {
 export function diskProblem(missingBytes: number, machine: Machine, folder: string): InputError | undefined {
   if (missingBytes === 0 || missingBytes + DISK_MARGIN <= machine.freeDiskBytes) return undefined;
   return new InputError({
-    expected: `${gigabytes(missingBytes)} free in ${folder}`,
-    got: gigabytes(machine.freeDiskBytes),
+    expected: `${formatSize(missingBytes)} free in ${folder}`,
+    got: formatSize(machine.freeDiskBytes),
     remedy: 'give it more space or use another folder (HF_HUB_CACHE)',
   });
 }
@@ -29,8 +29,8 @@ export function diskProblem(missingBytes: number, machine: Machine, folder: stri
 export function memoryProblem(bytes: number, name: string, machine: Machine): InputError | undefined {
   if (bytes <= usableMemory(machine)) return undefined;
   return new InputError({
-    expected: `${gigabytes(bytes)} of memory for ${name} on the ${machine.processor}`,
-    got: `${gigabytes(usableMemory(machine))} that can be used of ${gigabytes(machine.memoryBytes)}`,
+    expected: `${formatSize(bytes)} of memory for ${name} on the ${machine.processor}`,
+    got: `${formatSize(usableMemory(machine))} that can be used of ${formatSize(machine.memoryBytes)}`,
     remedy: 'choose fewer bits or a smaller pair',
   });
 }

@@ -2,8 +2,7 @@
 // token may be part of it.
 import { isRepositoryName } from '../hub/repository';
 import type { CatalogueParams, DownloadParams, RemoveParams } from '../modelCatalogue';
-import { refused } from './generateParams';
-import { isRecord } from './samplingSettings';
+import { fieldsOf, refused } from './generateParams';
 
 /** A target and its drafter. */
 const MOST_REPOSITORIES = 2;
@@ -42,8 +41,4 @@ function names(value: unknown): readonly string[] {
 
 function isToken(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
 }

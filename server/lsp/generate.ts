@@ -16,13 +16,13 @@ import type {
 import { parseGenerateParams, refused } from './generateParams';
 import type { History } from './history';
 import { snapshot } from './inlineCompletion';
-import type { ModelHost } from './modelHost';
+import type { ModelLease } from './modelLease';
 import { RecordingDecoder, type DecodeManner } from './recordingDecoder';
 
 interface Parts {
   readonly connection: Connection;
   readonly documents: TextDocuments<TextDocument>;
-  readonly host: ModelHost;
+  readonly host: ModelLease;
   readonly history: History;
 }
 

@@ -1,22 +1,18 @@
-// The last requests that reached the engine, for the panel, and the last prompt that somebody waited for, for the
-// comparison.
-import type { StatsRow } from '../protocol';
-import type { Outbox } from './outbox';
-import { statsRow, type RecordedDecode, type RowLabel } from './statsRow';
+// The last requests that reached the engine, each as the panel and the status bar show it, and the last prompt that
+// somebody waited for, for the comparison.
+import type { Round } from '../engine/stats';
+import type { StatsRow, TokenPiece } from '../protocol';
+import type { RecordedDecode } from './recordingDecoder';
 
 const MAX_ROWS = 200;
-
-export type RequestLabel = Omit<RowLabel, 'id' | 'at'>;
 
 export class History {
   readonly #rows: StatsRow[] = [];
   #nextId = 1;
   #last: RecordedDecode | undefined;
 
-  constructor(
-    private readonly outbox: Outbox,
-    private readonly now: () => number = Date.now,
-  ) {}
+  /** `tell` sends a row to the client. */
+  constructor(private readonly tell: (row: StatsRow) => void) {}
 
   get rows(): readonly StatsRow[] {
     return this.#rows;
@@ -27,13 +23,36 @@ export class History {
     return this.#last?.pair === pair ? this.#last.promptIds : undefined;
   }
 
-  /** Counts one decode and tells the client. */
-  record(label: RequestLabel, decode: RecordedDecode, textOf: (token: number) => string): StatsRow {
-    const row = statsRow({ ...label, id: this.#nextId++, at: this.now() }, decode, textOf);
+  /** Counts one decode and tells the client. `textOf` gives the text of a single token. */
+  record(
+    label: Pick<StatsRow, 'kind' | 'file' | 'outcome'>,
+    decode: RecordedDecode,
+    textOf: (token: number) => string,
+  ): StatsRow {
+    const { rounds, stats, rates } = decode;
+    const row = {
+      ...label,
+      id: this.#nextId++,
+      at: Date.now(),
+      stats,
+      rates,
+      acceptanceLengths: rounds.map(({ tokens }) => tokens.length),
+      rounds: pieces(decode, textOf),
+    };
     this.#rows.push(row);
     if (this.#rows.length > MAX_ROWS) this.#rows.shift();
     if (label.kind !== 'prefetch') this.#last = decode;
-    this.outbox.stats(row);
+    this.tell(row);
     return row;
   }
+}
+
+/** The output token by token, first what prefill gave. */
+function pieces({ tokenIds, rounds }: RecordedDecode, textOf: (token: number) => string): TokenPiece[][] {
+  const inRounds = rounds.reduce((sum, { tokens }) => sum + tokens.length, 0);
+  const fromPrefill = tokenIds.slice(0, tokenIds.length - inRounds);
+  const prefill = fromPrefill.map((token): TokenPiece => ({ text: textOf(token), source: 'prefill' }));
+  const roundPieces = ({ tokens, accepted }: Round): TokenPiece[] =>
+    tokens.map((token, i) => ({ text: textOf(token), source: i < accepted ? 'draft' : 'target' }));
+  return [...(prefill.length > 0 ? [prefill] : []), ...rounds.map(roundPieces)];
 }

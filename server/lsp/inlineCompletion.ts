@@ -6,7 +6,6 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { completionContext, type CompletionContext, type DocumentSnapshot } from '../completion/context';
 import { ineligibility } from '../completion/eligibility';
 import { acceptedDocument, prefetch } from '../completion/prefetch';
-import { RecentSuggestions } from '../completion/recent';
 import { RecentEdits } from '../completion/recentEdits';
 import type { Settle } from '../completion/settle';
 import { SnippetIndex } from '../completion/snippets';
@@ -18,17 +17,17 @@ import {
   type SuggestTools,
 } from '../completion/suggest';
 import type { ServerSettings } from '../protocol';
-import { failureLine } from './failureLine';
+import { failureLine } from '../inputError';
 import type { History } from './history';
 import type { LoadedModel } from './loadedModel';
-import type { ModelHost } from './modelHost';
+import type { ModelLease } from './modelLease';
 import { isPosition, reaches } from './openDocuments';
 import { Prefetching } from './prefetching';
 import { RecordingDecoder, type DecodeManner } from './recordingDecoder';
 
 interface Parts {
   readonly documents: TextDocuments<TextDocument>;
-  readonly host: ModelHost;
+  readonly host: ModelLease;
   readonly history: History;
   readonly settle: Settle;
   /** Whether the machine does not run on a battery. */
@@ -40,7 +39,6 @@ type InlineRequest = SuggestRequest & { readonly settings: ServerSettings; reado
 
 export class InlineCompletions {
   readonly #prefetching: Prefetching;
-  readonly #recent = new RecentSuggestions();
   readonly #edits = new RecentEdits();
   readonly #snippets = new SnippetIndex();
   /** All open documents by last use, newest first. */
@@ -94,7 +92,6 @@ export class InlineCompletions {
 
   closed({ uri }: TextDocument): void {
     this.#prefetching.stop();
-    this.#recent.forget(uri);
     this.#edits.forget(uri);
     this.#used = this.#used.filter((each) => each !== uri);
   }
@@ -148,7 +145,7 @@ export class InlineCompletions {
     // The request that has taken its place may wait for the same prefetch.
     if (signal.aborted) return undefined;
     // What is known already needs no engine.
-    if (!isAutomatic || this.#recent.match(context) === undefined) this.#prefetching.stop();
+    if (!isAutomatic || model.recent.match(context) === undefined) this.#prefetching.stop();
     // Who has waited for the model has paused meanwhile.
     const debounceMs = settings.debounceMs - (performance.now() - request.arrivedAt);
     const answer = () => suggest({ ...request, settings: { ...settings, debounceMs } }, tools);
@@ -181,7 +178,7 @@ export class InlineCompletions {
     return {
       decoder,
       related: () => model.lines.encode(`${context.suffix}\n${context.prefix}`, decoder),
-      recent: this.#recent,
+      recent: model.recent,
       settle: this.parts.settle,
       ...(useOpenFiles && {
         snippets: (budget: number) => this.#snippets.choose(context, this.#sources(), budget),

@@ -1,10 +1,12 @@
 // The models in memory, shared by all connections of a process. Loads a pair once, however many ask for it, and one
-// pair at a time; two are in memory when two clients name different ones.
+// pair at a time; tries it out and measures it once, and frees it with its last lease. Two are in memory when two
+// clients name different ones.
+import { RecentSuggestions } from '../completion/recent';
 import type { ResidentPrefixes } from '../engine/residentPrefixes';
+import { failureLine } from '../inputError';
 import type { MemoryPressure } from '../memoryPressure';
-import { systemClock, type Clock } from './clock';
-import type { LoadModel, PairChoice, SharedModel } from './loadedModel';
-import { PooledPair, type Lease, type Leaseholder } from './pooledPair';
+import type { LoadedFiles, LoadedModel, Leaseholder, LoadModel, PairChoice, PooledPair } from './loadedModel';
+import { probedModel } from './probedModel';
 
 export interface PoolParts {
   readonly load: LoadModel;
@@ -15,23 +17,51 @@ export interface PoolParts {
   readonly clock?: Clock;
 }
 
+/** The time of day and timers; tests bring a clock of their own. */
+export interface Clock {
+  /** Milliseconds, from any start. */
+  now(): number;
+  /** Does `work` once so many milliseconds have passed, unless what it gives is called before. */
+  after(milliseconds: number, work: () => void): () => void;
+}
+
+/** Its timers keep no process alive. */
+const SYSTEM_CLOCK: Clock = {
+  now: () => performance.now(),
+  after: (milliseconds, work) => {
+    const timer = setTimeout(work, milliseconds).unref();
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+};
+
 /** Between two looks at how short memory is. */
 const LOOK_MS = 15_000;
 /** Windows hear of changed settings one after the other; what all of them give back is freed before they load. */
 const SWITCH_MS = 300;
+/** Who has asked that lately will ask again with the next key. */
+const STILL_USED_MS = 10_000;
+/** After a use and so long without another, costs are measured: nobody is to wait for that. */
+const MEASURE_AFTER_MS = 3_000;
+/** Of what is kept of read texts while memory is short, and without the models: a long prompt of the embedded pair. */
+const SHORT_SHARE = 0.5;
+const LEFT_SHARE = 0.2;
 
 export class ModelPool {
+  readonly clock: Clock;
   readonly #pairs = new Map<string, PooledPair>();
+  /** What each pair has suggested of late; a few kilobytes, which stay when it leaves memory. */
+  readonly #recent = new Map<string, RecentSuggestions>();
   /** Pairs that are being freed. */
   readonly #leaving = new Set<Promise<void>>();
-  readonly #clock: Clock;
   #lastLoad: Promise<unknown> = Promise.resolve();
   /** What the pair of that name had read that was in memory last. */
   #left: { readonly name: string; readonly residents: ResidentPrefixes } | undefined;
   #isWatching = false;
 
   constructor(private readonly parts: PoolParts) {
-    this.#clock = parts.clock ?? systemClock;
+    this.clock = parts.clock ?? SYSTEM_CLOCK;
   }
 
   /** The name of a pair. Throws InputError for one that cannot be loaded, as far as can be told without doing so. */
@@ -41,53 +71,140 @@ export class ModelPool {
   }
 
   /** To be given back, whatever becomes of the model. Throws like `identify`. */
-  lease(choice: PairChoice, holder: Leaseholder): Lease {
+  lease(choice: PairChoice, holder: Leaseholder): PooledPair {
     const name = this.identify(choice);
     const pair = this.#pairs.get(name) ?? this.#add(name, choice);
-    return pair.lease(holder);
+    pair.holders.add(holder);
+    if (pair.loaded) this.resizeCache(pair);
+    else holder.onProgress(pair.progress);
+    return pair;
+  }
+
+  /** Resolves when the pair is freed, or somebody else needs it, or it has yet to be loaded. */
+  async release(pair: PooledPair, holder: Leaseholder): Promise<void> {
+    if (!pair.holders.delete(holder)) return;
+    pair.last = holder;
+    this.resizeCache(pair);
+    await this.#freeUnlessHeld(pair);
+  }
+
+  /** Keeps as much of what was read as the holders say by now. */
+  resizeCache({ holders, loaded, cacheShare }: PooledPair): void {
+    const budgets = [...holders].map(({ cacheBytes }) => cacheBytes);
+    if (budgets.length > 0) loaded?.engine.resizeCache(cacheShare * Math.max(...budgets));
+  }
+
+  /** A use of the pair has ended; when none follows for a while, costs are measured. */
+  used(pair: PooledPair): void {
+    pair.stopTimer();
+    pair.stopTimer = this.clock.after(MEASURE_AFTER_MS, () => void this.#measure(pair));
+  }
+
+  /** Nothing is suggested in that document because it was before. */
+  forget(uri: string): void {
+    for (const recent of this.#recent.values()) recent.forget(uri);
   }
 
   #add(name: string, choice: PairChoice): PooledPair {
-    const pair: PooledPair = new PooledPair(name, choice, {
-      load: this.parts.load,
-      clock: this.#clock,
-      inTurn: (load) => this.#inTurn(load),
-      othersLeft: () => this.#othersLeft(pair),
-      takeLeft: () => this.#takeLeft(name),
-      onLeave: (freed) => {
-        if (this.#pairs.get(name) === pair) this.#pairs.delete(name);
-        const gone = freed.then((residents) => {
-          this.#leaving.delete(gone);
-          this.#forgetLeft();
-          if (residents) this.#left = { name, residents };
-        });
-        this.#leaving.add(gone);
-      },
-    });
+    const load = (): Promise<LoadedModel> => this.#load(pair, choice);
+    const pair: PooledPair = {
+      name,
+      model: this.#lastLoad.then(load, load),
+      holders: new Set(),
+      progress: 0,
+      cacheShare: 1,
+      wasMeasured: false,
+      stopTimer: () => undefined,
+    };
+    this.#lastLoad = pair.model;
+    void pair.model.then(
+      () => this.#freeUnlessHeld(pair),
+      () => this.#pairs.delete(name),
+    );
     this.#pairs.set(name, pair);
     this.#watch();
     return pair;
   }
 
-  #inTurn(load: () => Promise<SharedModel>): Promise<SharedModel> {
-    const loaded = this.#lastLoad.then(load, load);
-    this.#lastLoad = loaded;
-    return loaded;
+  async #load(pair: PooledPair, choice: PairChoice): Promise<LoadedModel> {
+    requireHolder(pair);
+    await this.#othersLeft(pair);
+    requireHolder(pair);
+    const files = await this.#read(pair, choice);
+    const recent = this.#recent.get(pair.name) ?? new RecentSuggestions();
+    this.#recent.set(pair.name, recent);
+    const model = await probedModel(pair.name, files, recent);
+    const { engine, info, layout } = model;
+    const remember = (): void => {
+      files.remember(engine.profile, { infill: info.infill, layout });
+    };
+    pair.loaded = { engine, remember };
+    this.resizeCache(pair);
+    if (files.probed) return model;
+    performance.mark('probe');
+    remember();
+    return model;
   }
 
   /** Two pairs at a time may not fit, so one that leaves goes first. */
   async #othersLeft(pair: PooledPair): Promise<void> {
-    if ([...this.#pairs.values()].some((each) => each !== pair && each.isLoaded))
-      await new Promise<void>((resolve) => this.#clock.after(SWITCH_MS, resolve));
+    if ([...this.#pairs.values()].some((each) => each !== pair && each.loaded))
+      await new Promise<void>((resolve) => this.clock.after(SWITCH_MS, resolve));
     while (this.#leaving.size > 0) await Promise.all(this.#leaving);
   }
 
-  /** Undefined when it is of another pair, and forgotten then. */
-  #takeLeft(name: string): ResidentPrefixes | undefined {
-    if (this.#left?.name !== name) this.#forgetLeft();
-    const { residents } = this.#left ?? {};
+  async #read(pair: PooledPair, choice: PairChoice): Promise<LoadedFiles> {
+    const left = this.#left?.name === pair.name ? this.#left.residents : undefined;
+    if (!left) this.#forgetLeft();
     this.#left = undefined;
-    return residents;
+    const onProgress = (fraction: number): void => {
+      pair.progress = fraction;
+      for (const holder of pair.holders) holder.onProgress(fraction);
+    };
+    try {
+      return await this.parts.load(choice, onProgress, left);
+    } catch (error) {
+      left?.dispose();
+      throw error;
+    }
+  }
+
+  /** Once, in the background: what rounds of the pair cost on this machine. */
+  async #measure(pair: PooledPair): Promise<void> {
+    if (!pair.loaded || pair.wasMeasured || this.#isUsed(pair, 0)) return;
+    pair.wasMeasured = true;
+    const { engine, remember } = pair.loaded;
+    try {
+      await engine.calibrate(new AbortController().signal);
+      remember();
+    } catch (error) {
+      for (const holder of pair.holders) holder.log(failureLine('calibration', error));
+    }
+  }
+
+  /** What was learned by then is kept for good. */
+  async #freeUnlessHeld(pair: PooledPair): Promise<void> {
+    const { name, holders, loaded } = pair;
+    if (!loaded || holders.size > 0) return;
+    pair.loaded = undefined;
+    this.#pairs.delete(name);
+    loaded.remember();
+    const freed = this.#free(pair, loaded.engine);
+    this.#leaving.add(freed);
+    await freed;
+    this.#leaving.delete(freed);
+  }
+
+  /** What was read last is kept: whoever comes back goes on there. */
+  async #free({ name, last, cacheShare }: PooledPair, engine: LoadedModel['engine']): Promise<void> {
+    try {
+      const residents = engine.handOver?.(LEFT_SHARE * cacheShare * (last?.cacheBytes ?? 0));
+      this.#forgetLeft();
+      if (residents) this.#left = { name, residents };
+      await engine.dispose();
+    } catch (error) {
+      last?.log(failureLine('freeing the models', error));
+    }
   }
 
   #forgetLeft(): void {
@@ -99,13 +216,37 @@ export class ModelPool {
     const { memoryPressure } = this.parts;
     if (this.#isWatching || (this.#pairs.size === 0 && !this.#left) || !memoryPressure) return;
     this.#isWatching = true;
-    this.#clock.after(LOOK_MS, () => {
+    this.clock.after(LOOK_MS, () => {
       void memoryPressure().then((pressure) => {
         this.#isWatching = false;
-        for (const pair of this.#pairs.values()) pair.adapt(pressure);
+        for (const pair of this.#pairs.values()) this.#adapt(pair, pressure);
         if (pressure !== 'normal') this.#forgetLeft();
         this.#watch();
       });
     });
   }
+
+  /** Takes less memory the shorter it is; none when nobody uses the pair. */
+  #adapt(pair: PooledPair, pressure: MemoryPressure): void {
+    if (!pair.loaded) return;
+    const mayGo = pressure === 'critical' && !this.#isUsed(pair, STILL_USED_MS);
+    const share = pressure === 'normal' ? 1 : mayGo ? 0 : SHORT_SHARE;
+    if (share === pair.cacheShare) return;
+    pair.cacheShare = share;
+    for (const holder of mayGo ? pair.holders : []) holder.onShortMemory();
+    if (mayGo) return;
+    if (share < 1) pair.loaded.engine.resizeCache(0);
+    this.resizeCache(pair);
+    const line = `memory is ${share < 1 ? 'short: less is kept of what was read' : 'no longer short'}`;
+    for (const holder of pair.holders) holder.log(line);
+  }
+
+  /** Whether somebody uses the pair, or did a moment ago. */
+  #isUsed({ holders }: PooledPair, withinMs: number): boolean {
+    return [...holders].some(({ lastUse }) => lastUse > this.clock.now() - withinMs);
+  }
+}
+
+function requireHolder({ holders }: PooledPair): void {
+  if (holders.size === 0) throw new Error('Expected somebody to wait for the models, got nobody');
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { DocumentSnapshot } from '../completion/context';
 import { isAt, leadsTo, type Accepted } from '../completion/prefetch';
 import type { ServerSettings } from '../protocol';
-import { failureLine } from './failureLine';
+import { failureLine } from '../inputError';
 
 export interface PrefetchingParts {
   readonly isIdle: () => boolean;

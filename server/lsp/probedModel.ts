@@ -2,24 +2,23 @@
 // settings.
 import { infillProbe } from '../completion/infillProbe';
 import { LineTokens } from '../completion/lineTokens';
-import type { ModelInfo } from '../protocol';
-import type { NamedEngine, SharedModel } from './loadedModel';
+import { RecentSuggestions } from '../completion/recent';
+import type { LoadedFiles, LoadedModel } from './loadedModel';
 import { RecordingDecoder } from './recordingDecoder';
 
 /** Frees the engine when it fails at that. */
 export async function probedModel(
   pair: string,
-  { engine, target, drafter, drafterProblem, probed }: Omit<NamedEngine, 'remember'>,
-): Promise<SharedModel> {
+  { engine, target, drafter, drafterProblem, probed }: Omit<LoadedFiles, 'remember'>,
+  recent = new RecentSuggestions(),
+): Promise<LoadedModel> {
   const { device, maxDraftTokens } = engine;
   const drafting = { ...(drafter !== undefined && { drafter }), ...(drafterProblem && { drafterProblem }) };
-  const info: ModelInfo = { target, ...drafting, device, infill: 'fim', maxDraftTokens };
-  const unprobed: SharedModel = { pair, engine, info, layout: 'psm', lines: new LineTokens() };
-  if (probed) return { ...unprobed, info: { ...info, infill: probed.infill }, layout: probed.layout };
-  const client = { owner: unprobed, begin: () => () => undefined };
-  const decoder = new RecordingDecoder({ ...unprobed, ...client }, { kind: 'generate', draftLength: 'full' });
+  const info = { target, ...drafting, device, infill: 'fim', maxDraftTokens } as const;
+  const unprobed = { pair, engine, info, layout: 'psm', lines: new LineTokens(), recent } as const;
+  const decoder = new RecordingDecoder(unprobed, { kind: 'generate', draftLength: 'full' });
   try {
-    const { infill, layout } = await infillProbe(decoder, new AbortController().signal);
+    const { infill, layout } = probed ?? (await infillProbe(decoder, new AbortController().signal));
     return { ...unprobed, info: { ...info, infill }, layout };
   } catch (error) {
     await engine.dispose();

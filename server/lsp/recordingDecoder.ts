@@ -3,10 +3,11 @@
 import type { ChatMessage, DecodeLimits, Decoder } from '../completion/decoder';
 import type { FimLayout } from '../completion/fimFormat';
 import type { TextStart } from '../completion/fimPrompt';
+import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { SamplingOptions } from '../engine/sampling/sampling';
 import { rates, type FinishReason, type RequestStats, type Round } from '../engine/stats';
+import type { StatsRates } from '../protocol';
 import type { LoadedModel } from './loadedModel';
-import type { RecordedDecode } from './statsRow';
 
 export interface DecodeManner {
   readonly kind: 'inline' | 'generate' | 'prefetch';
@@ -17,6 +18,21 @@ export interface DecodeManner {
   readonly sampling?: SamplingOptions;
   /** Whether an output ends once it goes round in circles. */
   readonly repetitionGuard?: boolean;
+}
+
+/** What came of one decode, and what it cost. */
+export interface RecordedDecode {
+  /** Of models, whose tokens these are. */
+  readonly pair: string;
+  readonly promptIds: readonly number[];
+  readonly tokenIds: readonly number[];
+  readonly rounds: readonly Round[];
+  readonly stats: RequestStats;
+  readonly rates: StatsRates;
+  /** One for each token, when they were asked for. */
+  readonly logprobs: readonly TokenLogprobs[] | undefined;
+  /** Whether its tokens were drawn to go beside a more probable text. */
+  readonly isDrawn: boolean;
 }
 
 export class RecordingDecoder implements Decoder {
@@ -67,7 +83,7 @@ export class RecordingDecoder implements Decoder {
     const { engine, owner, pair } = this.model;
     const decode = engine.decode(promptIds, { ...this.manner, ...limits, owner });
     const rounds: Round[] = [];
-    const end = this.manner.kind === 'prefetch' ? undefined : this.model.begin();
+    const end = this.manner.kind === 'prefetch' ? undefined : this.model.begin?.();
     try {
       for await (const { text, round } of decode) {
         if (round) rounds.push(round);

@@ -1,7 +1,7 @@
 // An LSP cancellation token as an AbortSignal for the layers below, for as long as a request runs.
 // Knows no request; what a failed one says goes to the log.
 import { ResponseError, type CancellationToken } from 'vscode-languageserver/node';
-import { failureLine } from './failureLine';
+import { failureLine } from '../inputError';
 
 /** Runs `work` with a signal that aborts when the client cancels, or `ended` does; the listener ends with the work. */
 export async function withRequestSignal<T>(

@@ -2,16 +2,15 @@
 import { TextDocumentSyncKind, type Connection, type InitializeResult } from 'vscode-languageserver/node';
 import type { Settle } from '../completion/settle';
 import type { ModelSource } from '../hub/modelSource';
-import { Method, type ServerProcess } from '../protocol';
+import { Method, type ServerProcess, type StatsRow, type StatusParams } from '../protocol';
 import { compare } from './compare';
 import { generate } from './generate';
 import { History } from './history';
 import { InlineCompletions } from './inlineCompletion';
-import { ModelHost } from './modelHost';
+import { ModelLease } from './modelLease';
 import type { ModelPool } from './modelPool';
 import { answerModelRequests } from './modelRequests';
 import { openDocuments } from './openDocuments';
-import { connectionOutbox } from './outbox';
 import { requestHandler, withRequestSignal } from './requestSignal';
 import { DEFAULT_SETTINGS, parseSettings } from './settings';
 
@@ -32,15 +31,23 @@ export interface Served {
 }
 
 export function startServer({ connection, pool, settle, pluggedIn, modelSource }: ServerParts): Served {
-  const outbox = connectionOutbox(connection);
+  // A client that has gone away makes a notification fail; there is nobody left to tell.
+  const tell = (method: string, params: StatusParams | StatsRow): void => {
+    connection.sendNotification(method, params).catch(() => undefined);
+  };
   const log = (line: string): void => {
     connection.console.info(line);
   };
   const documents = openDocuments((document, offset) => {
     inline.edited(document, offset);
   });
-  const host = new ModelHost(pool, outbox, log);
-  const history = new History(outbox);
+  const tellStatus = (status: StatusParams): void => {
+    tell(Method.status, status);
+  };
+  const host = new ModelLease(pool, tellStatus, log);
+  const history = new History((row) => {
+    tell(Method.stats, row);
+  });
   const inline = new InlineCompletions({ documents, host, history, settle, pluggedIn, log });
   let settings = DEFAULT_SETTINGS;
   const ending = new AbortController();
@@ -85,7 +92,7 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
     Method.compare,
     requestHandler({ name: 'compare', ended, log }, (_, signal) => {
       inline.stopPrefetch();
-      return compare(host, history, settings, signal);
+      return host.use((model) => host.busy(() => compare(model, history, settings, signal)));
     }),
   );
   connection.onRequest(Method.history, () => history.rows);
@@ -101,6 +108,7 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
   });
   documents.onDidClose(({ document }) => {
     inline.closed(document);
+    pool.forget(document.uri);
   });
   documents.listen(connection);
   connection.listen();

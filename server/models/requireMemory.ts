@@ -2,6 +2,7 @@
 // Reads no tensor.
 import { freemem, totalmem } from 'node:os';
 import { InputError } from '../inputError';
+import { formatSize } from '../rules/format';
 import type { Device } from './device';
 import type { Quantisation } from './quantisation';
 import type { Shards, StoredTensor } from './shards';
@@ -30,8 +31,8 @@ export function requireMemory(
   const available = process.platform === 'darwin' ? totalmem() : freemem();
   if (needed < available) return;
   throw new InputError({
-    expected: `${gigabytes(needed)} of free memory for the weights of ${directory}`,
-    got: gigabytes(available),
+    expected: `${formatSize(needed)} of free memory for the weights of ${directory}`,
+    got: formatSize(available),
     remedy: 'close other programs or choose a smaller model',
   });
 }
@@ -47,8 +48,4 @@ function loadedBytes(
   if (device.keepsQuantised) return items * 4;
   const bits = quantisation(name.replace(/\.weight$/, ''))?.bits ?? WORD_BITS;
   return items * (WORD_BITS / bits) * device.dtype.size;
-}
-
-function gigabytes(bytes: number): string {
-  return `${(bytes / 2 ** 30).toFixed(1)} GB`;
 }

@@ -1,41 +1,43 @@
-// What follows when a person has picked a model: switching to it at once, or after a question and a download, with a
-// way on from whatever comes in between.
+// What follows when a person has chosen a model: switching to it at once, or after a question and a download, with a way
+// on from whatever comes in between.
 import * as vscode from 'vscode';
 import type {
   CatalogueEntry,
   DownloadOutcome,
-  MachineFacts,
+  ModelCatalogue,
   RemoveResult,
 } from '../../server/modelCatalogue';
 import { Method } from '../../server/protocol';
+import { formatSize } from '../../server/rules/format';
 import type { FlashlineClient } from '../client';
 import type { Configuration } from '../configuration';
-import { formatSize } from '../format';
-import { questionLines } from './progressText';
+import { t } from '../translate';
 import type { Downloads } from './downloads';
-import { entryName } from './entryName';
-import type { HubToken } from './hubToken';
-import type { PairSwitch } from './pairSwitch';
-import { isSamePair } from './switchFailure';
+import type { StoredToken } from './storedToken';
+import { entryName, questionLines } from './modelWords';
+import { isSamePair, type PairSwitch } from './pairSwitch';
 
 export interface ModelParts {
   readonly client: FlashlineClient;
   readonly configuration: Configuration;
   readonly downloads: Downloads;
   readonly pairSwitch: PairSwitch;
-  readonly token: HubToken;
+  readonly token: StoredToken;
 }
 
-/** Where an entry comes from. */
-export interface Market {
-  readonly machine: MachineFacts;
-  readonly endpoint: string;
-}
-
-export async function chooseModel(parts: ModelParts, entry: CatalogueEntry, market: Market): Promise<void> {
+/** `catalogue` is the one that the entry comes from. */
+export async function chooseModel(
+  parts: ModelParts,
+  entry: CatalogueEntry,
+  catalogue: ModelCatalogue,
+): Promise<void> {
   if (entry.isDownloaded) return await use(parts, entry);
-  const answer = await mayDownload(entry, market.machine);
-  if (answer !== undefined) await downloadAndUse(parts, entry, market, answer);
+  const isForced = entry.problem !== undefined;
+  const yes = isForced ? t('Download anyway') : t('Download');
+  const detail = questionLines(entry, catalogue.machine).join('\n');
+  const ask = isForced ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
+  const answer = await ask(t('Download {0}?', entryName(entry)), { modal: true, detail }, yes);
+  if (answer === yes) await downloadAndUse(parts, entry, catalogue, isForced);
 }
 
 /** A drafter alone is one for the target in use. */
@@ -44,104 +46,83 @@ async function use({ pairSwitch, configuration }: ModelParts, entry: CatalogueEn
   await pairSwitch.to({ target: entry.kind === 'drafter' ? target : entry.target, drafter: entry.drafter });
 }
 
-/** Undefined: no. */
-async function mayDownload(
-  entry: CatalogueEntry,
-  machine: MachineFacts,
-): Promise<'check' | 'force' | undefined> {
-  const t = vscode.l10n.t;
-  const yes = entry.problem === undefined ? t('Download') : t('Download anyway');
-  const detail = questionLines(entry, machine, t).join('\n');
-  const ask =
-    entry.problem === undefined ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
-  const answer = await ask(t('Download {0}?', entryName(entry, t)), { modal: true, detail }, yes);
-  if (answer !== yes) return undefined;
-  return entry.problem === undefined ? 'check' : 'force';
-}
-
 async function downloadAndUse(
   parts: ModelParts,
   entry: CatalogueEntry,
-  market: Market,
-  force: 'check' | 'force',
+  catalogue: ModelCatalogue,
+  isForced: boolean,
 ): Promise<void> {
   const { downloads, configuration } = parts;
-  const t = vscode.l10n.t;
-  const { target, drafter } = configuration.settings.server;
+  const before = configuration.settings.server;
   const other = downloads.busyWith(entry);
   if (other !== undefined) {
     const instead = t('Pause it');
-    const answer = await vscode.window.showWarningMessage(
-      t('{0} is being downloaded, and one at a time can be.', other),
-      instead,
-    );
-    if (answer !== instead) return;
+    const question = t('{0} is being downloaded, and one at a time can be.', other);
+    if ((await vscode.window.showWarningMessage(question, instead)) !== instead) return;
     await downloads.pause();
   }
-  const outcome = await downloads.start(entry, force);
+  const outcome = await downloads.start(entry, isForced);
   if (outcome.finished === 'done') {
     // Whoever has chosen another one meanwhile does not want to be taken away from it.
-    const isWaitedFor = isSamePair({ target, drafter }, configuration.settings.server);
-    return isWaitedFor || (await wantsToSwitch(entry)) ? await use(parts, entry) : undefined;
+    const isWaitedFor = isSamePair(before, configuration.settings.server);
+    if (isWaitedFor || (await wantsToSwitch(entry))) await use(parts, entry);
+    return;
   }
-  const next =
-    outcome.finished === 'paused'
-      ? await afterPause(parts, entry)
-      : await afterFailure(parts, entry, outcome, market);
-  if (next !== undefined) await downloadAndUse(parts, entry, market, next === 'again' ? force : 'force');
+  const again = (force = isForced): Promise<void> => downloadAndUse(parts, entry, catalogue, force);
+  if (outcome.finished === 'paused') await afterPause(parts, entry, again);
+  else await afterFailure(parts, entry, outcome, catalogue, again);
 }
 
 async function wantsToSwitch(entry: CatalogueEntry): Promise<boolean> {
-  const t = vscode.l10n.t;
   const yes = t('Use it');
-  return (
-    (await vscode.window.showInformationMessage(t('{0} is downloaded.', entryName(entry, t)), yes)) === yes
-  );
+  return (await vscode.window.showInformationMessage(t('{0} is downloaded.', entryName(entry)), yes)) === yes;
 }
 
-async function afterPause(parts: ModelParts, entry: CatalogueEntry): Promise<'again' | undefined> {
-  const t = vscode.l10n.t;
-  const [resume, remove] = [t('Resume'), t('Delete what has arrived')];
+async function afterPause(
+  parts: ModelParts,
+  entry: CatalogueEntry,
+  again: () => Promise<void>,
+): Promise<void> {
   const answer = await vscode.window.showInformationMessage(
     t(
       'The download of {0} is paused. What has arrived is kept, and the next one goes on there.',
-      entryName(entry, t),
+      entryName(entry),
     ),
-    resume,
-    remove,
+    { title: t('Resume'), choose: again },
+    { title: t('Delete what has arrived'), choose: () => removeModel(parts, entry) },
   );
-  if (answer === remove) await removeModel(parts, entry);
-  return answer === resume ? 'again' : undefined;
+  await answer?.choose();
 }
 
 async function afterFailure(
   { token }: ModelParts,
-  { repositories }: CatalogueEntry,
+  entry: CatalogueEntry,
   { reason, message }: Extract<DownloadOutcome, { finished: 'failed' }>,
-  { endpoint }: Market,
-): Promise<'again' | 'force' | undefined> {
-  const t = vscode.l10n.t;
-  const show = vscode.window.showErrorMessage;
-  const [enter, open, force, again, log] = [
-    t('Enter a token...'),
-    t('Open its page'),
-    t('Download anyway'),
-    t('Try again'),
-    t('Show the log'),
-  ];
-  const ways = {
-    refused: [enter, open],
-    missing: [enter],
-    problem: [force],
-    other: [again, log],
+  catalogue: ModelCatalogue,
+  again: (force?: boolean) => Promise<void>,
+): Promise<void> {
+  const enter = {
+    title: t('Enter a token...'),
+    choose: async () => ((await token.ask()) ? await again() : undefined),
   };
-  const answer = await show(message, ...ways[reason]);
-  if (answer === enter) return (await token.ask()) ? 'again' : undefined;
-  if (answer === open)
-    await vscode.env.openExternal(vscode.Uri.parse(`${endpoint}/${repositories[0] ?? ''}`));
-  if (answer === log) await vscode.commands.executeCommand('flashline.showLog');
-  if (answer === force) return 'force';
-  return answer === again ? 'again' : undefined;
+  const open = { title: t('Open its page'), choose: () => openPage(entry, catalogue) };
+  const force = { title: t('Download anyway'), choose: () => again(true) };
+  const retry = { title: t('Try again'), choose: () => again() };
+  const log = {
+    title: t('Show the log'),
+    choose: () => vscode.commands.executeCommand<undefined>('flashline.showLog'),
+  };
+  const ways = { refused: [enter, open], missing: [enter], problem: [force], other: [retry, log] };
+  const answer = await vscode.window.showErrorMessage(message, ...ways[reason]);
+  await answer?.choose();
+}
+
+/** Of its first repository, at the hub. */
+export async function openPage(
+  { repositories }: CatalogueEntry,
+  { endpoint }: ModelCatalogue,
+): Promise<void> {
+  await vscode.env.openExternal(vscode.Uri.parse(`${endpoint}/${repositories[0] ?? ''}`));
 }
 
 /** What is in use is left first, so that nothing in the settings is missing afterwards. */
@@ -149,13 +130,12 @@ export async function removeModel(
   { client, downloads, pairSwitch }: ModelParts,
   entry: CatalogueEntry,
 ): Promise<void> {
-  const t = vscode.l10n.t;
   if (downloads.busyWith(entry) === undefined) await downloads.pause();
   if (entry.isInUse) await pairSwitch.to({ target: '', drafter: '' });
   const { bytes } = await client.request<RemoveResult>(Method.removeModel, {
     repositories: entry.repositories,
   });
   void vscode.window.showInformationMessage(
-    t('{0} is removed: {1} are free again.', entryName(entry, t), formatSize(bytes)),
+    t('{0} is removed: {1} are free again.', entryName(entry), formatSize(bytes)),
   );
 }

@@ -4,9 +4,9 @@ import * as vscode from 'vscode';
 import type { CatalogueEntry, DownloadOutcome, DownloadProgress } from '../../server/modelCatalogue';
 import { Method } from '../../server/protocol';
 import type { FlashlineClient } from '../client';
-import { progressText } from './progressText';
-import { entryName } from './entryName';
-import type { HubToken } from './hubToken';
+import { t } from '../translate';
+import type { StoredToken } from './storedToken';
+import { entryName, progressText } from './modelWords';
 
 export interface RunningDownload {
   readonly name: string;
@@ -14,66 +14,62 @@ export interface RunningDownload {
 }
 
 interface Job {
-  readonly key: string;
-  readonly name: string;
+  readonly entry: CatalogueEntry;
   readonly outcome: Promise<DownloadOutcome>;
-  readonly pause: () => void;
+  readonly stop: vscode.CancellationTokenSource;
 }
 
 export class Downloads implements vscode.Disposable {
   #job: Job | undefined;
-  readonly #changed = new vscode.EventEmitter<RunningDownload | undefined>();
 
-  /** Undefined once none runs. */
-  readonly onChange = this.#changed.event;
-
+  /** `onChange` hears undefined once none runs. */
   constructor(
     private readonly client: FlashlineClient,
-    private readonly token: HubToken,
+    private readonly token: StoredToken,
+    private readonly onChange: (download: RunningDownload | undefined) => void,
   ) {}
 
   /** The name of what is downloaded instead; undefined when `entry` can be. */
-  busyWith({ repositories }: CatalogueEntry): string | undefined {
-    return this.#job === undefined || this.#job.key === keyOf(repositories) ? undefined : this.#job.name;
+  busyWith(entry: CatalogueEntry): string | undefined {
+    return this.#job === undefined || isSame(this.#job.entry, entry) ? undefined : entryName(this.#job.entry);
   }
 
   /** Resolves once it is paused. */
   async pause(): Promise<void> {
-    this.#job?.pause();
+    this.#job?.stop.cancel();
     await this.#job?.outcome;
   }
 
   /** Who asks for what is being downloaded joins in. */
-  start(entry: CatalogueEntry, force: 'force' | 'check'): Promise<DownloadOutcome> {
-    const key = keyOf(entry.repositories);
-    if (this.#job?.key === key) return this.#job.outcome;
+  start(entry: CatalogueEntry, isForced: boolean): Promise<DownloadOutcome> {
+    if (this.#job !== undefined && isSame(this.#job.entry, entry)) return this.#job.outcome;
     const stop = new vscode.CancellationTokenSource();
-    const name = entryName(entry, vscode.l10n.t);
-    const outcome = this.#run({ entry, name, force }, stop).finally(() => {
+    const outcome = this.#run(entry, isForced, stop).finally(() => {
       this.#job = undefined;
       stop.dispose();
-      this.#changed.fire(undefined);
+      this.onChange(undefined);
     });
-    this.#job = { key, name, outcome, pause: () => stop.cancel() };
+    this.#job = { entry, outcome, stop };
     return outcome;
   }
 
   dispose(): void {
-    this.#job?.pause();
-    this.#changed.dispose();
+    this.#job?.stop.cancel();
   }
 
   async #run(
-    { entry, name, force }: { entry: CatalogueEntry; name: string; force: 'force' | 'check' },
+    entry: CatalogueEntry,
+    isForced: boolean,
     stop: vscode.CancellationTokenSource,
   ): Promise<DownloadOutcome> {
-    const { repositories } = entry;
+    const name = entryName(entry);
+    const token = await this.token.forRequest();
+    const params = { repositories: entry.repositories, ...token, ...(isForced && { force: true }) };
     const options = {
       location: vscode.ProgressLocation.Notification,
-      title: vscode.l10n.t('Downloading {0}', name),
+      title: t('Downloading {0}', name),
       cancellable: true,
     };
-    const token = await this.token.forRequest();
     return await vscode.window.withProgress(options, async (notification, cancelled) => {
       cancelled.onCancellationRequested(() => {
         stop.cancel();
@@ -81,14 +77,10 @@ export class Downloads implements vscode.Disposable {
       let shown = 0;
       const onProgress = (progress: DownloadProgress): void => {
         const percent = progress.bytes === 0 ? 0 : (100 * progress.arrivedBytes) / progress.bytes;
-        notification.report({
-          message: progressText(progress, vscode.l10n.t),
-          increment: Math.max(0, percent - shown),
-        });
+        notification.report({ message: progressText(progress), increment: Math.max(0, percent - shown) });
         shown = percent;
-        this.#changed.fire({ name, progress });
+        this.onChange({ name, progress });
       };
-      const params = { repositories, ...token, ...(force === 'force' && { force: true }) };
       try {
         return await this.client.stream<DownloadOutcome, DownloadProgress>(
           Method.download,
@@ -105,6 +97,6 @@ export class Downloads implements vscode.Disposable {
   }
 }
 
-function keyOf(repositories: readonly string[]): string {
-  return repositories.join(' ');
+function isSame(a: CatalogueEntry, b: CatalogueEntry): boolean {
+  return String(a.repositories) === String(b.repositories);
 }

@@ -1,131 +1,112 @@
-// What the model picker lists: the catalogue in sections, each pair with its words, and what else can be done.
-// A pure function; pickModel.ts shows it.
+// The rows of the model picker: the catalogue in sections, each pair with its words, and what else can be done. Data only;
+// pickModel.ts does what is picked or pressed in them.
+import * as vscode from 'vscode';
 import type { CatalogueEntry, MachineFacts, ModelCatalogue } from '../../server/modelCatalogue';
-import { formatSize } from '../format';
-import type { Translate } from '../translate';
-import { arrivedText, entryName, infillText, speedText } from './entryName';
+import { formatSize } from '../../server/rules/format';
+import { t } from '../translate';
+import { arrivedText, entryName, infillText, speedText } from './modelWords';
 
 export type ModelAction = 'repository' | 'targetFolder' | 'drafterFolder' | 'noDrafter' | 'token';
 
-/** remove: the trash. reveal: in the file manager. page: at the hub. */
-export type RowButton = 'remove' | 'reveal' | 'page';
+export interface ModelButton extends vscode.QuickInputButton {
+  /** remove: from this machine. reveal: in the file manager. page: at the hub. */
+  readonly press: 'remove' | 'reveal' | 'page';
+}
 
-export type ModelRow =
-  | { readonly kind: 'section'; readonly label: string }
-  | {
-      readonly kind: 'entry';
-      readonly label: string;
-      readonly description: string;
-      readonly detail: string;
-      readonly entry: CatalogueEntry;
-      readonly buttons: readonly RowButton[];
-    }
-  | {
-      readonly kind: 'action';
-      readonly label: string;
-      readonly detail: string;
-      readonly action: ModelAction;
-    };
+/** Has an entry, an action, or nothing but the title of a section. */
+export interface ModelRow extends vscode.QuickPickItem {
+  readonly entry?: CatalogueEntry;
+  readonly action?: ModelAction;
+  readonly buttons?: readonly ModelButton[];
+}
 
-export function modelRows(catalogue: ModelCatalogue, t: Translate): ModelRow[] {
+export function modelRows(catalogue: ModelCatalogue): ModelRow[] {
   const left = new Set(catalogue.entries);
-  const take = (belongs: (entry: CatalogueEntry) => boolean): CatalogueEntry[] => {
-    const taken = [...left].filter(belongs);
-    for (const entry of taken) left.delete(entry);
-    return taken;
+  /** Of what no section before it has taken. */
+  const section = (
+    label: string,
+    belongs: (entry: CatalogueEntry) => boolean,
+    order: typeof bySize = () => 0,
+  ): ModelRow[] => {
+    const members = [...left].filter(belongs).sort(order);
+    for (const entry of members) left.delete(entry);
+    return members.length === 0 ? [] : [title(label), ...members.map((entry) => entryRow(entry, catalogue))];
   };
-  const section = (label: string, members: readonly CatalogueEntry[]): ModelRow[] =>
-    members.length === 0
-      ? []
-      : [{ kind: 'section', label }, ...members.map((entry) => entryRow(entry, catalogue, t))];
   return [
-    ...section(
-      t('in use'),
-      take(({ isInUse }) => isInUse),
-    ),
-    ...section(
-      t('on this machine'),
-      take(({ isDownloaded }) => isDownloaded),
-    ),
-    ...section(
-      t('begun'),
-      take((entry) => entry.isBegun),
-    ),
-    ...section(
-      t('recommended'),
-      take(({ isRecommended }) => isRecommended),
-    ),
-    ...section(t('can be downloaded'), take(({ problem }) => problem === undefined).sort(bySize)),
-    ...section(t('too large or not supported'), take(() => true).sort(bySize)),
-    { kind: 'section', label: t('more') },
-    ...actionRows(t),
+    ...section(t('in use'), ({ isInUse }) => isInUse),
+    ...section(t('on this machine'), ({ isDownloaded }) => isDownloaded),
+    ...section(t('begun'), ({ isBegun }) => isBegun),
+    ...section(t('recommended'), ({ isRecommended }) => isRecommended),
+    ...section(t('can be downloaded'), ({ problem }) => problem === undefined, bySize),
+    ...section(t('too large or not supported'), () => true, bySize),
+    title(t('more')),
+    ...actionRows(),
   ];
 }
 
-function entryRow(entry: CatalogueEntry, { endpoint, machine }: ModelCatalogue, t: Translate): ModelRow {
-  const { isInUse, isDownloaded, problem, target, drafter, kind, infill } = entry;
-  const icon = isInUse
-    ? 'check'
-    : kind === 'drafter'
-      ? 'rocket'
-      : isDownloaded
-        ? 'package'
-        : 'cloud-download';
-  const facts = [
-    infill && infillText(infill, t),
-    kind === 'embedded' ? t('comes with the extension') : sizeText(entry, t),
-    speedText(entry.speed, t),
-    entry.memoryBytes && t('{0} memory', formatSize(entry.memoryBytes)),
-  ];
-  const models = [target, drafter].filter((name) => name !== '' && name !== 'none');
-  const names = kind === 'embedded' ? t('A small target and its drafter.') : models.join(' + ');
-  return {
-    kind: 'entry',
-    label: `$(${icon}) ${entryName(entry, t)}`,
-    description: facts.filter((fact) => fact !== undefined && fact !== 0 && fact !== '').join(' · '),
-    detail: [problem && `$(warning) ${problemText(entry, machine, t) ?? problem}`, names]
-      .filter(Boolean)
-      .join(' · '),
-    entry,
-    buttons: buttonsOf(entry, endpoint),
-  };
-}
-
-/** The usual problem in fewer words, so that a row has room for them. */
-function problemText(
-  { memoryBytes = 0 }: CatalogueEntry,
-  { usableBytes }: MachineFacts,
-  t: Translate,
-): string | undefined {
-  if (memoryBytes <= usableBytes) return undefined;
-  return t('Needs {0} of memory; {1} can be used here.', formatSize(memoryBytes), formatSize(usableBytes));
+function title(label: string): ModelRow {
+  return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
 function bySize(a: CatalogueEntry, b: CatalogueEntry): number {
   return (a.memoryBytes ?? 0) - (b.memoryBytes ?? 0);
 }
 
-function sizeText(entry: CatalogueEntry, t: Translate): string {
+function entryRow(entry: CatalogueEntry, { endpoint, machine }: ModelCatalogue): ModelRow {
+  const { isInUse, isDownloaded, problem, target, drafter, kind, infill } = entry;
+  const there = isDownloaded ? 'package' : 'cloud-download';
+  const icon = isInUse ? 'check' : kind === 'drafter' ? 'rocket' : there;
+  const facts = [
+    infill && infillText(infill),
+    kind === 'embedded' ? t('comes with the extension') : sizeText(entry),
+    speedText(entry.speed),
+    entry.memoryBytes && t('{0} memory', formatSize(entry.memoryBytes)),
+  ];
+  const models = [target, drafter].filter((name) => name !== '' && name !== 'none');
+  const names = kind === 'embedded' ? t('A small target and its drafter.') : models.join(' + ');
+  const warning = problem && `$(warning) ${problemText(entry, machine) ?? problem}`;
+  return {
+    label: `$(${icon}) ${entryName(entry)}`,
+    description: facts.filter(Boolean).join(' · '),
+    detail: [warning, names].filter(Boolean).join(' · '),
+    entry,
+    buttons: buttonsOf(entry, endpoint),
+  };
+}
+
+/** The usual problem in fewer words, so that a row has room for them. */
+function problemText({ memoryBytes = 0 }: CatalogueEntry, { usableBytes }: MachineFacts): string | undefined {
+  if (memoryBytes <= usableBytes) return undefined;
+  return t('Needs {0} of memory; {1} can be used here.', formatSize(memoryBytes), formatSize(usableBytes));
+}
+
+function sizeText(entry: CatalogueEntry): string {
   const { downloadBytes, isDownloaded, kind } = entry;
   if (kind === 'folder') return '';
   const size = downloadBytes === undefined ? '' : formatSize(downloadBytes);
   if (isDownloaded) return size === '' ? t('downloaded') : t('{0} downloaded', size);
-  if (entry.isBegun) return arrivedText(entry, t);
+  if (entry.isBegun) return arrivedText(entry);
   return t('{0} to download', size);
 }
 
-function buttonsOf(entry: CatalogueEntry, endpoint: string): RowButton[] {
+function buttonsOf(entry: CatalogueEntry, endpoint: string): ModelButton[] {
   const { repositories, isDownloaded, isBegun, directory } = entry;
+  const button = (press: ModelButton['press'], icon: string, tooltip: string): ModelButton => {
+    return { press, iconPath: new vscode.ThemeIcon(icon), tooltip };
+  };
+  const page = button('page', 'link-external', t('Open its page at the hub'));
+  const reveal = button('reveal', 'folder-opened', t('Reveal in the file manager'));
+  const remove = button('remove', 'trash', t('Remove from this machine'));
   return [
-    ...(repositories.length > 0 && endpoint !== '' ? (['page'] as const) : []),
-    ...(directory === undefined ? [] : (['reveal'] as const)),
-    ...(repositories.length > 0 && (isDownloaded || isBegun) ? (['remove'] as const) : []),
+    ...(repositories.length > 0 && endpoint !== '' ? [page] : []),
+    ...(directory === undefined ? [] : [reveal]),
+    ...(repositories.length > 0 && (isDownloaded || isBegun) ? [remove] : []),
   ];
 }
 
-function actionRows(t: Translate): ModelRow[] {
+function actionRows(): ModelRow[] {
   const row = (action: ModelAction, label: string, detail: string): ModelRow => {
-    return { kind: 'action', action, label, detail };
+    return { action, label, detail, alwaysShow: true };
   };
   return [
     row(

@@ -3,7 +3,18 @@
 import * as vscode from 'vscode';
 import type { StatusParams } from '../../server/protocol';
 import type { Configuration } from '../configuration';
-import { isSamePair, switchFailure, type ModelPair, type PairChange } from './switchFailure';
+import { t } from '../translate';
+
+/** As the settings of these names have it. */
+export interface ModelPair {
+  readonly target: string;
+  readonly drafter: string;
+}
+
+interface PairChange {
+  readonly previous: ModelPair;
+  readonly chosen: ModelPair;
+}
 
 export class PairSwitch {
   #change: PairChange | undefined;
@@ -11,8 +22,7 @@ export class PairSwitch {
   constructor(private readonly configuration: Configuration) {}
 
   async to(chosen: ModelPair): Promise<void> {
-    const { target, drafter } = this.configuration.settings.server;
-    const previous = { target, drafter };
+    const previous = this.configuration.settings.server;
     if (isSamePair(previous, chosen)) return;
     this.#change = { previous, chosen };
     await this.#write(chosen);
@@ -25,7 +35,6 @@ export class PairSwitch {
     const { previous } = this.#change;
     this.#change = undefined;
     await this.#write(previous);
-    const t = vscode.l10n.t;
     const showLog = t('Show the log');
     const answer = await vscode.window.showWarningMessage(
       t('Flashline went back to the model before: {0}', reason),
@@ -42,4 +51,18 @@ export class PairSwitch {
         await settings.update(name, pair[name] || undefined, vscode.ConfigurationTarget.Global);
     });
   }
+}
+
+/** Why the chosen pair is not the one in use; undefined while it is, or once something else is chosen. */
+export function switchFailure(
+  change: PairChange | undefined,
+  current: ModelPair,
+  { state, fallback, message }: StatusParams,
+): string | undefined {
+  if (change === undefined || !isSamePair(change.chosen, current)) return undefined;
+  return fallback ?? (state === 'error' ? message : undefined);
+}
+
+export function isSamePair(a: ModelPair, b: ModelPair): boolean {
+  return a.target === b.target && a.drafter === b.drafter;
 }

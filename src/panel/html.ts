@@ -33,3 +33,28 @@ const ENTITIES: Readonly<Record<string, string>> = {
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (each) => ENTITIES[each] ?? each);
 }
+
+/** A table with columns of text, then of numbers, by their titles; an empty one is of the names of the rows. */
+export function table(
+  id: string,
+  [texts, numbers]: readonly [readonly string[], readonly string[]],
+  rows: readonly Html[],
+): Html {
+  const head = (kind: string, title: string): Html =>
+    title === '' ? html`<td></td>` : html`<th scope="col" class="${kind}">${title}</th>`;
+  return html`<table id="${id}">
+    <thead>
+      <tr>
+        ${[...texts.map((title) => head('text', title)), ...numbers.map((title) => head('number', title))]}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`;
+}
+
+/** Carries the number unrounded in `data-value`. */
+export function numberCell(value: number, text: string | number = value): Html {
+  return html`<td class="number" data-value="${value}">${text}</td>`;
+}

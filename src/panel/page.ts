@@ -1,6 +1,6 @@
 // The page of the statistics panel, without numbers: headings, the places that sections.ts fills, the compare
 // button, and a policy under which only its own style sheet and script load.
-import type { Translate } from '../translate';
+import { t } from '../translate';
 import { html } from './html';
 
 export interface PageSources {
@@ -11,7 +11,7 @@ export interface PageSources {
   readonly language: string;
 }
 
-export function page({ cspSource, nonce, script, style, language }: PageSources, t: Translate): string {
+export function page({ cspSource, nonce, script, style, language }: PageSources): string {
   const policy = `default-src 'none'; style-src ${cspSource}; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
   return html`<!doctype html>
     <html lang="${language}">

@@ -1,17 +1,17 @@
 // The output of a request round by round and token by token: accepted from the draft, written by the target, or
 // given by the prompt pass. Told apart by frame and line style, not by colour alone.
 import type { StatsRow, TokenPiece } from '../../server/protocol';
-import type { Translate } from '../translate';
+import { t } from '../translate';
 import { html, type Html } from './html';
 
 type Source = TokenPiece['source'];
 
 const MAX_ROUNDS = 200;
 
-export function roundList(row: StatsRow | undefined, t: Translate): Html {
+export function roundList(row: StatsRow | undefined): Html {
   if (row === undefined || row.rounds.length === 0)
     return html`<p>${t('No request has given text yet.')}</p>`;
-  const names = sourceNames(t);
+  const names = sourceNames();
   const rounds = row.rounds.slice(0, MAX_ROUNDS);
   // The prompt pass is no round; without its token the first entry is round 1.
   const offset = rounds[0]?.[0]?.source === 'prefill' ? 0 : 1;
@@ -57,7 +57,7 @@ export function roundList(row: StatsRow | undefined, t: Translate): Html {
     ${more > 0 ? html`<p>${t('... and {0} more rounds', more)}</p>` : html``}`;
 }
 
-function sourceNames(t: Translate): Readonly<Record<Source, string>> {
+function sourceNames(): Readonly<Record<Source, string>> {
   return {
     prefill: t('from the prompt pass'),
     draft: t('draft, accepted by the target'),

@@ -1,65 +1,68 @@
-// All parts of the panel that change with the requests, by the id of the element that they fill.
-// The page around them is page.ts.
+// The sections of the panel, which change with the requests, by the id of the element that they fill, and the rows that
+// they show. The page around them is page.ts.
 import type { StatsRow } from '../../server/protocol';
-import { formatMs, formatRate } from '../format';
-import type { Translate } from '../translate';
-import { ledgerTable } from './ledgerTable';
-import { lineChart } from './lineChart';
-import { positionBars } from './positionBars';
+import { formatMs, formatRate } from '../../server/rules/format';
+import { t } from '../translate';
+import { lineChart, positionBars } from './charts';
+import { ledgerTable } from './ledger';
 import { roundList } from './roundList';
-import { isOwnRequest } from './rowHistory';
 import { clock, requestTable } from './requestTable';
+
+const KEPT = 100;
 
 export type SectionId = 'requests' | 'speed' | 'latency' | 'positions' | 'last-rounds' | 'ledger';
 
-export function sections(rows: readonly StatsRow[], t: Translate): Readonly<Record<SectionId, string>> {
+export function sections(rows: readonly StatsRow[]): Readonly<Record<SectionId, string>> {
   const own = rows.filter(isOwnRequest);
-  const names = (of: readonly StatsRow[]): string[] => of.map(({ at, file }) => `${clock(at)} ${file}`);
+  const name = ({ at, file }: StatsRow): string => `${clock(at)} ${file}`;
   // A request that ended with its first token has no decode speed.
   const decoded = own.filter(({ rates }) => rates.decodeTokensPerSecond > 0);
   const begun = own.filter(({ stats }) => stats.emittedTokens > 0);
   const speed = lineChart({
     id: 'speed-chart',
-    values: decoded.map(({ rates }) => rates.decodeTokensPerSecond),
-    names: names(decoded),
+    points: decoded.map((row) => ({ value: row.rates.decodeTokensPerSecond, name: name(row) })),
     format: formatRate,
-    caption: ({ latest, median }) => t('latest {0}, median {1}', formatRate(latest), formatRate(median)),
+    caption: ({ latest, median }) => t('latest {0}, median {1}', latest, median),
     words: ({ latest, median, lowest, highest }) =>
       t(
         'Tokens per second of {0} requests, oldest first: latest {1}, median {2}, lowest {3}, highest {4}.',
-        decoded.length,
-        formatRate(latest),
-        formatRate(median),
-        formatRate(lowest),
-        formatRate(highest),
+        ...[decoded.length, latest, median, lowest, highest],
       ),
   });
   const latency = lineChart({
     id: 'latency-chart',
-    values: begun.map(({ stats }) => stats.timeToFirstTokenMs),
-    names: names(begun),
+    points: begun.map((row) => ({ value: row.stats.timeToFirstTokenMs, name: name(row) })),
     format: formatMs,
-    caption: ({ latest, median, p95 }) =>
-      t('latest {0}, median {1}, 95 %: {2}', formatMs(latest), formatMs(median), formatMs(p95)),
+    caption: ({ latest, median, p95 }) => t('latest {0}, median {1}, 95 %: {2}', latest, median, p95),
     words: ({ latest, median, p95, highest }) =>
       t(
         'Time to the first token of {0} requests, oldest first: latest {1}, median {2}, 95th percentile {3}, highest {4}.',
-        begun.length,
-        formatMs(latest),
-        formatMs(median),
-        formatMs(p95),
-        formatMs(highest),
+        ...[begun.length, latest, median, p95, highest],
       ),
   });
   return {
-    requests: requestTable(rows, t).text,
+    requests: requestTable(rows).text,
     speed: speed.text,
     latency: latency.text,
-    positions: positionBars(own, t).text,
-    'last-rounds': roundList(
-      own.findLast(({ rounds }) => rounds.length > 0),
-      t,
-    ).text,
-    ledger: own.length === 0 ? '' : ledgerTable(own, t).text,
+    positions: positionBars(own).text,
+    'last-rounds': roundList(own.findLast(({ rounds }) => rounds.length > 0)).text,
+    ledger: own.length === 0 ? '' : ledgerTable(own).text,
   };
+}
+
+/**
+ * The server's history joined with what came since, oldest first, each once. A server that was started again counts its
+ * ids anew, so a row is known by id and time.
+ */
+export function rowHistory(rows: readonly StatsRow[], more: readonly StatsRow[]): StatsRow[] {
+  const byKey = new Map([...rows, ...more].map((row) => [`${row.at}#${row.id}`, row]));
+  return [...byKey.values()].sort((a, b) => a.at - b.at || a.id - b.id).slice(-KEPT);
+}
+
+/**
+ * Whether it is what a person has asked for: not a prefetch, nor an alternative, which comes with its request, and a
+ * comparison runs another request again.
+ */
+export function isOwnRequest({ kind }: StatsRow): boolean {
+  return kind === 'inline' || kind === 'generate';
 }

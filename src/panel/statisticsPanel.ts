@@ -2,13 +2,13 @@
 // What is in it is drawn by page.ts and sections.ts; the script in it only puts their HTML in place.
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { StatsRow } from '../../server/protocol';
+import { Method, type CompareResult, type StatsRow } from '../../server/protocol';
 import type { FlashlineClient } from '../client';
+import { t } from '../translate';
 import { comparison } from './comparison';
 import { html } from './html';
 import { page } from './page';
-import { rowHistory } from './rowHistory';
-import { sections } from './sections';
+import { rowHistory, sections } from './sections';
 
 /** What the page sends. */
 type FromPage = { readonly type: 'ready' } | { readonly type: 'compare' };
@@ -43,7 +43,7 @@ export class StatisticsPanel implements vscode.Disposable {
     const media = vscode.Uri.joinPath(this.extensionUri, 'media', 'panel');
     const panel = vscode.window.createWebviewPanel(
       'flashline.statistics',
-      vscode.l10n.t('Flashline statistics'),
+      t('Flashline statistics'),
       { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
       { enableScripts: true, localResourceRoots: [media] },
     );
@@ -59,16 +59,13 @@ export class StatisticsPanel implements vscode.Disposable {
       this.#panel = undefined;
     });
     panel.iconPath = vscode.Uri.joinPath(this.extensionUri, 'media', 'panel', 'icon.svg');
-    webview.html = page(
-      {
-        cspSource: webview.cspSource,
-        nonce: randomBytes(16).toString('hex'),
-        script: source('panel.js'),
-        style: source('panel.css'),
-        language: vscode.env.language,
-      },
-      vscode.l10n.t,
-    );
+    webview.html = page({
+      cspSource: webview.cspSource,
+      nonce: randomBytes(16).toString('hex'),
+      script: source('panel.js'),
+      style: source('panel.css'),
+      language: vscode.env.language,
+    });
   }
 
   add(row: StatsRow): void {
@@ -83,18 +80,14 @@ export class StatisticsPanel implements vscode.Disposable {
     if (this.#comparing) return;
     this.show();
     this.#comparing = true;
-    this.#setComparison(
-      html`<p>${vscode.l10n.t('Comparing; this takes two runs of the last prompt.')}</p>`.text,
-    );
-    const source = new vscode.CancellationTokenSource();
+    this.#setComparison(html`<p>${t('Comparing; this takes two runs of the last prompt.')}</p>`.text);
     try {
-      this.#comparison = comparison(await this.client.compare(source.token), vscode.l10n.t).text;
+      this.#comparison = comparison(await this.client.request<CompareResult>(Method.compare, {})).text;
     } catch (error) {
       this.log.error('Comparing failed.', error);
       const text = error instanceof Error ? error.message : String(error);
-      this.#comparison = html`<p>${vscode.l10n.t('The comparison failed: {0}', text)}</p>`.text;
+      this.#comparison = html`<p>${t('The comparison failed: {0}', text)}</p>`.text;
     } finally {
-      source.dispose();
       this.#comparing = false;
     }
     this.#setComparison(this.#comparison);
@@ -107,7 +100,7 @@ export class StatisticsPanel implements vscode.Disposable {
 
   async #open(): Promise<void> {
     try {
-      this.#rows = rowHistory(this.#rows, await this.client.history());
+      this.#rows = rowHistory(this.#rows, await this.client.request<StatsRow[]>(Method.history, {}));
     } catch (error) {
       this.log.warn('The server gave no history.', error);
     }
@@ -118,7 +111,7 @@ export class StatisticsPanel implements vscode.Disposable {
   #draw(): void {
     clearTimeout(this.#redraw);
     this.#redraw = undefined;
-    if (this.#panel !== undefined) this.#post({ sections: sections(this.#rows, vscode.l10n.t) });
+    if (this.#panel !== undefined) this.#post({ sections: sections(this.#rows) });
   }
 
   #setComparison(text: string): void {

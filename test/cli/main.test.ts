@@ -147,13 +147,34 @@ describe('flashline', () => {
     const program = join(folder, 'cli.js');
     copyFileSync('dist/cli.js', program);
     const prompt = ['generate', '--prompt', 'x'];
-    const [help, version, demo, model] = await flashlines(
-      [['--help'], ['--version'], ['demo'], [...prompt, '--target', resolve(QWEN3)]],
+    const [help, version, demo, model, bench, replay] = await flashlines(
+      [
+        ['--help'],
+        ['--version'],
+        ['demo'],
+        [...prompt, '--target', resolve(QWEN3)],
+        ['bench', '--quick'],
+        ['replay', '--help'],
+      ],
       { program, cwd: folder },
     );
     assert.match(outputOf(help), /^flashline: /);
     for (const outcome of [version, demo]) assertComplaint(outcome, ['media folder', folder]);
     assertComplaint(model, ['native MLX addon', '@frost-beta/mlx', 'npm run setup']);
+    for (const [outcome, name] of [[bench, 'bench'] as const, [replay, 'replay'] as const])
+      assertComplaint(outcome, [join(folder, 'bench', 'benchCommands.js'), 'clone', `dist/cli.js ${name}`]);
+  });
+
+  it('has no benchmark in it, and finds those of the repository', async () => {
+    const { sources } = JSON.parse(readFileSync('dist/cli.js.map', 'utf8')) as { sources: string[] };
+    assert.deepEqual(
+      sources.filter((source) => /(^|\/)bench\//.test(source)),
+      [],
+    );
+    for (const command of ['bench', 'replay']) {
+      const help = outputOf(await flashline([command, '--help']));
+      assert.equal(help, outputOf(await inProcess([command, '--help'])));
+    }
   });
 });
 

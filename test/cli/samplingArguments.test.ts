@@ -1,13 +1,7 @@
 // The options of sampling: what each becomes, and what is said about values that make no sense. No model is loaded,
 // but for the ids, which depend on its vocabulary.
 import assert from 'node:assert/strict';
-import {
-  parseGuard,
-  samplingArguments,
-  requireRepeatable,
-  samplingFields,
-  usualLength,
-} from '../../server/cli/samplingArguments';
+import { outputArguments, samplingArguments, samplingFields } from '../../server/cli/samplingArguments';
 import { InputError } from '../../server/inputError';
 import { itComplainsAbout, type BadInput } from './complaint';
 
@@ -128,24 +122,25 @@ describe('sampling options', () => {
       assert.throws(() => samplingFields({ [name]: value }, wrong), InputError, name);
   });
 
+  const limits = (said: object, draftLength: 'full' | 'adaptive' = 'full', guard: 'on' | 'off' = 'off') =>
+    outputArguments({ json: false, 'max-tokens': '64', ...said }, { draftLength, guard }).limits;
+
   it('have a guard that is on or off unless it is switched', () => {
-    assert.deepEqual([parseGuard({}, 'on'), parseGuard({}, 'off')], [true, false]);
-    assert.equal(parseGuard({ 'repetition-guard': true }, 'off'), true);
-    assert.equal(parseGuard({ 'no-repetition-guard': true }, 'on'), false);
+    const guard = (said: object, usual: 'on' | 'off') => limits(said, 'full', usual).repetitionGuard;
+    assert.deepEqual([guard({}, 'on'), guard({}, 'off')], [true, false]);
+    assert.equal(guard({ 'repetition-guard': true }, 'off'), true);
+    assert.equal(guard({ 'no-repetition-guard': true }, 'on'), false);
   });
 
   it('fix the draft length where a seed could not be kept otherwise', () => {
-    const drawn = { temperature: 1, acceptance: 'rejection' } as const;
-    assert.equal(usualLength('adaptive', drawn), 'full');
-    assert.equal(usualLength('adaptive', { temperature: 1 }), 'adaptive');
-    assert.equal(usualLength('adaptive', { ...drawn, temperature: 0 }), 'adaptive');
-    for (const sampling of [drawn, { ...drawn, seed: 1, temperature: 0 }, { temperature: 1, seed: 1 }]) {
-      requireRepeatable({ sampling, draftLength: 'adaptive' });
-    }
-    requireRepeatable({ sampling: { ...drawn, seed: 1 }, draftLength: 3 });
-    assert.throws(
-      () => requireRepeatable({ sampling: { ...drawn, seed: 0 }, draftLength: 'adaptive' }),
-      InputError,
-    );
+    const drawn = { temperature: '1', acceptance: 'rejection' };
+    const length = (said: object) => limits(said, 'adaptive').draftLength;
+    assert.equal(length(drawn), 'full');
+    assert.equal(length({ ...drawn, seed: '1' }), 'full');
+    assert.equal(length({ ...drawn, seed: '1', 'draft-length': '3' }), 3);
+    assert.equal(length({ ...drawn, 'draft-length': 'adaptive' }), 'adaptive');
+    for (const said of [{ temperature: '1', seed: '1' }, { ...drawn, seed: '1', temperature: '0' }, {}])
+      assert.equal(length(said), 'adaptive');
+    assert.throws(() => length({ ...drawn, seed: '0', 'draft-length': 'adaptive' }), InputError);
   });
 });

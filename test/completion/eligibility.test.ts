@@ -3,53 +3,36 @@ import assert from 'node:assert/strict';
 import { ineligibility, isSecretPath } from '../../server/completion/eligibility';
 
 const SECRET = [
-  '.env',
-  '.env.local',
-  'prod.env',
-  '.envrc',
-  'server.pem',
   'SERVER.KEY',
-  'a.pfx',
-  'a.p12',
-  'store.jks',
-  'id_rsa',
-  'id_ed25519',
-  '.npmrc',
-  '.netrc',
-  '_netrc',
-  '.pypirc',
-  '.git-credentials',
-  'credentials',
-  'credentials.json',
-  'secrets.yaml',
-  'terraform.tfvars',
-  'client_secret_1.json',
-  'service-account.json',
   'home/.ssh/config',
-  'home/.aws/config',
   'C:\\Users\\me\\.kube\\config',
   'file:///home/me/%2Eenv',
+  'file:///home/c#/.env',
   'vscode-remote://ssh/home/me/.env?a#b',
+  'vscode-remote://ssh/home/me/server.pem?a#b',
 ];
-const OPEN = [
-  'env.ts',
-  'key.ts',
-  'credentials.ts',
-  'secretStore.py',
-  'environment.d.ts',
-  'id_rsa.md',
-  'a%.ts',
-];
+const OPEN = ['key.ts', 'a%.ts', 'file:///home/c#/a.ts?b'];
 
-const file = (text: string, fileName = 'a.ts') => ({ uri: `file:///${fileName}`, fileName, text });
+const file = (text: string, fileName = 'a.ts') => ({
+  uri: `file:///${fileName}`,
+  fileName,
+  languageId: 'typescript',
+  text,
+});
 
 describe('ineligibility', () => {
-  for (const path of SECRET) it(`keeps ${path} out`, () => assert.equal(isSecretPath(path), true));
-  for (const path of OPEN) it(`lets ${path} in`, () => assert.equal(isSecretPath(path), false));
+  it('reads names in paths and URIs, encoded or not', () => {
+    for (const path of SECRET) assert.equal(isSecretPath(path), true, path);
+    for (const path of OPEN) assert.equal(isSecretPath(path), false, path);
+  });
 
   it('sees a secret by the name or by the URI', () => {
     assert.equal(ineligibility({ ...file('a'), fileName: '.env' }), 'secret');
     assert.equal(ineligibility({ ...file('a'), uri: 'file:///a/.env' }), 'secret');
+  });
+
+  it('sees a secret by the language', () => {
+    assert.equal(ineligibility({ ...file('A=1'), languageId: 'dotenv' }), 'secret');
   });
 
   it('sees a private key in any file', () => {
@@ -63,6 +46,7 @@ describe('ineligibility', () => {
 
   it('keeps binary files out', () => {
     assert.equal(ineligibility(file('a\0b')), 'binary');
+    assert.equal(ineligibility(file('a', 'table.parquet')), 'binary');
     assert.equal(ineligibility(file('\ufffd\u0001abc'.repeat(50))), 'binary');
   });
 

@@ -1,7 +1,7 @@
 // Flashline as a person meets it: keys, ghost text, the status bar, the generate command, the statistics panel.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { isOwnRequest } from '../../src/panel/rowHistory';
+import { isOwnRequest } from '../../src/panel/sections';
 import { EXAMPLES, examplePlace, type ExamplePlace } from '../editor/examplePlace';
 import type { ProbeState } from '../editor/probe';
 import { Session } from '../editor/session';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { gigabytes } from '../../server/hub/gigabytes';
+import { formatSize } from '../../server/rules/format';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { EXAMPLES, examplePlace } from '../editor/examplePlace';
 import type { ProbeState } from '../editor/probe';
@@ -113,7 +113,7 @@ describe('models', () => {
       return shares.size > 1 && shares.has('') && serverStatus?.model?.target === REPOSITORY;
     });
     const shown = workbench.notifications
-      .filter({ hasText: new RegExp(` MB of ${gigabytes(embeddedBytes)}, .*/s, .* left`) })
+      .filter({ hasText: new RegExp(` MB of ${formatSize(embeddedBytes)}, .*/s, .* left`) })
       .waitFor();
     assert.match(await suggestion('matrix.py:42:18'), /\S/);
     await shown;

@@ -1,7 +1,7 @@
 // The embedded pair decodes real files as the reference implementation did: the same tokens with any draft length and,
 // with whole blocks from the whole vocabulary, the same number of tokens per round.
 import assert from 'node:assert/strict';
-import { NEAR_TIE } from '../../server/engine/teacherForcing';
+import { NEAR_TIE } from '../../bench/replay/teacherForcing';
 import type { DecodeRequest, DecodeResult } from '../../server/engine/decode';
 import { Engine } from '../../server/engine/engine';
 import { liveArrays } from '../../server/models/memory';

@@ -1,7 +1,7 @@
 // Targets whose layers forget what is far away: long texts, in which rows have been dropped, are decoded as by an
 // engine that has seen nothing before, with drafts and without, after typing, undoing and switching texts.
 import assert from 'node:assert/strict';
-import { NEAR_TIE } from '../../server/engine/teacherForcing';
+import { NEAR_TIE } from '../../bench/replay/teacherForcing';
 import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
 import type { DecodeSession } from '../../server/engine/session';
 import { liveArrays } from '../../server/models/memory';

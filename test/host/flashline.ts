@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { StatsRow } from '../../server/protocol';
 import type { FlashlineApi } from '../../src/extension';
-import { isOwnRequest } from '../../src/panel/rowHistory';
+import { isOwnRequest } from '../../src/panel/sections';
 import { until } from '../editor/waiting';
 
 const ID = 'flashline.flashline';

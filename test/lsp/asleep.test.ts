@@ -18,7 +18,7 @@ describe('a window before its first request', () => {
     await models.clock.pass(60 * MINUTE);
     assert.deepEqual(window.statuses, [UNUSED]);
     assert.equal(models.loads.all.length, 0);
-    assert.equal(window.host.isIdle, false, 'nothing can be prefetched');
+    assert.equal(window.lease.isIdle, false, 'nothing can be prefetched');
   });
 
   it('has the models loaded by that request, which is answered', async () => {
@@ -37,11 +37,11 @@ describe('a window before its first request', () => {
   it('has them loaded by an edit too', async () => {
     const models = new HostedModels();
     const window = models.window();
-    window.host.wake();
+    window.lease.wake();
     await window.configure(LAZY);
     await settled();
     assert.equal(models.loads.all.length, 0, 'not before the settings are known');
-    for (let key = 0; key < 3; key++) window.host.wake();
+    for (let key = 0; key < 3; key++) window.lease.wake();
     await window.asked();
     assert.deepEqual(window.states, ['asleep', 'loading', 'ready']);
     assert.equal(models.loads.all.length, 1);
@@ -105,7 +105,7 @@ describe('a window that asks for nothing any more', () => {
   it('has them again with the next edit', async () => {
     const { models, window, clock } = await asked();
     await clock.pass(20 * MINUTE);
-    window.host.wake();
+    window.lease.wake();
     while (window.states.at(-1) !== 'ready') await settled();
     assert.equal(models.loads.all.length, 2);
     await clock.pass(20 * MINUTE);
@@ -119,7 +119,7 @@ describe('a window that asks for nothing any more', () => {
       await window.asked();
     }
     let end = (): void => undefined;
-    const long = window.host.use(() => new Promise<void>((resolve) => (end = resolve)));
+    const long = window.lease.use(() => new Promise<void>((resolve) => (end = resolve)));
     await clock.pass(5 * MINUTE);
     assert.equal(engine.disposed, false, 'one that runs keeps them');
     end();
@@ -197,11 +197,11 @@ describe('windows that share models', () => {
 
   it('may close in any order', async () => {
     const { models, one, other } = await two();
-    await one.host.dispose();
+    await one.lease.dispose();
     assert.equal(models.loads.engines[0]?.disposed, false);
     assert.equal(await one.asked(), undefined);
     assert.equal(await other.asked(), '');
-    await other.host.dispose();
+    await other.lease.dispose();
     assert.equal(models.loads.engines[0]?.disposed, true);
     assert.equal(models.loads.all.length, 1);
   });
@@ -209,14 +209,16 @@ describe('windows that share models', () => {
   it('show each its own work, and prefetch for none while any works', async () => {
     const { one, other } = await two();
     let end = (): void => undefined;
-    const working = one.host.use(() => one.host.busy(() => new Promise<void>((resolve) => (end = resolve))));
+    const working = one.lease.use(() =>
+      one.lease.busy(() => new Promise<void>((resolve) => (end = resolve))),
+    );
     await settled();
     assert.deepEqual([one.status?.state, other.status?.state], ['generating', 'ready']);
-    assert.equal(other.host.isIdle, false);
+    assert.equal(other.lease.isIdle, false);
     end();
     await working;
     assert.equal(one.states.at(-1), 'ready');
-    assert.equal(other.host.isIdle, true);
+    assert.equal(other.lease.isIdle, true);
   });
 
   it('lose them together when memory is critical, and have them again with the next request', async () => {

@@ -1,7 +1,7 @@
 // A person who does anything at any time, with everything on: whatever a decode has reused, and whoever has drafted
 // for it, it gives what the target alone gives. Nothing is left behind.
 import assert from 'node:assert/strict';
-import { isLossless } from '../../server/cli/replay/lossless';
+import { isLossless } from '../../bench/replay/lossless';
 import { settle } from '../../server/completion/settle';
 import { liveArrays } from '../../server/models/memory';
 import { fullSize } from '../support/fullSize';

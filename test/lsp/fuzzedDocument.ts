@@ -1,7 +1,7 @@
 // A document with a cursor in which anything may happen. Says what it would tell a server; tells nobody.
 import type { TextDocumentContentChangeEvent } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { Chance } from '../../server/cli/replay/chance';
+import type { Chance } from '../../bench/replay/chance';
 
 export interface FuzzedFile {
   readonly name: string;

@@ -7,7 +7,7 @@ import {
   type InlineCompletionItem,
   type TextDocumentContentChangeEvent,
 } from 'vscode-languageserver/node';
-import { Chance } from '../../server/cli/replay/chance';
+import { Chance } from '../../bench/replay/chance';
 import type { ServerSettings } from '../../server/protocol';
 import { insertedText, type EditorClient } from './editorClient';
 import { FuzzedDocument, type FuzzedFile } from './fuzzedDocument';

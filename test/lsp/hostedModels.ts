@@ -1,5 +1,5 @@
-// Hosts of models, one for each window, on one pool whose loads and clock a test controls.
-import { ModelHost } from '../../server/lsp/modelHost';
+// Leases of models, one for each window, on one pool whose loads and clock a test controls.
+import { ModelLease } from '../../server/lsp/modelLease';
 import { ModelPool, type PoolParts } from '../../server/lsp/modelPool';
 import { DEFAULT_SETTINGS } from '../../server/lsp/settings';
 import type { ServerSettings, StatusParams } from '../../server/protocol';
@@ -17,22 +17,19 @@ export class HostedModels {
   }
 
   window(): Window {
-    return new Window(this.pool, this.clock);
+    return new Window(this.pool);
   }
 }
 
-/** What a window is told, and its host. */
+/** What a window is told, and its lease. */
 export class Window {
   readonly statuses: StatusParams[] = [];
   readonly logs: string[] = [];
-  readonly host: ModelHost;
+  readonly lease: ModelLease;
 
-  constructor(pool: ModelPool, clock: ManualClock) {
-    const outbox = {
-      status: (status: StatusParams) => void this.statuses.push(status),
-      stats: () => undefined,
-    };
-    this.host = new ModelHost(pool, outbox, (line) => void this.logs.push(line), clock);
+  constructor(pool: ModelPool) {
+    const tell = (status: StatusParams) => void this.statuses.push(status);
+    this.lease = new ModelLease(pool, tell, (line) => void this.logs.push(line));
   }
 
   get status(): StatusParams | undefined {
@@ -44,11 +41,11 @@ export class Window {
   }
 
   configure(settings: Partial<ServerSettings> = {}): Promise<void> {
-    return this.host.configure({ ...DEFAULT_SETTINGS, ...settings });
+    return this.lease.configure({ ...DEFAULT_SETTINGS, ...settings });
   }
 
   /** The target that a request gets. */
   async asked(): Promise<string | undefined> {
-    return await this.host.use((model) => Promise.resolve(model?.info.target));
+    return await this.lease.use((model) => Promise.resolve(model?.info.target));
   }
 }

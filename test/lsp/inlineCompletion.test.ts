@@ -172,6 +172,10 @@ describe('textDocument/inlineCompletion', () => {
   const outside: readonly (readonly [what: string, name: string, text: string])[] = [
     ['secrets', '.env', 'TOKEN='],
     ['keys', 'id_ed25519', 'key'],
+    ['who may log in', 'authorized_keys', 'ssh-ed25519 AAAA me'],
+    ['passwords', 'api_keys.json', '{"hub": "abc"}'],
+    ['encrypted secrets', 'group.yml', '$ANSIBLE_VAULT;1.1;AES256\n6162\n'],
+    ['source maps', 'index.js.map', '{"version": 3}'],
     ['private keys under another name', 'notes.txt', '-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n'],
     ['secrets in encoded names', '%2Eenv.local', 'TOKEN='],
     ['binary files', 'image.ts', 'a\0b'],
@@ -212,11 +216,12 @@ describe('other open files', () => {
     for (const { prompt } of engine.asked) assert.doesNotMatch(prompt, /1\.8/);
   });
 
-  it('stay out when they hold secrets, edited or not', async () => {
-    const { client, engine } = await session([['degrees);\n']]);
-    const secret = await client.open('.env', `${OTHER}DEGREES=`);
-    await client.type({ ...secret, position: { line: 3, character: 8 } }, 'convertCelsius', 2);
-    await client.complete(await client.open('a.ts', HERE));
-    assert.doesNotMatch(engine.asked[0]?.prompt ?? '', /1\.8|DEGREES|\.env/);
-  });
+  for (const name of ['.env', 'authorized_keys'])
+    it(`stay out when they hold secrets, edited or not: ${name}`, async () => {
+      const { client, engine } = await session([['degrees);\n']]);
+      const secret = await client.open(name, `${OTHER}DEGREES=`);
+      await client.type({ ...secret, position: { line: 3, character: 8 } }, 'convertCelsius', 2);
+      await client.complete(await client.open('a.ts', HERE));
+      assert.doesNotMatch(engine.asked[0]?.prompt ?? '', /1\.8|DEGREES|\.env|authorized/);
+    });
 });

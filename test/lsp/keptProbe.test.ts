@@ -3,16 +3,24 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RecordedEngine } from '../../server/cli/replay/recordedEngine';
+import { RecordedEngine } from '../../bench/replay/recordedEngine';
 import { Engine } from '../../server/engine/engine';
-import type { SharedModel } from '../../server/lsp/loadedModel';
+import type { Leaseholder, LoadedModel } from '../../server/lsp/loadedModel';
 import { ModelPool } from '../../server/lsp/modelPool';
 import { pairIdentity, pairLoader } from '../../server/pairLoader';
 import { writeSmallTarget } from '../cli/smallTarget';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 const load = pairLoader(() => Promise.resolve({ Engine }));
-const holder = { onProgress: () => undefined, onShortMemory: () => undefined, log: () => undefined };
+const nothing = (): void => undefined;
+const holder: Leaseholder = {
+  cacheBytes: 0,
+  lastUse: 0,
+  waiting: 0,
+  onProgress: nothing,
+  onShortMemory: nothing,
+  log: nothing,
+};
 
 class CountedEngine extends RecordedEngine {
   calibrations = 0;
@@ -27,7 +35,7 @@ class CountedEngine extends RecordedEngine {
   }
 }
 
-interface Loaded extends Pick<SharedModel, 'info' | 'layout'> {
+interface Loaded extends Pick<LoadedModel, 'info' | 'layout'> {
   readonly decodes: number;
 }
 
@@ -57,9 +65,9 @@ describe('a load of models', () => {
 
   /** Loads in a pool of its own, as another process does, and frees it. */
   async function loaded(target: string, pool = newPool()): Promise<Loaded> {
-    const lease = pool.lease({ target, drafter: '', device: 'cpu' }, holder);
-    const { info, layout } = await lease.model;
-    await lease.release();
+    const pair = pool.lease({ target, drafter: '', device: 'cpu' }, holder);
+    const { info, layout } = await pair.model;
+    await pool.release(pair, holder);
     const { decodes, calibrations } = engines.at(-1) ?? assert.fail();
     assert.equal(calibrations, 0);
     return { info, layout, decodes };

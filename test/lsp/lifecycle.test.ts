@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { InputError } from '../../server/inputError';
 import type { LoadModel } from '../../server/lsp/loadedModel';
 import { LineTokens } from '../../server/completion/lineTokens';
+import { RecentSuggestions } from '../../server/completion/recent';
 import { RecordingDecoder } from '../../server/lsp/recordingDecoder';
 import type { EditorClient } from './editorClient';
 import { loading, ScriptedEngine } from './scriptedEngine';
@@ -83,6 +84,7 @@ describe('the language server', () => {
       info,
       layout: 'psm',
       lines: new LineTokens(),
+      recent: new RecentSuggestions(),
       begin,
       pair: 'scripted',
       owner: {},
@@ -154,6 +156,24 @@ describe('the language server', () => {
     const next = await client.open('b.ts', 'const b = ');
     assert.equal(await client.text(next), '2');
     assert.equal(second.asked[0]?.options.draftLength, 3);
+  });
+
+  it('never shows what another model has suggested, and knows its own suggestions when it comes back', async () => {
+    const [first, second] = [new ScriptedEngine([['1;\n']]), new ScriptedEngine([['2;\n']])];
+    const client = serverInMemory(loading(first, second, first));
+    await client.start();
+    const place = await client.open('a.ts', 'const a = ');
+    for (const [target, text] of [
+      ['', '1;'],
+      ['other', '2;'],
+      ['', '1;'],
+    ] as const) {
+      await client.settings({ debounceMs: 0, target });
+      await client.until(() => client.status?.model?.target === `scripted ${target}`.trim());
+      assert.equal(await client.text(place), text);
+      assert.equal(await client.text(place), text);
+    }
+    assert.deepEqual([first.asked.length, second.asked.length], [1, 1]);
   });
 
   it('loads the last of several models that are named in a row, and none that nobody waits for any more', async () => {

@@ -1,13 +1,13 @@
 // Suggestions while a person types, with everything on that may change how they are computed: reuse of what was read,
 // prefetching, two drafters and adaptive lengths. Each has to be what the target alone says.
 import assert from 'node:assert/strict';
-import { sources } from '../../server/cli/replay/sources';
-import { reuseRate } from '../../server/cli/replay/cases';
-import { ReplayClient } from '../../server/cli/replay/replayClient';
-import { newTrace } from '../../server/cli/replay/trace';
-import { Typist } from '../../server/cli/replay/typist';
+import { sources } from '../../bench/replay/sources';
+import { reuseRate } from '../../bench/replay/cases';
+import { ReplayClient } from '../../bench/replay/replayClient';
+import { newTrace } from '../../bench/replay/trace';
+import { Typist } from '../../bench/replay/typist';
 import { settle } from '../../server/completion/settle';
-import { isLossless, type Losslessness } from '../../server/cli/replay/lossless';
+import { isLossless, type Losslessness } from '../../bench/replay/lossless';
 import type { StatsRow } from '../../server/protocol';
 import { fullSize } from '../support/fullSize';
 import { RecordedServer } from './recordedServer';

@@ -1,5 +1,5 @@
 // A clock that goes on when a test says so.
-import type { Clock } from '../../server/lsp/clock';
+import type { Clock } from '../../server/lsp/modelPool';
 
 export class ManualClock implements Clock {
   #now = 0;

@@ -2,29 +2,61 @@
 // engines are doubles that do what a test says.
 import assert from 'node:assert/strict';
 import type { MemoryPressure } from '../../server/memoryPressure';
-import type { PairChoice } from '../../server/lsp/loadedModel';
+import type { Leaseholder, PairChoice, PooledPair } from '../../server/lsp/loadedModel';
 import { ModelPool, type PoolParts } from '../../server/lsp/modelPool';
-import type { Lease } from '../../server/lsp/pooledPair';
 import { ControlledLoads } from './controlledLoads';
 import { ManualClock, settled } from './manualClock';
 
 const choice = (target: string): PairChoice => ({ target, drafter: '', device: 'auto' });
 
-class Client {
+/** A lease of one pair, which does what a test says. */
+class Lease implements Leaseholder {
   readonly progress: number[] = [];
   readonly logs: string[] = [];
-  readonly leases: Lease[] = [];
+  readonly pair: PooledPair;
+  cacheBytes = 0;
+  lastUse = 0;
+  waiting = 0;
 
-  constructor(private readonly pool: ModelPool) {}
+  constructor(
+    private readonly pool: ModelPool,
+    target: string,
+  ) {
+    this.pair = pool.lease(choice(target), this);
+  }
 
-  lease(target: string): Lease {
-    const lease: Lease = this.pool.lease(choice(target), {
-      onProgress: (fraction) => void this.progress.push(fraction),
-      onShortMemory: () => void lease.release(),
-      log: (line) => void this.logs.push(line),
-    });
-    this.leases.push(lease);
-    return lease;
+  get model(): PooledPair['model'] {
+    return this.pair.model;
+  }
+
+  onProgress(fraction: number): void {
+    this.progress.push(fraction);
+  }
+
+  onShortMemory(): void {
+    void this.release();
+  }
+
+  log(line: string): void {
+    this.logs.push(line);
+  }
+
+  release(): Promise<void> {
+    return this.pool.release(this.pair, this);
+  }
+
+  resizeCache(bytes: number): void {
+    this.cacheBytes = bytes;
+    this.pool.resizeCache(this.pair);
+  }
+
+  /** Something goes on that needs the pair, until what it gives is called. */
+  use(): () => void {
+    this.lastUse = Infinity;
+    return () => {
+      this.lastUse = this.pool.clock.now();
+      this.pool.used(this.pair);
+    };
   }
 }
 
@@ -32,41 +64,41 @@ function pooled(ends: 'atOnce' | 'whenTold' = 'atOnce', parts: Partial<PoolParts
   const loads = new ControlledLoads(ends);
   const clock = new ManualClock();
   const pool = new ModelPool({ load: loads.load, clock, ...parts });
-  return { loads, clock, pool, one: new Client(pool), other: new Client(pool) };
+  return { loads, clock, pool, leased: (target: string) => new Lease(pool, target) };
 }
 
 describe('the pool of models', () => {
   it('loads a pair once, however many ask, and tells all of them how far it is', async () => {
-    const { loads, one, other } = pooled('whenTold');
-    const first = one.lease('a');
+    const { loads, leased } = pooled('whenTold');
+    const first = leased('a');
     await settled();
     loads.all[0]?.progress(0.3);
-    const second = other.lease('a');
+    const second = leased('a');
     loads.all[0]?.progress(0.6);
     loads.all[0]?.finish();
     assert.equal((await first.model).engine, loads.engines[0]);
     assert.equal(await second.model, await first.model);
     assert.deepEqual(
-      [one.progress, other.progress],
+      [first.progress, second.progress],
       [
         [0, 0.3, 0.6],
         [0.3, 0.6],
       ],
     );
-    const third = other.lease('a');
+    const third = leased('a');
     assert.equal(await third.model, await first.model);
     assert.deepEqual(loads.targets, ['a']);
-    assert.deepEqual(other.progress, [0.3, 0.6], 'what is there needs no progress');
+    assert.deepEqual(third.progress, [], 'what is there needs no progress');
   });
 
   it('tries out, measures and remembers a pair once', async () => {
-    const { loads, clock, one, other } = pooled();
-    const leases = [one.lease('a'), other.lease('a')];
+    const { loads, clock, leased } = pooled();
+    const leases = [leased('a'), leased('a')];
     for (const { model } of leases) await model;
     const [engine = assert.fail()] = loads.engines;
     assert.ok(engine.decodes > 0);
     assert.equal(loads.remembered.length, 1, 'what was tried out, at once');
-    for (const lease of leases) lease.hold()();
+    for (const lease of leases) lease.use()();
     await clock.pass(10_000);
     engine.endCalibration();
     await settled();
@@ -77,9 +109,9 @@ describe('the pool of models', () => {
   });
 
   it('tries nothing out and measures nothing before the first use where it is known how to ask', async () => {
-    const { loads, clock, one } = pooled();
+    const { loads, clock, leased } = pooled();
     loads.probed = { infill: 'chat', layout: 'spm' };
-    const { info, layout } = await one.lease('a').model;
+    const { info, layout } = await leased('a').model;
     await clock.pass(600_000);
     assert.deepEqual([info.infill, layout], ['chat', 'spm']);
     assert.deepEqual([loads.engines[0]?.decodes, loads.engines[0]?.calibrations], [0, 0]);
@@ -90,8 +122,8 @@ describe('the pool of models', () => {
     [1, 0],
   ])
     it(`frees a pair with its last lease (${order[0] === 0 ? 'the first' : 'the second'} goes first)`, async () => {
-      const { loads, one, other } = pooled();
-      const leases = [one.lease('a'), other.lease('a')];
+      const { loads, leased } = pooled();
+      const leases = [leased('a'), leased('a')];
       await Promise.all(leases.map(({ model }) => model));
       await leases[order[0] ?? 0]?.release();
       await leases[order[0] ?? 0]?.release();
@@ -101,8 +133,8 @@ describe('the pool of models', () => {
     });
 
   it('has two pairs in memory when two are named, and loads them one after the other', async () => {
-    const { loads, clock, one, other } = pooled('whenTold');
-    const [a, b] = [one.lease('a'), other.lease('b')];
+    const { loads, clock, leased } = pooled('whenTold');
+    const [a, b] = [leased('a'), leased('b')];
     await settled();
     assert.deepEqual(loads.targets, ['a']);
     loads.all[0]?.finish();
@@ -120,8 +152,8 @@ describe('the pool of models', () => {
   });
 
   it('takes pairs of different names for one when it is told so', async () => {
-    const { loads, one, other } = pooled('atOnce', { identify: ({ target }) => target.trim() });
-    assert.equal(await one.lease('a ').model, await other.lease(' a').model);
+    const { loads, leased } = pooled('atOnce', { identify: ({ target }) => target.trim() });
+    assert.equal(await leased('a ').model, await leased(' a').model);
     assert.equal(loads.all.length, 1);
   });
 
@@ -129,15 +161,15 @@ describe('the pool of models', () => {
     const identify = (): string => {
       throw new Error('no such folder');
     };
-    const { loads, pool, one } = pooled('atOnce', { identify });
-    assert.throws(() => one.lease('a'), /no such folder/);
+    const { loads, pool, leased } = pooled('atOnce', { identify });
+    assert.throws(() => leased('a'), /no such folder/);
     assert.throws(() => pool.identify(choice('a')), /no such folder/);
     assert.equal(loads.all.length, 0);
   });
 
   it('frees a pair that nobody waits for any more once it is loaded', async () => {
-    const { loads, one } = pooled('whenTold');
-    const lease = one.lease('a');
+    const { loads, leased } = pooled('whenTold');
+    const lease = leased('a');
     await settled();
     await lease.release();
     loads.all[0]?.finish();
@@ -148,11 +180,11 @@ describe('the pool of models', () => {
   });
 
   it('lends it to who comes before that', async () => {
-    const { loads, one, other } = pooled('whenTold');
-    const lease = one.lease('a');
+    const { loads, leased } = pooled('whenTold');
+    const lease = leased('a');
     await settled();
     await lease.release();
-    const later = other.lease('a');
+    const later = leased('a');
     loads.all[0]?.finish();
     assert.equal((await later.model).engine, loads.engines[0]);
     assert.equal(loads.engines[0]?.disposed, false);
@@ -160,9 +192,9 @@ describe('the pool of models', () => {
   });
 
   it('begins no load that nobody waits for any more', async () => {
-    const { loads, one, other } = pooled('whenTold');
-    one.lease('a');
-    const given = other.lease('b');
+    const { loads, leased } = pooled('whenTold');
+    leased('a');
+    const given = leased('b');
     const refused = assert.rejects(given.model);
     await given.release();
     await settled();
@@ -172,13 +204,13 @@ describe('the pool of models', () => {
   });
 
   it('loads a pair anew for who asks while it is freed, and not before it is gone', async () => {
-    const { loads, one, other } = pooled();
-    const lease = one.lease('a');
+    const { loads, leased } = pooled();
+    const lease = leased('a');
     await lease.model;
     let free = (): void => undefined;
     if (loads.engines[0]) loads.engines[0].freed = new Promise((resolve) => (free = resolve));
     const released = lease.release();
-    const again = other.lease('a');
+    const again = leased('a');
     await settled();
     assert.equal(loads.all.length, 1);
     free();
@@ -188,14 +220,14 @@ describe('the pool of models', () => {
   });
 
   it('frees the old pair first when windows switch one after the other', async () => {
-    const { loads, clock, one, other } = pooled();
-    const old = [one.lease('a'), other.lease('a')];
+    const { loads, clock, leased } = pooled();
+    const old = [leased('a'), leased('a')];
     await Promise.all(old.map(({ model }) => model));
     await old[0]?.release();
-    const first = one.lease('b');
+    const first = leased('b');
     await settled();
     await old[1]?.release();
-    const second = other.lease('b');
+    const second = leased('b');
     assert.deepEqual([loads.all.length, loads.engines[0]?.disposed], [1, true]);
     await clock.pass(1000);
     assert.equal(await first.model, await second.model);
@@ -203,32 +235,32 @@ describe('the pool of models', () => {
   });
 
   it('tells a failure to all who wait, and loads again for the next who asks', async () => {
-    const { loads, one, other } = pooled('whenTold');
-    const waiting = [one.lease('a'), other.lease('a')].map(({ model }) => assert.rejects(model, /a defect/));
+    const { loads, leased } = pooled('whenTold');
+    const waiting = [leased('a'), leased('a')].map(({ model }) => assert.rejects(model, /a defect/));
     await settled();
     loads.all[0]?.fail(new Error('a defect'));
     await Promise.all(waiting);
-    const again = one.lease('a');
+    const again = leased('a');
     await settled();
     loads.all[1]?.finish();
     assert.equal((await again.model).engine, loads.engines[1]);
   });
 
   it('says in the log when freeing fails, and goes on', async () => {
-    const { loads, one } = pooled();
-    const lease = one.lease('a');
+    const { loads, leased } = pooled();
+    const lease = leased('a');
     await lease.model;
     const failed = Promise.reject(new Error('a defect'));
     failed.catch(() => undefined);
     if (loads.engines[0]) loads.engines[0].freed = failed;
     await lease.release();
-    assert.match(one.logs.at(-1) ?? '', /^freeing the models failed: Error: a defect/);
-    assert.equal((await one.lease('a').model).engine, loads.engines[1]);
+    assert.match(lease.logs.at(-1) ?? '', /^freeing the models failed: Error: a defect/);
+    assert.equal((await leased('a').model).engine, loads.engines[1]);
   });
 
   it('keeps as much of what was read as the largest of the leases says', async () => {
-    const { loads, one, other } = pooled();
-    const [small, large] = [one.lease('a'), other.lease('a')];
+    const { loads, leased } = pooled();
+    const [small, large] = [leased('a'), leased('a')];
     small.resizeCache(10);
     large.resizeCache(30);
     await small.model;
@@ -237,25 +269,13 @@ describe('the pool of models', () => {
     await small.release();
     assert.deepEqual(loads.engines[0]?.budgets, [30, 30, 20, 5]);
   });
-
-  it('is idle when nobody waits for the pair, in whatever window', async () => {
-    const { one, other } = pooled();
-    const [mine, theirs, elsewhere] = [one.lease('a'), other.lease('a'), other.lease('b')];
-    await mine.model;
-    const ends = [theirs.begin(), theirs.begin()];
-    assert.deepEqual([mine.isIdle, theirs.isIdle, elsewhere.isIdle], [false, false, true]);
-    ends[0]?.();
-    assert.equal(mine.isIdle, false);
-    ends[1]?.();
-    assert.equal(mine.isIdle, true);
-  });
 });
 
 describe('what a pair has read', () => {
   /** A pair that has left memory, with a budget of 100 bytes before. */
   async function left(parts: Partial<PoolParts> = {}) {
     const all = pooled('atOnce', parts);
-    const lease = all.one.lease('a');
+    const lease = all.leased('a');
     lease.resizeCache(100);
     await lease.model;
     await lease.release();
@@ -264,29 +284,29 @@ describe('what a pair has read', () => {
   }
 
   it('waits for the next load of the pair, a part of it', async () => {
-    const { loads, one, engine, texts } = await left();
+    const { loads, leased, engine, texts } = await left();
     assert.deepEqual(engine.handed, [20]);
-    await one.lease('a').model;
+    await leased('a').model;
     assert.equal(loads.all[1]?.left, texts);
     assert.equal(texts.isDisposed, false);
     assert.equal(loads.all[0]?.left, undefined);
   });
 
   it('is forgotten when another pair is loaded', async () => {
-    const { loads, one, texts } = await left();
-    const other = one.lease('b');
+    const { loads, leased, texts } = await left();
+    const other = leased('b');
     await other.model;
     assert.equal(texts.isDisposed, true);
     assert.equal(loads.all[1]?.left, undefined);
     await other.release();
-    await one.lease('a').model;
+    await leased('a').model;
     assert.equal(loads.all[2]?.left, undefined);
   });
 
   it('is forgotten when the pair cannot be loaded again', async () => {
-    const { loads, one, texts } = await left();
+    const { loads, leased, texts } = await left();
     loads.failing.set('a', 'a defect');
-    await assert.rejects(one.lease('a').model, /a defect/);
+    await assert.rejects(leased('a').model, /a defect/);
     assert.equal(texts.isDisposed, true);
   });
 
@@ -309,7 +329,7 @@ describe('the pool when memory gets short', () => {
       return Promise.resolve(machine.pressure);
     };
     const all = pooled('atOnce', { memoryPressure });
-    const lease = all.one.lease(target);
+    const lease = all.leased(target);
     lease.resizeCache(100);
     await lease.model;
     const [engine = assert.fail()] = all.loads.engines;
@@ -317,43 +337,44 @@ describe('the pool when memory gets short', () => {
   }
 
   it('drops what was read, keeps less, and keeps as much as before afterwards', async () => {
-    const { clock, machine, engine, one } = await watched();
+    const { clock, machine, engine, lease } = await watched();
     await clock.pass(60_000);
     assert.deepEqual(engine.budgets, [100]);
     machine.pressure = 'warning';
     await clock.pass(60_000);
     assert.deepEqual(engine.budgets, [100, 0, 50]);
-    assert.match(one.logs.at(-1) ?? '', /memory is short/);
+    assert.match(lease.logs.at(-1) ?? '', /memory is short/);
     machine.pressure = 'normal';
     await clock.pass(60_000);
     assert.deepEqual(engine.budgets, [100, 0, 50, 100]);
-    assert.match(one.logs.at(-1) ?? '', /no longer/);
+    assert.match(lease.logs.at(-1) ?? '', /no longer/);
     assert.equal(engine.disposed, false);
   });
 
   it('frees pairs that nobody uses when it is critical', async () => {
-    const { clock, machine, engine, one, other } = await watched();
-    const second = other.lease('b');
+    const { clock, machine, engine, leased } = await watched();
+    leased('a').resizeCache(100);
+    const second = leased('b');
     await clock.pass(1000);
     await second.model;
     await clock.pass(30_000);
     machine.pressure = 'critical';
-    const letGo = second.hold();
+    const letGo = second.use();
     await clock.pass(60_000);
     assert.equal(engine.disposed, true);
     assert.deepEqual(engine.handed, [0], 'nothing stays');
     const { engine: used } = await second.model;
-    assert.equal(used, (await other.lease('b').model).engine, 'what is used stays');
+    assert.equal(used, (await leased('b').model).engine, 'what is used stays');
     letGo();
     await clock.pass(60_000);
-    assert.notEqual(used, (await one.lease('b').model).engine);
+    assert.notEqual(used, (await leased('b').model).engine);
   });
 
   it('does not take a pair away between two keys', async () => {
     const { clock, machine, engine, lease } = await watched();
     machine.pressure = 'critical';
     for (let second = 0; second < 60; second++) {
-      lease.hold()();
+      lease.use()();
       await clock.pass(1000);
     }
     assert.equal(engine.disposed, false);
@@ -362,7 +383,7 @@ describe('the pool when memory gets short', () => {
   });
 
   it('looks while something is in memory only', async () => {
-    const { clock, machine, lease, one } = await watched();
+    const { clock, machine, lease, leased } = await watched();
     await clock.pass(60_000);
     const looks = machine.looks;
     assert.ok(looks > 2);
@@ -373,7 +394,7 @@ describe('the pool when memory gets short', () => {
     const before = machine.looks;
     await clock.pass(600_000);
     assert.equal(machine.looks, before);
-    await one.lease('a').model;
+    await leased('a').model;
     await clock.pass(60_000);
     assert.ok(machine.looks > before);
   });

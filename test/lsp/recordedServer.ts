@@ -1,10 +1,10 @@
 // The server in this process on the embedded pair, with an engine that remembers all decodes, so that each can be
 // compared with what the target alone gives. Nothing runs on a battery here.
 import assert from 'node:assert/strict';
-import type { Losslessness } from '../../server/cli/replay/lossless';
-import { RecordedEngine } from '../../server/cli/replay/recordedEngine';
-import { servedHere } from '../../server/cli/replay/servedHere';
-import { verifyDecodes } from '../../server/cli/replay/verifyDecodes';
+import type { Losslessness } from '../../bench/replay/lossless';
+import { RecordedEngine } from '../../bench/replay/recordedEngine';
+import { servedHere } from '../../bench/replay/servedHere';
+import { verifyDecodes } from '../../bench/replay/verifyDecodes';
 import type { Settle } from '../../server/completion/settle';
 import { Engine } from '../../server/engine/engine';
 import { ModelPool } from '../../server/lsp/modelPool';

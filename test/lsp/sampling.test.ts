@@ -1,7 +1,7 @@
 // How tokens are chosen, from the client to the engine: for generated code by the settings and the request, for ghost
 // text by chance only beside the most probable text. On the double, which records how it is asked.
 import assert from 'node:assert/strict';
-import { DEFAULT_SAMPLING } from '../../server/lsp/samplingSettings';
+import { DEFAULT_SETTINGS } from '../../server/lsp/settings';
 import type { GenerateParams, SamplingOverrides } from '../../server/protocol';
 import type { EditorClient } from './editorClient';
 import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
@@ -24,7 +24,7 @@ describe('generated code', () => {
     assert.deepEqual(result, { text: 'g();', finishReason: 'stop' });
     assert.equal(seed, undefined);
     const { sampling, repetitionGuard, fresh } = engine.asked[0]?.options ?? {};
-    const { seed: none, repetitionGuard: off, ...greedy } = DEFAULT_SAMPLING;
+    const { seed: none, repetitionGuard: off, ...greedy } = DEFAULT_SETTINGS.generate;
     assert.deepEqual([none, off], [null, false]);
     assert.deepEqual(sampling, { ...greedy, seed: undefined });
     assert.deepEqual([repetitionGuard, fresh], [false, undefined]);
@@ -37,7 +37,7 @@ describe('generated code', () => {
     const { sampling, repetitionGuard, draftLength } = engine.asked[0]?.options ?? {};
     assert.deepEqual(
       { ...sampling, repetitionGuard, draftLength },
-      { ...DEFAULT_SAMPLING, ...settings, topK: 0, draftLength: 'adaptive' },
+      { ...DEFAULT_SETTINGS.generate, ...settings, topK: 0, draftLength: 'adaptive' },
     );
     await client.until(() => client.rows.length === 1);
     assert.equal(client.rows[0]?.stats.seed, 7);

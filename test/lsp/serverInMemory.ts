@@ -1,5 +1,5 @@
 // The language server and a client of it in this process, over a pair of streams.
-import { servedHere } from '../../server/cli/replay/servedHere';
+import { servedHere } from '../../bench/replay/servedHere';
 import { settle } from '../../server/completion/settle';
 import type { LoadModel } from '../../server/lsp/loadedModel';
 import { ModelPool } from '../../server/lsp/modelPool';

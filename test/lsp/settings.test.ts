@@ -1,8 +1,9 @@
 // Settings come from clients of all kinds, so each value counts for itself and a wrong one means the default.
 import assert from 'node:assert/strict';
 import { DEFAULT_SETTINGS, parseSettings } from '../../server/lsp/settings';
-import { DEFAULT_SAMPLING } from '../../server/lsp/samplingSettings';
 import type { SamplingSettings, ServerSettings } from '../../server/protocol';
+
+const DEFAULT_SAMPLING = DEFAULT_SETTINGS.generate;
 
 type Values = Readonly<Record<keyof ServerSettings, { readonly good: unknown[]; readonly wrong: unknown[] }>>;
 

@@ -8,7 +8,7 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
-import { servedHere } from '../../server/cli/replay/servedHere';
+import { servedHere } from '../../bench/replay/servedHere';
 import { settle } from '../../server/completion/settle';
 import { Engine } from '../../server/engine/engine';
 import type { LoadModel } from '../../server/lsp/loadedModel';

@@ -1,7 +1,6 @@
 // What the counters make of offers, document changes and the command of an accepted item.
 import assert from 'node:assert/strict';
-import { Acceptance, NO_ACCEPTANCE } from '../../src/acceptance';
-import { movedSpan } from '../../src/textSpan';
+import { Acceptance, movedSpan, NO_ACCEPTANCE } from '../../src/acceptance';
 
 const FILE = 'file:///a.ts';
 const insert = (rangeOffset: number, text: string) => [{ rangeOffset, rangeLength: 0, text }];
@@ -27,7 +26,7 @@ describe('Acceptance', () => {
     const acceptance = new Acceptance();
     const id = acceptance.offer(FILE, 10, ['urn items;']);
     acceptance.change(FILE, insert(10, 'urn items;'));
-    assert.deepEqual(acceptance.accept(id), { uri: FILE, offset: 10, text: 'urn items;' });
+    assert.deepEqual(acceptance.accept(id), { uri: FILE, text: 'urn items;', span: { start: 10, end: 20 } });
     assert.deepEqual(acceptance.counts, {
       ...NO_ACCEPTANCE,
       offered: 1,
@@ -40,7 +39,7 @@ describe('Acceptance', () => {
     const acceptance = new Acceptance();
     const id = acceptance.offer(FILE, 0, ['return a +\n  b;']);
     assert.equal(acceptance.change(FILE, insert(0, 'return'))?.text, 'return');
-    assert.equal(acceptance.change(FILE, insert(6, ' a +\r\n'))?.offset, 6);
+    assert.equal(acceptance.change(FILE, insert(6, ' a +\r\n'))?.span.start, 6);
     acceptance.change(FILE, insert(12, '  b;'));
     acceptance.accept(id);
     const { accepted, acceptedParts, acceptedCharacters } = acceptance.counts;

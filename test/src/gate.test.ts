@@ -71,6 +71,10 @@ const CASES: readonly Case[] = [
     { document: sampleDocument({ lines: ['-----BEGIN OPENSSH PRIVATE KEY-----'] }) },
     'secret',
   ],
+  ['a secret by its name', path('/project/app/authorized_keys'), 'secret'],
+  ['a secret by its folder', path('/home/a/.ssh/config'), 'secret'],
+  ['a binary file by its name', path('/project/app/a.png'), 'binary'],
+  ['a minified file by its name', path('/project/app/index.js.map'), 'minified'],
   ['an encrypted vault', { document: sampleDocument({ lines: ['$ANSIBLE_VAULT;1.1;AES256'] }) }, 'secret'],
   [
     'a dotenv document without a name',
@@ -79,30 +83,6 @@ const CASES: readonly Case[] = [
   ],
 ];
 
-const SECRET =
-  `.env .env.local .env.production .envrc .ENV prod.env server.pem server.key id_rsa id_ed25519 id_ecdsa_sk
-  ssh_host_rsa_key keystore.jks release.keystore cert.p12 cert.pfx site.crt site.cer site.der site.csr wifi.ovpn
-  passwords.kdbx putty.ppk mail.gpg mail.asc .npmrc .pypirc .netrc _netrc .pgpass .my.cnf .htpasswd
-  .git-credentials credentials credentials.json secrets.yml secrets.yaml secrets.toml secret.json .secrets
-  client_secret_123.json service-account.json serviceAccount-prod.json prod.tfvars prod.auto.tfvars.json
-  terraform.tfstate terraform.tfstate.backup master.key kubeconfig shadow authorized_keys api_keys.json apikeys.txt
-  passwords.txt app.mobileprovision krb5.keytab .vault-token .dockercfg`.split(/\s+/);
-const SECRET_PATHS = [
-  '/home/a/.ssh/config',
-  '/home/a/.aws/config',
-  '/home/a/.gnupg/x',
-  '/home/a/.kube/config.yaml',
-];
-const ORDINARY =
-  `environment.ts env.ts dotenv.ts keys.ts keyboard.key.ts monkey.py secretary.ts credentials.ts
-  passwords.go tokenizer.json tokens.json tokens.ts id_rsa.md certificate.tsx package.json tsconfig.json settings.json
-  .gitignore .eslintrc.json Dockerfile Makefile README.md secretSanta.js keyring.rs pem.ts config.yaml
-  token_bucket.py authorized.ts`.split(/\s+/);
-const BINARY =
-  'a.png b.jpg c.pdf d.zip e.exe f.dll g.wasm h.class i.pyc j.sqlite k.safetensors l.gguf m.woff2 n.mp4'.split(
-    ' ',
-  );
-const MINIFIED = ['jquery.min.js', 'site-min.css', 'app.bundle.js', 'index.js.map', 'lib.min.mjs'];
 const INPUTS =
   'output debug vscode-scm comment git gitlens walkThrough search-editor vscode-terminal chat-input'.split(
     ' ',
@@ -114,22 +94,6 @@ describe('gate', () => {
     it(`says ${reason ?? 'yes'} to ${name}`, () => {
       assert.equal(gate(sampleQuestion(question)), reason);
     });
-
-  const named = (
-    names: readonly string[],
-    reason: GateReason | undefined,
-    folder = '/project/app/',
-  ): void => {
-    for (const name of names)
-      it(`says ${reason ?? 'yes'} to ${name}`, () => {
-        assert.equal(gate(sampleQuestion(path(name.startsWith('/') ? name : folder + name))), reason);
-      });
-  };
-  named(SECRET, 'secret');
-  named(SECRET_PATHS, 'secret');
-  named(ORDINARY, undefined);
-  named(BINARY, 'binary');
-  named(MINIFIED, 'minified');
 
   for (const scheme of INPUTS)
     it(`says input to ${scheme}:`, () => {
@@ -159,15 +123,15 @@ describe('gate', () => {
     assert.equal(hidden({ path: '/w/a.min.js' }), undefined);
   });
 
-  it('reads at most three lines of a long document', () => {
+  it('reads at most two lines of a long document', () => {
     let read = 0;
     const lineAt = () => ((read += 1), 'x'.repeat(80));
     const question = sampleQuestion({
-      document: { ...sampleDocument({ size: 4_000_000, lineCount: 50_000 }), lineAt },
+      document: sampleDocument({ size: 4_000_000, lineCount: 50_000, lineAt }),
       line: 40_000,
       ...settings({ 'flashline.exclude': ['**/a/**', '**/b/**', '*.{c,d}'] }),
     });
     gate(question);
-    assert.ok(read <= 3, `${read} lines`);
+    assert.ok(read <= 2, `${read} lines`);
   });
 });

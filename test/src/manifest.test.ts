@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { commandIds } from '../../src/commandIds';
-import { parseSettings, RANGES } from '../../src/settings';
+import { SERVER_SETTINGS, type ChoiceSetting, type RangeSetting } from '../../server/rules/settings';
+import { commands as handlers, type CommandParts } from '../../src/commands';
+import { menu } from '../../src/menu';
+import { EDITOR_SETTINGS, parseSettings } from '../../src/settings';
 
 interface Setting {
   readonly type?: string | string[];
@@ -47,9 +49,10 @@ const manifest = json<Manifest>('package.json');
 const words = json<Record<string, string>>('package.nls.json');
 const { commands, keybindings, menus, configuration, walkthroughs } = manifest.contributes;
 const settings = Object.entries(configuration.properties);
+// None of the parts is touched before a command runs.
+const commandIds = Object.keys(handlers({} as CommandParts));
 const known = (command: string): boolean =>
-  (commandIds as readonly string[]).includes(command) ||
-  /^(editor\.action|workbench\.action)\./.test(command);
+  commandIds.includes(command) || /^(editor\.action|workbench\.action)\./.test(command);
 
 describe('manifest', () => {
   it('declares exactly the commands that are registered, with title, category and icon', () => {
@@ -66,6 +69,17 @@ describe('manifest', () => {
       assert.ok(known(command) && when?.includes('editorTextFocus'), key);
     for (const { command, when } of Object.values(menus).flat()) assert.ok(known(command) && when, command);
     assert.equal(new Set(keybindings.map(({ key, command }) => key + command)).size, keybindings.length);
+  });
+
+  it('has the commands that the menu of the status bar runs', () => {
+    for (const snoozed of [true, false])
+      for (const { command } of menu({
+        settings: parseSettings(() => undefined),
+        languageId: 'go',
+        snoozed,
+        problem: undefined,
+      }))
+        assert.ok(known(command), command);
   });
 
   for (const [name, setting] of settings)
@@ -88,12 +102,15 @@ describe('manifest', () => {
   });
 
   it('has the ranges and defaults that the code has', () => {
-    for (const [name, range] of Object.entries(RANGES)) {
-      const setting = configuration.properties[`flashline.${name}`];
+    for (const [name, { byDefault, range, choices }] of named({ ...EDITOR_SETTINGS, ...SERVER_SETTINGS })) {
+      const { minimum, maximum, enum: values, type, default: usual } = configuration.properties[name] ?? {};
       assert.deepEqual(
-        { minimum: setting?.minimum, maximum: setting?.maximum, default: setting?.default },
-        { ...range },
+        { minimum, maximum, values, usual },
+        { minimum: range?.min, maximum: range?.max, values: choices, usual: byDefault },
+        name,
       );
+      const whole = String(type).includes('integer');
+      if (range) assert.equal(whole, range.kind === 'whole', name);
     }
     const read: string[] = [];
     const parsed = parseSettings((name) => {
@@ -187,6 +204,15 @@ describe('media/panel/panel.js', () => {
     assert.deepEqual(problems, []);
   });
 });
+
+type AnySetting = Partial<RangeSetting<unknown> & ChoiceSetting<unknown>>;
+
+/** All settings, with the names that package.json has for them. */
+function named(settings: object, prefix = 'flashline.'): (readonly [name: string, setting: AnySetting])[] {
+  return Object.entries(settings).flatMap(([name, value]: [string, object]) =>
+    'takes' in value ? [[prefix + name, value as AnySetting] as const] : named(value, `${prefix}${name}.`),
+  );
+}
 
 function sources(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -1,24 +1,8 @@
-// Small rules with a clock or a list: restarts after crashes, snoozing, keystroke times, other providers.
+// Small rules with a clock or a list: snoozing, keystroke times, other providers.
 import assert from 'node:assert/strict';
+import { otherProviders } from '../../src/conflictHint';
 import { KeystrokeTimes } from '../../src/keystrokeTimes';
-import { otherProviders } from '../../src/otherProviders';
-import { RestartPolicy } from '../../src/restartPolicy';
 import { Snooze } from '../../src/snooze';
-
-describe('RestartPolicy', () => {
-  it('restarts four times within three minutes, not five', () => {
-    const policy = new RestartPolicy();
-    const answers = [0, 1, 2, 3, 4].map((minute) => policy.mayRestart(minute * 1000));
-    assert.deepEqual(answers, [true, true, true, true, false]);
-    policy.reset();
-    assert.equal(policy.mayRestart(6000), true);
-  });
-
-  it('forgets crashes after three minutes', () => {
-    const policy = new RestartPolicy();
-    for (let i = 0; i < 20; i += 1) assert.equal(policy.mayRestart(i * 60_000), true);
-  });
-});
 
 describe('Snooze', () => {
   it('begins, is prolonged and ends', () => {
@@ -67,7 +51,11 @@ describe('KeystrokeTimes', () => {
 });
 
 describe('otherProviders', () => {
-  const extension = (id: string, isActive = true, isBuiltin = false) => ({ id, isActive, isBuiltin });
+  const extension = (id: string, isActive = true, isBuiltin = false) => ({
+    id,
+    isActive,
+    packageJSON: { isBuiltin },
+  });
 
   it('finds active ones, whatever the case of the id, each product once', () => {
     const found = otherProviders([

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import type { StatusParams } from '../../server/protocol';
 import { NO_ACCEPTANCE } from '../../src/acceptance';
+import { reasonText } from '../../src/gate';
 import { menu } from '../../src/menu';
-import { reasonText } from '../../src/reasonText';
-import { statsLines } from '../../src/statsLines';
-import { render, type StatusView } from '../../src/status';
+import { render, type StatusView } from '../../src/statusBar';
+import { statsLines } from '../../src/statusTooltip';
 import { sampleSettings } from './support/sampleDocument';
-import { plainText, sampleRow } from './support/sampleRow';
+import { sampleRow } from './support/sampleRow';
 
 const MODEL = {
   target: 'qwen3-tiny',
@@ -20,12 +20,8 @@ const READY: StatusParams = { state: 'ready', model: MODEL };
 const VIEW: StatusView = {
   connection: 'running',
   server: READY,
-  download: undefined,
-  pause: undefined,
   languageId: 'typescript',
   trigger: 'automatic',
-  snoozedUntil: undefined,
-  lastRow: undefined,
   acceptance: NO_ACCEPTANCE,
 };
 
@@ -35,7 +31,7 @@ const DOWNLOAD: StatusView['download'] = {
 };
 
 function show(change: Partial<StatusView>): ReturnType<typeof render> {
-  return render({ ...VIEW, ...change }, plainText);
+  return render({ ...VIEW, ...change });
 }
 
 const fast = sampleRow({
@@ -175,8 +171,7 @@ describe('render', () => {
   it('lists all statistics of the last request in the tooltip, with nothing taken for Markdown', () => {
     const row = sampleRow({ file: '$(zap)|<b>_a_.ts' });
     const { tooltip } = show({ lastRow: row });
-    for (const { name } of statsLines(row, plainText))
-      assert.ok(tooltip.includes(name.replace(/[()-]/g, '\\$&')), name);
+    for (const [name] of statsLines(row)) assert.ok(tooltip.includes(name.replace(/[()-]/g, '\\$&')), name);
     assert.ok(tooltip.includes('\\$\\(zap\\)\\|\\<b\\>\\_a\\_.ts'));
     assert.ok(tooltip.includes('qwen3\\-tiny'));
     assert.ok(tooltip.includes('| Accepted from dflash | 4 of 6 in 2 rounds |'));
@@ -195,11 +190,10 @@ describe('render', () => {
 
   it('shows the seed of a text that was drawn, and why there were no drafts', () => {
     const { stats, ...row } = fast;
-    const lines = (change: Partial<typeof stats>) =>
-      statsLines({ ...row, stats: { ...stats, ...change } }, plainText);
+    const lines = (change: Partial<typeof stats>) => statsLines({ ...row, stats: { ...stats, ...change } });
     const named = (change: Partial<typeof stats>, name: string) =>
-      lines(change).find((line) => line.name === name)?.value;
-    assert.equal(named({ seed: 0 }, 'Seed'), '0');
+      lines(change).find((line) => line[0] === name)?.[1];
+    assert.equal(named({ seed: 0 }, 'Seed'), 0);
     assert.equal(named({}, 'Seed'), undefined);
     const reasons = [
       'no_drafter',
@@ -238,17 +232,16 @@ describe('render', () => {
       'manual',
       'multiCursor',
     ] as const;
-    const words = reasons.map((reason) => reasonText(reason, 'go', plainText));
+    const words = reasons.map((reason) => reasonText(reason, 'go'));
     assert.equal(new Set(words).size, reasons.length);
   });
 });
 
 describe('menu', () => {
   const commands = (change: Partial<Parameters<typeof menu>[0]>) =>
-    menu(
-      { settings: sampleSettings(), languageId: 'go', snoozed: false, problem: undefined, ...change },
-      plainText,
-    ).map(({ command }) => command.replace('flashline.', ''));
+    menu({ settings: sampleSettings(), languageId: 'go', snoozed: false, problem: undefined, ...change }).map(
+      ({ command }) => command.replace('flashline.', ''),
+    );
 
   it('offers everything the status bar promises', () => {
     assert.deepEqual(commands({}), [
@@ -273,10 +266,12 @@ describe('menu', () => {
   });
 
   it('puts the restart first when something is wrong', () => {
-    const items = menu(
-      { settings: sampleSettings(), languageId: 'go', snoozed: false, problem: 'No model.' },
-      plainText,
-    );
+    const items = menu({
+      settings: sampleSettings(),
+      languageId: 'go',
+      snoozed: false,
+      problem: 'No model.',
+    });
     assert.equal(items[0]?.command, 'flashline.restart');
     assert.equal(items[0].description, 'No model.');
     assert.equal(items.filter(({ command }) => command === 'flashline.restart').length, 1);

@@ -1,7 +1,7 @@
 // Requires outputs to be what a target gives that has read nothing before, and counts the near-ties that it excuses.
 import assert from 'node:assert/strict';
-import { isLossless } from '../../server/cli/replay/lossless';
-import { verifyDecodes, type Reference } from '../../server/cli/replay/verifyDecodes';
+import { isLossless } from '../../bench/replay/lossless';
+import { verifyDecodes, type Reference } from '../../bench/replay/verifyDecodes';
 import type { DecodeResult } from '../../server/engine/decode';
 
 export class ColdCheck {

@@ -1,7 +1,8 @@
 // How close a decision of a model was. Kernels for one row and for several round differently, so a difference
 // from the reference is excused where the two best logits are nearly equal, and nowhere else.
-import { gainArray, gained, gainsAmong, type Gains } from '../../server/engine/sampling/gains';
-import { readLargest, readRows, rowArrays } from '../../server/engine/sampling/readRows';
+import { selectorGains } from '../../server/engine/sampling/greedySampler';
+import { readRows } from '../../server/engine/sampling/readRows';
+import { gainsAmong } from '../../server/engine/sampling/samplerOf';
 import type { Pending } from '../../server/engine/sampling/sampler';
 import { dispose, scope, settle } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
@@ -49,15 +50,18 @@ export async function gapsAfter(
 /** Lazy. With what the tokens of each row gain behind the one before it, where the drafter has a selector. */
 function draftGaps(proposed: ProposedLogits, following: readonly number[]): Pending<readonly number[]> {
   const { selector } = proposed;
-  const wishes = { largest: selector?.candidates ?? 2 };
-  const rows = rowArrays(proposed, [], wishes);
-  const gains = selector && gainArray(selector, rows.ids);
+  const rows = readRows(proposed, { largest: selector?.candidates ?? 2 });
+  const { ids } = rows.arrays;
+  const gains = selector && selectorGains(selector, ids);
   const read = (): number[] => {
-    const gainsOf: Gains = gains ? gainsAmong(readLargest(rows).ids, valuesOf(gains)) : () => new Map();
-    return readRows(rows, [], wishes).flatMap((row, i) => {
-      const { known } = gained(row, gainsOf(i, following));
-      return topTwoGaps([...known.values()], known.size);
+    const gainsOf = gains && gainsAmong(mx.rows(ids), valuesOf(gains));
+    return rows.read().flatMap(({ tokens, logits }, i) => {
+      const gained = gainsOf?.(i, following);
+      return topTwoGaps(
+        logits.map((logit, place) => logit + (gained?.get(tokens[place] ?? -1) ?? 0)),
+        logits.length,
+      );
     });
   };
-  return { arrays: { ...rows, gains }, read };
+  return { arrays: { ...rows.arrays, gains }, read };
 }

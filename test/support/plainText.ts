@@ -1,7 +1,7 @@
 // A text that a target writes without drafts, and whose every token it prefers clearly.
 // Kernels for one row and for several round differently, which may decide a near tie: such a text would prove nothing.
 import assert from 'node:assert/strict';
-import { NEAR_TIE } from '../../server/engine/teacherForcing';
+import { NEAR_TIE } from '../../bench/replay/teacherForcing';
 import type { TargetModel } from '../../server/models/target';
 import { checkedDecode, type Wish } from './checkedDecode';
 import { seededIntegers } from './seededRandom';

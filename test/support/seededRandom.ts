@@ -1,5 +1,5 @@
 // Random numbers that depend on a seed alone, so that a failure can be repeated.
-import { Chance } from '../../server/cli/replay/chance';
+import { Chance } from '../../bench/replay/chance';
 
 /** Numbers in [0, 1). */
 export function seededRandom(seed: number): () => number {

@@ -1,12 +1,16 @@
 // Texts drawn round by round as a session draws them, by the code that judges drafts for it, but from a table of
 // logits instead of models: so fast that distributions of whole texts can be counted.
 import { accept } from '../../server/engine/accept';
-import { chancesAt, type Chances } from '../../server/engine/sampling/chances';
 import type { Distribution } from '../../server/engine/sampling/distribution';
-import { drawDrafts, judgeDrafts, type Draws } from '../../server/engine/sampling/judgeDrafts';
-import type { LogitRow } from '../../server/engine/sampling/logitRow';
-import { occurrences } from '../../server/engine/sampling/penalised';
-import { draftRowDraws, targetRowDraws } from '../../server/engine/sampling/rowDraws';
+import { occurrences } from '../../server/engine/sampling/processRow';
+import {
+  drawDrafts,
+  judgeDrafts,
+  rngAt,
+  rowDraws,
+  type Rng,
+  type RowDraws,
+} from '../../server/engine/sampling/rowDraws';
 import type { Drafted, Place } from '../../server/engine/sampling/sampler';
 import { drawsDrafts, truncates, type Sampling } from '../../server/engine/sampling/sampling';
 import { partialRow } from './partialRow';
@@ -19,7 +23,7 @@ export interface TextPlace extends Place {
 }
 
 /** `target` is what the target draws itself, which no honest drafter knows. */
-export type Drafting = (at: TextPlace, seed: number, target: Draws) => Drafted;
+export type Drafting = (at: TextPlace, seed: number, target: RowDraws) => Drafted;
 
 export interface TextWish {
   readonly prompt: readonly number[];
@@ -31,7 +35,7 @@ export interface TextWish {
   readonly sampling: Sampling;
   readonly judge?: typeof judgeDrafts;
   /** What the rows of the target are drawn from. */
-  readonly draws?: typeof targetRowDraws;
+  readonly draws?: typeof rowDraws;
 }
 
 /** Known of each row of the target, beside what has to be. */
@@ -44,7 +48,7 @@ export function textDrawer(wish: TextWish): (seed: number) => readonly number[] 
   const places = new Map<number, TextPlace>();
   return (seed) => {
     const text: number[] = [];
-    const chances = chancesOf(seed);
+    const rng = rngOf(seed);
     while (text.length < length) {
       const code = extended(0, text, text.length, table.vocabSize);
       const at = remember(places, code, () => ({
@@ -53,9 +57,9 @@ export function textDrawer(wish: TextWish): (seed: number) => readonly number[] 
         code,
       }));
       const round: { drafted?: Drafted } = {};
-      const target: Draws = {
+      const target: RowDraws = {
         from: (row, drafts) => targetFrom(wish, at, round.drafted, known, row, drafts),
-        chances: (row) => chances(at.position + row),
+        rng: (row) => rng(at.position + row),
       };
       round.drafted = drafting(at, seed, target);
       text.push(...accept(round.drafted.tokens, judge(round.drafted, target, sampling)).tokens);
@@ -66,7 +70,7 @@ export function textDrawer(wish: TextWish): (seed: number) => readonly number[] 
 }
 
 function targetFrom(
-  { table, sampling, draws = targetRowDraws }: TextWish,
+  { table, sampling, draws = rowDraws }: TextWish,
   at: TextPlace,
   drafted: Drafted | undefined,
   known: Map<number, Distribution>,
@@ -81,13 +85,9 @@ function targetFrom(
     const before = drafts.slice(0, row);
     const named = [...occurrences(sampling, at.history, before).keys(), ...forbiddenTokens, ...own];
     const temperatures = [...(topP < 1 ? [1] : []), ...(truncates(sampling) ? [] : [temperature])];
-    const rows: LogitRow[] = [];
-    rows[row] = partialRow(table.after([...at.history, ...before]), {
-      largest: LARGEST,
-      named,
-      temperatures,
-    });
-    return lasting(draws(rows, at, sampling).from(row, drafts));
+    const logits = table.after([...at.history, ...before]);
+    const known = partialRow(logits, { largest: LARGEST, named, temperatures });
+    return lasting(draws(() => known, at, sampling).from(row, drafts));
   });
 }
 
@@ -99,13 +99,13 @@ export function drawnDrafting(
 ): Drafting {
   const known = new Map<number, Distribution>();
   return (at, seed, target) => {
-    const from: Draws['from'] = (row, drafts) =>
+    const from: RowDraws['from'] = (row, drafts) =>
       remember(known, 64 * extended(at.code, drafts, row, vocabSize) + 8 * at.position + row, () => {
-        const rows: LogitRow[] = [];
-        rows[row] = partialRow(after([...at.history, ...drafts.slice(0, row)], row), { largest: vocabSize });
-        return draftRowDraws(rows, at, sampling).from(row, drafts);
+        const logits = after([...at.history, ...drafts.slice(0, row)], row);
+        const whole = partialRow(logits, { largest: vocabSize });
+        return rowDraws(() => whole, at, sampling).from(row, drafts);
       });
-    return drawDrafts(count(at, seed), { from, chances: target.chances });
+    return drawDrafts(count(at, seed), { from, rng: target.rng });
   };
 }
 
@@ -132,13 +132,13 @@ function lasting(distribution: Distribution): Distribution {
   return { ...distribution, whole: () => (whole ??= distribution.whole()) };
 }
 
-const chancesBySeed = new Map<number, Chances[]>();
+const rngsBySeed = new Map<number, Rng[]>();
 
-/** By position. Many tests draw by the same chances. */
-function chancesOf(seed: number): (position: number) => Chances {
-  const bySeed = chancesBySeed.get(seed) ?? [];
-  if (bySeed.length === 0) chancesBySeed.set(seed, bySeed);
-  return (position) => (bySeed[position] ??= chancesAt(seed, position));
+/** By position. Many tests draw by the same numbers. */
+function rngOf(seed: number): (position: number) => Rng {
+  const bySeed = rngsBySeed.get(seed) ?? [];
+  if (bySeed.length === 0) rngsBySeed.set(seed, bySeed);
+  return (position) => (bySeed[position] ??= rngAt(seed, position));
 }
 
 function remember<T>(known: Map<number, T>, key: number, make: () => T): T {

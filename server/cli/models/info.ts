@@ -1,5 +1,5 @@
 // `flashline models info`: all that is known of a pair, or the files of a downloaded repository.
-import { gigabytes } from '../../hub/gigabytes';
+import { formatSize } from '../../rules/format';
 import { downloadedModel, requireDownloaded } from '../../hub/downloadedModel';
 import type { PairVariant } from '../../hub/pairVariant';
 import { table } from '../statsTable';
@@ -44,7 +44,7 @@ function row({ bits, target, downloadBytes, memoryBytes, speed, ...facts }: Vari
   const fit = facts.fits ? '-' : 'needs more memory';
   const state = facts.downloaded ? 'downloaded' : facts.recommended ? 'recommended' : fit;
   const speedText = `${speed.class} (about ${speed.tokensPerSecond.toFixed(speed.tokensPerSecond < 10 ? 1 : 0)} tok/s)`;
-  return [String(bits), target, gigabytes(downloadBytes), gigabytes(memoryBytes), speedText, state];
+  return [String(bits), target, formatSize(downloadBytes), formatSize(memoryBytes), speedText, state];
 }
 
 function directories(cache: string, { target, drafter }: Pick<PairVariant, 'target' | 'drafter'>): object {
@@ -54,7 +54,7 @@ function directories(cache: string, { target, drafter }: Pick<PairVariant, 'targ
 
 function repositoryInfo(cache: string, name: string): Printout {
   const { commit, directory, files, bytes } = requireDownloaded(cache, name);
-  const rows = files.map((file) => [file.name, gigabytes(file.size)]);
-  const lines = [`${name} at ${commit}`, `  ${directory}`, '', table([...rows, ['', gigabytes(bytes)]])];
+  const rows = files.map((file) => [file.name, formatSize(file.size)]);
+  const lines = [`${name} at ${commit}`, `  ${directory}`, '', table([...rows, ['', formatSize(bytes)]])];
   return { value: { name, commit, directory, files, bytes }, lines };
 }

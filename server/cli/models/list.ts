@@ -1,5 +1,5 @@
 // `flashline models list`: the known pairs and other downloaded models.
-import { gigabytes } from '../../hub/gigabytes';
+import { formatSize } from '../../rules/format';
 import { downloadedModels } from '../../hub/downloadedModel';
 import { knownPairs } from '../../models/knownPairs';
 import { table } from '../statsTable';
@@ -26,7 +26,7 @@ export async function list({ cache }: ModelsArguments): Promise<Printout> {
   };
   const lines = [table([HEADINGS, ...pairs.map(row)]), '', adviceLine(pairs.find(isRecommended))];
   if (others.length === 0) return { value, lines };
-  const names = others.map(({ name, bytes }) => `  ${name}  ${gigabytes(bytes)}`);
+  const names = others.map(({ name, bytes }) => `  ${name}  ${formatSize(bytes)}`);
   return { value, lines: [...lines, '', 'Other downloaded models', ...names] };
 }
 
@@ -38,8 +38,8 @@ function row(pair: PairFacts): string[] {
     isRecommended(pair) ? '*' : '',
     id,
     infill === 'fim' ? 'FIM' : 'chat',
-    gigabytes(smallest?.downloadBytes ?? 0),
-    gigabytes(smallest?.memoryBytes ?? 0),
+    formatSize(smallest?.downloadBytes ?? 0),
+    formatSize(smallest?.memoryBytes ?? 0),
     stateOf(pair),
   ];
 }

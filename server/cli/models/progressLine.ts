@@ -1,5 +1,5 @@
 // How a download is shown: one line that changes on a terminal, and a line now and then elsewhere.
-import { gigabytes } from '../../hub/gigabytes';
+import { formatSize } from '../../rules/format';
 import type { TransferProgress } from '../../hub/transferMeter';
 
 interface Screen {
@@ -41,9 +41,9 @@ export class ProgressLine {
 
 export function progressText({ bytes, totalBytes, bytesPerSecond, secondsLeft }: TransferProgress): string {
   const percent = totalBytes === 0 ? 100 : Math.floor((100 * bytes) / totalBytes);
-  const amount = `${String(percent).padStart(3)}%  ${gigabytes(bytes)} of ${gigabytes(totalBytes)}`;
+  const amount = `${String(percent).padStart(3)}%  ${formatSize(bytes)} of ${formatSize(totalBytes)}`;
   if (secondsLeft === undefined || bytes === totalBytes) return amount;
-  return `${amount}  ${gigabytes(bytesPerSecond)}/s  ${timeText(secondsLeft)} left`;
+  return `${amount}  ${formatSize(bytesPerSecond)}/s  ${timeText(secondsLeft)} left`;
 }
 
 function timeText(seconds: number): string {

@@ -1,6 +1,6 @@
 // `flashline models pull`: a pair or a repository, checked before it is downloaded. What is there already needs no
 // network at all.
-import { gigabytes } from '../../hub/gigabytes';
+import { formatSize } from '../../rules/format';
 import { hubConnection, type HubConnection } from '../../hub/connection';
 import { download } from '../../hub/download';
 import { downloadedModel } from '../../hub/downloadedModel';
@@ -62,7 +62,7 @@ async function check(plans: readonly DownloadPlan[], { cache, force }: ModelsArg
     say(`Forced: ${problem.message}`);
   }
   const missing = plans.reduce((sum, { missingBytes }) => sum + missingBytes, 0);
-  say(`${gigabytes(missing)} to download into ${cache}`);
+  say(`${formatSize(missing)} to download into ${cache}`);
 }
 
 function printout(names: readonly string[], cache: string, how: string): Printout {

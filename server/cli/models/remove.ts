@@ -1,5 +1,5 @@
 // `flashline models remove`: a pair, with all bits that are there or with some, or a repository.
-import { gigabytes } from '../../hub/gigabytes';
+import { formatSize } from '../../rules/format';
 import { repositoriesOf } from '../../hub/pairVariant';
 import { removable } from '../../hub/removable';
 import { removeModel } from '../../hub/removeModel';
@@ -26,7 +26,7 @@ export function remove({ cache, name, bits }: ModelsArguments): Printout {
   }
   const lines = removed.map(({ name: each, bytes, revisionsLeft }) => {
     const left = revisionsLeft > 0 ? `; other revisions of it that are left: ${String(revisionsLeft)}` : '';
-    return `${each}: ${gigabytes(bytes)} freed${left}`;
+    return `${each}: ${formatSize(bytes)} freed${left}`;
   });
   return { value: { removed }, lines };
 }

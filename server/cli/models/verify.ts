@@ -1,5 +1,5 @@
 // `flashline models verify`: the bytes of what is downloaded against their checksums.
-import { gigabytes } from '../../hub/gigabytes';
+import { formatSize } from '../../rules/format';
 import { downloadedModel, requireDownloaded } from '../../hub/downloadedModel';
 import { verifyModel, type VerifiedFile } from '../../hub/verifyModel';
 import { repositoriesOf } from '../../hub/pairVariant';
@@ -27,7 +27,7 @@ export async function verify({ cache, name, bits }: ModelsArguments): Promise<Pr
   }
   const lines = value.flatMap((model) => [
     model.name,
-    ...model.files.map(({ name: file, size, state }) => `  ${state.padEnd(7)}  ${file}  ${gigabytes(size)}`),
+    ...model.files.map(({ name: file, size, state }) => `  ${state.padEnd(7)}  ${file}  ${formatSize(size)}`),
   ]);
   if (value.some(({ files }) => files.some(({ state }) => state === 'unknown')))
     lines.push('unknown: a copy, of which the cache does not say what its checksum should be.');

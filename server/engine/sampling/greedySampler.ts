@@ -2,9 +2,7 @@
 // selector, the most probable one behind the draft before it.
 import type { ProposedLogits, Selector } from '../../models/drafter';
 import * as mx from '../../models/ops';
-import { candidateConfidence } from './candidateConfidence';
-import { gainArray } from './gains';
-import { readLargest, rowArrays, type Largest } from './readRows';
+import { readRows } from './readRows';
 import type { Pending, Picked, Sampler } from './sampler';
 
 export const greedySampler: Sampler = {
@@ -12,13 +10,11 @@ export const greedySampler: Sampler = {
 
   judge(logits) {
     const { arrays, read } = bestTokens({ logits });
-    return {
-      arrays,
-      read: () => {
-        const best = read();
-        return { tokenAt: (row) => best[row] ?? 0 };
-      },
+    const rows = () => {
+      const best = read();
+      return { tokenAt: (row: number) => best[row] ?? 0 };
     };
+    return { arrays, read: rows };
   },
 
   pick(proposed) {
@@ -29,6 +25,24 @@ export const greedySampler: Sampler = {
   },
 };
 
+/** What the selector adds to the largest logits of each row [rows, n, n], whose `ids` are [rows, n]. Lazy. */
+export function selectorGains(selector: Selector, ids: mx.MxArray): mx.MxArray {
+  return mx.astype(selector.gains(ids), mx.float32);
+}
+
+/**
+ * Natural logarithms of the probability [rows] that the best of each row has among the candidates of its selector, whose
+ * logits `values` [rows, n] hold, and maybe smaller ones, in any order: a sum over the whole vocabulary costs as much as
+ * finding the candidates does. By the bare logits of each row alone: it must not depend on what was drawn in the rows
+ * before (speculative-decoding.md G.3).
+ */
+export function candidateConfidence({ candidates }: Selector, values: mx.MxArray): number[] {
+  return mx.rows(values).map((row) => {
+    const [best = 0, ...others] = row.sort((a, b) => b - a).slice(0, candidates);
+    return -Math.log(others.reduce((sum, logit) => sum + Math.exp(logit - best), 1));
+  });
+}
+
 function bestTokens({ logits, columns }: ProposedLogits): Pending<readonly number[]> {
   const columnsOfBest = mx.reshape(mx.argmax(logits), -1);
   const best = columns ? columns.tokensAt(columnsOfBest) : columnsOfBest;
@@ -36,21 +50,20 @@ function bestTokens({ logits, columns }: ProposedLogits): Pending<readonly numbe
 }
 
 function selected(proposed: ProposedLogits, selector: Selector): Pending<Picked> {
-  const { ids, values } = rowArrays(proposed, [], { largest: selector.candidates });
+  const { ids, values } = readRows(proposed, { largest: selector.candidates }).arrays;
   const [rows = 0, candidates = 0] = values.shape;
-  const scores = mx.add(mx.reshape(values, rows, 1, candidates), gainArray(selector, ids));
+  const scores = mx.add(mx.reshape(values, rows, 1, candidates), selectorGains(selector, ids));
   // Behind each candidate of the row before, so that far fewer numbers are read than gains are made.
   const arrays = { ids, values, best: mx.argmax(scores) };
-  const read = (): Picked => {
-    const largest = readLargest(arrays);
-    const confidence = candidateConfidence(largest.values, selector.candidates);
-    return { tokens: walk(largest.ids, mx.rows(arrays.best)), confidence };
-  };
+  const read = (): Picked => ({
+    tokens: walk(mx.rows(ids), mx.rows(arrays.best)),
+    confidence: candidateConfidence(selector, values),
+  });
   return { arrays, read };
 }
 
 /** The drafts among the candidates `ids` [rows, n], where `best` [rows, n] is which of them follows which. */
-function walk(ids: Largest['ids'], best: readonly (readonly number[])[]): number[] {
+function walk(ids: readonly (readonly number[])[], best: readonly (readonly number[])[]): number[] {
   let before = 0;
   return ids.map((candidates, row) => {
     before = best[row]?.[before] ?? 0;

@@ -1,64 +1,189 @@
-// The one chain from logits to a distribution, for plain steps, target rows and draft rows alike, in mlx-lm's order:
-// forbidden tokens, penalties, top-p, min-p, top-k, temperature last. Pure arithmetic on one row.
+// The one chain from a row of logits to what its token is drawn from, for plain steps, target rows and draft rows alike,
+// in mlx-lm's order: forbidden tokens, penalties, top-p, min-p, top-k, temperature last. It works on what is known of a
+// row; a whole row is one of which everything is known. Pure arithmetic.
 import { certain, distribution, type Distribution } from './distribution';
-import type { LogitRow } from './logitRow';
-import type { Occurrences } from './penalised';
-import { processWholeRow } from './processWholeRow';
+import type { LogitRow } from './readRows';
+import type { TokenLogprobs } from './sampler';
 import { truncates, type Sampling } from './sampling';
-import { scoreRow, sureOnes, totalWeight, unknownWeight, type Candidate } from './scoreRow';
-import { truncate } from './truncate';
+
+/** How often each of the last tokens of a text occurs among them. */
+export type Occurrences = ReadonlyMap<number, number>;
+
+/** Occurrences in the window at the end of `history` followed by `drafts`. */
+export function occurrences(
+  { penaltyWindow }: Pick<Sampling, 'penaltyWindow'>,
+  history: readonly number[],
+  drafts: readonly number[] = [],
+): Occurrences {
+  const start = Math.max(0, history.length + drafts.length - penaltyWindow);
+  const window = [...history.slice(start), ...drafts.slice(Math.max(0, start - history.length))];
+  const counts = new Map<number, number>();
+  for (const token of window) counts.set(token, (counts.get(token) ?? 0) + 1);
+  return counts;
+}
 
 /**
- * The distribution that the next token is drawn from. `row` must know every token that occurs or is forbidden. Reads
- * the rest of the row only where what is known of it does not settle the matter. Equal logits go in the order of
- * their ids. Throws a RangeError when everything is forbidden.
+ * The distribution that the next token is drawn from, listed in the order of the ids, by which equal logits go too.
+ * `row` must know every token that occurs or is forbidden. Reads the rest of the row only where what is known of it
+ * does not settle the matter. Throws a RangeError when everything is forbidden.
  */
 export function processRow(row: LogitRow, counts: Occurrences, sampling: Sampling): Distribution {
-  return processKnown(row, counts, sampling) ?? processWhole(row, counts, sampling);
+  const known = processKnown(row, counts, sampling);
+  if (known) return known;
+  if (row.floor === -Infinity) throw new RangeError('Expected a token that is not forbidden, got none');
+  return processRow(completeRow(row), counts, sampling);
 }
 
-/** The same as if nothing outside the known tokens existed: for drafts, which may be drawn from anything. */
-export function processDraftRow(row: LogitRow, counts: Occurrences, sampling: Sampling): Distribution {
-  return required(processKnown({ ...row, floor: -Infinity }, counts, sampling));
+/**
+ * Natural logarithms of the probabilities of a token and of the most probable ones, after the penalties and before
+ * anything is cut off.
+ */
+export function tokenLogprobs(
+  token: number,
+  row: LogitRow,
+  counts: Occurrences,
+  sampling: Sampling,
+): TokenLogprobs {
+  const { logprobs: count = 0 } = sampling;
+  const scores = scoreRow(row, counts, sampling);
+  const best = largest(scores);
+  const total = totalWeight(row, scores, best);
+  const falling = fallingAbove(scores, row.floor);
+  const own = scores[row.tokens.indexOf(token)] ?? -Infinity;
+  const isEnough = falling.length >= count && own > row.floor;
+  if (total === undefined || (!isEnough && row.floor > -Infinity))
+    return tokenLogprobs(token, completeRow(row), counts, sampling);
+  const logprobOf = (score: number): number => score - best - Math.log(total);
+  const top = firstPlaces(scores, falling, Math.min(count, falling.length))
+    .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
+    .map((place) => ({ token: row.tokens[place] ?? 0, logprob: logprobOf(scores[place] ?? 0) }));
+  return { token, logprob: logprobOf(own), top };
 }
 
-function processWhole(row: LogitRow, counts: Occurrences, sampling: Sampling): Distribution {
-  return required(processWholeRow(row.all(), counts, sampling));
-}
-
-function required(result: Distribution | undefined): Distribution {
-  if (result) return result;
-  throw new RangeError('Expected a token that is not forbidden, got none');
-}
-
+/** Undefined where it depends on tokens that are not known. */
 function processKnown(row: LogitRow, counts: Occurrences, sampling: Sampling): Distribution | undefined {
-  const scored = scoreRow(row, counts, sampling);
-  const sure = sureOnes(scored, row);
-  const [best] = sure;
-  if (best === undefined) return undefined;
-  if (sampling.temperature === 0) return certain(best.token);
-  const total = (): number | undefined => totalWeight(row, scored, best.logit);
-  const falling = sure.map(({ logit }) => logit);
-  const passed = truncate(falling, row.floor === -Infinity, total, sampling);
-  if (passed === undefined) return undefined;
-  if (passed.settled) return tempered(sure.slice(0, passed.count), sampling.temperature);
-  if (truncates(sampling)) return undefined;
-  const weight = unknownWeight(row, scored, best.logit, sampling.temperature);
-  if (weight === undefined) return undefined;
-  return tempered(scored, sampling.temperature, { weight, whole: () => processWhole(row, counts, sampling) });
+  const { temperature } = sampling;
+  const scores = scoreRow(row, counts, sampling);
+  const best = largest(scores);
+  if (best <= row.floor) return undefined;
+  if (temperature === 0) return certain(row.tokens[scores.indexOf(best)] ?? 0);
+  const cuts = truncates(sampling);
+  const places = cuts ? passing(row, scores, sampling) : placesFrom(scores, -Infinity, 0);
+  const rest = cuts ? 0 : unknownWeight(row, scores, best, temperature);
+  if (places === undefined || rest === undefined) return undefined;
+  return distribution(
+    places.map((place) => row.tokens[place] ?? 0),
+    places.map((place) => Math.exp(((scores[place] ?? 0) - best) / temperature)),
+    { weight: rest, whole: () => processRow(completeRow(row), counts, sampling) },
+  );
 }
 
-/** Listed in the order of their ids, so that rounding in close logits does not move what chance falls on. */
-function tempered(
-  candidates: readonly Candidate[],
-  temperature: number,
-  rest?: Parameters<typeof distribution>[2],
-): Distribution {
-  const best = candidates[0]?.logit ?? 0;
-  const byToken = candidates.toSorted((a, b) => a.token - b.token);
-  return distribution(
-    byToken.map(({ token }) => token),
-    byToken.map(({ logit }) => Math.exp((logit - best) / temperature)),
-    rest,
+function completeRow({ all }: LogitRow): LogitRow {
+  const logits = all();
+  const tokens = logits.map((_, token) => token);
+  return { tokens, logits, others: 0, floor: -Infinity, logTotals: new Map(), all };
+}
+
+/** The logits of the known tokens after the penalties; -Infinity where they are forbidden. */
+function scoreRow({ tokens, logits }: LogitRow, counts: Occurrences, sampling: Sampling): Float64Array {
+  const { forbiddenTokens, repetitionPenalty, presencePenalty, frequencyPenalty } = sampling;
+  const scores = Float64Array.from(logits);
+  const change = (token: number, to: (logit: number) => number): void => {
+    const place = tokens.indexOf(token);
+    if (place >= 0) scores[place] = to(scores[place] ?? 0);
+  };
+  for (const [token, count] of counts)
+    change(token, (logit) => {
+      const repeated = logit < 0 ? logit * repetitionPenalty : logit / repetitionPenalty;
+      return repeated - presencePenalty - frequencyPenalty * count;
+    });
+  for (const token of forbiddenTokens) change(token, () => -Infinity);
+  return scores;
+}
+
+function largest(scores: Float64Array): number {
+  return scores.reduce((best, score) => Math.max(best, score), -Infinity);
+}
+
+/**
+ * The scores that come before all tokens that are not known. At the floor itself there may be one of a lower id; below
+ * it, where penalties have put a token, one that is more probable.
+ */
+function fallingAbove(scores: Float64Array, floor: number): Float64Array {
+  return scores
+    .filter((score) => score > floor)
+    .sort()
+    .reverse();
+}
+
+/** Where the first `count` of the `falling` scores stand; among equal ones a lower place comes first. */
+function firstPlaces(scores: Float64Array, falling: Float64Array, count: number): number[] {
+  const least = falling[count - 1] ?? Infinity;
+  return placesFrom(scores, least, count - falling.indexOf(least));
+}
+
+/** Where the scores above `least` stand and the first `equals` of those that equal it, rising. */
+function placesFrom(scores: Float64Array, least: number, equals: number): number[] {
+  const places: number[] = [];
+  let left = equals;
+  for (const [place, score] of scores.entries())
+    if (score > least || (score === least && left-- > 0)) places.push(place);
+  return places;
+}
+
+/** Where the scores stand that top-p, min-p and top-k let pass; undefined where these are more than are known. */
+function passing(row: LogitRow, scores: Float64Array, sampling: Sampling): number[] | undefined {
+  const { topP, minP, topK } = sampling;
+  const falling = fallingAbove(scores, row.floor);
+  const best = falling[0] ?? 0;
+  const total = topP < 1 ? totalWeight(row, scores, best) : 0;
+  if (total === undefined) return undefined;
+  const until = (stops: (score: number) => boolean): number => {
+    const place = falling.findIndex(stops);
+    return place < 0 ? Infinity : place;
+  };
+  let reached = 0;
+  const completes = (score: number): boolean => (reached += Math.exp(score - best)) >= topP * total;
+  const least = best + Math.log(minP);
+  const count = Math.min(
+    row.floor === -Infinity ? falling.length : Infinity,
+    topP < 1 ? until(completes) + 1 : Infinity,
+    minP > 0 ? until((score) => score < least) : Infinity,
+    topK > 0 ? topK : Infinity,
   );
+  return count <= falling.length ? firstPlaces(scores, falling, count) : undefined;
+}
+
+/** Below this part of the bare total, a sum is left to a difference of rounded numbers. */
+const TRUSTED = 1e-2;
+
+/** Σ exp(score - reference) over the whole row; undefined where that of the tokens that are not known is. */
+function totalWeight(row: LogitRow, scores: Float64Array, reference: number): number | undefined {
+  const unknown = unknownWeight(row, scores, reference, 1);
+  if (unknown === undefined) return undefined;
+  return scores.reduce((sum, score) => sum + Math.exp(score - reference), unknown);
+}
+
+/**
+ * Σ exp((logit - reference) / temperature) over the tokens that are not known, from the total of the whole row at
+ * that temperature. Undefined where the total was not asked for, or where so much of it was taken off by penalties
+ * that the difference means nothing.
+ */
+function unknownWeight(
+  { logits, others, floor, logTotals }: LogitRow,
+  scores: Float64Array,
+  reference: number,
+  temperature: number,
+): number | undefined {
+  if (floor === -Infinity) return 0;
+  const total = logTotals.get(temperature);
+  // Float32 ends long before the lowest temperature.
+  if (total === undefined || !Number.isFinite(total)) return undefined;
+  // Relative to the bare total, so that nothing overflows.
+  const part = (logit: number): number => Math.exp(logit / temperature - total);
+  if (scores.reduce((sum, score) => sum + part(score), 0) < TRUSTED) return undefined;
+  const difference = logits.reduce((rest, logit) => rest - part(logit), 1);
+  // What rounding leaves of the difference is not to be more than the tokens can have.
+  const unknown = Math.min(Math.max(0, difference), others * part(floor));
+  return unknown * Math.exp(total - reference / temperature);
 }

@@ -5,75 +5,80 @@ import { valuesAt } from '../../models/gather';
 import { largestOfMany } from '../../models/largestOfMany';
 import { scope } from '../../models/memory';
 import * as mx from '../../models/ops';
-import type { LogitRow } from './logitRow';
+import type { Pending } from './sampler';
+
+/** What is known of one row of logits: the largest ones and those that were asked for. */
+export interface LogitRow {
+  /** Those that are known, rising. */
+  readonly tokens: readonly number[];
+  /** One for each of `tokens`. */
+  readonly logits: readonly number[];
+  /** How many tokens are not known. */
+  readonly others: number;
+  /** No other token has a larger logit; -Infinity when there is none. */
+  readonly floor: number;
+  /** log Σ exp(logit / temperature) over the vocabulary, by temperature, where it was asked for. */
+  readonly logTotals: ReadonlyMap<number, number>;
+  /** Every logit, until the arrays are freed. Slow for a large vocabulary. */
+  readonly all: () => readonly number[];
+}
 
 export interface RowWishes {
   /** How many of the largest logits. */
   readonly largest: number;
+  /** Ids that each row has to know, all of them among the columns. */
+  readonly named?: readonly (readonly number[])[] | undefined;
   /** The temperatures at which the sum over the vocabulary matters. */
   readonly temperatures?: readonly number[] | undefined;
 }
 
-/** What is settled of logits, and the logits themselves for rows that need all. */
-// eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- an interface is not a Tree
-export type RowArrays = {
-  /** [rows, columns], float32. */
-  readonly logits: mx.MxArray;
-  /** [rows, n]: the largest, in no order, as token ids and values. */
-  readonly ids: mx.MxArray;
-  readonly values: mx.MxArray;
-  /** [rows, m]: those that were asked for by id. */
-  readonly named: mx.MxArray | undefined;
-  /** [rows] for each of the temperatures: probability of the most probable token. */
-  readonly tops: readonly mx.MxArray[];
+export type PendingRows = Pending<readonly LogitRow[]> & {
+  readonly arrays: {
+    /** [rows, columns], float32, for rows that need all. */
+    readonly logits: mx.MxArray;
+    /** [rows, n]: the largest, in no order, as token ids and values. */
+    readonly ids: mx.MxArray;
+    readonly values: mx.MxArray;
+    /** [rows, m]: those that were asked for by id. */
+    readonly named: mx.MxArray | undefined;
+    /** [rows] for each of the temperatures: probability of the most probable token. */
+    readonly tops: readonly mx.MxArray[];
+  };
 };
 
 /**
- * Lazy. `logits` are [1, rows, columns], of the whole vocabulary or of the tokens of `columns`; `named` are ids that
- * each row has to know, as many for each, all of them among those.
+ * Lazy. `logits` are [1, rows, columns], of the whole vocabulary or of the tokens of `columns`; rows of such a part are
+ * for drafts, which need no more than is known.
  */
-export function rowArrays(
-  { logits, columns }: ProposedLogits,
-  named: readonly (readonly number[])[],
-  { largest, temperatures = [] }: RowWishes,
-): RowArrays {
+export function readRows({ logits, columns }: ProposedLogits, wishes: RowWishes): PendingRows {
+  const { largest, named = [], temperatures = [] } = wishes;
   const width = logits.shape[2] ?? 0;
   const flat = mx.astype(mx.reshape(logits, -1, width), mx.float32);
   const best = largestOfMany(flat, Math.min(width, largest));
-  const columnOf = (token: number): number => columns?.columnOf(token) ?? token;
-  const namedColumns = named.map((tokens) => tokens.map(columnOf));
   const tempered = (temperature: number): mx.MxArray =>
     temperature === 1 ? flat : mx.multiply(flat, mx.constant(1 / temperature, mx.float32));
-  return {
+  const namedColumns = evenly(named).map((tokens) =>
+    tokens.map((token) => columns?.columnOf(token) ?? token),
+  );
+  const arrays = {
     logits: flat,
     ids: columns ? columns.tokensAt(best) : best,
     values: valuesAt(flat, best),
-    named: (named[0]?.length ?? 0) > 0 ? valuesAt(flat, mx.constant(namedColumns, mx.int32)) : undefined,
+    named: namedColumns[0]?.length ? valuesAt(flat, mx.constant(namedColumns, mx.int32)) : undefined,
     tops: temperatures.map((temperature) => mx.topProbability(tempered(temperature))),
   };
+  return { arrays, read: () => rowsOf(arrays, wishes) };
 }
 
-/** The largest logits of each row, in no order. */
-export interface Largest {
-  readonly ids: readonly (readonly number[])[];
-  readonly values: readonly (readonly number[])[];
+/** With as many ids for each row, some of them twice. */
+function evenly(named: readonly (readonly number[])[]): (readonly number[])[] {
+  const widest = Math.max(...named.map((ids) => ids.length));
+  return named.map((ids) => [...ids, ...Array<number>(widest - ids.length).fill(ids[0] ?? 0)]);
 }
 
 /** Once the arrays are settled. */
-export function readLargest({ ids, values }: Pick<RowArrays, keyof Largest>): Largest {
-  return { ids: mx.rows(ids), values: mx.rows(values) };
-}
-
-/**
- * The rows, once the arrays are settled; those of the whole vocabulary can be completed until the arrays are freed.
- * Those of a part are for drafts, which need no more than is known.
- */
-export function readRows(
-  arrays: RowArrays,
-  named: readonly (readonly number[])[],
-  { temperatures = [] }: RowWishes,
-  { ids, values }: Largest = readLargest(arrays),
-): LogitRow[] {
+function rowsOf(arrays: PendingRows['arrays'], { named = [], temperatures = [] }: RowWishes): LogitRow[] {
+  const [ids, values] = [mx.rows(arrays.ids), mx.rows(arrays.values)];
   const namedValues = arrays.named ? mx.rows(arrays.named) : [];
   const tops = arrays.tops.map(mx.numbers);
   const width = arrays.logits.shape[1] ?? 0;
@@ -81,10 +86,12 @@ export function readRows(
     const best = Math.max(...largest);
     const known = new Map(largest.map((logit, i) => [ids[row]?.[i] ?? 0, logit]));
     for (const [i, token] of (named[row] ?? []).entries()) known.set(token, namedValues[row]?.[i] ?? 0);
+    const tokens = [...known.keys()].sort((a, b) => a - b);
     const logTotal = (temperature: number, i: number): number =>
       best / temperature - Math.log(tops[i]?.[row] ?? NaN);
     return {
-      known,
+      tokens,
+      logits: tokens.map((token) => known.get(token) ?? 0),
       others: width - known.size,
       floor: known.size < width ? Math.min(...largest) : -Infinity,
       logTotals: new Map(temperatures.map((temperature, i) => [temperature, logTotal(temperature, i)])),

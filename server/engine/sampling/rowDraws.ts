@@ -1,47 +1,82 @@
-// What the rows of a pass are drawn from and by which chances: the chain, with the history that each row has. Pure.
-import { chancesAt } from './chances';
-import { gained, type Gains } from './gains';
-import type { Draws } from './judgeDrafts';
-import type { LogitRow } from './logitRow';
-import { occurrences } from './penalised';
-import { processDraftRow, processRow } from './processRow';
-import type { Place } from './sampler';
-import type { Sampling } from './sampling';
+// What the rows of a pass are drawn from, by which random numbers, and what becomes of drafts: by the target's own
+// choice or by rejection sampling (speculative-decoding.md D.2, D.3). Pure.
+import { createHash } from 'node:crypto';
+import { certain, draw, probabilityOf, residual, type Distribution } from './distribution';
+import { occurrences, processRow } from './processRow';
+import type { LogitRow } from './readRows';
+import type { Drafted, Place, TargetRows } from './sampler';
+import { drawsDrafts, type Sampling } from './sampling';
 
-/** Of the target's logits, whose first row stands at `at`. */
-export function targetRowDraws(rows: readonly LogitRow[], at: Place, sampling: Sampling): Draws {
-  return rowDraws(processRow, (row) => rowOf(rows, row), at, sampling);
+/** Independent random numbers from 0 up to, but without, 1. */
+export interface Rng {
+  readonly draft: number;
+  readonly accept: number;
+  readonly token: number;
 }
 
-/** Of a drafter's, with the gains of its selector if it has one. */
-export function draftRowDraws(
-  rows: readonly LogitRow[],
-  at: Place,
-  sampling: Sampling,
-  gains?: Gains,
-): Draws {
-  const behind: RowBehind = (row, drafts) =>
-    gains ? gained(rowOf(rows, row), gains(row, drafts)) : rowOf(rows, row);
-  return rowDraws(processDraftRow, behind, at, sampling);
+const BYTES = 6;
+
+/**
+ * For the token at `position` of the output, from 0. What is drawn for a position depends on nothing but it and the
+ * seed, however the rounds of a decode fall and whatever was drafted before. A drawn draft that nobody has judged may
+ * be drawn again.
+ */
+export function rngAt(seed: number, position: number): Rng {
+  const digest = createHash('sha256')
+    .update(`${String(seed)} ${String(position)}`)
+    .digest();
+  const number = (index: number): number => digest.readUIntBE(BYTES * index, BYTES) / 2 ** (8 * BYTES);
+  return { draft: number(0), accept: number(1), token: number(2) };
 }
 
-type RowBehind = (row: number, drafts: readonly number[]) => LogitRow;
+/** The rows of one pass of a model. */
+export interface RowDraws {
+  /** What the row's token is drawn from, where as many of the drafts come before it as there are rows before it. */
+  readonly from: (row: number, drafts: readonly number[]) => Distribution;
+  /** That of the position of the row's token. */
+  readonly rng: (row: number) => Rng;
+}
 
-function rowDraws(
-  process: typeof processRow,
-  behind: RowBehind,
+/** By the chain, with the history that each row has; the first one stands at `at`. */
+export function rowDraws(
+  rowBehind: (row: number, drafts: readonly number[]) => LogitRow,
   { history, position }: Place,
   sampling: Sampling,
-): Draws {
+): RowDraws {
   return {
-    from: (row, drafts) =>
-      process(behind(row, drafts), occurrences(sampling, history, drafts.slice(0, row)), sampling),
-    chances: (row) => chancesAt(sampling.seed, position + row),
+    from: (row, drafts) => {
+      const counts = occurrences(sampling, history, drafts.slice(0, row));
+      return processRow(rowBehind(row, drafts), counts, sampling);
+    },
+    rng: (row) => rngAt(sampling.seed, position + row),
   };
 }
 
-export function rowOf(rows: readonly LogitRow[], row: number): LogitRow {
-  const found = rows[row];
-  if (found) return found;
-  throw new RangeError(`Expected more than ${String(row)} rows of logits, got ${String(rows.length)}`);
+/** `target` has a row for each draft and one more. */
+export function judgeDrafts(
+  { tokens, distributions }: Drafted,
+  target: RowDraws,
+  sampling: Sampling,
+): TargetRows['tokenAt'] {
+  return (row) => {
+    const [p, rng, draft] = [target.from(row, tokens), target.rng(row), tokens[row]];
+    if (draft === undefined || !drawsDrafts(sampling)) return draw(p, rng.token);
+    // All on the draft when it was not drawn.
+    const q = distributions?.[row] ?? certain(draft);
+    if (rng.accept * probabilityOf(q, draft) < probabilityOf(p, draft)) return draft;
+    // Never the refused draft, but where rounding leaves nothing of the residual: then p and q are the same, and to go
+    // on behind the draft is right too.
+    return draw(residual(p, q), rng.token);
+  };
+}
+
+export function drawDrafts(count: number, drafter: RowDraws): Drafted {
+  const tokens: number[] = [];
+  const distributions: Distribution[] = [];
+  for (let row = 0; row < count; row++) {
+    const from = drafter.from(row, tokens);
+    tokens.push(draw(from, drafter.rng(row).draft));
+    distributions.push(from);
+  }
+  return { tokens, distributions };
 }

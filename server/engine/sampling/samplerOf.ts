@@ -1,10 +1,20 @@
-// The way to make tokens that a request asks for.
-import { chainSampler } from './chainSampler';
-import { greedySampler } from './greedySampler';
-import type { Sampler } from './sampler';
-import { isBareGreedy, type Sampling } from './sampling';
+// The sampler that a request asks for. Beside the greedy one it is the whole chain of penalties, truncation and random
+// draws, the same for plain steps, target rows and draft rows.
+import type { ProposedLogits } from '../../models/drafter';
+import * as mx from '../../models/ops';
+import { candidateConfidence, greedySampler, selectorGains } from './greedySampler';
+import { occurrences, tokenLogprobs } from './processRow';
+import { readRows, type LogitRow, type RowWishes } from './readRows';
+import { drawDrafts, judgeDrafts, rowDraws } from './rowDraws';
+import type { Drafted, Pending, Picked, Place, Sampler, TargetRows } from './sampler';
+import { drawsDrafts, isBareGreedy, penalises, truncates, type Sampling } from './sampling';
 
-/** `maskTokenId` of the drafter is an untrained row of the vocabulary, which chance could fall on. */
+/** Beside what top-k asks for: nearly always all that matters of a distribution over code. */
+const LARGEST = 48;
+/** A draft is drawn from so few tokens that the target can be asked for all of them. */
+const DRAFTED_FROM = 16;
+
+/** `maskTokenId` of the drafter is an untrained row of the vocabulary, which might be drawn. */
 export function samplerOf(sampling: Sampling, maskTokenId?: number): Sampler {
   if (isBareGreedy(sampling)) return greedySampler;
   const masks = maskTokenId === undefined ? [] : [maskTokenId];
@@ -12,4 +22,106 @@ export function samplerOf(sampling: Sampling, maskTokenId?: number): Sampler {
     ...sampling,
     forbiddenTokens: [...new Set([...sampling.forbiddenTokens, ...masks])],
   });
+}
+
+function chainSampler(sampling: Sampling): Sampler {
+  const drawn = drawsDrafts(sampling);
+  return {
+    drawsDrafts: drawn,
+    judge(logits, drafted, at) {
+      const { arrays, read } = readRows({ logits }, targetWishes(drafted, at, sampling));
+      return { arrays, read: () => targetRows(read(), drafted, at, sampling) };
+    },
+    // What the target draws itself is matched best by what is most probable.
+    pick: (proposed, at) => (drawn ? drawnPick(proposed, at, sampling) : greedySampler.pick(proposed, at)),
+  };
+}
+
+/** The largest logits that the chain will need as a rule, and the totals that it cannot do without. */
+function targetWishes({ tokens, distributions = [] }: Drafted, at: Place, sampling: Sampling): RowWishes {
+  const { temperature, topK, topP, logprobs, forbiddenTokens } = sampling;
+  const bare = topP < 1 || logprobs !== undefined ? [1] : [];
+  const tempered = temperature > 0 && !truncates(sampling) ? [temperature] : [];
+  const drawn = drawsDrafts(sampling);
+  return {
+    largest: LARGEST + Math.max(topK, logprobs ?? 0) + forbiddenTokens.length,
+    temperatures: [...new Set([...bare, ...tempered])],
+    // Of drafts that were drawn, all that each was drawn from.
+    named: Array.from({ length: tokens.length + 1 }, (_, row) => {
+      const token = tokens[row];
+      const own = !drawn || token === undefined ? [] : (distributions[row]?.tokens ?? [token]);
+      return [...namedTokens(at, tokens.slice(0, row), sampling), ...own];
+    }),
+  };
+}
+
+/**
+ * Ids that a row has to know: whatever a penalty or a ban may fall on. Nothing else of the drafts: which tokens are
+ * known decides which one a random number falls on, and that must not depend on how a text was drafted.
+ */
+function namedTokens({ history }: Place, drafts: readonly number[], sampling: Sampling): readonly number[] {
+  const window = penalises(sampling) ? occurrences(sampling, history, drafts).keys() : [];
+  return [...new Set([...window, ...sampling.forbiddenTokens])];
+}
+
+function targetRows(rows: readonly LogitRow[], drafted: Drafted, at: Place, sampling: Sampling): TargetRows {
+  const rowAt = (row: number): LogitRow => rowOf(rows, row);
+  const tokenAt = judgeDrafts(drafted, rowDraws(rowAt, at, sampling), sampling);
+  if (sampling.logprobs === undefined) return { tokenAt };
+  const logprobsAt: TargetRows['logprobsAt'] = (row, token) => {
+    const counts = occurrences(sampling, at.history, drafted.tokens.slice(0, row));
+    return tokenLogprobs(token, rowAt(row), counts, sampling);
+  };
+  return { tokenAt, logprobsAt };
+}
+
+function drawnPick(proposed: ProposedLogits, at: Place, sampling: Sampling): Pending<Picked> {
+  const { logits, columns, selector } = proposed;
+  const count = logits.shape[1] ?? 0;
+  const named = namedTokens(at, [], sampling);
+  // What cannot be drafted needs neither penalty nor ban.
+  const possible = columns ? named.filter((token) => columns.columnOf(token) !== undefined) : named;
+  const { arrays, read } = readRows(proposed, {
+    largest: (selector?.candidates ?? DRAFTED_FROM) + sampling.forbiddenTokens.length,
+    named: Array<readonly number[]>(count).fill(possible),
+  });
+  const gains = selector && mx.reshape(selectorGains(selector, arrays.ids), -1);
+  const picked = (): Picked => {
+    const rows = read();
+    const gainsOf = gains && gainsAmong(mx.rows(arrays.ids), mx.numbers(gains));
+    const draftRow = (row: number, drafts: readonly number[]): LogitRow =>
+      gained(rowOf(rows, row), gainsOf?.(row, drafts) ?? new Map<number, number>());
+    const confidence = selector && candidateConfidence(selector, arrays.values);
+    return { ...drawDrafts(count, rowDraws(draftRow, at, sampling)), confidence };
+  };
+  return { arrays: { ...arrays, gains }, read: picked };
+}
+
+/** What tokens of a row gain behind these drafts, as many as there are rows before it. */
+type Gains = (row: number, drafts: readonly number[]) => ReadonlyMap<number, number>;
+
+/**
+ * The selector's gains `values` [rows · n · n] among the largest logits of each row, whose `ids` are [rows, n]. A draft
+ * that was none of the candidates of its row gains the next one nothing.
+ */
+export function gainsAmong(ids: readonly (readonly number[])[], values: readonly number[]): Gains {
+  return (row, drafts) => {
+    const candidates = ids[row] ?? [];
+    const before = row === 0 ? 0 : (ids[row - 1]?.indexOf(drafts[row - 1] ?? -1) ?? -1);
+    if (before < 0) return new Map();
+    const start = (row * candidates.length + before) * candidates.length;
+    return new Map(candidates.map((token, i) => [token, values[start + i] ?? 0]));
+  };
+}
+
+/** As if nothing outside the known tokens existed: drafts may be drawn from anything. */
+function gained(row: LogitRow, gains: ReadonlyMap<number, number>): LogitRow {
+  const logits = row.logits.map((logit, i) => logit + (gains.get(row.tokens[i] ?? -1) ?? 0));
+  return { ...row, logits, floor: -Infinity };
+}
+
+function rowOf(rows: readonly LogitRow[], row: number): LogitRow {
+  const found = rows[row];
+  if (found) return found;
+  throw new RangeError(`Expected more than ${String(row)} rows of logits, got ${String(rows.length)}`);
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { transform } from 'esbuild';
 import { HOLE_KINDS, holeAt, missingText, readHoles, type Hole } from '../../../bench/holes/holes';
-import { languageIdOf } from '../../../server/cli/replay/sources';
+import { languageIdOf } from '../../../bench/replay/sources';
 
 const FOLDER = 'bench/holes';
 const LANGUAGES = ['javascript', 'python', 'typescript'];

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gigabytes } from '../../../server/hub/gigabytes';
+import { formatSize } from '../../../server/rules/format';
 import { pairById, variantsOf } from '../../../server/hub/pairVariant';
 import { RepositoryCache } from '../../../server/hub/repositoryCache';
 import { until } from '../../editor/waiting';
@@ -62,7 +62,7 @@ describe('flashline models', () => {
     const lines = pulled.stdout.trim().split('\n');
     assert.equal(lines.length, 2);
     assert.match(lines[0] ?? '', new RegExp(`^${VARIANT.target} downloaded: ${home}`));
-    const size = gigabytes(embeddedBytes);
+    const size = formatSize(embeddedBytes);
     assert.match(
       pulled.stderr,
       new RegExp(`: licence apache-2.0\n[^]*${size} to download into .*\n[^]*100%  ${size} of ${size}\n$`),
@@ -145,7 +145,7 @@ describe('flashline models', () => {
     assert.match(copied.stdout, /unknown {2}config.json [^]*\nunknown: a copy, of which the cache/);
 
     const removed = await offline('models', 'remove', ID);
-    const [target, drafter] = [embeddedTarget, embeddedDrafter].map(({ bytes }) => gigabytes(bytes));
+    const [target, drafter] = [embeddedTarget, embeddedDrafter].map(({ bytes }) => formatSize(bytes));
     assert.match(removed.stdout, new RegExp(`4bit: ${target} freed\n.*b16: ${drafter} freed\n$`));
     for (const name of Object.keys(EMBEDDED)) assert.equal(existsSync(cacheOf(name).folder), false);
     assert.equal((await offline('models', 'remove', ID)).code, 2);

@@ -2,10 +2,8 @@
 // passes. The counts, the seeds and the drafter are those with which the right rules pass.
 import assert from 'node:assert/strict';
 import { draw, probabilityOf, type Distribution } from '../../../server/engine/sampling/distribution';
-import { judgeDrafts } from '../../../server/engine/sampling/judgeDrafts';
-import { processRow } from '../../../server/engine/sampling/processRow';
-import { occurrences } from '../../../server/engine/sampling/penalised';
-import { rowOf, targetRowDraws } from '../../../server/engine/sampling/rowDraws';
+import { occurrences, processRow } from '../../../server/engine/sampling/processRow';
+import { judgeDrafts, rowDraws } from '../../../server/engine/sampling/rowDraws';
 import { samplingOf, type Sampling, type SamplingOptions } from '../../../server/engine/sampling/sampling';
 import { chiSquareOf } from '../../support/chiSquare';
 import { logitTable } from '../../support/logitTable';
@@ -69,7 +67,7 @@ describe('counted texts', () => {
       ({ tokens }, target) =>
       (row) => {
         const from = target.from(row, tokens);
-        return tokens[row] === mostProbable(from) ? tokens[row] : draw(from, target.chances(row).token);
+        return tokens[row] === mostProbable(from) ? tokens[row] : draw(from, target.rng(row).token);
       };
     const p = agreement({}, () => ({ judge }));
     assert.ok(p < SURE_NO, String(p));
@@ -92,7 +90,7 @@ describe('counted texts', () => {
       return (row) => {
         const token = tokenAt(row);
         if (token === drafted.tokens[row]) return token;
-        return draw(target.from(row, drafted.tokens), target.chances(row).token);
+        return draw(target.from(row, drafted.tokens), target.rng(row).token);
       };
     };
     const p = agreement({}, () => ({ judge }));
@@ -105,19 +103,19 @@ describe('counted texts', () => {
     assert.ok(p < SURE_NO, String(p));
   });
 
-  it('disagree when the chance of acceptance chooses the correction too', () => {
-    const judge: typeof judgeDrafts = (drafted, { from, chances }, sampling) => {
-      const one = (row: number) => ({ ...chances(row), token: chances(row).accept });
-      return judgeDrafts(drafted, { from, chances: one }, sampling);
+  it('disagree when the number that accepts chooses the correction too', () => {
+    const judge: typeof judgeDrafts = (drafted, { from, rng }, sampling) => {
+      const one = (row: number) => ({ ...rng(row), token: rng(row).accept });
+      return judgeDrafts(drafted, { from, rng: one }, sampling);
     };
     const p = agreement({}, () => ({ judge }));
     assert.ok(p < SURE_NO, String(p));
   });
 
   it('disagree when the penalties inside a block do not know its drafts', () => {
-    const draws: typeof targetRowDraws = (rows, at, sampling) => ({
-      ...targetRowDraws(rows, at, sampling),
-      from: (row) => processRow(rowOf(rows, row), occurrences(sampling, at.history), sampling),
+    const draws: typeof rowDraws = (rowBehind, at, sampling) => ({
+      ...rowDraws(rowBehind, at, sampling),
+      from: (...place) => processRow(rowBehind(...place), occurrences(sampling, at.history), sampling),
     });
     for (const acceptance of ['match', 'rejection'] as const) {
       const p = agreement({ ...penalties, acceptance }, () => ({ draws }));

@@ -1,9 +1,8 @@
 // What a token is drawn from, of rows that are known in part: the same as of whole rows in a chain written anew, and
 // the rest of a row is read only where it matters.
 import assert from 'node:assert/strict';
-import type { Distribution } from '../../../server/engine/sampling/distribution';
-import { occurrences } from '../../../server/engine/sampling/penalised';
-import { processDraftRow, processRow } from '../../../server/engine/sampling/processRow';
+import { draw, type Distribution } from '../../../server/engine/sampling/distribution';
+import { occurrences, processRow } from '../../../server/engine/sampling/processRow';
 import {
   penalises,
   samplingOf,
@@ -85,11 +84,11 @@ describe('processRow', () => {
       const first = order.slice(0, largest);
       const wanted = knowledgeFor(sampling, history, largest);
       const whole = partialRow(logits, wanted);
-      const known = new Map(
-        [...first, ...(wanted.named ?? [])].map((token) => [token, logits[token] ?? NaN]),
-      );
-      const floor = known.size < vocabSize ? (logits[first.at(-1) ?? 0] ?? NaN) : -Infinity;
-      const row = { ...whole, known, floor, others: vocabSize - known.size };
+      const tokens = [...new Set([...first, ...(wanted.named ?? [])])].sort((a, b) => a - b);
+      const others = vocabSize - tokens.length;
+      const floor = others > 0 ? (logits[first.at(-1) ?? 0] ?? NaN) : -Infinity;
+      const known = tokens.map((token) => logits[token] ?? NaN);
+      const row = { ...whole, tokens, logits: known, floor, others };
       const actual = processRow(row, occurrences(sampling, history), sampling);
       const expected = plainProbabilities(logits, history, sampling);
       requireDistribution(actual, expected, `probabilities for seed ${String(seed)}`);
@@ -179,20 +178,40 @@ describe('processRow', () => {
   });
 });
 
-describe('processDraftRow', () => {
-  it('gives the distribution of a row that has nothing but the known tokens', () => {
+describe('a row', () => {
+  it('may be said to have nothing but the known tokens, as the rows of drafts are', () => {
     for (let seed = 0; seed < 500; seed++) {
       const vocabSize = 30;
       const sampling = randomSampling(seed, 1);
       const logits = randomLogits(seed, vocabSize);
       const history = seededIntegers(seed, 6, 0, vocabSize - 1);
       const row = partialRow(logits, { largest: 8, named: sampling.forbiddenTokens });
-      const actual = processDraftRow(row, occurrences(sampling, history), sampling);
-      const alone = logits.map((logit, token) => (row.known.has(token) ? logit : -Infinity));
+      const actual = processRow({ ...row, floor: -Infinity }, occurrences(sampling, history), sampling);
+      const alone = logits.map((logit, token) => (row.tokens.includes(token) ? logit : -Infinity));
       const expected = plainProbabilities(alone, history, sampling);
       requireDistribution(actual, expected, `probabilities for seed ${String(seed)}`);
       assert.equal(actual.rest, 0);
       assert.equal(row.reads, 0);
+    }
+  });
+
+  it('may have to be read as a whole, however large the vocabulary is and however many logits are equal', () => {
+    const unknown = { largest: 1, named: [] };
+    for (let seed = 0; seed < 1000; seed++) {
+      const sampling = randomSampling(seed, 40);
+      const logits = seededIntegers(seed, 40, -6, 6).map((logit) => logit / (1 + (seed % 2)));
+      const history = seededIntegers(seed + 1, 9, 0, 39);
+      const row = { ...partialRow(logits, unknown), tokens: [], logits: [], floor: Infinity };
+      const actual = processRow(row, occurrences(sampling, history), sampling);
+      requireDistribution(actual, plainProbabilities(logits, history, sampling), `seed ${String(seed)}`);
+    }
+    const random = seededRandom(5);
+    const logits = Array.from({ length: 300_000 }, () => random());
+    for (const options of [{}, { topP: 0.5 }, { topK: 200_000 }]) {
+      const row = partialRow(logits, unknown);
+      const sampling = samplingOf({ temperature: 1, ...options });
+      assert.ok(draw(processRow(row, new Map(), sampling), 0.5) > 0);
+      assert.equal(row.reads, 1);
     }
   });
 });

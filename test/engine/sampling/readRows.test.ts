@@ -1,15 +1,12 @@
 // Rows as they are read from the device, against plain JavaScript on all of their logits.
 import assert from 'node:assert/strict';
-import { readRows, rowArrays, type RowWishes } from '../../../server/engine/sampling/readRows';
-import type { LogitRow } from '../../../server/engine/sampling/logitRow';
+import { readRows, type LogitRow, type RowWishes } from '../../../server/engine/sampling/readRows';
 import { core } from '../../../server/models/binding';
 import { dispose, liveArrays, scope, settle, track } from '../../../server/models/memory';
 import type * as mx from '../../../server/models/ops';
 import { arrayOf, assertClose } from '../../support/arrayValues';
 import { largestFirst } from '../../support/largestFirst';
 import { seededRandom } from '../../support/seededRandom';
-
-type Named = readonly (readonly number[])[];
 
 /** Random logits, rounded to what bfloat16 holds. */
 function randomRows(seed: number, rows: number, vocabSize: number): number[][] {
@@ -26,19 +23,18 @@ function randomRows(seed: number, rows: number, vocabSize: number): number[][] {
 
 async function withRows(
   logits: readonly (readonly number[])[],
-  named: Named,
   wishes: RowWishes,
   check: (rows: readonly LogitRow[]) => void,
   cast: (array: mx.MxArray) => mx.MxArray = (array) => array,
 ): Promise<void> {
   const before = liveArrays();
-  const arrays = scope(() => {
+  const pending = scope(() => {
     const array = arrayOf([1, logits.length, logits[0]?.length ?? 0], logits.flat());
-    return rowArrays({ logits: cast(array) }, named, wishes);
+    return readRows({ logits: cast(array) }, wishes);
   });
-  await settle(arrays);
-  check(readRows(arrays, named, wishes));
-  dispose(arrays);
+  await settle(pending);
+  check(pending.read());
+  dispose(pending);
   assert.equal(liveArrays(), before);
 }
 
@@ -49,14 +45,21 @@ function requireKnown(
   named: readonly number[],
 ): void {
   assert.ok(row);
-  for (const [token, logit] of row.known) assert.equal(logit, logits[token]);
-  for (const token of named) assert.ok(row.known.has(token), `token ${token} is named`);
+  assert.deepEqual(
+    row.tokens,
+    [...new Set(row.tokens)].sort((a, b) => a - b),
+  );
+  assert.deepEqual(
+    row.logits,
+    row.tokens.map((token) => logits[token]),
+  );
+  for (const token of named) assert.ok(row.tokens.includes(token), `token ${token} is named`);
   const sorted = largestFirst(logits).map((token) => logits[token] ?? NaN);
   const edge = sorted[Math.min(largest, sorted.length) - 1] ?? NaN;
   // Of those at the edge any may be among the largest.
-  for (const [token, logit] of logits.entries()) if (logit > edge) assert.ok(row.known.has(token));
-  assert.ok(row.known.size >= Math.min(largest, logits.length));
-  assert.equal(row.others, logits.length - row.known.size);
+  for (const [token, logit] of logits.entries()) if (logit > edge) assert.ok(row.tokens.includes(token));
+  assert.ok(row.tokens.length >= Math.min(largest, logits.length));
+  assert.equal(row.others, logits.length - row.tokens.length);
   assert.equal(row.floor, row.others > 0 ? edge : -Infinity);
   assert.deepEqual(row.all(), logits);
 }
@@ -79,11 +82,11 @@ describe('rows that are read', () => {
     it(`know ${String(largest)} of ${String(vocabSize)} tokens and those that are named, in each of ${String(rows)}`, async () => {
       const logits = randomRows(vocabSize, rows, vocabSize);
       const named = logits.map((_, row) => [row % vocabSize, vocabSize - 1, (3 * row) % vocabSize]);
-      for (const names of [named, logits.map(() => [])])
-        await withRows(logits, names, { largest }, (read) => {
+      for (const names of [named, logits.map(() => []), undefined])
+        await withRows(logits, { largest, named: names }, (read) => {
           assert.equal(read.length, rows);
           for (const [row, own] of logits.entries()) {
-            requireKnown(read[row], own, largest, names[row] ?? []);
+            requireKnown(read[row], own, largest, names?.[row] ?? []);
             assert.equal(read[row]?.logTotals.size, 0);
           }
         });
@@ -92,7 +95,7 @@ describe('rows that are read', () => {
   it('have the totals that were asked for', async () => {
     const logits = randomRows(2, 3, 4000);
     const temperatures = [1, 0.3, 1.5];
-    await withRows(logits, [[], [], []], { largest: 20, temperatures }, (read) => {
+    await withRows(logits, { largest: 20, temperatures }, (read) => {
       for (const [row, own] of logits.entries())
         for (const temperature of temperatures) {
           const total = read[row]?.logTotals.get(temperature) ?? NaN;
@@ -105,8 +108,7 @@ describe('rows that are read', () => {
     const logits = randomRows(3, 2, 900);
     await withRows(
       logits,
-      [[1], [2]],
-      { largest: 30, temperatures: [1] },
+      { largest: 30, named: [[1], [2]], temperatures: [1] },
       (read) => {
         for (const [row, own] of logits.entries()) {
           requireKnown(read[row], own, 30, [row + 1]);

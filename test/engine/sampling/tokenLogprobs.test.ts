@@ -1,8 +1,7 @@
 // Log-probabilities of a token and of the most probable ones, against a log-softmax of whole rows.
 import assert from 'node:assert/strict';
-import { occurrences } from '../../../server/engine/sampling/penalised';
+import { occurrences, tokenLogprobs } from '../../../server/engine/sampling/processRow';
 import { samplingOf } from '../../../server/engine/sampling/sampling';
-import { tokenLogprobs } from '../../../server/engine/sampling/tokenLogprobs';
 import { assertClose } from '../../support/arrayValues';
 import { largestFirst } from '../../support/largestFirst';
 import { partialRow } from '../../support/partialRow';
@@ -27,7 +26,7 @@ describe('log-probabilities', () => {
       const counts = occurrences(sampling, history);
       const named = [...counts.keys(), ...sampling.forbiddenTokens];
       const row = partialRow(logits, { largest, named, temperatures: [1] });
-      const actual = tokenLogprobs(token, top, row, counts, sampling);
+      const actual = tokenLogprobs(token, row, counts, { ...sampling, logprobs: top });
       assert.equal(actual.token, token);
       assertClose([actual.logprob], [expected[token] ?? NaN], 1e-9);
       assert.deepEqual(
@@ -45,17 +44,23 @@ describe('log-probabilities', () => {
   it('need not read all of a row that knows the tokens in question', () => {
     const logits = Array.from({ length: 50 }, (_, token) => 5 - token / 5);
     const row = partialRow(logits, { largest: 8, temperatures: [1] });
-    const { top } = tokenLogprobs(6, 3, row, new Map(), samplingOf());
+    const told = (token: number, logprobs: number) =>
+      tokenLogprobs(token, row, new Map(), samplingOf({ logprobs }));
+    const { top } = told(6, 3);
     assert.equal(top.length, 3);
     assert.equal(row.reads, 0);
-    tokenLogprobs(8, 3, row, new Map(), samplingOf());
-    tokenLogprobs(1, 8, row, new Map(), samplingOf());
+    told(8, 3);
+    told(1, 8);
     assert.equal(row.reads, 2);
   });
 
   it('can be of no alternative at all', () => {
     const row = partialRow([0, 0], { largest: 2 });
     const logprob = -Math.log(2);
-    assert.deepEqual(tokenLogprobs(1, 0, row, new Map(), samplingOf()), { token: 1, logprob, top: [] });
+    assert.deepEqual(tokenLogprobs(1, row, new Map(), samplingOf({ logprobs: 0 })), {
+      token: 1,
+      logprob,
+      top: [],
+    });
   });
 });

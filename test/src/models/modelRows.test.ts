@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import type { CatalogueEntry, ModelCatalogue } from '../../../server/modelCatalogue';
 import { modelRows, type ModelRow } from '../../../src/models/modelRows';
-import { percentText, progressText, questionLines } from '../../../src/models/progressText';
-import { repositoryNames } from '../../../src/models/repositoryNames';
-import { switchFailure } from '../../../src/models/switchFailure';
-import { plainText } from '../support/sampleRow';
+import { repositoryNames } from '../../../src/models/askModel';
+import { percentText, progressText, questionLines } from '../../../src/models/modelWords';
+import { switchFailure } from '../../../src/models/pairSwitch';
 
 const PAIR: CatalogueEntry = {
   kind: 'pair',
@@ -43,12 +42,13 @@ const MACHINE = { memoryBytes: 16e9, usableBytes: 12e9, freeDiskBytes: 50e9, pro
 
 function rows(...entries: CatalogueEntry[]): ModelRow[] {
   const catalogue: ModelCatalogue = { folder: '/cache', endpoint: 'https://hub', machine: MACHINE, entries };
-  return modelRows(catalogue, plainText);
+  return modelRows(catalogue);
 }
 
-function only(entry: Partial<CatalogueEntry>): Extract<ModelRow, { kind: 'entry' }> {
-  const row = rows({ ...PAIR, ...entry }).find(({ kind }) => kind === 'entry');
-  return row?.kind === 'entry' ? row : assert.fail();
+function only(entry: Partial<CatalogueEntry>) {
+  const row = rows({ ...PAIR, ...entry }).find((each) => each.entry !== undefined);
+  const { label, description = '', detail, buttons = [] } = row ?? assert.fail();
+  return { label, description, detail, buttons: buttons.map(({ press }) => press) };
 }
 
 describe('the rows of the model picker', () => {
@@ -80,7 +80,7 @@ describe('the rows of the model picker', () => {
       'Odd 4-bit',
       'Huge 4-bit',
     ]);
-    const actions = listed.flatMap((row) => (row.kind === 'action' ? [row.action] : []));
+    const actions = listed.flatMap(({ action }) => action ?? []);
     assert.deepEqual(actions, ['repository', 'targetFolder', 'drafterFolder', 'noDrafter', 'token']);
   });
 
@@ -103,7 +103,7 @@ describe('the rows of the model picker', () => {
       isBegun: true,
       arrivedBytes: 5e8,
     });
-    assert.match(row?.kind === 'entry' ? row.description : '', /paused after 500 MB/);
+    assert.match(row?.description ?? '', /paused after 500 MB/);
   });
 
   it('show what speaks against a model', () => {
@@ -122,25 +122,22 @@ describe('the rows of the model picker', () => {
 
 describe('the words for a download', () => {
   it('say what it takes before it begins', () => {
-    assert.deepEqual(
-      questionLines({ ...PAIR, arrivedBytes: 0.3e9, problem: 'Expected.' }, MACHINE, plainText),
-      [
-        'Download: 3.0 GB; free on the disk: 50.0 GB',
-        'Memory: 4.7 GB; usable here: 12.0 GB',
-        'Licence: Apache-2.0, MIT',
-        'Speed without drafts: fast (about 62 tok/s)',
-        'Expected.',
-      ],
-    );
-    assert.deepEqual(questionLines(EMBEDDED, MACHINE, plainText), ['Licence: not told']);
+    assert.deepEqual(questionLines({ ...PAIR, arrivedBytes: 0.3e9, problem: 'Expected.' }, MACHINE), [
+      'Download: 3.0 GB; free on the disk: 50.0 GB',
+      'Memory: 4.7 GB; usable here: 12.0 GB',
+      'Licence: Apache-2.0, MIT',
+      'Speed without drafts: fast (about 62 tok/s)',
+      'Expected.',
+    ]);
+    assert.deepEqual(questionLines(EMBEDDED, MACHINE), ['Licence: not told']);
   });
 
   it('say how far it is, in bytes, speed and time', () => {
     const progress = { arrivedBytes: 1.2e9, bytes: 2.8e9, bytesPerSecond: 12e6, secondsLeft: 134 };
-    assert.equal(progressText(progress, plainText), '42 %, 1.2 GB of 2.8 GB, 12 MB/s, 3 min left');
+    assert.equal(progressText(progress), '42 %, 1.2 GB of 2.8 GB, 12 MB/s, 3 min left');
     const early = { arrivedBytes: 0, bytes: 2.8e9, bytesPerSecond: 0 };
-    assert.equal(progressText(early, plainText), '0 %, 0.0 MB of 2.8 GB');
-    assert.match(progressText({ ...progress, secondsLeft: 9000 }, plainText), /2\.5 h left$/);
+    assert.equal(progressText(early), '0 %, 0.0 MB of 2.8 GB');
+    assert.match(progressText({ ...progress, secondsLeft: 9000 }), /2\.5 h left$/);
     assert.equal(percentText({ arrivedBytes: 999, bytes: 1000 }), '99 %');
     assert.equal(percentText({ arrivedBytes: 0, bytes: 0 }), '0 %');
   });

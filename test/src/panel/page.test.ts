@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict';
 import { page } from '../../../src/panel/page';
 import { sections } from '../../../src/panel/sections';
-import { plainText } from '../support/sampleRow';
 
 describe('page', () => {
-  const text = page(
-    { cspSource: 'https://source', nonce: 'abc123', script: 's.js', style: 's.css', language: 'en' },
-    plainText,
-  );
+  const text = page({
+    cspSource: 'https://source',
+    nonce: 'abc123',
+    script: 's.js',
+    style: 's.css',
+    language: 'en',
+  });
 
   it('allows only its own style sheet and the script with the nonce', () => {
     const policy = /Content-Security-Policy"\s+content="([^"]*)"/.exec(text)?.[1] ?? '';
@@ -32,7 +34,7 @@ describe('page', () => {
   it('has a language, headings for each section, and a place for each drawing', () => {
     assert.ok(text.includes('<html lang="en">'));
     assert.equal(text.match(/<h1/g)?.length, 1);
-    for (const id of [...Object.keys(sections([], plainText)), 'compare', 'comparison'])
+    for (const id of [...Object.keys(sections([])), 'compare', 'comparison'])
       assert.ok(text.includes(`id="${id}"`), id);
     for (const [, id] of text.matchAll(/aria-labelledby="([^"]+)"/g))
       assert.ok(text.includes(`id="${id}"`), id);

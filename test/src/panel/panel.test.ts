@@ -1,13 +1,11 @@
 // What the statistics panel draws: the numbers of the rows and nothing else, escaped, and in words as well.
 import assert from 'node:assert/strict';
+import type { StatsRow } from '../../../server/protocol';
+import { lineGeometry, positionCounts, quantiles } from '../../../src/panel/charts';
 import { html } from '../../../src/panel/html';
 import { ledger } from '../../../src/panel/ledger';
-import { lineGeometry } from '../../../src/panel/lineChart';
-import { positionCounts } from '../../../src/panel/positionBars';
-import { quantiles } from '../../../src/panel/quantiles';
-import { isOwnRequest, rowHistory } from '../../../src/panel/rowHistory';
-import { sections } from '../../../src/panel/sections';
-import { plainText, sampleRow } from '../support/sampleRow';
+import { isOwnRequest, rowHistory, sections } from '../../../src/panel/sections';
+import { sampleRow } from '../support/sampleRow';
 
 const ROWS = [
   sampleRow({
@@ -66,28 +64,26 @@ describe('rowHistory', () => {
 });
 
 describe('lineGeometry', () => {
-  const size = { width: 480, height: 140 };
-
   it('starts at zero and ends at a round number above the highest value', () => {
-    const { top, points, ticks } = lineGeometry([10, 47, 30], size);
+    const { top, places, ticks } = lineGeometry([10, 47, 30]);
     assert.equal(top, 50);
     assert.deepEqual(
       ticks.map(({ value }) => value),
       [0, 25, 50],
     );
-    assert.ok(points.every(({ x, y }) => x >= 0 && x <= size.width && y >= 0 && y <= size.height));
-    assert.ok((points[1]?.y ?? 0) < (points[0]?.y ?? 0), 'higher values are further up');
+    assert.ok(places.every(({ x, y }) => x >= 0 && x <= 320 && y >= 0 && y <= 88));
+    assert.ok((places[1]?.y ?? 0) < (places[0]?.y ?? 0), 'higher values are further up');
   });
 
   it('draws one value, none, and only zeros', () => {
-    assert.equal(lineGeometry([5], size).points.length, 1);
-    assert.equal(lineGeometry([], size).points.length, 0);
-    assert.ok(lineGeometry([0, 0], size).points.every(({ y }) => Number.isFinite(y)));
+    assert.equal(lineGeometry([5]).places.length, 1);
+    assert.equal(lineGeometry([]).places.length, 0);
+    assert.ok(lineGeometry([0, 0]).places.every(({ y }) => Number.isFinite(y)));
   });
 
   it('keeps exact powers as the top', () => {
     assert.deepEqual(
-      [1, 2, 5, 100, 0.3, 501].map((value) => lineGeometry([value], size).top),
+      [1, 2, 5, 100, 0.3, 501].map((value) => lineGeometry([value]).top),
       [1, 2, 5, 100, 0.5, 1000],
     );
   });
@@ -113,33 +109,42 @@ describe('positionCounts', () => {
 });
 
 describe('ledger', () => {
+  const numbers = (rows: readonly StatsRow[]): Readonly<Record<string, number>> =>
+    Object.fromEntries(ledger(rows).map(({ name, value }) => [name, value]));
+
   it('is made of sums of the counters', () => {
-    assert.deepEqual(ledger(ROWS.slice(0, 1)), {
-      promptTokens: 64,
-      reusedTokens: 16,
+    const [first] = ROWS;
+    assert.ok(first);
+    assert.deepEqual(numbers([first]), {
       emitted: 7,
       rounds: 2,
       passesAvoided: 4,
       tokensPerRound: 3,
-      drafted: 6,
       accepted: 4,
+      'source-dflash': 4,
       thrownAway: 2,
-      sources: [{ name: 'dflash', rounds: 2, drafted: 6, accepted: 4 }],
+      reusedTokens: 16,
       prefillMs: 30,
       draftMs: 30,
       verifyMs: 60,
     });
-    const all = ledger(ROWS.filter(isOwnRequest));
-    assert.equal(all.passesAvoided, all.accepted);
-    assert.equal(all.tokensPerRound, (all.accepted + all.rounds) / all.rounds);
+    const all = numbers(ROWS.filter(isOwnRequest));
+    assert.equal(all['passesAvoided'], all['accepted']);
+    assert.equal(
+      all['tokensPerRound'],
+      (Number(all['accepted']) + Number(all['rounds'])) / Number(all['rounds']),
+    );
   });
 
   it('sums each drafter by itself', () => {
     const one = { name: 'dflash', rounds: 2, drafted: 6, accepted: 4 };
     const other = { name: 'ngram', rounds: 1, drafted: 3, accepted: 3 };
     const rows = [sampleRow({ sources: [one] }), sampleRow({ id: 2, sources: [other, one] })];
-    assert.deepEqual(ledger(rows).sources, [{ name: 'dflash', rounds: 4, drafted: 12, accepted: 8 }, other]);
-    const drawn = sections(rows, plainText).ledger;
+    const titles = ledger(rows).map(({ title }) => title);
+    assert.deepEqual(titles.slice(5, 7), ['- from dflash', '- from ngram']);
+    const drawn = sections(rows).ledger;
+    const without = sections([...rows, sampleRow({ id: 3, sources: [one] })]).ledger;
+    assert.match(without, /data-name="source-ngram"[^]*?data-value="0">0 of 0<[^]*?data-value="3">3 of 3</);
     assert.match(drawn, /data-name="source-ngram"[^]*?data-value="3">3 of 3<[^]*?data-value="3">3 of 3</);
     assert.match(drawn, /data-name="source-dflash"[^]*?data-value="4">4 of 6<[^]*?data-value="8">8 of 12</);
     assert.match(drawn, /data-name="reusedTokens"[^]*?>16 of 64<[^]*?>32 of 128</);
@@ -147,22 +152,22 @@ describe('ledger', () => {
 
   it('avoids nothing without drafts, and is zero without requests', () => {
     assert.equal(
-      ledger([
+      numbers([
         sampleRow({
           rounds: [
             [0, 0],
             [0, 0],
           ],
         }),
-      ]).passesAvoided,
+      ])['passesAvoided'],
       0,
     );
-    assert.equal(ledger([]).tokensPerRound, 0);
+    assert.equal(numbers([])['tokensPerRound'], 0);
   });
 });
 
 describe('sections', () => {
-  const drawn = sections(ROWS, plainText);
+  const drawn = sections(ROWS);
 
   it('show each request with the numbers of its row, unrounded', () => {
     for (const { id, stats, rates } of ROWS) {
@@ -185,7 +190,7 @@ describe('sections', () => {
 
   it('name what was prefetched', () => {
     const rows = [sampleRow({ id: 1 }), sampleRow({ id: 2, kind: 'prefetch' })];
-    const { requests, 'last-rounds': rounds } = sections(rows, plainText);
+    const { requests, 'last-rounds': rounds } = sections(rows);
     assert.match(requests, /data-request="2"[^]*?>prefetch</);
     assert.ok(rounds.includes('data-request="1"'), 'nobody has waited for it');
   });
@@ -216,7 +221,7 @@ describe('sections', () => {
   });
 
   it('say something useful before the first request', () => {
-    const empty = sections([], plainText);
+    const empty = sections([]);
     assert.ok(empty.requests.includes('No request has reached the engine yet'));
     assert.ok(empty['last-rounds'].includes('No request has given text yet'));
     assert.equal(empty.ledger, '');

@@ -72,14 +72,6 @@ export function sampleRow(sample: Sample = {}): StatsRow {
   };
 }
 
-/** Puts values into a message, as vscode.l10n.t does in English. */
-export function plainText(message: string, ...values: (string | number | boolean)[]): string {
-  return message.replace(/\{(\d+)\}/g, (part, index) => {
-    const value = values[Number(index)];
-    return value === undefined ? part : String(value);
-  });
-}
-
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }

@@ -1,0 +1,34 @@
+// What the benchmarks ask for at each of the bundled places.
+import type { FimLayout } from '../../server/completion/fimFormat';
+import {
+  budgetOf,
+  bundledExamples,
+  infillPrompt,
+  tokenizerOf,
+  type PromptModel,
+} from '../../server/cli/complete';
+import { readSourceLocation, type SourceLocation } from '../../server/cli/sourceLocation';
+
+/**
+ * Two prompts for each place: one with the text behind the cursor, where a good answer may be short, and one without
+ * it, where the text goes on. `layout` is what the editor asks the model in.
+ */
+export function benchPrompts(model: PromptModel, maxTokens: number, layout: FimLayout): number[][] {
+  const places = bundledExamples().map(readSourceLocation);
+  return places.flatMap((place) => [
+    infillPrompt(model, place, maxTokens, layout),
+    continuationPrompt(model, place, maxTokens),
+  ]);
+}
+
+/** For the text that goes on from what is before the cursor, whatever is behind it. */
+export function continuationPrompt(
+  model: PromptModel,
+  { prefix }: Pick<SourceLocation, 'prefix'>,
+  maxTokens: number,
+): number[] {
+  const tokenizer = tokenizerOf(model);
+  const { ids: start, space } = tokenizer.textStart;
+  const ids = tokenizer.encodeText(space + prefix);
+  return [...start, ...ids.slice(start.length - budgetOf(model, maxTokens))];
+}

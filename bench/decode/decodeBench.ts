@@ -1,0 +1,144 @@
+// Plain against speculative decoding of the same prompts, interleaved so that a change in the machine's load
+// meets all of them. Ratios are taken within one repeat, then the median over the repeats.
+import type { DraftLength, DecodeResult } from '../../server/engine/decode';
+import type { Engine } from '../../server/engine/engine';
+import type { SamplingOptions } from '../../server/engine/sampling/sampling';
+import type { SourceStats } from '../../server/engine/stats';
+import { decodeAll } from './decodeAll';
+import { median } from './median';
+
+export interface DecodeBenchOptions {
+  readonly prompts: readonly (readonly number[])[];
+  /** How tokens are chosen, for each prompt, with a seed; greedily by default. */
+  readonly samplings?: readonly SamplingOptions[];
+  /** Fixed lengths above 0; plain and adaptive decoding are always measured. */
+  readonly draftLengths: readonly number[];
+  readonly maxTokens: number;
+  readonly repeats: number;
+  /** Told what comes next. */
+  readonly progress: (text: string) => void;
+}
+
+/** One repeat of one draft length: a result per prompt. */
+type Repeat = readonly DecodeResult[];
+
+export interface SpeedResult {
+  readonly msPerToken: number;
+  readonly tokensPerRound: number;
+  /** Plain time over this time. */
+  readonly speedup: number;
+}
+
+export interface LengthResult extends SpeedResult {
+  readonly draftLength: number;
+}
+
+export interface AdaptiveResult extends SpeedResult {
+  /** Time of the best fixed length over this time. */
+  readonly overBestFixed: number;
+  /** The smallest speed-up of a single prompt. */
+  readonly worstPrompt: number;
+  readonly sources: readonly SourceStats[];
+}
+
+export interface DecodeBenchResult {
+  readonly plainMsPerToken: number;
+  readonly graphBuildShare: number;
+  readonly lengths: readonly LengthResult[];
+  readonly adaptive: AdaptiveResult;
+  /** Whether every draft length gave the plain token ids, as they must unless drafts are drawn by chance. */
+  readonly identical: boolean;
+}
+
+export async function decodeBench(engine: Engine, options: DecodeBenchOptions): Promise<DecodeBenchResult> {
+  const { prompts, samplings, repeats, draftLengths, maxTokens, progress } = options;
+  const all = [0, ...draftLengths, 'adaptive'] as const;
+  const measured = new Map<DraftLength, DecodeResult[][]>(all.map((draftLength) => [draftLength, []]));
+  let identical = true;
+  const decode = async (i: number): Promise<ReadonlyMap<DraftLength, DecodeResult>> => {
+    const results = await decodeAll(engine, prompts[i] ?? [], { maxTokens, sampling: samplings?.[i] }, all);
+    identical &&= new Set([...results.values()].map(({ tokenIds }) => tokenIds.join())).size <= 1;
+    return results;
+  };
+  progress('warm-up');
+  await decode(0);
+  for (let repeat = 1; repeat <= repeats; repeat++) {
+    for (const results of measured.values()) results.push([]);
+    for (const i of prompts.keys()) {
+      progress(`repeat ${outOf(repeat, repeats)}, prompt ${outOf(i + 1, prompts.length)}`);
+      for (const [draftLength, result] of await decode(i)) measured.get(draftLength)?.at(-1)?.push(result);
+    }
+  }
+  return { ...summarise(measured), identical };
+}
+
+function outOf(number: number, all: number): string {
+  return `${String(number)} of ${String(all)}`;
+}
+
+function summarise(
+  measured: ReadonlyMap<DraftLength, readonly Repeat[]>,
+): Omit<DecodeBenchResult, 'identical'> {
+  const plain = measured.get(0) ?? [];
+  const lengths = [...measured].flatMap(([draftLength, repeats]) =>
+    typeof draftLength === 'number' && draftLength > 0
+      ? [{ draftLength, ...speedResult(repeats, plain) }]
+      : [],
+  );
+  const best = lengths.reduce((a, b) => (b.speedup > a.speedup ? b : a));
+  const adaptive = measured.get('adaptive') ?? [];
+  return {
+    plainMsPerToken: median(plain.map(msPerToken)),
+    graphBuildShare: median(plain.map((repeat) => sum(repeat, 'buildMs') / sum(repeat, 'decodeMs'))),
+    lengths,
+    adaptive: {
+      ...speedResult(adaptive, plain),
+      overBestFixed: speedResult(adaptive, measured.get(best.draftLength) ?? []).speedup,
+      worstPrompt: Math.min(...promptSpeedups(adaptive, plain)),
+      sources: totalSources(adaptive.flat()),
+    },
+  };
+}
+
+function speedResult(repeats: readonly Repeat[], plain: readonly Repeat[]): SpeedResult {
+  return {
+    msPerToken: median(repeats.map(msPerToken)),
+    tokensPerRound: median(repeats.map((repeat) => sum(repeat, 'roundTokens') / sum(repeat, 'rounds'))),
+    speedup: median(repeats.map((repeat, i) => msPerToken(plain[i] ?? []) / msPerToken(repeat))),
+  };
+}
+
+/** One for each prompt that has an output beyond its first token. */
+function promptSpeedups(repeats: readonly Repeat[], plain: readonly Repeat[]): number[] {
+  const prompts = repeats[0] ?? [];
+  return prompts.flatMap((prompt, i) => {
+    if (prompt.stats.rounds === 0) return [];
+    const ratios = repeats.map(
+      (repeat, r) => msPerToken(plain[r]?.slice(i, i + 1) ?? []) / msPerToken(repeat.slice(i, i + 1)),
+    );
+    return [median(ratios)];
+  });
+}
+
+function totalSources(results: readonly DecodeResult[]): SourceStats[] {
+  const all = results.flatMap(({ stats }) => stats.sources);
+  return [...new Set(all.map(({ name }) => name))].map((name) => {
+    const mine = all.filter((source) => source.name === name);
+    const total = (count: (source: SourceStats) => number): number =>
+      mine.reduce((result, source) => result + count(source), 0);
+    return {
+      name,
+      rounds: total(({ rounds }) => rounds),
+      drafted: total(({ drafted }) => drafted),
+      accepted: total(({ accepted }) => accepted),
+    };
+  });
+}
+
+function msPerToken(repeat: Repeat): number {
+  return sum(repeat, 'decodeMs') / sum(repeat, 'roundTokens');
+}
+
+function sum(repeat: Repeat, count: 'decodeMs' | 'buildMs' | 'rounds' | 'roundTokens'): number {
+  return repeat.reduce((total, { stats }) => total + stats[count], 0);
+}

@@ -1,0 +1,66 @@
+// Verify passes after a context of fixed length, one after the other: what a round of that many rows costs.
+import { DecodeMemory } from '../../server/engine/decodeMemory';
+import { commit, verify } from '../../server/engine/round';
+import { accept } from '../../server/engine/accept';
+import { greedySampler } from '../../server/engine/sampling/greedySampler';
+import type { Drafted, Sampler } from '../../server/engine/sampling/sampler';
+import { Stopwatch } from '../../server/engine/roundStart';
+import { dispose, giveTurns, scope, settle } from '../../server/models/memory';
+import type { TargetModel } from '../../server/models/target';
+import { tokenArray } from '../../server/models/tokenArray';
+import { repeatTo } from './repeatTo';
+
+/** Most rows of a step. */
+export const MAX_WIDTH = 16;
+/** Rows that the first step attends to, besides its own. */
+const CONTEXT_TOKENS = 256;
+
+export interface VerifyStep {
+  readonly ms: number;
+  /** The accepted drafts and the target's own next token. */
+  readonly tokens: readonly number[];
+}
+
+export class VerifySteps {
+  private constructor(
+    private readonly memory: DecodeMemory,
+    /** Context and what may be verified after it. */
+    private readonly tokens: readonly number[],
+  ) {}
+
+  /** Reads the context, which is made from `prompt`. */
+  static async prepare(target: TargetModel, prompt: readonly number[]): Promise<VerifySteps> {
+    const tokens = repeatTo(prompt, CONTEXT_TOKENS + MAX_WIDTH);
+    const memory = DecodeMemory.empty(target, [], tokens.length);
+    const context = tokenArray(tokens.slice(0, CONTEXT_TOKENS), target.config.vocabSize);
+    const hidden = scope(() => target.forward(context, memory.caches, []).hidden);
+    await settle(hidden);
+    dispose(context, hidden);
+    return new VerifySteps(memory, tokens);
+  }
+
+  /** Milliseconds for an anchor and `drafts` drafts, none of which stays. */
+  async run(drafts: number): Promise<number> {
+    const tokens = this.tokens.slice(CONTEXT_TOKENS, CONTEXT_TOKENS + drafts);
+    return (await this.verify({ tokens }, greedySampler)).ms;
+  }
+
+  /** An anchor and the drafts, none of which stays, however they are judged. */
+  async verify(drafted: Drafted, sampler: Sampler): Promise<VerifyStep> {
+    const { memory } = this;
+    const history = this.tokens.slice(0, CONTEXT_TOKENS);
+    const at = { history, position: 0 };
+    const start = { memory, unread: history.slice(-1), sampler, at, watch: new Stopwatch() };
+    const startedAt = performance.now();
+    const verified = await verify(start, drafted);
+    const { tokens } = accept(drafted.tokens, verified.judged.read().tokenAt);
+    const ms = performance.now() - startedAt;
+    commit(start, verified, 0);
+    await giveTurns();
+    return { ms, tokens };
+  }
+
+  dispose(): void {
+    this.memory.dispose();
+  }
+}

@@ -1,0 +1,170 @@
+// The part of an editor that completions need: documents that change, ghost text that stays while it is typed along,
+// a request after each change, and a cancellation for the request that a change has made useless.
+import {
+  CancellationTokenSource,
+  LSPErrorCodes,
+  ResponseError,
+  type InlineCompletionItem,
+} from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { StatsRow } from '../../server/protocol';
+import type { ReplayClient } from './replayClient';
+
+/** One textDocument/inlineCompletion and what came of it. */
+export interface Asked {
+  /** typedAlong: into the ghost text; accepted: all of it, a line or a word; edited: anything else. */
+  readonly cause: 'typedAlong' | 'accepted' | 'edited';
+  /** Counts each time that the cursor goes to another document. */
+  readonly visit: number;
+  /** From sending the request to its response. */
+  readonly ms: number;
+  /** From the cancellation to the response, when it was cancelled. */
+  readonly cancelMs: number | undefined;
+  /** What is to be inserted, of the first item. */
+  readonly text: string | undefined;
+  /** The decodes that were made for it. */
+  readonly rows: readonly StatsRow[];
+}
+
+export interface Change {
+  /** Characters before the cursor that go, and the text that comes in. */
+  readonly removed: number;
+  readonly inserted: string;
+}
+
+interface Pending {
+  readonly cause: Asked['cause'];
+  readonly visit: number;
+  readonly fileName: string;
+  readonly sentAt: number;
+  readonly source: CancellationTokenSource;
+  cancelledAt: number | undefined;
+}
+
+export class Editor {
+  readonly asked: Asked[] = [];
+  #ghost = '';
+  #document: TextDocument | undefined;
+  #cursor = 0;
+  #visit = 0;
+  #pending: Pending | undefined;
+  #answer = Promise.resolve();
+  readonly #generation = new CancellationTokenSource();
+  readonly #running = new Set<Promise<void>>();
+  readonly #claimed = new Set<StatsRow>();
+
+  constructor(private readonly client: ReplayClient) {}
+
+  /** What is shown after the cursor, empty without a suggestion. */
+  get ghost(): string {
+    return this.#ghost;
+  }
+
+  /** Goes to a place; the client hears nothing of that, but what was asked before is of no use any more. */
+  show(document: TextDocument, cursor: number): void {
+    this.#cancel();
+    this.#ghost = '';
+    if (document !== this.#document) this.#visit += 1;
+    this.#document = document;
+    this.#cursor = cursor;
+  }
+
+  /** Changes the text before the cursor and asks what might follow. */
+  change({ removed, inserted }: Change, by: 'typing' | 'accepting'): void {
+    const document = this.#shown();
+    const from = this.#cursor - removed;
+    const range = { start: document.positionAt(from), end: document.positionAt(this.#cursor) };
+    TextDocument.update(document, [{ range, text: inserted }], document.version + 1);
+    this.#cursor = from + inserted.length;
+    const along = removed === 0 && inserted !== '' && this.#ghost.startsWith(inserted);
+    this.#ghost = along ? this.#ghost.slice(inserted.length) : '';
+    const cause = along && by === 'accepting' ? 'accepted' : this.#ghost !== '' ? 'typedAlong' : 'edited';
+    this.client.change(document, range, inserted);
+    this.#cancel();
+    this.#ask(document, cause);
+  }
+
+  /** Asks for generated code at the cursor and goes on; its text is dropped. */
+  generate(instruction: string): void {
+    const { uri } = this.#shown();
+    const request = { uri, instruction, start: this.#cursor, end: this.#cursor };
+    const generated = this.client.generate(request, this.#generation.token);
+    void this.#keep(generated.then(() => undefined, unlessCancelled));
+  }
+
+  /** Waits for the response to the newest request. */
+  async answered(): Promise<void> {
+    await this.#answer;
+  }
+
+  /** Waits for all responses; generated code is broken off. */
+  async settled(): Promise<void> {
+    this.#generation.cancel();
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  #shown(): TextDocument {
+    if (this.#document === undefined) throw new Error('Expected a document to be shown, got none');
+    return this.#document;
+  }
+
+  #cancel(): void {
+    if (this.#pending === undefined) return;
+    this.#pending.cancelledAt = performance.now();
+    this.#pending.source.cancel();
+    this.#pending = undefined;
+  }
+
+  #ask(document: TextDocument, cause: Asked['cause']): void {
+    const fileName = document.uri.slice(document.uri.lastIndexOf('/') + 1);
+    const source = new CancellationTokenSource();
+    const position = document.positionAt(this.#cursor);
+    const sentAt = performance.now();
+    const pending: Pending = { cause, visit: this.#visit, fileName, sentAt, source, cancelledAt: undefined };
+    this.#pending = pending;
+    const items = this.client.complete(document, position, source.token).catch(unlessCancelled);
+    this.#answer = this.#keep(items.then((found) => this.#take(pending, found?.[0])));
+  }
+
+  #take(pending: Pending, item: InlineCompletionItem | undefined): void {
+    const now = performance.now();
+    const { cause, visit, sentAt, cancelledAt } = pending;
+    const text = item && (typeof item.insertText === 'string' ? item.insertText : item.insertText.value);
+    const cancelMs = cancelledAt === undefined ? undefined : now - cancelledAt;
+    const rows = this.#claim(pending);
+    this.asked.push({ cause, visit, ms: now - sentAt, cancelMs, text, rows });
+    if (this.#pending !== pending) return;
+    this.#pending = undefined;
+    this.#ghost = text ?? '';
+  }
+
+  /** A request's statistics come just before its response. */
+  #claim({ fileName }: Pending): StatsRow[] {
+    const rows = this.client.rows.filter(
+      (row) => row.kind === 'inline' && row.file === fileName && !this.#claimed.has(row),
+    );
+    for (const row of rows) this.#claimed.add(row);
+    return rows;
+  }
+
+  /** A failure is heard of by whoever waits next. */
+  #keep(work: Promise<void>): Promise<void> {
+    this.#running.add(work);
+    work.then(
+      () => this.#running.delete(work),
+      () => undefined,
+    );
+    return work;
+  }
+}
+
+/** A server may answer what was cancelled with an error. */
+function unlessCancelled(error: unknown): undefined {
+  const codes: readonly number[] = [
+    LSPErrorCodes.RequestCancelled,
+    LSPErrorCodes.ServerCancelled,
+    LSPErrorCodes.ContentModified,
+  ];
+  if (error instanceof ResponseError && codes.includes(error.code)) return undefined;
+  throw error;
+}

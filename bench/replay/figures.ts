@@ -1,0 +1,136 @@
+// The figures of a replay, from what was asked, answered and counted. Null where there is nothing to measure.
+import type { RequestStats } from '../../server/engine/stats';
+import type { StatsRow } from '../../server/protocol';
+import { CASES, judged, reuseRate, type Case, type Judged } from './cases';
+import { percentiles, type Percentiles } from './percentiles';
+import type { Played } from './typist';
+
+export type CaseFigures = Percentiles & {
+  /** Of the prompt tokens of these requests. */
+  readonly reuseRate: number | null;
+};
+
+export type Figures = ReturnType<typeof figures>;
+
+/** Times in milliseconds. `debounceMs` is what the server waits before an automatic request reaches its engine. */
+export function figures(played: Played, debounceMs: number) {
+  const requests = judged(played.asked);
+  const shown = requests.filter(({ ending }) => ending === 'shown');
+  const cases = byCase((name) => caseFigures(shown.filter((each) => each.case === name)));
+  const cancelled = requests.filter(({ ending }) => ending === 'cancelled');
+  const cancel = percentiles(cancelled.filter(wasBrokenOff).map(({ asked }) => asked.cancelMs ?? 0));
+  const inline = statsOf(played.rows, 'inline');
+  const prefetch = statsOf(played.rows, 'prefetch');
+  const waits = percentiles(inline.filter(({ emittedTokens }) => emittedTokens > 0).map(waitMs));
+  const outside = percentiles(
+    shown.filter(({ asked }) => asked.rows.length > 0).map((each) => outsideMs(each, debounceMs)),
+  );
+  const perCharacter = (stats: readonly RequestStats[]): number | null =>
+    ratio(
+      sum(stats, ({ prefillMs, decodeMs }) => prefillMs + decodeMs),
+      played.typedCharacters,
+    );
+  return {
+    cases,
+    /** As if the server had not waited; the same as above without a debounce. */
+    withoutDebounce: byCase((name) =>
+      percentiles(shown.filter((each) => each.case === name).map((each) => ownMs(each, debounceMs))),
+    ),
+    requests: requests.length,
+    shown: shown.length,
+    nothing: requests.filter(({ ending }) => ending === 'nothing').length,
+    cancelled: cancelled.length,
+    shownRate: ratio(shown.length, requests.length),
+    brokenOff: cancel.count,
+    cancelMsP50: cancel.p50,
+    cancelMsP95: cancel.p95,
+    waitMsP50: waits.p50,
+    waitMsP95: waits.p95,
+    outsideEngineMsP50: outside.p50,
+    outsideEngineMsP95: outside.p95,
+    engineMsPerCharacter: perCharacter([...inline, ...prefetch]),
+    engineMsPerCharacterWithoutPrefetch: perCharacter(inline),
+    reuseRate: inline.length > 0 ? reuseRate(inline) : null,
+    typedThroughP95: cases.typedThrough.p95,
+    warmOverCold: ratio(cases.warmSingleLine.p50, cases.coldFile.p50),
+    coldOverWarmPrefill: coldOverWarmPrefill(requests),
+    decodes: inline.length,
+    prefetches: prefetch.length,
+    generates: statsOf(played.rows, 'generate').length,
+    typedCharacters: played.typedCharacters,
+    accepts: played.accepts,
+    acceptedCharacters: played.acceptedCharacters,
+    seconds: played.seconds,
+    interrupted: played.interrupted,
+  };
+}
+
+function byCase<T>(of: (name: Case) => T): Readonly<Record<Case, T>> {
+  const [typedThrough, afterAccept, coldFile, warmSingleLine, warmMultiLine, recalled] = CASES;
+  return {
+    typedThrough: of(typedThrough),
+    afterAccept: of(afterAccept),
+    coldFile: of(coldFile),
+    warmSingleLine: of(warmSingleLine),
+    warmMultiLine: of(warmMultiLine),
+    recalled: of(recalled),
+  };
+}
+
+function caseFigures(requests: readonly Judged[]): CaseFigures {
+  const stats = requests.flatMap(({ asked }) => asked.rows.map((row) => row.stats));
+  return {
+    ...percentiles(requests.map(({ asked }) => asked.ms)),
+    reuseRate: stats.length > 0 ? reuseRate(stats) : null,
+  };
+}
+
+function ownMs({ asked }: Judged, debounceMs: number): number {
+  return asked.rows.length > 0 ? Math.max(0, asked.ms - debounceMs) : asked.ms;
+}
+
+/** The engine was at work for it; otherwise there was nothing to end. */
+function wasBrokenOff({ asked }: Judged): boolean {
+  return asked.rows.some(
+    ({ stats: { finishReason } }) => finishReason === 'cancelled' || finishReason === 'superseded',
+  );
+}
+
+function engineMs({ prefillMs, decodeMs }: RequestStats): number {
+  return prefillMs + decodeMs;
+}
+
+/** What a suggestion took besides its own decodes: a running step, messages, prompt and filters. */
+function outsideMs(request: Judged, debounceMs: number): number {
+  const stats = request.asked.rows.map((row) => row.stats);
+  return Math.max(0, ownMs(request, debounceMs) - sum(stats, engineMs));
+}
+
+/** From the start of a decode to its first work; the step before it had to end. */
+function waitMs({ timeToFirstTokenMs, prefillMs }: RequestStats): number {
+  return Math.max(0, timeToFirstTokenMs - prefillMs);
+}
+
+/** Mean prompt tokens that had to be read, of cold requests over those of warm ones, cancelled ones included. */
+function coldOverWarmPrefill(requests: readonly Judged[]): number | null {
+  const mean = (cases: readonly Case[]): number | null => {
+    const rows = requests.filter((each) => cases.includes(each.case)).flatMap(({ asked }) => asked.rows);
+    return ratio(
+      sum(rows, ({ stats }) => stats.promptTokens - stats.reusedTokens),
+      rows.length,
+    );
+  };
+  return ratio(mean(['coldFile']), mean(['warmSingleLine', 'warmMultiLine']));
+}
+
+function statsOf(rows: readonly StatsRow[], kind: StatsRow['kind']): RequestStats[] {
+  return rows.filter((row) => row.kind === kind).map(({ stats }) => stats);
+}
+
+function sum<T>(values: readonly T[], of: (value: T) => number): number {
+  return values.reduce((total, value) => total + of(value), 0);
+}
+
+function ratio(part: number | null, whole: number | null): number | null {
+  return part === null || whole === null || whole === 0 ? null : part / whole;
+}

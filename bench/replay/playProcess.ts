@@ -1,0 +1,22 @@
+// A trace that is typed against the server in a process of its own.
+import type { ServerSettings } from '../../server/protocol';
+import { servedProcess } from './servedProcess';
+import type { Trace } from './trace';
+import { Typist, type Played, type TypistOptions } from './typist';
+
+export interface ReplayRun {
+  readonly trace: Trace;
+  /** The server's own defaults for all others. */
+  readonly settings: Partial<ServerSettings>;
+  readonly typing: TypistOptions;
+}
+
+export async function playProcess({ trace, settings, typing }: ReplayRun): Promise<Played> {
+  const { client, end } = servedProcess();
+  try {
+    await client.start(settings);
+    return await new Typist(client, trace, typing).play();
+  } finally {
+    await end();
+  }
+}

@@ -1,0 +1,43 @@
+// How far a passage is typed, and what an event of the trace still changes in it: accepted suggestions have done
+// the work of some events already.
+
+export interface Progress {
+  /** Characters of the passage that stand there. */
+  readonly done: number;
+  /** Characters after them that do not belong there. */
+  readonly wrong: number;
+}
+
+/** A change that the person makes by keyboard. */
+export interface EditEvent {
+  readonly kind: 'key' | 'newline' | 'slip' | 'backspace' | 'deleteLine' | 'undo';
+  /** Milliseconds before it; the same for all events. */
+  readonly pauseMs: number;
+  /** How far the passage is typed when no suggestion was accepted. */
+  readonly before: Progress;
+  readonly after: Progress;
+  /** Characters before the cursor that go, and the text that comes in. */
+  readonly removed: number;
+  readonly inserted: string;
+}
+
+/** A change before the cursor: so many characters go, then the text comes in. */
+export interface Edit {
+  readonly removed: number;
+  readonly inserted: string;
+  readonly progress: Progress;
+}
+
+/** Undefined when nothing is left to do for the event. */
+export function editFor(event: EditEvent, progress: Progress, passage: string): Edit | undefined {
+  const { before, after, removed, inserted } = event;
+  const { done, wrong } = progress;
+  if (done === before.done && wrong === before.wrong) return { removed, inserted, progress: after };
+  if (wrong > 0 || done < before.done || done >= after.done) return undefined;
+  // A part of what the event types was accepted.
+  return {
+    removed: 0,
+    inserted: passage.slice(done, after.done),
+    progress: { done: after.done, wrong: 0 },
+  };
+}

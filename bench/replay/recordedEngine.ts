@@ -1,0 +1,69 @@
+// An engine as the server uses it that remembers all decodes, to have them checked afterwards.
+import type { ChatMessage } from '../../server/completion/decoder';
+import type { DecodeRequest, Decode } from '../../server/engine/decode';
+import type { ServedEngine } from '../../server/lsp/loadedModel';
+import type { RecordedRun } from './verifyDecodes';
+
+interface Begun {
+  readonly promptIds: readonly number[];
+  readonly options: DecodeRequest;
+  readonly decode: Decode;
+}
+
+export class RecordedEngine implements ServedEngine {
+  readonly #begun: Begun[] = [];
+
+  constructor(private readonly engine: ServedEngine) {}
+
+  get config(): ServedEngine['config'] {
+    return this.engine.config;
+  }
+
+  get tokenizer(): ServedEngine['tokenizer'] {
+    return this.engine.tokenizer;
+  }
+
+  get maxDraftTokens(): number {
+    return this.engine.maxDraftTokens;
+  }
+
+  get device(): ServedEngine['device'] {
+    return this.engine.device;
+  }
+
+  /** What the decodes have given out by now, in the order in which they began. */
+  get runs(): RecordedRun[] {
+    return this.#begun.map(({ promptIds, options, decode }) => {
+      const { stopStrings = [], stopTokenIds, sampling } = options;
+      const { tokenIds, stats, finishReason } = decode.result;
+      const drawn = { ...sampling, seed: stats.seed };
+      return { promptIds, stopStrings, stopTokenIds, sampling: drawn, tokenIds, finishReason };
+    });
+  }
+
+  encodeChat(messages: readonly ChatMessage[]): number[] | undefined {
+    return this.engine.encodeChat(messages);
+  }
+
+  decode(promptIds: readonly number[], options: DecodeRequest): Decode {
+    const decode = this.engine.decode(promptIds, options);
+    this.#begun.push({ promptIds, options, decode });
+    return decode;
+  }
+
+  get profile(): ServedEngine['profile'] {
+    return this.engine.profile;
+  }
+
+  calibrate(signal: AbortSignal): Promise<void> {
+    return this.engine.calibrate(signal);
+  }
+
+  resizeCache(bytes: number): void {
+    this.engine.resizeCache(bytes);
+  }
+
+  dispose(): Promise<void> {
+    return this.engine.dispose();
+  }
+}

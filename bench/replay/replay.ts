@@ -1,0 +1,63 @@
+// `flashline replay`: how long suggestions take while a person types, as tables and, in the last line, as JSON.
+import { writeFileSync } from 'node:fs';
+import { interruptSignal } from '../../server/cli/interruptSignal';
+import { requireWritableFile } from '../writableFile';
+import { isLossless } from './lossless';
+import { replayArguments } from './replayArguments';
+import { sources } from './sources';
+import { newTrace, type Trace } from './trace';
+import type { Played } from './typist';
+
+/** Lines of progress. */
+const STEPS = 10;
+
+export async function replay(args: string[]): Promise<void> {
+  const given = replayArguments(args);
+  const { settings, verify, json, speed } = given;
+  if (json !== undefined) requireWritableFile('--json', json);
+  const files = sources(given.files);
+  const trace = newTrace(files, given);
+  const signal = interruptSignal();
+  // Not at the top of the file, as they load the protocol or the native addon.
+  const { figures } = await import('./figures');
+  const { renderFigures } = await import('./replayReport');
+  const onProgress = progress('keys', trace.keys);
+  const run = { trace, settings, typing: { speed, signal, onProgress } };
+  const { played, lossless } =
+    verify === 'never'
+      ? { played: await (await import('./playProcess')).playProcess(run), lossless: undefined }
+      : await (
+          await import('./playVerified')
+        ).playVerified(run, given.pair, (all) => progress('decodes', all));
+  requireTyped(trace, played);
+  const { keys, seed } = given;
+  const report = {
+    ...figures(played, settings.debounceMs),
+    ...(lossless && { lossless }),
+    ...{ keys, seed, speed, debounceMs: settings.debounceMs },
+    files: files.map(({ fileName }) => fileName),
+  };
+  const line = JSON.stringify(report);
+  if (json !== undefined) writeFileSync(json, `${line}\n`);
+  process.stdout.write(`${renderFigures(report)}\n${line}\n`);
+  if (lossless && !isLossless(lossless)) process.exitCode = 1;
+}
+
+/** Says at every tenth how many there are of all. */
+function progress(what: string, all: number): (done: number) => void {
+  let said = 0;
+  return (done) => {
+    const step = Math.floor((STEPS * done) / all);
+    if (step <= said) return;
+    said = step;
+    process.stderr.write(`${String(done)} of ${String(all)} ${what}\n`);
+  };
+}
+
+/** Figures of something else than the trace would be worth nothing. */
+function requireTyped({ documents }: Trace, { texts, interrupted }: Played): void {
+  if (interrupted) return;
+  for (const [i, { fileName, end }] of documents.entries())
+    if (texts[i] !== undefined && texts[i] !== end)
+      throw new Error(`Expected ${fileName} to read as the trace says, got another text`);
+}

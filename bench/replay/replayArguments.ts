@@ -1,0 +1,88 @@
+// The options of `flashline replay`, and its help.
+import type { ServerSettings } from '../../server/protocol';
+import {
+  pairHelp,
+  PAIR_OPTIONS,
+  parseArguments,
+  parseCount,
+  parseChoice,
+  parseNumber,
+  parsePair,
+  type PairArguments,
+} from '../../server/cli/arguments';
+import { SERVER_SETTINGS } from '../../server/rules/settings';
+
+export const REPLAY_HELP = `flashline replay [options]
+
+Types source files as a person does, with pauses, slips, undone words, accepted suggestions and changes of file,
+against the language server in a process of its own, and measures how long suggestions take. Prints tables and, as
+its last line, JSON. The usual run takes about two minutes on a machine that keeps up. Ctrl+C ends it early with
+the figures so far.
+
+  --keys N              keys to type (default: 400)
+  --seed N              another trace (default: 1)
+  --speed X             divides all pauses (default: 1, the pace of a person)
+  --file FILE           type this file instead of the bundled ones; may be given several times
+  --debounce MS         quiet before a request reaches the engine (default: 0, which measures the engine)
+  --prefetch WHEN       always, pluggedIn or never (default: as in the editor)
+  --cache-memory MB     memory for what the models have read (default: as in the editor)
+  --generate            also ask for generated code now and then
+  --verify              run the server in this process and check that all tokens are those of the target alone
+  --json FILE           write the JSON to a file too${pairHelp('adaptive')}`;
+
+export interface ReplayArguments {
+  readonly keys: number;
+  readonly seed: number;
+  readonly speed: number;
+  readonly files: readonly string[];
+  readonly generate: 'never' | 'sometimes';
+  readonly verify: 'never' | 'afterwards';
+  readonly json: string | undefined;
+  readonly pair: PairArguments;
+  readonly settings: Partial<ServerSettings> & Pick<ServerSettings, 'debounceMs'>;
+}
+
+export function replayArguments(args: string[]): ReplayArguments {
+  const { values } = parseArguments({
+    args,
+    options: {
+      ...PAIR_OPTIONS,
+      keys: { type: 'string', default: '400' },
+      seed: { type: 'string', default: '1' },
+      speed: { type: 'string', default: '1' },
+      file: { type: 'string', multiple: true, default: [] },
+      debounce: { type: 'string', default: '0' },
+      prefetch: { type: 'string' },
+      'cache-memory': { type: 'string' },
+      generate: { type: 'boolean', default: false },
+      verify: { type: 'boolean', default: false },
+      json: { type: 'string' },
+    },
+  });
+  const pair = parsePair(values);
+  const { target, drafter, device, draftLength } = pair;
+  const memory = values['cache-memory'];
+  return {
+    keys: parseCount('--keys', values.keys, { min: 1, max: 100_000 }),
+    seed: parseCount('--seed', values.seed, { min: 0, max: 999_999_999 }),
+    speed: parseNumber('--speed', values.speed, { min: 0.1, max: 1000 }),
+    files: values.file,
+    generate: values.generate ? 'sometimes' : 'never',
+    verify: values.verify ? 'afterwards' : 'never',
+    json: values.json,
+    pair,
+    settings: {
+      debounceMs: parseCount('--debounce', values.debounce, SERVER_SETTINGS.debounceMs.range),
+      ...(target !== undefined && { target }),
+      ...(drafter !== undefined && { drafter }),
+      ...(device !== undefined && { device }),
+      ...(values['draft-length'] !== undefined && { draftLength }),
+      ...(values.prefetch !== undefined && {
+        prefetch: parseChoice('--prefetch', values.prefetch, SERVER_SETTINGS.prefetch.choices),
+      }),
+      ...(memory !== undefined && {
+        cacheMemoryMB: parseCount('--cache-memory', memory, SERVER_SETTINGS.cacheMemoryMB.range),
+      }),
+    },
+  };
+}

@@ -1,0 +1,117 @@
+// A trace: what a person does in some files, event by event, with pauses. It says what is to be typed, not what is
+// accepted of the suggestions, which depends on the server. Pure; the same seed gives the same trace.
+import { Chance } from './chance';
+import { gaps, without, type Gap } from './gaps';
+import type { EditEvent } from './progress';
+import type { SourceText } from './sources';
+import { typePassage, type LookEvent } from './typePassage';
+
+export type TraceEvent =
+  | EditEvent
+  | LookEvent
+  | { readonly kind: 'open' | 'close'; readonly document: number; readonly pauseMs: number }
+  /** The cursor goes to a place in an open document, where `text` is to be typed. */
+  | {
+      readonly kind: 'passage';
+      readonly document: number;
+      readonly offset: number;
+      readonly text: string;
+      readonly pauseMs: number;
+    }
+  /** A generate request at the cursor, which runs while the person goes on. Its output is not used. */
+  | { readonly kind: 'generate'; readonly instruction: string; readonly pauseMs: number };
+
+export interface TraceDocument {
+  readonly fileName: string;
+  readonly languageId: string;
+  /** When it is opened, and after the last event. */
+  readonly start: string;
+  readonly end: string;
+}
+
+export interface Trace {
+  readonly documents: readonly TraceDocument[];
+  readonly events: readonly TraceEvent[];
+  /** Keys that type something when nothing is accepted. */
+  readonly keys: number;
+}
+
+export interface TraceOptions {
+  readonly seed: number;
+  readonly keys: number;
+  /** 'sometimes' asks for generated code now and then. */
+  readonly generate: 'never' | 'sometimes';
+}
+
+interface Draft {
+  readonly source: SourceText;
+  readonly gaps: readonly Gap[];
+  readonly missing: Gap[];
+  isOpen: boolean;
+}
+
+const INSTRUCTION = 'Write a short comment about the code at the cursor.';
+const SWITCHES = 0.6;
+const GENERATES = 0.25;
+
+/** Types the gaps of the files until so many keys are typed; then the files are opened anew with other gaps. */
+export function newTrace(files: readonly SourceText[], { seed, keys, generate }: TraceOptions): Trace {
+  const chance = new Chance(seed);
+  const events: TraceEvent[] = [];
+  const drafts: Draft[] = [];
+  let typed = 0;
+  while (typed < keys) {
+    const first = drafts.length;
+    drafts.push(...files.map((source) => draftOf(source, chance)));
+    let current: number | undefined;
+    for (;;) {
+      const unfinished = [...drafts.keys()].slice(first).filter((i) => drafts[i]?.missing[0] !== undefined);
+      if (unfinished.length === 0 || typed >= keys) break;
+      if (current === undefined || !unfinished.includes(current) || chance.happens(SWITCHES))
+        current = chance.pick(unfinished.filter((i) => i !== current)) ?? unfinished[0] ?? first;
+      const draft = drafts[current];
+      if (draft === undefined) break;
+      if (!draft.isOpen)
+        events.push({ kind: 'open', document: current, pauseMs: chance.logNormal(800, 0.4) });
+      draft.isOpen = true;
+      typed += fillGap(events, draft, current, chance, keys - typed);
+      if (generate === 'sometimes' && chance.happens(GENERATES))
+        events.push({ kind: 'generate', instruction: INSTRUCTION, pauseMs: chance.logNormal(800, 0.4) });
+    }
+    if (typed >= keys) break;
+    for (const [i, { isOpen }] of drafts.entries())
+      if (i >= first && isOpen) events.push({ kind: 'close', document: i, pauseMs: 0 });
+  }
+  return { documents: drafts.map(documentOf), events, keys: typed };
+}
+
+function draftOf(source: SourceText, chance: Chance): Draft {
+  const found = gaps(source.text, chance);
+  return { source, gaps: found, missing: [...found], isOpen: false };
+}
+
+/** Types the first gap of a draft, or as much of it as `maxKeys` allow; returns the keys. */
+function fillGap(
+  events: TraceEvent[],
+  { source, missing }: Draft,
+  document: number,
+  chance: Chance,
+  maxKeys: number,
+): number {
+  const gap = missing.shift();
+  if (gap === undefined) return 0;
+  const { from, to } = gap;
+  const before = source.text.slice(0, from);
+  const text = source.text.slice(from, to);
+  const typed = typePassage({ before, text, languageId: source.languageId }, chance, maxKeys);
+  // All gaps above are filled, so places in the whole text are places in the document.
+  const pauseMs = chance.logNormal(700, 0.4);
+  events.push({ kind: 'passage', document, offset: from, text: typed.text, pauseMs }, ...typed.events);
+  if (from + typed.text.length < to) missing.unshift({ from: from + typed.text.length, to });
+  return typed.keys;
+}
+
+function documentOf({ source, gaps: found, missing }: Draft): TraceDocument {
+  const { fileName, languageId, text } = source;
+  return { fileName, languageId, start: without(text, found), end: without(text, missing) };
+}

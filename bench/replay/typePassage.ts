@@ -1,0 +1,191 @@
+// The keys that type one passage: characters, Enter with the indentation that an editor adds, slips that are taken
+// back, words that are undone, lines that are typed again, and looks at what is suggested.
+import { indentUnit } from '../../server/completion/indentUnit';
+import type { Chance } from './chance';
+import type { EditEvent, Progress } from './progress';
+
+export interface Passage {
+  /** The document above the passage. */
+  readonly before: string;
+  readonly text: string;
+  readonly languageId: string;
+}
+
+/** The person looks at what is suggested and accepts of it what is right. */
+export interface LookEvent {
+  readonly kind: 'look';
+  readonly pauseMs: number;
+  /** When so many characters of the passage are done. */
+  readonly at: number;
+  /** The most that is accepted at a time. */
+  readonly manner: 'whole' | 'line' | 'word';
+}
+
+export interface TypedPassage {
+  readonly events: readonly (EditEvent | LookEvent)[];
+  /** What stands there at the end: the passage, or its beginning. */
+  readonly text: string;
+  /** Keys that typed something. */
+  readonly keys: number;
+}
+
+const SLIPS = 0.02;
+const UNDOES = 0.04;
+const DELETES_LINE = 0.08;
+const THINKS = 0.03;
+const LOOKS_IN_LINE = 0.2;
+const LOOKS_AT_START = 0.5;
+const LETTERS = [...'etaoinshrdlu'];
+const OPENS = /(?:[{([:]|=>)\s*$/;
+const WORD_END = /[\p{L}\p{N}_]+$/u;
+
+export function typePassage(passage: Passage, chance: Chance, maxKeys: number): TypedPassage {
+  const typing = new PassageTyping(passage, chance);
+  while (typing.goesOn(maxKeys)) typing.step();
+  return typing.finish();
+}
+
+class PassageTyping {
+  readonly #events: (EditEvent | LookEvent)[] = [];
+  #progress: Progress = { done: 0, wrong: 0 };
+  #keys = 0;
+  /** Up to here nothing is taken back once more, so that it ends. */
+  #retaken = 0;
+
+  constructor(
+    private readonly passage: Passage,
+    private readonly chance: Chance,
+  ) {}
+
+  goesOn(maxKeys: number): boolean {
+    return this.#progress.done < this.passage.text.length && this.#keys < maxKeys;
+  }
+
+  step(): void {
+    const { chance } = this;
+    const next = this.#next();
+    if (next === '\n') return this.#newline();
+    if (/[\p{L}\p{N}]/u.test(next) && chance.happens(SLIPS)) this.#slip(next);
+    const startsWord = !WORD_END.test(this.#line());
+    const thinks = startsWord && chance.happens(THINKS);
+    const pauseMs = thinks ? 1000 + 1000 * chance.next() : chance.logNormal(startsWord ? 190 : 140, 0.4);
+    this.#edit('key', { pauseMs, inserted: next, right: next.length });
+    this.#takeBack();
+    if (!WORD_END.test(this.#line())) this.#look(LOOKS_IN_LINE);
+  }
+
+  finish(): TypedPassage {
+    this.#backspace(this.#progress.wrong);
+    return {
+      events: this.#events,
+      text: this.passage.text.slice(0, this.#progress.done),
+      keys: this.#keys,
+    };
+  }
+
+  /** As an editor does: the indentation of the line, one more after what opens a block. */
+  #newline(): void {
+    const { text, before, languageId } = this.passage;
+    const { done, wrong } = this.#progress;
+    const indent = /^[ \t]*/.exec(this.#line())?.[0] ?? '';
+    const opened = OPENS.test(this.#line()) ? indentUnit(before, text, languageId) : '';
+    const added = indent + opened;
+    const wanted = /^[ \t]*/.exec(text.slice(done + 1))?.[0] ?? '';
+    const right = added.startsWith(wanted) ? wanted : wanted.startsWith(added) ? added : '';
+    // White space that an editor has added to a blank line goes with the next Enter.
+    const edit = { inserted: `\n${added}`, right: 1 + right.length, removed: wrong };
+    this.#edit('newline', { ...edit, pauseMs: this.chance.logNormal(450, 0.5) });
+    if (this.#next() === '\n') return;
+    this.#backspace(this.#progress.wrong);
+    const missing = wanted.slice(right.length);
+    if (missing !== '') this.#edit('key', { pauseMs: 150, inserted: missing, right: missing.length });
+    this.#look(LOOKS_AT_START);
+  }
+
+  /** A wrong letter, at times noticed only after the next one. */
+  #slip(next: string): void {
+    const { chance } = this;
+    const wrong = chance.pick(LETTERS.filter((letter) => letter !== next)) ?? '#';
+    const more = chance.happens(0.5) ? [next] : [];
+    for (const inserted of [wrong, ...more])
+      this.#edit('slip', { pauseMs: chance.logNormal(140, 0.4), inserted, right: 0 });
+    while (this.#progress.wrong > 0) this.#backspace(1);
+  }
+
+  /** A word that is undone, or a line that is deleted; both are typed again. */
+  #takeBack(): void {
+    const { done } = this.#progress;
+    const { text } = this.passage;
+    if (done <= this.#retaken) return;
+    const typed = text.slice(0, done);
+    const atLineEnd = done === text.length || this.#next() === '\n';
+    const word = WORD_END.exec(typed)?.[0] ?? '';
+    const line = /\n[ \t]*(\S.*)$/.exec(typed)?.[1] ?? '';
+    const wordEnds = word !== '' && !/[\p{L}\p{N}_]/u.test(this.#next());
+    const [kind, taken] =
+      atLineEnd && line !== '' && this.chance.happens(DELETES_LINE)
+        ? (['deleteLine', line] as const)
+        : wordEnds && this.chance.happens(UNDOES)
+          ? (['undo', word] as const)
+          : (['undo', ''] as const);
+    if (taken === '') return;
+    this.#retaken = done;
+    this.#edit(kind, {
+      pauseMs: this.chance.logNormal(600, 0.4),
+      inserted: '',
+      right: -taken.length,
+      removed: taken.length,
+    });
+  }
+
+  /** Who has just come to a place looks first. */
+  #look(probability: number): void {
+    const first = !this.#events.some(({ kind }) => kind === 'look');
+    if (!first && !this.chance.happens(probability)) return;
+    const manner = this.chance.pick(['whole', 'whole', 'whole', 'line', 'word'] as const) ?? 'whole';
+    const pauseMs = this.chance.logNormal(500, 0.4);
+    this.#events.push({ kind: 'look', pauseMs, at: this.#progress.done, manner });
+  }
+
+  #backspace(count: number): void {
+    if (count === 0) return;
+    this.#edit('backspace', {
+      pauseMs: this.chance.logNormal(220, 0.4),
+      inserted: '',
+      right: 0,
+      removed: count,
+    });
+  }
+
+  /** `right` counts the inserted characters that belong there; below 0, right ones that are taken away. */
+  #edit(
+    kind: EditEvent['kind'],
+    edit: {
+      readonly pauseMs: number;
+      readonly inserted: string;
+      readonly right: number;
+      readonly removed?: number;
+    },
+  ): void {
+    const { pauseMs, inserted, right, removed = 0 } = edit;
+    const before = this.#progress;
+    const wrong = before.wrong - (right < 0 ? 0 : removed) + inserted.length - Math.max(right, 0);
+    const after = { done: before.done + right, wrong };
+    this.#events.push({ kind, pauseMs, before, after, removed, inserted });
+    this.#progress = after;
+    if (kind === 'key' || kind === 'newline' || kind === 'slip') this.#keys += 1;
+  }
+
+  /** A whole character, empty at the end. */
+  #next(): string {
+    return String.fromCodePoint(
+      ...[this.passage.text.codePointAt(this.#progress.done)].filter((code) => code !== undefined),
+    );
+  }
+
+  /** Up to the cursor, without what is wrong. */
+  #line(): string {
+    const text = this.passage.before + this.passage.text.slice(0, this.#progress.done);
+    return text.slice(text.lastIndexOf('\n') + 1);
+  }
+}

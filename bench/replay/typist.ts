@@ -1,0 +1,174 @@
+// Plays a trace in an editor at the pace of a person, and decides by what is suggested how much of it to accept.
+import { setTimeout as pauseFor } from 'node:timers/promises';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { StatsRow } from '../../server/protocol';
+import { agreeingParts } from './agreeingParts';
+import { Editor, type Asked } from './editor';
+import { editFor, type EditEvent, type Progress } from './progress';
+import type { ReplayClient } from './replayClient';
+import type { Trace, TraceEvent } from './trace';
+import type { LookEvent } from './typePassage';
+
+export interface TypistOptions {
+  /** Divides all pauses. */
+  readonly speed: number;
+  /** Ends the typing early. */
+  readonly signal: AbortSignal;
+  /** Called after each key with how many of the trace's keys are done, accepted ones included. */
+  readonly onProgress?: (keys: number) => void;
+}
+
+export interface Played {
+  readonly asked: readonly Asked[];
+  /** All decodes, those that no response was waiting for included. */
+  readonly rows: readonly StatsRow[];
+  /** Keys that typed something. */
+  readonly typedCharacters: number;
+  readonly acceptedCharacters: number;
+  /** Times that something was accepted. */
+  readonly accepts: number;
+  readonly seconds: number;
+  /** Texts of the trace's documents at the end; undefined for those that were never opened. */
+  readonly texts: readonly (string | undefined)[];
+  readonly interrupted: boolean;
+}
+
+const FOLDER = 'file:///replay/';
+/** After an accepted word or line, before the next one. */
+const ACCEPT_PAUSE_MS = 180;
+/** Whole suggestions that are accepted one after the other. */
+const MAX_CHAIN = 3;
+const KEYS: readonly string[] = ['key', 'newline', 'slip'] satisfies EditEvent['kind'][];
+
+export class Typist {
+  readonly #editor: Editor;
+  readonly #documents = new Map<number, TextDocument>();
+  readonly #texts: (string | undefined)[];
+  #passage = '';
+  #progress: Progress = { done: 0, wrong: 0 };
+  #typedCharacters = 0;
+  #acceptedCharacters = 0;
+  #accepts = 0;
+  #keys = 0;
+
+  constructor(
+    private readonly client: ReplayClient,
+    private readonly trace: Trace,
+    private readonly options: TypistOptions,
+  ) {
+    this.#editor = new Editor(client);
+    this.#texts = trace.documents.map(() => undefined);
+  }
+
+  async play(): Promise<Played> {
+    const { signal } = this.options;
+    const startedAt = performance.now();
+    for (const event of this.trace.events) {
+      if (signal.aborted) break;
+      await this.#perform(event);
+    }
+    await this.#editor.settled();
+    await this.client.idle();
+    for (const [i, document] of this.#documents) this.#texts[i] = document.getText();
+    return {
+      asked: this.#editor.asked,
+      rows: this.client.rows,
+      typedCharacters: this.#typedCharacters,
+      acceptedCharacters: this.#acceptedCharacters,
+      accepts: this.#accepts,
+      seconds: (performance.now() - startedAt) / 1000,
+      texts: this.#texts,
+      interrupted: signal.aborted,
+    };
+  }
+
+  async #perform(event: TraceEvent): Promise<void> {
+    switch (event.kind) {
+      case 'open':
+        await this.#pause(event.pauseMs);
+        return this.#open(event.document);
+      case 'close':
+        return this.#close(event.document);
+      case 'passage':
+        await this.#pause(event.pauseMs);
+        this.#passage = event.text;
+        this.#progress = { done: 0, wrong: 0 };
+        return this.#editor.show(this.#document(event.document), event.offset);
+      case 'generate':
+        await this.#pause(event.pauseMs);
+        return this.#editor.generate(event.instruction);
+      case 'look':
+        return await this.#look(event);
+      case 'key':
+      case 'newline':
+      case 'slip':
+      case 'backspace':
+      case 'deleteLine':
+      case 'undo':
+        return await this.#edit(event);
+    }
+  }
+
+  #open(index: number): void {
+    const { fileName = '', languageId = '', start = '' } = this.trace.documents[index] ?? {};
+    const document = TextDocument.create(FOLDER + encodeURIComponent(fileName), languageId, 1, start);
+    this.#documents.set(index, document);
+    this.client.open(document);
+  }
+
+  #close(index: number): void {
+    const document = this.#document(index);
+    this.#texts[index] = document.getText();
+    this.#documents.delete(index);
+    this.client.close(document);
+  }
+
+  async #edit(event: EditEvent): Promise<void> {
+    const typesKey = KEYS.includes(event.kind);
+    if (typesKey) this.options.onProgress?.((this.#keys += 1));
+    const edit = editFor(event, this.#progress, this.#passage);
+    if (edit === undefined) return;
+    await this.#pause(event.pauseMs);
+    this.#progress = edit.progress;
+    if (typesKey) this.#typedCharacters += 1;
+    this.#editor.change(edit, 'typing');
+  }
+
+  /** Waits for the suggestion, reads it and takes of it what is right; after a whole one, looks at the next. */
+  async #look({ at, manner, pauseMs }: LookEvent): Promise<void> {
+    if (this.#progress.done !== at || this.#progress.wrong > 0) return;
+    for (let i = 0; i < MAX_CHAIN; i++) {
+      await this.#editor.answered();
+      if (this.#editor.ghost === '') return;
+      await this.#pause(pauseMs);
+      if (this.options.signal.aborted) return;
+      const parts = agreeingParts(this.#editor.ghost, this.#passage.slice(this.#progress.done), manner);
+      for (const [n, part] of parts.entries()) {
+        if (n > 0) await this.#pause(ACCEPT_PAUSE_MS);
+        // A newer response may have changed what is shown.
+        if (!this.#editor.ghost.startsWith(part)) return;
+        this.#accept(part);
+      }
+      if (parts.length === 0 || this.#editor.ghost !== '') return;
+    }
+  }
+
+  #accept(part: string): void {
+    this.#accepts += 1;
+    this.#acceptedCharacters += part.length;
+    this.#progress = { done: this.#progress.done + part.length, wrong: 0 };
+    this.#editor.change({ removed: 0, inserted: part }, 'accepting');
+  }
+
+  #document(index: number): TextDocument {
+    const document = this.#documents.get(index);
+    if (document === undefined) throw new Error(`Expected document ${String(index)} to be open`);
+    return document;
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    const { speed, signal } = this.options;
+    // An end by the signal is seen by the loop.
+    await pauseFor(milliseconds / speed, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,73 @@
+// Whether decodes gave what the target alone gives: it reads each prompt with its output in one pass, and every token is
+// compared with the one that it would have given there by itself. Knows neither documents nor the server.
+import { Ending } from '../../server/engine/ending';
+import type { Engine } from '../../server/engine/engine';
+import { samplerOf } from '../../server/engine/sampling/samplerOf';
+import { samplingOf, type SamplingOptions } from '../../server/engine/sampling/sampling';
+import type { FinishReason } from '../../server/engine/stats';
+import { NEAR_TIE, TeacherForcing } from './teacherForcing';
+import type { Losslessness } from './lossless';
+
+export interface RecordedRun {
+  readonly promptIds: readonly number[];
+  readonly stopStrings: readonly string[];
+  readonly stopTokenIds?: readonly number[] | undefined;
+  /** With the seed where tokens were drawn, which tells them again unless drafts were drawn too. */
+  readonly sampling?: SamplingOptions | undefined;
+  /** What was given out, also when it was broken off early. */
+  readonly tokenIds: readonly number[];
+  readonly finishReason: FinishReason;
+}
+
+/** What decodes are compared with. */
+export type Reference = Pick<Engine, 'target' | 'drafter' | 'tokenizer' | 'device'>;
+
+/** Decodes without output count for nothing. Stops early when the signal aborts, with the counts so far. */
+export async function verifyDecodes(
+  runs: readonly RecordedRun[],
+  reference: Reference,
+  signal: AbortSignal,
+  onProgress: (checked: number) => void = () => undefined,
+): Promise<Losslessness> {
+  const counts = { requests: 0, equal: 0, nearTies: 0, different: 0, tokens: 0, tiedTokens: 0 };
+  const reading = new TeacherForcing(reference.target, reference.device);
+  try {
+    for (const run of runs.filter(({ tokenIds }) => tokenIds.length > 0).toSorted(byPrompt)) {
+      if (signal.aborted) break;
+      const { verdict, tied } = await judgement(run, reference, reading);
+      counts[verdict] += 1;
+      counts.tokens += run.tokenIds.length;
+      counts.tiedTokens += tied;
+      onProgress((counts.requests += 1));
+    }
+  } finally {
+    reading.dispose();
+  }
+  return counts;
+}
+
+async function judgement(run: RecordedRun, reference: Reference, reading: TeacherForcing) {
+  const sampler = samplerOf(samplingOf(run.sampling), reference.drafter.maskTokenId);
+  const deviations = await reading.deviations({ ...run, sampler });
+  const tied = deviations.filter(({ gap }) => Math.abs(gap) < NEAR_TIE).length;
+  const isRight = tied === deviations.length && endsRight(run, reference);
+  return { verdict: isRight ? (tied > 0 ? 'nearTies' : 'equal') : 'different', tied } as const;
+}
+
+/** Goes on to what ends it and no further, and has not stopped before. */
+function endsRight(
+  { tokenIds, stopStrings, stopTokenIds = [], finishReason }: RecordedRun,
+  { target, tokenizer }: Reference,
+): boolean {
+  const rules = { maxTokens: Infinity, stopTokenIds, stopStrings };
+  const ending = new Ending(rules, target.config.eosTokenIds, tokenizer);
+  const { tokens } = ending.take(tokenIds);
+  const hasStopped = ending.finishReason === 'stop';
+  return tokens.length === tokenIds.length && hasStopped === (finishReason === 'stop');
+}
+
+/** Prompts that begin alike come together. */
+function byPrompt({ promptIds: a }: RecordedRun, { promptIds: b }: RecordedRun): number {
+  const at = a.findIndex((token, i) => token !== b[i]);
+  return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
+}

@@ -1,0 +1,19 @@
+// Ranges of numbers that a person gives, in settings, in a request or on the command line.
+
+export interface NumberRange {
+  readonly min: number;
+  readonly max: number;
+  /** Whole numbers only, or numbers above `min` only; any by default. */
+  readonly kind?: 'whole' | 'above';
+}
+
+export function isInRange(value: unknown, { min, max, kind }: NumberRange): value is number {
+  if (typeof value !== 'number' || !(value >= min && value <= max)) return false;
+  return kind === 'whole' ? Number.isInteger(value) : kind !== 'above' || value > min;
+}
+
+/** What is expected, in words. */
+export function rangeText({ min, max, kind }: NumberRange): string {
+  if (kind === 'above') return `a number above ${String(min)} and up to ${String(max)}`;
+  return `a ${kind === 'whole' ? 'whole ' : ''}number from ${String(min)} to ${String(max)}`;
+}

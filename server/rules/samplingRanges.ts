@@ -1,0 +1,31 @@
+// The ranges of the numbers that sampling takes, by their names in settings, in requests and in a line of a batch.
+import type { NumberRange } from './numberRange';
+
+interface SamplingRange {
+  /** What the engine computes with; the command line takes all of it. */
+  readonly possible: NumberRange;
+  /** What still gives text, and so all that settings and requests of an editor take. */
+  readonly sensible: NumberRange;
+}
+
+export const SAMPLING_RANGES = {
+  temperature: { possible: { min: 0, max: 100 }, sensible: { min: 0, max: 2 } },
+  topK: {
+    possible: { min: 0, max: 1_000_000, kind: 'whole' },
+    sensible: { min: 0, max: 1000, kind: 'whole' },
+  },
+  topP: { possible: { min: 0, max: 1, kind: 'above' }, sensible: { min: 0.01, max: 1 } },
+  minP: { possible: { min: 0, max: 1 }, sensible: { min: 0, max: 1 } },
+  repetitionPenalty: { possible: { min: 0, max: 100, kind: 'above' }, sensible: { min: 0.1, max: 10 } },
+  presencePenalty: { possible: { min: -100, max: 100 }, sensible: { min: -2, max: 2 } },
+  frequencyPenalty: { possible: { min: -100, max: 100 }, sensible: { min: -2, max: 2 } },
+  penaltyWindow: {
+    possible: { min: 0, max: 1_000_000, kind: 'whole' },
+    sensible: { min: 0, max: 4096, kind: 'whole' },
+  },
+  seed: {
+    possible: { min: 0, max: 2 ** 32 - 1, kind: 'whole' },
+    sensible: { min: 0, max: 2 ** 32 - 1, kind: 'whole' },
+  },
+  logprobs: { possible: { min: 0, max: 100, kind: 'whole' }, sensible: { min: 0, max: 20, kind: 'whole' } },
+} as const satisfies Readonly<Record<string, SamplingRange>>;

@@ -1,0 +1,140 @@
+// The settings that both the editor and the server know: names, what each takes, and defaults. package.json tells VS Code
+// the same, which a test compares. Knows nobody who reads them.
+import { isInRange, rangeText, type NumberRange } from './numberRange';
+import { SAMPLING_RANGES } from './samplingRanges';
+
+/** A value that it does not take counts as not given. */
+export interface Setting<T> {
+  readonly byDefault: T;
+  readonly takes: (value: unknown) => value is T;
+  /** What it takes, in words. */
+  readonly expected: string;
+}
+
+/** One that may be a number. */
+export interface RangeSetting<T> extends Setting<T> {
+  readonly range: NumberRange;
+}
+
+export interface ChoiceSetting<T> extends Setting<T> {
+  readonly choices: readonly T[];
+}
+
+/** What the server needs to know of the person's settings; also the initializationOptions. */
+export const SERVER_SETTINGS = {
+  /** Model directories; empty means the embedded pair. */
+  target: text(),
+  /** 'none' decodes without drafts; empty means the embedded drafter for the embedded target, else none. */
+  drafter: text(),
+  device: choice('auto', 'cpu', 'gpu'),
+  /** Most drafts per round; 0 decodes plainly, 'adaptive' takes what is measured to be fastest. */
+  draftLength: draftLength({ min: 0, max: 255, kind: 'whole' }),
+  /** Most tokens of one suggestion, and of one generate request. */
+  maxSuggestionTokens: number({ min: 1, max: 1024, kind: 'whole' }, 64),
+  maxGenerateTokens: number({ min: 1, max: 32_768, kind: 'whole' }, 512),
+  /** 'auto' decides by syntax. */
+  multiline: choice('auto', 'never', 'always'),
+  /** Milliseconds of quiet before an automatic request reaches the engine. */
+  debounceMs: number({ min: 0, max: 5000, kind: 'whole' }, 40),
+  /** Whether snippets of other open files and of recent edits may enter the prompt. */
+  useOpenFiles: flag(true),
+  /** Whether an idle engine computes the suggestion after the one that is shown. */
+  prefetch: choice('pluggedIn', 'always', 'never'),
+  /** Megabytes for what the models have read, so that only what changed is read again; 0 keeps nothing. */
+  cacheMemoryMB: number({ min: 0, max: 65_536, kind: 'whole' }, 256),
+  /** When models are loaded: with the first request or edit, or at once. */
+  load: choice('firstUse', 'start'),
+  /** Minutes without a request after which the models leave memory until the next one; 0 keeps them. */
+  unloadAfterMinutes: number({ min: 0, max: 1440 }, 15),
+  /** Where models are downloaded from, and through what; empty means what the environment says. */
+  hub: { endpoint: text(), proxy: text() },
+  /** How tokens are chosen by the generate command; a request may say it otherwise. */
+  generate: {
+    /** 0 takes the most probable token. */
+    temperature: number(SAMPLING_RANGES.temperature.sensible, 0),
+    /** Draws from so many tokens; 0 draws from all. */
+    topK: number(SAMPLING_RANGES.topK.sensible, 0),
+    /** Draws from the most probable tokens that together reach this probability; 1 draws from all. */
+    topP: number(SAMPLING_RANGES.topP.sensible, 1),
+    /** Draws from tokens at least this fraction as probable as the most probable one; 0 draws from all. */
+    minP: number(SAMPLING_RANGES.minP.sensible, 0),
+    /** 1 changes nothing; the other two penalties do nothing at 0. */
+    repetitionPenalty: number(SAMPLING_RANGES.repetitionPenalty.sensible, 1),
+    presencePenalty: number(SAMPLING_RANGES.presencePenalty.sensible, 0),
+    frequencyPenalty: number(SAMPLING_RANGES.frequencyPenalty.sensible, 0),
+    /** How many of the last tokens the penalties look at, those of the prompt included. */
+    penaltyWindow: number(SAMPLING_RANGES.penaltyWindow.sensible, 20),
+    /** The same seed gives the same text; null takes a new one each time. */
+    seed: orNull(SAMPLING_RANGES.seed.sensible),
+    /** How drafts are accepted where tokens are drawn. */
+    acceptance: choice('match', 'rejection'),
+    /** Whether an output ends once it goes round in circles. */
+    repetitionGuard: flag(false),
+  },
+  /** What is offered beside the most probable text to who asks for a suggestion; a temperature of 0 draws nothing. */
+  alternatives: { temperature: number(SAMPLING_RANGES.temperature.sensible, 0.8) },
+};
+
+export type ServerSettings = SettingValues<typeof SERVER_SETTINGS>;
+
+interface Settings {
+  readonly [name: string]: Setting<unknown> | Settings;
+}
+
+type SettingValues<T> = {
+  readonly [Name in keyof T]: T[Name] extends Setting<infer Value> ? Value : SettingValues<T[Name]>;
+};
+
+/** `read` gives what a person has set, by names such as "generate.temperature". */
+export function settingValues<T extends Settings>(
+  settings: T,
+  read: (name: string) => unknown,
+): SettingValues<T> {
+  const values = Object.entries(settings).map(([name, setting]) => {
+    if (!isSetting(setting)) return [name, settingValues(setting, (inner) => read(`${name}.${inner}`))];
+    const value = read(name);
+    return [name, setting.takes(value) ? value : setting.byDefault];
+  });
+  return Object.fromEntries(values) as SettingValues<T>;
+}
+
+function isSetting(value: Setting<unknown> | Settings): value is Setting<unknown> {
+  return typeof value.takes === 'function';
+}
+
+function text(): Setting<string> {
+  return { byDefault: '', expected: 'a text', takes: (value) => typeof value === 'string' };
+}
+
+export function flag(byDefault: boolean): Setting<boolean> {
+  return { byDefault, expected: 'true or false', takes: (value) => typeof value === 'boolean' };
+}
+
+/** The first one is the default. */
+export function choice<const T extends string>(first: T, ...others: T[]): ChoiceSetting<T> {
+  const choices = [first, ...others];
+  const takes = (value: unknown): value is T => choices.some((each) => each === value);
+  return { byDefault: first, choices, expected: choices.join(' or '), takes };
+}
+
+export function number(range: NumberRange, byDefault: number): RangeSetting<number> {
+  return { byDefault, range, expected: rangeText(range), takes: (value) => isInRange(value, range) };
+}
+
+function orNull(range: NumberRange): RangeSetting<number | null> {
+  return {
+    byDefault: null,
+    range,
+    expected: `${rangeText(range)}, or null`,
+    takes: (value) => value === null || isInRange(value, range),
+  };
+}
+
+function draftLength(range: NumberRange): RangeSetting<number | 'full' | 'adaptive'> {
+  return {
+    byDefault: 'adaptive',
+    range,
+    expected: `${rangeText(range)}, adaptive or full`,
+    takes: (value) => value === 'adaptive' || value === 'full' || isInRange(value, range),
+  };
+}

@@ -1,0 +1,70 @@
+// The middleware between VS Code and the library's client: which documents the server hears of, and ghost text seen from
+// the editor. What to suggest, and when to stay silent, is the server's business.
+import * as vscode from 'vscode';
+import type { Middleware } from 'vscode-languageclient/node';
+import type { AcceptanceRecorder } from './acceptance';
+import type { EditorGate } from './gate';
+import type { KeystrokeTimes } from './keystrokeTimes';
+import { t } from './translate';
+
+/** Runs when an item is accepted to its end; its argument is the id of the offer. */
+export const ACCEPTED_COMMAND = 'flashline._accepted';
+
+export interface MiddlewareParts {
+  readonly gate: EditorGate;
+  readonly acceptance: AcceptanceRecorder;
+  readonly times: KeystrokeTimes;
+}
+
+export function middleware(parts: MiddlewareParts): Middleware {
+  return { ...hiddenDocuments(parts), provideInlineCompletionItems: inlineCompletion(parts) };
+}
+
+/**
+ * Keeps documents with secrets, huge ones and excluded ones from the server altogether: it never hears that they are
+ * open, so no prompt can quote them. A server that starts hears of all open documents, so each start decides anew.
+ */
+function hiddenDocuments({ gate, times }: MiddlewareParts): Middleware {
+  const hidden = new Set<string>();
+  return {
+    didOpen: async (document, next) => {
+      const uri = document.uri.toString();
+      if (gate.hides(document)) return void hidden.add(uri);
+      hidden.delete(uri);
+      await next(document);
+    },
+    didChange: async (event, next) => {
+      if (!hidden.has(event.document.uri.toString())) await times.measure(event.document, () => next(event));
+    },
+    didClose: async (document, next) => {
+      if (!hidden.delete(document.uri.toString())) await next(document);
+    },
+  };
+}
+
+/** Asks the gate or the server, then ties each item to the acceptance counters. */
+function inlineCompletion({
+  gate,
+  acceptance,
+  times,
+}: MiddlewareParts): NonNullable<Middleware['provideInlineCompletionItems']> {
+  return async (document, position, context, token, next) => {
+    const explicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
+    const asked = times.measure(document, () =>
+      gate.suggestion(document, position, explicit) === undefined
+        ? next(document, position, context, token)
+        : undefined,
+    );
+    const answer = await asked;
+    if (!answer || token.isCancellationRequested) return [];
+    return times.measure(document, () => {
+      const items = 'items' in answer ? answer.items : answer;
+      // VS Code shows the first one; more would be worked out for nothing.
+      const shown = explicit ? items : items.slice(0, 1);
+      const offer = acceptance.offer(document, position, shown);
+      const title = t('Suggestion accepted');
+      for (const item of shown) item.command = { command: ACCEPTED_COMMAND, title, arguments: [offer] };
+      return shown;
+    });
+  };
+}

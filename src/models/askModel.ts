@@ -1,0 +1,76 @@
+// Asks for a model that the catalogue does not list: a folder on this machine, or a repository by its name. Whether it can
+// be loaded is for the server to say.
+import * as vscode from 'vscode';
+import type { CatalogueEntry, ModelCatalogue } from '../../server/modelCatalogue';
+import { Method } from '../../server/protocol';
+import { t } from '../translate';
+import { chooseModel, type ModelParts } from './chooseModel';
+import type { ModelPair } from './pairSwitch';
+
+const REPOSITORY = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
+
+/** Undefined when the person has thought better of it. */
+export async function askTargetFolder(drafters: readonly CatalogueEntry[]): Promise<ModelPair | undefined> {
+  const target = await askFolder(t('Use as target'));
+  if (target === undefined) return undefined;
+  const none = { label: t('No drafter'), drafter: 'none' };
+  const folder = { label: t('Choose a drafter...'), drafter: undefined };
+  const there = drafters.map(({ name, drafter }) => ({ label: name, drafter }));
+  const title = t('Is there a drafter for this target?');
+  const picked = await vscode.window.showQuickPick([folder, ...there, none], { title });
+  const drafter = picked === folder ? await askDrafterFolder() : picked?.drafter;
+  return drafter === undefined ? undefined : { target, drafter };
+}
+
+export async function askDrafterFolder(): Promise<string | undefined> {
+  return await askFolder(t('Use as drafter'));
+}
+
+async function askFolder(openLabel: string): Promise<string | undefined> {
+  const folders = await vscode.window.showOpenDialog({
+    openLabel,
+    canSelectFiles: false,
+    canSelectFolders: true,
+    canSelectMany: false,
+  });
+  return folders?.[0]?.fsPath;
+}
+
+/** Looks it up at the hub, and goes on as if it had been picked. */
+export async function askRepository(parts: ModelParts, value = ''): Promise<void> {
+  const text = await vscode.window.showInputBox({
+    title: t('Flashline: another repository'),
+    value,
+    prompt: t('Its name at the hub, and after a space that of its drafter, if it has one'),
+    placeHolder: 'mlx-community/Qwen3-4B-4bit z-lab/Qwen3-4B-DFlash-b16',
+    ignoreFocusOut: true,
+    validateInput: (typed) =>
+      typed.trim() === '' || repositoryNames(typed) ? undefined : t('One or two names such as Qwen/Qwen3-4B'),
+  });
+  const repositories = repositoryNames(text ?? '');
+  if (repositories === undefined) return;
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: t('Asking the hub'),
+    cancellable: true,
+  };
+  const token = await parts.token.forRequest();
+  const catalogue = await vscode.window.withProgress(options, (_, cancelled) =>
+    parts.client.request<ModelCatalogue>(Method.models, { repositories, ...token }, cancelled),
+  );
+  const { lookedUp } = catalogue;
+  if (lookedUp === undefined) return;
+  if ('entry' in lookedUp) return await chooseModel(parts, lookedUp.entry, catalogue);
+  const enter = t('Enter a token...');
+  const { reason, message } = lookedUp.failure;
+  const ways = reason === 'refused' || reason === 'missing' ? [enter] : [];
+  const answer = await vscode.window.showErrorMessage(message, ...ways);
+  if (answer === enter && (await parts.token.ask())) await askRepository(parts, text);
+}
+
+/** A target, and perhaps a drafter after it, also from the addresses of pages. Undefined for what is neither. */
+export function repositoryNames(text: string): readonly string[] | undefined {
+  const words = text.trim().split(/[\s,+]+/);
+  const names = words.map((word) => word.replace(/^https?:\/\/[^/]+\//, '').replace(/\/+$/, ''));
+  return names.length <= 2 && names.every((name) => REPOSITORY.test(name)) ? names : undefined;
+}

@@ -1,0 +1,86 @@
+// Words for the entries of the model catalogue and their downloads, the same in the picker, in questions and in messages.
+import type {
+  CatalogueEntry,
+  DownloadProgress,
+  MachineFacts,
+  SpeedEstimate,
+} from '../../server/modelCatalogue';
+import { formatPercent, formatRate, formatSize } from '../../server/rules/format';
+import { t } from '../translate';
+
+export function entryName({ kind, name, bits, drafter }: CatalogueEntry): string {
+  if (kind === 'embedded') return t('The embedded pair');
+  if (kind === 'drafter') return t('{0} as drafter', name);
+  const named = name === 'embedded' ? t('The embedded target') : name;
+  const sized = kind === 'pair' && bits !== undefined ? t('{0} {1}-bit', named, bits) : named;
+  return drafter === 'none' ? t('{0} without a drafter', sized) : sized;
+}
+
+/** FIM is what people look for; the others say how the model is asked instead. */
+export function infillText(infill: NonNullable<CatalogueEntry['infill']>): string {
+  return { fim: 'FIM', chat: t('chat'), prefix: t('prefix') }[infill];
+}
+
+export function speedText(speed: SpeedEstimate | undefined): string | undefined {
+  if (speed === undefined) return undefined;
+  const rate = formatRate(speed.tokensPerSecond);
+  const words = {
+    instant: t('instant'),
+    fast: t('fast'),
+    moderate: t('moderate'),
+    slow: t('slow'),
+  }[speed.class];
+  return speed.isMeasured ? t('{0} ({1} tok/s)', words, rate) : t('{0} (about {1} tok/s)', words, rate);
+}
+
+/** How far a download is that was begun. */
+export function arrivedText({ arrivedBytes, downloadBytes }: CatalogueEntry): string {
+  if (downloadBytes === undefined) return t('paused after {0}', formatSize(arrivedBytes));
+  const percent = formatPercent(arrivedBytes / downloadBytes);
+  return t('paused at {0} of {1}', percent, formatSize(downloadBytes));
+}
+
+/** What a person should know before gigabytes are downloaded, a line each. */
+export function questionLines(
+  { downloadBytes, arrivedBytes, license, memoryBytes, speed, problem }: CatalogueEntry,
+  machine: MachineFacts,
+): string[] {
+  const missing = downloadBytes === undefined ? undefined : downloadBytes - arrivedBytes;
+  const rate = speedText(speed);
+  const lines = [
+    missing !== undefined &&
+      t('Download: {0}; free on the disk: {1}', formatSize(missing), formatSize(machine.freeDiskBytes)),
+    memoryBytes !== undefined &&
+      t('Memory: {0}; usable here: {1}', formatSize(memoryBytes), formatSize(machine.usableBytes)),
+    t('Licence: {0}', license ?? t('not told')),
+    rate !== undefined && t('Speed without drafts: {0}', rate),
+    problem,
+  ];
+  return lines.filter((line) => typeof line === 'string');
+}
+
+/** Such as "43 %, 1.2 GB of 2.8 GB, 12 MB/s, 2 min left". */
+export function progressText({ arrivedBytes, bytes, bytesPerSecond, secondsLeft }: DownloadProgress): string {
+  const amount = t(
+    '{0}, {1} of {2}',
+    percentText({ arrivedBytes, bytes }),
+    formatSize(arrivedBytes),
+    formatSize(bytes),
+  );
+  if (secondsLeft === undefined || arrivedBytes === bytes) return amount;
+  return t('{0}, {1}/s, {2} left', amount, formatSize(bytesPerSecond), timeText(secondsLeft));
+}
+
+export function percentText({
+  arrivedBytes,
+  bytes,
+}: Pick<DownloadProgress, 'arrivedBytes' | 'bytes'>): string {
+  // 100 % only at the end.
+  return formatPercent(bytes === 0 ? 0 : Math.floor((100 * arrivedBytes) / bytes) / 100);
+}
+
+function timeText(seconds: number): string {
+  if (seconds < 100) return t('{0} s', Math.ceil(seconds));
+  if (seconds < 100 * 60) return t('{0} min', Math.ceil(seconds / 60));
+  return t('{0} h', (seconds / 3600).toFixed(1));
+}

@@ -1,0 +1,33 @@
+// The person's access token at the hub, in the secret storage of VS Code. It leaves it in requests to the server only,
+// which keeps it nowhere; no setting, log or message has it.
+import * as vscode from 'vscode';
+import { t } from '../translate';
+
+const KEY = 'flashline.hubToken';
+
+export class StoredToken {
+  constructor(private readonly secrets: vscode.SecretStorage) {}
+
+  /** What goes along with a request. */
+  async forRequest(): Promise<{ readonly token?: string }> {
+    const token = await this.secrets.get(KEY);
+    return token === undefined ? {} : { token };
+  }
+
+  /** Whether there is another one now, or none. */
+  async ask(): Promise<boolean> {
+    const token = await vscode.window.showInputBox({
+      title: t('Flashline: token of the hub'),
+      prompt: t(
+        'An access token of your account, for models whose licence you have accepted. Empty removes it.',
+      ),
+      placeHolder: 'hf_...',
+      password: true,
+      ignoreFocusOut: true,
+    });
+    if (token === undefined) return false;
+    if (token.trim() === '') await this.secrets.delete(KEY);
+    else await this.secrets.store(KEY, token.trim());
+    return true;
+  }
+}

@@ -1,0 +1,141 @@
+// Around a loaded model: what its rounds cost is measured once and in the background, what was learned is kept for
+// the next process, and the memory for what it has read follows the settings. Models are doubles here.
+import assert from 'node:assert/strict';
+import { DEFAULT_SETTINGS } from '../../server/lsp/settings';
+import { HostedModels } from './hostedModels';
+
+/** A lease and the engines that are loaded for it. */
+function hosted() {
+  const models = new HostedModels();
+  const { lease, statuses, logs } = models.window();
+  const { remembered } = models.loads;
+  /** Asks for something, and then for nothing for a while. */
+  const askAndRest = async (): Promise<void> => {
+    await lease.use(() => Promise.resolve());
+    await models.clock.pass(10_000);
+  };
+  return { lease, engines: () => models.loads.engines, remembered, statuses, logs, askAndRest, models };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('the lease of the models', () => {
+  it('measures what rounds cost after the first request, once it rests, and remembers that', async () => {
+    const { lease, engines, remembered, statuses, askAndRest, models } = hosted();
+    await lease.configure(DEFAULT_SETTINGS);
+    const [engine = assert.fail()] = engines();
+    assert.equal(statuses.at(-1)?.state, 'ready');
+    await models.clock.pass(600_000);
+    assert.equal(engine.calibrations, 0, 'before anybody has asked');
+    for (let key = 0; key < 10; key++) {
+      await lease.use(() => Promise.resolve());
+      await models.clock.pass(500);
+    }
+    assert.equal(engine.calibrations, 0, 'while somebody types');
+    await askAndRest();
+    assert.equal(engine.calibrations, 1);
+    assert.equal(lease.isIdle, true);
+    const before = remembered.length;
+    engine.endCalibration();
+    await turn();
+    assert.deepEqual(remembered.slice(before), [{ engine, profile: engine.profile }]);
+    assert.equal(statuses.at(-1)?.state, 'ready');
+  });
+
+  it('measures nothing while a request goes on', async () => {
+    const { lease, engines, askAndRest, models } = hosted();
+    await lease.configure(DEFAULT_SETTINGS);
+    let end = (): void => undefined;
+    const long = lease.use(() => new Promise<void>((resolve) => (end = resolve)));
+    await askAndRest();
+    assert.equal(engines()[0]?.calibrations, 0);
+    end();
+    await long;
+    await models.clock.pass(10_000);
+    assert.equal(engines()[0]?.calibrations, 1);
+  });
+
+  it('measures once, whatever is asked and set later on', async () => {
+    const { lease, engines, remembered, askAndRest } = hosted();
+    await lease.configure(DEFAULT_SETTINGS);
+    await askAndRest();
+    engines()[0]?.endCalibration();
+    await turn();
+    const before = remembered.length;
+    await askAndRest();
+    await lease.configure({ ...DEFAULT_SETTINGS, draftLength: 3 });
+    await lease.busy(() => Promise.resolve());
+    await askAndRest();
+    assert.equal(engines()[0]?.calibrations, 1);
+    assert.equal(remembered.length, before);
+  });
+
+  it('says in the log when measuring fails, and goes on without', async () => {
+    const { lease, engines, remembered, logs, statuses, askAndRest } = hosted();
+    await lease.configure(DEFAULT_SETTINGS);
+    await askAndRest();
+    const before = remembered.length;
+    engines()[0]?.endCalibration(new Error('a defect'));
+    await turn();
+    assert.match(logs.at(-1) ?? '', /^calibration failed: Error: a defect/);
+    assert.equal(remembered.length, before);
+    assert.equal(statuses.at(-1)?.state, 'ready');
+    await lease.use((model) => Promise.resolve(assert.equal(model?.engine, engines()[0])));
+  });
+
+  it('remembers what was learned before it frees a model, for another one or at the end', async () => {
+    const { lease, engines, remembered } = hosted();
+    await lease.configure(DEFAULT_SETTINGS);
+    const learned = {
+      ...engines()[0]?.profile,
+      costs: { verifyMs: [3], draftMs: {}, calibrated: true },
+      rates: {},
+    };
+    Object.assign(engines()[0] ?? {}, { profile: learned });
+    await lease.configure({ ...DEFAULT_SETTINGS, target: 'other' });
+    const last = remembered.findLast(({ engine }) => engine === engines()[0]);
+    assert.deepEqual(last, { engine: engines()[0], profile: learned });
+    assert.equal(engines()[0]?.disposed, true);
+    await lease.dispose();
+    assert.equal(remembered.at(-1)?.engine, engines()[1]);
+    assert.equal(engines()[1]?.disposed, true);
+  });
+
+  it('gives the model the memory of the settings, and no new model for another one', async () => {
+    const { lease, engines } = hosted();
+    await lease.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB: 100 });
+    for (const cacheMemoryMB of [1, 0, 200]) await lease.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB });
+    assert.equal(engines().length, 1);
+    assert.deepEqual(engines()[0]?.budgets, [100e6, 1e6, 0, 200e6]);
+    await lease.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB: 7, device: 'cpu' });
+    assert.equal(engines().length, 2);
+    assert.deepEqual(engines()[1]?.budgets, [7e6]);
+    assert.equal(engines()[0]?.budgets.length, 4);
+  });
+
+  it('gives the newest settings to a model that is loaded meanwhile', async () => {
+    const { lease, engines } = hosted();
+    const first = lease.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB: 100 });
+    await lease.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB: 5 });
+    await first;
+    assert.equal(engines().length, 1);
+    assert.equal(engines()[0]?.budgets.at(-1), 5e6);
+  });
+
+  it('is idle when nobody waits for an output of the pair, in whatever window', async () => {
+    const models = new HostedModels();
+    const [one, other, elsewhere] = [models.window(), models.window(), models.window()];
+    for (const window of [one, other]) await window.configure();
+    const configured = elsewhere.configure({ target: 'b' });
+    await models.clock.pass(1000);
+    await configured;
+    const begin = await other.lease.use((model) => Promise.resolve(model?.begin ?? assert.fail()));
+    const ends = [begin(), begin()];
+    const idle = (): boolean[] => [one, other, elsewhere].map(({ lease }) => lease.isIdle);
+    assert.deepEqual(idle(), [false, false, true]);
+    ends[0]?.();
+    assert.deepEqual(idle(), [false, false, true]);
+    ends[1]?.();
+    assert.deepEqual(idle(), [true, true, true]);
+  });
+});
