@@ -1,9 +1,8 @@
-// Who drafts in the next round, and how much of it is verified: always as many, or what gives most tokens per
-// millisecond, down to none, which is plain decoding. The text does not depend on it, only the speed. After
-// speculative-decoding.md G.4 and G.5.
+// The length of a draft, and who makes it: always as many tokens, or what gives most of them per millisecond, down to
+// none, which is plain decoding. The text does not depend on it, only the speed. After speculative-decoding.md G.4, G.5.
 import type { Drafter } from '../models/drafter';
 import { draftWith, NO_DRAFT, shortened, type Draft } from './draft';
-import type { CostTable, PairProfile } from './pairProfile';
+import type { PairProfile } from './pairProfile';
 import type { RoundStart } from './roundStart';
 import type { AcceptanceMode } from './sampling/sampling';
 
@@ -46,8 +45,11 @@ const FIRST_RETRY = 16;
 const LAST_RETRY = 256;
 /** Rounds that go by guesses before plain decoding is measured: a short request is over by then. */
 const GUESSED_ROUNDS = 4;
-/** Drafts that are asked for beyond those that are worth it on average: this draft may be a confident one. */
-const SPARE = Number(process.env.SPARE ?? 2);
+/**
+ * What was found has to be worth so much more than what a drafter is expected to come to: that one was asked where
+ * nothing was found, so mostly at the harder places.
+ */
+const LEAD = 1.1;
 
 /** So many drafts give tokens at this pace, per millisecond. */
 interface Plan {
@@ -82,17 +84,17 @@ export class AdaptiveLength implements DraftPolicy {
     for (const [i, drafter] of memory.drafters.entries())
       if (drafter.isFree)
         this.#offers.push(await draftWith(start, i, Math.min(drafter.maxDraftTokens, room)));
+    const plain = 1 / verify.at(unread.length);
     const found = this.#offers.map((offer) => this.#plan(unread.length, this.#ratesOf(offer)).pace);
-    const best = Math.max(1 / verify.at(unread.length), ...found);
     const index = memory.drafters.findIndex(({ isFree }) => !isFree);
     const expected = this.#expected(memory.drafters[index], unread.length, room);
-    const pays = expected.pace > best;
+    const pays = expected.pace > plain && LEAD * expected.pace > Math.max(...found);
     if (expected.length > 0 && (pays || this.#unasked >= this.#retryAfter)) {
       this.#retries = !pays;
-      this.#asked = Math.min(room, memory.drafters[index]?.maxDraftTokens ?? 0, expected.length + SPARE);
+      this.#asked = expected.length;
       this.#offers.push(await draftWith(start, index, this.#asked));
     }
-    return this.#best(unread.length, Math.max(best, expected.pace));
+    return this.#best(unread.length, Math.max(plain, expected.pace, ...found));
   }
 
   observe(outcome: RoundOutcome): void {

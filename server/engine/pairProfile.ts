@@ -63,8 +63,8 @@ function entry<T>(map: Map<string, T>, name: string, create: () => T): T {
 }
 
 /** Share of a new measurement in the estimate of its own width, and in those of the others. */
-const OWN_SHARE = 0.2;
-const COMMON_SHARE = 0.05;
+const OWN_SHARE = 0.3;
+const COMMON_SHARE = 0.1;
 /** One measurement raises nothing further than this: the machine does other things too. Nothing is fast by accident. */
 const MAX_RISE = 0.25;
 /** How far the first measurement of a width may exceed what the others made expect. */
@@ -132,7 +132,8 @@ const DECAY = 0.99;
 /** What is left of the older ones after a round without any. */
 const AGEING = 0.998;
 /** Observations that the coarser estimate counts for: few of its own do not move a rate far. */
-const PRIOR_WEIGHT = 6;
+const POSITION_PRIOR_WEIGHT = 6;
+const CONFIDENCE_PRIOR_WEIGHT = 4;
 /** Before anything was observed: of any draft, and of those of each confidence. */
 const POOLED_PRIOR = 0.65;
 const CONFIDENCE_STEPS = [0.2, 0.4, 0.6, 0.75, 0.87, 0.95, 0.99];
@@ -159,13 +160,15 @@ export class AcceptanceRates {
   /** Of the draft at `position`, from 0, before it is made. */
   at(position: number): number {
     const all = this.#byPosition.reduce<Counts>(([t, s], counts) => [t + counts[0], s + counts[1]], NONE);
-    return rate(this.#byPosition[position], rate(all, POOLED_PRIOR));
+    const anywhere = rate(all, POOLED_PRIOR, POSITION_PRIOR_WEIGHT);
+    return rate(this.#byPosition[position], anywhere, POSITION_PRIOR_WEIGHT);
   }
 
   /** Of a draft that its drafter is that sure of. */
   atConfidence(confidence: number): number {
     const step = stepOf(confidence);
-    return rate(this.#byConfidence[step], CONFIDENCE_PRIORS[step] ?? POOLED_PRIOR);
+    const prior = CONFIDENCE_PRIORS[step] ?? POOLED_PRIOR;
+    return rate(this.#byConfidence[step], prior, CONFIDENCE_PRIOR_WEIGHT);
   }
 
   /** Learns from drafts of which the first `accepted` were right and the next one, if any, wrong. */
@@ -192,8 +195,8 @@ function stepOf(confidence: number): number {
   return CONFIDENCE_STEPS.filter((step) => confidence > step).length;
 }
 
-function rate([trials, successes]: Counts = NONE, prior: number): number {
-  return (successes + PRIOR_WEIGHT * prior) / (trials + PRIOR_WEIGHT);
+function rate([trials, successes]: Counts = NONE, prior: number, weight: number): number {
+  return (successes + weight * prior) / (trials + weight);
 }
 
 function observe(counts: Counts[], index: number, success: boolean): void {

@@ -34,7 +34,6 @@ export type ServedEngine = Pick<
   | 'maxDraftTokens'
   | 'device'
   | 'resizeCache'
-  | 'calibrate'
   | 'profile'
   | 'dispose'
 > &
@@ -91,6 +90,5 @@ export interface PooledPair {
   progress: number;
   /** Of what the holders would give to what is read; less while memory is short. */
   cacheShare: number;
-  wasMeasured: boolean;
   stopTimer: () => void;
 }

@@ -13,7 +13,7 @@ class NoDraftState implements DraftState {
   }
 
   propose(): Proposal {
-    return { tokens: [], evidence: [] };
+    return { tokens: [], confidence: [] };
   }
 
   trimTo(length: number): void {

@@ -46,7 +46,7 @@ export class ScriptedEngine implements ServedEngine {
   readonly tokenizer = new LetterTokenizer();
   readonly maxDraftTokens = 7;
   readonly device = 'cpu';
-  readonly profile = { costs: { verifyMs: [], draftMs: {}, calibrated: true }, rates: {} };
+  readonly profile = { verifyMs: [], draftMs: {}, rates: {} };
   readonly config = {
     modelType: 'scripted',
     hiddenSize: 1,
@@ -73,10 +73,6 @@ export class ScriptedEngine implements ServedEngine {
 
   resizeCache(): void {
     // It keeps nothing.
-  }
-
-  calibrate(): Promise<void> {
-    return Promise.resolve();
   }
 
   encodeChat(): undefined {
