@@ -151,7 +151,7 @@ export class AdaptiveLength implements DraftPolicy {
   }
 
   /** The best number of drafts with these chances, each if all before it are accepted. */
-  #plan(unread: number, rates: readonly number[], draftMs = (_drafts: number): number => 0): Plan {
+  #plan(unread: number, rates: readonly number[], draftMs: (drafts: number) => number = () => 0): Plan {
     return expectedTokens(rates)
       .map((tokens, i) => ({
         length: i + 1,

@@ -64,7 +64,7 @@ function entry<T>(map: Map<string, T>, name: string, create: () => T): T {
 
 /** Share of a new measurement in the estimate of its own width, and in those of the others. */
 const OWN_SHARE = 0.3;
-const COMMON_SHARE = 0.1;
+const COMMON_SHARE = 0.2;
 /** One measurement raises nothing further than this: the machine does other things too. Nothing is fast by accident. */
 const MAX_RISE = 0.25;
 /** How far the first measurement of a width may exceed what the others made expect. */
@@ -101,7 +101,10 @@ export class CostTable {
     return (this.#measured.get(rows)?.runs ?? 0) >= FIRST_RUNS;
   }
 
-  /** A machine that has become slower is slower for all widths, so each measurement moves the others a little. */
+  /**
+   * A machine that has become slower is slower for all widths, so each measurement moves the others nearly as far: what
+   * is not used any more would keep what it cost then.
+   */
   record(rows: number, ms: number): void {
     const expected = this.at(rows);
     const ratio = ms / expected;
