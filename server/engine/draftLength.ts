@@ -49,7 +49,7 @@ const GUESSED_ROUNDS = 4;
  * What was found has to be worth so much more than what a drafter is expected to come to: that one was asked where
  * nothing was found, so mostly at the harder places.
  */
-const LEAD = 1.1;
+const LEAD = 1.2;
 
 /** So many drafts give tokens at this pace, per millisecond. */
 interface Plan {

