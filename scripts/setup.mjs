@@ -20,6 +20,7 @@ const SOURCES = [
   'bench/peers',
   'bench/probe',
   'bench/replay',
+  'bench/rng.ts',
   'bench/start',
   'bench/writableFile.ts',
   'esbuild.mjs',

@@ -9,7 +9,9 @@ import {
 } from 'vscode-languageserver/node';
 import { languageServer, modelPool } from './languageServer';
 import { SharedServer } from './socket/sharedServer';
-import { surviveUncaughtErrors } from './socket/uncaughtErrors';
+
+/** Where so much goes wrong a new process is better. */
+const MAX_ERRORS = 100;
 
 const { values } = parseArgs({
   options: { socket: { type: 'string' }, id: { type: 'string' }, linger: { type: 'string' } },
@@ -46,4 +48,16 @@ async function share(name: string, id: string, lingerMs: number | undefined): Pr
     });
   await server.ended;
   process.exit(0);
+}
+
+/** What one window brings about must not take the server from the others, so what nobody has caught is printed. */
+function surviveUncaughtErrors(): void {
+  let errors = 0;
+  const survive = (error: unknown): void => {
+    errors += 1;
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    if (errors === MAX_ERRORS) process.exit(1);
+  };
+  process.on('uncaughtException', survive);
+  process.on('unhandledRejection', survive);
 }

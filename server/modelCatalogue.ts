@@ -33,27 +33,27 @@ export interface CatalogueEntry {
   /** Repositories to download, target first; empty where there is nothing to download. */
   readonly repositories: readonly string[];
   /** Of the target's weights, where it is known. */
-  readonly bits?: number;
-  readonly license?: string;
+  readonly bits?: number | undefined;
+  readonly license?: string | undefined;
   /** fim where the model is known to fill holes in code; undefined before it was tried. */
-  readonly infill?: 'fim' | 'chat' | 'prefix';
+  readonly infill?: 'fim' | 'chat' | 'prefix' | undefined;
   /** Of all its files; undefined where only the hub knows. */
-  readonly downloadBytes?: number;
+  readonly downloadBytes?: number | undefined;
   /** Of these, what has arrived. */
   readonly arrivedBytes: number;
   readonly isDownloaded: boolean;
   /** Whether a download of its target was begun; a drafter may be there for another one. */
   readonly isBegun: boolean;
-  readonly memoryBytes?: number;
-  readonly speed?: SpeedEstimate;
+  readonly memoryBytes?: number | undefined;
+  readonly speed?: SpeedEstimate | undefined;
   /** What speaks against it on this machine: a line that says what is wrong and what to do. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
   /** The best pair that fits this machine. */
   readonly isRecommended: boolean;
   /** What the settings of this client name. */
   readonly isInUse: boolean;
   /** Of the target, once downloaded. */
-  readonly directory?: string;
+  readonly directory?: string | undefined;
 }
 
 export type SpeedClass = 'instant' | 'fast' | 'moderate' | 'slow';
@@ -68,18 +68,18 @@ export interface SpeedEstimate {
 
 export interface CatalogueParams {
   /** A target, and perhaps its drafter, to be looked up beside what is known; asks the hub. */
-  readonly repositories?: readonly string[];
+  readonly repositories?: readonly string[] | undefined;
   /** Of the person at the hub; kept nowhere. */
-  readonly token?: string;
+  readonly token?: string | undefined;
 }
 
 export interface DownloadParams {
   /** Target first, then its drafter if it has one; they are checked against each other. */
   readonly repositories: readonly string[];
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** Downloads in spite of what speaks against it, a full disk excepted. */
-  readonly force?: boolean;
-  readonly partialResultToken?: string | number;
+  readonly force?: boolean | undefined;
+  readonly partialResultToken?: string | number | undefined;
 }
 
 /** Streams to partialResultToken. */
@@ -88,7 +88,7 @@ export interface DownloadProgress {
   readonly bytes: number;
   readonly bytesPerSecond: number;
   /** Undefined while it cannot be told. */
-  readonly secondsLeft?: number;
+  readonly secondsLeft?: number | undefined;
 }
 
 /** Cancelling the request pauses a download: what has arrived stays, and the next one goes on there. */

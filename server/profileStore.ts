@@ -5,10 +5,11 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { cpus, homedir, platform } from 'node:os';
 import { join } from 'node:path';
-import { PROBE_VERSION, type Infill } from './completion/infillProbe';
+import type { Infill } from './completion/decoder';
+import { PROBE_VERSION } from './completion/infillProbe';
 import type { Pairs, ProfileSnapshot } from './engine/pairProfile';
 import { modelFingerprint } from './modelFingerprint';
-import { mediaPath } from './pairDirectories';
+import { mediaPath } from './mediaPath';
 
 interface Pair {
   readonly targetDirectory: string;

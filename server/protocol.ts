@@ -1,7 +1,7 @@
 // The messages between the extension host and the language server, beside those of LSP itself. Names and types
 // only, so that each side brings its own copy of the JSON-RPC library.
 import type { FinishReason, RequestStats } from './engine/stats';
-import type { ServerSettings } from './rules/settings';
+import type { ServerSettings } from './rules/serverSettings';
 
 export const Method = {
   /** client -> server, request: GenerateParams to GenerateResult; streams GenerateDelta to partialResultToken. */

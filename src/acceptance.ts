@@ -26,9 +26,7 @@ export const NO_ACCEPTANCE: AcceptanceCounts = {
   kept: 0,
 };
 
-type TextChange = Pick<vscode.TextDocumentContentChangeEvent, 'rangeOffset' | 'rangeLength' | 'text'>;
-
-/** What was accepted, and where it is. */
+/** What came into a document, and where it is now. */
 interface Insertion {
   readonly uri: string;
   readonly text: string;
@@ -50,91 +48,20 @@ interface Offer {
 /** What typing a bracket or a quote inserts; not a part that was accepted. */
 const AUTO_CLOSED = /^(\(\)|\[\]|\{\}|''|""|``|<>)$/;
 
-export class Acceptance {
+export class Acceptance implements vscode.Disposable {
   #counts: AcceptanceCounts;
   #offer: Offer | undefined;
   #id = 0;
   #last: Insertion | undefined;
+  /** What was accepted, until it is looked at again. */
+  readonly #watched = new Map<Insertion, NodeJS.Timeout>();
 
-  constructor(counts: Partial<AcceptanceCounts> = {}) {
-    this.#counts = { ...NO_ACCEPTANCE, ...counts };
+  constructor(private readonly memory: vscode.Memento) {
+    this.#counts = { ...NO_ACCEPTANCE, ...memory.get<Partial<AcceptanceCounts>>(STORED) };
   }
 
   get counts(): AcceptanceCounts {
     return this.#counts;
-  }
-
-  /** `remaining` begins at the cursor, which stands at `offset`. */
-  offer(uri: string, offset: number, remaining: readonly string[]): number {
-    const texts = remaining.map(unixLines);
-    const before = this.#offer;
-    const same = before?.uri === uri && before.offset === offset && before.remaining[0] === texts[0];
-    this.#offer = texts.length > 0 ? { uri, offset, remaining: texts } : undefined;
-    if (same || this.#offer === undefined) return this.#id;
-    this.#add({ offered: 1 });
-    this.#id += 1;
-    return this.#id;
-  }
-
-  /** Follows the document; returns what was accepted in part by this change. */
-  change(uri: string, changes: readonly TextChange[]): Insertion | undefined {
-    const offer = this.#offer;
-    const [change] = changes;
-    if (offer?.uri !== uri || change === undefined) return undefined;
-    const text = unixLines(change.text);
-    const start = change.rangeOffset;
-    const insertion = { uri, text: change.text, span: { start, end: start + change.text.length } };
-    const whole = offer.remaining.includes(text);
-    const followed = whole ? [] : offer.remaining.filter((each) => each.startsWith(text));
-    const typed = changes.length === 1 && change.rangeLength === 0 && start === offer.offset;
-    if (!typed || text === '' || followed.length === 0) {
-      this.#last = insertion;
-      this.#offer = undefined;
-      return undefined;
-    }
-    this.#offer = {
-      uri,
-      offset: offer.offset + change.text.length,
-      remaining: followed.map((each) => each.slice(text.length)),
-    };
-    if (text.length < 2 || AUTO_CLOSED.test(text)) return undefined;
-    this.#add({ acceptedParts: 1, acceptedCharacters: text.length });
-    return insertion;
-  }
-
-  /** VS Code ran the command of an accepted item; returns the text that came in, if it was seen. */
-  accept(id: number): Insertion | undefined {
-    const insertion = this.#last;
-    this.#last = undefined;
-    this.#offer = undefined;
-    const seen = id === this.#id ? insertion : undefined;
-    this.#add({ accepted: 1, acceptedCharacters: seen?.text.length ?? 0 });
-    return seen;
-  }
-
-  review(accepted: string, now: string): void {
-    this.#add({ reviewed: 1, kept: withoutSpace(accepted) === withoutSpace(now) ? 1 : 0 });
-  }
-
-  #add(more: Partial<AcceptanceCounts>): void {
-    const sum = { ...this.#counts };
-    for (const [name, count] of Object.entries(more) as [keyof AcceptanceCounts, number][])
-      sum[name] += count;
-    this.#counts = sum;
-  }
-}
-
-/** Joins the counters to VS Code: follows documents, looks again after 30 s, and stores the counts. */
-export class AcceptanceRecorder implements vscode.Disposable {
-  readonly #acceptance: Acceptance;
-  readonly #watched = new Map<Insertion, NodeJS.Timeout>();
-
-  constructor(private readonly memory: vscode.Memento) {
-    this.#acceptance = new Acceptance(memory.get<Partial<AcceptanceCounts>>(STORED));
-  }
-
-  get counts(): AcceptanceCounts {
-    return this.#acceptance.counts;
   }
 
   /** The id of what is offered, for accept(). */
@@ -143,16 +70,20 @@ export class AcceptanceRecorder implements vscode.Disposable {
     position: vscode.Position,
     items: readonly vscode.InlineCompletionItem[],
   ): number {
+    const uri = document.uri.toString();
+    const offset = document.offsetAt(position);
     const remaining = items.map(({ insertText, range }) => {
       const text = typeof insertText === 'string' ? insertText : insertText.value;
-      return text.slice(range === undefined ? 0 : Math.max(0, position.character - range.start.character));
+      const typed = range === undefined ? 0 : Math.max(0, position.character - range.start.character);
+      return unixLines(text.slice(typed));
     });
-    return this.#acceptance.offer(document.uri.toString(), document.offsetAt(position), remaining);
-  }
-
-  accept(id: number): void {
-    this.#watch(this.#acceptance.accept(id));
-    this.#store();
+    const before = this.#offer;
+    const same = before?.uri === uri && before.offset === offset && before.remaining[0] === remaining[0];
+    this.#offer = remaining.length > 0 ? { uri, offset, remaining } : undefined;
+    if (same || this.#offer === undefined) return this.#id;
+    this.#add({ offered: 1 });
+    this.#id += 1;
+    return this.#id;
   }
 
   change({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
@@ -160,9 +91,16 @@ export class AcceptanceRecorder implements vscode.Disposable {
     const uri = document.uri.toString();
     for (const watched of this.#watched.keys())
       if (watched.uri === uri) watched.span = movedSpan(watched.span, contentChanges);
-    const part = this.#acceptance.change(uri, contentChanges);
-    if (part === undefined) return;
-    this.#watch(part);
+    if (this.#offer?.uri === uri) this.#follow(this.#offer, contentChanges);
+  }
+
+  /** VS Code ran the command of an accepted item, whose text has come in by then. */
+  accept(id: number): void {
+    const seen = id === this.#id ? this.#last : undefined;
+    this.#last = undefined;
+    this.#offer = undefined;
+    this.#add({ accepted: 1, acceptedCharacters: seen?.text.length ?? 0 });
+    if (seen !== undefined) this.#watch(seen);
     this.#store();
   }
 
@@ -177,8 +115,33 @@ export class AcceptanceRecorder implements vscode.Disposable {
     this.#watched.clear();
   }
 
-  #watch(insertion: Insertion | undefined): void {
-    if (insertion === undefined) return;
+  /** Whether the change of the offer's document takes a part of it, all of it, or something else. */
+  #follow(
+    { uri, offset, remaining }: Offer,
+    changes: vscode.TextDocumentChangeEvent['contentChanges'],
+  ): void {
+    const [change] = changes;
+    if (change === undefined) return;
+    const text = unixLines(change.text);
+    const start = change.rangeOffset;
+    const insertion = { uri, text: change.text, span: { start, end: start + change.text.length } };
+    const whole = remaining.includes(text);
+    const followed = whole ? [] : remaining.filter((each) => each.startsWith(text));
+    const typed = changes.length === 1 && change.rangeLength === 0 && start === offset;
+    if (!typed || text === '' || followed.length === 0) {
+      this.#last = insertion;
+      this.#offer = undefined;
+      return;
+    }
+    const left = followed.map((each) => each.slice(text.length));
+    this.#offer = { uri, offset: insertion.span.end, remaining: left };
+    if (text.length < 2 || AUTO_CLOSED.test(text)) return;
+    this.#add({ acceptedParts: 1, acceptedCharacters: text.length });
+    this.#watch(insertion);
+    this.#store();
+  }
+
+  #watch(insertion: Insertion): void {
     const look = (): void => {
       const { textDocuments } = vscode.workspace;
       this.#review(
@@ -194,13 +157,20 @@ export class AcceptanceRecorder implements vscode.Disposable {
     this.#watched.delete(watched);
     if (document === undefined) return;
     const { start, end } = watched.span;
-    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-    this.#acceptance.review(watched.text, document.getText(range));
+    const now = document.getText(new vscode.Range(document.positionAt(start), document.positionAt(end)));
+    this.#add({ reviewed: 1, kept: withoutSpace(watched.text) === withoutSpace(now) ? 1 : 0 });
     this.#store();
   }
 
+  #add(more: Partial<AcceptanceCounts>): void {
+    const sum = { ...this.#counts };
+    for (const [name, count] of Object.entries(more) as [keyof AcceptanceCounts, number][])
+      sum[name] += count;
+    this.#counts = sum;
+  }
+
   #store(): void {
-    void this.memory.update(STORED, this.#acceptance.counts);
+    void this.memory.update(STORED, this.#counts);
   }
 }
 
@@ -208,7 +178,10 @@ export class AcceptanceRecorder implements vscode.Disposable {
  * A stretch of a document that follows its changes: moved by those before it, stretched by those inside; an insertion at
  * either end stays outside. `changes` as VS Code reports one event: in positions of the text before, not overlapping.
  */
-export function movedSpan(span: TextSpan, changes: readonly TextChange[]): TextSpan {
+export function movedSpan(
+  span: TextSpan,
+  changes: vscode.TextDocumentChangeEvent['contentChanges'],
+): TextSpan {
   let { start, end } = span;
   for (const { rangeOffset: from, rangeLength, text } of changes) {
     const to = from + rangeLength;

@@ -13,8 +13,8 @@ import {
   type ServerOptions,
 } from 'vscode-languageclient/node';
 import { Method, type ServerSettings, type StatsRow, type StatusParams } from '../server/protocol';
+import type { Settings } from './configuration';
 import { SCHEMES } from './gate';
-import type { Settings } from './settings';
 import { endProcess, reachServer, type ReachedServer } from './reachServer';
 import { t } from './translate';
 

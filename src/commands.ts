@@ -1,7 +1,7 @@
 // What each command of the manifest does, in terms of the parts that do it; a test holds the list against package.json,
 // which gives them titles, keys and places in menus.
 import * as vscode from 'vscode';
-import type { GenerateCommand } from './generateCommand';
+import type { EditorGeneration } from './editorGeneration';
 import { showMenu, SNOOZE_MINUTES } from './menu';
 import type { ModelParts } from './models/chooseModel';
 import { pickModel } from './models/pickModel';
@@ -11,7 +11,7 @@ import type { StatusBar } from './statusBar';
 
 export interface CommandParts extends ModelParts {
   readonly extensionId: string;
-  readonly generate: GenerateCommand;
+  readonly generate: EditorGeneration;
   readonly panel: StatisticsPanel;
   readonly statusBar: StatusBar;
   readonly snooze: Snooze;

@@ -26,11 +26,6 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   'augment.vscode-augment': 'Augment',
 };
 
-interface OtherProvider {
-  readonly id: string;
-  readonly name: string;
-}
-
 type InstalledExtension = Pick<vscode.Extension<unknown>, 'id' | 'isActive' | 'packageJSON'>;
 
 const STORED = 'flashline.conflictsShown';
@@ -78,8 +73,8 @@ export class ConflictHint implements vscode.Disposable {
 }
 
 /** The active ones, each product once. */
-export function otherProviders(extensions: readonly InstalledExtension[]): OtherProvider[] {
-  const found = new Map<string, OtherProvider>();
+export function otherProviders(extensions: readonly InstalledExtension[]) {
+  const found = new Map<string, { readonly id: string; readonly name: string }>();
   for (const { id, isActive, packageJSON } of extensions) {
     const name = PROVIDERS[id.toLowerCase()];
     // Being active says nothing of what is part of VS Code itself.
@@ -93,7 +88,7 @@ interface Way extends vscode.MessageItem {
   readonly choose?: () => Thenable<unknown>;
 }
 
-async function tell({ id, name }: OtherProvider): Promise<void> {
+async function tell({ id, name }: { readonly id: string; readonly name: string }): Promise<void> {
   const onRequest: Way = {
     title: t('Flashline on request only'),
     choose: () =>

@@ -1,14 +1,13 @@
 // The composition root of the extension: builds every part, wires them, and hands tests a small window into them.
 // The parts know each other only through what they are given here.
 import * as vscode from 'vscode';
-import type { StatsRow, StatusParams } from '../server/protocol';
-import { AcceptanceRecorder, type AcceptanceCounts } from './acceptance';
-import { FlashlineClient, type ConnectionState } from './client';
+import { Acceptance } from './acceptance';
+import { FlashlineClient } from './client';
 import { registerCommands } from './commands';
 import { Configuration } from './configuration';
 import { ConflictHint } from './conflictHint';
 import { EditorGate, SCHEMES } from './gate';
-import { GenerateCommand } from './generateCommand';
+import { EditorGeneration } from './editorGeneration';
 import { KeystrokeTimes } from './keystrokeTimes';
 import { ACCEPTED_COMMAND, middleware } from './middleware';
 import { Downloads } from './models/downloads';
@@ -17,30 +16,18 @@ import { PairSwitch } from './models/pairSwitch';
 import { isOwnRequest } from './panel/sections';
 import { StatisticsPanel } from './panel/statisticsPanel';
 import { Snooze } from './snooze';
-import { StatusBar, type RenderedStatus } from './statusBar';
+import { StatusBar } from './statusBar';
 
 /** What activate() gives: read-only, for the tests that run in VS Code. */
-export interface FlashlineApi {
-  /** Resolves when the first start has succeeded or failed. */
-  readonly ready: Promise<void>;
-  connection(): ConnectionState;
-  serverProcessId(): number | undefined;
-  serverStatus(): StatusParams | undefined;
-  status(): RenderedStatus;
-  /** All rows since activation, or those of the server's history once the panel has been open. */
-  rows(): readonly StatsRow[];
-  acceptance(): AcceptanceCounts;
-  /** Milliseconds of extension-host work per keystroke. */
-  keystrokeTimes(): readonly number[];
-}
+export type FlashlineApi = ReturnType<typeof activate>;
 
 let stop: (() => Promise<void>) | undefined;
 
-export function activate(context: vscode.ExtensionContext): FlashlineApi {
+export function activate(context: vscode.ExtensionContext) {
   const log = vscode.window.createOutputChannel('Flashline', { log: true });
   const configuration = new Configuration();
   const times = new KeystrokeTimes();
-  const acceptance = new AcceptanceRecorder(context.globalState);
+  const acceptance = new Acceptance(context.globalState);
   const statusBar = new StatusBar();
   const showPause = (): void => {
     statusBar.update({
@@ -72,7 +59,7 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
     },
   });
   const panel = new StatisticsPanel(context.extensionUri, client, log);
-  const generate = new GenerateCommand(client, gate, log);
+  const generate = new EditorGeneration(client, gate, log);
   const token = new StoredToken(context.secrets);
   const downloads = new Downloads(client, token, (download) => {
     statusBar.update({ download });
@@ -125,14 +112,16 @@ export function activate(context: vscode.ExtensionContext): FlashlineApi {
 
   stop = () => client.stop();
   return {
-    // Not awaited here: activation must not wait for a server.
+    /** Resolves when the first start has succeeded or failed. Not awaited here: activation must not wait for a server. */
     ready: client.start(),
     connection: () => client.connection,
     serverProcessId: () => client.serverProcessId,
     serverStatus: () => statusBar.view.server,
     status: () => statusBar.rendered,
+    /** All rows since activation, or those of the server's history once the panel has been open. */
     rows: () => panel.rows,
     acceptance: () => acceptance.counts,
+    /** Milliseconds of extension-host work per keystroke. */
     keystrokeTimes: () => times.values(),
   };
 }

@@ -8,26 +8,12 @@ import {
   LONGEST_LINE,
   LONGEST_MEAN_LINE,
 } from '../server/rules/hiddenFiles';
-import type { Configuration } from './configuration';
-import { isEnabled, isEnabledFor, type Settings } from './settings';
+import { isEnabled, isEnabledFor, type Configuration } from './configuration';
 import type { Snooze } from './snooze';
 import { t } from './translate';
 
 /** `manual` and `multiCursor` are states of a single request and never shown. */
 export type GateReason = keyof ReturnType<typeof reasonTexts>;
-
-export interface GateInput {
-  readonly settings: Settings;
-  readonly document: vscode.TextDocument;
-  /** Line of the cursor. */
-  readonly line: number;
-  readonly cursors: number;
-  readonly trusted: boolean;
-  readonly snoozed: boolean;
-  readonly writable: boolean;
-  /** The person asked for a suggestion, rather than typed. */
-  readonly explicit: boolean;
-}
 
 /** Documents of other schemes are outputs, inputs and views of VS Code: consoles, commit messages, comments. */
 export const SCHEMES: readonly string[] = [
@@ -44,39 +30,60 @@ const MINIFIED_SIZE = 4000;
 const PEEK = 1000;
 const INPUT_LANGUAGES: readonly string[] = ['scminput', 'commentinput'];
 
-export function gate(input: GateInput): GateReason | undefined {
-  const { settings, document, explicit } = input;
-  if (!isEnabled(settings)) return 'disabled';
-  if (!settings.inlineSuggest) return 'editor';
-  if (input.snoozed) return 'snoozed';
-  const closed = documentGate(input);
-  if (closed !== undefined) return closed;
-  if (!isEnabledFor(settings, document.languageId)) return 'language';
-  if (settings.trigger === 'manual' && !explicit) return 'manual';
-  return input.cursors > 1 ? 'multiCursor' : undefined;
-}
+export class EditorGate {
+  constructor(
+    private readonly configuration: Pick<Configuration, 'settings'>,
+    private readonly snooze: Pick<Snooze, 'active'>,
+  ) {}
 
-/** The part that also closes a document to the generate command, which the person asks for by name. */
-export function documentGate(
-  input: Pick<GateInput, 'settings' | 'document' | 'line' | 'trusted' | 'writable'>,
-): GateReason | undefined {
-  if (!input.trusted) return 'untrusted';
-  if (!input.writable) return 'readOnly';
-  const hidden = hiddenDocument(input.document, input.settings);
-  if (hidden !== undefined) return hidden;
-  return isMinified(input.document, input.line) ? 'minified' : undefined;
-}
+  /** For ghost text; `explicit` when the person asks for it, rather than types. */
+  suggestion(
+    document: vscode.TextDocument,
+    { line }: vscode.Position,
+    explicit: boolean,
+  ): GateReason | undefined {
+    const { settings } = this.configuration;
+    if (!isEnabled(settings)) return 'disabled';
+    if (!settings.inlineSuggest) return 'editor';
+    if (this.snooze.active) return 'snoozed';
+    const closed = this.generation(document, line);
+    if (closed !== undefined) return closed;
+    if (!isEnabledFor(settings, document.languageId)) return 'language';
+    if (settings.trigger === 'manual' && !explicit) return 'manual';
+    const active = vscode.window.activeTextEditor;
+    return active?.document === document && active.selections.length > 1 ? 'multiCursor' : undefined;
+  }
 
-/** Why the server must not see the text of a document at all, not even as context of another one. */
-export function hiddenDocument(document: vscode.TextDocument, { exclude }: Settings): GateReason | undefined {
-  const { scheme, path } = document.uri;
-  const { languageId } = document;
-  if (!SCHEMES.includes(scheme) || INPUT_LANGUAGES.includes(languageId)) return 'input';
-  const firstLine = document.lineAt(0).text;
-  if (isSecretFile(path, languageId, firstLine)) return 'secret';
-  if (exclude.some((pattern) => pattern.test(path))) return 'excluded';
-  if (sizeOf(document) >= MAX_SIZE) return 'tooLarge';
-  return isBinaryName(path) || isBinary(firstLine) ? 'binary' : undefined;
+  /** For the generate command, which the person asks for by name. */
+  generation(document: vscode.TextDocument, line: number): GateReason | undefined {
+    if (!vscode.workspace.isTrusted) return 'untrusted';
+    if (vscode.workspace.fs.isWritableFileSystem(document.uri.scheme) === false) return 'readOnly';
+    return this.hidden(document) ?? (isMinified(document, line) ? 'minified' : undefined);
+  }
+
+  /** Why the server must not see the text of a document at all, not even as context of another one. */
+  hidden(document: vscode.TextDocument): GateReason | undefined {
+    const { scheme, path } = document.uri;
+    const { languageId } = document;
+    if (!SCHEMES.includes(scheme) || INPUT_LANGUAGES.includes(languageId)) return 'input';
+    const firstLine = document.lineAt(0).text;
+    if (isSecretFile(path, languageId, firstLine)) return 'secret';
+    if (this.configuration.settings.exclude.some((pattern) => pattern.test(path))) return 'excluded';
+    if (sizeOf(document) >= MAX_SIZE) return 'tooLarge';
+    return isBinaryName(path) || isBinary(firstLine) ? 'binary' : undefined;
+  }
+
+  /** For the status bar: as if a suggestion were asked for in the active editor. */
+  activeEditor(): GateReason | undefined {
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined) {
+      if (!isEnabled(this.configuration.settings)) return 'disabled';
+      return this.snooze.active ? 'snoozed' : undefined;
+    }
+    const reason = this.suggestion(editor.document, editor.selection.active, true);
+    // A cursor comes and goes, and an output is no place where suggestions are missed.
+    return reason === 'multiCursor' || reason === 'input' ? undefined : reason;
+  }
 }
 
 function isMinified(document: vscode.TextDocument, line: number): boolean {
@@ -120,62 +127,4 @@ function reasonTexts(languageId: string) {
     manual: t('Suggestions come on request only.'),
     multiCursor: t('There are several cursors.'),
   };
-}
-
-/** Puts the gate's question for a cursor in a real editor. */
-export class EditorGate {
-  constructor(
-    private readonly configuration: Configuration,
-    private readonly snooze: Snooze,
-  ) {}
-
-  /** For ghost text. */
-  suggestion(
-    document: vscode.TextDocument,
-    position: vscode.Position,
-    explicit: boolean,
-  ): GateReason | undefined {
-    const active = vscode.window.activeTextEditor;
-    return gate({
-      ...this.#facts(document, position),
-      cursors: active?.document === document ? active.selections.length : 1,
-      snoozed: this.snooze.active,
-      explicit,
-    });
-  }
-
-  /** For the generate command. */
-  generation({ document, selection }: vscode.TextEditor): GateReason | undefined {
-    return documentGate(this.#facts(document, selection.active));
-  }
-
-  /** For the status bar: as if a suggestion were asked for in the active editor. */
-  activeEditor(): GateReason | undefined {
-    const editor = vscode.window.activeTextEditor;
-    if (editor === undefined) {
-      if (!isEnabled(this.configuration.settings)) return 'disabled';
-      return this.snooze.active ? 'snoozed' : undefined;
-    }
-    const reason = this.suggestion(editor.document, editor.selection.active, true);
-    // A cursor comes and goes, and an output is no place where suggestions are missed.
-    return reason === 'multiCursor' || reason === 'input' ? undefined : reason;
-  }
-
-  /** Whether the server must not see it; asked when it opens. */
-  hides(document: vscode.TextDocument): boolean {
-    return hiddenDocument(document, this.configuration.settings) !== undefined;
-  }
-
-  #facts(
-    document: vscode.TextDocument,
-    position: vscode.Position,
-  ): Omit<GateInput, 'cursors' | 'snoozed' | 'explicit'> {
-    return {
-      settings: this.configuration.settings,
-      document: document,
-      line: position.line,
-      trusted: vscode.workspace.isTrusted,
-      writable: vscode.workspace.fs.isWritableFileSystem(document.uri.scheme) !== false,
-    };
-  }
 }

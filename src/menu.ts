@@ -1,6 +1,6 @@
 // The menu of the status bar: what it offers in a given situation, each with its command, which runs when picked.
 import * as vscode from 'vscode';
-import { isEnabled, isEnabledFor, type Settings } from './settings';
+import { isEnabled, isEnabledFor, type Settings } from './configuration';
 import { t } from './translate';
 
 export interface MenuItem extends vscode.QuickPickItem {

@@ -2,7 +2,7 @@
 // the editor. What to suggest, and when to stay silent, is the server's business.
 import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
-import type { AcceptanceRecorder } from './acceptance';
+import type { Acceptance } from './acceptance';
 import type { EditorGate } from './gate';
 import type { KeystrokeTimes } from './keystrokeTimes';
 import { t } from './translate';
@@ -12,7 +12,7 @@ export const ACCEPTED_COMMAND = 'flashline._accepted';
 
 export interface MiddlewareParts {
   readonly gate: EditorGate;
-  readonly acceptance: AcceptanceRecorder;
+  readonly acceptance: Acceptance;
   readonly times: KeystrokeTimes;
 }
 
@@ -29,7 +29,7 @@ function hiddenDocuments({ gate, times }: MiddlewareParts): Middleware {
   return {
     didOpen: async (document, next) => {
       const uri = document.uri.toString();
-      if (gate.hides(document)) return void hidden.add(uri);
+      if (gate.hidden(document) !== undefined) return void hidden.add(uri);
       hidden.delete(uri);
       await next(document);
     },

@@ -7,8 +7,14 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { socketFolder } from '../server/socket/socketFolder';
-import { boundSocket, GREETING, ID_LENGTH, logOf, socketName } from '../server/socket/socketName';
+import {
+  boundSocket,
+  GREETING,
+  ID_LENGTH,
+  logOf,
+  socketFolder,
+  socketName,
+} from '../server/socket/socketName';
 import { holderOf } from '../server/socket/takeName';
 
 /** For a server to start on a machine that has much else to do. */

@@ -24,7 +24,6 @@ const LAYERS: readonly Layer[] = [
       'src/',
       'server/protocol',
       'server/rules/',
-      'server/socket/socketFolder',
       'server/socket/socketName',
       'server/socket/takeName',
     ],
@@ -36,19 +35,14 @@ const LAYERS: readonly Layer[] = [
   // What two sides need alike. All may import it, so that it knows nobody.
   { files: 'server/rules/', imports: ['server/rules/'] },
   { files: 'server/socket/', imports: ['server/socket/', 'server/protocol'] },
-  { files: 'server/powerSource', imports: [] },
-  { files: 'server/memoryPressure', imports: [] },
+  { files: 'server/machineState', imports: [] },
   { files: 'server/modelFingerprint', imports: [] },
   {
     files: 'server/profileStore',
-    imports: ['server/modelFingerprint', 'server/pairDirectories', 'server/completion/infillProbe'],
-    types: ['server/engine/'],
+    imports: ['server/modelFingerprint', 'server/mediaPath', 'server/completion/infillProbe'],
+    types: ['server/engine/', 'server/completion/decoder'],
   },
-  { files: 'server/pairDirectories', imports: ['server/hub/', 'server/inputError'] },
-  {
-    files: 'server/modelSource',
-    imports: ['server/hub/', 'server/models/registry', 'server/pairDirectories', 'server/profileStore'],
-  },
+  { files: 'server/mediaPath', imports: ['server/inputError'] },
   { files: 'server/models/', imports: ['server/models/', 'server/rules/', 'server/inputError'] },
   {
     files: 'server/hub/',
@@ -56,10 +50,9 @@ const LAYERS: readonly Layer[] = [
     imports: [
       'server/hub/',
       'server/rules/',
-      'server/models/knownPair',
-      'server/models/knownPairs',
       'server/models/configFields',
       'server/models/targetHash',
+      'server/mediaPath',
       'server/inputError',
     ],
     types: ['server/modelCatalogue'],
@@ -81,12 +74,11 @@ const LAYERS: readonly Layer[] = [
       'server/rules/',
       'server/inputError',
     ],
-    types: ['server/engine/', 'server/memoryPressure', 'server/modelCatalogue'],
+    types: ['server/engine/', 'server/machineState', 'server/modelCatalogue'],
   },
   // The composition roots.
   { files: 'server/cli/', imports: ['server/'] },
   { files: 'server/languageServer', imports: ['server/'] },
-  { files: 'server/pairLoader', imports: ['server/'] },
   {
     files: 'server/main',
     imports: ['server/languageServer', 'server/socket/'],
@@ -109,7 +101,6 @@ const MAX_LINES = 250;
 const EMPTY_NAMES = /^(utils?|helpers?|common|managers?|services?|index)$/i;
 // Their names are fixed from outside: by Node, by VS Code, by the tables above.
 const FIXED_NAMES = [
-  'server/models/layers',
   'server/models/ops',
   'server/models/registry',
   'server/main',
@@ -129,18 +120,35 @@ const FIXED_NAMES = [
   'server/protocol',
   'server/models/binding',
 ];
-/** Each model family has the same files. */
-const FAMILY_FILE = /^server\/models\/\w+\/(model|drafter)$/;
 
 describe('layers', () => {
   const folders = ['server', 'src', 'bench', 'test', 'scripts'].filter(existsSync);
   const paths = folders.flatMap(filesUnder).filter((path) => !within(MATERIAL, path));
-  const sources = paths.filter((path) => /^(server|src|bench)\/.*\.ts$/.test(path));
+  const sources = paths
+    .filter((path) => /^(server|src|bench)\/.*\.ts$/.test(path))
+    .map((path) => parseSource(path, readFileSync(path, 'utf8')));
 
   it('holds for every source file', () => {
     assert.notEqual(sources.length, 0);
-    const found = sources.flatMap((path) => violations(parseSource(path, readFileSync(path, 'utf8'))));
-    assert.deepEqual(found, []);
+    assert.deepEqual(sources.flatMap(violations), []);
+  });
+
+  it('has no files that import each other in a circle', () => {
+    assert.deepEqual(circles(sources), []);
+    const ring = { 'src/a.ts': "import './b';", 'src/b.ts': "import './c';", 'src/c.ts': "import './a';" };
+    const around = Object.entries({ ...ring, 'src/d.ts': "import './a';" });
+    assert.deepEqual(circles(around.map(([path, text]) => parseSource(path, text))), [
+      'src/a',
+      'src/b',
+      'src/c',
+    ]);
+  });
+
+  it('has a name of its own for every file of the product', () => {
+    const names = sources.map(({ path }) => path).filter((path) => /^(server|src)\//.test(path));
+    const twice = names.filter((path) => names.some((other) => other !== path && isNamedAlike(path, other)));
+    // Of two programs.
+    assert.deepEqual(twice, ['server/cli/main', 'server/main']);
   });
 
   it('has no file or folder with an empty name', () => {
@@ -198,7 +206,7 @@ function violations(file: SourceFile): string[] {
       if (within(`${name}/`, `${target}/`) && !within(files, path)) found.push(`names ${name}`);
   }
   if (lines > MAX_LINES) found.push(`has ${lines} lines, more than ${MAX_LINES}`);
-  const fixed = FIXED_NAMES.includes(path) || FAMILY_FILE.test(path);
+  const fixed = FIXED_NAMES.includes(path);
   if (!fixed && !isNamedByItsSubject(file)) found.push('has another subject than its name');
   return found.map((problem) => `${path}: ${problem}`);
 }
@@ -210,6 +218,20 @@ function isNamedByItsSubject({ path, exports, opening }: SourceFile): boolean {
   const words = name.split(/(?=[A-Z])/).map((word) => word.toLowerCase().replace(/s$/, ''));
   const exported = exports.some((each) => each.toLowerCase().includes(name.toLowerCase()));
   return exported || words.every((word) => text.includes(word));
+}
+
+/** The files on a way of imports that leads back to where it begins; what only types are imported of counts too. */
+function circles(files: readonly SourceFile[]): string[] {
+  const imports = new Map(files.map(({ path, imports: all }) => [path, all.map(({ target }) => target)]));
+  const reached = (path: string, seen = new Set<string>()): Set<string> => {
+    for (const target of imports.get(path) ?? []) if (!seen.has(target)) reached(target, seen.add(target));
+    return seen;
+  };
+  return [...imports.keys()].filter((path) => reached(path).has(path)).sort();
+}
+
+function isNamedAlike(path: string, other: string): boolean {
+  return basename(path).toLowerCase() === basename(other).toLowerCase();
 }
 
 function emptyNames(path: string): string[] {

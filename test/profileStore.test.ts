@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROBE_VERSION, type Infill } from '../server/completion/infillProbe';
+import type { Infill } from '../server/completion/decoder';
+import { PROBE_VERSION } from '../server/completion/infillProbe';
 import { PairProfile, type ProfileSnapshot } from '../server/engine/pairProfile';
 import { modelFingerprint } from '../server/modelFingerprint';
 import { ProfileStore } from '../server/profileStore';

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArguments, parseCount } from '../../server/cli/arguments';
 import { requireWritableFile } from '../writableFile';
 import { InputError } from '../../server/inputError';
-import { mediaPath } from '../../server/pairDirectories';
+import { mediaPath } from '../../server/mediaPath';
 import { busyReport, renderBusy } from './busyReport';
 import { compareLoads } from './compareLoads';
 import { startLoad } from './load';

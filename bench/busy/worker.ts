@@ -5,7 +5,7 @@ import { median } from '../decode/median';
 import { repeatTo } from '../decode/repeatTo';
 import { VerifySteps } from '../decode/verifySteps';
 import { Engine } from '../../server/engine/engine';
-import { pairDirectories } from '../../server/pairDirectories';
+import { pairDirectories } from '../../server/hub/pairDirectories';
 import type { EngineTimes } from './subject';
 
 const PREFILL_TOKENS = 512;

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../../server/inputError';
-import { mediaPath } from '../../server/pairDirectories';
+import { mediaPath } from '../../server/mediaPath';
 import { charts } from './charts';
 import { readResults } from './results';
 

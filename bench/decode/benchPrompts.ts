@@ -1,5 +1,5 @@
 // What the benchmarks ask for at each of the bundled places.
-import type { FimLayout } from '../../server/completion/fimFormat';
+import type { FimLayout } from '../../server/completion/decoder';
 import {
   budgetOf,
   bundledExamples,

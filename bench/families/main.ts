@@ -5,7 +5,7 @@ import { parseArguments, parseCount } from '../../server/cli/arguments';
 import { requireWritableFile } from '../writableFile';
 import { InputError } from '../../server/inputError';
 import { selectDevice } from '../../server/models/device';
-import { mediaPath } from '../../server/pairDirectories';
+import { mediaPath } from '../../server/mediaPath';
 import { compareFamilies } from './compareFamilies';
 import { DENSE, FAMILIES } from './families';
 import { familiesReport, renderFamilies } from './familiesReport';

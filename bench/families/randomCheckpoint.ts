@@ -2,7 +2,7 @@
 // Knows the file format only; the caller says which tensors a network has.
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { Chance } from '../replay/chance';
+import { Rng } from '../rng';
 
 export interface CheckpointPlan {
   /** What config.json holds. */
@@ -38,11 +38,11 @@ export function writeRandomCheckpoint(folder: string, { config, shapes }: Checkp
   try {
     writeSync(file, length);
     writeSync(file, text);
-    const chance = new Chance(1);
-    const [tables, matrices] = [noiseOf(TABLE, chance), noiseOf(MATRIX, chance)];
+    const rng = new Rng(1);
+    const [tables, matrices] = [noiseOf(TABLE, rng), noiseOf(MATRIX, rng)];
     for (const [name, shape] of Object.entries(shapes)) {
       if (shape.length === 1) writeSync(file, new Uint16Array(sizeOf(shape)).fill(ONE));
-      else writeNoise(file, name.includes('embed') ? tables : matrices, sizeOf(shape), chance);
+      else writeNoise(file, name.includes('embed') ? tables : matrices, sizeOf(shape), rng);
     }
   } finally {
     closeSync(file);
@@ -58,17 +58,17 @@ function sizeOf(shape: readonly number[]): number {
   return shape.reduce((product, n) => product * n, 1);
 }
 
-function noiseOf(exponent: number, chance: Chance): Uint16Array {
+function noiseOf(exponent: number, rng: Rng): Uint16Array {
   return Uint16Array.from(
     { length: NOISE_VALUES },
-    () => exponent | chance.whole(0, FRACTIONS - 1) | (chance.whole(0, 1) << 15),
+    () => exponent | rng.whole(0, FRACTIONS - 1) | (rng.whole(0, 1) << 15),
   );
 }
 
 /** Parts of the noise from places by chance, so that no two matrices are alike. */
-function writeNoise(file: number, noise: Uint16Array, size: number, chance: Chance): void {
+function writeNoise(file: number, noise: Uint16Array, size: number, rng: Rng): void {
   for (let left = size; left > 0;) {
-    const start = chance.whole(0, NOISE_VALUES / 2);
+    const start = rng.whole(0, NOISE_VALUES / 2);
     const part = noise.subarray(start, start + left);
     writeSync(file, part);
     left -= part.length;

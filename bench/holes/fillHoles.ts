@@ -4,8 +4,7 @@ import { basename } from 'node:path';
 import { languageIdOf } from '../replay/sources';
 import { completionContext } from '../../server/completion/context';
 import { RecentSuggestions } from '../../server/completion/recent';
-import { settle } from '../../server/completion/settle';
-import { suggest, type SuggestResult } from '../../server/completion/suggest';
+import { settle, suggest, type SuggestResult } from '../../server/completion/suggest';
 import type { DraftLength } from '../../server/engine/decode';
 import type { LoadedModel, ServedEngine } from '../../server/lsp/loadedModel';
 import { probedModel } from '../../server/lsp/probedModel';
@@ -36,16 +35,16 @@ export async function* fillHoles(
   { draftLength, signal }: FillOptions,
 ): AsyncGenerator<Fill, void, undefined> {
   const named = { engine, target: '', drafter: undefined };
-  const model = { ...(await probedModel('', named)), owner: engine, begin: () => () => undefined };
+  const model = { ...(await probedModel('', named)), begin: () => () => undefined };
   for (const hole of holes) {
     const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength, repetitionGuard: true });
-    const { outcome, suggestions } = await suggestedAt(hole, model, decoder, signal);
+    const { outcome, texts } = await suggestedAt(hole, model, decoder, signal);
     if (signal.aborted) return;
     const total = (count: 'rounds' | 'roundTokens'): number =>
       decoder.decodes.reduce((sum, { stats }) => sum + stats[count], 0);
     yield {
       hole,
-      text: suggestions[0]?.text ?? '',
+      text: texts[0] ?? '',
       outcome,
       rounds: total('rounds'),
       roundTokens: total('roundTokens'),
@@ -74,7 +73,7 @@ async function suggestedAt(
       settle,
       // Nothing is known of a hole from those before it.
       recent: new RecentSuggestions(),
-      related: () => lines.encode(`${context.suffix}\n${context.prefix}`, decoder),
+      related: () => lines.encode(`${context.suffix}\n${context.prefix}`, decoder.tokenizer),
     },
   );
 }

@@ -14,7 +14,7 @@ import { loadPair } from '../../server/cli/arguments';
 import { interruptSignal } from '../../server/cli/interruptSignal';
 import { requireWritableFile } from '../writableFile';
 import { InputError } from '../../server/inputError';
-import { mediaPath } from '../../server/pairDirectories';
+import { mediaPath } from '../../server/mediaPath';
 import { fillHoles, type Fill } from './fillHoles';
 import { missingText, readHoles, type Hole } from './holes';
 import { holesReport, renderHoles, type PairFills } from './holesReport';

@@ -1,6 +1,6 @@
 // By how much one pair is better than another at the same holes, and how sure that is. Holes of one file are alike, so
 // chance draws whole files (a bootstrap of clusters).
-import { Chance } from '../replay/chance';
+import { Rng } from '../rng';
 
 /** Sums of the same figure over the holes of one file. */
 export interface FileSums {
@@ -22,9 +22,9 @@ const OUTSIDE = 0.025;
 
 /** The same for the same sums. */
 export function relativeChange(files: readonly FileSums[]): Change {
-  const chance = new Chance(SEED);
+  const rng = new Rng(SEED);
   const samples = Array.from({ length: SAMPLES }, () =>
-    changeOf(files.map(() => chance.pick(files) ?? { ours: 0, theirs: 0 })),
+    changeOf(files.map(() => rng.pick(files) ?? { ours: 0, theirs: 0 })),
   ).sort((a, b) => a - b);
   const at = (share: number): number => samples[Math.round(share * (SAMPLES - 1))] ?? NaN;
   return { relative: changeOf(files), low: at(OUTSIDE), high: at(1 - OUTSIDE) };

@@ -9,7 +9,7 @@ import { requireWritableFile } from '../writableFile';
 import { InputError } from '../../server/inputError';
 import { ConfigFields } from '../../server/models/configFields';
 import { loadTokenizer } from '../../server/models/tokenizer';
-import { mediaPath } from '../../server/pairDirectories';
+import { mediaPath } from '../../server/mediaPath';
 import { comparePeers } from './comparePeers';
 import { installLlama, llamaRelease, NODE_LLAMA_CPP } from './installLlama';
 import type { LlamaSetup } from './peer';

@@ -5,7 +5,8 @@ import { loadPair } from '../../server/cli/arguments';
 import { PROBE_VERSION } from '../../server/completion/infillProbe';
 import { probedModel } from '../../server/lsp/probedModel';
 import { modelFingerprint } from '../../server/modelFingerprint';
-import { mediaPath, pairDirectories } from '../../server/pairDirectories';
+import { pairDirectories } from '../../server/hub/pairDirectories';
+import { mediaPath } from '../../server/mediaPath';
 import { SHIPPED_PROBE, type ShippedProbe } from '../../server/profileStore';
 
 const EMBEDDED = { target: undefined, drafter: undefined } as const;

@@ -6,11 +6,11 @@ const WORD = /^\s*(?:[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]+|$)/u;
 const LEAST = 3;
 
 /** The parts in the order in which they are accepted; none when the suggestion begins wrongly or too little of it is right. */
-export function agreeingParts(ghost: string, wanted: string, manner: 'whole' | 'line' | 'word'): string[] {
+export function agreeingParts(ghost: string, wanted: string, mode: 'whole' | 'line' | 'word'): string[] {
   const line = ghost.slice(0, ghost.indexOf('\n') + 1 || ghost.length);
   const agrees = (part: string): boolean => part !== '' && wanted.startsWith(part);
-  if (manner === 'whole' && agrees(ghost)) return enough([ghost]);
-  if (manner !== 'word' && agrees(line)) return enough([line]);
+  if (mode === 'whole' && agrees(ghost)) return enough([ghost]);
+  if (mode !== 'word' && agrees(line)) return enough([line]);
   const parts: string[] = [];
   for (let rest = ghost, behind = wanted; rest !== '';) {
     const word = WORD.exec(rest)?.[0] ?? rest;

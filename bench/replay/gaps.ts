@@ -1,6 +1,6 @@
 // Gaps: which parts of a file are missing when it is opened and typed afterwards: runs of whole lines, so that there is
 // text above and below, as in most files that a person works on.
-import type { Chance } from './chance';
+import type { Rng } from '../rng';
 
 /** Offsets in the whole text. Begins at the end of a line, so that Enter is the first key. */
 export interface Gap {
@@ -15,17 +15,17 @@ const MISSING_LINES = [2, 6] as const;
 const SPLIT_LINES = 4;
 
 /** In the order of the text; two may touch. A text of a few lines is missing as a whole. */
-export function gaps(text: string, chance: Chance): Gap[] {
+export function gaps(text: string, rng: Rng): Gap[] {
   const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
   const found: Gap[] = [];
-  for (let line = chance.whole(...KEPT_LINES); line < ends.length;) {
-    const count = Math.min(chance.whole(...MISSING_LINES), ends.length - line);
+  for (let line = rng.whole(...KEPT_LINES); line < ends.length;) {
+    const count = Math.min(rng.whole(...MISSING_LINES), ends.length - line);
     const middle = line + (count >> 1);
     const parts =
-      count >= SPLIT_LINES && chance.happens(0.5) ? [line, middle, line + count] : [line, line + count];
+      count >= SPLIT_LINES && rng.happens(0.5) ? [line, middle, line + count] : [line, line + count];
     for (const [i, start] of parts.slice(0, -1).entries())
       found.push({ from: ends[start - 1] ?? 0, to: ends[(parts[i + 1] ?? start) - 1] ?? text.length });
-    line += count + chance.whole(...KEPT_LINES);
+    line += count + rng.whole(...KEPT_LINES);
   }
   return found.length > 0 ? found : [{ from: 0, to: ends.at(-1) ?? text.length }];
 }

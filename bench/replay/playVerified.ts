@@ -1,5 +1,5 @@
 // A trace that is typed against a server in this process, all of whose decodes are checked afterwards.
-import { settle } from '../../server/completion/settle';
+import { settle } from '../../server/completion/suggest';
 import { ModelPool } from '../../server/lsp/modelPool';
 import { loadPair, type PairArguments } from '../../server/cli/arguments';
 import type { Losslessness } from './lossless';

@@ -10,7 +10,7 @@ import {
   parsePair,
   type PairArguments,
 } from '../../server/cli/arguments';
-import { SERVER_SETTINGS } from '../../server/rules/settings';
+import { SERVER_SETTINGS } from '../../server/rules/serverSettings';
 
 export const REPLAY_HELP = `flashline replay [options]
 

@@ -1,7 +1,7 @@
 // The source files that a trace types: three that are bundled, and those that a person names.
 import { basename, extname } from 'node:path';
 import { InputError } from '../../server/inputError';
-import { mediaPath } from '../../server/pairDirectories';
+import { mediaPath } from '../../server/mediaPath';
 import { readText } from '../../server/cli/sourceLocation';
 
 export interface SourceText {

@@ -1,6 +1,6 @@
 // A trace: what a person does in some files, event by event, with pauses. It says what is to be typed, not what is
 // accepted of the suggestions, which depends on the server. Pure; the same seed gives the same trace.
-import { Chance } from './chance';
+import { Rng } from '../rng';
 import { gaps, without, type Gap } from './gaps';
 import type { EditEvent } from './progress';
 import type { SourceText } from './sources';
@@ -56,27 +56,26 @@ const GENERATES = 0.25;
 
 /** Types the gaps of the files until so many keys are typed; then the files are opened anew with other gaps. */
 export function newTrace(files: readonly SourceText[], { seed, keys, generate }: TraceOptions): Trace {
-  const chance = new Chance(seed);
+  const rng = new Rng(seed);
   const events: TraceEvent[] = [];
   const drafts: Draft[] = [];
   let typed = 0;
   while (typed < keys) {
     const first = drafts.length;
-    drafts.push(...files.map((source) => draftOf(source, chance)));
+    drafts.push(...files.map((source) => draftOf(source, rng)));
     let current: number | undefined;
     for (;;) {
       const unfinished = [...drafts.keys()].slice(first).filter((i) => drafts[i]?.missing[0] !== undefined);
       if (unfinished.length === 0 || typed >= keys) break;
-      if (current === undefined || !unfinished.includes(current) || chance.happens(SWITCHES))
-        current = chance.pick(unfinished.filter((i) => i !== current)) ?? unfinished[0] ?? first;
+      if (current === undefined || !unfinished.includes(current) || rng.happens(SWITCHES))
+        current = rng.pick(unfinished.filter((i) => i !== current)) ?? unfinished[0] ?? first;
       const draft = drafts[current];
       if (draft === undefined) break;
-      if (!draft.isOpen)
-        events.push({ kind: 'open', document: current, pauseMs: chance.logNormal(800, 0.4) });
+      if (!draft.isOpen) events.push({ kind: 'open', document: current, pauseMs: rng.logNormal(800, 0.4) });
       draft.isOpen = true;
-      typed += fillGap(events, draft, current, chance, keys - typed);
-      if (generate === 'sometimes' && chance.happens(GENERATES))
-        events.push({ kind: 'generate', instruction: INSTRUCTION, pauseMs: chance.logNormal(800, 0.4) });
+      typed += fillGap(events, draft, current, rng, keys - typed);
+      if (generate === 'sometimes' && rng.happens(GENERATES))
+        events.push({ kind: 'generate', instruction: INSTRUCTION, pauseMs: rng.logNormal(800, 0.4) });
     }
     if (typed >= keys) break;
     for (const [i, { isOpen }] of drafts.entries())
@@ -85,8 +84,8 @@ export function newTrace(files: readonly SourceText[], { seed, keys, generate }:
   return { documents: drafts.map(documentOf), events, keys: typed };
 }
 
-function draftOf(source: SourceText, chance: Chance): Draft {
-  const found = gaps(source.text, chance);
+function draftOf(source: SourceText, rng: Rng): Draft {
+  const found = gaps(source.text, rng);
   return { source, gaps: found, missing: [...found], isOpen: false };
 }
 
@@ -95,7 +94,7 @@ function fillGap(
   events: TraceEvent[],
   { source, missing }: Draft,
   document: number,
-  chance: Chance,
+  rng: Rng,
   maxKeys: number,
 ): number {
   const gap = missing.shift();
@@ -103,9 +102,9 @@ function fillGap(
   const { from, to } = gap;
   const before = source.text.slice(0, from);
   const text = source.text.slice(from, to);
-  const typed = typePassage({ before, text, languageId: source.languageId }, chance, maxKeys);
+  const typed = typePassage({ before, text, languageId: source.languageId }, rng, maxKeys);
   // All gaps above are filled, so places in the whole text are places in the document.
-  const pauseMs = chance.logNormal(700, 0.4);
+  const pauseMs = rng.logNormal(700, 0.4);
   events.push({ kind: 'passage', document, offset: from, text: typed.text, pauseMs }, ...typed.events);
   if (from + typed.text.length < to) missing.unshift({ from: from + typed.text.length, to });
   return typed.keys;

@@ -1,7 +1,7 @@
 // The keys that type one passage: characters, Enter with the indentation that an editor adds, slips that are taken
 // back, words that are undone, lines that are typed again, and looks at what is suggested.
-import { indentUnit } from '../../server/completion/indentUnit';
-import type { Chance } from './chance';
+import { indentUnit } from '../../server/completion/context';
+import type { Rng } from '../rng';
 import type { EditEvent, Progress } from './progress';
 
 export interface Passage {
@@ -18,7 +18,7 @@ export interface LookEvent {
   /** When so many characters of the passage are done. */
   readonly at: number;
   /** The most that is accepted at a time. */
-  readonly manner: 'whole' | 'line' | 'word';
+  readonly mode: 'whole' | 'line' | 'word';
 }
 
 export interface TypedPassage {
@@ -39,8 +39,8 @@ const LETTERS = [...'etaoinshrdlu'];
 const OPENS = /(?:[{([:]|=>)\s*$/;
 const WORD_END = /[\p{L}\p{N}_]+$/u;
 
-export function typePassage(passage: Passage, chance: Chance, maxKeys: number): TypedPassage {
-  const typing = new PassageTyping(passage, chance);
+export function typePassage(passage: Passage, rng: Rng, maxKeys: number): TypedPassage {
+  const typing = new PassageTyping(passage, rng);
   while (typing.goesOn(maxKeys)) typing.step();
   return typing.finish();
 }
@@ -54,7 +54,7 @@ class PassageTyping {
 
   constructor(
     private readonly passage: Passage,
-    private readonly chance: Chance,
+    private readonly rng: Rng,
   ) {}
 
   goesOn(maxKeys: number): boolean {
@@ -62,13 +62,13 @@ class PassageTyping {
   }
 
   step(): void {
-    const { chance } = this;
+    const { rng } = this;
     const next = this.#next();
     if (next === '\n') return this.#newline();
-    if (/[\p{L}\p{N}]/u.test(next) && chance.happens(SLIPS)) this.#slip(next);
+    if (/[\p{L}\p{N}]/u.test(next) && rng.happens(SLIPS)) this.#slip(next);
     const startsWord = !WORD_END.test(this.#line());
-    const thinks = startsWord && chance.happens(THINKS);
-    const pauseMs = thinks ? 1000 + 1000 * chance.next() : chance.logNormal(startsWord ? 190 : 140, 0.4);
+    const thinks = startsWord && rng.happens(THINKS);
+    const pauseMs = thinks ? 1000 + 1000 * rng.next() : rng.logNormal(startsWord ? 190 : 140, 0.4);
     this.#edit('key', { pauseMs, inserted: next, right: next.length });
     this.#takeBack();
     if (!WORD_END.test(this.#line())) this.#look(LOOKS_IN_LINE);
@@ -94,7 +94,7 @@ class PassageTyping {
     const right = added.startsWith(wanted) ? wanted : wanted.startsWith(added) ? added : '';
     // White space that an editor has added to a blank line goes with the next Enter.
     const edit = { inserted: `\n${added}`, right: 1 + right.length, removed: wrong };
-    this.#edit('newline', { ...edit, pauseMs: this.chance.logNormal(450, 0.5) });
+    this.#edit('newline', { ...edit, pauseMs: this.rng.logNormal(450, 0.5) });
     if (this.#next() === '\n') return;
     this.#backspace(this.#progress.wrong);
     const missing = wanted.slice(right.length);
@@ -104,11 +104,11 @@ class PassageTyping {
 
   /** A wrong letter, at times noticed only after the next one. */
   #slip(next: string): void {
-    const { chance } = this;
-    const wrong = chance.pick(LETTERS.filter((letter) => letter !== next)) ?? '#';
-    const more = chance.happens(0.5) ? [next] : [];
+    const { rng } = this;
+    const wrong = rng.pick(LETTERS.filter((letter) => letter !== next)) ?? '#';
+    const more = rng.happens(0.5) ? [next] : [];
     for (const inserted of [wrong, ...more])
-      this.#edit('slip', { pauseMs: chance.logNormal(140, 0.4), inserted, right: 0 });
+      this.#edit('slip', { pauseMs: rng.logNormal(140, 0.4), inserted, right: 0 });
     while (this.#progress.wrong > 0) this.#backspace(1);
   }
 
@@ -123,15 +123,15 @@ class PassageTyping {
     const line = /\n[ \t]*(\S.*)$/.exec(typed)?.[1] ?? '';
     const wordEnds = word !== '' && !/[\p{L}\p{N}_]/u.test(this.#next());
     const [kind, taken] =
-      atLineEnd && line !== '' && this.chance.happens(DELETES_LINE)
+      atLineEnd && line !== '' && this.rng.happens(DELETES_LINE)
         ? (['deleteLine', line] as const)
-        : wordEnds && this.chance.happens(UNDOES)
+        : wordEnds && this.rng.happens(UNDOES)
           ? (['undo', word] as const)
           : (['undo', ''] as const);
     if (taken === '') return;
     this.#retaken = done;
     this.#edit(kind, {
-      pauseMs: this.chance.logNormal(600, 0.4),
+      pauseMs: this.rng.logNormal(600, 0.4),
       inserted: '',
       right: -taken.length,
       removed: taken.length,
@@ -141,16 +141,16 @@ class PassageTyping {
   /** Who has just come to a place looks first. */
   #look(probability: number): void {
     const first = !this.#events.some(({ kind }) => kind === 'look');
-    if (!first && !this.chance.happens(probability)) return;
-    const manner = this.chance.pick(['whole', 'whole', 'whole', 'line', 'word'] as const) ?? 'whole';
-    const pauseMs = this.chance.logNormal(500, 0.4);
-    this.#events.push({ kind: 'look', pauseMs, at: this.#progress.done, manner });
+    if (!first && !this.rng.happens(probability)) return;
+    const mode = this.rng.pick(['whole', 'whole', 'whole', 'line', 'word'] as const) ?? 'whole';
+    const pauseMs = this.rng.logNormal(500, 0.4);
+    this.#events.push({ kind: 'look', pauseMs, at: this.#progress.done, mode });
   }
 
   #backspace(count: number): void {
     if (count === 0) return;
     this.#edit('backspace', {
-      pauseMs: this.chance.logNormal(220, 0.4),
+      pauseMs: this.rng.logNormal(220, 0.4),
       inserted: '',
       right: 0,
       removed: count,

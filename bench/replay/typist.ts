@@ -135,14 +135,14 @@ export class Typist {
   }
 
   /** Waits for the suggestion, reads it and takes of it what is right; after a whole one, looks at the next. */
-  async #look({ at, manner, pauseMs }: LookEvent): Promise<void> {
+  async #look({ at, mode, pauseMs }: LookEvent): Promise<void> {
     if (this.#progress.done !== at || this.#progress.wrong > 0) return;
     for (let i = 0; i < MAX_CHAIN; i++) {
       await this.#editor.answered();
       if (this.#editor.ghost === '') return;
       await this.#pause(pauseMs);
       if (this.options.signal.aborted) return;
-      const parts = agreeingParts(this.#editor.ghost, this.#passage.slice(this.#progress.done), manner);
+      const parts = agreeingParts(this.#editor.ghost, this.#passage.slice(this.#progress.done), mode);
       for (const [n, part] of parts.entries()) {
         if (n > 0) await this.#pause(ACCEPT_PAUSE_MS);
         // A newer response may have changed what is shown.

@@ -6,7 +6,7 @@ import { parseArguments, parseCount } from '../../server/cli/arguments';
 import { readSourceLocation } from '../../server/cli/sourceLocation';
 import { requireWritableFile } from '../writableFile';
 import { InputError } from '../../server/inputError';
-import { mediaPath } from '../../server/pairDirectories';
+import { mediaPath } from '../../server/mediaPath';
 import { measureStart, type MeasuredStart } from './measureStart';
 import { renderStart, startReport } from './startReport';
 

@@ -4,10 +4,10 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { DraftLength } from '../engine/decode';
 import type { Engine } from '../engine/engine';
 import { InputError } from '../inputError';
-import { pairDirectories } from '../pairDirectories';
+import { pairDirectories } from '../hub/pairDirectories';
 import { ProfileStore } from '../profileStore';
 import { isInRange, rangeText, type NumberRange } from '../rules/numberRange';
-import { SERVER_SETTINGS } from '../rules/settings';
+import { SERVER_SETTINGS } from '../rules/serverSettings';
 
 /** Options of every command that loads a pair. */
 export const PAIR_OPTIONS = {

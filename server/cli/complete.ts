@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { fimEndTokenIds, type FimLayout } from '../completion/fimFormat';
-import { fimPrompt } from '../completion/fimPrompt';
+import type { FimLayout } from '../completion/decoder';
+import { fimEndTokenIds, fimPrompt } from '../completion/fimPrompt';
 import type { DecodeResult } from '../engine/decode';
 import type { Engine } from '../engine/engine';
 import { newSeed, SEEDS, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
 import type { Tokenizer } from '../models/tokenizer';
-import { mediaPath } from '../pairDirectories';
+import { mediaPath } from '../mediaPath';
 import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parseCount } from './arguments';
 import { interruptSignal } from './interruptSignal';
 import { OUTPUT_OPTIONS, outputArguments, outputHelp, usesChance } from './samplingArguments';

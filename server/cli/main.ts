@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { InputError } from '../inputError';
-import { mediaPath } from '../pairDirectories';
+import { mediaPath } from '../mediaPath';
 import { pairHelp, parseArguments } from './arguments';
 import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
-import { generate, GENERATE_HELP } from './generate';
+import { generate, GENERATE_HELP } from './generateText';
 import { models } from './models/models';
 import { MODELS_HELP } from './models/modelsArguments';
 

@@ -5,7 +5,7 @@ import { drawsDrafts, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
 import { isInRange, rangeText, type NumberRange } from '../rules/numberRange';
 import { SAMPLING_RANGES } from '../rules/samplingRanges';
-import { SERVER_SETTINGS } from '../rules/settings';
+import { SERVER_SETTINGS } from '../rules/serverSettings';
 import {
   MAX_TOKENS,
   parseChoice,

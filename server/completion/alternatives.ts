@@ -1,7 +1,7 @@
 // What else to suggest to who asks: texts drawn by chance, whose seeds follow from the document, so that asking again
 // at the same place gives the same list. Knows neither prompts nor where an output ends.
 import type { CompletionContext } from './context';
-import type { Chance } from './decoder';
+import type { Sampling } from './decoder';
 
 export interface AlternativesRequest {
   readonly context: CompletionContext;
@@ -9,7 +9,7 @@ export interface AlternativesRequest {
   readonly temperature: number;
   readonly signal: AbortSignal;
   /** What would be shown of one output; an empty text is no suggestion. */
-  readonly draw: (sampling: Chance) => Promise<string>;
+  readonly draw: (sampling: Sampling) => Promise<string>;
 }
 
 /** Of one request, the most probable text included. */

@@ -1,5 +1,6 @@
 // Brackets of a piece of source text, without those in strings and comments. A scan by patterns, not a parser:
 // it is exact for whole lines of common languages and harmless for the rest.
+import { comments } from './language';
 
 export interface Bracket {
   readonly at: number;
@@ -27,21 +28,15 @@ const CHARACTER = String.raw`'(?:\\[^'\n]+|[^'\\\n])'`;
 
 const pattern = (...skipped: readonly string[]): RegExp => new RegExp([...skipped, BRACKET].join('|'), 'g');
 const SCRIPT = pattern(SLASH_COMMENT, STRING, QUOTED, TEMPLATE, REGEX);
-const HASH = pattern(TRIPLE, HASH_COMMENT, STRING, QUOTED);
+/** By what begins a comment. */
 const PATTERNS: Readonly<Record<string, RegExp>> = {
-  python: HASH,
-  ruby: HASH,
-  shellscript: HASH,
-  yaml: HASH,
-  toml: HASH,
-  makefile: HASH,
-  dockerfile: HASH,
-  r: HASH,
-  perl: HASH,
-  elixir: HASH,
+  '#': pattern(TRIPLE, HASH_COMMENT, STRING, QUOTED),
+  '--': pattern('--[^\\n]*', STRING, QUOTED),
+};
+/** Languages that are unlike others with their comments. */
+const OWN_PATTERNS: Readonly<Record<string, RegExp>> = {
   rust: pattern(SLASH_COMMENT, STRING, CHARACTER),
   sql: pattern('--[^\\n]*', QUOTED),
-  lua: pattern('--[^\\n]*', STRING, QUOTED),
   html: pattern('<!--[^]*?(?:-->|$)', STRING),
   markdown: pattern(),
   plaintext: pattern(),
@@ -52,8 +47,8 @@ export const OPENER: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}
 
 /** All brackets that are code, in order. */
 export function bracketsIn(text: string, languageId: string): Bracket[] {
-  const found = [...text.matchAll(PATTERNS[languageId] ?? SCRIPT)];
-  return found
+  const own = OWN_PATTERNS[languageId] ?? PATTERNS[comments(languageId).line ?? ''] ?? SCRIPT;
+  return [...text.matchAll(own)]
     .map(({ 0: character, index: at }) => ({ at, character }))
     .filter(({ character }) => '()[]{}'.includes(character));
 }

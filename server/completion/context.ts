@@ -1,8 +1,10 @@
 // The document around a cursor as one readonly value, computed once per request: all later stages read it and
 // never touch the document again. Line ends are \n inside this layer; suggestions get the document's own back.
-import { indentUnit } from './indentUnit';
+import { usualIndentation } from './language';
 
-/** A document at one version. The server's text documents have this form. */
+export type Ineligibility = 'secret' | 'binary' | 'minified' | 'large';
+
+/** A document at one version. */
 export interface DocumentSnapshot {
   readonly uri: string;
   /** Relative path or base name: what the model is told. */
@@ -10,6 +12,8 @@ export interface DocumentSnapshot {
   readonly languageId: string;
   readonly version: number;
   readonly text: string;
+  /** Why it must stay out of every prompt; undefined when it may enter. */
+  readonly ineligible?: Ineligibility | undefined;
 }
 
 /** The item that the suggest widget would insert: its text replaces the document from `start` to the cursor. */
@@ -43,6 +47,8 @@ export interface CompletionContext {
 export const MAX_PREFIX = 32_768;
 export const MAX_SUFFIX = 16_384;
 const STEP = 4_096;
+/** Of those, the ones that show how the document is indented. */
+const INDENTATION_REACH = 12_000;
 
 export function completionContext(
   document: DocumentSnapshot,
@@ -90,4 +96,27 @@ export function nextLine({ suffix, lineAfter }: CompletionContext): string | und
 function characterStart(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit <= 0xdfff ? at + 1 : at;
+}
+
+/** One level of indentation, as lines near the cursor have it, else as the language mostly has it: a tab or some spaces. */
+export function indentUnit(before: string, after: string, languageId: string): string {
+  const lines = `${before.slice(-INDENTATION_REACH)}\n${after.slice(0, INDENTATION_REACH)}`.matchAll(
+    /^([ \t]*)\S/gm,
+  );
+  let tabs = 0;
+  let previous = 0;
+  const steps = new Map<number, number>();
+  for (const [, indentation = ''] of lines) {
+    if (indentation.startsWith('\t')) tabs += 1;
+    else {
+      const step = indentation.length - previous;
+      previous = indentation.length;
+      // Larger steps are mostly alignment, and a step of one is the star of a comment.
+      if (step >= 2 && step <= 8) steps.set(step, (steps.get(step) ?? 0) + 1);
+    }
+  }
+  const [spaces, times] = [...steps].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0] ?? [0, 0];
+  if (tabs > 0 && tabs >= times) return '\t';
+  if (spaces > 0) return ' '.repeat(spaces);
+  return usualIndentation(languageId);
 }

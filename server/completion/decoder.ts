@@ -1,22 +1,36 @@
 // What this layer needs of an engine; the real one is adapted to it in lsp/, tests bring a double.
-import type { FimLayout } from './fimFormat';
-import type { TextStart } from './fimPrompt';
 
-export interface Decoder {
+export interface Decoder extends Infill {
   /** Tokens that a prompt and its output may have together. */
   readonly contextTokens: number;
-  readonly infill: 'fim' | 'chat' | 'prefix';
-  /** Which fill-in-the-middle form suits the model, as probed; prefix-suffix-middle when nothing is said. */
-  readonly layout?: FimLayout;
-  readonly textStart: TextStart;
-  /** Plain text: nothing in it is taken for a special token. */
-  encodeText(text: string): number[];
-  decodeText(ids: readonly number[]): string;
-  specialTokenId(content: string): number | undefined;
+  readonly tokenizer: Tokenizer;
   /** Chat messages as the model's template writes them, the assistant's turn opened; undefined without one. */
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined;
   /** Text after the prompt, piece by piece. Reading may stop at any piece; an aborted signal ends it early. */
   decode(promptIds: readonly number[], options: DecodeLimits): AsyncIterable<{ readonly text: string }>;
+}
+
+/** How a model is best asked to fill a hole, as probed. */
+export interface Infill {
+  readonly infill: 'fim' | 'chat' | 'prefix';
+  /** The form of fill-in-the-middle prompts that gave the better answers. */
+  readonly layout: FimLayout;
+}
+
+/**
+ * Prefix-suffix-middle is known to most models that can infill. Suffix-prefix-middle lets the output follow the
+ * text before the cursor directly, so tokens may reach over it, and typing leaves the start of the prompt as it is.
+ */
+export type FimLayout = 'psm' | 'spm';
+
+export interface Tokenizer {
+  /** What a vocabulary puts at the start of every text: a begin token, and a space before the first word. */
+  readonly textStart: { readonly ids: readonly number[]; readonly space: '' | ' ' };
+  /** Plain text: nothing in it is taken for a special token. */
+  encodeText(text: string): number[];
+  decode(ids: readonly number[]): string;
+  /** The id of a special token, by its exact spelling. */
+  specialTokenId(content: string): number | undefined;
 }
 
 export interface ChatMessage {
@@ -25,7 +39,7 @@ export interface ChatMessage {
 }
 
 /** How tokens are drawn; the same seed gives the same text. */
-export interface Chance {
+export interface Sampling {
   readonly temperature: number;
   /** Draws from the most probable tokens that together reach this probability. */
   readonly topP: number;
@@ -44,5 +58,5 @@ export interface DecodeLimits {
   /** Tokens of text that the output may repeat, beside the prompt. */
   readonly related?: readonly number[];
   /** Without it each token is the most probable one, or what the decoder was made for. */
-  readonly sampling?: Chance;
+  readonly sampling?: Sampling;
 }

@@ -7,13 +7,16 @@ import {
   LONGEST_LINE,
   LONGEST_MEAN_LINE,
 } from '../rules/hiddenFiles';
-import type { DocumentSnapshot } from './context';
-
-export type Ineligibility = 'secret' | 'binary' | 'minified' | 'large';
+import type { DocumentSnapshot, Ineligibility } from './context';
 
 const MAX_CHARACTERS = 2_000_000;
 /** Characters at the start that are looked at. */
 const SAMPLE = 65_536;
+
+/** A document at one version, looked at once: whoever makes a prompt reads `ineligible` there. */
+export function documentSnapshot(document: Omit<DocumentSnapshot, 'ineligible'>): DocumentSnapshot {
+  return { ...document, ineligible: ineligibility(document) };
+}
 
 /** Why a document must stay out of every prompt; undefined when it may enter. */
 export function ineligibility(

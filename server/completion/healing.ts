@@ -1,6 +1,8 @@
 // A prompt that ends inside a token asks for something the model has never seen: after `const ` comes a token
-// that begins with the space. So the prompt ends before it, and the output has to begin with what was taken away.
-import type { Decoder } from './decoder';
+// that begins with the space. So the prompt ends before it, and the output has to begin with what was taken away. Should
+// it not, the prompt that ends at the cursor is decoded instead.
+import type { DecodeLimits, Decoder, Sampling, Tokenizer } from './decoder';
+import { completionPrompt, type PromptParts } from './prompt';
 
 export interface Healing {
   /** What the prompt keeps of the text before the cursor. */
@@ -22,13 +24,13 @@ const AFTER_MARK = ['get', 'self', 'name', 'x'];
 /** Undefined when every plausible continuation leaves the last tokens as they are. */
 export function healing(
   prefix: string,
-  tokenizer: Pick<Decoder, 'encodeText' | 'decodeText'>,
+  tokenizer: Pick<Tokenizer, 'encodeText' | 'decode'>,
 ): Healing | undefined {
   const tail = prefix.slice(Math.max(prefix.lastIndexOf('\n') + 1, prefix.length - TAIL));
   if (tail === '') return undefined;
   const [first = [], ...others] = probesAfter(tail).map((probe) => tokenizer.encodeText(tail + probe));
   const kept = others.reduce<readonly number[]>(sharedTokens, first);
-  const text = tokenizer.decodeText(kept);
+  const text = tokenizer.decode(kept);
   const removed = tail.slice(text.length);
   // A token may end inside a character; then its text is not the beginning of the line.
   if (!tail.startsWith(text) || removed === '' || removed.length > MOST_REMOVED) return undefined;
@@ -43,4 +45,72 @@ function probesAfter(tail: string): readonly string[] {
 function sharedTokens(a: readonly number[], b: readonly number[]): readonly number[] {
   const different = a.findIndex((token, i) => token !== b[i]);
   return different < 0 ? a : a.slice(0, different);
+}
+
+/** `isComplete` is about the text after the cursor. */
+export type HealedRequest = Omit<PromptParts, 'prefix'> &
+  Omit<DecodeLimits, 'stopStrings' | 'stopTokenIds' | 'sampling'>;
+
+/** The output after the cursor, piece by piece. */
+export class HealedOutput {
+  /** What to decode after, in this order. */
+  #healings: readonly Healing[];
+
+  constructor(
+    private readonly request: HealedRequest,
+    private readonly decoder: Decoder,
+  ) {
+    const { prefix } = request.context;
+    const healed = healing(prefix, decoder.tokenizer);
+    const whole = { kept: prefix, removed: '' };
+    this.#healings = healed ? [healed, whole] : [whole];
+  }
+
+  /** The most probable output, or one that is drawn. Further ones are decoded after the prompt that has led to the first. */
+  async *pieces(sampling?: Sampling): AsyncGenerator<string, void, undefined> {
+    for (const each of this.#healings) {
+      if (this.request.signal.aborted) return;
+      if (yield* this.#continued(each, sampling)) return;
+    }
+  }
+
+  /** Gives out what follows `removed`; false when the output does not begin with it, and nothing was given out. */
+  async *#continued(
+    healed: Healing,
+    sampling: Sampling | undefined,
+  ): AsyncGenerator<string, boolean, undefined> {
+    const { context, snippets, budget, isComplete, ...limits } = this.request;
+    const prompt = completionPrompt({ context, prefix: healed.kept, snippets, budget }, this.decoder);
+    if (prompt === undefined) return false;
+    const { ids, stopStrings, stopTokenIds } = prompt;
+    let missing = healed.removed;
+    const options = {
+      ...limits,
+      stopStrings,
+      stopTokenIds,
+      ...(sampling && { sampling }),
+      ...(isComplete && { isComplete: isCompleteBehind(missing, isComplete) }),
+    };
+    for await (const { text } of this.decoder.decode(ids, options)) {
+      const shared = Math.min(text.length, missing.length);
+      if (!agree(text, missing)) return false;
+      missing = missing.slice(shared);
+      if (missing === '') this.#healings = [healed];
+      if (text.length > shared) yield text.slice(shared);
+    }
+    return missing === '';
+  }
+}
+
+/** Whether one of them begins with the other. */
+function agree(a: string, b: string): boolean {
+  return a.startsWith(b) || b.startsWith(a);
+}
+
+/** Of an output that repeats `removed` first. Where it does not, nobody reads on either. */
+function isCompleteBehind(
+  removed: string,
+  isComplete: (text: string) => boolean,
+): (output: string) => boolean {
+  return (output) => !agree(output, removed) || isComplete(output.slice(removed.length));
 }

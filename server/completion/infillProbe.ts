@@ -1,14 +1,7 @@
 // How a model is best asked to fill a hole: tried out at its first load on holes that any model of code can fill. What
 // the files of a model claim does not count (a plain chat model may know the tokens and not what they are for).
-import type { Decoder } from './decoder';
-import { fimEndTokenIds, fimLayouts, type FimLayout } from './fimFormat';
-import { fimPrompt } from './fimPrompt';
-
-export interface Infill {
-  readonly infill: Decoder['infill'];
-  /** The form of fill-in-the-middle prompts that gave the better answers. */
-  readonly layout: FimLayout;
-}
+import type { Decoder, FimLayout, Infill } from './decoder';
+import { fimEndTokenIds, fimLayouts, fimPrompt } from './fimPrompt';
 
 interface Hole {
   readonly fileName: string;
@@ -88,10 +81,10 @@ const NEEDED = 2;
 /** Marks of a model that talks instead of filling in. */
 const TALK = /```|<think|<\|im_|<\/?tool|\b(Sure|Certainly|Here is|Here's|The missing)\b/;
 
-export type ProbeDecoder = Omit<Decoder, 'infill' | 'layout'>;
+export type ProbeDecoder = Omit<Decoder, keyof Infill>;
 
 export async function infillProbe(decoder: ProbeDecoder, signal: AbortSignal): Promise<Infill> {
-  const layouts = fimLayouts(decoder);
+  const layouts = fimLayouts(decoder.tokenizer);
   let best: FimLayout | undefined;
   let wanted = NEEDED;
   // Where both are as good, the one that every such model was trained on.
@@ -113,11 +106,11 @@ async function score(
   wanted: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const stopTokenIds = fimEndTokenIds(decoder);
+  const stopTokenIds = fimEndTokenIds(decoder.tokenizer);
   let filled = 0;
   for (const [i, { answer, ...hole }] of HOLES.entries()) {
     if (filled + HOLES.length - i < wanted) return 0;
-    const ids = fimPrompt(hole, decoder, decoder.contextTokens - MAX_TOKENS, layout);
+    const ids = fimPrompt(hole, decoder.tokenizer, decoder.contextTokens - MAX_TOKENS, layout);
     if (ids === undefined || signal.aborted) return 0;
     let text = '';
     const limits = { maxTokens: MAX_TOKENS, stopStrings: ['\n'], stopTokenIds, signal };

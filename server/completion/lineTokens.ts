@@ -1,9 +1,9 @@
 // The token ids of a document for those who look for repetitions in it. Each line is encoded once, so that a key
 // press costs a line. Where lines meet the ids may differ from those of the whole text, which only hides a match.
 
-export interface LineEncoder {
-  encodeText(text: string): number[];
-}
+import type { Tokenizer } from './decoder';
+
+type LineEncoder = Pick<Tokenizer, 'encodeText'>;
 
 /** Lines that are remembered, of all documents together. */
 const KEPT_LINES = 8_192;

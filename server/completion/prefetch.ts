@@ -1,14 +1,11 @@
 // The suggestion after the one that is shown, found while the person reads: the document as it will be once that is
-// accepted, asked about like any other. Knows neither who shows it nor what else an engine has to do.
+// accepted, asked about like any other. One at a time: it begins when the model is idle, goes on while the person types
+// along or accepts, and is given up for anything else. What is asked, and of whom, its caller knows.
+import { once } from 'node:events';
+import { failureLine } from '../inputError';
 import { completionContext, type CompletionContext, type DocumentSnapshot } from './context';
-import { ineligibility } from './eligibility';
-import {
-  suggest,
-  type SuggestResult,
-  type SuggestSettings,
-  type Suggestion,
-  type SuggestTools,
-} from './suggest';
+import { documentSnapshot } from './eligibility';
+import type { Settle } from './suggest';
 
 /** A document after a suggestion was accepted whole. */
 export interface Accepted {
@@ -19,23 +16,88 @@ export interface Accepted {
   readonly context: CompletionContext;
 }
 
-export interface PrefetchRequest {
-  readonly accepted: Accepted;
-  readonly settings: SuggestSettings;
-  readonly signal: AbortSignal;
+export interface PrefetchParts {
+  readonly settle: Settle;
+  /** Whether nobody waits for the model. */
+  readonly isIdle: () => boolean;
+  /** Whether the machine does not run on a battery. */
+  readonly pluggedIn: () => Promise<boolean>;
+  readonly log: (line: string) => void;
 }
 
-export interface PrefetchTools extends SuggestTools {
-  /** Asked after the pause: whether nothing more urgent runs, and the machine may work for later. */
-  readonly mayBegin: () => Promise<boolean>;
+interface Run {
+  readonly accepted: Accepted;
+  readonly controller: AbortController;
+  begun: boolean;
+  ended: Promise<void>;
 }
 
 /** Quiet after a suggestion was shown, in which most people have typed on if they mean to. */
 export const PREFETCH_PAUSE_MS = 150;
 
-export function acceptedDocument(document: DocumentSnapshot, { text, start, end }: Suggestion): Accepted {
-  const after = document.text.slice(0, start) + text + document.text.slice(end);
-  const accepted = { ...document, text: after };
+export class Prefetch {
+  /** Kept when it has ended, so that what led to nothing is not tried again. */
+  #latest: Run | undefined;
+
+  constructor(private readonly parts: PrefetchParts) {}
+
+  /** Gives up what runs, unless it is for the same place; never throws. */
+  start(
+    accepted: Accepted,
+    when: 'always' | 'pluggedIn' | 'never',
+    ask: (signal: AbortSignal) => Promise<void>,
+  ): void {
+    const { document, context } = accepted;
+    if (when === 'never' || this.#isFor(document, context.offset)) return;
+    this.stop();
+    if (document.ineligible !== undefined) return;
+    const run = { accepted, controller: new AbortController(), begun: false, ended: Promise.resolve() };
+    this.#latest = run;
+    run.ended = this.#run(run, when === 'pluggedIn', ask).catch((error: unknown) => {
+      this.parts.log(failureLine('prefetch', error));
+    });
+  }
+
+  stop(): void {
+    this.#latest?.controller.abort('superseded');
+    this.#latest = undefined;
+  }
+
+  /** Tells of a document as it is now. */
+  changed(document: DocumentSnapshot): void {
+    if (this.#latest && !leadsTo(this.#latest.accepted, document)) this.stop();
+  }
+
+  /** Waits for what is being found out for this very cursor; at once when that is nothing. */
+  async arrived(document: DocumentSnapshot, offset: number, signal: AbortSignal): Promise<void> {
+    const { begun, ended } = this.#latest ?? {};
+    if (!begun || signal.aborted || !this.#isFor(document, offset)) return;
+    await Promise.race([ended, once(signal, 'abort')]);
+  }
+
+  async #run(run: Run, needsPower: boolean, ask: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { signal } = run.controller;
+    await this.parts.settle(PREFETCH_PAUSE_MS, signal);
+    if (signal.aborted || (needsPower && !(await this.parts.pluggedIn()))) return;
+    run.begun = this.parts.isIdle();
+    if (run.begun) await ask(signal);
+  }
+
+  #isFor({ uri, text }: DocumentSnapshot, offset: number): boolean {
+    const { document, context } = this.#latest?.accepted ?? {};
+    return uri === document?.uri && offset === context?.offset && text === document.text;
+  }
+}
+
+/** `text` takes the place of what is before the cursor of `context`, from the selected item on. */
+export function acceptedDocument(
+  document: DocumentSnapshot,
+  { offset, selected }: CompletionContext,
+  text: string,
+): Accepted {
+  const start = selected?.start ?? offset;
+  const after = document.text.slice(0, start) + text + document.text.slice(offset);
+  const accepted = documentSnapshot({ ...document, text: after });
   return { document: accepted, start, context: completionContext(accepted, start + text.length) };
 }
 
@@ -50,31 +112,4 @@ export function leadsTo({ document, start, context }: Accepted, { uri, text }: D
     text.slice(cursor) === document.text.slice(offset) &&
     document.text.startsWith(text.slice(0, cursor))
   );
-}
-
-export function isAt(
-  { document, context }: Accepted,
-  { uri, text }: DocumentSnapshot,
-  offset: number,
-): boolean {
-  return uri === document.uri && offset === context.offset && text === document.text;
-}
-
-/** Remembers what it finds, like any suggestion. Skipped for a document that must stay out of prompts. */
-export async function prefetch(
-  { accepted, settings, signal }: PrefetchRequest,
-  { mayBegin, ...tools }: PrefetchTools,
-): Promise<SuggestResult['outcome']> {
-  const { document, context } = accepted;
-  if (ineligibility(document) !== undefined) return 'skipped';
-  await tools.settle(PREFETCH_PAUSE_MS, signal);
-  if (signal.aborted) return 'cancelled';
-  if (!(await mayBegin())) return 'skipped';
-  const request = {
-    context,
-    trigger: 'automatic',
-    settings: { ...settings, debounceMs: 0 },
-    signal,
-  } as const;
-  return (await suggest(request, tools)).outcome;
 }

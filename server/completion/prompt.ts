@@ -1,12 +1,10 @@
 // What a model is asked with: the text around a cursor as token ids, in the form that the model can answer.
 // Built from segments; text that a person wrote is never scanned for special tokens here.
-import { codeFence } from './codeBlock';
+import { codeFence } from './chatCode';
 import type { CompletionContext } from './context';
-import type { Decoder } from './decoder';
-import { fimEndTokenIds, fimFormat } from './fimFormat';
-import { fimPrompt } from './fimPrompt';
+import type { Decoder, Tokenizer } from './decoder';
+import { fimEndTokenIds, fimFormat, fimPrompt, type SpecialTokens } from './fimPrompt';
 import type { Snippet } from './snippets';
-import { turnEndTokenIds } from './turnEndTokenIds';
 
 export interface Prompt {
   readonly ids: readonly number[];
@@ -24,10 +22,8 @@ export interface PromptParts {
   readonly budget: number;
 }
 
-export type PromptTokenizer = Pick<
-  Decoder,
-  'infill' | 'layout' | 'textStart' | 'encodeText' | 'specialTokenId' | 'encodeChat'
->;
+/** Who is asked: what a prompt depends on. */
+export type Asked = Pick<Decoder, 'infill' | 'layout' | 'tokenizer' | 'encodeChat'>;
 
 /** Code has more than three characters per token, so what is cut by characters need not be cut by tokens again. */
 const CHARACTERS_PER_TOKEN = 3;
@@ -41,12 +37,12 @@ export function snippetBudget(budget: number): number {
 }
 
 /** Undefined when there is nothing before the cursor that a model could continue. */
-export function completionPrompt(parts: PromptParts, tokenizer: PromptTokenizer): Prompt | undefined {
+export function completionPrompt(parts: PromptParts, asked: Asked): Prompt | undefined {
   const near = { ...parts, ...nearCursor(parts) };
-  const { infill } = tokenizer;
-  const ids = infill === 'fim' ? fim(near, tokenizer) : undefined;
+  const { infill, tokenizer } = asked;
+  const ids = infill === 'fim' ? fim(near, asked) : undefined;
   if (ids !== undefined) return { ids, stopStrings: [], stopTokenIds: fimEndTokenIds(tokenizer) };
-  return (infill === 'prefix' ? undefined : chat(near, tokenizer)) ?? plain(near, tokenizer);
+  return (infill === 'prefix' ? undefined : chat(near, asked)) ?? plain(near, tokenizer);
 }
 
 interface NearParts extends PromptParts {
@@ -71,13 +67,13 @@ function nearCursor({ context, prefix, budget }: PromptParts): { prefix: string;
   };
 }
 
-function fim({ context, prefix, suffix, snippets, budget }: NearParts, tokenizer: PromptTokenizer) {
+function fim({ context, prefix, suffix, snippets, budget }: NearParts, { tokenizer, layout }: Asked) {
   const otherFiles = snippetTokens(snippets, tokenizer, budget * SNIPPET_SHARE);
   const text = { fileName: context.fileName, prefix, suffix, otherFiles };
-  return fimPrompt(text, tokenizer, budget, tokenizer.layout);
+  return fimPrompt(text, tokenizer, budget, layout);
 }
 
-function snippetTokens(snippets: readonly Snippet[], tokenizer: PromptTokenizer, most: number): number[] {
+function snippetTokens(snippets: readonly Snippet[], tokenizer: Tokenizer, most: number): number[] {
   const { otherFile } = fimFormat(tokenizer) ?? {};
   const separator = otherFile === undefined ? undefined : tokenizer.specialTokenId(otherFile);
   if (separator === undefined) return [];
@@ -91,7 +87,7 @@ function snippetTokens(snippets: readonly Snippet[], tokenizer: PromptTokenizer,
 }
 
 /** The answer is begun with the line of the cursor in a code block, so that the model goes on right there. */
-function chat(parts: NearParts, tokenizer: PromptTokenizer): Prompt | undefined {
+function chat(parts: NearParts, asked: Asked): Prompt | undefined {
   const { context, prefix, suffix, snippets, budget } = parts;
   const marker = unusedMarker(prefix + suffix);
   const fence = codeFence(prefix + suffix);
@@ -113,15 +109,16 @@ function chat(parts: NearParts, tokenizer: PromptTokenizer): Prompt | undefined 
         `${fence}${context.languageId}\n${prefix}${marker}${suffix}\n${fence}`,
     },
   ] as const;
-  const asked = tokenizer.encodeChat(messages);
-  if (asked === undefined) return undefined;
-  const ids = [...asked, ...tokenizer.encodeText(`${fence}${context.languageId}\n${line}`)];
+  const { tokenizer } = asked;
+  const conversation = asked.encodeChat(messages);
+  if (conversation === undefined) return undefined;
+  const ids = [...conversation, ...tokenizer.encodeText(`${fence}${context.languageId}\n${line}`)];
   return ids.length <= budget
     ? { ids, stopStrings: [fence, marker], stopTokenIds: turnEndTokenIds(tokenizer) }
     : undefined;
 }
 
-function plain({ prefix, budget }: NearParts, tokenizer: PromptTokenizer): Prompt | undefined {
+function plain({ prefix, budget }: NearParts, tokenizer: Tokenizer): Prompt | undefined {
   const { ids: start, space } = tokenizer.textStart;
   const ids = prefix === '' ? [] : tokenizer.encodeText(space + prefix).slice(start.length - budget);
   if (ids.length === 0) return undefined;
@@ -132,4 +129,20 @@ function unusedMarker(text: string): string {
   let marker = '<CURSOR>';
   for (let i = 1; text.includes(marker); i++) marker = `<CURSOR_${i}>`;
   return marker;
+}
+
+/** Tokens that end a turn of a conversation: ChatML, Gemma, Llama 3, and the ends of text that some models use for turns too. */
+const TURN_ENDS = [
+  '<|im_end|>',
+  '<end_of_turn>',
+  '<|eot_id|>',
+  '<|eom_id|>',
+  '<|endoftext|>',
+  '</s>',
+  '<eos>',
+];
+
+/** Their ids, where a vocabulary has them. Files of a model do not always name them among its end tokens. */
+export function turnEndTokenIds(vocabulary: SpecialTokens): number[] {
+  return TURN_ENDS.map((content) => vocabulary.specialTokenId(content)).filter((id) => id !== undefined);
 }

@@ -1,20 +1,17 @@
-// Pieces of other documents that may help at a cursor: places of recent edits, and the parts of open documents
-// whose identifiers are most like those around the cursor. The choice depends on the input alone, and not on the
-// lines that are being written, as a prompt begins with it: what has been read of one key press serves the next.
+// Pieces of other documents that may help at a cursor: places where the person has typed of late, and the parts of open
+// documents whose identifiers are most like those around the cursor. The choice depends on the input alone, and not on
+// the lines that are being written, as a prompt begins with it: what has been read of one key press serves the next.
 import type { CompletionContext, DocumentSnapshot } from './context';
-import { ineligibility, isSecretPath } from './eligibility';
-import type { RecentEdit } from './recentEdits';
 
 export interface Snippet {
   readonly fileName: string;
   readonly text: string;
 }
 
-export interface SnippetSources {
-  /** Most recently used first. */
-  readonly documents: readonly DocumentSnapshot[];
-  /** Newest first. */
-  readonly edits: readonly RecentEdit[];
+/** Whole lines around a place, as they were after an edit. */
+interface Edit extends Snippet {
+  readonly uri: string;
+  readonly offset: number;
 }
 
 interface Window extends Snippet {
@@ -30,19 +27,39 @@ const MAX_SNIPPETS = 4;
 const MIN_SIMILARITY = 0.08;
 const AROUND = 2_000;
 const BLOCK_LINES = 8;
+const KEPT_EDITS = 8;
+/** Characters on each side of an edit that belong to its place. */
+const AROUND_EDIT = 400;
 
-export class SnippetIndex {
-  /** A document is cut into windows once per version. */
-  readonly #windows = new Map<string, { readonly version: number; readonly windows: readonly Window[] }>();
+/** All documents that it is told of may enter a prompt. */
+export class Snippets {
+  /** Newest first; of one place the newest only. */
+  #edits: readonly Edit[] = [];
+  /** A version of a document is cut into windows once. */
+  readonly #windows = new WeakMap<DocumentSnapshot, readonly Window[]>();
 
-  /** At most `budget` characters, the most helpful last: nearest to the file that is completed. */
-  choose(context: CompletionContext, { documents, edits }: SnippetSources, budget: number): Snippet[] {
+  /** Tells of a change in a document, after which the cursor is at `offset`. */
+  edited({ uri, fileName, text }: DocumentSnapshot, offset: number): void {
+    const elsewhere = this.#edits.filter(
+      (other) => other.uri !== uri || Math.abs(other.offset - offset) > AROUND_EDIT,
+    );
+    const edit = { uri, fileName, offset, text: linesAround(text, offset) };
+    this.#edits = [edit, ...elsewhere].slice(0, KEPT_EDITS);
+  }
+
+  /** A document is closed, or must not enter prompts any more. */
+  forget(uri: string): void {
+    this.#edits = this.#edits.filter((edit) => edit.uri !== uri);
+  }
+
+  /**
+   * At most `budget` characters of what has been edited and of `documents`, most recently used first. The most helpful
+   * last: nearest to the file that is completed.
+   */
+  choose(context: CompletionContext, documents: readonly DocumentSnapshot[], budget: number): Snippet[] {
     const others = documents.filter(({ uri }) => uri !== context.uri).slice(0, MAX_DOCUMENTS);
-    this.#forgetAllBut(others);
     const wanted = identifiers(settledText(context));
-    const edited = edits
-      .filter(({ uri, fileName }) => uri !== context.uri && !isSecretPath(uri) && !isSecretPath(fileName))
-      .slice(0, MAX_EDITS);
+    const edited = this.#edits.filter(({ uri }) => uri !== context.uri).slice(0, MAX_EDITS);
     const similar = others
       .flatMap((document) => this.#windowsOf(document))
       .map((window) => ({ window, score: similarity(wanted, window.words) }))
@@ -63,18 +80,18 @@ export class SnippetIndex {
   }
 
   #windowsOf(document: DocumentSnapshot): readonly Window[] {
-    const { uri, version } = document;
-    const known = this.#windows.get(uri);
-    if (known?.version === version) return known.windows;
-    const windows = ineligibility(document) === undefined ? cutWindows(document) : [];
-    this.#windows.set(uri, { version, windows });
+    const windows = this.#windows.get(document) ?? cutWindows(document);
+    this.#windows.set(document, windows);
     return windows;
   }
+}
 
-  #forgetAllBut(documents: readonly DocumentSnapshot[]): void {
-    const open = new Set(documents.map(({ uri }) => uri));
-    for (const uri of this.#windows.keys()) if (!open.has(uri)) this.#windows.delete(uri);
-  }
+function linesAround(text: string, offset: number): string {
+  const from = Math.max(0, offset - AROUND_EDIT);
+  const around = text.slice(from, offset + AROUND_EDIT).replaceAll('\r\n', '\n');
+  const start = from === 0 ? 0 : around.indexOf('\n') + 1;
+  const end = offset + AROUND_EDIT >= text.length ? around.length : around.lastIndexOf('\n');
+  return around.slice(start, Math.max(start, end));
 }
 
 function cutWindows({ fileName, text }: DocumentSnapshot): Window[] {

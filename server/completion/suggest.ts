@@ -1,32 +1,24 @@
 // From a cursor to ghost text: what is known already, else a decode that ends where syntax says, cleaned by the
 // filters. Expected endings are outcomes, never errors.
+import { setTimeout as pause } from 'node:timers/promises';
 import { alternatives, MAX_SUGGESTIONS } from './alternatives';
 import type { CompletionContext } from './context';
-import type { Chance, Decoder } from './decoder';
-import { filtered } from './filters/list';
-import { selectedItem } from './filters/selectedItem';
-import { HealedOutput, type HealedRequest } from './healedOutput';
+import type { Decoder, Sampling } from './decoder';
+import { filtered, selectedItem } from './filters';
+import { readCuts, StopRule, width, type Multiline, type Width } from './ghostTextEnd';
+import { HealedOutput, type HealedRequest } from './healing';
 import { snippetBudget } from './prompt';
-import { readCuts } from './readCuts';
 import type { RecentSuggestions } from './recent';
-import type { Settle } from './settle';
 import type { Snippet } from './snippets';
-import { StopRule } from './stop';
-import { width, type Multiline, type Width } from './width';
-
-export interface Suggestion {
-  /** With the document's line ends. Replaces the document from `start` to `end`, the cursor. */
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-}
 
 export interface SuggestResult {
   /** skipped: nothing was asked of the model, as nothing good can come at such a cursor. */
   readonly outcome: 'shown' | 'empty' | 'filtered' | 'cancelled' | 'skipped';
-  readonly source: 'recent' | 'model';
-  /** One for an automatic request, up to three otherwise; empty unless shown. */
-  readonly suggestions: readonly Suggestion[];
+  /**
+   * One for an automatic request, up to three otherwise; empty unless shown. With the document's line ends. They replace
+   * what is before the cursor from the selected item on, where there is one.
+   */
+  readonly texts: readonly string[];
 }
 
 export interface SuggestRequest {
@@ -40,8 +32,6 @@ export interface SuggestSettings {
   readonly maxSuggestionTokens: number;
   readonly multiline: Multiline;
   readonly debounceMs: number;
-  /** Most tokens of a prompt, as reading it takes time. */
-  readonly maxPromptTokens?: number;
   /** How freely what is offered beside the most probable text is drawn; nothing is at 0. */
   readonly alternatives?: { readonly temperature: number };
 }
@@ -56,19 +46,26 @@ export interface SuggestTools {
   readonly related?: () => readonly number[];
 }
 
+/** Waits for the person to stop typing; ends early when the signal aborts. */
+export type Settle = (milliseconds: number, signal: AbortSignal) => Promise<void>;
+
+export const settle: Settle = async (milliseconds, signal) => {
+  if (milliseconds > 0) await pause(milliseconds, undefined, { signal }).catch(() => undefined);
+};
+
+/** Reading takes time. */
 const MAX_PROMPT_TOKENS = 1024;
 
 export async function suggest(request: SuggestRequest, tools: SuggestTools): Promise<SuggestResult> {
   const { context, trigger, settings, signal } = request;
-  if (signal.aborted) return without('cancelled', 'recent');
-  if (isHopeless(request)) return without('skipped', 'recent');
+  if (signal.aborted) return { outcome: 'cancelled', texts: [] };
+  if (isHopeless(request)) return { outcome: 'skipped', texts: [] };
   const known = reused(request, tools.recent);
-  if (known.length > 0) return shown(known, context, 'recent');
+  if (known.length > 0) return shown(known, context);
   if (trigger === 'automatic') await tools.settle(settings.debounceMs, signal);
-  if (signal.aborted) return without('cancelled', 'recent');
+  if (signal.aborted) return { outcome: 'cancelled', texts: [] };
   const texts = await decoded(request, tools);
-  if (typeof texts === 'string') return without(texts, 'model');
-  return shown(texts, context, 'model');
+  return typeof texts === 'string' ? { outcome: texts, texts: [] } : shown(texts, context);
 }
 
 /** In the middle of a word, or where VS Code would not show anything. */
@@ -99,12 +96,13 @@ async function decoded(
   const newRules = (): StopRule[] => [wanted, ...others].map((each) => new StopRule(context, each));
   const isComplete = (text: string): boolean => newRules().every((rule) => rule.push(text) !== undefined);
   const output = new HealedOutput({ ...asked, isComplete }, decoder);
-  const isLimited = (text: string): boolean => decoder.encodeText(text).length >= asked.maxTokens - 1;
+  const isLimited = (text: string): boolean =>
+    decoder.tokenizer.encodeText(text).length >= asked.maxTokens - 1;
   const best = await readCuts(output.pieces(), newRules(), isLimited);
   if (signal.aborted) return 'cancelled';
   if (best.output.trim() === '') return 'empty';
   const [first = '', ...otherWidths] = best.cuts.map((text) => filtered(text, context));
-  const draw = async (sampling: Chance): Promise<string> => {
+  const draw = async (sampling: Sampling): Promise<string> => {
     const { cuts } = await readCuts(output.pieces(sampling), [new StopRule(context, wanted)], isLimited);
     return filtered(cuts[0] ?? '', context);
   };
@@ -122,7 +120,7 @@ function askedOf(
   { decoder, snippets, related }: SuggestTools,
 ): HealedRequest {
   const room = Math.max(decoder.contextTokens - settings.maxSuggestionTokens, decoder.contextTokens >> 1);
-  const budget = Math.min(room, settings.maxPromptTokens ?? MAX_PROMPT_TOKENS);
+  const budget = Math.min(room, MAX_PROMPT_TOKENS);
   return {
     context,
     snippets: snippets?.(snippetBudget(budget)) ?? [],
@@ -145,22 +143,9 @@ function widths(
   return [wanted, ...[...others].filter((each) => each !== wanted)];
 }
 
-function shown(
-  texts: readonly string[],
-  context: CompletionContext,
-  source: SuggestResult['source'],
-): SuggestResult {
-  const { offset, selected, eol } = context;
-  const suggestions = texts.map((text) => ({
-    text: selectedItem(text, context).replaceAll('\n', eol),
-    start: selected?.start ?? offset,
-    end: offset,
-  }));
-  return { outcome: 'shown', source, suggestions };
-}
-
-function without(outcome: SuggestResult['outcome'], source: SuggestResult['source']): SuggestResult {
-  return { outcome, source, suggestions: [] };
+function shown(texts: readonly string[], context: CompletionContext): SuggestResult {
+  const inPlace = texts.map((text) => selectedItem(text, context).replaceAll('\n', context.eol));
+  return { outcome: 'shown', texts: inPlace };
 }
 
 function different(texts: readonly string[]): string[] {

@@ -35,12 +35,10 @@ export interface DecodeRequest {
   /** Tokens of text that the output may repeat, beside the prompt. */
   readonly related?: readonly number[] | undefined;
   /**
-   * Ghost text goes before generated code, and a newer inline decode supersedes its owner's one before it. What is computed
-   * in advance waits for both, and either of them ends it.
+   * Ghost text goes before generated code. What is computed in advance waits for both, and either of them ends it.
+   * (Which of several inline decodes is still wanted, who asks knows: see the session of completions.)
    */
   readonly kind?: LaneKind | undefined;
-  /** Who asks: only a newer inline decode of the same owner supersedes one. Compared by identity. */
-  readonly owner?: object | undefined;
 }
 
 /** Tokens that have been committed, with the text that became certain. */

@@ -38,8 +38,6 @@ export class Engine {
   /** One that never drafts where there is none. */
   readonly drafter: Drafter;
   readonly #speculation: Speculation;
-  /** By owner. */
-  readonly #newestInline = new WeakMap<object, AbortController>();
   #newestPrefetch: AbortController | undefined;
   #disposed = false;
 
@@ -99,10 +97,10 @@ export class Engine {
     requireRequest(request);
     const room = this.requirePrompt(promptIds);
     if (request.stopStrings?.length && !this.tokenizer) throw withoutTokenizer('leave the stop strings out');
-    const { kind = 'generate', draftLength = 'full', owner = this } = request;
+    const { kind = 'generate', draftLength = 'full' } = request;
     const maxTokens = Math.min(request.maxTokens, room);
     const sampling = this.#sampling(request);
-    const own = this.#supersede(kind, owner);
+    const own = this.#supersedePrefetch(kind);
     const parts = {
       ...this.#speculation.of(draftLength, sampling, promptIds.length + maxTokens),
       target: this.target,
@@ -122,15 +120,11 @@ export class Engine {
     return samplingOf(sampling);
   }
 
-  /** What nobody waits for any more is told so. */
-  #supersede(kind: LaneKind, owner: object): AbortController {
+  /** What is computed in advance ends when anybody asks for anything, on whatever connection. */
+  #supersedePrefetch(kind: LaneKind): AbortController {
     const own = new AbortController();
     this.#newestPrefetch?.abort('superseded');
     this.#newestPrefetch = kind === 'prefetch' ? own : undefined;
-    if (kind === 'inline') {
-      this.#newestInline.get(owner)?.abort('superseded');
-      this.#newestInline.set(owner, own);
-    }
     return own;
   }
 

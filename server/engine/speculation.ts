@@ -1,6 +1,6 @@
 // Who drafts for an engine, and how much of it is verified: fixed, adaptive or not at all.
 import type { Drafter } from '../models/drafter';
-import { ngramDrafter } from '../models/ngram/drafter';
+import { ngramDrafter } from '../models/ngramDrafter';
 import { noDrafter } from '../models/noDrafter';
 import type { DraftLength } from './decode';
 import { AdaptiveLength, fixedLength, type DraftPolicy, type Mode } from './draftLength';

@@ -1,9 +1,15 @@
-// Where models come from: the hub or a mirror of it, the way there through a proxy, and who asks.
+// Where models come from: the connection to the hub or a mirror of it, the way there through a proxy, and who asks.
 // Knows neither repositories nor the cache.
+import { readFileSync } from 'node:fs';
+import http, { type IncomingMessage, type RequestOptions } from 'node:http';
+import https from 'node:https';
+import type { Socket } from 'node:net';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { connect as secure } from 'node:tls';
 import { InputError } from '../inputError';
-import { hubToken } from './hubToken';
-import { proxiedFetch } from './proxiedFetch';
-import { proxyFor } from './proxyFor';
 
 export type Fetch = typeof fetch;
 
@@ -28,7 +34,6 @@ export interface HubOptions {
   /** Undefined takes the one of the environment or of the login of other tools, if there is any. */
   readonly token?: string | undefined;
   readonly env?: NodeJS.ProcessEnv;
-  readonly fetch?: Fetch;
   readonly wait?: Wait;
   readonly stallMs?: number;
 }
@@ -39,13 +44,9 @@ const STALL_MS = 30_000;
 /** Opens nothing. Throws InputError for an endpoint, a token or a proxy that cannot be one. */
 export function hubConnection(options: HubOptions = {}): HubConnection {
   const { env = process.env, wait = waitFor, stallMs = STALL_MS } = options;
-  const endpoint = parseEndpoint(options.endpoint ?? nonEmpty(env['HF_ENDPOINT']) ?? HUGGING_FACE);
+  const endpoint = parseEndpoint(options.endpoint ?? firstOf([env['HF_ENDPOINT']]) ?? HUGGING_FACE);
   const token = hubToken(options.token, env);
-  return { endpoint, token, fetch: options.fetch ?? fetchBy(env), wait, stallMs };
-}
-
-export function hostOf({ endpoint }: HubConnection): string {
-  return new URL(endpoint).host;
+  return { endpoint, token, fetch: fetchBy(env), wait, stallMs };
 }
 
 function fetchBy(env: NodeJS.ProcessEnv): Fetch {
@@ -69,19 +70,146 @@ function parseEndpoint(text: string): string {
   });
 }
 
-function waitFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
-    const done = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener('abort', done);
+async function waitFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  await setTimeout(milliseconds, undefined, signal && { signal }).catch(() => undefined);
+}
+
+/** What is given wins, then the environment, then the file that other tools write at a login. No message has it. */
+function hubToken(given: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
+  const token = firstOf([given, env['HF_TOKEN'], env['HUGGING_FACE_HUB_TOKEN'], tokenFile(env)]);
+  if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return token;
+  throw new InputError({
+    expected: 'an access token of printable characters',
+    got: 'one with others',
+    remedy: 'give the token as the hub shows it',
   });
 }
 
-function nonEmpty(text: string | undefined): string | undefined {
-  return text === undefined || text.trim() === '' ? undefined : text.trim();
+function tokenFile(env: NodeJS.ProcessEnv): string | undefined {
+  const { HF_TOKEN_PATH, HF_HOME, XDG_CACHE_HOME } = env;
+  const home = HF_HOME ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'huggingface');
+  try {
+    return readFileSync(HF_TOKEN_PATH ?? join(home, 'token'), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** That is not blank. */
+function firstOf(texts: readonly (string | undefined)[]): string | undefined {
+  return texts.map((text) => text?.trim()).find((text) => text !== undefined && text !== '');
+}
+
+/**
+ * Through a proxy, which Node 20's fetch cannot do: a tunnel for https, the whole address for http. Takes of a request
+ * what this program sends, headers and a signal. Gives the answer as fetch does; a proxy that refuses is a failure of
+ * the network.
+ */
+async function proxiedFetch(proxy: URL, url: URL, init: RequestInit = {}): Promise<Response> {
+  const signal = init.signal ?? undefined;
+  signal?.throwIfAborted();
+  const headers = { ...Object.fromEntries(new Headers(init.headers)), host: url.host };
+  if (url.protocol !== 'https:') {
+    const through = { ...addressOf(proxy), path: url.href, headers: { ...headers, ...credentials(proxy) } };
+    return await answer(protocolOf(proxy), { ...through, signal });
+  }
+  const tunnel = await openTunnel(proxy, url, signal);
+  const socket = secure({ socket: tunnel, servername: url.hostname });
+  const direct = { path: url.pathname + url.search, headers, createConnection: () => socket };
+  // What was secured on the way is spoken to plainly.
+  return await answer(http, { ...direct, signal });
+}
+
+type Protocol = Pick<typeof http, 'request'>;
+
+function protocolOf({ protocol }: URL): Protocol {
+  return protocol === 'https:' ? https : http;
+}
+
+function answer(protocol: Protocol, options: RequestOptions): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const request = protocol.request(options, (message) => resolve(responseOf(message)));
+    request.once('error', reject);
+    request.end();
+  });
+}
+
+function responseOf(message: IncomingMessage): Response {
+  const { statusCode = 502, headersDistinct } = message;
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(headersDistinct))
+    for (const value of values ?? []) headers.append(name, value);
+  const empty = [204, 205, 304].includes(statusCode);
+  if (empty) message.resume();
+  return new Response(empty ? null : bytesOf(message), { status: statusCode, headers });
+}
+
+/** Node's own conversion is of a type that DOM and Node declare apart. */
+function bytesOf(message: IncomingMessage): ReadableStream<Uint8Array> {
+  return Readable.toWeb(message) as ReadableStream<Uint8Array>;
+}
+
+function openTunnel(proxy: URL, { hostname, port }: URL, signal: AbortSignal | undefined): Promise<Socket> {
+  const target = `${hostname}:${port || '443'}`;
+  return new Promise((resolve, reject) => {
+    const request = protocolOf(proxy).request({
+      ...addressOf(proxy),
+      method: 'CONNECT',
+      path: target,
+      headers: { host: target, ...credentials(proxy) },
+      agent: false,
+      signal,
+    });
+    request.once('error', reject);
+    request.once('connect', ({ statusCode }, socket: Socket) => {
+      if (statusCode === 200) return resolve(socket);
+      socket.destroy();
+      reject(new Error(`the proxy ${proxy.host} answered ${String(statusCode)}`));
+    });
+    request.end();
+  });
+}
+
+function addressOf({ hostname, port, protocol }: URL): RequestOptions {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return { host, port: port || (protocol === 'https:' ? 443 : 80) };
+}
+
+function credentials({ username, password }: URL): Record<string, string> {
+  if (username === '') return {};
+  const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { 'proxy-authorization': `Basic ${Buffer.from(text).toString('base64')}` };
+}
+
+/**
+ * Of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as curl reads them. Undefined goes there directly. Throws InputError for a proxy of a kind that
+ * is not spoken.
+ */
+export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | undefined {
+  const of = (name: string): string => env[name.toLowerCase()] ?? env[name] ?? '';
+  const text = (of(url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') || of('ALL_PROXY')).trim();
+  if (text === '' || isExempt(url, of('NO_PROXY'))) return undefined;
+  const address = text.includes('://') ? text : `http://${text}`;
+  const proxy = URL.canParse(address) ? new URL(address) : undefined;
+  if (proxy !== undefined && /^https?:$/.test(proxy.protocol)) return proxy;
+  throw new InputError({
+    expected: 'an http or https proxy in HTTPS_PROXY and HTTP_PROXY',
+    got: proxy === undefined ? 'no address' : `one of ${proxy.protocol}`,
+    remedy: 'correct the variable, or name the host in NO_PROXY',
+  });
+}
+
+/** Names stand for themselves and what is below them; a port must be the same where there is one. */
+function isExempt(url: URL, list: string): boolean {
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  return list
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      if (entry === '*') return true;
+      const [, name = '', onlyPort] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+      const domain = name.replace(/^\*?\./, '');
+      const named = url.hostname === domain || url.hostname.endsWith(`.${domain}`);
+      return named && (onlyPort === undefined || onlyPort === port);
+    });
 }

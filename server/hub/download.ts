@@ -1,94 +1,83 @@
-// Carries out plans: all files of all of them, some at a time, and then the model directories.
+// Carries out a plan: all files of all its models, some at a time, and then the model directories.
 // Half a download is no model: nothing is in a snapshot before everything is there.
 import { rmSync } from 'node:fs';
 import { InputError } from '../inputError';
 import type { HubConnection } from './connection';
 import { downloadBlob } from './downloadBlob';
 import { bytesThere, type DownloadPlan } from './downloadPlan';
-import type { RepositoryFile } from './repository';
-import type { RepositoryCache } from './repositoryCache';
 import { writeSnapshot } from './snapshot';
-import { TransferMeter, type TransferProgress } from './transferMeter';
 
 export interface DownloadOptions {
-  /** Ends the download as `cancelled`; what has arrived stays, and the next download goes on there. */
+  /** What has arrived stays, and the next download goes on there. */
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: TransferProgress) => void;
-  /** Files at a time. */
-  readonly parallel?: number;
 }
 
-export type DownloadResult =
-  /** The model directories, in the order of the plans. */
-  { readonly finished: 'done'; readonly directories: readonly string[] } | { readonly finished: 'cancelled' };
-
-interface Work {
-  readonly plan: DownloadPlan;
-  readonly file: RepositoryFile;
+export interface TransferProgress {
+  readonly bytes: number;
+  readonly totalBytes: number;
+  /** Of the last seconds. */
+  readonly bytesPerSecond: number;
+  /** Undefined as long as nothing has come. */
+  readonly secondsLeft: number | undefined;
 }
 
+/** Files at a time. */
 const PARALLEL = 4;
 const DISK_FULL = ['ENOSPC', 'EDQUOT'];
+/** Of the past, what counts for the speed. */
+const WINDOW_MS = 5_000;
+const STEP_MS = 250;
 
-/** Throws InputError when the hub, the network or the disk does not allow it. */
+/**
+ * Gives back the model directories, in the order of the plan. Throws InputError when the hub, the network or the disk
+ * does not allow it, and rejects with the reason of the signal when it aborts.
+ */
 export async function download(
   connection: HubConnection,
-  plans: readonly DownloadPlan[],
+  plan: DownloadPlan,
   options: DownloadOptions,
-): Promise<DownloadResult> {
-  const work = plans.flatMap((plan) => plan.files.map((file): Work => ({ plan, file })));
+): Promise<string[]> {
   try {
-    await downloadAll(connection, work, options);
-    const directories = plans.map(({ cache, repository, files }) => writeSnapshot(cache, repository, files));
-    return { finished: 'done', directories };
+    await downloadAll(connection, plan, options);
+    return plan.models.map(({ cache, repository, files }) => writeSnapshot(cache, repository, files));
   } catch (error) {
-    if (isDiskFull(error)) throw diskFull(work);
-    if (options.signal.aborted) return { finished: 'cancelled' };
+    if (isDiskFull(error)) throw diskFull(plan);
+    options.signal.throwIfAborted();
     throw error;
   }
 }
 
 async function downloadAll(
   connection: HubConnection,
-  work: readonly Work[],
-  { signal, onProgress, parallel = PARALLEL }: DownloadOptions,
+  { models, bytes: totalBytes }: DownloadPlan,
+  { signal, onProgress }: DownloadOptions,
 ): Promise<void> {
   // The first failure ends the others.
   const failing = new AbortController();
-  const cancel = (): void => failing.abort(signal.reason);
-  signal.throwIfAborted();
-  signal.addEventListener('abort', cancel);
-  const there = work.map(({ plan, file }) => bytesThere(plan.cache, file));
-  const meter = new TransferMeter(sum(work.map(({ file }) => file.size)), sum(there));
+  const ended = AbortSignal.any([signal, failing.signal]);
+  ended.throwIfAborted();
+  const work = models.flatMap(({ cache, repository: { commit }, files }) =>
+    files.map((file) => ({ connection, cache, commit, file, signal: ended })),
+  );
+  const there = work.map(({ cache, file }) => bytesThere(cache, file));
+  const arrived = (): number => there.reduce((sum, bytes) => sum + bytes, 0);
+  const meter = new TransferMeter(totalBytes, arrived());
   const waiting = work.entries();
   const worker = async (): Promise<void> => {
-    for (const [i, { plan, file }] of waiting) {
+    for (const [i, each] of waiting) {
       const onBytes = (bytes: number): void => {
         there[i] = bytes;
-        onProgress?.(meter.at(sum(there)));
+        onProgress?.(meter.at(arrived()));
       };
-      const { cache, repository } = plan;
-      await downloadBlob({
-        connection,
-        cache,
-        commit: repository.commit,
-        file,
-        signal: failing.signal,
-        onBytes,
-      });
+      await downloadBlob({ ...each, onBytes });
     }
   };
-  const workers = Array.from({ length: parallel }, () =>
-    worker().catch((error: unknown) => {
-      failing.abort(error);
-      throw error;
-    }),
+  const workers = Array.from({ length: PARALLEL }, () =>
+    worker().catch((error: unknown) => failing.abort(error)),
   );
-  const ended = await Promise.allSettled(workers);
-  signal.removeEventListener('abort', cancel);
-  signal.throwIfAborted();
-  failing.signal.throwIfAborted();
-  if (ended.some(({ status }) => status === 'rejected')) throw new Error('Expected a reason, got none');
+  await Promise.all(workers);
+  ended.throwIfAborted();
 }
 
 function isDiskFull(error: unknown): boolean {
@@ -96,19 +85,41 @@ function isDiskFull(error: unknown): boolean {
 }
 
 /** Makes room again: what is unfinished would keep the disk full for everybody. */
-function diskFull(work: readonly Work[]): InputError {
-  for (const { plan, file } of work) rmSync(plan.cache.partial(file.checksum), { force: true });
+function diskFull({ models }: DownloadPlan): InputError {
+  for (const { cache, files } of models)
+    for (const file of files) rmSync(cache.partial(file.checksum), { force: true });
   return new InputError({
-    expected: `space for the download in ${folderOf(work[0]?.plan.cache)}`,
+    expected: `space for the download in ${models[0]?.cache.folder ?? 'the cache'}`,
     got: 'a full disk; what was unfinished is removed',
     remedy: 'give it more space or use another folder (HF_HUB_CACHE)',
   });
 }
 
-function folderOf(cache: RepositoryCache | undefined): string {
-  return cache?.folder ?? 'the cache';
-}
+/** How fast something arrives, and how long the rest will take. Arithmetic on bytes and a clock. */
+export class TransferMeter {
+  readonly #samples: { readonly time: number; readonly bytes: number }[];
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
+  constructor(
+    private readonly totalBytes: number,
+    /** There before; not part of the speed. */
+    bytes: number,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.#samples = [{ time: now(), bytes }];
+  }
+
+  /** `bytes` are those that are there now; fewer than before after a file that begins anew. */
+  at(bytes: number): TransferProgress {
+    const time = this.now();
+    const last = this.#samples.at(-1);
+    if (last === undefined || bytes < last.bytes) this.#samples.splice(0, Infinity, { time, bytes });
+    else if (time - last.time >= STEP_MS) this.#samples.push({ time, bytes });
+    while (this.#samples.length > 2 && time - (this.#samples[1]?.time ?? time) >= WINDOW_MS)
+      this.#samples.shift();
+    const first = this.#samples[0] ?? { time, bytes };
+    const seconds = (time - first.time) / 1000;
+    const bytesPerSecond = seconds > 0 ? (bytes - first.bytes) / seconds : 0;
+    const secondsLeft = bytesPerSecond > 0 ? (this.totalBytes - bytes) / bytesPerSecond : undefined;
+    return { bytes, totalBytes: this.totalBytes, bytesPerSecond, secondsLeft };
+  }
 }

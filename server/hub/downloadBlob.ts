@@ -1,16 +1,15 @@
 // One blob from the hub into the cache: goes on where it stopped, survives broken connections, and gets its name only
 // when its bytes have its checksum. Knows not which file of which model it is for.
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import type { Hash } from 'node:crypto';
+import { constants, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import { InputError } from '../inputError';
-import { lockBlob } from './lockBlob';
 import type { HubConnection } from './connection';
-import { explain } from './failure';
-import { PartialBlob } from './partialBlob';
-import { Patience } from './patience';
+import { exchange, insist } from './exchange';
+import { Failure } from './hubError';
+import { lockBlob } from './lockBlob';
 import type { RepositoryFile } from './repository';
-import { sizeOf, type RepositoryCache } from './repositoryCache';
-import { streamInto } from './streamInto';
+import { checksumLike, hashFile, sizeOf, type RepositoryCache } from './repositoryCache';
 
 export interface BlobDownload {
   readonly connection: HubConnection;
@@ -43,14 +42,16 @@ export async function downloadBlob(download: BlobDownload): Promise<void> {
 }
 
 async function finish(download: BlobDownload): Promise<void> {
-  const { cache, file, signal } = download;
+  const { connection, cache, file, signal, onBytes } = download;
   const path = cache.partial(file.checksum);
   const blob = await PartialBlob.open(path, file, signal);
   // Bytes from an earlier run may be wrong: those of another mirror, or what was left of a crash.
   let mayBeWrong = blob.position > 0;
   try {
     for (;;) {
-      await fill(download, blob);
+      onBytes(blob.position);
+      if (blob.position < file.size)
+        await insist(connection, cache.name, signal, (arrived) => fetchRest(download, blob, arrived));
       if (await blob.isWhole()) break;
       await blob.restart();
       if (!mayBeWrong) throw wrongBytes(download);
@@ -63,26 +64,39 @@ async function finish(download: BlobDownload): Promise<void> {
   publish(path, cache.blob(file.checksum), () => hasBlob(cache, file));
 }
 
-/** Until no byte is missing, over as many connections as that takes. */
-async function fill(download: BlobDownload, blob: PartialBlob): Promise<void> {
+/** One connection's worth: asks for what is missing and appends what comes. Throws Failure unless that is all. */
+async function fetchRest(download: BlobDownload, blob: PartialBlob, arrived: () => void): Promise<void> {
   const { connection, cache, commit, file, signal, onBytes } = download;
   const url = `${connection.endpoint}/${cache.name}/resolve/${commit}/${encodeURIComponent(file.name)}`;
-  const patience = new Patience(connection.wait);
-  onBytes(blob.position);
-  while (blob.position < file.size) {
-    const before = blob.position;
-    const failure = await streamInto(blob, { connection, url, signal, onBytes });
-    signal.throwIfAborted();
-    if (failure === undefined) continue;
-    if (blob.position > before) patience.renew();
-    if (!(await patience.lasts(failure, signal))) throw explain(connection, cache.name, failure);
-    signal.throwIfAborted();
-  }
+  const from = blob.position;
+  const headers: Record<string, string> = from > 0 ? { range: `bytes=${String(from)}-` } : {};
+  await exchange(connection, { url, headers, signal }, async ({ response, chunks, ofHub }) => {
+    const { status, ok } = response;
+    if (!ok && status !== 416) throw Failure.ofAnswer(response, ofHub);
+    if (status === 206 && startOf(response) !== from)
+      throw Failure.ofNetwork(new Error('another part than asked for'));
+    // A host that cannot begin in the middle.
+    if (status !== 206 && from > 0) await blob.restart();
+    if (!ok) throw Failure.ofNetwork(new Error('no such part'));
+    for await (const chunk of chunks) {
+      if (!(await blob.append(chunk))) {
+        await blob.restart();
+        // No passing failure: the hub has listed another size.
+        throw new Failure('more bytes than it lists', { status });
+      }
+      if (blob.position > from) arrived();
+      onBytes(blob.position);
+    }
+    if (blob.position < file.size) throw Failure.ofNetwork(new Error('an early end'));
+  });
+}
+
+function startOf({ headers }: Response): number {
+  return Number(/^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1] ?? NaN);
 }
 
 function publish(path: string, blob: string, isThere: () => boolean): void {
   try {
-    mkdirSync(dirname(blob), { recursive: true });
     renameSync(path, blob);
   } catch (error) {
     // On Windows a file that is open cannot be replaced; another process has finished it.
@@ -97,4 +111,63 @@ function wrongBytes({ cache, file }: BlobDownload): InputError {
     got: 'other bytes, which were thrown away',
     remedy: 'try again, or use another network or mirror (HF_ENDPOINT)',
   });
+}
+
+/** What has arrived: a file that grows at its end, and the checksum of all that is in it. */
+class PartialBlob {
+  private constructor(
+    private readonly file: RepositoryFile,
+    private readonly handle: FileHandle,
+    private hash: Hash,
+    /** Bytes that are there. */
+    public position: number,
+  ) {}
+
+  /** Reads what is there already, and starts anew when that is too much. */
+  static async open(path: string, file: RepositoryFile, signal: AbortSignal): Promise<PartialBlob> {
+    const handle = await open(path, constants.O_RDWR | constants.O_CREAT);
+    try {
+      const { size } = await handle.stat();
+      const position = size > file.size ? 0 : size;
+      if (position !== size) await handle.truncate(0);
+      const hash = checksumLike(file.checksum, file.size);
+      await hashFile(hash, path, position, signal);
+      return new PartialBlob(file, handle, hash, position);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  /** At the end. Gives back false, and writes nothing, for more than the file has. */
+  async append(bytes: Uint8Array): Promise<boolean> {
+    if (this.position + bytes.length > this.file.size) return false;
+    for (let done = 0; done < bytes.length;) {
+      const rest = bytes.subarray(done);
+      // A position of its own: two writers by mistake write the same bytes to the same place.
+      const { bytesWritten } = await this.handle.write(rest, 0, rest.length, this.position);
+      this.hash.update(rest.subarray(0, bytesWritten));
+      this.position += bytesWritten;
+      done += bytesWritten;
+    }
+    return true;
+  }
+
+  async restart(): Promise<void> {
+    await this.handle.truncate(0);
+    this.position = 0;
+    this.hash = checksumLike(this.file.checksum, this.file.size);
+  }
+
+  /** Whether all bytes are there and right; then they are on the disk too, and survive a power cut. */
+  async isWhole(): Promise<boolean> {
+    const { size, checksum } = this.file;
+    if (this.position !== size || this.hash.copy().digest('hex') !== checksum) return false;
+    await this.handle.sync();
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await this.handle.close();
+  }
 }

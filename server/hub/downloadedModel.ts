@@ -1,8 +1,8 @@
-// The models that are there already, whoever has downloaded them. Asks nobody: works without a network.
+// The models that are there already, whole or begun, whoever has downloaded them: which files one needs, and which of
+// them are in the cache. Asks the file system and nobody else.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../inputError';
-import { CONFIG, INDEX, isLoadable, neededFiles, shardsOf } from './neededFiles';
 import { namesIn, repositoriesIn, RepositoryCache, sizeOf } from './repositoryCache';
 
 export interface DownloadedModel {
@@ -14,6 +14,23 @@ export interface DownloadedModel {
   readonly files: readonly { readonly name: string; readonly size: number }[];
   readonly bytes: number;
 }
+
+export const CONFIG = 'config.json';
+export const INDEX = 'model.safetensors.index.json';
+/** Beside the weights; what a drafter needs is a part of what a target does. */
+const NAMED = [
+  CONFIG,
+  'generation_config.json',
+  'tokenizer.json',
+  'tokenizer_config.json',
+  'chat_template.jinja',
+  'chat_template.json',
+  INDEX,
+];
+/** Of weights without an index. */
+const SINGLE = /^model.*\.safetensors$/;
+/** Configs and indices are smaller. */
+const FIRST_BYTES = 8e6;
 
 /** Undefined unless all files that a model needs are there: half a download is none. */
 export function downloadedModel(cache: string, name: string): DownloadedModel | undefined {
@@ -43,30 +60,71 @@ export function requireDownloaded(cache: string, name: string): DownloadedModel 
   });
 }
 
+/** Of what is downloaded its size; of what is not, the bytes that a download would not fetch again. */
+export function arrivedBytes(cache: string, name: string): number {
+  const found = downloadedModel(cache, name);
+  if (found !== undefined) return found.bytes;
+  const own = new RepositoryCache(cache, name);
+  const partials = own.partials();
+  // What other tools have not finished is of no use here.
+  const blobs = namesIn(own.blobs).filter((blob) => !blob.endsWith('.incomplete') || partials.includes(blob));
+  return blobs.reduce((sum, blob) => sum + Math.max(0, sizeOf(own.blob(blob))), 0);
+}
+
+/** Whether a download was begun and not finished; files that are read before it do not count. */
+export function isBegun(cache: string, name: string): boolean {
+  if (downloadedModel(cache, name) !== undefined) return false;
+  return new RepositoryCache(cache, name).partials().length > 0 || arrivedBytes(cache, name) > FIRST_BYTES;
+}
+
+/** Names of the repositories of which a download was begun. */
+export function unfinishedModels(cache: string): string[] {
+  const hasPartials = (name: string): boolean => new RepositoryCache(cache, name).partials().length > 0;
+  return repositoriesIn(cache).filter((name) => hasPartials(name) && isBegun(cache, name));
+}
+
+/** Those of these files that are read when a model is loaded; undefined unless all are among them. `index` is a path. */
+export function modelFiles<T extends { readonly name: string }>(
+  files: readonly T[],
+  index: string | undefined,
+): T[] | undefined {
+  const names = files.map(({ name }) => name);
+  const weights = index === undefined ? names.filter((name) => SINGLE.test(name)) : readShards(index);
+  const isWhole = weights.length > 0 && [CONFIG, ...weights].every((name) => names.includes(name));
+  return isWhole ? files.filter(({ name }) => NAMED.includes(name) || weights.includes(name)) : undefined;
+}
+
+/** The names in an index, without those of other folders; none of what is no index. */
+function readShards(file: string): string[] {
+  const map = objectOf(objectOf(readJson(file))?.['weight_map']) ?? {};
+  const names = new Set(Object.values(map).filter((name) => typeof name === 'string'));
+  return [...names].filter((name) => /^\w[\w.-]*$/.test(name));
+}
+
 function loadableFiles(directory: string): DownloadedModel['files'] | undefined {
   // A link to a blob that is gone has no size.
   const sized = namesIn(directory).map((name) => ({ name, size: sizeOf(join(directory, name)) }));
   const there = sized.filter(({ size }) => size >= 0);
-  const names = there.map(({ name }) => name);
-  const shards = names.includes(INDEX) ? shardsOf(readJson(join(directory, INDEX))) : undefined;
-  if (!isLoadable(names, shards)) return undefined;
-  if (!names.includes('tokenizer.json') && !isDrafter(readJson(join(directory, CONFIG)))) return undefined;
-  return neededFiles(there, shards);
+  const isThere = (file: string): boolean => there.some(({ name }) => name === file);
+  const files = modelFiles(there, isThere(INDEX) ? join(directory, INDEX) : undefined);
+  return isThere('tokenizer.json') || isDrafter(join(directory, CONFIG)) ? files : undefined;
 }
 
 /** Drafters speak the tokens of their target. */
-function isDrafter(config: unknown): boolean {
-  if (typeof config !== 'object' || config === null || !('architectures' in config)) return false;
-  return (
-    Array.isArray(config.architectures) && config.architectures.some((name) => String(name).includes('Draft'))
-  );
+function isDrafter(config: string): boolean {
+  const architectures = objectOf(readJson(config))?.['architectures'];
+  return Array.isArray(architectures) && architectures.some((name) => String(name).includes('Draft'));
 }
 
 /** Undefined for what is no JSON. */
-export function readJson(file: string): unknown {
+function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     return undefined;
   }
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }

@@ -1,10 +1,12 @@
-// What the hub does not give, as an error that says why in a word, for who can do something about it.
-// Knows no words for people; the problem brings them.
+// What went wrong between here and the hub, read from an answer or an error, and told to the person.
+// What the hub writes is not repeated: it may say anything, the token too.
 import { InputError, type InputProblem } from '../inputError';
+import type { HubConnection } from './connection';
 
 /** refused: a token, or a right of its owner, is missing. missing: there is no such repository. */
 export type HubRefusal = 'refused' | 'missing' | 'other';
 
+/** What the hub does not give, with why in a word, for who can do something about it. */
 export class HubError extends InputError {
   constructor(
     readonly refusal: HubRefusal,
@@ -12,4 +14,110 @@ export class HubError extends InputError {
   ) {
     super(problem);
   }
+}
+
+interface FailureFacts {
+  /** Undefined when the network failed. */
+  readonly status?: number;
+  /** Asked for by the hub, from now. */
+  readonly retryAfterMs?: number | undefined;
+  /** Of an answer of the hub itself. */
+  readonly errorCode?: string | undefined;
+}
+
+/** Of one exchange with the hub. */
+export class Failure extends Error {
+  constructor(
+    /** In plain words. */
+    readonly got: string,
+    readonly facts: FailureFacts = {},
+  ) {
+    super(got);
+  }
+
+  /** Of one that is not of success. `ofHub`: the hub itself gave it, and not a host that it sent us to. */
+  static ofAnswer({ status, headers }: Response, ofHub: boolean): Failure {
+    // A signed address has run out, as those do after an hour: the hub gives another one.
+    const hasRunOut = !ofHub && (status === 401 || status === 403);
+    return new Failure(`the answer ${String(status)}`, {
+      ...(!hasRunOut && { status }),
+      retryAfterMs: parseRetryAfter(headers.get('retry-after')),
+      errorCode: ofHub ? (headers.get('x-error-code') ?? undefined) : undefined,
+    });
+  }
+
+  static ofNetwork(error: unknown): Failure {
+    const { code, message } = (error instanceof Error ? rootOf(error) : {}) as NodeJS.ErrnoException;
+    return new Failure(`"${code ?? message ?? 'a failure of the network'}"`);
+  }
+
+  /** Whether the same may go well a little later. */
+  get isPassing(): boolean {
+    const { status } = this.facts;
+    return status === undefined || status === 408 || status === 429 || status >= 500;
+  }
+}
+
+/** fetch itself only says that it has failed. */
+function rootOf(error: Error): Error {
+  return error.cause instanceof Error ? rootOf(error.cause) : error;
+}
+
+/** From a Retry-After header: seconds, or a date. */
+function parseRetryAfter(text: string | null): number | undefined {
+  if (text === null) return undefined;
+  const seconds = /^\s*\d+\s*$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds * 1000);
+}
+
+/** Of a repository, for the person. */
+export function explain({ endpoint, token }: HubConnection, repository: string, failure: Failure): HubError {
+  const { got, facts } = failure;
+  const { status, errorCode } = facts;
+  const { host } = new URL(endpoint);
+  const page = `${endpoint}/${repository}`;
+  const isAnonymous = token === undefined;
+  const asked = isAnonymous ? `${got} without a token` : got;
+  if (errorCode === 'GatedRepo') {
+    const remedy = `accept its licence at ${page} and give a token of that account (HF_TOKEN)`;
+    return problem('refused', `access to ${repository}, which is gated`, asked, remedy);
+  }
+  if (errorCode === 'RevisionNotFound')
+    return problem('missing', `the revision of ${repository}`, got, 'give another');
+  if (errorCode === 'EntryNotFound')
+    return problem('other', `the listed files of ${repository}`, got, 'use another mirror or try again');
+  // The hub answers 401 about a repository that does not exist, so as not to tell which private ones do.
+  if (status === 404 || errorCode === 'RepoNotFound' || (status === 401 && isAnonymous)) {
+    const remedy = 'check the name, or give a token (HF_TOKEN) if it is private';
+    const refusal = status === 401 && errorCode === undefined ? 'refused' : 'missing';
+    return problem(refusal, `a repository ${repository} at ${host}`, asked, remedy);
+  }
+  if (status === 401)
+    return problem('refused', `a token that ${host} accepts`, got, 'check HF_TOKEN or make a new one');
+  if (status === 403) {
+    const remedy = `ask for it at ${page} and give a token of that account`;
+    return problem('refused', `access to ${repository}`, asked, remedy);
+  }
+  return noAnswer(host, repository, failure);
+}
+
+/** The network or the host is to blame, not the repository. */
+function noAnswer(host: string, repository: string, { got, facts: { status } }: Failure): HubError {
+  if (status === 429) {
+    const remedy = 'wait some minutes, or give a token (HF_TOKEN)';
+    return problem('other', `${host} to have time for us`, got, remedy);
+  }
+  if (status !== undefined && status >= 500) {
+    const remedy = 'try again later; what is there is kept';
+    return problem('other', `an answer of ${host}`, `${got}, again and again`, remedy);
+  }
+  if (status === undefined) {
+    const remedy = 'check the network, the proxy and HF_ENDPOINT, then try again';
+    return problem('other', `an answer of ${host}`, got, remedy);
+  }
+  return problem('other', `${host} to answer about ${repository}`, got, 'check HF_ENDPOINT');
+}
+
+function problem(refusal: HubRefusal, expected: string, got: string, remedy: string): HubError {
+  return new HubError(refusal, { expected, got, remedy });
 }

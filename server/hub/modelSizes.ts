@@ -1,9 +1,11 @@
-// How large a model is, in bytes and numbers, by its config and the size of its weights.
-// Reads no weights.
+// How large a model is, in bytes and numbers, by its config and the size of its weights, and what memory that takes.
+// Reads configs and file sizes, and no weights.
+import { join } from 'node:path';
 import { InputError } from '../inputError';
-import type { ConfigFields } from '../models/configFields';
-import { CACHED_TOKENS } from '../models/knownPair';
-import type { Machine } from './machine';
+import { ConfigFields } from '../models/configFields';
+import type { MachineFacts } from '../modelCatalogue';
+import { CONFIG } from './downloadedModel';
+import { namesIn, sizeOf } from './repositoryCache';
 
 export interface ModelSizes {
   readonly parameters: number;
@@ -15,10 +17,40 @@ export interface ModelSizes {
   readonly cacheBytesPerToken: number;
 }
 
+/** A config, and the sizes that it tells with the files beside it. */
+export interface SizedConfig {
+  readonly config: ConfigFields;
+  /** Undefined for a config that does not tell. */
+  readonly sizes: ModelSizes | undefined;
+}
+
 export const BYTES_F32 = 4;
 const BYTES_BF16 = 2;
 /** Of a scale and a bias per group of 64, spread over its weights. */
 const SCALE_BITS = 0.5;
+/** A long prompt and its output; what memory is planned for. */
+const CACHED_TOKENS = 8192;
+
+/** Undefined without a config that can be read. */
+export function readModelSizes(directory: string): SizedConfig | undefined {
+  try {
+    const files = namesIn(directory).map((name) => ({ name, size: sizeOf(join(directory, name)) }));
+    return sizedConfig(ConfigFields.read(join(directory, CONFIG)), files);
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}
+
+/** Of these files the weights count. */
+export function sizedConfig(
+  config: ConfigFields,
+  files: readonly { readonly name: string; readonly size: number }[],
+): SizedConfig {
+  const weights = files.filter(({ name }) => name.endsWith('.safetensors'));
+  const weightBytes = weights.reduce((sum, { size }) => sum + Math.max(0, size), 0);
+  return { config, sizes: sizesOfConfig(config, weightBytes) };
+}
 
 /** Undefined for a config that does not tell. */
 export function sizesOfConfig(config: ConfigFields, weightBytes: number): ModelSizes | undefined {
@@ -34,12 +66,21 @@ export function sizesOfConfig(config: ConfigFields, weightBytes: number): ModelS
   }
 }
 
+/** Of weights with so many bits, group scales included; 16 are not quantised. */
+export function bytesOfWeights(parameters: number, bits: number): number {
+  return Math.ceil((parameters * (bits === 16 ? bits : bits + SCALE_BITS)) / 8);
+}
+
+export function weightBytesOf(models: readonly ModelSizes[]): number {
+  return models.reduce((sum, { weightBytes }) => sum + weightBytes, 0);
+}
+
 /** What models need at least: their weights, and keys and values of a long prompt. On a CPU all of it is float32. */
-export function memoryNeed(models: readonly ModelSizes[], processor: Machine['processor']): number {
+export function memoryNeed(models: readonly ModelSizes[], processor: MachineFacts['processor']): number {
   const sum = (of: (sizes: ModelSizes) => number): number =>
     models.reduce((total, sizes) => total + of(sizes), 0);
   const cached = CACHED_TOKENS * sum((sizes) => sizes.cacheBytesPerToken);
-  if (processor === 'gpu') return sum((sizes) => sizes.weightBytes) + cached;
+  if (processor === 'gpu') return weightBytesOf(models) + cached;
   return BYTES_F32 * sum((sizes) => sizes.parameters) + cached * (BYTES_F32 / BYTES_BF16);
 }
 

@@ -2,8 +2,9 @@
 // Reads no file of it.
 import { listFiles, modelInfo } from '@huggingface/hub';
 import { InputError } from '../inputError';
-import { askHub } from './askHub';
-import { hostOf, type HubConnection } from './connection';
+import type { Fetch, HubConnection } from './connection';
+import { exchange, insist, type Answer } from './exchange';
+import { Failure } from './hubError';
 
 export interface RepositoryFile {
   /** Directly in the repository; others are not listed. */
@@ -25,6 +26,8 @@ const NAME = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 const COMMIT = /^[0-9a-f]{40}$/;
 const CHECKSUM = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const FILE_NAME = /^\w[\w.-]*$/;
+/** Of a listing; larger ones are not read. */
+const MOST_BYTES = 64e6;
 
 /** Whether it looks like organisation/name. */
 export function isRepositoryName(text: string): boolean {
@@ -35,12 +38,12 @@ export function isRepositoryName(text: string): boolean {
 export async function readRepository(
   connection: HubConnection,
   name: string,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Repository> {
-  const hub = { hubUrl: connection.endpoint, fetch: askHub(connection, name, signal) };
+  const hub = { hubUrl: connection.endpoint, fetch: fetchOf(connection, name, signal) };
   const unusable = (got: string): InputError =>
     new InputError({
-      expected: `a listing of ${name} by ${hostOf(connection)}`,
+      expected: `a listing of ${name} by ${new URL(connection.endpoint).host}`,
       got,
       remedy: 'check HF_ENDPOINT, then try again',
     });
@@ -63,6 +66,30 @@ export async function readRepository(
     if (error instanceof SyntaxError || error instanceof TypeError) throw unusable('something else');
     throw error;
   }
+}
+
+/** For the functions of @huggingface/hub: gives answers of success only, and those read to their end. */
+function fetchOf(connection: HubConnection, repository: string, signal: AbortSignal): Fetch {
+  return async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input);
+    const headers = Object.fromEntries(new Headers(init?.headers));
+    return await insist(connection, repository, signal, () =>
+      exchange(connection, { url, headers, signal }, readWhole),
+    );
+  };
+}
+
+/** So that a connection that breaks in the middle is tried again too. */
+async function readWhole({ response, ofHub, chunks }: Answer): Promise<Response> {
+  if (!response.ok) throw Failure.ofAnswer(response, ofHub);
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) throw new Failure('an endless answer', { status: response.status });
+  }
+  return new Response(Buffer.concat(parts), { status: response.status, headers: response.headers });
 }
 
 function licenseOf(card: unknown): string | undefined {

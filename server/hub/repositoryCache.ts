@@ -1,11 +1,13 @@
 // The folder of one repository in the cache that Hugging Face tools share: blobs by checksum, snapshots by commit,
 // refs by branch. Knows paths and names, and neither the hub nor what is inside of files.
 import { getHFHubCachePath, getRepoFolderName } from '@huggingface/hub';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** Ours: another tool would go on with a file of its own, and write at the same time. */
 const PARTIAL = '.flashline.incomplete';
+const SHA256_DIGITS = 64;
 
 /** Of HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME or the usual place, unless another folder is given. */
 export function cacheFolder(given: string | undefined): string {
@@ -94,4 +96,20 @@ export function namesIn(folder: string): string[] {
 /** In bytes, of what a link leads to; -1 when nothing is there. */
 export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? -1;
+}
+
+/**
+ * Of what a blob is called after: SHA-256 of its bytes, or for small files SHA-1 as git computes it. To be fed with the
+ * bytes of a file of `size`.
+ */
+export function checksumLike(checksum: string, size: number): Hash {
+  if (checksum.length === SHA256_DIGITS) return createHash('sha256');
+  return createHash('sha1').update(`blob ${String(size)}\0`);
+}
+
+/** Feeds a hash with the first bytes of a file, up to `end`. */
+export async function hashFile(hash: Hash, file: string, end: number, signal: AbortSignal): Promise<void> {
+  if (end === 0) return;
+  const stream = createReadStream(file, { end: end - 1, highWaterMark: 1 << 20, signal });
+  for await (const chunk of stream as AsyncIterable<Buffer>) hash.update(chunk);
 }

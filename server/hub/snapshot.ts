@@ -1,10 +1,39 @@
-// Puts blobs together to a model directory: links in a snapshot, and then the branch that leads to it.
-// Knows not where the blobs come from.
-import { copyFileSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { CONFIG } from './neededFiles';
+// Snapshots, which are model directories of links to blobs: put together, checked byte by byte, and removed.
+// Knows not where the blobs come from, and needs no network.
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { CONFIG, downloadedModel, type DownloadedModel } from './downloadedModel';
+import { knownPairs, variantsOf } from './knownPairs';
 import type { Repository, RepositoryFile } from './repository';
-import { sizeOf, type RepositoryCache } from './repositoryCache';
+import { checksumLike, hashFile, namesIn, RepositoryCache, sizeOf } from './repositoryCache';
+
+export interface VerifiedFile {
+  readonly name: string;
+  readonly size: number;
+  /** unknown: it is no link to a blob and no copy of one. */
+  readonly state: 'right' | 'damaged' | 'unknown';
+}
+
+export interface Removal {
+  readonly bytes: number;
+  /** Revisions of the repository that are still there. */
+  readonly revisionsLeft: number;
+}
+
+const CHECKSUM = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** All blobs are there. The config comes last, as a directory without one is no model. */
 export function writeSnapshot(
@@ -51,4 +80,106 @@ function linkOrCopy(blob: string, path: string): void {
       if (i === kinds.length - 1) throw error;
     }
   }
+}
+
+/**
+ * Whether files are what they are called: their bytes against the names of their blobs. What is damaged is removed, so
+ * that the next download gets it again. `cache` is the folder of all repositories. Rejects with the reason of the
+ * signal when it aborts.
+ */
+export async function verifyModel(
+  cache: string,
+  { name: repository, directory, files }: DownloadedModel,
+  signal: AbortSignal,
+): Promise<VerifiedFile[]> {
+  const own = new RepositoryCache(cache, repository);
+  const verified: VerifiedFile[] = [];
+  for (const { name, size } of files) {
+    const path = join(directory, name);
+    const state = lstatSync(path).isSymbolicLink()
+      ? await linkState(path, size, signal)
+      : await copyState(own, path, size, signal);
+    signal.throwIfAborted();
+    verified.push({ name, size, state });
+  }
+  return verified;
+}
+
+async function linkState(path: string, size: number, signal: AbortSignal): Promise<VerifiedFile['state']> {
+  // Another file of the same bytes was damaged.
+  if (sizeOf(path) < 0) return 'damaged';
+  const blob = realpathSync(path);
+  const checksum = basename(blob);
+  if (!CHECKSUM.test(checksum)) return 'unknown';
+  const hash = checksumLike(checksum, size);
+  await hashFile(hash, blob, size, signal);
+  if (hash.digest('hex') === checksum) return 'right';
+  for (const damaged of [path, blob]) rmSync(damaged);
+  return 'damaged';
+}
+
+/** A copy does not say of what; a blob of either kind of name with these bytes does. */
+async function copyState(
+  own: RepositoryCache,
+  path: string,
+  size: number,
+  signal: AbortSignal,
+): Promise<VerifiedFile['state']> {
+  const kinds = [createHash('sha256'), checksumLike('', size)];
+  for (const hash of kinds) await hashFile(hash, path, size, signal);
+  const isThere = kinds.some((hash) => sizeOf(own.blob(hash.digest('hex'))) === size);
+  return isThere ? 'right' : 'unknown';
+}
+
+/** Of these names, those that nothing else that is downloaded needs: a drafter stays as long as one of its targets. */
+export function removable(repositories: readonly string[], cache: string): string[] {
+  const names = new Set(repositories);
+  const others = knownPairs.flatMap(variantsOf).filter(({ target }) => !names.has(target));
+  for (const { target, drafter } of others) if (downloadedModel(cache, target)) names.delete(drafter);
+  return [...names];
+}
+
+/**
+ * Takes a model out of the cache, also what is unfinished: its snapshot, and of the blobs those that no other revision
+ * needs. Undefined when nothing of it is there.
+ */
+export function removeModel(cache: string, name: string): Removal | undefined {
+  const own = new RepositoryCache(cache, name);
+  const commit = downloadedModel(cache, name)?.commit ?? own.commits()[0];
+  const unfinished = own.partials();
+  if (commit === undefined && unfinished.length === 0) return undefined;
+  const left = own.commits().filter((each) => each !== commit);
+  const needed = new Set(left.flatMap((each) => filesOf(own.snapshot(each)).map(blobOf)));
+  const blobs = commit === undefined || needed.has(undefined) ? [] : namesIn(own.blobs).filter(isDone);
+  const removed = new Set([...blobs.filter((blob) => !needed.has(blob)), ...unfinished]);
+  const bytes = [...removed].reduce((sum, blob) => sum + Math.max(0, sizeOf(own.blob(blob))), 0);
+  // The config goes first: from then on it is no model.
+  if (commit !== undefined) {
+    rmSync(join(own.snapshot(commit), CONFIG), { force: true });
+    rmSync(own.snapshot(commit), { recursive: true, force: true });
+    for (const ref of namesIn(join(own.folder, 'refs')))
+      if (own.commitOf(ref) === commit) rmSync(own.ref(ref), { force: true });
+  }
+  for (const blob of removed) rmSync(own.blob(blob), { force: true });
+  if (left.length === 0)
+    for (const folder of [own.folder, own.locks]) rmSync(folder, { recursive: true, force: true });
+  return { bytes, revisionsLeft: left.length };
+}
+
+/** Another tool may be at work on what is unfinished. */
+function isDone(blob: string): boolean {
+  return !blob.endsWith('.incomplete');
+}
+
+/** Of a snapshot, in folders too. */
+function filesOf(snapshot: string): string[] {
+  const entries = readdirSync(snapshot, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name));
+}
+
+/** Undefined for a copy, which does not tell of what. */
+function blobOf(path: string): string | undefined {
+  return lstatSync(path).isSymbolicLink() ? basename(readlinkSync(path)) : undefined;
 }

@@ -1,10 +1,10 @@
 // Reruns the last prompt plainly and with drafts, so that the speed-up that is shown is one that was measured.
 import { ResponseError, LSPErrorCodes } from 'vscode-languageserver/node';
 import type { CompareResult, ServerSettings, StatsRow } from '../protocol';
-import { refused } from './generateParams';
-import type { History } from './history';
+import type { History, RecordedDecode } from './history';
 import type { LoadedModel } from './loadedModel';
-import { RecordingDecoder, type RecordedDecode } from './recordingDecoder';
+import { RecordingDecoder } from './recordingDecoder';
+import { refused } from './requestSignal';
 
 /** Without a model, or an earlier request, there is nothing to compare, and the request is refused. */
 export async function compare(

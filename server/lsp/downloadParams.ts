@@ -2,7 +2,7 @@
 // token may be part of it.
 import { isRepositoryName } from '../hub/repository';
 import type { CatalogueParams, DownloadParams, RemoveParams } from '../modelCatalogue';
-import { fieldsOf, refused } from './generateParams';
+import { fieldsOf, refused } from './requestSignal';
 
 /** A target and its drafter. */
 const MOST_REPOSITORIES = 2;
@@ -11,8 +11,8 @@ const MOST_REPOSITORIES = 2;
 export function parseCatalogueParams(value: unknown): CatalogueParams {
   const { repositories, token } = fieldsOf(value);
   return {
-    ...(repositories !== undefined && { repositories: names(repositories) }),
-    ...(isToken(token) && { token }),
+    repositories: repositories === undefined ? undefined : names(repositories),
+    token: tokenOf(token),
   };
 }
 
@@ -20,9 +20,9 @@ export function parseDownloadParams(value: unknown): DownloadParams {
   const { repositories, token, force, partialResultToken: stream } = fieldsOf(value);
   return {
     repositories: names(repositories),
-    ...(isToken(token) && { token }),
-    ...(force === true && { force }),
-    ...((typeof stream === 'string' || typeof stream === 'number') && { partialResultToken: stream }),
+    token: tokenOf(token),
+    force: force === true,
+    partialResultToken: typeof stream === 'string' || typeof stream === 'number' ? stream : undefined,
   };
 }
 
@@ -39,6 +39,6 @@ function names(value: unknown): readonly string[] {
   );
 }
 
-function isToken(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '';
+function tokenOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }

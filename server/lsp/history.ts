@@ -1,10 +1,25 @@
 // The last requests that reached the engine, each as the panel and the status bar show it, and the last prompt that
 // somebody waited for, for the comparison.
-import type { Round } from '../engine/stats';
-import type { StatsRow, TokenPiece } from '../protocol';
-import type { RecordedDecode } from './recordingDecoder';
+import type { TokenLogprobs } from '../engine/sampling/sampler';
+import type { RequestStats, Round } from '../engine/stats';
+import type { StatsRates, StatsRow, TokenPiece } from '../protocol';
 
 const MAX_ROWS = 200;
+
+/** What came of one decode, and what it cost. */
+export interface RecordedDecode {
+  /** Of models, whose tokens these are. */
+  readonly pair: string;
+  readonly promptIds: readonly number[];
+  readonly tokenIds: readonly number[];
+  readonly rounds: readonly Round[];
+  readonly stats: RequestStats;
+  readonly rates: StatsRates;
+  /** One for each token, when they were asked for. */
+  readonly logprobs: readonly TokenLogprobs[] | undefined;
+  /** Whether its tokens were drawn to go beside a more probable text. */
+  readonly isDrawn: boolean;
+}
 
 export class History {
   readonly #rows: StatsRow[] = [];

@@ -1,6 +1,5 @@
 // A model as the server uses it, how one is loaded, and who has it in memory. Types only.
-import type { FimLayout } from '../completion/fimFormat';
-import type { Infill } from '../completion/infillProbe';
+import type { FimLayout, Infill } from '../completion/decoder';
 import type { LineTokens } from '../completion/lineTokens';
 import type { RecentSuggestions } from '../completion/recent';
 import type { Engine } from '../engine/engine';
@@ -18,8 +17,6 @@ export interface LoadedModel {
   readonly lines: LineTokens;
   /** What this pair has suggested of late, in all windows: another one would say something else. */
   readonly recent: RecentSuggestions;
-  /** Whose newer inline requests end older ones; the engine's, where there is one client only. */
-  readonly owner?: object;
   /** Shows that client `generating` until what it gives is called. */
   readonly begin?: () => () => void;
 }
@@ -90,5 +87,5 @@ export interface PooledPair {
   progress: number;
   /** Of what the holders would give to what is read; less while memory is short. */
   cacheShare: number;
-  stopTimer: () => void;
+  stopTimer?: () => void;
 }

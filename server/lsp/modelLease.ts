@@ -72,6 +72,11 @@ export class ModelLease implements Leaseholder {
     return this.#pair !== undefined && [...this.#pair.holders].every(({ waiting }) => waiting === 0);
   }
 
+  /** Nothing is suggested in that document because it was before. */
+  forget(uri: string): void {
+    this.pool.forget(uri);
+  }
+
   /** Shows `generating` while `work` runs, also between its decodes. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
     const end = this.#begin();
@@ -144,7 +149,7 @@ export class ModelLease implements Leaseholder {
     this.#report();
     this.#lastUse = this.pool.clock.now();
     this.#rest();
-    return { ...model, owner: this, begin: () => this.#begin() };
+    return { ...model, begin: () => this.#begin() };
   }
 
   /** What is loaded stays when it is what the settings name, and when that cannot be loaded anyway. */

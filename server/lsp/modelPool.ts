@@ -4,7 +4,7 @@
 import { RecentSuggestions } from '../completion/recent';
 import type { ResidentPrefixes } from '../engine/residentPrefixes';
 import { failureLine } from '../inputError';
-import type { MemoryPressure } from '../memoryPressure';
+import type { MemoryPressure } from '../machineState';
 import type { LoadedFiles, LoadedModel, Leaseholder, LoadModel, PairChoice, PooledPair } from './loadedModel';
 import { probedModel } from './probedModel';
 
@@ -96,7 +96,7 @@ export class ModelPool {
 
   /** A use of the pair has ended; when none follows for a while, what was learned is kept. */
   used(pair: PooledPair): void {
-    pair.stopTimer();
+    pair.stopTimer?.();
     pair.stopTimer = this.clock.after(REMEMBER_AFTER_MS, () => pair.loaded?.remember());
   }
 
@@ -113,7 +113,6 @@ export class ModelPool {
       holders: new Set(),
       progress: 0,
       cacheShare: 1,
-      stopTimer: () => undefined,
     };
     this.#lastLoad = pair.model;
     void pair.model.then(

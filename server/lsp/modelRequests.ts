@@ -1,17 +1,13 @@
 // The requests about models that can be had: the catalogue, downloads, and removing. Each asks the hub as the settings
 // and the token of the request say; neither is kept.
 import { ProgressType, type Connection } from 'vscode-languageserver/node';
-import { catalogue } from '../hub/catalogue';
+import { catalogue, type ModelSource } from '../hub/catalogue';
 import { hubConnection, type HubConnection } from '../hub/connection';
-import { download } from '../hub/download';
+import { download, type TransferProgress } from '../hub/download';
+import { lookUp, planDownload, planProblems } from '../hub/downloadPlan';
 import { HubError } from '../hub/hubError';
-import { lookUp, plansOf } from '../hub/lookUp';
-import { thisMachine, usableMemory } from '../hub/machine';
-import type { ModelSource } from '../hub/modelSource';
-import { planProblems } from '../hub/planProblems';
-import { removable } from '../hub/removable';
-import { removeModel } from '../hub/removeModel';
-import type { TransferProgress } from '../hub/transferMeter';
+import { thisMachine } from '../hub/machine';
+import { removable, removeModel } from '../hub/snapshot';
 import { InputError } from '../inputError';
 import type {
   DownloadOutcome,
@@ -68,19 +64,12 @@ async function modelCatalogue(
 ): Promise<ModelCatalogue> {
   const { repositories, token } = parseCatalogueParams(params);
   const { target, drafter, hub } = settings();
-  const asked = repositories && { repositories, ...(token !== undefined && { token }) };
-  const machine = thisMachine(source.cache);
   return {
     folder: source.cache,
     endpoint: endpointOf(source, hub),
-    machine: {
-      memoryBytes: machine.memoryBytes,
-      usableBytes: usableMemory(machine),
-      freeDiskBytes: machine.freeDiskBytes,
-      processor: machine.processor,
-    },
+    machine: thisMachine(source.cache),
     entries: await catalogue(source, { target, drafter }),
-    ...(asked && { lookedUp: await lookedUp(source, hub, asked, signal) }),
+    ...(repositories && { lookedUp: await lookedUp(source, hub, { repositories, token }, signal) }),
   };
 }
 
@@ -91,8 +80,8 @@ async function lookedUp(
   signal: AbortSignal,
 ): Promise<LookedUp> {
   try {
-    const plans = await plansOf(hubOf(source, hub, token), source.cache, repositories, signal);
-    return { entry: await lookUp(source, plans) };
+    const plan = await planDownload(hubOf(source, hub, token), source.cache, repositories, signal);
+    return { entry: lookUp(plan, await source.loadable()) };
   } catch (error) {
     return { failure: failureOf(error) };
   }
@@ -108,20 +97,18 @@ async function downloadModels(
     const isSoon = performance.now() - told < PROGRESS_MS;
     if (partialResultToken === undefined || (isSoon && bytes < totalBytes)) return;
     told = performance.now();
-    const time = secondsLeft === undefined ? {} : { secondsLeft };
-    const news = { arrivedBytes: bytes, bytes: totalBytes, bytesPerSecond, ...time };
+    const news = { arrivedBytes: bytes, bytes: totalBytes, bytesPerSecond, secondsLeft };
     // Whoever has gone away is told nothing more.
     connection.sendProgress(progress, partialResultToken, news).catch(() => undefined);
   };
   try {
     const asking = hubOf(source, settings().hub, token);
-    const plans = await plansOf(asking, source.cache, repositories, signal);
-    const { disk, others } = planProblems(plans, thisMachine(source.cache), await source.loadable());
+    const plan = await planDownload(asking, source.cache, repositories, signal);
+    const { disk, others } = planProblems(plan, thisMachine(source.cache), await source.loadable());
     if (disk) throw disk;
     const [problem] = force ? [] : others;
     if (problem) return { finished: 'failed', reason: 'problem', message: problem.message };
-    const result = await download(asking, plans, { signal, onProgress });
-    return result.finished === 'done' ? result : { finished: 'paused' };
+    return { finished: 'done', directories: await download(asking, plan, { signal, onProgress }) };
   } catch (error) {
     return signal.aborted ? { finished: 'paused' } : { finished: 'failed', ...failureOf(error) };
   }

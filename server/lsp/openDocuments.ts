@@ -7,20 +7,47 @@ import {
   type TextDocumentContentChangeEvent,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { CompletionSession } from '../completion/completionSession';
+import type { DocumentSnapshot } from '../completion/context';
+import { documentSnapshot } from '../completion/eligibility';
+import type { LoadedModel } from './loadedModel';
 
-/** `onEdit` hears of each change, and of where it ended unless the whole text was replaced. */
+/** Tells `session` of each version, and of where the last change ended unless the whole text was replaced. */
 export function openDocuments(
-  onEdit: (document: TextDocument, offset: number) => void,
+  session: Pick<CompletionSession<LoadedModel>, 'changed' | 'closed'>,
 ): TextDocuments<TextDocument> {
-  return new TextDocuments({
+  let editedAt: number | undefined;
+  const documents = new TextDocuments({
     create: newDocument,
     update: (document, changes, version) => {
       for (const change of changes) TextDocument.update(document, [inside(document, change)], version);
       const last = changes.at(-1);
-      if (last && 'range' in last) onEdit(document, document.offsetAt(last.range.start) + last.text.length);
+      if (last && 'range' in last) editedAt = document.offsetAt(last.range.start) + last.text.length;
       return document;
     },
   });
+  documents.onDidChangeContent(({ document }) => {
+    session.changed(snapshot(document), editedAt);
+    editedAt = undefined;
+  });
+  documents.onDidClose(({ document: { uri } }) => {
+    session.closed(uri);
+  });
+  return documents;
+}
+
+function snapshot(document: TextDocument): DocumentSnapshot {
+  const { uri, languageId, version } = document;
+  return documentSnapshot({ uri, fileName: fileNameOf(uri), languageId, version, text: document.getText() });
+}
+
+function fileNameOf(uri: string): string {
+  const name = /[^/:]*$/.exec(uri)?.[0] ?? uri;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 function newDocument(uri: unknown, languageId: unknown, version: unknown, text: unknown): TextDocument {

@@ -1,15 +1,14 @@
 // The engine as the completion layer sees it, for one request. Remembers what each decode cost, and lets the
 // status show that the engine works, unless nobody waits for it.
-import type { ChatMessage, DecodeLimits, Decoder } from '../completion/decoder';
-import type { FimLayout } from '../completion/fimFormat';
-import type { TextStart } from '../completion/fimPrompt';
-import type { TokenLogprobs } from '../engine/sampling/sampler';
+import type { SessionDecoder } from '../completion/completionSession';
+import type { ChatMessage, DecodeLimits, Tokenizer } from '../completion/decoder';
+import type { SuggestResult } from '../completion/suggest';
 import type { SamplingOptions } from '../engine/sampling/sampling';
 import { rates, type FinishReason, type RequestStats, type Round } from '../engine/stats';
-import type { StatsRates } from '../protocol';
+import type { History, RecordedDecode } from './history';
 import type { LoadedModel } from './loadedModel';
 
-export interface DecodeManner {
+export interface DecodeMode {
   readonly kind: 'inline' | 'generate' | 'prefetch';
   readonly draftLength: number | 'full' | 'adaptive';
   /** Reads the whole prompt anew, for comparisons. */
@@ -20,56 +19,30 @@ export interface DecodeManner {
   readonly repetitionGuard?: boolean;
 }
 
-/** What came of one decode, and what it cost. */
-export interface RecordedDecode {
-  /** Of models, whose tokens these are. */
-  readonly pair: string;
-  readonly promptIds: readonly number[];
-  readonly tokenIds: readonly number[];
-  readonly rounds: readonly Round[];
-  readonly stats: RequestStats;
-  readonly rates: StatsRates;
-  /** One for each token, when they were asked for. */
-  readonly logprobs: readonly TokenLogprobs[] | undefined;
-  /** Whether its tokens were drawn to go beside a more probable text. */
-  readonly isDrawn: boolean;
-}
+const NO_TOKENIZER: Tokenizer = {
+  textStart: { ids: [], space: '' },
+  encodeText: () => [],
+  decode: () => '',
+  specialTokenId: () => undefined,
+};
 
-export class RecordingDecoder implements Decoder {
+export class RecordingDecoder implements SessionDecoder {
   readonly decodes: RecordedDecode[] = [];
-  readonly infill: Decoder['infill'];
-  readonly layout: FimLayout;
+  readonly infill;
+  readonly layout;
+  readonly contextTokens;
+  readonly tokenizer: Tokenizer;
 
   constructor(
     private readonly model: LoadedModel,
-    private readonly manner: DecodeManner,
+    private readonly mode: DecodeMode,
+    private readonly history?: History,
   ) {
-    this.infill = model.info.infill;
-    this.layout = model.layout;
-  }
-
-  get kind(): DecodeManner['kind'] {
-    return this.manner.kind;
-  }
-
-  get contextTokens(): number {
-    return this.model.engine.config.maxPositionEmbeddings;
-  }
-
-  get textStart(): TextStart {
-    return this.model.engine.tokenizer?.textStart ?? { ids: [], space: '' };
-  }
-
-  encodeText(text: string): number[] {
-    return this.model.engine.tokenizer?.encodeText(text) ?? [];
-  }
-
-  decodeText(ids: readonly number[]): string {
-    return this.model.engine.tokenizer?.decode(ids) ?? '';
-  }
-
-  specialTokenId(content: string): number | undefined {
-    return this.model.engine.tokenizer?.specialTokenId(content);
+    const { engine, info, layout } = model;
+    this.infill = info.infill;
+    this.layout = layout;
+    this.contextTokens = engine.config.maxPositionEmbeddings;
+    this.tokenizer = engine.tokenizer ?? NO_TOKENIZER;
   }
 
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined {
@@ -80,10 +53,10 @@ export class RecordingDecoder implements Decoder {
     promptIds: readonly number[],
     limits: DecodeLimits,
   ): AsyncIterable<{ readonly text: string }> {
-    const { engine, owner, pair } = this.model;
-    const decode = engine.decode(promptIds, { ...this.manner, ...limits, owner });
+    const { engine, pair } = this.model;
+    const decode = engine.decode(promptIds, { ...this.mode, ...limits });
     const rounds: Round[] = [];
-    const end = this.manner.kind === 'prefetch' ? undefined : this.model.begin?.();
+    const end = this.mode.kind === 'prefetch' ? undefined : this.model.begin?.();
     try {
       for await (const { text, round } of decode) {
         if (round) rounds.push(round);
@@ -102,6 +75,22 @@ export class RecordingDecoder implements Decoder {
         logprobs,
         isDrawn: limits.sampling !== undefined,
       });
+    }
+  }
+
+  record(file: string, outcome?: SuggestResult['outcome']): void {
+    const last = this.decodes.findLast(({ isDrawn }) => !isDrawn);
+    const judged = outcome === 'cancelled' || outcome === 'skipped' ? undefined : outcome;
+    for (const decode of this.decodes) {
+      const { isDrawn, stats } = decode;
+      // The one before the last was in vain: its output did not go on where the person had stopped.
+      const judgement = decode === last ? judged : judged && 'filtered';
+      const label = {
+        kind: isDrawn ? 'alternative' : this.mode.kind,
+        file,
+        outcome: (isDrawn ? undefined : judgement) ?? stats.finishReason,
+      } as const;
+      this.history?.record(label, decode, (token) => this.tokenizer.decode([token]));
     }
   }
 }

@@ -1,6 +1,6 @@
 // An LSP cancellation token as an AbortSignal for the layers below, for as long as a request runs.
 // Knows no request; what a failed one says goes to the log.
-import { ResponseError, type CancellationToken } from 'vscode-languageserver/node';
+import { LSPErrorCodes, ResponseError, type CancellationToken } from 'vscode-languageserver/node';
 import { failureLine } from '../inputError';
 
 /** Runs `work` with a signal that aborts when the client cancels, or `ended` does; the listener ends with the work. */
@@ -47,4 +47,18 @@ export function requestHandler<T>(
       throw error;
     }
   };
+}
+
+/** What a client must put right. */
+export function refused(message: string): ResponseError<void> {
+  return new ResponseError(LSPErrorCodes.RequestFailed, message);
+}
+
+/** Of parameters; nothing of what is no object. */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,16 +1,19 @@
 // The list of what the server answers. Each handler is a few lines: parameters in, the layers below, result out.
 import { TextDocumentSyncKind, type Connection, type InitializeResult } from 'vscode-languageserver/node';
-import type { Settle } from '../completion/settle';
-import type { ModelSource } from '../hub/modelSource';
+import { CompletionSession } from '../completion/completionSession';
+import type { Settle } from '../completion/suggest';
+import type { ModelSource } from '../hub/catalogue';
 import { Method, type ServerProcess, type StatsRow, type StatusParams } from '../protocol';
 import { compare } from './compare';
-import { generate } from './generate';
+import { generateRequest } from './generateRequest';
 import { History } from './history';
-import { InlineCompletions } from './inlineCompletion';
+import { inlineCompletion } from './inlineCompletion';
+import type { LoadedModel } from './loadedModel';
 import { ModelLease } from './modelLease';
 import type { ModelPool } from './modelPool';
 import { answerModelRequests } from './modelRequests';
 import { openDocuments } from './openDocuments';
+import { RecordingDecoder } from './recordingDecoder';
 import { requestHandler, withRequestSignal } from './requestSignal';
 import { DEFAULT_SETTINGS, parseSettings } from './settings';
 
@@ -38,9 +41,6 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
   const log = (line: string): void => {
     connection.console.info(line);
   };
-  const documents = openDocuments((document, offset) => {
-    inline.edited(document, offset);
-  });
   const tellStatus = (status: StatusParams): void => {
     tell(Method.status, status);
   };
@@ -48,12 +48,22 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
   const history = new History((row) => {
     tell(Method.stats, row);
   });
-  const inline = new InlineCompletions({ documents, host, history, settle, pluggedIn, log });
   let settings = DEFAULT_SETTINGS;
+  const session = new CompletionSession({
+    models: host,
+    decoder: (model: LoadedModel, kind) => {
+      const mode = { kind, draftLength: settings.draftLength, repetitionGuard: true };
+      return new RecordingDecoder(model, mode, history);
+    },
+    settle,
+    pluggedIn,
+    log,
+  });
+  const documents = openDocuments(session);
   const ending = new AbortController();
   const ended = ending.signal;
   const end = (): Promise<void> => {
-    inline.stopPrefetch();
+    session.stopPrefetch();
     ending.abort('cancelled');
     return host.dispose();
   };
@@ -75,23 +85,25 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
   });
   connection.onNotification(Method.settings, (given: unknown) => {
     settings = parseSettings(given);
-    inline.stopPrefetch();
+    session.stopPrefetch();
     void host.configure(settings);
   });
   connection.languages.inlineCompletion.on((params, token) =>
-    withRequestSignal(token, ended, (signal) => inline.complete(params, settings, signal)),
+    withRequestSignal(token, ended, (signal) =>
+      inlineCompletion({ documents, session, log }, params, settings, signal),
+    ),
   );
   connection.onRequest(
     Method.generate,
     requestHandler({ name: 'generate', ended, log }, (params, signal) => {
-      inline.stopPrefetch();
-      return generate({ connection, documents, host, history }, params, settings, signal);
+      session.stopPrefetch();
+      return generateRequest({ connection, session, host, history }, params, settings, signal);
     }),
   );
   connection.onRequest(
     Method.compare,
     requestHandler({ name: 'compare', ended, log }, (_, signal) => {
-      inline.stopPrefetch();
+      session.stopPrefetch();
       return host.use((model) => host.busy(() => compare(model, history, settings, signal)));
     }),
   );
@@ -100,16 +112,6 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
     answerModelRequests({ connection, source: modelSource, settings: () => settings, ended, log });
   connection.onShutdown(end);
 
-  documents.onDidOpen(({ document }) => {
-    inline.opened(document);
-  });
-  documents.onDidChangeContent(({ document }) => {
-    inline.changed(document);
-  });
-  documents.onDidClose(({ document }) => {
-    inline.closed(document);
-    pool.forget(document.uri);
-  });
   documents.listen(connection);
   connection.listen();
   return { end };

@@ -1,8 +1,8 @@
 // The settings that the client sends, parsed at the edge. A value of the wrong form falls back to its default,
 // so that an old client or a hand-written configuration cannot stop the server.
 import type { ServerSettings } from '../protocol';
-import { choice, SERVER_SETTINGS, settingValues } from '../rules/settings';
-import { fieldsOf } from './generateParams';
+import { choice, SERVER_SETTINGS, settingValues } from '../rules/serverSettings';
+import { fieldsOf } from './requestSignal';
 
 /** Who starts a server for one editor alone wants to use it. */
 const SETTINGS = { ...SERVER_SETTINGS, load: choice('start', 'firstUse') };

@@ -1,12 +1,14 @@
 // The chat template of a model directory: messages to the prompt text its model was trained on.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from '@huggingface/jinja';
 import { InputError } from '../inputError';
-import { chatTemplateSource } from './chatTemplateSource';
 import { ConfigFields } from './configFields';
-import type { PromptPart } from './tokenizer';
-import { tokenText } from './tokenText';
+import { readTokenizerConfig, tokenText, type PromptPart } from './tokenizer';
+
+const FIELD = 'chat_template';
+/** Of several templates; the others are for tools and documents. */
+const PLAIN = 'default';
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
@@ -18,9 +20,8 @@ export type ChatTemplate = (messages: readonly ChatMessage[]) => readonly Prompt
 
 /** Reads the template from where a model directory may have it; undefined where there is none. */
 export function loadChatTemplate(directory: string): ChatTemplate | undefined {
-  const configFile = join(directory, 'tokenizer_config.json');
-  const config = existsSync(configFile) ? ConfigFields.read(configFile) : new ConfigFields(configFile, {});
-  const source = chatTemplateSource(directory, config);
+  const config = readTokenizerConfig(directory);
+  const source = templateSource(directory, config);
   if (source === undefined) return undefined;
   const where = `chat template of ${directory}`;
   const template = attempt(where, () => new Template(source));
@@ -43,6 +44,38 @@ export function loadChatTemplate(directory: string): ChatTemplate | undefined {
       return text === '' ? [] : [{ text, from: 'template' }];
     });
   };
+}
+
+/**
+ * From chat_template.jinja, chat_template.json or `config`, which is tokenizer_config.json: one text, or several that
+ * have names. Throws InputError for a template that is not one.
+ */
+function templateSource(directory: string, config: ConfigFields): string | undefined {
+  const file = join(directory, 'chat_template.jinja');
+  if (existsSync(file)) return readFileSync(file, 'utf8');
+  const json = join(directory, 'chat_template.json');
+  const own = existsSync(json) ? ConfigFields.read(json) : config;
+  const fields = own.has(FIELD) ? own : config;
+  return fields.has(FIELD) ? textOf(fields) : undefined;
+}
+
+function textOf(fields: ConfigFields): string {
+  const value = fields.raw(FIELD);
+  if (typeof value === 'string') return value;
+  const named = new Map((Array.isArray(value) ? value : []).flatMap(namedTemplate));
+  const text = named.get(PLAIN) ?? [...named.values()][0];
+  if (text !== undefined) return text;
+  throw new InputError({
+    expected: `a template or a list of named ones in ${fields.source}: ${FIELD}`,
+    got: JSON.stringify(value).slice(0, 60),
+    remedy: 'correct the file or download it again',
+  });
+}
+
+function namedTemplate(entry: unknown): [name: string, template: string][] {
+  if (typeof entry !== 'object' || entry === null || !('name' in entry) || !('template' in entry)) return [];
+  const { name, template } = entry;
+  return typeof name === 'string' && typeof template === 'string' ? [[name, template]] : [];
 }
 
 /** Gemma's templates refuse a system message, and others leave it out: then its text begins the first turn. */

@@ -8,7 +8,7 @@ export class Columns {
     /** The tokens of the columns behind those, from `limit` on, none twice. */
     readonly others: readonly number[],
     /** That of these two, where it is at hand. */
-    private readonly table?: mx.MxArray,
+    readonly table?: mx.MxArray,
   ) {}
 
   /** The tokens of all columns, int32. Lazy. */

@@ -1,5 +1,7 @@
-// Reads typed fields out of a JSON object. Every failure names the file and the field.
-import { readFileSync } from 'node:fs';
+// Reads typed fields out of a JSON object, such as the config.json of a model. Every failure names the file and the
+// field.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { InputError } from '../inputError';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -10,6 +12,8 @@ interface Range {
 }
 
 export class ConfigFields {
+  readonly #read = new Set<string>();
+
   constructor(
     /** Shown in errors: the file and, for nested objects, the path inside it. */
     readonly source: string,
@@ -34,47 +38,62 @@ export class ConfigFields {
     return new ConfigFields(file, parsed);
   }
 
+  /** The same of a file that may be missing, and has no fields then. */
+  static readOptional(file: string): ConfigFields {
+    return existsSync(file) ? ConfigFields.read(file) : new ConfigFields(file, {});
+  }
+
+  /** The config.json of a model directory, which says what kind of model lies there. */
+  static ofModel(directory: string): ConfigFields {
+    if (existsSync(`${directory}/`)) return ConfigFields.read(join(directory, 'config.json'));
+    throw new InputError({
+      expected: `a model directory at ${directory}`,
+      got: 'no directory',
+      remedy: 'give the folder that holds config.json and the weights',
+    });
+  }
+
   has(name: string): boolean {
     return this.object[name] !== undefined && this.object[name] !== null;
   }
 
   integer(name: string, range: Range = {}): number {
-    return asInteger(this.object[name], this.#at(name), range);
+    return asInteger(this.raw(name), this.#at(name), range);
   }
 
   number(name: string, { min = 0, max = 1e12 }: Range = {}): number {
-    const value = this.object[name];
+    const value = this.raw(name);
     if (typeof value === 'number' && value > min && value <= max) return value;
     throw wrong(this.#at(name), `a number above ${String(min)}`, value);
   }
 
   boolean(name: string): boolean {
-    const value = this.object[name];
+    const value = this.raw(name);
     if (typeof value === 'boolean') return value;
     throw wrong(this.#at(name), 'true or false', value);
   }
 
   string(name: string): string {
-    const value = this.object[name];
+    const value = this.raw(name);
     if (typeof value === 'string') return value;
     throw wrong(this.#at(name), 'a string', value);
   }
 
   /** Integers; a bare integer counts as a list of one, as `eos_token_id` is written both ways. */
   integers(name: string, range: Range = { min: 0 }): number[] {
-    const value = this.object[name];
+    const value = this.raw(name);
     const list: unknown[] = Array.isArray(value) ? value : [value];
     return list.map((item) => asInteger(item, this.#at(name), range));
   }
 
   strings(name: string): string[] {
-    const value = this.object[name];
+    const value = this.raw(name);
     if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
     throw wrong(this.#at(name), 'a list of strings', value);
   }
 
   nested(name: string): ConfigFields {
-    const value = this.object[name];
+    const value = this.raw(name);
     if (isObject(value)) return new ConfigFields(this.#at(name), value);
     throw wrong(this.#at(name), 'an object', value);
   }
@@ -85,7 +104,13 @@ export class ConfigFields {
 
   /** The raw value, for fields that are written in several ways. */
   raw(name: string): unknown {
+    this.#read.add(name);
     return this.object[name];
+  }
+
+  /** The names of values that nobody has asked for yet. */
+  unread(): string[] {
+    return this.names().filter((name) => this.has(name) && !this.#read.has(name));
   }
 
   #at(name: string): string {

@@ -1,69 +1,59 @@
-// One decoder layer of the Llama shape: normed attention and a normed feed-forward part, each added to its input.
-// Knows neither the family nor what kind of cache or feed-forward part it has.
-import { AttentionProjections, type AttentionSizes } from './layers';
-import type { Linear } from './linear';
+// One decoder layer: what mixes its rows and what feeds each of them, normed before, in some families after too, and
+// added to its input. Knows neither the family nor what the parts compute.
+import type { LayerCache } from './layerCache';
 import * as mx from './ops';
-import type { Rotate } from './rope';
 import type { Weights } from './weights';
 
-/** What follows the attention: [1, L, hidden] to the same shape. */
+/** What mixes the rows of a layer: attention or a gated delta layer, which gets what such layers share in a pass. */
+export interface Mixer<Pass> {
+  /** `expectedRows` is a hint for the first allocation. */
+  newCache(expectedRows: number): LayerCache;
+  /** [1, rows, hidden] to the same shape; `cache`, which newCache made, remembers the rows. */
+  forward(x: mx.MxArray, pass: Pass, cache: LayerCache): mx.MxArray;
+}
+
+/** What follows: [1, L, hidden] to the same shape, each row by itself. */
 export interface FeedForward {
   forward(x: mx.MxArray): mx.MxArray;
-  linears(): Linear[];
 }
 
-/** Takes new keys and values [1, Hkv, L, D] and gives back all that a pass may see. */
-export interface KeyValueStore {
-  append(keys: mx.MxArray, values: mx.MxArray): { readonly keys: mx.MxArray; readonly values: mx.MxArray };
+export interface BlockSizes {
+  readonly hiddenSize: number;
+  readonly rmsNormEps: number;
+  /** Whether what comes out of both parts is normed too (speculative-decoding.md F.6). */
+  readonly sandwichNorms?: boolean | undefined;
 }
 
-/** Rows before those of a pass that are only looked at: no pass before it gave the cache their keys and values. */
-export interface SeenRows {
-  /** [1, n, hidden], as the projections take them. */
-  readonly rows: mx.MxArray;
-  /** Rotates these rows together with those of the pass. */
-  readonly rotate: Rotate;
-}
+type Norm = (x: mx.MxArray) => mx.MxArray;
 
-/** One layer of a decoder: [1, L, hidden] to the same shape; the rows are appended to `cache`. */
-export interface DecoderLayer {
-  forward(h: mx.MxArray, rotate: Rotate, mask: mx.Mask, cache: KeyValueStore): mx.MxArray;
-  linears(): Linear[];
-}
-
-export class DecoderBlock implements DecoderLayer {
+export class DecoderBlock {
   private constructor(
-    private readonly rmsNormEps: number,
-    readonly selfAttn: AttentionProjections,
-    readonly mlp: FeedForward,
-    readonly inputLayernorm: mx.MxArray,
-    readonly postAttentionLayernorm: mx.MxArray,
+    private readonly beforeMixing: Norm,
+    private readonly afterMixing: Norm,
+    private readonly beforeFeeding: Norm,
+    private readonly afterFeeding: Norm,
+    readonly feedForward: FeedForward,
   ) {}
 
-  /** Takes `<path>.self_attn` and both norms; the feed-forward part comes from the family. */
-  static load(weights: Weights, path: string, sizes: AttentionSizes, mlp: FeedForward): DecoderBlock {
-    return new DecoderBlock(
-      sizes.rmsNormEps,
-      AttentionProjections.load(weights, `${path}.self_attn`, sizes),
-      mlp,
-      weights.norm(`${path}.input_layernorm`, sizes.hiddenSize),
-      weights.norm(`${path}.post_attention_layernorm`, sizes.hiddenSize),
-    );
+  /** Takes the norms under `path`; the feed-forward part comes from the family. */
+  static load(weights: Weights, path: string, sizes: BlockSizes, feedForward: FeedForward): DecoderBlock {
+    const norm = (name: string): Norm => {
+      const weight = weights.norm(`${path}.${name}`, sizes.hiddenSize);
+      return (x) => mx.rmsNorm(x, weight, sizes.rmsNormEps);
+    };
+    const [input, attended] = [norm('input_layernorm'), norm('post_attention_layernorm')];
+    if (!sizes.sandwichNorms) return new DecoderBlock(input, same, attended, same, feedForward);
+    const [before, after] = [norm('pre_feedforward_layernorm'), norm('post_feedforward_layernorm')];
+    return new DecoderBlock(input, attended, before, after, feedForward);
   }
 
-  forward(h: mx.MxArray, rotate: Rotate, mask: mx.Mask, cache: KeyValueStore, before?: SeenRows): mx.MxArray {
-    const { selfAttn, rmsNormEps } = this;
-    const x = mx.rmsNorm(h, this.inputLayernorm, rmsNormEps);
-    const seen = before ? mx.concatenate([before.rows, x], 1) : x;
-    const { keys, values } = cache.append(
-      selfAttn.keys(seen, before?.rotate ?? rotate),
-      selfAttn.values(seen),
-    );
-    const attended = mx.add(h, selfAttn.attend(selfAttn.queries(x, rotate), keys, values, mask));
-    return mx.add(attended, this.mlp.forward(mx.rmsNorm(attended, this.postAttentionLayernorm, rmsNormEps)));
+  /** [1, L, hidden] to the same shape; `mix` is the part before the feed-forward one, in this pass. */
+  forward(h: mx.MxArray, mix: (x: mx.MxArray) => mx.MxArray): mx.MxArray {
+    const mixed = mx.add(h, this.afterMixing(mix(this.beforeMixing(h))));
+    return mx.add(mixed, this.afterFeeding(this.feedForward.forward(this.beforeFeeding(mixed))));
   }
+}
 
-  linears(): Linear[] {
-    return [...this.selfAttn.linears(), ...this.mlp.linears()];
-  }
+function same(x: mx.MxArray): mx.MxArray {
+  return x;
 }

@@ -1,22 +1,32 @@
 // The fields of config.json that decoders of the Llama shape have in common, parsed once, and what a family may
 // refuse. Knows no family: each adds what is its own.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../inputError';
 import { ConfigFields } from './configFields';
-import type { LayerKind } from './layerKind';
-import type { AttentionSizes, MlpSizes } from './layers';
+import type { AttentionSizes } from './attention';
+import type { BlockSizes } from './decoderBlock';
+import type { MlpSizes } from './gatedMlp';
 import { parseRope, type RopeConfig } from './ropeConfig';
+import type { SparseConfig } from './sparseMlp';
 import type { TargetConfig } from './target';
 
 const MAX_HEAD_DIM = 1024;
 
-export interface DecoderConfig extends TargetConfig, AttentionSizes, MlpSizes {
+/** What mixes the rows of a layer, in the words of config.json. */
+export type LayerType = 'full_attention' | 'sliding_attention' | 'linear_attention';
+
+export interface DecoderConfig extends TargetConfig, AttentionSizes, MlpSizes, BlockSizes {
   /** Undefined where the file does not say: then the weights decide. */
   readonly tieWordEmbeddings: boolean | undefined;
+  readonly layerTypes: readonly LayerType[];
+  /** How layers turn that see everything before them. */
   readonly rope: RopeConfig;
-  /** One per layer; where it is left out, all layers turn by `rope` and see everything before them. */
-  readonly layerKinds?: readonly LayerKind[] | undefined;
+  /** How sliding layers turn, and how many positions a row of theirs sees, its own included. */
+  readonly sliding?: { readonly rope: RopeConfig; readonly window: number } | undefined;
+  /** Absent where every layer has an MLP. */
+  readonly sparse?: SparseConfig | undefined;
+  /** Tensors of the checkpoint that are no part of the decoder. */
+  readonly otherParts?: RegExp | undefined;
   /** What the file's norm weights lack; nothing where it is left out. */
   readonly normOffset?: number | undefined;
   /** What embeddings are multiplied with before the first layer; nothing where it is left out. */
@@ -25,13 +35,22 @@ export interface DecoderConfig extends TargetConfig, AttentionSizes, MlpSizes {
   readonly finalLogitSoftcapping?: number | undefined;
 }
 
-/** Everything but what only the family knows: its norms per head. The gate must go through silu. */
+/** The types of layers that a family may have, and which one a layer has where the file does not say. */
+export interface LayerRules {
+  readonly types: readonly LayerType[];
+  readonly usual: (layer: number) => LayerType;
+}
+
+const ALL_FULL: LayerRules = { types: ['full_attention'], usual: () => 'full_attention' };
+
+/** Everything but what only the family knows. The gate must go through silu. */
 export function parseDecoderConfig(
   directory: string,
   fields: ConfigFields,
-): Omit<DecoderConfig, 'headNorms'> {
+  rules?: LayerRules,
+): DecoderConfig {
   requireValue(fields, 'hidden_act', 'silu');
-  const common = parseDecoderFields(directory, fields);
+  const common = parseDecoderFields(directory, fields, rules);
   return { ...common, rope: parseRope(fields, common.headDim) };
 }
 
@@ -39,12 +58,14 @@ export function parseDecoderConfig(
 export function parseDecoderFields(
   directory: string,
   fields: ConfigFields,
-): Omit<DecoderConfig, 'headNorms' | 'rope'> {
-  const sizes = parseAttentionSizes(fields);
+  rules = ALL_FULL,
+): Omit<DecoderConfig, 'rope'> {
+  const numHiddenLayers = fields.integer('num_hidden_layers', { max: 1024 });
   return {
     modelType: fields.string('model_type'),
-    ...sizes,
-    numHiddenLayers: fields.integer('num_hidden_layers', { max: 1024 }),
+    ...parseAttentionSizes(fields),
+    numHiddenLayers,
+    layerTypes: parseLayerTypes(fields, numHiddenLayers, rules),
     vocabSize: fields.integer('vocab_size', { max: 2 ** 24 }),
     intermediateSize: fields.integer('intermediate_size'),
     maxPositionEmbeddings: fields.integer('max_position_embeddings'),
@@ -53,8 +74,26 @@ export function parseDecoderFields(
   };
 }
 
+/** One per layer. Refuses other types than those of `rules`: such layers see less, or work in another way. */
+export function parseLayerTypes(
+  fields: ConfigFields,
+  numHiddenLayers: number,
+  { types, usual }: LayerRules,
+): LayerType[] {
+  if (!fields.has('layer_types')) return Array.from({ length: numHiddenLayers }, (_, i) => usual(i));
+  const names = fields.strings('layer_types');
+  const known = types.filter((type) => names.includes(type));
+  const layers = names.flatMap((name) => known.find((type) => type === name) ?? []);
+  if (names.length === numHiddenLayers && layers.length === names.length) return layers;
+  throw new InputError({
+    expected: `${String(numHiddenLayers)} layer_types of ${types.join(' or ')} in ${fields.source}`,
+    got: names.join(', '),
+    remedy: 'use a checkpoint of the published form',
+  });
+}
+
 /** The attention fields, which drafters spell in the same way. A file that asks for biases means all four. */
-export function parseAttentionSizes(fields: ConfigFields): Omit<AttentionSizes, 'headNorms'> {
+export function parseAttentionSizes(fields: ConfigFields): AttentionSizes {
   const numAttentionHeads = fields.integer('num_attention_heads');
   const numKeyValueHeads = fields.integer('num_key_value_heads');
   if (numAttentionHeads % numKeyValueHeads !== 0) {
@@ -73,6 +112,7 @@ export function parseAttentionSizes(fields: ConfigFields): Omit<AttentionSizes, 
     rmsNormEps: fields.number('rms_norm_eps'),
     attentionBias: bias,
     outputBias: bias,
+    headNorms: false,
   };
 }
 
@@ -91,9 +131,7 @@ function parseHeadDim(fields: ConfigFields): number {
 
 /** End tokens of config.json and generation_config.json together (speculative-decoding.md D.5). */
 function readEosTokenIds(directory: string, fields: ConfigFields): number[] {
-  const file = join(directory, 'generation_config.json');
-  const sources = existsSync(file) ? [fields, ConfigFields.read(file)] : [fields];
-  const ids = sources
+  const ids = [fields, ConfigFields.readOptional(join(directory, 'generation_config.json'))]
     .filter((source) => source.has('eos_token_id'))
     .flatMap((source) => source.integers('eos_token_id'));
   return [...new Set(ids)];
@@ -105,18 +143,6 @@ export function requireValue(fields: ConfigFields, name: string, expected: unkno
   throw new InputError({
     expected: `${name} ${JSON.stringify(expected)} in ${fields.source}`,
     got: JSON.stringify(fields.raw(name)),
-    remedy: 'use a checkpoint of the published form',
-  });
-}
-
-/** Refuses a network in which some layers see less than everything before them, or work in another way. */
-export function requireFullAttention(fields: ConfigFields): void {
-  if (!fields.has('layer_types')) return;
-  const other = fields.strings('layer_types').find((type) => type !== 'full_attention');
-  if (other === undefined) return;
-  throw new InputError({
-    expected: `layer_types of full_attention only in ${fields.source}`,
-    got: other,
     remedy: 'use a checkpoint of the published form',
   });
 }

@@ -1,16 +1,15 @@
-// A whole decoder of the Llama shape: token table, layers, final norm, tied or own head.
-// Tensor names equal the checkpoint's. The family brings its layers; nothing here knows about decoding.
+// A whole decoder of the Llama shape: token table, layers, final norm, tied or own head. Tensor names equal the
+// checkpoint's. The family brings what mixes the rows of its layers; nothing here knows about decoding.
+import { softCap } from './attention';
 import type { ConfigFields } from './configFields';
-import type { DecoderLayer } from './decoderBlock';
+import { DecoderBlock, type FeedForward, type Mixer } from './decoderBlock';
 import type { DecoderConfig } from './decoderConfig';
-import type { Device } from './device';
-import { softCap } from './cappedAttention';
-import { inStreams } from './inStreams';
+import { inStreams, type Device } from './device';
+import { GatedMlp } from './gatedMlp';
 import type { LayerCache } from './layerCache';
-import type { Embedding, Head, Linear } from './linear';
+import type { Embedding, Linear } from './linear';
 import * as mx from './ops';
-import { placement } from './placement';
-import type { LoadLayers, StackLayer } from './stackLayer';
+import { isSparse, SparseMlp } from './sparseMlp';
 import type { Forward, OnProgress, TargetModel } from './target';
 import { Weights } from './weights';
 
@@ -20,58 +19,67 @@ export interface ModelSource {
   readonly fields: ConfigFields;
   readonly device: Device;
   readonly onProgress?: OnProgress | undefined;
-  /** What may stand before all tensor names, the usual first. */
-  readonly prefixes?: readonly string[];
-  /** The module of everything but the head; `model` as a rule. */
-  readonly root?: string;
-  /** Tensors of the checkpoint that are no part of the decoder. */
-  readonly ignored?: RegExp;
 }
 
-/** Takes the tensors under `path` for the layer of that index. */
-export type LoadBlock = (weights: Weights, path: string, index: number) => DecoderLayer;
+/** What mixes the rows of each layer, and what all of these share. */
+export interface Mixers<Pass> {
+  /** Made once for each pass of `rows` after `offset` others, and given to every layer. */
+  pass(offset: number, rows: number): Pass;
+  /** Takes the tensors under `path` for the layer of that index. */
+  load(path: string, index: number): Mixer<Pass>;
+}
 
-export class DecoderStack implements TargetModel {
+interface Layer<Pass> {
+  readonly mixer: Mixer<Pass>;
+  readonly block: DecoderBlock;
+}
+
+/** Before all names, where mlx-community nests the text part of a model that reads images too. */
+const PREFIXES = ['', 'language_model.'];
+/** The module of everything but the head in such a model as it is published. */
+const NESTED = 'model.language_model';
+/** What exporters add and no pass needs. */
+const WITHOUT_USE = /rotary_emb\.inv_freq$/;
+
+export class DecoderStack<Pass> implements TargetModel {
   private constructor(
     readonly config: DecoderConfig,
     private readonly weights: Weights,
     readonly embedTokens: Embedding,
-    readonly layers: readonly StackLayer[],
+    private readonly newPass: Mixers<Pass>['pass'],
+    readonly layers: readonly Layer<Pass>[],
     readonly norm: mx.MxArray,
-    readonly head: Head,
+    readonly head: Linear,
   ) {}
 
-  /** A decoder whose layers are attention with a feed-forward part. */
-  static async load(source: ModelSource, config: DecoderConfig, loadBlock: LoadBlock): Promise<DecoderStack> {
-    return await DecoderStack.loadLayers(source, config, (weights) => {
-      const place = placement(config, source.device, weights);
-      return (path, index) => place(loadBlock(weights, path, index), index);
-    });
-  }
-
-  static async loadLayers(
-    { directory, fields, device, onProgress, prefixes = [''], root = 'model', ignored }: ModelSource,
+  static async load<Pass>(
+    { directory, fields, device, onProgress }: ModelSource,
     config: DecoderConfig,
-    loadLayers: LoadLayers,
-  ): Promise<DecoderStack> {
-    const { vocabSize, hiddenSize, normOffset } = config;
-    const options = { fields, device, prefixes, normOffset, onProgress };
+    loadMixers: (weights: Weights) => Mixers<Pass>,
+  ): Promise<DecoderStack<Pass>> {
+    const { vocabSize, hiddenSize, normOffset, otherParts } = config;
+    const options = { fields, device, prefixes: PREFIXES, normOffset, onProgress };
     return await Weights.load(directory, options, (weights) => {
+      const root = weights.hasModule(NESTED) ? NESTED : 'model';
       const embedTokens = weights.embedding(`${root}.embed_tokens`, vocabSize, hiddenSize);
-      const loadLayer = loadLayers(weights);
-      const layers = Array.from({ length: config.numHiddenLayers }, (_, i) =>
-        loadLayer(`${root}.layers.${String(i)}`, i),
-      );
+      const mixers = loadMixers(weights);
+      const layers = Array.from({ length: config.numHiddenLayers }, (_, i) => {
+        const path = `${root}.layers.${String(i)}`;
+        const mixer = mixers.load(path, i);
+        const feedForward = loadFeedForward(weights, `${path}.mlp`, config, i);
+        return { mixer, block: DecoderBlock.load(weights, path, config, feedForward) };
+      });
       const norm = weights.norm(`${root}.norm`, hiddenSize);
-      weights.ignore(/rotary_emb\.inv_freq$/);
-      if (ignored) weights.ignore(ignored);
+      weights.ignore(WITHOUT_USE);
+      if (otherParts) weights.ignore(otherParts);
       const head = loadHead(weights, embedTokens, config);
-      return new DecoderStack(config, weights, embedTokens, layers, norm, head);
+      const newPass = mixers.pass.bind(mixers);
+      return new DecoderStack(config, weights, embedTokens, newPass, layers, norm, head);
     });
   }
 
   newCaches(expectedRows: number): LayerCache[] {
-    return this.layers.map((layer) => layer.newCache(expectedRows));
+    return this.layers.map(({ mixer }) => mixer.newCache(expectedRows));
   }
 
   forward(tokens: mx.MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward {
@@ -89,11 +97,12 @@ export class DecoderStack implements TargetModel {
   }
 
   #pass(tokens: mx.MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward {
-    const step = { offset: caches[0]?.offset ?? 0, rows: tokens.size };
+    const pass = this.newPass(caches[0]?.offset ?? 0, tokens.size);
     const outputs: mx.MxArray[] = [];
     let h = this.embed(tokens);
     for (const [i, cache] of caches.entries()) {
-      h = this.#layer(i).forward(h, step, cache);
+      const { mixer, block } = this.#layer(i);
+      h = block.forward(h, (x) => mixer.forward(x, pass, cache));
       outputs.push(h);
     }
     const tapped = taps.map((layer) => outputs[layer]).filter((output) => output !== undefined);
@@ -115,15 +124,11 @@ export class DecoderStack implements TargetModel {
     return scale === undefined ? rows : mx.multiply(rows, scale);
   }
 
-  linears(): Linear[] {
-    return [...this.layers.flatMap((layer) => layer.linears()), this.head];
-  }
-
   dispose(): void {
     this.weights.dispose();
   }
 
-  #layer(index: number): StackLayer {
+  #layer(index: number): Layer<Pass> {
     const layer = this.layers[index];
     if (layer === undefined) throw new RangeError(`Expected ${String(this.layers.length)} caches, got more`);
     return layer;
@@ -136,11 +141,18 @@ function joinRows(parts: readonly mx.MxArray[]): mx.MxArray {
   return first && parts.length === 1 ? first : mx.concatenate(parts, 1);
 }
 
+function loadFeedForward(weights: Weights, path: string, config: DecoderConfig, layer: number): FeedForward {
+  const { sparse } = config;
+  return sparse && isSparse(sparse, layer)
+    ? SparseMlp.load(weights, path, sparse)
+    : GatedMlp.load(weights, path, config);
+}
+
 /**
  * The embedding table when the file says so, else a head of its own. A file that says nothing means what its
  * weights hold, as the defaults of exporters differ.
  */
-function loadHead(weights: Weights, embedTokens: Embedding, config: DecoderConfig): Head {
+function loadHead(weights: Weights, embedTokens: Embedding, config: DecoderConfig): Linear {
   if (config.tieWordEmbeddings ?? !weights.has('lm_head.weight')) {
     weights.ignore(/^lm_head\./);
     return embedTokens.asLinear();

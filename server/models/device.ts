@@ -1,7 +1,9 @@
-// Which processor runs the models, and the number type that it computes in.
+// Which device runs the models, the number type that it computes in, and how a CPU takes a long pass: on several cores.
+// Each product runs in one thread, and MLX runs each stream in a thread of its own, which sleeps while it waits: no
+// thread spins for one that does not run.
 import { InputError } from '../inputError';
 import { core, hasGpu } from './binding';
-import type { Dtype } from './mlxCore';
+import type { Dtype, Stream } from './mlxCore';
 
 export type DeviceName = 'cpu' | 'gpu';
 
@@ -32,4 +34,32 @@ export function selectDevice(name?: DeviceName): Device {
   return chosen === 'gpu'
     ? { name: chosen, dtype: core.bfloat16, keepsQuantised: true }
     : { name: chosen, dtype: core.float32, keepsQuantised: false };
+}
+
+/** Fewer rows of a stream take no less time than twice as many: reading the weights is most of it. */
+const FEWEST_ROWS = 32;
+/** More than two cores need: who has more threads gets more of a core that others want too (bench/NOTES.md). */
+const MOST_STREAMS = 4;
+
+const streams: Stream[] = [];
+
+/**
+ * Calls `run` for consecutive parts [from, to) of `rows` and returns what it gives. Each part computes in a stream of
+ * its own; where one needs what another computes, MLX waits for it. A GPU takes all rows at once.
+ */
+export function inStreams<T>(rows: number, run: (from: number, to: number) => T): T[] {
+  const count = hasGpu ? 1 : Math.max(1, Math.min(MOST_STREAMS, Math.floor(rows / FEWEST_ROWS)));
+  if (count === 1) return [run(0, rows)];
+  try {
+    return Array.from({ length: count }, (_, i) => {
+      core.setDefaultStream(streamAt(i));
+      return run(Math.round((i * rows) / count), Math.round(((i + 1) * rows) / count));
+    });
+  } finally {
+    core.setDefaultStream(streamAt(0));
+  }
+}
+
+function streamAt(index: number): Stream {
+  return (streams[index] ??= index === 0 ? core.defaultStream(core.cpu) : core.newStream(core.cpu));
 }

@@ -1,9 +1,9 @@
-// The array operations of sparse networks: choosing experts for each row, and products that gather the weights of
-// every row from many. The adapter over both releases, as ops.ts is for all other operations.
+// The array operations that gather: choosing the largest of many values, such as the experts of each row, and products
+// that gather the weights of every row from many. The adapter over both releases, as ops.ts is for all others.
 import { core } from './binding';
 import { track } from './memory';
 import type { MxArray } from './mlxCore';
-import { astype, constant, int32, slice } from './ops';
+import { add, astype, concatenate, constant, int32, reshape, slice, type Quantised } from './ops';
 
 /** Which expert each of some rows goes to. */
 export interface Visits {
@@ -23,20 +23,13 @@ export function gatherMatmul(x: MxArray, w: MxArray, { experts, sorted }: Visits
   );
 }
 
-/** The same for packed weights `w` of [count, out, in], with their scales and biases. */
-export function gatherQuantisedMatmul(
-  x: MxArray,
-  w: MxArray,
-  scales: MxArray,
-  biases: MxArray,
-  group: number,
-  bits: number,
-  { experts, sorted }: Visits,
-): MxArray {
+/** The same for packed weights `w` of [count, out, in]. */
+export function gatherQuantisedMatmul(x: MxArray, w: Quantised, { experts, sorted }: Visits): MxArray {
+  const { weight, scales, biases, groupSize: group, bits } = w;
   return track(
     core.gatherQMM
-      ? core.gatherQMM(x, w, scales, biases, null, experts, true, group, bits, sorted)
-      : core.blockSparseQMM(x, w, scales, biases, null, experts, true, group, bits),
+      ? core.gatherQMM(x, weight, scales, biases, null, experts, true, group, bits, sorted)
+      : core.blockSparseQMM(x, weight, scales, biases, null, experts, true, group, bits),
   );
 }
 
@@ -56,3 +49,37 @@ export const ascending = (a: MxArray): MxArray => track(core.argsort(astype(a, i
 /** Whole quotients of unsigned integers. */
 export const divide = (a: MxArray, divisor: number): MxArray =>
   track(core.floorDivide(a, constant(divisor, a.dtype)));
+
+/** To gather a value and partition it takes so many times as long as to partition one that lies in place. */
+const GATHERING = 4;
+/** Narrower chunks would leave too much to partition. */
+const MIN_WIDTH = 4;
+
+/**
+ * Indices of the `count` largest of very many values along the last axis of `a` [rows, n], as over a vocabulary: uint32
+ * [rows, count], in no particular order. A partition of all of them would move each value and an index beside it; this
+ * one looks only into the chunks whose maxima are largest. Exact: each of the values is in one of the `count` chunks
+ * with the largest maxima, or equals as many values there.
+ */
+export function largestOfMany(a: MxArray, count: number): MxArray {
+  const [rows = 0, size = 0] = a.shape;
+  // As much work for the maxima, size / width of them, as for the count · width values of the chosen chunks.
+  const width = Math.floor(Math.sqrt(size / (GATHERING * count)));
+  if (width < MIN_WIDTH) return largest(a, count);
+  const chunks = Math.floor(size / width);
+  const whole = width * chunks;
+  // A chunk is every `chunks`-th value: maxima of rows below each other are a vector operation, those along a row not.
+  const inChunks = reshape(whole < size ? slice(a, 1, 0, whole) : a, rows, width, chunks);
+  const chosen = largest(track(core.max(inChunks, 1, false)), count);
+  const offsets = constant(
+    Array.from({ length: width }, (_, i) => i * chunks),
+    chosen.dtype,
+  );
+  const candidates = reshape(add(reshape(chosen, rows, count, 1), offsets), rows, count * width);
+  const rest = Array.from({ length: size - whole }, (_, i) => whole + i);
+  const all =
+    rest.length > 0
+      ? concatenate([candidates, constant(Array<number[]>(rows).fill(rest), chosen.dtype)], 1)
+      : candidates;
+  return valuesAt(all, largest(valuesAt(a, all), count));
+}

@@ -49,7 +49,7 @@ export function scope<T extends Tree>(build: () => T): T {
     return result;
   } finally {
     open = outer;
-    const kept = new Set(leaves(result));
+    const kept = new Set(arraysIn(result));
     for (const array of mine) {
       if (escaped.delete(array)) continue;
       if (kept.has(array)) outer?.push(array);
@@ -66,18 +66,18 @@ export function keep(array: MxArray): MxArray {
 
 /** Frees arrays at once. Graphs that still use them are not disturbed; reading them afterwards is a defect. */
 export function dispose(...trees: readonly Tree[]): void {
-  for (const array of leaves(trees)) free(array);
+  for (const array of arraysIn(trees)) free(array);
 }
 
 /** Begins to evaluate arrays while this thread goes on; `settle` them before they are read. */
 export function begin(...trees: readonly Tree[]): void {
   // Who settles them hears of a failure.
-  void core.asyncEval(...leaves(trees))?.catch(() => undefined);
+  void core.asyncEval(...arraysIn(trees))?.catch(() => undefined);
 }
 
 /** Evaluates arrays: 0.0.7 on this thread, 0.4 on its own. */
 export async function evaluate(...trees: readonly Tree[]): Promise<void> {
-  const arrays = leaves(trees);
+  const arrays = arraysIn(trees);
   if (features.nativeDispose) await core.asyncEval(...arrays);
   else core.eval(...arrays);
   bufferCache?.observe();
@@ -111,8 +111,9 @@ function free(array: MxArray): void {
   else array.indexPut_(null, ZERO);
 }
 
-function leaves(tree: Tree): MxArray[] {
-  if (typeof tree !== 'object') return [];
+/** All arrays in lists and plain objects, as often as they are there. */
+export function arraysIn(tree: unknown): MxArray[] {
+  if (typeof tree !== 'object' || tree === null) return [];
   if (tree instanceof core.array) return [tree];
-  return Object.values<Tree>(tree).flatMap(leaves);
+  return Object.values(tree).flatMap(arraysIn);
 }

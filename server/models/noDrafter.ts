@@ -1,45 +1,27 @@
 // The drafter that never drafts: plain decoding is the same loop with empty drafts, not a second one.
-import type { Drafter, DraftState, Proposal } from './drafter';
-
-class NoDraftState implements DraftState {
-  offset = 0;
-
-  relate(): void {
-    // It never drafts.
-  }
-
-  commit(tokens: readonly number[]): void {
-    this.offset += tokens.length;
-  }
-
-  propose(): Proposal {
-    return { tokens: [], confidence: [] };
-  }
-
-  trimTo(length: number): void {
-    this.offset = Math.min(this.offset, length);
-  }
-
-  fork(length: number): DraftState {
-    const copy = new NoDraftState();
-    copy.offset = length;
-    return copy;
-  }
-
-  arrays(): [] {
-    return [];
-  }
-
-  dispose(): void {
-    this.offset = 0;
-  }
-}
+import type { Drafter, DraftState } from './drafter';
 
 export const noDrafter: Drafter = {
   name: 'none',
   isFree: true,
   maxDraftTokens: 0,
   taps: [],
-  newState: () => new NoDraftState(),
+  newState: () => newState(0),
   dispose: () => undefined,
 };
+
+function newState(length: number): DraftState {
+  let offset = length;
+  return {
+    get offset() {
+      return offset;
+    },
+    relate: () => undefined,
+    commit: (tokens) => void (offset += tokens.length),
+    propose: () => ({ tokens: [], confidence: [] }),
+    trimTo: (to) => void (offset = Math.min(offset, to)),
+    fork: newState,
+    arrays: () => [],
+    dispose: () => void (offset = 0),
+  };
+}

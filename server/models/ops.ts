@@ -8,6 +8,15 @@ export type { Dtype, MxArray } from './mlxCore';
 
 export const { float32, int32 } = core;
 
+/** Packed weights of mlx-community checkpoints: w = scale · q + bias per group of inputs. */
+export interface Quantised {
+  readonly weight: MxArray;
+  readonly scales: MxArray;
+  readonly biases: MxArray;
+  readonly groupSize: number;
+  readonly bits: number;
+}
+
 /** Attention mask: none, lower-right aligned causal, or additive and broadcastable to [L, S]. */
 export type Mask = MxArray | 'causal' | undefined;
 
@@ -52,24 +61,11 @@ export const rmsNorm = (x: MxArray, weight: MxArray, eps: number): MxArray =>
 /** Half-split rotary embedding of the first `dims` of [..., L, D]; row i is at position (offset + i) · scale. */
 export const rope = (x: MxArray, dims: number, base: number, scale: number, offset: number): MxArray =>
   track(core.fast.rope(x, dims, false, base, scale, offset));
-export const dequantize = (
-  w: MxArray,
-  scales: MxArray,
-  biases: MxArray,
-  group: number,
-  bits: number,
-): MxArray => track(core.dequantize(w, scales, biases, group, bits));
+export const dequantize = ({ weight, scales, biases, groupSize, bits }: Quantised): MxArray =>
+  track(core.dequantize(weight, scales, biases, groupSize, bits));
 /** x · dequantized(w)ᵀ; every argument is positional and required in the binding. */
-export const quantizedMatmul = (
-  x: MxArray,
-  w: MxArray,
-  scales: MxArray,
-  biases: MxArray,
-  group: number,
-  bits: number,
-): MxArray => track(core.quantizedMatmul(x, w, scales, biases, true, group, bits));
-export const quantize = (w: MxArray, group: number, bits: number): MxArray[] =>
-  core.quantize(w, group, bits).map(track);
+export const quantizedMatmul = (x: MxArray, w: Quantised): MxArray =>
+  track(core.quantizedMatmul(x, w.weight, w.scales, w.biases, true, w.groupSize, w.bits));
 
 export const sigmoid = (a: MxArray): MxArray => track(core.sigmoid(a));
 

@@ -1,21 +1,15 @@
 // From a directory to a model: the one list of supported architectures.
 import { InputError } from '../inputError';
-import type { ConfigFields } from './configFields';
+import { ConfigFields } from './configFields';
 import type { Device } from './device';
-import { DFlash } from './dflash/drafter';
+import { DFlash } from './dflash/dflash';
 import type { Drafter } from './drafter';
-import { loadGemma } from './gemma/model';
-import { loadGemma2 } from './gemma2/model';
-import { loadGemma3 } from './gemma3/model';
-import { loadGeneric } from './generic/model';
-import { loadLlama } from './llama/model';
-import { loadMistral } from './mistral/model';
-import { loadQwen2 } from './qwen2/model';
-import { loadQwen3 } from './qwen3/model';
-import { loadQwen35 } from './qwen35/model';
-import { loadQwen3Moe } from './qwen3Moe/model';
-import { loadQwen3Next } from './qwen3Next/model';
-import { readConfig } from './readConfig';
+import { loadGemma, loadGemma2, loadGemma3 } from './families/gemma';
+import { loadGeneric } from './families/generic';
+import { loadLlama } from './families/llama';
+import { loadMistral } from './families/mistral';
+import { loadQwen2, loadQwen3, loadQwen3Moe } from './families/qwen';
+import { loadQwen35, loadQwen3Next } from './families/qwenHybrid';
 import type { LoadTarget, OnProgress, TargetConfig, TargetModel } from './target';
 
 type DrafterLoader = (
@@ -56,7 +50,7 @@ export async function loadTarget(
   device: Device,
   onProgress?: OnProgress,
 ): Promise<TargetModel> {
-  const fields = readConfig(directory);
+  const fields = ConfigFields.ofModel(directory);
   const name = fields.string('model_type');
   if (fields.has('architectures') && Object.hasOwn(DRAFTERS, fields.strings('architectures')[0] ?? '')) {
     throw unsupported(fields, 'a target model', 'a drafter', 'swap --target and --drafter');
@@ -73,7 +67,7 @@ export async function loadTarget(
 }
 
 export async function loadDrafter(directory: string, target: TargetConfig, device: Device): Promise<Drafter> {
-  const fields = readConfig(directory);
+  const fields = ConfigFields.ofModel(directory);
   const name = fields.strings('architectures')[0] ?? 'none';
   const load = Object.hasOwn(DRAFTERS, name) ? DRAFTERS[name] : undefined;
   if (load === undefined)

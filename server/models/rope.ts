@@ -2,8 +2,7 @@
 // per pair, which node-mlx 0.0.7 cannot take.
 import type { Device } from './device';
 import * as mx from './ops';
-import type { RopeConfig } from './ropeConfig';
-import { ropeFrequencies } from './ropeFrequencies';
+import type { Llama3, RopeConfig, Yarn } from './ropeConfig';
 import type { Weights } from './weights';
 
 /** Rotates [1, heads, rows, headDim]; all heads of a pass share the positions it was made for. */
@@ -88,4 +87,47 @@ function halfTurn(headDim: number, rotaryDim: number): number[][] {
   };
   const range = Array.from({ length: headDim }, (_, i) => i);
   return range.map((from) => range.map((to) => entry(from, to)));
+}
+
+/** By what angle each pair of a head turns from one position to the next, in radians: one for each of the pairs (i, i + rotaryDim / 2). */
+export function ropeFrequencies(config: RopeConfig): number[] {
+  const { headDim, rotaryDim = headDim, ropeTheta, scaling } = config;
+  const usual = Array.from({ length: rotaryDim / 2 }, (_, pair) => ropeTheta ** ((-2 * pair) / rotaryDim));
+  switch (scaling?.type) {
+    case undefined:
+      return usual;
+    case 'linear':
+      return usual.map((frequency) => frequency / scaling.factor);
+    case 'llama3':
+      return usual.map((frequency) => mixed(frequency, scaling.factor, llama3Share(frequency, scaling)));
+    case 'yarn':
+      return usual.map((frequency, pair) =>
+        mixed(frequency, scaling.factor, 1 - yarnRamp(pair, rotaryDim, ropeTheta, scaling)),
+      );
+  }
+}
+
+/** `kept` of the frequency itself, the rest slowed by `factor`. */
+function mixed(frequency: number, factor: number, kept: number): number {
+  return frequency * kept + (frequency / factor) * (1 - kept);
+}
+
+function llama3Share(frequency: number, scaling: Llama3): number {
+  const { lowFreqFactor, highFreqFactor, originalMaxPositionEmbeddings } = scaling;
+  const waves = (originalMaxPositionEmbeddings * frequency) / (2 * Math.PI);
+  return clamp((waves - lowFreqFactor) / (highFreqFactor - lowFreqFactor), 0, 1);
+}
+
+function yarnRamp(pair: number, rotaryDim: number, ropeTheta: number, yarn: Yarn): number {
+  const pairOf = (turns: number): number =>
+    (rotaryDim * Math.log(yarn.originalMaxPositionEmbeddings / (turns * 2 * Math.PI))) /
+    (2 * Math.log(ropeTheta));
+  const [first, last] = [pairOf(yarn.betaFast), pairOf(yarn.betaSlow)];
+  const low = Math.max(yarn.exactRamp ? first : Math.floor(first), 0);
+  const high = Math.min(yarn.exactRamp ? last : Math.ceil(last), rotaryDim - 1);
+  return clamp((pair - low) / Math.max(high - low, 0.001), 0, 1);
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
 }

@@ -1,8 +1,39 @@
 // How a checkpoint turns its heads: the fields of config.json in both spellings, and per kind of layer.
-// Knows names and defaults only; ropeFrequencies.ts has the arithmetic.
+// The scalings are those with which models were made to read longer texts (speculative-decoding.md F.9). Knows names and
+// defaults only; rope.ts has the arithmetic.
 import { InputError } from '../inputError';
 import type { ConfigFields } from './configFields';
-import type { RopeScaling, Yarn } from './ropeFrequencies';
+
+/** Positions are divided by `factor`. */
+interface Linear {
+  readonly type: 'linear';
+  readonly factor: number;
+}
+
+/** Waves longer than the original text are slowed by `factor`, short ones kept, those between mixed. */
+export interface Llama3 {
+  readonly type: 'llama3';
+  readonly factor: number;
+  /** Waves of the original length, divided by these, are the longest and the shortest of the mixed ones. */
+  readonly lowFreqFactor: number;
+  readonly highFreqFactor: number;
+  readonly originalMaxPositionEmbeddings: number;
+}
+
+/** Slow pairs are slowed by `factor`, fast ones kept, with a ramp between; all are scaled. */
+export interface Yarn {
+  readonly type: 'yarn';
+  readonly factor: number;
+  readonly originalMaxPositionEmbeddings: number;
+  /** Turns within the original text, of the last pair that is kept and of the first that is slowed in full. */
+  readonly betaFast: number;
+  readonly betaSlow: number;
+  readonly attentionFactor: number;
+  /** The ramp begins and ends between two pairs; otherwise at whole ones. */
+  readonly exactRamp?: true;
+}
+
+export type RopeScaling = Linear | Llama3 | Yarn;
 
 export interface RopeConfig {
   readonly headDim: number;
@@ -13,13 +44,13 @@ export interface RopeConfig {
   readonly scaling?: RopeScaling;
 }
 
-export interface RopeDefaults {
+interface RopeDefaults {
   /** Base where the file is silent: 10000 but in some families. */
   readonly ropeTheta?: number;
 }
 
 /** Rotations of a network whose sliding layers turn in another way than its full ones. */
-export interface LayerRopes {
+interface LayerRopes {
   readonly fullAttention: RopeConfig;
   readonly slidingAttention: RopeConfig;
 }

@@ -1,14 +1,26 @@
-// The weight files of a checkpoint directory: which tensors exist, where, and of what shape. Opens the native
-// reader only for files whose header has been verified.
+// The weight files of a checkpoint directory: its shards, which tensors exist, of what shape, and whether they fit into
+// what memory is free. Opens the native reader only for files whose header has been verified.
 import { readdirSync } from 'node:fs';
+import { freemem, totalmem } from 'node:os';
 import { basename, join } from 'node:path';
 import { InputError } from '../inputError';
+import { formatSize } from '../rules/format';
 import { ConfigFields } from './configFields';
+import type { Device } from './device';
 import { dispose } from './memory';
 import * as mx from './ops';
+import type { Quantisation } from './quantisation';
 import { readSafetensors, type TensorInfo } from './safetensors';
 
-export interface StoredTensor extends TensorInfo {
+const TYPES = { float: ['F32', 'F16', 'BF16'], packed: ['U32'] } as const;
+
+export type TensorKind = keyof typeof TYPES;
+
+const WORD_BITS = 32;
+/** One of the experts of a layer, which are stacked at load. */
+const SINGLE_EXPERT = /^(.*\.experts)\.\d+\./;
+
+interface StoredTensor extends TensorInfo {
   readonly file: string;
 }
 
@@ -20,10 +32,12 @@ export class Shards {
     this.tensors = listTensors(directory);
   }
 
-  /** The array of a known tensor, not yet read from disk. The caller disposes it. */
-  read(name: string): mx.MxArray {
-    const file = this.tensors.get(name)?.file;
-    if (file === undefined) throw new RangeError(`Expected a tensor of ${this.directory}, got ${name}`);
+  /**
+   * The array of a tensor, not yet read from disk. The caller disposes it. Throws InputError, naming the tensor, unless
+   * it is there with this shape and a type of this kind.
+   */
+  read(name: string, shape: readonly number[], kind: TensorKind): mx.MxArray {
+    const file = this.#find(name, shape, kind);
     let arrays = this.#open.get(file);
     if (arrays === undefined) this.#open.set(file, (arrays = openShard(file)));
     const array = arrays[name];
@@ -32,6 +46,41 @@ export class Shards {
     // Taken out, so that close() frees exactly what nobody asked for.
     delete arrays[name];
     return array;
+  }
+
+  /** An allocation that fails inside MLX never returns on the CPU. Throws InputError when the weights do not fit. */
+  requireMemory(quantisation: Quantisation, device: Device): void {
+    let needed = 0;
+    const singleExperts = new Map<string, number>();
+    for (const [name, tensor] of this.tensors) {
+      const bytes = loadedBytes(name, tensor, quantisation, device);
+      needed += bytes;
+      const layer = SINGLE_EXPERT.exec(name)?.[1];
+      if (layer !== undefined) singleExperts.set(layer, (singleExperts.get(layer) ?? 0) + bytes);
+    }
+    // Layers are loaded one after the other, and the experts of one are there twice while they are stacked.
+    needed += Math.max(0, ...singleExperts.values());
+    // macOS reports only untouched pages as free.
+    const available = process.platform === 'darwin' ? totalmem() : freemem();
+    if (needed < available) return;
+    throw new InputError({
+      expected: `${formatSize(needed)} of free memory for the weights of ${this.directory}`,
+      got: formatSize(available),
+      remedy: 'close other programs or choose a smaller model',
+    });
+  }
+
+  #find(name: string, shape: readonly number[], kind: TensorKind): string {
+    const info = this.tensors.get(name);
+    const expected = `tensor ${name} [${shape.join(', ')}] in ${this.directory}`;
+    const remedy = 'check config.json against the weights, or download the checkpoint again';
+    if (info === undefined) throw new InputError({ expected, got: 'no such tensor', remedy });
+    if (info.shape.length !== shape.length || info.shape.some((size, axis) => size !== shape[axis])) {
+      throw new InputError({ expected, got: `shape [${info.shape.join(', ')}]`, remedy });
+    }
+    const types: readonly string[] = TYPES[kind];
+    if (types.includes(info.dtype)) return info.file;
+    throw new InputError({ expected: `${expected} of type ${types.join(', ')}`, got: info.dtype, remedy });
   }
 
   /** Frees the handles of tensors that were never read. */
@@ -103,4 +152,17 @@ function missing(file: string): InputError {
     got: 'no such file',
     remedy: 'download the checkpoint again',
   });
+}
+
+function loadedBytes(
+  name: string,
+  { dtype, shape }: StoredTensor,
+  quantisation: Quantisation,
+  device: Device,
+): number {
+  const items = shape.reduce((product, n) => product * n, 1);
+  if (dtype !== 'U32') return items * device.dtype.size;
+  if (device.keepsQuantised) return items * 4;
+  const bits = quantisation(name.replace(/\.weight$/, ''))?.bits ?? WORD_BITS;
+  return items * (WORD_BITS / bits) * device.dtype.size;
 }

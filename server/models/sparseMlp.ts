@@ -1,19 +1,66 @@
 // A mixture of experts in place of one MLP: a router sends every row to its few best experts, whose outputs are
-// mixed. The graph stays lazy: which experts those are is never read back.
-import { loadExperts, VisitedExperts, type ExpertSizes, type GatedExperts } from './experts';
-import { GatedMlp } from './layers';
-import type { Linear } from './linear';
-import * as mx from './ops';
+// mixed. The graph stays lazy: which experts those are is never read back. Knows no family.
+import { InputError } from '../inputError';
+import type { ConfigFields } from './configFields';
+import { GatedMlp } from './gatedMlp';
 import { ascending, divide, largest, valuesAt, type Visits } from './gather';
+import type { Experts, Linear } from './linear';
+import * as mx from './ops';
 import type { Weights } from './weights';
 
-export interface SparseSizes extends ExpertSizes {
+export interface SparseSizes {
+  readonly numExperts: number;
+  readonly hiddenSize: number;
+  readonly moeIntermediateSize: number;
   /** Experts that a row visits. */
   readonly numExpertsPerTok: number;
   /** Whether the shares of the visited experts add up to 1; else they are those among all experts. */
   readonly normTopkProb: boolean;
   /** Width of an expert that every row visits besides, if there is one. */
   readonly sharedExpertIntermediateSize: number | undefined;
+}
+
+export interface SparseConfig extends SparseSizes {
+  /** Layers without experts, besides those that the step leaves out. */
+  readonly mlpOnlyLayers: readonly number[];
+  /** Every n-th layer has experts. */
+  readonly decoderSparseStep: number;
+}
+
+/** The fields of config.json; `normTopkProb` is the family's, where the file does not say. */
+export function parseSparseConfig(fields: ConfigFields, { normTopkProb = true } = {}): SparseConfig {
+  // transformers 5 writes the second name for some families.
+  const numExperts = fields.integer(fields.has('num_experts') ? 'num_experts' : 'num_local_experts');
+  const numExpertsPerTok = fields.integer('num_experts_per_tok');
+  if (numExpertsPerTok > numExperts) {
+    throw new InputError({
+      expected: `num_experts_per_tok of at most ${String(numExperts)}, the number of experts, in ${fields.source}`,
+      got: String(numExpertsPerTok),
+      remedy: 'correct the file or download it again',
+    });
+  }
+  const shared = 'shared_expert_intermediate_size';
+  return {
+    hiddenSize: fields.integer('hidden_size'),
+    moeIntermediateSize: fields.integer('moe_intermediate_size'),
+    numExperts,
+    numExpertsPerTok,
+    normTopkProb: fields.has('norm_topk_prob') ? fields.boolean('norm_topk_prob') : normTopkProb,
+    sharedExpertIntermediateSize: fields.has(shared) ? fields.integer(shared) : undefined,
+    mlpOnlyLayers: fields.has('mlp_only_layers') ? fields.integers('mlp_only_layers') : [],
+    decoderSparseStep: fields.has('decoder_sparse_step') ? fields.integer('decoder_sparse_step') : 1,
+  };
+}
+
+/** Whether the layer of that index has experts. */
+export function isSparse({ mlpOnlyLayers, decoderSparseStep }: SparseConfig, layer: number): boolean {
+  return !mlpOnlyLayers.includes(layer) && (layer + 1) % decoderSparseStep === 0;
+}
+
+interface GatedExperts {
+  readonly gateProj: Experts;
+  readonly upProj: Experts;
+  readonly downProj: Experts;
 }
 
 interface SharedExpert {
@@ -24,7 +71,7 @@ interface SharedExpert {
 
 export class SparseMlp {
   private constructor(
-    private readonly sizes: SparseSizes,
+    readonly sizes: SparseSizes,
     readonly gate: Linear,
     readonly experts: GatedExperts,
     readonly sharedExpert: SharedExpert | undefined,
@@ -43,15 +90,6 @@ export class SparseMlp {
             gate: weights.linear(`${path}.shared_expert_gate`, 1, hiddenSize),
           },
     );
-  }
-
-  linears(): Linear[] {
-    const { gateProj, upProj, downProj } = this.experts;
-    const visited = [gateProj, upProj, downProj].map(
-      (experts) => new VisitedExperts(experts, this.sizes.numExpertsPerTok),
-    );
-    const shared = this.sharedExpert ? [...this.sharedExpert.mlp.linears(), this.sharedExpert.gate] : [];
-    return [this.gate, ...visited, ...shared];
   }
 
   /** [1, L, hidden] to the same shape. */
@@ -101,4 +139,32 @@ export class SparseMlp {
     const gated = mx.multiply(mx.silu(gateProj.forward(x, visits)), upProj.forward(x, visits));
     return downProj.forward(gated, visits);
   }
+}
+
+/**
+ * The gate, up and down projections of all experts of the block at `path`: stacked under `switch_mlp` (mlx-lm),
+ * stacked under `experts` with gate and up in one tensor (newer transformers), or one tensor for each expert.
+ */
+function loadExperts(weights: Weights, path: string, sizes: SparseSizes): GatedExperts {
+  const { numExperts, hiddenSize, moeIntermediateSize } = sizes;
+  const wide = [numExperts, moeIntermediateSize, hiddenSize] as const;
+  const narrow = [numExperts, hiddenSize, moeIntermediateSize] as const;
+  if (weights.has(`${path}.switch_mlp.gate_proj.weight`)) {
+    return {
+      gateProj: weights.experts(`${path}.switch_mlp.gate_proj`, wide),
+      upProj: weights.experts(`${path}.switch_mlp.up_proj`, wide),
+      downProj: weights.experts(`${path}.switch_mlp.down_proj`, narrow),
+    };
+  }
+  if (weights.has(`${path}.experts.gate_up_proj`)) {
+    const [gateProj, upProj] = weights.fusedExperts(`${path}.experts.gate_up_proj`, wide);
+    return { gateProj, upProj, downProj: weights.experts(`${path}.experts.down_proj`, narrow) };
+  }
+  const single = (name: string) =>
+    Array.from({ length: numExperts }, (_, i) => `${path}.experts.${String(i)}.${name}`);
+  return {
+    gateProj: weights.stackedExperts(single('gate_proj'), wide),
+    upProj: weights.stackedExperts(single('up_proj'), wide),
+    downProj: weights.stackedExperts(single('down_proj'), narrow),
+  };
 }

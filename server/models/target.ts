@@ -2,7 +2,7 @@
 import type { ConfigFields } from './configFields';
 import type { Device } from './device';
 import type { LayerCache } from './layerCache';
-import type { Head, Linear } from './linear';
+import type { Linear } from './linear';
 import type { MxArray } from './mlxCore';
 
 export interface TargetConfig {
@@ -35,16 +35,14 @@ export interface TargetModel {
    */
   forward(tokens: MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward;
   /** The output head without a soft limit; undefined where none can be had in parts. */
-  readonly head?: Head | undefined;
+  readonly head?: Linear | undefined;
   /**
    * The output head, a soft limit included: [1, rows, hiddenSize] to [1, rows, vocabSize], or to as many outputs as a
    * `part` of the head has. Slice the rows first.
    */
-  logits(hidden: MxArray, part?: Head): MxArray;
+  logits(hidden: MxArray, part?: Linear): MxArray;
   /** Token ids [rows] to what the first layer gets, scaled where the family scales it, [1, rows, hiddenSize]. */
   embed(tokens: MxArray): MxArray;
-  /** Every product of one step, in order: what a step costs at least. */
-  linears(): Linear[];
   /** Frees the weights. */
   dispose(): void;
 }

@@ -6,12 +6,20 @@ import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
 import { InputError } from '../inputError';
 import { ConfigFields } from './configFields';
 import { ControlTokens } from './controlTokens';
-import { textStart, type TextStart } from './textStart';
 
 /** Part of a prompt: special tokens count in what a template wrote, and are only text in what a message said. */
 export interface PromptPart {
   readonly text: string;
   readonly from: 'template' | 'message';
+}
+
+/**
+ * The begin token that Llama, Mistral and Gemma models were trained with, and the space that SentencePiece vocabularies
+ * put before the first word.
+ */
+interface TextStart {
+  readonly ids: readonly number[];
+  readonly space: '' | ' ';
 }
 
 export interface Tokenizer {
@@ -34,8 +42,7 @@ export function loadTokenizer(directory: string): Tokenizer | undefined {
   const file = join(directory, 'tokenizer.json');
   if (!existsSync(file)) return undefined;
   const tokenizer = ConfigFields.read(file);
-  const configFile = join(directory, 'tokenizer_config.json');
-  const config = existsSync(configFile) ? ConfigFields.read(configFile) : new ConfigFields(configFile, {});
+  const config = readTokenizerConfig(directory);
   try {
     const hub = new HubTokenizer(tokenizer.object, config.object);
     return new HuggingFaceTokenizer(hub, textStart(hub, config));
@@ -47,6 +54,18 @@ export function loadTokenizer(directory: string): Tokenizer | undefined {
       cause,
     });
   }
+}
+
+/** Has no fields where there is no such file. */
+export function readTokenizerConfig(directory: string): ConfigFields {
+  return ConfigFields.readOptional(join(directory, 'tokenizer_config.json'));
+}
+
+/** The spelling of a special token, which is written as text or as an object with the text in it; empty if neither. */
+export function tokenText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const content = typeof value === 'object' && value !== null && 'content' in value ? value.content : '';
+  return typeof content === 'string' ? content : '';
 }
 
 const WORTH_KEEPING = 256;
@@ -152,4 +171,22 @@ class HuggingFaceTokenizer implements Tokenizer {
 
 function startsWith(ids: readonly number[], start: readonly number[]): boolean {
   return start.every((id, i) => ids[i] === id);
+}
+
+/** `config` is tokenizer_config.json, whose `add_bos_token` counts more than what tokenizer.json does. */
+function textStart(tokenizer: HubTokenizer, config: ConfigFields): TextStart {
+  const [first = ''] = tokenizer.tokenize('x', { add_special_tokens: false });
+  return { ids: beginTokens(tokenizer, config), space: /^[▁Ġ]/.test(first) ? ' ' : '' };
+}
+
+function beginTokens(tokenizer: HubTokenizer, config: ConfigFields): readonly number[] {
+  if (config.has('add_bos_token')) {
+    if (!config.boolean('add_bos_token')) return [];
+    const id = tokenizer.token_to_id(tokenText(config.raw('bos_token')));
+    if (id !== undefined) return [id];
+  }
+  const plain = tokenizer.encode('x', { add_special_tokens: false }).ids;
+  const { ids } = tokenizer.encode('x');
+  const at = ids.findIndex((_, i) => plain.every((id, j) => ids[i + j] === id));
+  return ids.slice(0, Math.max(0, at));
 }

@@ -4,16 +4,11 @@ import { InputError } from '../inputError';
 import { bufferCache } from './bufferCache';
 import type { ConfigFields } from './configFields';
 import type { Device } from './device';
-import { DenseExperts, QuantisedExperts, type Experts } from './experts';
 import { HeldArrays } from './heldArrays';
-import { DenseEmbedding, DenseLinear, QuantisedEmbedding, QuantisedLinear } from './linear';
-import type { Embedding, Head } from './linear';
-import { stackMatrices, type Matrix } from './matrix';
+import { Embedding, Experts, Linear, stackMatrices, type Factor, type Matrix } from './linear';
 import * as mx from './ops';
 import { parseQuantisation, type Quantisation, type QuantisationParameters } from './quantisation';
-import { requireMemory } from './requireMemory';
-import { requireTensor, type TensorKind } from './requireTensor';
-import { Shards } from './shards';
+import { Shards, type TensorKind } from './shards';
 import type { OnProgress } from './target';
 
 const PACKED_BITS = 32;
@@ -62,7 +57,7 @@ export class Weights {
     const names = [...shards.tensors.keys()];
     const prefix = prefixes.findLast((candidate) => names.some((name) => name.startsWith(candidate))) ?? '';
     const quantisation = parseQuantisation(fields);
-    requireMemory(shards, quantisation, device);
+    shards.requireMemory(quantisation, device);
     const weights = new Weights(shards, quantisation, device, prefix, normOffset);
     try {
       const model = build(weights);
@@ -79,6 +74,11 @@ export class Weights {
   /** Whether the files hold a tensor of that name. */
   has(name: string): boolean {
     return this.#shards.tensors.has(this.prefix + name);
+  }
+
+  /** Whether they hold tensors of that module. */
+  hasModule(path: string): boolean {
+    return [...this.#shards.tensors.keys()].some((name) => name.startsWith(`${this.prefix}${path}.`));
   }
 
   /** The shape of a tensor of the files. */
@@ -109,23 +109,20 @@ export class Weights {
   }
 
   /** `<path>.weight` as a [outFeatures, inFeatures] product, with `<path>.bias` when `bias` says so. */
-  linear(path: string, outFeatures: number, inFeatures: number, { bias = false } = {}): Head {
+  linear(path: string, outFeatures: number, inFeatures: number, { bias = false } = {}): Linear {
     const biasVector = bias ? this.vector(`${path}.bias`, outFeatures) : undefined;
-    const weights = this.#matrix(path, [outFeatures, inFeatures]);
-    if ('scales' in weights) return new QuantisedLinear(weights, biasVector);
-    return new DenseLinear(this.#transposed(weights.dense), biasVector);
+    return new Linear(this.#factor(this.#matrix(path, [outFeatures, inFeatures])), biasVector);
   }
 
   /** `<path>.weight` as a table of `vocabSize` rows. */
   embedding(path: string, vocabSize: number, hiddenSize: number): Embedding {
-    const weights = this.#matrix(path, [vocabSize, hiddenSize]);
-    if ('scales' in weights) return new QuantisedEmbedding(weights);
-    return new DenseEmbedding(weights.dense, this.#transposed(weights.dense));
+    const table = this.#matrix(path, [vocabSize, hiddenSize]);
+    return new Embedding(table, this.#factor(table));
   }
 
   /** `<path>.weight`, or `<path>` itself, as one product for each expert. */
   experts(path: string, shape: ExpertShape): Experts {
-    return this.#experts(this.#matrix(path, shape));
+    return new Experts(this.#factor(this.#matrix(path, shape)));
   }
 
   /** The same of one matrix [out, in] for each expert, which are stacked. */
@@ -138,7 +135,7 @@ export class Weights {
           0,
         ),
       );
-    return this.#experts(stackMatrices(parts, join, this.#shards.directory));
+    return new Experts(this.#factor(stackMatrices(parts, join, this.#shards.directory)));
   }
 
   /** `<path>` [count, 2 · out, in]: the first half of the rows of each expert is one product, the second another. */
@@ -146,7 +143,7 @@ export class Weights {
     const fused = this.#arrays.keep(this.#dense(this.prefix + path, [count, 2 * out, inputs]));
     const half = (from: number) =>
       this.#derive([], () => mx.transpose(mx.slice(fused, 1, from, from + out), 0, 2, 1));
-    return [new DenseExperts(half(0)), new DenseExperts(half(out))];
+    return [new Experts({ transposed: half(0) }), new Experts({ transposed: half(out) })];
   }
 
   /** Drops tensors that some exporters add and no forward pass needs, by their names without the prefix. */
@@ -173,11 +170,6 @@ export class Weights {
     this.#arrays.dispose();
   }
 
-  #experts(weights: Matrix): Experts {
-    if ('scales' in weights) return new QuantisedExperts(weights);
-    return new DenseExperts(this.#transposed(weights.dense));
-  }
-
   #matrix(path: string, shape: readonly number[]): Matrix {
     const weights = this.#read(path, shape);
     if ('dense' in weights) this.#arrays.keep(weights.dense);
@@ -201,7 +193,12 @@ export class Weights {
       return { weight, scales: this.#cast(scales), biases: this.#cast(biases), ...parameters };
     }
     const expand = () =>
-      mx.dequantize(weight, mx.astype(scales, mx.float32), mx.astype(biases, mx.float32), groupSize, bits);
+      mx.dequantize({
+        weight,
+        scales: mx.astype(scales, mx.float32),
+        biases: mx.astype(biases, mx.float32),
+        ...parameters,
+      });
     return { dense: this.#arrays.make([weight, scales, biases], expand) };
   }
 
@@ -213,10 +210,12 @@ export class Weights {
     return this.#arrays.make([array], () => mx.astype(array, this.device.dtype));
   }
 
-  /** A view with the last two axes swapped, as products want it. */
-  #transposed(dense: mx.MxArray): mx.MxArray {
+  /** With a view of dense weights whose last two axes are swapped. */
+  #factor(weights: Matrix): Factor {
+    if ('scales' in weights) return weights;
+    const { dense } = weights;
     const axes = dense.ndim === 2 ? [1, 0] : [0, 2, 1];
-    return this.#derive([], () => mx.transpose(dense, ...axes));
+    return { transposed: this.#derive([], () => mx.transpose(dense, ...axes)) };
   }
 
   /** Builds an array to keep from sources that are no longer needed afterwards. */
@@ -235,8 +234,8 @@ export class Weights {
   }
 
   #take(name: string, shape: readonly number[], kind: TensorKind): mx.MxArray {
-    requireTensor(this.#shards, name, shape, kind);
+    const array = this.#shards.read(name, shape, kind);
     this.#unread.delete(name);
-    return this.#arrays.take(this.#shards.read(name));
+    return this.#arrays.take(array);
   }
 }

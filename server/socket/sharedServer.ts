@@ -1,14 +1,12 @@
 // The server that all windows of a user share: takes the name, serves whoever connects, and ends a while after the last
 // window has gone. No window owns it. What a window is served with comes in from outside.
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from 'vscode-languageserver/node';
 import { Method } from '../protocol';
-import { requirePrivateFolder } from './socketFolder';
-import { removeOldLogs } from './removeOldLogs';
-import { boundSocket, GREETING, logOf } from './socketName';
+import { boundSocket, GREETING, logOf, requirePrivateFolder } from './socketName';
 import { giveUpName, hasName, takeName } from './takeName';
 import { windowConnection } from './windowConnection';
 
@@ -17,8 +15,10 @@ const LINGER_MS = 20_000;
 const CHECK_MS = 2_000;
 /** For windows and models at the end. */
 const CLOSE_MS = 2_000;
+/** What crashed servers have printed stays so long for the windows that lost them. */
+const KEEP_LOGS_MS = 3_600_000;
 
-export interface ServedWindow {
+interface ServedWindow {
   /** Lets go of what the window used. */
   end(): Promise<void>;
 }
@@ -38,9 +38,9 @@ export class SharedServer {
   readonly #sockets = new Map<Socket, Connection | undefined>();
   /** Those of windows that have gone a short while ago, too. */
   readonly #served = new Set<ServedWindow>();
-  readonly #timers = new Set<NodeJS.Timeout>();
   readonly #name: string;
   readonly #socket: string;
+  readonly #lingerMs: number;
   #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
   #onEnd: () => void = () => undefined;
@@ -52,6 +52,7 @@ export class SharedServer {
 
   private constructor(private readonly options: SharedServerOptions) {
     this.#name = options.name;
+    this.#lingerMs = options.lingerMs ?? LINGER_MS;
     this.#socket = boundSocket(options.name, options.id);
   }
 
@@ -83,10 +84,9 @@ export class SharedServer {
     const taken = await takeName(this.#name, this.#socket);
     if (taken) {
       removeOldLogs(dirname(this.#name));
-      const check = setInterval(() => {
+      setInterval(() => {
         if (!hasName(this.#name, this.#socket)) this.#leave();
-      }, CHECK_MS);
-      this.#timers.add(check);
+      }, CHECK_MS).unref();
       this.#waitForWindow();
     } else {
       this.#server.close();
@@ -113,23 +113,8 @@ export class SharedServer {
       this.#served.add(window);
       socket.once('close', () => {
         cancelAll();
-        const timer = setTimeout(() => {
-          this.#timers.delete(timer);
-          void this.#endWindow(window);
-        }, this.#lingerMs);
-        this.#timers.add(timer);
+        setTimeout(() => void this.#endWindow(window), this.#lingerMs).unref();
       });
-    });
-  }
-
-  get #lingerMs(): number {
-    return this.options.lingerMs ?? LINGER_MS;
-  }
-
-  async #endWindow(window: ServedWindow): Promise<void> {
-    if (!this.#served.delete(window)) return;
-    await window.end().catch((error: unknown) => {
-      process.stderr.write(`${String(error)}\n`);
     });
   }
 
@@ -152,13 +137,29 @@ export class SharedServer {
     this.#waitForWindow();
   }
 
+  async #endWindow(window: ServedWindow): Promise<void> {
+    if (!this.#served.delete(window)) return;
+    await window.end().catch((error: unknown) => {
+      process.stderr.write(`${String(error)}\n`);
+    });
+  }
+
   async #finish(): Promise<void> {
-    for (const timer of this.#timers) clearTimeout(timer);
     await Promise.race([
       Promise.all([...this.#served].map((each) => this.#endWindow(each))),
       pause(CLOSE_MS),
     ]);
     for (const path of [this.#socket, logOf(this.#socket)]) rmSync(path, { force: true });
     this.#onEnd();
+  }
+}
+
+/** Those of servers that have ended; a server that runs has its socket beside its log. */
+function removeOldLogs(folder: string): void {
+  for (const file of readdirSync(folder)) {
+    const path = join(folder, file);
+    if (!file.endsWith('.log') || existsSync(path.replace(/\.log$/, ''))) continue;
+    const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    if (written !== undefined && Date.now() - written > KEEP_LOGS_MS) rmSync(path, { force: true });
   }
 }

@@ -11,13 +11,8 @@ export interface ModelPair {
   readonly drafter: string;
 }
 
-interface PairChange {
-  readonly previous: ModelPair;
-  readonly chosen: ModelPair;
-}
-
 export class PairSwitch {
-  #change: PairChange | undefined;
+  #change: { readonly previous: ModelPair; readonly chosen: ModelPair } | undefined;
 
   constructor(private readonly configuration: Configuration) {}
 
@@ -30,7 +25,7 @@ export class PairSwitch {
 
   /** For each status of the server. Says once why the pair that was chosen is not used. */
   async heard(status: StatusParams): Promise<void> {
-    const reason = switchFailure(this.#change, this.configuration.settings.server, status);
+    const reason = switchFailure(this.#change?.chosen, this.configuration.settings.server, status);
     if (reason === undefined || this.#change === undefined) return;
     const { previous } = this.#change;
     this.#change = undefined;
@@ -55,11 +50,11 @@ export class PairSwitch {
 
 /** Why the chosen pair is not the one in use; undefined while it is, or once something else is chosen. */
 export function switchFailure(
-  change: PairChange | undefined,
+  chosen: ModelPair | undefined,
   current: ModelPair,
   { state, fallback, message }: StatusParams,
 ): string | undefined {
-  if (change === undefined || !isSamePair(change.chosen, current)) return undefined;
+  if (chosen === undefined || !isSamePair(chosen, current)) return undefined;
   return fallback ?? (state === 'error' ? message : undefined);
 }
 

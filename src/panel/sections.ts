@@ -10,9 +10,7 @@ import { clock, requestTable } from './requestTable';
 
 const KEPT = 100;
 
-export type SectionId = 'requests' | 'speed' | 'latency' | 'positions' | 'last-rounds' | 'ledger';
-
-export function sections(rows: readonly StatsRow[]): Readonly<Record<SectionId, string>> {
+export function sections(rows: readonly StatsRow[]) {
   const own = rows.filter(isOwnRequest);
   const name = ({ at, file }: StatsRow): string => `${clock(at)} ${file}`;
   // A request that ended with its first token has no decode speed.

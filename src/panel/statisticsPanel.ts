@@ -6,7 +6,7 @@ import { Method, type CompareResult, type StatsRow } from '../../server/protocol
 import type { FlashlineClient } from '../client';
 import { t } from '../translate';
 import { comparison } from './comparison';
-import { html } from './html';
+import { html, type Html } from './html';
 import { page } from './page';
 import { rowHistory, sections } from './sections';
 
@@ -24,7 +24,7 @@ const REDRAW_MS = 150;
 export class StatisticsPanel implements vscode.Disposable {
   #panel: vscode.WebviewPanel | undefined;
   #rows: readonly StatsRow[] = [];
-  #comparison = '';
+  #comparison = html``;
   #comparing = false;
   #redraw: NodeJS.Timeout | undefined;
 
@@ -80,17 +80,17 @@ export class StatisticsPanel implements vscode.Disposable {
     if (this.#comparing) return;
     this.show();
     this.#comparing = true;
-    this.#setComparison(html`<p>${t('Comparing; this takes two runs of the last prompt.')}</p>`.text);
+    this.#setComparison(html`<p>${t('Comparing; this takes two runs of the last prompt.')}</p>`);
+    let drawn: Html;
     try {
-      this.#comparison = comparison(await this.client.request<CompareResult>(Method.compare, {})).text;
+      drawn = comparison(await this.client.request<CompareResult>(Method.compare, {}));
     } catch (error) {
       this.log.error('Comparing failed.', error);
       const text = error instanceof Error ? error.message : String(error);
-      this.#comparison = html`<p>${t('The comparison failed: {0}', text)}</p>`.text;
-    } finally {
-      this.#comparing = false;
+      drawn = html`<p>${t('The comparison failed: {0}', text)}</p>`;
     }
-    this.#setComparison(this.#comparison);
+    this.#comparing = false;
+    this.#setComparison(drawn);
   }
 
   dispose(): void {
@@ -114,9 +114,9 @@ export class StatisticsPanel implements vscode.Disposable {
     if (this.#panel !== undefined) this.#post({ sections: sections(this.#rows) });
   }
 
-  #setComparison(text: string): void {
-    this.#comparison = text;
-    this.#post({ sections: { comparison: text }, comparing: this.#comparing });
+  #setComparison(drawn: Html): void {
+    this.#comparison = drawn;
+    this.#post({ sections: { comparison: drawn.text }, comparing: this.#comparing });
   }
 
   #post(message: ToPage): void {

@@ -1,11 +1,11 @@
 // The embedded pair at a handful of cursors: what comes out is worth showing, also from within a word.
 import assert from 'node:assert/strict';
 import { nextLine } from '../../server/completion/context';
-import { generate } from '../../server/completion/generate';
-import { infillProbe, type Infill } from '../../server/completion/infillProbe';
+import { generateCode } from '../../server/completion/generateCode';
+import type { Infill } from '../../server/completion/decoder';
+import { infillProbe } from '../../server/completion/infillProbe';
 import { RecentSuggestions } from '../../server/completion/recent';
-import { settle } from '../../server/completion/settle';
-import { suggest, type SuggestRequest } from '../../server/completion/suggest';
+import { settle, suggest, type SuggestRequest } from '../../server/completion/suggest';
 import { Engine } from '../../server/engine/engine';
 import { ProfileStore } from '../../server/profileStore';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
@@ -71,9 +71,9 @@ describe('completion with the embedded pair', () => {
 
   for (const [document, language, expected] of CURSORS)
     it(`completes ${JSON.stringify(/.*(?=║)/.exec(document)?.[0])} (${language})`, async () => {
-      const { outcome, suggestions, context } = await ask(document, language);
+      const { outcome, texts, context } = await ask(document, language);
       assert.equal(outcome, 'shown');
-      const [{ text } = { text: '' }] = suggestions;
+      const [text = ''] = texts;
       assert.match(text, expected);
       assert.notEqual(text.trim(), '');
       const lines = (context.lineBefore + text).split('\n').map((line) => line.trim());
@@ -81,8 +81,7 @@ describe('completion with the embedded pair', () => {
     });
 
   it('gives alternatives that differ', async () => {
-    const { suggestions } = await ask(STACK, 'typescript', 'explicit');
-    const texts = suggestions.map(({ text }) => text);
+    const { texts } = await ask(STACK, 'typescript', 'explicit');
     assert.ok(texts.length >= 1 && texts.length <= 3);
     assert.equal(new Set(texts).size, texts.length);
   });
@@ -93,7 +92,7 @@ describe('completion with the embedded pair', () => {
     const place = { document, start: text.length, end: text.length, maxTokens: 40, signal };
     let code = '';
     const request = { ...place, instruction: 'multiply two numbers' };
-    for await (const piece of generate(request, new EngineDecoder(engine, probed.layout))) code += piece;
+    for await (const piece of generateCode(request, new EngineDecoder(engine, probed.layout))) code += piece;
     assert.match(code, /^def \w+\(/);
   });
 });

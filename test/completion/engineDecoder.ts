@@ -1,12 +1,11 @@
 // The real embedded pair as the completion layer's Decoder: what lsp/ does, without statistics.
 // Records how each decode was asked.
-import type { DecodeLimits, Decoder } from '../../server/completion/decoder';
-import type { FimLayout } from '../../server/completion/fimFormat';
+import assert from 'node:assert/strict';
+import type { DecodeLimits, Decoder, FimLayout, Tokenizer } from '../../server/completion/decoder';
 import type { Engine } from '../../server/engine/engine';
 
 export class EngineDecoder implements Decoder {
   readonly infill = 'fim';
-  readonly textStart = { ids: [], space: '' } as const;
   readonly prompts: (readonly number[])[] = [];
 
   constructor(
@@ -18,16 +17,8 @@ export class EngineDecoder implements Decoder {
     return this.engine.config.maxPositionEmbeddings;
   }
 
-  encodeText(text: string): number[] {
-    return this.engine.tokenizer?.encodeText(text) ?? [];
-  }
-
-  decodeText(ids: readonly number[]): string {
-    return this.engine.tokenizer?.decode(ids) ?? '';
-  }
-
-  specialTokenId(content: string): number | undefined {
-    return this.engine.tokenizer?.specialTokenId(content);
+  get tokenizer(): Tokenizer {
+    return this.engine.tokenizer ?? assert.fail();
   }
 
   encodeChat(): number[] | undefined {

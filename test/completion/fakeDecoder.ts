@@ -1,7 +1,12 @@
 // A decoder that answers with what the test wrote down, piece by piece. Its tokens are words with the space before
 // them, as in real vocabularies, so that prompts can end inside of one.
-import type { ChatMessage, DecodeLimits, Decoder } from '../../server/completion/decoder';
-import type { FimLayout } from '../../server/completion/fimFormat';
+import type {
+  ChatMessage,
+  DecodeLimits,
+  Decoder,
+  FimLayout,
+  Tokenizer,
+} from '../../server/completion/decoder';
 import { FIM_TOKENS } from '../support/fimTokens';
 
 export type Answer = readonly string[] | ((prompt: string) => readonly string[]);
@@ -18,27 +23,11 @@ export interface FakeOptions {
 
 const TOKENS = / ?[\p{L}\p{N}_$]+|[ \t]+(?![^ \t])|[ \t]+(?=[ \t])|[^]/gu;
 
-export class FakeDecoder implements Decoder {
-  readonly infill: Decoder['infill'];
-  readonly layout: FimLayout;
-  readonly contextTokens: number;
+class FakeTokenizer implements Tokenizer {
   readonly textStart = { ids: [], space: '' } as const;
-  /** Prompts as text, special tokens spelled out. */
-  readonly prompts: string[] = [];
-  readonly limits: DecodeLimits[] = [];
-  /** Pieces that were read. */
-  given = 0;
   readonly #vocabulary: string[] = [...FIM_TOKENS, '<|im_start|>'];
 
-  /** One answer for each decode; the last one for all that follow. */
-  constructor(
-    private readonly answers: readonly Answer[],
-    private readonly options: FakeOptions = {},
-  ) {
-    this.infill = options.infill ?? 'fim';
-    this.layout = options.layout ?? 'psm';
-    this.contextTokens = options.contextTokens ?? 4096;
-  }
+  constructor(private readonly hasFimTokens: boolean) {}
 
   encodeText(text: string): number[] {
     return (text.match(TOKENS) ?? []).map((token) => {
@@ -47,25 +36,48 @@ export class FakeDecoder implements Decoder {
     });
   }
 
-  decodeText(ids: readonly number[]): string {
+  decode(ids: readonly number[]): string {
     return ids.map((id) => this.#vocabulary[id] ?? '').join('');
   }
 
   specialTokenId(content: string): number | undefined {
     const id = (FIM_TOKENS as readonly string[]).indexOf(content);
-    return id < 0 || this.options.hasFimTokens === false ? undefined : id;
+    return id < 0 || !this.hasFimTokens ? undefined : id;
+  }
+}
+
+export class FakeDecoder implements Decoder {
+  readonly infill: Decoder['infill'];
+  readonly layout: FimLayout;
+  readonly contextTokens: number;
+  readonly tokenizer: Tokenizer;
+  /** Prompts as text, special tokens spelled out. */
+  readonly prompts: string[] = [];
+  readonly limits: DecodeLimits[] = [];
+  /** Pieces that were read. */
+  given = 0;
+
+  /** One answer for each decode; the last one for all that follow. */
+  constructor(
+    private readonly answers: readonly Answer[],
+    private readonly options: FakeOptions = {},
+  ) {
+    this.infill = options.infill ?? 'fim';
+    this.layout = options.layout ?? 'psm';
+    this.tokenizer = new FakeTokenizer(options.hasFimTokens ?? true);
+    this.contextTokens = options.contextTokens ?? 4096;
   }
 
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined {
     if (this.options.hasChat !== true) return undefined;
-    return messages.flatMap(({ role, content }) => this.encodeText(`[${role}]${content}`));
+    return messages.flatMap(({ role, content }) => this.tokenizer.encodeText(`[${role}]${content}`));
   }
 
   async *decode(
     promptIds: readonly number[],
     limits: DecodeLimits,
   ): AsyncGenerator<{ readonly text: string }> {
-    const prompt = this.decodeText(promptIds);
+    const prompt = this.tokenizer.decode(promptIds);
     const answer = this.answers[Math.min(this.prompts.length, this.answers.length - 1)] ?? [];
     this.prompts.push(prompt);
     this.limits.push(limits);

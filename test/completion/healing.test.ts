@@ -1,8 +1,7 @@
 // When a prompt backs up from the cursor, and that the output goes on with what was typed or does not count.
 import assert from 'node:assert/strict';
-import type { FimLayout } from '../../server/completion/fimFormat';
-import { HealedOutput } from '../../server/completion/healedOutput';
-import { healing } from '../../server/completion/healing';
+import type { FimLayout } from '../../server/completion/decoder';
+import { HealedOutput, healing } from '../../server/completion/healing';
 import { contextAt } from '../support/cursor';
 import { FakeDecoder, type Answer } from './fakeDecoder';
 
@@ -30,7 +29,7 @@ async function pieces(answers: readonly Answer[], document: string, layout: FimL
 describe('healing', () => {
   for (const [prefix, removed] of REMOVED)
     it(`takes ${JSON.stringify(removed)} from ${JSON.stringify(prefix)}`, () => {
-      const found = healing(prefix, new FakeDecoder([]));
+      const found = healing(prefix, new FakeDecoder([]).tokenizer);
       assert.equal(found?.removed, removed);
       if (found) assert.equal(found.kept + found.removed, prefix);
     });

@@ -1,6 +1,6 @@
 // What kind of model it is, by what it makes of easy holes.
 import assert from 'node:assert/strict';
-import { fimEndTokenIds } from '../../server/completion/fimFormat';
+import { fimEndTokenIds } from '../../server/completion/fimPrompt';
 import { infillProbe } from '../../server/completion/infillProbe';
 import { FakeDecoder, type Answer, type FakeOptions } from './fakeDecoder';
 
@@ -84,7 +84,8 @@ describe('infillProbe', () => {
     const decoder = new FakeDecoder([filled]);
     await infillProbe(decoder, signal);
     assert.ok(decoder.limits.length > 0);
-    for (const { stopTokenIds } of decoder.limits) assert.deepEqual(stopTokenIds, fimEndTokenIds(decoder));
+    for (const { stopTokenIds } of decoder.limits)
+      assert.deepEqual(stopTokenIds, fimEndTokenIds(decoder.tokenizer));
   });
 
   it('asks nothing without the tokens', async () => {

@@ -1,105 +1,110 @@
-// What is asked once the person has accepted: found out before, remembered, and not at all where it cannot help.
+// A document as it will be once what is shown is accepted, and the one run that looks for what comes after that.
 import assert from 'node:assert/strict';
-import type { DocumentSnapshot } from '../../server/completion/context';
+import { setImmediate as turn } from 'node:timers/promises';
+import { completionContext, type DocumentSnapshot } from '../../server/completion/context';
+import { documentSnapshot } from '../../server/completion/eligibility';
 import {
   acceptedDocument,
-  isAt,
   leadsTo,
-  prefetch,
+  Prefetch,
   PREFETCH_PAUSE_MS,
   type Accepted,
 } from '../../server/completion/prefetch';
-import { RecentSuggestions } from '../../server/completion/recent';
-import { contextAt, markedDocument } from '../support/cursor';
-import { FakeDecoder, type Answer, type FakeOptions } from './fakeDecoder';
-
-const SETTINGS = { maxSuggestionTokens: 64, multiline: 'auto', debounceMs: 40 } as const;
+import { markedDocument } from '../support/cursor';
 
 function documentOf(text: string, fileName = 'sample.ts'): DocumentSnapshot {
-  return { uri: `file:///${fileName}`, fileName, languageId: 'typescript', version: 1, text };
+  return documentSnapshot({
+    uri: `file:///${fileName}`,
+    fileName,
+    languageId: 'typescript',
+    version: 1,
+    text,
+  });
 }
 
 /** ⟦ ⟧ are around the suggestion. */
 function accept(marked: string, fileName?: string): Accepted {
   const { text, offset, inserted } = markedDocument(marked);
-  return acceptedDocument(documentOf(text, fileName), { text: inserted, start: offset, end: offset });
+  const document = documentOf(text, fileName);
+  return acceptedDocument(document, completionContext(document, offset), inserted);
 }
 
-function tools(answers: readonly Answer[], options?: FakeOptions) {
+interface Machine {
+  readonly isIdle?: boolean;
+  readonly pluggedIn?: boolean;
+}
+
+function prefetching({ isIdle = true, pluggedIn = true }: Machine = {}) {
   const waits: number[] = [];
-  return {
-    waits,
-    decoder: new FakeDecoder(answers, options),
-    recent: new RecentSuggestions(),
-    settle: (milliseconds: number) => Promise.resolve(void waits.push(milliseconds)),
-    mayBegin: () => Promise.resolve(true),
-  };
+  const failures: string[] = [];
+  const prefetch = new Prefetch({
+    settle: (milliseconds) => Promise.resolve(void waits.push(milliseconds)),
+    isIdle: () => isIdle,
+    pluggedIn: () => Promise.resolve(pluggedIn),
+    log: (line) => void failures.push(line),
+  });
+  const asked: AbortSignal[] = [];
+  const ask = (signal: AbortSignal): Promise<void> => Promise.resolve(void asked.push(signal));
+  return { prefetch, waits, failures, asked, ask };
 }
 
-const { signal } = new AbortController();
-
-describe('prefetch', () => {
-  it('remembers what comes after the suggestion', async () => {
-    const used = tools([['\n', 'g();\n']]);
-    const accepted = accept('f(⟦a);⟧\n');
-    assert.equal(await prefetch({ accepted, settings: SETTINGS, signal }, used), 'shown');
-    assert.deepEqual(used.recent.match(contextAt('f(a);║\n'))?.texts, ['\ng();']);
-    assert.match(used.decoder.prompts[0] ?? '', /<\|fim_prefix\|>f\(a\);<\|fim_suffix\|>\n/);
+describe('Prefetch', () => {
+  it('waits for a while before it asks', async () => {
+    const { prefetch, waits, asked, ask } = prefetching();
+    prefetch.start(accept('f(⟦a);⟧\n'), 'always', ask);
+    assert.deepEqual([waits, asked.length], [[PREFETCH_PAUSE_MS], 0]);
+    await turn();
+    assert.equal(asked.length, 1);
   });
 
-  it('leaves the suggestion that is shown, and its beginnings, as they were', async () => {
-    const used = tools([['\n', 'g();\n']]);
-    used.recent.remember(contextAt('f(║\n'), ['a, b);']);
-    await prefetch({ accepted: accept('f(⟦a, b);⟧\n'), settings: SETTINGS, signal }, used);
-    for (const typed of ['', 'a', 'a, ', 'a, b)'])
-      assert.deepEqual(used.recent.match(contextAt(`f(${typed}║\n`))?.texts, ['a, b);'.slice(typed.length)]);
-    assert.deepEqual(used.recent.match(contextAt('f(a, b);║\n'))?.texts, ['\ng();']);
+  it('asks nothing once it is stopped, while the model is busy, or on a battery', async () => {
+    const stopped = prefetching();
+    stopped.prefetch.start(accept('f(⟦a);⟧\n'), 'always', stopped.ask);
+    stopped.prefetch.stop();
+    const busy = prefetching({ isIdle: false });
+    busy.prefetch.start(accept('f(⟦a);⟧\n'), 'always', busy.ask);
+    const onBattery = prefetching({ pluggedIn: false });
+    onBattery.prefetch.start(accept('f(⟦a);⟧\n'), 'pluggedIn', onBattery.ask);
+    await turn();
+    for (const { asked } of [stopped, busy, onBattery]) assert.deepEqual(asked, []);
   });
 
-  it('waits for a while, and not for what every key waits for', async () => {
-    const used = tools([['\n', 'g();\n']]);
-    await prefetch({ accepted: accept('f(⟦a);⟧\n'), settings: SETTINGS, signal }, used);
-    assert.deepEqual(used.waits, [PREFETCH_PAUSE_MS, 0]);
+  it('never begins for what must stay out of prompts, also when a suggestion makes it so', async () => {
+    const { prefetch, waits, asked, ask } = prefetching();
+    for (const accepted of [accept('KEY=⟦1⟧\n', '.env'), accept('⟦-----BEGIN PRIVATE KEY-----⟧\n')])
+      prefetch.start(accepted, 'always', ask);
+    await turn();
+    assert.deepEqual([waits, asked], [[], []]);
   });
 
-  it('asks nothing when the model has said it before', async () => {
-    const used = tools([['never']]);
-    used.recent.remember(contextAt('f(a);║\n'), ['\ng();']);
-    await prefetch({ accepted: accept('f(⟦a);⟧\n'), settings: SETTINGS, signal }, used);
-    assert.equal(used.decoder.prompts.length, 0);
+  it('goes on for the same place, and ends for another one', async () => {
+    const { prefetch, asked, ask } = prefetching();
+    for (const marked of ['f(⟦a);⟧\n', 'f(⟦a);⟧\n', 'f(⟦b);⟧\n']) {
+      prefetch.start(accept(marked), 'always', ask);
+      await turn();
+    }
+    assert.deepEqual(
+      asked.map(({ aborted }) => aborted),
+      [true, false],
+    );
   });
 
-  it('asks nothing once it is cancelled, or when it may not begin', async () => {
-    const request = { accepted: accept('f(⟦a);⟧\n'), settings: SETTINGS, signal };
-    const used = tools([['g();']]);
-    assert.equal(await prefetch({ ...request, signal: AbortSignal.abort() }, used), 'cancelled');
-    assert.equal(await prefetch(request, { ...used, mayBegin: () => Promise.resolve(false) }), 'skipped');
-    assert.equal(used.decoder.prompts.length, 0);
-  });
-
-  it('remembers nothing that was cut off', async () => {
-    const controller = new AbortController();
-    const used = tools([['\n', 'g(', ');\n']], { beforePiece: (i) => i === 2 && controller.abort() });
-    const accepted = accept('f(⟦a);⟧\n');
-    const outcome = await prefetch({ accepted, settings: SETTINGS, signal: controller.signal }, used);
-    assert.equal(outcome, 'cancelled');
-    assert.equal(used.recent.match(contextAt('f(a);║\n')), undefined);
-  });
-
-  it('asks nothing inside of a word, or about what must stay out of prompts', async () => {
-    const used = tools([['g();']]);
-    for (const accepted of [accept('⟦na⟧me\n'), accept('KEY=⟦1⟧\n', '.env')])
-      assert.equal(await prefetch({ accepted, settings: SETTINGS, signal }, used), 'skipped');
-    const key = accept('⟦-----BEGIN PRIVATE KEY-----⟧\n');
-    assert.equal(await prefetch({ accepted: key, settings: SETTINGS, signal }, used), 'skipped');
-    assert.equal(used.decoder.prompts.length, 0);
+  it('tells of a failure and goes on', async () => {
+    const { prefetch, failures, asked, ask } = prefetching();
+    prefetch.start(accept('f(⟦a);⟧\n'), 'always', () => Promise.reject(new Error('a defect')));
+    await turn();
+    assert.match(failures.join('\n'), /^prefetch failed: Error: a defect at [^\n]*$/);
+    prefetch.start(accept('f(⟦b);⟧\n'), 'always', ask);
+    await turn();
+    assert.equal(asked.length, 1);
   });
 });
 
 describe('an accepted document', () => {
   it('has the suggestion in place of what it replaces, and the cursor at its end', () => {
-    const suggestion = { text: 'concat(b)', start: 2, end: 5 };
-    const { document, context } = acceptedDocument(documentOf('a.con;\r\n'), suggestion);
+    const before = documentOf('a.con;\r\n');
+    const at = completionContext(before, 5, { start: 2, text: 'concat(' });
+    const { document, context } = acceptedDocument(before, at, 'concat(b)');
     assert.equal(document.text, 'a.concat(b);\r\n');
     assert.deepEqual([context.offset, context.prefix, context.suffix], [11, 'a.concat(b)', ';\n']);
   });
@@ -124,10 +129,23 @@ describe('an accepted document', () => {
       assert.equal(leadsTo(accepted, documentOf(text, 'other.ts')), false);
     });
 
-  it('is known again by its text and cursor', () => {
-    assert.equal(isAt(accepted, documentOf('f(a, b);\n'), 6), true);
-    assert.equal(isAt(accepted, documentOf('f(a, b);\n'), 5), false);
-    assert.equal(isAt(accepted, documentOf('f(a, c);\n'), 6), false);
-    assert.equal(isAt(accepted, documentOf('f(a, b);\n', 'other.ts'), 6), false);
+  it('is waited for where its text and cursor are, and nowhere else', async () => {
+    const { prefetch } = prefetching();
+    let end = (): void => undefined;
+    prefetch.start(accepted, 'always', () => new Promise((resolve) => (end = resolve)));
+    await turn();
+    const { signal } = new AbortController();
+    for (const [document, offset] of [
+      [documentOf('f(a, b);\n'), 5],
+      [documentOf('f(a, c);\n'), 6],
+      [documentOf('f(a, b);\n', 'other.ts'), 6],
+    ] as const)
+      await prefetch.arrived(document, offset, signal);
+    let hasArrived = false;
+    const arriving = prefetch.arrived(documentOf('f(a, b);\n'), 6, signal).then(() => (hasArrived = true));
+    await turn();
+    assert.equal(hasArrived, false);
+    end();
+    await arriving;
   });
 });

@@ -1,9 +1,10 @@
 // Prompts by model family: fill-in-the-middle, chat with a begun answer, plain text; and how they use their budget.
 import assert from 'node:assert/strict';
-import { completionPrompt, snippetBudget } from '../../server/completion/prompt';
+import { completionPrompt, snippetBudget, turnEndTokenIds } from '../../server/completion/prompt';
 import type { Snippet } from '../../server/completion/snippets';
 import { contextAt } from '../support/cursor';
 import { FakeDecoder, type FakeOptions } from './fakeDecoder';
+import { WordlessTokenizer } from './wordlessTokenizer';
 
 interface Asked extends FakeOptions {
   readonly snippets?: readonly Snippet[];
@@ -20,7 +21,7 @@ function ask(document: string, asked: Asked = {}) {
     budget: asked.budget ?? 1000,
   };
   const prompt = completionPrompt(parts, decoder);
-  return prompt && { ...prompt, text: decoder.decodeText(prompt.ids) };
+  return prompt && { ...prompt, text: decoder.tokenizer.decode(prompt.ids) };
 }
 
 describe('completionPrompt', () => {
@@ -100,5 +101,32 @@ describe('completionPrompt', () => {
   it('has nothing to go on with in an empty document', () => {
     assert.equal(ask('║', { infill: 'prefix' }), undefined);
     assert.ok(ask('║'));
+  });
+});
+
+const FAMILIES: Readonly<Record<string, readonly string[]>> = {
+  'Qwen, in ChatML': ['<|endoftext|>', '<|im_start|>', '<|im_end|>'],
+  Gemma: ['<eos>', '<start_of_turn>', '<end_of_turn>'],
+  'Llama 3': ['<|begin_of_text|>', '<|start_header_id|>', '<|eot_id|>', '<|eom_id|>'],
+  'Mistral and Llama 2': ['<s>', '</s>', '[INST]', '[/INST]'],
+};
+
+describe('the end of a turn', () => {
+  for (const [family, tokens] of Object.entries(FAMILIES))
+    it(`is an end token of the family and no other control token: ${family}`, () => {
+      const vocabulary = new WordlessTokenizer(tokens);
+      const ends = turnEndTokenIds(vocabulary).map((id) => vocabulary.spell([id]));
+      const expected = tokens.filter((token) => /end|eo|\/s/.test(token) && !token.includes('header'));
+      assert.deepEqual(ends.sort(), expected.map((token) => `{${token}}`).sort());
+    });
+
+  it('ends what is asked in a conversation', () => {
+    const context = contextAt('a║b');
+    const vocabulary = new WordlessTokenizer(['<|im_end|>']);
+    const prompt = completionPrompt(
+      { context, prefix: context.prefix, snippets: [], budget: 2000 },
+      { infill: 'chat', layout: 'psm', tokenizer: vocabulary, encodeChat: () => [1] },
+    );
+    assert.deepEqual(prompt?.stopTokenIds, turnEndTokenIds(vocabulary));
   });
 });

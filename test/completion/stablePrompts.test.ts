@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { completionContext, type DocumentSnapshot } from '../../server/completion/context';
+import type { Tokenizer } from '../../server/completion/decoder';
 import { healing } from '../../server/completion/healing';
-import { completionPrompt, snippetBudget, type PromptTokenizer } from '../../server/completion/prompt';
-import { RecentEdits } from '../../server/completion/recentEdits';
-import { SnippetIndex } from '../../server/completion/snippets';
+import { completionPrompt, snippetBudget, type Asked } from '../../server/completion/prompt';
+import { Snippets } from '../../server/completion/snippets';
 import { loadTokenizer } from '../../server/models/tokenizer';
 import { PAIR_TARGET } from '../support/fixtures';
 
@@ -35,7 +35,7 @@ const LARGE = readdirSync(EXAMPLES)
   .repeat(2);
 const OPEN = [
   documentOf('large.ts', LARGE),
-  ...['engine/engine.ts', 'models/memory.ts', 'completion/stop.ts'].map((path) =>
+  ...['engine/engine.ts', 'models/memory.ts', 'completion/ghostTextEnd.ts'].map((path) =>
     documentOf(path, sourceText(join('server', path))),
   ),
   ...['matrix.py', 'shoppingCart.ts'].map((name) => documentOf(name, sourceText(join(EXAMPLES, name)))),
@@ -45,34 +45,30 @@ describe('prompts while a person types', () => {
   const embedded = loadTokenizer(PAIR_TARGET) ?? assert.fail();
   /** The text after the cursor and the snippets are the same at almost every key. */
   const known = new Map<string, number[]>();
-  const tokenizer: PromptTokenizer & { decodeText: (ids: readonly number[]) => string } = {
-    infill: 'fim',
-    layout: 'spm',
+  const tokenizer: Tokenizer = {
     textStart: { ids: [], space: '' },
     encodeText: (text) => {
       const ids = known.get(text) ?? embedded.encodeText(text);
       known.set(text, ids);
       return ids;
     },
-    decodeText: (ids) => embedded.decode(ids),
+    decode: (ids) => embedded.decode(ids),
     specialTokenId: (content) => embedded.specialTokenId(content),
-    encodeChat: () => undefined,
   };
+  const asked: Asked = { infill: 'fim', layout: 'spm', tokenizer, encodeChat: () => undefined };
 
   /** For each key but the first, the tokens of its prompt that the one before it did not begin with. */
-  function changedTokens(document: DocumentSnapshot, at: number, edits: RecentEdits): number[] {
+  function changedTokens(document: DocumentSnapshot, at: number, index: Snippets): number[] {
     const { uri, text } = document;
-    const index = new SnippetIndex();
     const others = OPEN.filter((other) => other.uri !== uri);
     const prompts = Array.from({ length: TYPED + 1 }, (_, typed) => {
       const cursor = at + typed;
       const now = documentOf(uri, text.slice(0, cursor) + text.slice(at + TYPED), typed);
-      edits.record(now, cursor);
+      index.edited(now, cursor);
       const context = completionContext(now, cursor);
-      const sources = { documents: [now, ...others], edits: edits.list };
-      const snippets = index.choose(context, sources, snippetBudget(BUDGET));
+      const snippets = index.choose(context, [now, ...others], snippetBudget(BUDGET));
       const prefix = healing(context.prefix, tokenizer)?.kept ?? context.prefix;
-      return completionPrompt({ context, prefix, snippets, budget: BUDGET }, tokenizer)?.ids ?? [];
+      return completionPrompt({ context, prefix, snippets, budget: BUDGET }, asked)?.ids ?? [];
     });
     return prompts.slice(1).map((ids, i) => ids.length - sharedLength(ids, prompts[i] ?? []));
   }
@@ -89,11 +85,11 @@ describe('prompts while a person types', () => {
   ] as const)
     for (const document of OPEN.filter(({ uri }) => uri !== 'engine/engine.ts' && uri !== 'matrix.py'))
       it(`change at their end only: ${where} of ${document.uri}`, () => {
-        const edits = new RecentEdits();
+        const index = new Snippets();
         const elsewhere = OPEN.filter(({ uri }) => edited && uri !== document.uri).slice(-2);
-        for (const other of elsewhere) edits.record(other, 600);
+        for (const other of elsewhere) index.edited(other, 600);
         const at = Math.floor((document.text.length - TYPED) * part);
-        const changed = changedTokens(document, at, edits);
+        const changed = changedTokens(document, at, index);
         const jumps = changed.filter((tokens) => tokens > TAIL);
         assert.ok(jumps.length <= MOST_JUMPS, `${jumps.length} jumps, of ${jumps.join()} tokens`);
       });

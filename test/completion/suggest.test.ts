@@ -2,24 +2,22 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { completionContext } from '../../server/completion/context';
-import { settle } from '../../server/completion/settle';
-import { suggest } from '../../server/completion/suggest';
+import { settle, suggest } from '../../server/completion/suggest';
 import { contextAt, markedDocument } from '../support/cursor';
-import { at, SETTINGS, textsOf, tools } from './suggesting';
+import { at, SETTINGS, tools } from './suggesting';
 
 describe('suggest', () => {
   it('shows the rest of the line at the cursor', async () => {
     const result = await suggest(at('f(║);\n'), tools([['a', ', b', ');\n', 'g();']]));
     assert.deepEqual(result, {
       outcome: 'shown',
-      source: 'model',
-      suggestions: [{ text: 'a, b', start: 2, end: 2 }],
+      texts: ['a, b'],
     });
   });
 
   it('stops reading where syntax says', async () => {
     const used = tools([['1', ';\n', 'b', '();\n', 'c']]);
-    assert.deepEqual(textsOf(await suggest(at('a =║\n'), used)), ['1;']);
+    assert.deepEqual((await suggest(at('a =║\n'), used)).texts, ['1;']);
     assert.equal(used.decoder.given, 2);
   });
 
@@ -64,8 +62,7 @@ describe('suggest', () => {
     await suggest(at('a =(║\n'), used);
     for (const typed of ['b', 'b +', 'b + c', 'b + ']) {
       const result = await suggest(at(`a =(${typed}║\n`), used);
-      assert.equal(result.source, 'recent');
-      assert.deepEqual(textsOf(result), ['b + c;'.slice(typed.length)]);
+      assert.deepEqual(result.texts, ['b + c;'.slice(typed.length)]);
     }
     assert.equal(used.decoder.prompts.length, 1);
   });
@@ -73,14 +70,14 @@ describe('suggest', () => {
   it('takes off a bracket that the editor has closed meanwhile', async () => {
     const used = tools([['f(b);']]);
     await suggest(at('a =║\n'), used);
-    assert.deepEqual(textsOf(await suggest(at('a =f(║)\n'), used)), ['b']);
+    assert.deepEqual((await suggest(at('a =f(║)\n'), used)).texts, ['b']);
     assert.equal(used.decoder.prompts.length, 1);
   });
 
   it('asks again when the person types something else', async () => {
     const used = tools([['b;'], ['x;']]);
     await suggest(at('a =║\n'), used);
-    assert.deepEqual(textsOf(await suggest(at('a =(║\n'), used)), ['x;']);
+    assert.deepEqual((await suggest(at('a =(║\n'), used)).texts, ['x;']);
   });
 
   const outcomes: readonly (readonly [
@@ -99,7 +96,7 @@ describe('suggest', () => {
     it(`is ${outcome} when ${title}`, async () => {
       const result = await suggest(at(document), tools([output]));
       assert.equal(result.outcome, outcome);
-      assert.deepEqual(result.suggestions, []);
+      assert.deepEqual(result.texts, []);
     });
 
   it('is skipped without anything to continue', async () => {
@@ -154,21 +151,21 @@ describe('suggest', () => {
     const output = [' ', 'if (a) {\n', '    b();\n', '  }\n', '\n', '  c();\n', '}'];
     const used = tools([output]);
     const result = await suggest(at('{\n  ║\n}\n', { trigger: 'explicit' }), used);
-    assert.deepEqual(textsOf(result), ['if (a) {\n    b();\n  }', 'if (a) {']);
+    assert.deepEqual(result.texts, ['if (a) {\n    b();\n  }', 'if (a) {']);
     assert.equal(used.decoder.prompts.length, 1);
     const again = await suggest(at('{\n  ║\n}\n', { trigger: 'explicit' }), used);
-    assert.deepEqual(again, { ...result, source: 'recent' });
+    assert.deepEqual(again, result);
   });
 
   it('ends a block that the token limit has cut with its last whole line', async () => {
     const settings = { ...SETTINGS, maxSuggestionTokens: 9 };
     const result = await suggest(at('if (a) {║\n', { settings }), tools([['\n  b();\n', '  c = d']]));
-    assert.deepEqual(textsOf(result), ['\n  b();']);
+    assert.deepEqual(result.texts, ['\n  b();']);
   });
 
   it('writes the line ends of the document', async () => {
     const result = await suggest(at('if (a) {║\r\nc();\r\n'), tools([['\n  b();\n}']]));
-    assert.deepEqual(textsOf(result), ['\r\n  b();\r\n}']);
+    assert.deepEqual(result.texts, ['\r\n  b();\r\n}']);
   });
 
   it('takes the range of the selected item', async () => {
@@ -176,8 +173,7 @@ describe('suggest', () => {
     const document = { uri: 'a', fileName: 'a.ts', languageId: 'typescript', version: 1, text };
     const used = tools([['(b)']]);
     const context = completionContext(document, offset, { start: 2, text: 'concat(' });
-    const { suggestions } = await suggest(at(context), used);
-    assert.deepEqual(suggestions, [{ text: 'concat((b)', start: 2, end: 5 }]);
+    assert.deepEqual((await suggest(at(context), used)).texts, ['concat((b)']);
     const odd = completionContext(document, offset, { start: 2, text: 'slice' });
     assert.equal((await suggest(at(odd), used)).outcome, 'skipped');
   });
@@ -188,8 +184,8 @@ describe('suggest', () => {
       budgets.push(budget);
       return [{ fileName: 'b.ts', text: 'export function b() {}' }];
     };
-    const used = tools([['b();']]);
-    await suggest(at('a(║\n', { settings: { ...SETTINGS, maxPromptTokens: 500 } }), { ...used, snippets });
+    const used = tools([['b();']], { contextTokens: 500 + SETTINGS.maxSuggestionTokens });
+    await suggest(at('a(║\n'), { ...used, snippets });
     assert.match(used.decoder.prompts[0] ?? '', /^<\|file_sep\|>b\.ts\nexport function b/);
     assert.deepEqual(budgets, [450]);
   });

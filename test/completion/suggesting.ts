@@ -1,8 +1,7 @@
 // What a suggestion is asked with in tests: a decoder that answers as written down, and nothing known before.
 import type { CompletionContext } from '../../server/completion/context';
 import { RecentSuggestions } from '../../server/completion/recent';
-import { settle } from '../../server/completion/settle';
-import type { suggest, SuggestRequest } from '../../server/completion/suggest';
+import { settle, type SuggestRequest } from '../../server/completion/suggest';
 import { contextAt } from '../support/cursor';
 import { FakeDecoder, type Answer, type FakeOptions } from './fakeDecoder';
 
@@ -17,6 +16,3 @@ export function at(document: string | CompletionContext, more: Partial<SuggestRe
   const context = typeof document === 'string' ? contextAt(document) : document;
   return { context, trigger: 'automatic', settings: SETTINGS, signal: new AbortController().signal, ...more };
 }
-
-export const textsOf = ({ suggestions }: Awaited<ReturnType<typeof suggest>>) =>
-  suggestions.map(({ text }) => text);

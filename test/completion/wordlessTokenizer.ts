@@ -1,17 +1,17 @@
 // A tokenizer without words: each UTF-16 unit of plain text is one token, and special tokens come after them.
 // So a test can read a prompt back, and count its room in characters.
 import { FIM_TOKENS } from '../support/fimTokens';
-import type { FimTokenizer, TextStart } from '../../server/completion/fimPrompt';
+import type { Tokenizer } from '../../server/completion/decoder';
 
 const FIRST_SPECIAL = 0x10000;
 
-export class WordlessTokenizer implements FimTokenizer {
+export class WordlessTokenizer implements Tokenizer {
   /** Characters that were encoded, for tests of what is not even looked at. */
   encoded = 0;
 
   constructor(
     private readonly specialTokens: readonly string[] = FIM_TOKENS,
-    readonly textStart: TextStart = { ids: [], space: '' },
+    readonly textStart: Tokenizer['textStart'] = { ids: [], space: '' },
   ) {}
 
   encodeParts(parts: readonly { readonly text: string }[]): number[] {
@@ -21,6 +21,10 @@ export class WordlessTokenizer implements FimTokenizer {
   encodeText(text: string): number[] {
     this.encoded += text.length;
     return Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
+  }
+
+  decode(ids: readonly number[]): string {
+    return String.fromCharCode(...ids.filter((id) => id < FIRST_SPECIAL));
   }
 
   specialTokenId(content: string): number | undefined {

@@ -11,7 +11,7 @@ import { greedySampler } from '../../server/engine/sampling/greedySampler';
 import { DecodeSession } from '../../server/engine/session';
 import type { Drafter } from '../../server/models/drafter';
 import { liveArrays } from '../../server/models/memory';
-import { ngramDrafter } from '../../server/models/ngram/drafter';
+import { ngramDrafter } from '../../server/models/ngramDrafter';
 import { OracleDrafter } from '../support/oracleDrafter';
 import { newScript, ScriptedTarget, type Script } from '../support/scriptedTarget';
 import { seededIntegers } from '../support/seededRandom';

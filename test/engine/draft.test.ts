@@ -12,7 +12,7 @@ import { samplingOf } from '../../server/engine/sampling/sampling';
 import type { Drafter, Proposal } from '../../server/models/drafter';
 import { liveArrays } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
-import { ngramDrafter } from '../../server/models/ngram/drafter';
+import { ngramDrafter } from '../../server/models/ngramDrafter';
 import { noDrafter } from '../../server/models/noDrafter';
 import { arrayOf } from '../support/arrayValues';
 import { OracleDrafter } from '../support/oracleDrafter';

@@ -60,11 +60,19 @@ describe('passes of the target', () => {
     passes = [];
   });
 
+  /** Who asks for suggestions ends an older request when a newer one comes. */
+  let newest = new AbortController();
+
   function ask(name: Name, options: Partial<DecodeRequest> = {}): Promise<DecodeResult> {
     const number = REQUESTS.findIndex((request) => request.name === name);
     const kind = REQUESTS[number]?.kind;
+    if (kind === 'inline') {
+      newest.abort('superseded');
+      newest = new AbortController();
+    }
+    const signal = kind === 'inline' ? newest.signal : undefined;
     return engine
-      .decode(promptOf(number), { maxTokens: MAX_TOKENS, draftLength: 2, kind, ...options })
+      .decode(promptOf(number), { maxTokens: MAX_TOKENS, draftLength: 2, kind, signal, ...options })
       .finish();
   }
 

@@ -5,7 +5,7 @@ import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
 import type { DecodeResult } from '../../server/engine/decode';
 import type { Drafter } from '../../server/models/drafter';
 import { liveArrays } from '../../server/models/memory';
-import { ngramDrafter } from '../../server/models/ngram/drafter';
+import { ngramDrafter } from '../../server/models/ngramDrafter';
 import { noDrafter } from '../../server/models/noDrafter';
 import { loadTarget } from '../../server/models/registry';
 import type { TargetModel } from '../../server/models/target';

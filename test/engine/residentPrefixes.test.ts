@@ -125,10 +125,12 @@ describe('resident prefixes', () => {
 
   it('are there for the request that supersedes the one that uses them', async () => {
     const prompt = text(24, 300);
-    const first = warm.decode(prompt, { maxTokens: 64, kind: 'inline' });
+    const older = new AbortController();
+    const first = warm.decode(prompt, { maxTokens: 64, kind: 'inline', signal: older.signal });
     const chunks = first[Symbol.asyncIterator]();
     await chunks.next();
     const rest = first.finish();
+    older.abort('superseded');
     const second = await reused([...prompt, 5], { kind: 'inline' });
     assert.equal((await rest).finishReason, 'superseded');
     assert.equal(second, prompt.length);

@@ -84,35 +84,34 @@ describe('decodes on one engine', () => {
     assert.deepEqual(order, ['running', 'urgent', 'waiting']);
   });
 
-  it('end as superseded when a newer inline one comes, unless they generate', async () => {
-    const generating = engine.decode(tinyPrompt, { maxTokens });
-    await generating[Symbol.asyncIterator]().next();
-    const { signal } = new AbortController();
-    const older = engine.decode(tinyPrompt, { maxTokens, kind: 'inline', signal });
-    await older[Symbol.asyncIterator]().next();
+  it('end as superseded when who asks says so, read or not, and leave the others alone', async () => {
+    const older = new AbortController();
+    const asked = { maxTokens, kind: 'inline', signal: older.signal } as const;
+    const [begun, unread] = [engine.decode(tinyPrompt, asked), engine.decode(tinyPrompt, asked)];
+    await begun[Symbol.asyncIterator]().next();
+    const other = engine.decode(tinyPrompt, { maxTokens, kind: 'inline' });
+    await other[Symbol.asyncIterator]().next();
+    older.abort('superseded');
     const newer = engine.decode(tinyPrompt, { maxTokens, kind: 'inline' });
-    const { tokenIds, finishReason } = await older.finish();
+    const { tokenIds, finishReason } = await begun.finish();
     assert.deepEqual(tokenIds, tinyOutput.slice(0, 1));
     assert.equal(finishReason, 'superseded');
-    assert.deepEqual((await newer.finish()).tokenIds, tinyOutput);
-    assert.deepEqual((await generating.finish()).tokenIds, tinyOutput);
-    const unread = engine.decode(tinyPrompt, { maxTokens, kind: 'inline' });
-    await engine.decode(tinyPrompt, { maxTokens: 1, kind: 'inline' }).finish();
     assert.equal((await unread.finish()).finishReason, 'superseded');
+    for (const decode of [other, newer]) assert.deepEqual((await decode.finish()).tokenIds, tinyOutput);
   });
 
-  it('supersede those of their own owner only, and whatever is computed in advance', async () => {
-    const [one, other] = [{}, {}];
-    const inline = (owner?: object) => engine.decode(tinyPrompt, { maxTokens, kind: 'inline', owner });
-    const all = [inline(one), inline(other), inline()];
-    for (const decode of all) await decode[Symbol.asyncIterator]().next();
-    const early = engine.decode(tinyPrompt, { maxTokens, kind: 'prefetch', owner: one });
-    await early[Symbol.asyncIterator]().next();
-    const newer = inline(other);
-    const reasons: string[] = [];
-    for (const decode of [...all, early, newer]) reasons.push((await decode.finish()).finishReason);
-    assert.deepEqual(reasons, ['length', 'superseded', 'length', 'superseded', 'length']);
-    assert.deepEqual(newer.result.tokenIds, tinyOutput);
+  it('supersede whatever is computed in advance, and nothing else', async () => {
+    for (const kind of ['inline', 'generate', 'prefetch'] as const) {
+      const running = (['inline', 'generate', 'prefetch'] as const).map((each) =>
+        engine.decode(tinyPrompt, { maxTokens, kind: each }),
+      );
+      for (const decode of running) await decode[Symbol.asyncIterator]().next();
+      const newer = engine.decode(tinyPrompt, { maxTokens, kind });
+      const reasons: string[] = [];
+      for (const decode of [...running, newer]) reasons.push((await decode.finish()).finishReason);
+      assert.deepEqual(reasons, ['length', 'length', 'superseded', 'length']);
+      assert.deepEqual(newer.result.tokenIds, tinyOutput);
+    }
   });
 
   it('go before those that generate on another engine of the process', async () => {

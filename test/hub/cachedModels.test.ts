@@ -12,12 +12,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { downloadedModel, downloadedModels } from '../../server/hub/downloadedModel';
-import { namedModel, repositoryOf } from '../../server/hub/namedModel';
 import { planDownload } from '../../server/hub/downloadPlan';
-import { removeModel } from '../../server/hub/removeModel';
+import { namedModel, repositoryOf } from '../../server/hub/pairDirectories';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
-import { writeSnapshot } from '../../server/hub/snapshot';
-import { verifyModel } from '../../server/hub/verifyModel';
+import { removeModel, verifyModel, writeSnapshot } from '../../server/hub/snapshot';
 import { COMMIT, HubServer } from '../support/hub/hubServer';
 import { assertWhole, connectionTo, MODEL, madeUpModel, pull, SHARDS } from '../support/hub/madeUpModel';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -41,7 +39,7 @@ describe('cached models', () => {
     server.asked.length = 0;
   });
   const states = async (): Promise<Record<string, string>> => {
-    const files = await verifyModel(cache, downloadedModel(cache, MODEL) ?? assert.fail(), { signal });
+    const files = await verifyModel(cache, downloadedModel(cache, MODEL) ?? assert.fail(), signal);
     return Object.fromEntries(files.map(({ name, state }) => [name, state]));
   };
 
@@ -123,9 +121,10 @@ describe('cached models', () => {
   });
 
   it('are put together of copies where there are no links', async () => {
-    const plan = await planDownload(connectionTo(server), cache, MODEL, signal);
+    const { models } = await planDownload(connectionTo(server), cache, [MODEL], signal);
+    const [{ repository, files } = assert.fail()] = models;
     rmSync(own.snapshot(COMMIT), { recursive: true });
-    writeSnapshot(own, plan.repository, plan.files, (blob, path) => cpSync(blob, path));
+    writeSnapshot(own, repository, files, (blob, path) => cpSync(blob, path));
     assert.deepEqual(new Set(Object.values(await states())), new Set(['right']));
   });
 

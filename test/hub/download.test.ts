@@ -12,9 +12,9 @@ import {
 } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { mock } from 'node:test';
+import type { TransferProgress } from '../../server/hub/download';
 import { hasBlob } from '../../server/hub/downloadBlob';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
-import type { TransferProgress } from '../../server/hub/transferMeter';
 import { InputError } from '../../server/inputError';
 import { until } from '../editor/waiting';
 import { dropAfter, HubServer, refuse, sendBytes, sha256 } from '../support/hub/hubServer';
@@ -71,8 +71,10 @@ describe('download', () => {
 
   it('gets the files that are needed, links them, and asks for no other', async () => {
     const seen: TransferProgress[] = [];
-    const result = await pull(connectionTo(server), cache, { onProgress: (each) => void seen.push(each) });
-    assert.deepEqual(result, { finished: 'done', directories: [own.snapshot(server.commit)] });
+    const directories = await pull(connectionTo(server), cache, {
+      onProgress: (each) => void seen.push(each),
+    });
+    assert.deepEqual(directories, [own.snapshot(server.commit)]);
     assertWhole(cache, model);
     assert.equal(readFileSync(own.ref('main'), 'utf8'), server.commit);
     assert.ok(!server.asked.some(({ path }) => /README|consolidated|pytorch|original/.test(path)));
@@ -98,7 +100,7 @@ describe('download', () => {
   it('keeps what has arrived when it is cancelled, and goes on there', async () => {
     const stopping = new AbortController();
     const onProgress = ({ bytes }: TransferProgress): void => {
-      if (bytes > SHARD_BYTES / 2) stopping.abort();
+      if (bytes > SHARD_BYTES / 2) stopping.abort('enough');
     };
     onShard((response) => {
       sendBytes(
@@ -109,8 +111,8 @@ describe('download', () => {
       );
       return true;
     });
-    const result = await pull(connectionTo(server), cache, { signal: stopping.signal, onProgress });
-    assert.deepEqual(result, { finished: 'cancelled' });
+    const stopped = pull(connectionTo(server), cache, { signal: stopping.signal, onProgress });
+    await assert.rejects(stopped, (reason) => reason === 'enough');
     assertUnfinished(cache);
     const kept = partialBytes();
     assert.ok(kept > 0);
@@ -220,6 +222,16 @@ describe('download', () => {
     assert.match(shardRanges()[1] ?? '', /^bytes=[1-9]\d*-$/);
     assert.equal(shardRanges().length, 2);
     assertWhole(cache, model);
+  });
+
+  it('gives up on a host that begins anew each time, and never comes further', async () => {
+    onShard((response) => {
+      response.writeHead(200, { 'content-length': SHARD_BYTES });
+      response.write(shardBytes.subarray(0, 5_000), () => response.destroy());
+      return true;
+    });
+    assert.match(await failure(pull(connectionTo(server), cache)), /^Expected an answer of 127/);
+    assertUnfinished(cache);
   });
 
   it('waits as long as a busy hub asks, and tries again after its failures', async () => {

@@ -1,5 +1,5 @@
 // Loads of models that end when a test says so, and engines that tell what becomes of them.
-import type { Infill } from '../../server/completion/infillProbe';
+import type { Infill } from '../../server/completion/decoder';
 import type { DecodeRequest, Decode } from '../../server/engine/decode';
 import type { ProfileSnapshot } from '../../server/engine/pairProfile';
 import { ResidentPrefixes } from '../../server/engine/residentPrefixes';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
-import { settle } from '../../server/completion/settle';
+import { settle } from '../../server/completion/suggest';
 import type { LayerCache } from '../../server/models/layerCache';
 import { EditorClient, type Place } from './editorClient';
 import { RecordedServer } from './recordedServer';

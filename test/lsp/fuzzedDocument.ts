@@ -1,7 +1,7 @@
 // A document with a cursor in which anything may happen. Says what it would tell a server; tells nobody.
 import type { TextDocumentContentChangeEvent } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { Chance } from '../../bench/replay/chance';
+import type { Rng } from '../../bench/rng';
 
 export interface FuzzedFile {
   readonly name: string;
@@ -54,10 +54,10 @@ export class FuzzedDocument {
   }
 
   /** To the start of a line, or anywhere. */
-  move(chance: Chance): void {
-    const anywhere = chance.whole(0, this.text.length);
+  move(rng: Rng): void {
+    const anywhere = rng.whole(0, this.text.length);
     const { line } = this.document.positionAt(anywhere);
-    this.#cursor = chance.happens(0.5) ? anywhere : this.document.offsetAt({ line, character: 0 });
+    this.#cursor = rng.happens(0.5) ? anywhere : this.document.offsetAt({ line, character: 0 });
   }
 
   /** From a place up to the cursor. */

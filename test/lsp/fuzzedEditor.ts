@@ -7,7 +7,7 @@ import {
   type InlineCompletionItem,
   type TextDocumentContentChangeEvent,
 } from 'vscode-languageserver/node';
-import { Chance } from '../../bench/replay/chance';
+import { Rng } from '../../bench/rng';
 import type { ServerSettings } from '../../server/protocol';
 import { insertedText, type EditorClient } from './editorClient';
 import { FuzzedDocument, type FuzzedFile } from './fuzzedDocument';
@@ -57,7 +57,7 @@ interface Shown {
 export class FuzzedEditor {
   /** How often each thing was done. */
   readonly done = new Map<string, number>();
-  readonly #chance: Chance;
+  readonly #rng: Rng;
   readonly #documents: readonly FuzzedDocument[];
   readonly #pending = new Set<Promise<unknown>>();
   #actions: (typeof ACTIONS)[number][] = [];
@@ -72,7 +72,7 @@ export class FuzzedEditor {
     private readonly settings: FuzzedSettings,
     seed: number,
   ) {
-    this.#chance = new Chance(seed);
+    this.#rng = new Rng(seed);
     this.#documents = files.map((file) => new FuzzedDocument(file));
     const [first] = this.#documents;
     assert.ok(first);
@@ -96,10 +96,10 @@ export class FuzzedEditor {
   /** One thing that a person does, at times with a wait for all answers. */
   async step(): Promise<void> {
     if (this.#actions.length === 0) this.#actions = [...ACTIONS];
-    const [action = 'rest'] = this.#actions.splice(this.#chance.whole(0, this.#actions.length - 1), 1);
+    const [action = 'rest'] = this.#actions.splice(this.#rng.whole(0, this.#actions.length - 1), 1);
     this.#count(action);
     await this.#act(action);
-    if (this.#chance.happens(0.5)) await this.#answered();
+    if (this.#rng.happens(0.5)) await this.#answered();
   }
 
   /** Closes all files once all is answered. */
@@ -111,7 +111,7 @@ export class FuzzedEditor {
   async #act(action: (typeof ACTIONS)[number]): Promise<void> {
     switch (action) {
       case 'type':
-        await this.#change(this.#current.insert(this.#chance.pick(PIECES) ?? 'x'));
+        await this.#change(this.#current.insert(this.#rng.pick(PIECES) ?? 'x'));
         return this.#ask('automatic');
       case 'ask':
         return this.#ask('automatic');
@@ -120,15 +120,15 @@ export class FuzzedEditor {
       case 'accept':
         return await this.#accept();
       case 'delete':
-        return await this.#change(this.#current.delete(this.#chance.whole(1, 30)));
+        return await this.#change(this.#current.delete(this.#rng.whole(1, 30)));
       case 'undo':
         return await this.#change(this.#current.undo());
       case 'paste':
         return await this.#paste();
       case 'move':
-        return this.#current.move(this.#chance);
+        return this.#current.move(this.#rng);
       case 'switch':
-        this.#current = this.#chance.pick(this.#documents) ?? this.#current;
+        this.#current = this.#rng.pick(this.#documents) ?? this.#current;
         return;
       case 'cancel':
         return this.#latest?.cancel();
@@ -139,7 +139,7 @@ export class FuzzedEditor {
       case 'rest':
         await this.#answered();
         // The suggestion after the shown one is found out meanwhile, as far as it comes.
-        return await pause(this.#chance.whole(0, REST_MS));
+        return await pause(this.#rng.whole(0, REST_MS));
     }
   }
 
@@ -150,7 +150,7 @@ export class FuzzedEditor {
     const answer = this.client.complete(asked.place, { invoked: trigger === 'explicit', token });
     this.#keep(
       answer.then((items) => {
-        const item = items && this.#chance.pick(items);
+        const item = items && this.#rng.pick(items);
         if (item && asked.document.version === version) this.#shown = { in: asked, version, item };
       }),
     );
@@ -158,7 +158,7 @@ export class FuzzedEditor {
 
   #generate(): void {
     const { cursor, text, document } = this.#current;
-    const end = this.#chance.happens(0.5) ? cursor : Math.min(text.length, cursor + 20);
+    const end = this.#rng.happens(0.5) ? cursor : Math.min(text.length, cursor + 20);
     const request = { uri: document.uri, instruction: 'say more', start: cursor, end };
     this.#keep(this.client.generate(request, { token: this.#source().token }));
   }
@@ -166,27 +166,27 @@ export class FuzzedEditor {
   /** Some requests are cancelled right away or a few turns later. */
   #source(): CancellationTokenSource {
     const source = (this.#latest = new CancellationTokenSource());
-    if (this.#chance.happens(0.25)) this.#keep(cancelIn(this.#chance.whole(0, 3), source));
+    if (this.#rng.happens(0.25)) this.#keep(cancelIn(this.#rng.whole(0, 3), source));
     return source;
   }
 
   /** The whole suggestion, its first line or its first word. */
   async #accept(): Promise<void> {
-    if (this.#chance.happens(0.8)) await this.#answered();
+    if (this.#rng.happens(0.8)) await this.#answered();
     const { in: shownIn, version, item } = this.#shown ?? {};
     if (!item || shownIn !== this.#current || shownIn.document.version !== version) return;
     const text = insertedText(item);
     const line = text.slice(0, text.indexOf('\n') + 1 || text.length);
-    const part = this.#chance.pick([text, text, line, WORD.exec(text)?.[0] ?? text]) ?? text;
+    const part = this.#rng.pick([text, text, line, WORD.exec(text)?.[0] ?? text]) ?? text;
     this.#count('accepted');
     await this.#change(this.#current.insert(part));
     this.#ask('automatic');
   }
 
   async #paste(): Promise<void> {
-    const { text = '' } = this.#chance.pick(this.#documents) ?? {};
-    const from = this.#chance.whole(0, text.length);
-    await this.#change(this.#current.insert(text.slice(from, from + this.#chance.whole(1, 150))));
+    const { text = '' } = this.#rng.pick(this.#documents) ?? {};
+    const from = this.#rng.whole(0, text.length);
+    await this.#change(this.#current.insert(text.slice(from, from + this.#rng.whole(1, 150))));
   }
 
   async #change(change: TextDocumentContentChangeEvent | undefined): Promise<void> {
@@ -196,12 +196,12 @@ export class FuzzedEditor {
 
   async #changeSettings(): Promise<void> {
     const { fixed, cacheMemoryMB, draftLength, prefetch } = this.settings;
-    this.#cacheMemoryMB = this.#chance.pick(cacheMemoryMB) ?? 0;
+    this.#cacheMemoryMB = this.#rng.pick(cacheMemoryMB) ?? 0;
     await this.client.settings({
       ...fixed,
       cacheMemoryMB: this.#cacheMemoryMB,
-      draftLength: this.#chance.pick(draftLength),
-      prefetch: this.#chance.pick(prefetch),
+      draftLength: this.#rng.pick(draftLength),
+      prefetch: this.#rng.pick(prefetch),
     });
   }
 

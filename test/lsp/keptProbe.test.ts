@@ -4,14 +4,12 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RecordedEngine } from '../../bench/replay/recordedEngine';
-import { Engine } from '../../server/engine/engine';
 import type { Leaseholder, LoadedModel } from '../../server/lsp/loadedModel';
 import { ModelPool } from '../../server/lsp/modelPool';
-import { pairIdentity, pairLoader } from '../../server/pairLoader';
+import { loadNamedPair, pairIdentity } from '../../server/languageServer';
 import { writeSmallTarget } from '../cli/smallTarget';
 import { temporaryFolder } from '../support/temporaryFolder';
 
-const load = pairLoader(() => Promise.resolve({ Engine }));
 const nothing = (): void => undefined;
 const holder: Leaseholder = {
   cacheBytes: 0,
@@ -49,7 +47,7 @@ describe('a load of models', () => {
     new ModelPool({
       identify: pairIdentity,
       load: async (...args) => {
-        const named = await load(...args);
+        const named = await loadNamedPair(...args);
         const engine = new CountedEngine(named.engine);
         engines.push(engine);
         return { ...named, engine };

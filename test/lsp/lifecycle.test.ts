@@ -87,7 +87,6 @@ describe('the language server', () => {
       recent: new RecentSuggestions(),
       begin,
       pair: 'scripted',
-      owner: {},
     } as const;
     const limits = { maxTokens: 9, stopStrings: [], signal: new AbortController().signal };
     for (const kind of ['prefetch', 'inline'] as const) {

@@ -6,7 +6,7 @@ import { reuseRate } from '../../bench/replay/cases';
 import { ReplayClient } from '../../bench/replay/replayClient';
 import { newTrace } from '../../bench/replay/trace';
 import { Typist } from '../../bench/replay/typist';
-import { settle } from '../../server/completion/settle';
+import { settle } from '../../server/completion/suggest';
 import { isLossless, type Losslessness } from '../../bench/replay/lossless';
 import type { StatsRow } from '../../server/protocol';
 import { fullSize } from '../support/fullSize';

@@ -1,7 +1,7 @@
 // The models in memory, for all who ask for them: each pair is there once, as long as somebody needs it. Loads and
 // engines are doubles that do what a test says.
 import assert from 'node:assert/strict';
-import type { MemoryPressure } from '../../server/memoryPressure';
+import type { MemoryPressure } from '../../server/machineState';
 import type { Leaseholder, PairChoice, PooledPair } from '../../server/lsp/loadedModel';
 import { ModelPool, type PoolParts } from '../../server/lsp/modelPool';
 import { ControlledLoads } from './controlledLoads';

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CancellationTokenSource, ProgressType } from 'vscode-languageserver/node';
-import { pairById, variantsOf } from '../../server/hub/pairVariant';
-import type { ModelSource } from '../../server/hub/modelSource';
+import type { ModelSource } from '../../server/hub/catalogue';
+import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import type {
   CatalogueEntry,
@@ -15,8 +15,6 @@ import type {
   RemoveResult,
 } from '../../server/modelCatalogue';
 import { loadable } from '../../server/models/registry';
-import { pairDirectories } from '../../server/pairDirectories';
-import { namedModel } from '../../server/hub/namedModel';
 import { Method } from '../../server/protocol';
 import { embeddedBytes, embeddedDrafter, embeddedTarget } from '../support/embeddedFacts';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
@@ -58,16 +56,8 @@ describe('the requests about models', () => {
   });
 
   function sourceIn(cache: string): ModelSource {
-    const directories: ModelSource['directories'] = ({ target, drafter }) => {
-      const named = target === '' ? undefined : namedModel(target, cache);
-      const own = drafter === '' ? undefined : namedModel(drafter, cache);
-      return {
-        targetDirectory: named?.targetDirectory ?? pairDirectories(target, '').targetDirectory,
-        drafterDirectory: own?.targetDirectory ?? pairDirectories(target, '').drafterDirectory,
-      };
-    };
     const env = { HF_TOKEN_PATH: '/nowhere' };
-    return { cache, env, loadable: () => Promise.resolve(loadable), directories, measured: () => ({}) };
+    return { cache, env, loadable: () => Promise.resolve(loadable), measured: () => ({}) };
   }
 
   async function ask<T>(method: string, params: object): Promise<T> {

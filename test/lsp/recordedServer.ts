@@ -5,7 +5,7 @@ import type { Losslessness } from '../../bench/replay/lossless';
 import { RecordedEngine } from '../../bench/replay/recordedEngine';
 import { servedHere } from '../../bench/replay/servedHere';
 import { verifyDecodes } from '../../bench/replay/verifyDecodes';
-import type { Settle } from '../../server/completion/settle';
+import type { Settle } from '../../server/completion/suggest';
 import { Engine } from '../../server/engine/engine';
 import { ModelPool } from '../../server/lsp/modelPool';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';

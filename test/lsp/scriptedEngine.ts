@@ -36,10 +36,6 @@ class LetterTokenizer extends WordlessTokenizer implements Tokenizer {
   encodePrompt(text: string): number[] {
     return this.encodeText(text);
   }
-
-  decode(ids: readonly number[]): string {
-    return String.fromCharCode(...ids.filter((id) => id < 0x10000));
-  }
 }
 
 export class ScriptedEngine implements ServedEngine {

@@ -1,6 +1,6 @@
 // The language server and a client of it in this process, over a pair of streams.
 import { servedHere } from '../../bench/replay/servedHere';
-import { settle } from '../../server/completion/settle';
+import { settle } from '../../server/completion/suggest';
 import type { LoadModel } from '../../server/lsp/loadedModel';
 import { ModelPool } from '../../server/lsp/modelPool';
 import type { ServerParts } from '../../server/lsp/server';

@@ -1,16 +1,18 @@
 // The processor that a person asks for, or the complaint that this machine has none.
-// Its number type and form of weights follow from it.
+// Its number type and form of weights follow from it. On a CPU long passes use several cores: which rows go where, and
+// that what one part writes the next one sees.
 import assert from 'node:assert/strict';
 import { core } from '../../server/models/binding';
-import { selectDevice } from '../../server/models/device';
-import { float32 } from '../../server/models/ops';
+import { inStreams, selectDevice } from '../../server/models/device';
+import { dispose, scope, settle } from '../../server/models/memory';
+import * as mx from '../../server/models/ops';
 import { assertRefused } from '../support/refusal';
 
 describe('selectDevice', () => {
   after(() => void selectDevice('cpu'));
 
   it('computes in float32 with expanded weights on the CPU', () => {
-    assert.deepEqual(selectDevice('cpu'), { name: 'cpu', dtype: float32, keepsQuantised: false });
+    assert.deepEqual(selectDevice('cpu'), { name: 'cpu', dtype: mx.float32, keepsQuantised: false });
   });
 
   it('takes the GPU where there is one', () => {
@@ -20,5 +22,64 @@ describe('selectDevice', () => {
   it('refuses a GPU where there is none', async function () {
     if (core.metal.isAvailable()) this.skip();
     await assertRefused(() => selectDevice('gpu'), 'Metal GPU for --device gpu', process.platform);
+  });
+});
+
+/** A product that takes a while, and what it adds to `start`. */
+function slowly(start: mx.MxArray): mx.MxArray {
+  const square = mx.reshape(mx.arange(0, 512 * 512), 512, 512);
+  const zeros = mx.multiply(mx.astype(square, mx.float32), 0);
+  return mx.add(start, mx.slice(mx.matmul(zeros, zeros), 0, 0, 1));
+}
+
+describe('inStreams', () => {
+  const partsOf = (rows: number): [number, number][] => inStreams(rows, (from, to) => [from, to]);
+
+  it('takes few rows in one part', () => {
+    for (const rows of [1, 8, 16, 63]) assert.deepEqual(partsOf(rows), [[0, rows]]);
+  });
+
+  it('takes all rows once and in order, in parts of some length', () => {
+    for (const rows of [64, 65, 95, 96, 100, 255, 256, 1000]) {
+      const parts = partsOf(rows);
+      assert.ok(parts.length > 1, `${rows} rows in one part`);
+      assert.deepEqual([0, ...parts.map(([, to]) => to)], [...parts.map(([from]) => from), rows]);
+      for (const [from, to] of parts) assert.ok(to - from >= 32, `${to - from} of ${rows} rows`);
+    }
+  });
+
+  it('waits for what other parts compute', async () => {
+    for (let run = 0; run < 20; run++) {
+      const sums = scope(() => {
+        let sum = mx.zeros([1, 512], mx.float32);
+        const seen = inStreams(256, () => {
+          sum = mx.add(slowly(sum), mx.constant(1, mx.float32));
+          return mx.copy(sum);
+        });
+        return mx.concatenate(seen, 0);
+      });
+      await settle(sums);
+      const firsts = mx.rows(sums).map(([first]) => first);
+      assert.deepEqual(
+        firsts,
+        firsts.map((_, i) => i + 1),
+      );
+      dispose(sums);
+    }
+  });
+
+  it('goes back to the first stream, also after an error', () => {
+    const stream = () => String(core.defaultStream(core.cpu));
+    const before = stream();
+    partsOf(256);
+    assert.equal(stream(), before);
+    assert.throws(
+      () =>
+        inStreams(256, (from) => {
+          if (from > 0) throw new Error('no');
+        }),
+      /no/,
+    );
+    assert.equal(stream(), before);
   });
 });

@@ -2,7 +2,7 @@
 // A new drafter is one more row.
 import type { Drafter } from '../../server/models/drafter';
 import type { Device } from '../../server/models/device';
-import { ngramDrafter } from '../../server/models/ngram/drafter';
+import { ngramDrafter } from '../../server/models/ngramDrafter';
 import { noDrafter } from '../../server/models/noDrafter';
 import { loadDrafter, loadTarget } from '../../server/models/registry';
 import { cpu, packedCpu } from '../support/cpu';

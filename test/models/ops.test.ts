@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { liveArrays, scope } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
+import { core } from '../../server/models/binding';
 import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
 import { attended, DIM, GROUPS, HEADS } from '../support/plainAttention';
 import { seededIntegers } from '../support/seededRandom';
@@ -109,16 +110,12 @@ describe('ops', () => {
   it('multiply by packed weights as by what they stand for', () => {
     for (const bits of [4, 8]) {
       scope(() => {
-        const [w, s, b] = mx.quantize(arrayOf([16, 512], random(7, 16 * 512)), 64, bits);
+        const [w, s, b] = core.quantize(arrayOf([16, 512], random(7, 16 * 512)), 64, bits);
         assert.ok(w && s && b);
+        const packed = { weight: w, scales: s, biases: b, groupSize: 64, bits };
         const x = arrayOf([1, 3, 512], random(8, 3 * 512));
-        const dense = mx.matmul(x, mx.transpose(mx.dequantize(w, s, b, 64, bits), 1, 0));
-        assertClose(
-          valuesOf(mx.quantizedMatmul(x, w, s, b, 64, bits)),
-          valuesOf(dense),
-          1e-4,
-          `${bits}-bit product`,
-        );
+        const dense = mx.matmul(x, mx.transpose(mx.dequantize(packed), 1, 0));
+        assertClose(valuesOf(mx.quantizedMatmul(x, packed)), valuesOf(dense), 1e-4, `${bits}-bit product`);
         return undefined;
       });
     }

@@ -57,7 +57,7 @@ describe('shards', () => {
     writeSafetensors(join(folder, 'golden.safetensors'), { c: floatTensor([1], [4]) });
     const shards = new Shards(folder);
     assert.deepEqual([...shards.tensors.keys()], ['a', 'b']);
-    const [a, b] = [shards.read('a'), shards.read('b')];
+    const [a, b] = [shards.read('a', [2], 'float'), shards.read('b', [1], 'float')];
     assert.deepEqual([...valuesOf(a), ...valuesOf(b)], [1, 2, 3]);
     dispose(a, b);
     shards.close();
@@ -82,9 +82,9 @@ describe('shards', () => {
     });
     const shards = new Shards(folder);
     assert.equal(liveArrays(), before);
-    const a = shards.read('a');
-    assert.throws(() => shards.read('a'), RangeError);
-    assert.throws(() => shards.read('absent'), RangeError);
+    const a = shards.read('a', [1], 'float');
+    assert.throws(() => shards.read('a', [1], 'float'), RangeError);
+    assert.throws(() => shards.read('absent', [1], 'float'), /no such tensor/);
     shards.close();
     assert.equal(liveArrays(), before + 1);
     assert.deepEqual(valuesOf(a), [1]);

@@ -1,108 +1,167 @@
 // What the counters make of offers, document changes and the command of an accepted item.
 import assert from 'node:assert/strict';
-import { Acceptance, movedSpan, NO_ACCEPTANCE } from '../../src/acceptance';
+import type { InlineCompletionItem, Memento, TextDocument, TextDocumentContentChangeEvent } from 'vscode';
+import { Acceptance, movedSpan, NO_ACCEPTANCE, type AcceptanceCounts } from '../../src/acceptance';
+import { Position } from './support/fakeVscode';
 
 const FILE = 'file:///a.ts';
-const insert = (rangeOffset: number, text: string) => [{ rangeOffset, rangeLength: 0, text }];
+
+/** Of one line, in which offsets and characters are the same. */
+function documentOf(text = '', uri = FILE): TextDocument {
+  const document = {
+    uri,
+    offsetAt: ({ character }: Position) => character,
+    positionAt: (offset: number) => new Position(0, offset),
+    getText: ({ start, end }: { start: Position; end: Position }) =>
+      text.slice(start.character, end.character),
+  };
+  return document as unknown as TextDocument;
+}
+
+function change(rangeOffset: number, text: string, rangeLength = 0): TextDocumentContentChangeEvent {
+  return { rangeOffset, rangeLength, text } as TextDocumentContentChangeEvent;
+}
+
+/** An editor beside the counters, which keep what they store in `stored`. */
+class Edited {
+  stored: unknown;
+  readonly acceptance: Acceptance;
+
+  constructor(before?: Partial<AcceptanceCounts>) {
+    const memory = { get: () => before, update: (_: string, counts: unknown) => (this.stored = counts) };
+    this.acceptance = new Acceptance(memory as unknown as Memento);
+  }
+
+  get counts(): AcceptanceCounts {
+    return this.acceptance.counts;
+  }
+
+  offer(offset: number, texts: readonly string[]): number {
+    const items = texts.map((insertText) => ({ insertText }));
+    return this.acceptance.offer(documentOf(), new Position(0, offset) as never, items);
+  }
+
+  /** What was accepted in part by it, and how long that was. */
+  change(contentChanges: readonly TextDocumentContentChangeEvent[], uri = FILE): readonly [number, number] {
+    const { acceptedParts, acceptedCharacters } = this.counts;
+    this.acceptance.change({ document: documentOf('', uri), contentChanges, reason: undefined });
+    return [this.counts.acceptedParts - acceptedParts, this.counts.acceptedCharacters - acceptedCharacters];
+  }
+}
 
 describe('Acceptance', () => {
+  const open: Edited[] = [];
+  const edited = (before?: Partial<AcceptanceCounts>): Edited => {
+    const made = new Edited(before);
+    open.push(made);
+    return made;
+  };
+  afterEach(() => {
+    for (const { acceptance } of open.splice(0)) acceptance.dispose();
+  });
+
   it('counts an offer once while it is typed into', () => {
-    const acceptance = new Acceptance();
-    const id = acceptance.offer(FILE, 10, ['urn items;']);
-    acceptance.change(FILE, insert(10, 'u'));
-    assert.equal(acceptance.offer(FILE, 11, ['rn items;']), id);
-    assert.equal(acceptance.counts.offered, 1);
-    assert.notEqual(acceptance.offer(FILE, 11, ['other']), id);
-    assert.equal(acceptance.counts.offered, 2);
+    const editor = edited();
+    const id = editor.offer(10, ['urn items;']);
+    editor.change([change(10, 'u')]);
+    assert.equal(editor.offer(11, ['rn items;']), id);
+    assert.equal(editor.counts.offered, 1);
+    assert.notEqual(editor.offer(11, ['other']), id);
+    assert.equal(editor.counts.offered, 2);
   });
 
   it('does not count an empty answer', () => {
-    const acceptance = new Acceptance();
-    acceptance.offer(FILE, 10, []);
-    assert.deepEqual(acceptance.counts, NO_ACCEPTANCE);
+    const editor = edited();
+    editor.offer(10, []);
+    assert.deepEqual(editor.counts, NO_ACCEPTANCE);
   });
 
-  it('counts a whole accept with its text', () => {
-    const acceptance = new Acceptance();
-    const id = acceptance.offer(FILE, 10, ['urn items;']);
-    acceptance.change(FILE, insert(10, 'urn items;'));
-    assert.deepEqual(acceptance.accept(id), { uri: FILE, text: 'urn items;', span: { start: 10, end: 20 } });
-    assert.deepEqual(acceptance.counts, {
-      ...NO_ACCEPTANCE,
-      offered: 1,
-      accepted: 1,
-      acceptedCharacters: 10,
-    });
+  it('offers what follows the cursor, of items that begin before it', () => {
+    const editor = edited();
+    const range = { start: new Position(0, 2), end: new Position(0, 6) };
+    const item = { insertText: 'const a = 1;', range } as InlineCompletionItem;
+    editor.acceptance.offer(documentOf(), new Position(0, 6) as never, [item]);
+    assert.deepEqual(editor.change([change(6, 't a')]), [1, 3]);
+  });
+
+  it('counts a whole accept with its text, and stores that', () => {
+    const editor = edited();
+    const id = editor.offer(10, ['urn items;']);
+    editor.change([change(10, 'urn items;')]);
+    editor.acceptance.accept(id);
+    const counts = { ...NO_ACCEPTANCE, offered: 1, accepted: 1, acceptedCharacters: 10 };
+    assert.deepEqual(editor.counts, counts);
+    assert.deepEqual(editor.stored, counts);
   });
 
   it('derives words and lines from the changes, the last one from the command', () => {
-    const acceptance = new Acceptance();
-    const id = acceptance.offer(FILE, 0, ['return a +\n  b;']);
-    assert.equal(acceptance.change(FILE, insert(0, 'return'))?.text, 'return');
-    assert.equal(acceptance.change(FILE, insert(6, ' a +\r\n'))?.span.start, 6);
-    acceptance.change(FILE, insert(12, '  b;'));
-    acceptance.accept(id);
-    const { accepted, acceptedParts, acceptedCharacters } = acceptance.counts;
-    assert.deepEqual(
-      { accepted, acceptedParts, acceptedCharacters },
-      { accepted: 1, acceptedParts: 2, acceptedCharacters: 15 },
-    );
+    const editor = edited();
+    const id = editor.offer(0, ['return a +\n  b;']);
+    assert.deepEqual(editor.change([change(0, 'return')]), [1, 6]);
+    assert.deepEqual(editor.change([change(6, ' a +\r\n')]), [1, 5]);
+    editor.change([change(12, '  b;')]);
+    editor.acceptance.accept(id);
+    const { accepted, acceptedParts, acceptedCharacters } = editor.counts;
+    assert.deepEqual([accepted, acceptedParts, acceptedCharacters], [1, 2, 15]);
   });
 
-  const notParts: readonly (readonly [
-    name: string,
-    changes: { rangeOffset: number; rangeLength: number; text: string }[],
-  ])[] = [
-    ['one typed character', insert(5, '(')],
-    ['a bracket closed by the editor', insert(5, '()')],
-    ['text at another place', insert(9, '()foo')],
-    ['other text', insert(5, 'bar')],
-    ['a replacement', [{ rangeOffset: 5, rangeLength: 2, text: '()foo' }]],
-    ['two changes at once', [...insert(5, '()fo'), ...insert(50, 'x')]],
-    ['a deletion', [{ rangeOffset: 4, rangeLength: 1, text: '' }]],
+  const notParts: readonly (readonly [name: string, changes: TextDocumentContentChangeEvent[]])[] = [
+    ['one typed character', [change(5, '(')]],
+    ['a bracket closed by the editor', [change(5, '()')]],
+    ['text at another place', [change(9, '()foo')]],
+    ['other text', [change(5, 'bar')]],
+    ['a replacement', [change(5, '()foo', 2)]],
+    ['two changes at once', [change(5, '()fo'), change(50, 'x')]],
+    ['a deletion', [change(4, '', 1)]],
   ];
   for (const [name, changes] of notParts)
     it(`takes ${name} for no part`, () => {
-      const acceptance = new Acceptance();
-      acceptance.offer(FILE, 5, ['()foo()']);
-      assert.equal(acceptance.change(FILE, changes), undefined);
-      assert.equal(acceptance.counts.acceptedParts, 0);
+      const editor = edited();
+      editor.offer(5, ['()foo()']);
+      assert.deepEqual(editor.change(changes), [0, 0]);
     });
 
-  it('follows the alternative that is being typed', () => {
-    const acceptance = new Acceptance();
-    acceptance.offer(FILE, 0, ['first();', 'second();']);
-    assert.equal(acceptance.change(FILE, insert(0, 'second'))?.text, 'second');
-    assert.equal(acceptance.change('file:///b.ts', insert(6, '();')), undefined);
+  it('follows the alternative that is being typed, in its document only', () => {
+    const editor = edited();
+    editor.offer(0, ['first();', 'second();']);
+    assert.deepEqual(editor.change([change(0, 'second')]), [1, 6]);
+    assert.deepEqual(editor.change([change(6, '()')], 'file:///b.ts'), [0, 0]);
   });
 
   it('does not count an alternative twice that another one continues', () => {
-    const acceptance = new Acceptance();
-    const id = acceptance.offer(FILE, 0, ['foo', 'foobar']);
-    acceptance.change(FILE, insert(0, 'foo'));
-    acceptance.accept(id);
-    assert.equal(acceptance.counts.acceptedParts, 0);
-    assert.equal(acceptance.counts.accepted, 1);
+    const editor = edited();
+    const id = editor.offer(0, ['foo', 'foobar']);
+    editor.change([change(0, 'foo')]);
+    editor.acceptance.accept(id);
+    assert.equal(editor.counts.acceptedParts, 0);
+    assert.equal(editor.counts.accepted, 1);
   });
 
   it('counts an accept whose offer has been replaced, without its text', () => {
-    const acceptance = new Acceptance();
-    const id = acceptance.offer(FILE, 0, ['foo']);
-    acceptance.offer(FILE, 1, ['bar']);
-    assert.equal(acceptance.accept(id), undefined);
-    assert.equal(acceptance.counts.accepted, 1);
+    const editor = edited();
+    const id = editor.offer(0, ['foo']);
+    editor.offer(1, ['bar']);
+    editor.acceptance.accept(id);
+    assert.deepEqual([editor.counts.accepted, editor.counts.acceptedCharacters], [1, 0]);
   });
 
-  it('calls a text kept when only white space has changed', () => {
-    const acceptance = new Acceptance();
-    acceptance.review('a = b;\n  c()', 'a = b;\n\tc()');
-    acceptance.review('a = b;', 'a = d;');
-    assert.equal(acceptance.counts.reviewed, 2);
-    assert.equal(acceptance.counts.kept, 1);
+  it('calls a text kept when only white space has changed, wherever it is by then', () => {
+    const kept = (now: string): number => {
+      const editor = edited();
+      const id = editor.offer(0, ['a = b;']);
+      editor.change([change(0, 'a = b;')]);
+      editor.acceptance.accept(id);
+      editor.change([change(0, 'x'), change(1, '\t')]);
+      editor.acceptance.close(documentOf(`x${now}`));
+      assert.equal(editor.counts.reviewed, 1);
+      return editor.counts.kept;
+    };
+    assert.equal(kept('a\t = b;'), 1);
+    assert.equal(kept('a\t = d;'), 0);
   });
 
   it('goes on from stored counts, also from older ones', () => {
-    assert.deepEqual(new Acceptance({ accepted: 4 }).counts, { ...NO_ACCEPTANCE, accepted: 4 });
+    assert.deepEqual(edited({ accepted: 4 }).counts, { ...NO_ACCEPTANCE, accepted: 4 });
   });
 });
 
@@ -128,14 +187,10 @@ describe('movedSpan', () => {
   ];
   for (const [name, [rangeOffset, rangeLength, text], start, end] of cases)
     it(`follows ${name}`, () => {
-      assert.deepEqual(movedSpan(span, [{ rangeOffset, rangeLength, text }]), { start, end });
+      assert.deepEqual(movedSpan(span, [change(rangeOffset, text, rangeLength)]), { start, end });
     });
 
   it('follows several changes of one event', () => {
-    const changes = [
-      { rangeOffset: 15, rangeLength: 0, text: '  ' },
-      { rangeOffset: 0, rangeLength: 0, text: '  ' },
-    ];
-    assert.deepEqual(movedSpan(span, changes), { start: 12, end: 24 });
+    assert.deepEqual(movedSpan(span, [change(15, '  '), change(0, '  ')]), { start: 12, end: 24 });
   });
 });

@@ -1,13 +1,13 @@
 // The gate as a table: which questions reach the server, and why the others do not.
 import assert from 'node:assert/strict';
-import { documentGate, gate, hiddenDocument, type GateInput, type GateReason } from '../../src/gate';
-import { sampleDocument, sampleQuestion, sampleSettings } from './support/sampleDocument';
+import type { GateReason } from '../../src/gate';
+import { askGate, sampleDocument, sampleSettings, type Question } from './support/sampleDocument';
 
-type Case = readonly [name: string, question: Partial<GateInput>, reason: GateReason | undefined];
+type Case = readonly [name: string, question: Partial<Question>, reason: GateReason | undefined];
 
-const path = (path: string): Partial<GateInput> => ({ document: sampleDocument({ path }) });
-const language = (languageId: string): Partial<GateInput> => ({ document: sampleDocument({ languageId }) });
-const settings = (values: Record<string, unknown>): Partial<GateInput> => ({
+const path = (path: string): Partial<Question> => ({ document: sampleDocument({ path }) });
+const language = (languageId: string): Partial<Question> => ({ document: sampleDocument({ languageId }) });
+const settings = (values: Record<string, unknown>): Partial<Question> => ({
   settings: sampleSettings(values),
 });
 const off = { 'flashline.enable': { '*': true, markdown: false } };
@@ -92,46 +92,58 @@ const OPEN_SCHEMES = ['file', 'untitled', 'vscode-notebook-cell', 'vscode-remote
 describe('gate', () => {
   for (const [name, question, reason] of CASES)
     it(`says ${reason ?? 'yes'} to ${name}`, () => {
-      assert.equal(gate(sampleQuestion(question)), reason);
+      assert.equal(askGate(question), reason);
     });
 
   for (const scheme of INPUTS)
     it(`says input to ${scheme}:`, () => {
-      assert.equal(gate(sampleQuestion({ document: sampleDocument({ scheme }) })), 'input');
+      assert.equal(askGate({ document: sampleDocument({ scheme }) }), 'input');
     });
   for (const scheme of OPEN_SCHEMES)
     it(`says yes to ${scheme}:`, () => {
-      assert.equal(gate(sampleQuestion({ document: sampleDocument({ scheme }) })), undefined);
+      assert.equal(askGate({ document: sampleDocument({ scheme }) }), undefined);
     });
   it('says input to the commit message box', () => {
-    assert.equal(gate(sampleQuestion(language('scminput'))), 'input');
+    assert.equal(askGate(language('scminput')), 'input');
   });
 
   it('lets the generate command into a language that is off, but not into a secret file', () => {
     const disabled = settings({ 'flashline.enable': { '*': false } });
-    assert.equal(documentGate(sampleQuestion(disabled)), undefined);
-    assert.equal(documentGate(sampleQuestion({ ...disabled, ...path('/w/.env') })), 'secret');
-    assert.equal(documentGate(sampleQuestion({ trusted: false })), 'untrusted');
+    assert.equal(askGate(disabled, 'generation'), undefined);
+    assert.equal(askGate({ ...disabled, ...path('/w/.env') }, 'generation'), 'secret');
+    assert.equal(askGate({ trusted: false }, 'generation'), 'untrusted');
   });
 
   it('hides secret, excluded and huge documents from the server, and no others', () => {
     const hidden = (document: Parameters<typeof sampleDocument>[0]) =>
-      hiddenDocument(sampleDocument(document), sampleSettings({ 'flashline.exclude': ['*.sql'] }));
+      askGate(
+        { document: sampleDocument(document), ...settings({ 'flashline.exclude': ['*.sql'] }) },
+        'hidden',
+      );
     assert.equal(hidden({ path: '/w/.env' }), 'secret');
     assert.equal(hidden({ path: '/w/a.sql' }), 'excluded');
     assert.equal(hidden({ size: 6 * 2 ** 20 }), 'tooLarge');
     assert.equal(hidden({ path: '/w/a.min.js' }), undefined);
   });
 
+  it('tells the status bar what is missed in the active editor, also while suggestions come on request', () => {
+    assert.equal(askGate({ cursors: 2 }, 'activeEditor'), undefined);
+    assert.equal(askGate(settings({ 'flashline.trigger': 'manual' }), 'activeEditor'), undefined);
+    const output = { document: sampleDocument({ scheme: 'output' }) };
+    assert.equal(askGate(output, 'activeEditor'), undefined);
+    assert.equal(askGate(path('/w/.env'), 'activeEditor'), 'secret');
+    assert.equal(askGate({ snoozed: true }, 'activeEditor'), 'snoozed');
+  });
+
   it('reads at most two lines of a long document', () => {
     let read = 0;
     const lineAt = () => ((read += 1), 'x'.repeat(80));
-    const question = sampleQuestion({
+    const reason = askGate({
       document: sampleDocument({ size: 4_000_000, lineCount: 50_000, lineAt }),
       line: 40_000,
       ...settings({ 'flashline.exclude': ['**/a/**', '**/b/**', '*.{c,d}'] }),
     });
-    gate(question);
+    assert.equal(reason, undefined);
     assert.ok(read <= 2, `${read} lines`);
   });
 });

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { SERVER_SETTINGS, type ChoiceSetting, type RangeSetting } from '../../server/rules/settings';
+import { SERVER_SETTINGS, type ChoiceSetting, type RangeSetting } from '../../server/rules/serverSettings';
+import { EDITOR_SETTINGS, parseSettings } from '../../src/configuration';
 import { commands as handlers, type CommandParts } from '../../src/commands';
 import { menu } from '../../src/menu';
-import { EDITOR_SETTINGS, parseSettings } from '../../src/settings';
 
 interface Setting {
   readonly type?: string | string[];

@@ -7,6 +7,11 @@ import { arrayOf, valuesOf } from './arrayValues';
 
 export const SHAPE = { heads: 2, headDim: 3, dtype: mx.float32 };
 
+/** Of all that a cache holds. */
+export function bytesOf(cache: { arrays(): mx.MxArray[] }): number {
+  return cache.arrays().reduce((sum, { nbytes }) => sum + nbytes, 0);
+}
+
 interface Views {
   readonly keys: number[];
   readonly values: number[];

@@ -1,7 +1,7 @@
 // A target that writes down what it is fed, and shows the caches of the decode it serves.
 // Everything else it leaves to the target inside.
 import type { LayerCache } from '../../server/models/layerCache';
-import type { Head, Linear } from '../../server/models/linear';
+import type { Linear } from '../../server/models/linear';
 import * as mx from '../../server/models/ops';
 import type { Forward, TargetConfig, TargetModel } from '../../server/models/target';
 
@@ -36,20 +36,16 @@ export class RecordingTarget implements TargetModel {
     return this.inner.forward(tokens, caches, taps);
   }
 
-  get head(): Head | undefined {
+  get head(): Linear | undefined {
     return this.inner.head;
   }
 
-  logits(hidden: mx.MxArray, part?: Head): mx.MxArray {
+  logits(hidden: mx.MxArray, part?: Linear): mx.MxArray {
     return this.inner.logits(hidden, part);
   }
 
   embed(tokens: mx.MxArray): mx.MxArray {
     return this.inner.embed(tokens);
-  }
-
-  linears(): Linear[] {
-    return this.inner.linears();
   }
 
   dispose(): void {

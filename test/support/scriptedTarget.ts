@@ -80,10 +80,6 @@ export class ScriptedTarget implements TargetModel {
     return mx.reshape(mx.astype(tokens, cpu.dtype), 1, tokens.size, 1);
   }
 
-  linears(): [] {
-    return [];
-  }
-
   dispose(): void {
     // It owns no arrays.
   }

@@ -1,10 +1,10 @@
 // Random numbers that depend on a seed alone, so that a failure can be repeated.
-import { Chance } from '../../bench/replay/chance';
+import { Rng } from '../../bench/rng';
 
 /** Numbers in [0, 1). */
 export function seededRandom(seed: number): () => number {
-  const chance = new Chance(seed);
-  return () => chance.next();
+  const rng = new Rng(seed);
+  return () => rng.next();
 }
 
 /** Integers from `low` to `high`, both included. */

@@ -51,10 +51,6 @@ export class TableTarget implements TargetModel {
     return tokens;
   }
 
-  linears(): [] {
-    return [];
-  }
-
   dispose(): void {
     // It owns no arrays.
   }

@@ -29,9 +29,12 @@ export async function readWeights<T>(
 
 /** The [out, in] matrix of a linear layer, in rows. */
 export function matrixOf(linear: Linear, outFeatures: number): number[] {
-  const transposed = scope(() => valuesOf(linear.forward(identity(linear.inFeatures))));
-  return Array.from({ length: outFeatures * linear.inFeatures }, (_, i) => {
-    const [row, column] = [Math.floor(i / linear.inFeatures), i % linear.inFeatures];
+  const { weights } = linear;
+  const packedInputs = 'scales' in weights ? (weights.scales.shape[1] ?? 0) * weights.groupSize : 0;
+  const inFeatures = 'transposed' in weights ? (weights.transposed.shape[0] ?? 0) : packedInputs;
+  const transposed = scope(() => valuesOf(linear.forward(identity(inFeatures))));
+  return Array.from({ length: outFeatures * inFeatures }, (_, i) => {
+    const [row, column] = [Math.floor(i / inFeatures), i % inFeatures];
     return transposed[column * outFeatures + row] ?? NaN;
   });
 }

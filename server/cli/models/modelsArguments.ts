@@ -1,5 +1,7 @@
-// The options of `flashline models`, and what they mean. Every mistake is an InputError.
-import type { Bits } from '../../hub/pairVariant';
+// The options of `flashline models`, and what a person means by the name of a model: a known pair, with the bits of its
+// target, or one repository. Every mistake is an InputError.
+import { knownPairs, pairById, pairId, variantsOf, type Bits, type PairVariant } from '../../hub/knownPairs';
+import { isRepositoryName } from '../../hub/repository';
 import { cacheFolder } from '../../hub/repositoryCache';
 import { InputError } from '../../inputError';
 import { parseArguments } from '../arguments';
@@ -25,14 +27,27 @@ qwen3-4b, or a repository, such as mlx-community/Qwen3-4B-4bit. Only pull needs 
 The token for gated models comes from HF_TOKEN or from the login of other tools, proxies from HTTPS_PROXY and NO_PROXY,
 further certificates from NODE_EXTRA_CA_CERTS.`;
 
-export const ACTIONS = ['list', 'info', 'pull', 'remove', 'verify'] as const;
+const ACTIONS = ['list', 'info', 'pull', 'remove', 'verify'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-export interface ModelsArguments {
+/** What to print: a value for programs and lines for people. */
+export interface Printout {
+  readonly value: unknown;
+  readonly lines: readonly string[];
+}
+
+interface ModelChoice {
+  /** As it was typed, for what to type next. */
+  readonly name: string;
+  /** Of a known pair, all that are meant, with the fewest bits first. Empty for a repository. */
+  readonly variants: readonly PairVariant[];
+  /** All that are meant, targets before drafters. */
+  readonly repositories: readonly string[];
+}
+
+/** Nothing is chosen for a list. */
+export interface ModelsArguments extends ModelChoice {
   readonly action: Action;
-  readonly name: string | undefined;
-  /** Of the target of a pair. */
-  readonly bits: Bits | undefined;
   readonly cache: string;
   readonly endpoint: string | undefined;
   readonly json: boolean;
@@ -70,11 +85,32 @@ export function parseModelsArguments(args: string[]): ModelsArguments {
   }
   const { endpoint, json, update, force } = values;
   const bits = parseBits(values.bits);
-  return { action, name, bits, cache: cacheFolder(values['cache-dir']), endpoint, json, update, force };
+  const choice = action === 'list' ? { name: '', variants: [], repositories: [] } : modelChoice(name, bits);
+  return { action, ...choice, cache: cacheFolder(values['cache-dir']), endpoint, json, update, force };
 }
 
 function parseBits(text: string | undefined): Bits | undefined {
   const bits = ([4, 8, 16] as const).find((each) => String(each) === text);
   if (bits !== undefined || text === undefined) return bits;
   throw new InputError({ expected: '--bits 4, 8 or 16', got: `"${text}"`, remedy: 'choose one of them' });
+}
+
+/** Without bits all variants of a pair are meant. */
+function modelChoice(name: string | undefined, bits: Bits | undefined): ModelChoice {
+  const pair = name === undefined ? undefined : pairById(name);
+  if (pair !== undefined) {
+    const variants = variantsOf(pair).filter((variant) => bits === undefined || variant.bits === bits);
+    const repositories = new Set(variants.flatMap((variant) => variant.repositories));
+    return { name: pairId(pair), variants, repositories: [...repositories] };
+  }
+  if (name === undefined || !isRepositoryName(name)) {
+    throw new InputError({
+      expected: `a pair (${knownPairs.map(pairId).join(', ')}) or a repository such as Qwen/Qwen3-4B`,
+      got: name === undefined ? 'nothing' : `"${name}"`,
+      remedy: 'choose one, see flashline models list',
+    });
+  }
+  if (bits === undefined) return { name, variants: [], repositories: [name] };
+  const remedy = 'name the repository that has so many bits';
+  throw new InputError({ expected: '--bits with a pair only', got: `the repository ${name}`, remedy });
 }

@@ -1,68 +1,57 @@
-// `flashline models pull`: a pair or a repository, checked before it is downloaded. What is there already needs no
-// network at all.
-import { formatSize } from '../../rules/format';
-import { hubConnection, type HubConnection } from '../../hub/connection';
-import { download } from '../../hub/download';
+// `flashline models pull`: a pair or a repository, checked before it is downloaded, and its progress. What is there
+// already needs no network at all.
+import { hubConnection } from '../../hub/connection';
+import { download, type TransferProgress } from '../../hub/download';
 import { downloadedModel } from '../../hub/downloadedModel';
-import { planDownload, type DownloadPlan } from '../../hub/downloadPlan';
+import { planDownload, planProblems, type DownloadPlan } from '../../hub/downloadPlan';
 import { thisMachine } from '../../hub/machine';
-import { repositoriesOf } from '../../hub/pairVariant';
-import { planProblems } from '../../hub/planProblems';
+import { formatSize } from '../../rules/format';
 import { interruptSignal } from '../interruptSignal';
-import { modelChoice } from './modelChoice';
-import type { Printout } from './models';
-import type { ModelsArguments } from './modelsArguments';
-import { ProgressLine } from './progressLine';
+import type { ModelsArguments, Printout } from './modelsArguments';
+
+interface Screen {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+const TERMINAL_MS = 200;
+const PLAIN_MS = 10_000;
+const CLEAR = '\r\x1b[K';
 
 export async function pull(args: ModelsArguments): Promise<Printout> {
-  const { cache, update, endpoint } = args;
-  const choice = modelChoice(args.name, args.bits);
-  const [variant] = choice.variants;
-  const names = variant === undefined ? [choice.name] : repositoriesOf(variant);
-  const there = names.map((name) => downloadedModel(cache, name));
-  if (!update && there.every((model) => model !== undefined)) return printout(names, cache, 'was there');
+  const { cache, update, endpoint, name } = args;
+  const names = args.variants[0]?.repositories ?? args.repositories;
+  const isThere = names.every((each) => downloadedModel(cache, each) !== undefined);
+  if (isThere && !update) return printout(names, cache, 'was there');
   const signal = interruptSignal();
   const connection = hubConnection({ endpoint });
+  const line = new ProgressLine();
   try {
-    const plans: DownloadPlan[] = [];
-    for (const name of names) plans.push(await planDownload(connection, cache, name, signal));
-    for (const { repository } of plans)
-      say(`${repository.name}: licence ${repository.license ?? 'not told'}`);
-    await check(plans, args);
-    const result = await downloadShown(connection, plans, signal);
-    if (result === 'done') return printout(names, cache, 'downloaded');
+    const plan = await planDownload(connection, cache, names, signal);
+    await check(plan, args);
+    await download(connection, plan, { signal, onProgress: (progress) => line.show(progress) });
+    line.end();
+    return printout(names, cache, 'downloaded');
   } catch (error) {
+    line.end();
     if (!signal.aborted) throw error;
   }
-  say(`Cancelled. What has arrived is kept; flashline models pull ${choice.name} goes on there.`);
+  say(`Cancelled. What has arrived is kept; flashline models pull ${name} goes on there.`);
   return { value: { finished: 'cancelled' }, lines: [] };
 }
 
-async function downloadShown(
-  connection: HubConnection,
-  plans: readonly DownloadPlan[],
-  signal: AbortSignal,
-): Promise<'done' | 'cancelled'> {
-  const line = new ProgressLine();
-  try {
-    const onProgress = line.show.bind(line);
-    return (await download(connection, plans, { signal, onProgress })).finished;
-  } finally {
-    line.end();
-  }
-}
-
 /** Throws what speaks against it, or only says so when it is forced; a full disk does not obey. */
-async function check(plans: readonly DownloadPlan[], { cache, force }: ModelsArguments): Promise<void> {
+async function check(plan: DownloadPlan, { cache, force }: ModelsArguments): Promise<void> {
+  for (const { repository } of plan.models)
+    say(`${repository.name}: licence ${repository.license ?? 'not told'}`);
   const { loadable } = await import('../../models/registry');
-  const { disk, others } = planProblems(plans, thisMachine(cache), loadable);
+  const { disk, others } = planProblems(plan, thisMachine(cache), loadable);
   if (disk) throw disk;
   for (const problem of others) {
     if (!force) throw problem;
     say(`Forced: ${problem.message}`);
   }
-  const missing = plans.reduce((sum, { missingBytes }) => sum + missingBytes, 0);
-  say(`${formatSize(missing)} to download into ${cache}`);
+  say(`${formatSize(plan.missingBytes)} to download into ${cache}`);
 }
 
 function printout(names: readonly string[], cache: string, how: string): Printout {
@@ -79,4 +68,46 @@ function printout(names: readonly string[], cache: string, how: string): Printou
 
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
+}
+
+/** One line that changes on a terminal, and a line now and then elsewhere. */
+export class ProgressLine {
+  #shown = -Infinity;
+  #isOpen = false;
+  #isWhole = false;
+
+  constructor(
+    private readonly screen: Screen = process.stderr,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  show(progress: TransferProgress): void {
+    const { isTTY = false } = this.screen;
+    const wasWhole = this.#isWhole;
+    this.#isWhole = progress.bytes === progress.totalBytes;
+    const isSoon = this.now() - this.#shown < (isTTY ? TERMINAL_MS : PLAIN_MS);
+    if (this.#isWhole ? wasWhole : isSoon) return;
+    this.#shown = this.now();
+    this.#isOpen = isTTY;
+    this.screen.write(isTTY ? CLEAR + progressText(progress) : `${progressText(progress)}\n`);
+  }
+
+  /** Whatever is written next begins a line. */
+  end(): void {
+    if (this.#isOpen) this.screen.write('\n');
+    this.#isOpen = false;
+  }
+}
+
+export function progressText({ bytes, totalBytes, bytesPerSecond, secondsLeft }: TransferProgress): string {
+  const percent = totalBytes === 0 ? 100 : Math.floor((100 * bytes) / totalBytes);
+  const amount = `${String(percent).padStart(3)}%  ${formatSize(bytes)} of ${formatSize(totalBytes)}`;
+  if (secondsLeft === undefined || bytes === totalBytes) return amount;
+  return `${amount}  ${formatSize(bytesPerSecond)}/s  ${timeText(secondsLeft)} left`;
+}
+
+function timeText(seconds: number): string {
+  if (seconds < 100) return `${String(Math.ceil(seconds))} s`;
+  if (seconds < 100 * 60) return `${String(Math.ceil(seconds / 60))} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
 }

@@ -6,7 +6,7 @@ export interface Distribution {
   readonly probabilities: readonly number[];
   /** Probability of all tokens that are not listed; 1 less the sum of the others. */
   readonly rest: number;
-  /** The same with every token listed. Called only when chance falls on the rest. */
+  /** The same with every token listed. Called only when a draw falls on the rest. */
   readonly whole: () => Distribution;
 }
 
@@ -14,25 +14,23 @@ export interface Distribution {
 export function distribution(
   tokens: readonly number[],
   weights: readonly number[],
-  rest: { readonly weight: number; readonly whole: () => Distribution } = NOTHING_ELSE,
+  rest?: { readonly weight: number; readonly whole: () => Distribution },
 ): Distribution {
-  const total = weights.reduce((sum, weight) => sum + weight, rest.weight);
+  const unlisted = rest?.weight ?? 0;
+  const total = weights.reduce((sum, weight) => sum + weight, unlisted);
   if (!(total > 0)) throw new RangeError(`Expected weights above 0, got a sum of ${String(total)}`);
   const listed: Distribution = {
     tokens,
     probabilities: weights.map((weight) => weight / total),
-    rest: rest.weight / total,
-    whole: () => (rest.weight > 0 ? rest.whole() : listed),
+    rest: unlisted / total,
+    whole: () => (rest && unlisted > 0 ? rest.whole() : listed),
   };
   return listed;
 }
 
-const NOTHING_ELSE = { weight: 0, whole: () => certain(0) };
-
 /** All on one token. */
 export function certain(token: number): Distribution {
-  const it: Distribution = { tokens: [token], probabilities: [1], rest: 0, whole: () => it };
-  return it;
+  return distribution([token], [1]);
 }
 
 export function probabilityOf(distribution: Distribution, token: number): number {
@@ -41,9 +39,9 @@ export function probabilityOf(distribution: Distribution, token: number): number
   return distribution.rest > 0 ? probabilityOf(distribution.whole(), token) : 0;
 }
 
-/** The token that `chance`, from 0 to below 1, falls on. Only the listed probabilities and their order decide. */
-export function draw(from: Distribution, chance: number): number {
-  let left = chance;
+/** The token that `number`, from 0 to below 1, falls on. Only the listed probabilities and their order decide. */
+export function draw(from: Distribution, number: number): number {
+  let left = number;
   for (let i = 0; i < from.tokens.length; i++) {
     left -= from.probabilities[i] ?? 0;
     if (left < 0) return from.tokens[i] ?? 0;
@@ -69,12 +67,12 @@ export function residual(p: Distribution, q: Distribution): Distribution {
   return distribution(p.tokens, weights, { weight: p.rest, whole: () => residual(p.whole(), q) });
 }
 
-/** A token that is not listed, as `chance` falls on the rest alone. */
-function drawUnlisted(from: Distribution, chance: number): number {
+/** A token that is not listed, as `number` falls on the rest alone. */
+function drawUnlisted(from: Distribution, number: number): number {
   const listed = new Set(from.tokens);
   const { tokens, probabilities } = from.whole();
   const weights = tokens.map((token, i) => (listed.has(token) ? 0 : (probabilities[i] ?? 0)));
   // The rest is a difference of rounded numbers and may turn out to be nothing.
   if (weights.every((weight) => weight === 0)) return draw({ ...from, rest: 0 }, 1);
-  return draw(distribution(tokens, weights), chance);
+  return draw(distribution(tokens, weights), number);
 }

@@ -126,8 +126,10 @@ function firstPlaces(scores: Float64Array, falling: Float64Array, count: number)
 function placesFrom(scores: Float64Array, least: number, equals: number): number[] {
   const places: number[] = [];
   let left = equals;
-  for (const [place, score] of scores.entries())
+  for (let place = 0; place < scores.length; place++) {
+    const score = scores[place] ?? 0;
     if (score > least || (score === least && left-- > 0)) places.push(place);
+  }
   return places;
 }
 

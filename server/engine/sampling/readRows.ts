@@ -1,8 +1,7 @@
 // From logits on the device to rows that the chain can work on, with as little to read as possible: the largest
 // logits by chunks, never a sort of the vocabulary. Knows nothing about drafts.
 import type { ProposedLogits } from '../../models/drafter';
-import { valuesAt } from '../../models/gather';
-import { largestOfMany } from '../../models/largestOfMany';
+import { largestOfMany, valuesAt } from '../../models/gather';
 import { scope } from '../../models/memory';
 import * as mx from '../../models/ops';
 import type { Pending } from './sampler';

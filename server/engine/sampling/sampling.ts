@@ -1,4 +1,6 @@
 // How a token is chosen from logits: the options that a request has, and what they are when it does not say.
+import { isInRange, rangeText } from '../../rules/numberRange';
+import { SAMPLING_RANGES } from '../../rules/samplingRanges';
 
 /**
  * How drafts are accepted when tokens are drawn by chance. Both give exactly the distribution of plain sampling.
@@ -35,16 +37,13 @@ export interface SamplingOptions {
   readonly logprobs?: number | undefined;
 }
 
-/** Every option decided. */
-export interface Sampling extends Decided<Omit<SamplingOptions, 'logprobs'>> {
-  /** Undefined when nobody asks for them. */
-  readonly logprobs: number | undefined;
-}
-
-type Decided<T> = { readonly [Name in keyof T]-?: NonNullable<T[Name]> };
+/** Every option decided; log-probabilities may be wanted by nobody. */
+export type Sampling = Pick<Required<SamplingOptions>, 'logprobs'> & {
+  readonly [Name in Exclude<keyof SamplingOptions, 'logprobs'>]-?: NonNullable<SamplingOptions[Name]>;
+};
 
 /** Seeds are whole numbers below it, exact in JSON. */
-export const SEEDS = 2 ** 32;
+export const SEEDS = SAMPLING_RANGES.seed.possible.max + 1;
 
 /** Another one each time. */
 export function newSeed(): number {
@@ -63,21 +62,24 @@ const GREEDY = {
   penaltyWindow: 20,
   forbiddenTokens: [],
   acceptance: 'match',
+  logprobs: undefined,
+} as const;
+
+/** A person is shown few log-probabilities, but they can be had of the whole vocabulary. */
+const RANGES = {
+  ...SAMPLING_RANGES,
+  logprobs: { possible: { min: 0, max: Infinity, kind: 'whole' } },
 } as const;
 
 /** A wrong number here is a defect of the caller, who has checked what a person gave: a RangeError. */
 export function samplingOf(options: SamplingOptions = {}): Sampling {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  const seed = options.seed ?? newSeed();
-  const sampling: Sampling = { ...GREEDY, logprobs: undefined, ...given, seed };
-  requireRange(sampling, 'temperature', 0, 100);
-  requireRange(sampling, 'topP', Number.MIN_VALUE, 1);
-  requireRange(sampling, 'minP', 0, 1);
-  requireRange(sampling, 'repetitionPenalty', Number.MIN_VALUE, 100);
-  requireRange(sampling, 'presencePenalty', -100, 100);
-  requireRange(sampling, 'frequencyPenalty', -100, 100);
-  for (const name of ['topK', 'penaltyWindow', 'seed'] as const) requireWhole(name, sampling[name]);
-  if (sampling.logprobs !== undefined) requireWhole('logprobs', sampling.logprobs);
+  const sampling: Sampling = { ...GREEDY, seed: newSeed(), ...given };
+  for (const name of Object.keys(RANGES) as (keyof typeof RANGES)[]) {
+    const [value, { possible }] = [sampling[name], RANGES[name]];
+    if (value === undefined || isInRange(value, possible)) continue;
+    throw new RangeError(`Expected ${name} to be ${rangeText(possible)}, got ${String(value)}`);
+  }
   return sampling;
 }
 
@@ -105,17 +107,4 @@ export function drawsDrafts({ acceptance, temperature = 0 }: SamplingOptions): b
 /** Whether anything but the temperature shapes what is drawn from. */
 export function truncates({ topP, minP, topK }: Sampling): boolean {
   return topP < 1 || minP > 0 || topK > 0;
-}
-
-type Range = 'temperature' | 'topP' | 'minP' | `${'repetition' | 'presence' | 'frequency'}Penalty`;
-
-function requireRange(sampling: Sampling, name: Range, min: number, max: number): void {
-  const value = sampling[name];
-  if (value >= min && value <= max) return;
-  throw new RangeError(`Expected ${name} from ${String(min)} to ${String(max)}, got ${String(value)}`);
-}
-
-function requireWhole(name: string, value: number): void {
-  if (Number.isSafeInteger(value) && value >= 0) return;
-  throw new RangeError(`Expected ${name} to be a whole number, got ${String(value)}`);
 }

@@ -1,31 +1,26 @@
 // A gated delta layer (Qwen3-Next, Qwen3.5): projections, a short convolution, the gated delta rule, a gated norm.
 // Names equal the checkpoint's. Knows nothing about decoding.
+import type { Mixer } from '../decoderBlock';
 import type { Device } from '../device';
 import { cacheOf, type LayerCache } from '../layerCache';
 import type { Linear } from '../linear';
 import * as mx from '../ops';
-import type { StackLayer, Step } from '../stackLayer';
 import type { Weights } from '../weights';
-import { advance, deltaRule, type DeltaInputs } from './deltaRule';
+import { advance, deltaRule, type Block, type DeltaInputs } from './deltaRule';
 import { channelsOf, type DeltaProjections, type DeltaSizes, type LoadProjections } from './projections';
 import { RecurrentCache } from './recurrentCache';
-import { shortConvolution } from './shortConvolution';
-import { MAX_BLOCK, type BlockMasks } from './solveLower';
 
 /** Of the sum of squares of a query or a key. */
 const UNIT_EPS = 1e-6;
 
-export interface DeltaOptions {
-  readonly loadProjections: LoadProjections;
-  /** Shared by all layers. */
-  readonly masks: BlockMasks;
-  readonly device: Device;
+/** What such layers share in one pass. */
+interface BlockedPass {
+  readonly blocks: readonly Block[];
 }
 
-export class GatedDeltaNet implements StackLayer {
+export class GatedDeltaNet implements Mixer<BlockedPass> {
   private constructor(
     private readonly sizes: DeltaSizes,
-    private readonly masks: BlockMasks,
     private readonly dtype: mx.Dtype,
     readonly projections: DeltaProjections,
     /** float32: [taps, channels]. */
@@ -41,15 +36,20 @@ export class GatedDeltaNet implements StackLayer {
     readonly outProj: Linear,
   ) {}
 
-  static load(weights: Weights, path: string, sizes: DeltaSizes, options: DeltaOptions): GatedDeltaNet {
+  static load(
+    weights: Weights,
+    path: string,
+    sizes: DeltaSizes,
+    loadProjections: LoadProjections,
+    { dtype }: Device,
+  ): GatedDeltaNet {
     const { hiddenSize, linearNumKeyHeads, linearNumValueHeads: heads } = sizes;
     const { linearKeyHeadDim: keyDim, linearValueHeadDim: valueDim } = sizes;
     const byHead = (a: mx.MxArray): mx.MxArray => mx.reshape(a, linearNumKeyHeads, -1, 1, 1);
     return new GatedDeltaNet(
       sizes,
-      options.masks,
-      options.device.dtype,
-      options.loadProjections(weights, path, sizes),
+      dtype,
+      loadProjections(weights, path, sizes),
       loadKernel(weights, `${path}.conv1d.weight`, sizes),
       weights.tensor(`${path}.A_log`, [heads], (log) => byHead(mx.multiply(mx.exp(log), -1))),
       weights.tensor(`${path}.dt_bias`, [heads], byHead),
@@ -60,25 +60,12 @@ export class GatedDeltaNet implements StackLayer {
   }
 
   newCache(): RecurrentCache {
-    const { linearNumKeyHeads, linearNumValueHeads, linearKeyHeadDim, linearValueHeadDim } = this.sizes;
-    return new RecurrentCache({
-      keyHeads: linearNumKeyHeads,
-      valueHeads: linearNumValueHeads,
-      keyDim: linearKeyHeadDim,
-      valueDim: linearValueHeadDim,
-      channels: channelsOf(this.sizes),
-      taps: this.sizes.linearConvKernelDim,
-      dtype: this.dtype,
-    });
-  }
-
-  linears(): Linear[] {
-    return [...this.projections.linears(), this.outProj];
+    return new RecurrentCache(this.sizes, this.dtype);
   }
 
   /** [1, rows, hidden] to the same shape, after the rows that `cache` has seen. */
-  forward(x: mx.MxArray, step: Step, layerCache: LayerCache): mx.MxArray {
-    const { rows } = step;
+  forward(x: mx.MxArray, { blocks }: BlockedPass, layerCache: LayerCache): mx.MxArray {
+    const rows = x.shape[1] ?? 0;
     const cache = cacheOf(RecurrentCache, layerCache);
     const { qkv, z, b, a } = this.projections.forward(x);
     const { memory, inputs } = cache.state();
@@ -86,24 +73,19 @@ export class GatedDeltaNet implements StackLayer {
     const mixed = mx.silu(shortConvolution(window, this.conv1d));
     const outputs: mx.MxArray[] = [];
     let state = memory;
-    // The first block takes what is over, so that the last one, which is recorded, is as long as it can be.
-    for (let from = 0, to = rows % MAX_BLOCK || MAX_BLOCK; from < rows; from = to, to += MAX_BLOCK) {
-      to = Math.min(to, rows);
+    for (const { from, to, mask } of blocks) {
       const part = (y: mx.MxArray): mx.MxArray => (to - from === rows ? y : mx.slice(y, 1, from, to));
-      const block = deltaRule(
-        this.#inputs(part(mixed), part(b), part(a)),
-        state,
-        this.masks.of(to - from, step),
-      );
+      const block = deltaRule(this.#inputs(part(mixed), part(b), part(a)), state, mask);
       outputs.push(block.outputs);
       if (to < rows) {
         state = advance(state, block.rows);
         continue;
       }
+      // The last block is recorded.
       const kept = inputs.shape[1] ?? 0;
       const before = from === 0 ? inputs : mx.copy(mx.slice(window, 1, from, from + kept));
       const recorded = from === 0 ? qkv : mx.copy(part(qkv));
-      cache.append(rows, { memory: state, inputs: before }, { delta: block.rows, inputs: recorded });
+      cache.append(rows, { memory: state, inputs: before }, { ...block.rows, inputs: recorded });
     }
     const [only] = outputs;
     return this.outProj.forward(
@@ -156,4 +138,19 @@ function loadKernel(weights: Weights, name: string, sizes: DeltaSizes): mx.MxArr
   return weights.tensor(name, shape, (stored) =>
     mx.copy(mx.transpose(mx.reshape(stored, channels, taps), 1, 0)),
   );
+}
+
+/**
+ * The short causal convolution, each channel by itself, by shifted products and sums: a step has few rows, for which the
+ * general kernel is slow on the CPU. `window` [1, taps - 1 + rows, channels], of which the first rows are those before,
+ * and `kernel` [taps, channels] to [1, rows, channels].
+ */
+function shortConvolution(window: mx.MxArray, kernel: mx.MxArray): mx.MxArray {
+  const [taps = 0] = kernel.shape;
+  const rows = (window.shape[1] ?? 0) - taps + 1;
+  const shifted = (tap: number): mx.MxArray =>
+    mx.multiply(mx.slice(window, 1, tap, tap + rows), mx.slice(kernel, 0, tap, tap + 1));
+  let sum = shifted(0);
+  for (let tap = 1; tap < taps; tap++) sum = mx.add(sum, shifted(tap));
+  return sum;
 }

@@ -28,7 +28,6 @@ export interface Projected {
 export interface DeltaProjections {
   /** [1, rows, hidden] */
   forward(x: mx.MxArray): Projected;
-  linears(): Linear[];
 }
 
 /** Channels of the convolution. */
@@ -65,10 +64,6 @@ export class SeparateProjections implements DeltaProjections {
       b: this.b.forward(x),
       a: this.a.forward(x),
     };
-  }
-
-  linears(): Linear[] {
-    return [this.qkv, this.z, this.b, this.a];
   }
 }
 
@@ -107,9 +102,5 @@ export class GroupedProjections implements DeltaProjections {
     const z = parts.pop();
     if (!(z && b && a)) throw new RangeError('Expected four parts and two, got fewer');
     return { qkv: mx.concatenate(parts, 2), z, b, a };
-  }
-
-  linears(): Linear[] {
-    return [this.qkvz, this.ba];
   }
 }

@@ -3,28 +3,27 @@
 import type { LayerCache } from '../layerCache';
 import { dispose, keep, scope } from '../memory';
 import * as mx from '../ops';
-import { afterPass, arraysOf, currentState, cutTo, lengthOf, mapArrays } from './recurrentHistory';
-import { nearestLength, type RecurrentHistory } from './recurrentHistory';
-import type { RecurrentRows, RecurrentState } from './recurrentRows';
-
-export interface RecurrentShape {
-  readonly keyHeads: number;
-  readonly valueHeads: number;
-  readonly keyDim: number;
-  readonly valueDim: number;
-  /** Inputs of the convolution. */
-  readonly channels: number;
-  /** Rows that the convolution sees, the newest included. */
-  readonly taps: number;
-  /** Of the inputs; the state is always float32. */
-  readonly dtype: mx.Dtype;
-}
+import { channelsOf, type DeltaSizes } from './projections';
+import {
+  afterPass,
+  arraysOf,
+  currentState,
+  cutTo,
+  lengthOf,
+  mapArrays,
+  nearestLength,
+} from './recurrentHistory';
+import type { RecurrentHistory, RecurrentRows, RecurrentState } from './recurrentHistory';
 
 export class RecurrentCache implements LayerCache {
   /** Absent where nothing has been read. */
   #history: RecurrentHistory | undefined;
 
-  constructor(readonly shape: RecurrentShape) {}
+  constructor(
+    private readonly sizes: DeltaSizes,
+    /** Of the inputs; the state is always float32. */
+    private readonly dtype: mx.Dtype,
+  ) {}
 
   get offset(): number {
     return this.#history ? lengthOf(this.#history) : 0;
@@ -55,7 +54,7 @@ export class RecurrentCache implements LayerCache {
   }
 
   fork(length: number): RecurrentCache {
-    const copy = new RecurrentCache(this.shape);
+    const copy = new RecurrentCache(this.sizes, this.dtype);
     scope(() => {
       const history = this.#cutTo(length);
       copy.#hold(history && aliased(history));
@@ -90,16 +89,18 @@ export class RecurrentCache implements LayerCache {
   }
 
   #nothing(): RecurrentState {
-    const { keyHeads, valueHeads, keyDim, valueDim, channels, taps, dtype } = this.shape;
+    const { linearNumKeyHeads: keyHeads, linearNumValueHeads: valueHeads } = this.sizes;
+    const { linearKeyHeadDim, linearValueHeadDim, linearConvKernelDim: taps } = this.sizes;
     return {
-      memory: mx.zeros([keyHeads, valueHeads / keyHeads, keyDim, valueDim], mx.float32),
-      inputs: mx.zeros([1, taps - 1, channels], dtype),
+      memory: mx.zeros([keyHeads, valueHeads / keyHeads, linearKeyHeadDim, linearValueHeadDim], mx.float32),
+      inputs: mx.zeros([1, taps - 1, channelsOf(this.sizes)], this.dtype),
     };
   }
 }
 
 /** On handles of its own, as each owner frees its handles; the buffers are the same. */
 function aliased(history: RecurrentHistory): RecurrentHistory {
-  const aliases = new Map(arraysOf(history).map((array) => [array, mx.reshape(array, ...array.shape)]));
+  const aliases = new Map<mx.MxArray, mx.MxArray>();
+  for (const array of arraysOf(history)) aliases.set(array, mx.reshape(array, ...array.shape));
   return mapArrays(history, (array) => aliases.get(array) ?? array);
 }

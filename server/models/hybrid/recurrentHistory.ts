@@ -1,9 +1,9 @@
 // What a gated delta layer remembers of the rows it has read: a state, which no row can be taken out of again, and a
 // tape of what the last rows did, from which the state after any of them follows (speculative-decoding.md E.2).
-// Plain functions on values; who owns the arrays is not their business.
-import type * as mx from '../ops';
-import { joinRows, rowCount, sliceRows, stateAfter } from './recurrentRows';
-import type { RecurrentRows, RecurrentState } from './recurrentRows';
+// Plain functions on values: arrays are immutable, so a state of before is a reference and no copy. Who owns the arrays is
+// not their business.
+import * as mx from '../ops';
+import { advance, type DeltaRows } from './deltaRule';
 
 /**
  * So many rows can be taken back at least, where so many have been read: a key press changes the last few tokens of a
@@ -13,6 +13,19 @@ import type { RecurrentRows, RecurrentState } from './recurrentRows';
 const TAPE_ROWS = 64;
 /** Passes on the tape before they are joined into one. */
 const MAX_PASSES = 8;
+
+export interface RecurrentState {
+  /** [Hk, R, keyDim, valueDim], float32. */
+  readonly memory: mx.MxArray;
+  /** The inputs that the next rows' convolution sees: [1, taps - 1, channels]. */
+  readonly inputs: mx.MxArray;
+}
+
+/** What a number of rows did: enough to have the state after any of them, from the state before them. */
+export interface RecurrentRows extends DeltaRows {
+  /** Before the convolution: [1, rows, channels]. */
+  readonly inputs: mx.MxArray;
+}
 
 interface Mark {
   readonly length: number;
@@ -102,12 +115,9 @@ export function cutTo(history: RecurrentHistory, length: number): RecurrentHisto
 /** Every array, once. */
 export function arraysOf({ older, base, tape, before }: RecurrentHistory): mx.MxArray[] {
   const states = [...(older ? [older.state] : []), base.state, before];
-  return [
-    ...new Set([
-      ...states.flatMap(({ memory, inputs }) => [memory, inputs]),
-      ...tape.flatMap(({ rows: { delta, inputs } }) => [delta.keys, delta.deltas, delta.decays, inputs]),
-    ]),
-  ];
+  const held = states.flatMap(({ memory, inputs }) => [memory, inputs]);
+  for (const { rows } of tape) held.push(rows.keys, rows.deltas, rows.decays, rows.inputs);
+  return [...new Set(held)];
 }
 
 /** The same history on other arrays. */
@@ -117,14 +127,12 @@ export function mapArrays(
 ): RecurrentHistory {
   const state = ({ memory, inputs }: RecurrentState) => ({ memory: map(memory), inputs: map(inputs) });
   const mark = (at: Mark): Mark => ({ ...at, state: state(at.state) });
-  const pass = ({ rows: { delta, inputs }, count }: Pass): Pass => {
-    const { keys, deltas, decays } = delta;
-    return {
-      rows: { delta: { keys: map(keys), deltas: map(deltas), decays: map(decays) }, inputs: map(inputs) },
-      count,
-    };
+  return {
+    older: older && mark(older),
+    base: mark(base),
+    tape: tape.map(({ rows, count }) => ({ rows: eachArray((name) => map(rows[name])), count })),
+    before: state(before),
   };
-  return { older: older && mark(older), base: mark(base), tape: tape.map(pass), before: state(before) };
 }
 
 /** The first `count` rows of the tape. */
@@ -155,4 +163,44 @@ function shortened({ base, tape }: RecurrentHistory): Pick<RecurrentHistory, 'ba
 
 function rowsOf({ rows, count }: Pass): RecurrentRows {
   return sliceRows(rows, 0, count);
+}
+
+function rowCount({ inputs }: RecurrentRows): number {
+  return inputs.shape[1] ?? 0;
+}
+
+/** The state after all of `rows`. */
+function stateAfter(state: RecurrentState, rows: RecurrentRows): RecurrentState {
+  const count = rowCount(rows);
+  const kept = state.inputs.shape[1] ?? 0;
+  const inputs =
+    count < kept
+      ? mx.concatenate([mx.slice(state.inputs, 1, count, kept), rows.inputs], 1)
+      : mx.copy(mx.slice(rows.inputs, 1, count - kept, count));
+  return { memory: advance(state.memory, rows), inputs };
+}
+
+/** Views of some of the rows. */
+function sliceRows(rows: RecurrentRows, from: number, to: number): RecurrentRows {
+  if (from === 0 && to === rowCount(rows)) return rows;
+  return eachArray((name, axis) => mx.slice(rows[name], axis, from, to));
+}
+
+function joinRows(parts: readonly RecurrentRows[]): RecurrentRows {
+  return eachArray((name, axis) =>
+    mx.concatenate(
+      parts.map((part) => part[name]),
+      axis,
+    ),
+  );
+}
+
+/** `axis` is that of the rows. */
+function eachArray(make: (name: keyof RecurrentRows, axis: number) => mx.MxArray): RecurrentRows {
+  return {
+    keys: make('keys', 2),
+    deltas: make('deltas', 2),
+    decays: make('decays', 2),
+    inputs: make('inputs', 1),
+  };
 }

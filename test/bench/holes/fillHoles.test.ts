@@ -53,7 +53,6 @@ function played({ asked }: ScriptedEngine, texts: readonly string[]): Played {
   const limits = ({ options }: Asked): Partial<DecodeRequest> => ({
     ...options,
     signal: undefined,
-    owner: undefined,
     isComplete: undefined,
   });
   return { texts, asked: asked.map(({ prompt }) => ({ prompt })), limits: asked.map(limits) };

@@ -9,7 +9,7 @@ import { servedHere } from '../../../bench/replay/servedHere';
 import { ModelPool } from '../../../server/lsp/modelPool';
 import { newTrace, type Trace } from '../../../bench/replay/trace';
 import { Typist, type Played, type TypistOptions } from '../../../bench/replay/typist';
-import { settle } from '../../../server/completion/settle';
+import { settle } from '../../../server/completion/suggest';
 import type { DecodeRequest, Decode } from '../../../server/engine/decode';
 import { loading, ScriptedEngine } from '../../lsp/scriptedEngine';
 

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatSize } from '../../../server/rules/format';
-import { pairById, variantsOf } from '../../../server/hub/pairVariant';
+import { pairById, variantsOf } from '../../../server/hub/knownPairs';
 import { RepositoryCache } from '../../../server/hub/repositoryCache';
+import { formatSize } from '../../../server/rules/format';
 import { until } from '../../editor/waiting';
 import { embeddedBytes, embeddedDrafter, embeddedTarget } from '../../support/embeddedFacts';
 import { EMBEDDED_PAIR } from '../../support/embeddedPair';

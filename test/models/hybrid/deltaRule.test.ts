@@ -1,6 +1,7 @@
 // The closed form gives what the rule gives row by row, whatever the number of rows and however alike their keys are.
-import { advance, deltaRule, type DeltaRows } from '../../../server/models/hybrid/deltaRule';
-import { BlockMasks, MAX_BLOCK } from '../../../server/models/hybrid/solveLower';
+import assert from 'node:assert/strict';
+import { advance, BlockMasks, deltaRule } from '../../../server/models/hybrid/deltaRule';
+import { MAX_BLOCK, type DeltaRows } from '../../../server/models/hybrid/deltaRule';
 import { scope } from '../../../server/models/memory';
 import * as mx from '../../../server/models/ops';
 import { assertClose, valuesOf } from '../../support/arrayValues';
@@ -32,7 +33,8 @@ function closedForm(text: DeltaText, state: readonly number[]): Computed {
   return scope(() => {
     const before = stateArray(state);
     const masks = BlockMasks.load({ constant: (values) => mx.constant(values, mx.float32) });
-    const mask = masks.of(text.length, { offset: 0, rows: text.length });
+    const mask = masks.blocks(text.length)[0]?.mask;
+    assert.ok(mask);
     const { outputs, rows } = deltaRule(inputsOf(text), before, mask);
     return {
       outputs: valuesOf(outputs),

@@ -1,26 +1,26 @@
 // The memory of a gated delta layer behaves like a list of rows as far as it reaches back: after trimming or forking
 // it holds the state of the rows that are left, as computed row by row.
 import assert from 'node:assert/strict';
-import { advance, deltaRule } from '../../../server/models/hybrid/deltaRule';
+import { advance, BlockMasks, deltaRule, MAX_BLOCK } from '../../../server/models/hybrid/deltaRule';
+import { channelsOf } from '../../../server/models/hybrid/projections';
 import { RecurrentCache } from '../../../server/models/hybrid/recurrentCache';
-import { BlockMasks, MAX_BLOCK } from '../../../server/models/hybrid/solveLower';
 import { dispose, keep, liveArrays, scope } from '../../../server/models/memory';
 import * as mx from '../../../server/models/ops';
 import { arrayOf, assertClose, valuesOf } from '../../support/arrayValues';
 import { deltaText, inputsOf, SIZES, STATE_SIZE, stepByStep } from '../../support/deltaSteps';
 import { seededIntegers } from '../../support/seededRandom';
 
-const CHANNELS = 3;
 const TAPS = 4;
-const SHAPE = {
-  keyHeads: SIZES.keyHeads,
-  valueHeads: SIZES.keyHeads * SIZES.sharing,
-  keyDim: SIZES.keyDim,
-  valueDim: SIZES.valueDim,
-  channels: CHANNELS,
-  taps: TAPS,
-  dtype: mx.float32,
+const LAYER = {
+  hiddenSize: 1,
+  rmsNormEps: 1e-6,
+  linearNumKeyHeads: SIZES.keyHeads,
+  linearNumValueHeads: SIZES.keyHeads * SIZES.sharing,
+  linearKeyHeadDim: SIZES.keyDim,
+  linearValueHeadDim: SIZES.valueDim,
+  linearConvKernelDim: TAPS,
 };
+const CHANNELS = channelsOf(LAYER);
 const TOLERANCE = 1e-5;
 const TEXT = deltaText(800, 5);
 
@@ -32,14 +32,13 @@ function read(cache: RecurrentCache, count: number): void {
   scope(() => {
     let { memory, inputs } = cache.state();
     const start = cache.offset;
-    for (let from = 0, to = count % MAX_BLOCK || MAX_BLOCK; from < count; from = to, to += MAX_BLOCK) {
-      const mask = masks.of(to - from, { offset: start, rows: count });
+    for (const { from, to, mask } of masks.blocks(count)) {
       const { rows } = deltaRule(inputsOf(TEXT.slice(start + from, start + to)), memory, mask);
       if (to < count) {
         memory = advance(memory, rows);
         inputs = inputsBefore(start + to);
       } else {
-        cache.append(count, { memory, inputs }, { delta: rows, inputs: convolved(start + from, start + to) });
+        cache.append(count, { memory, inputs }, { ...rows, inputs: convolved(start + from, start + to) });
       }
     }
     return undefined;
@@ -48,12 +47,10 @@ function read(cache: RecurrentCache, count: number): void {
 
 /** Inputs of the convolution: each row has its own number. */
 function convolved(from: number, to: number): mx.MxArray {
-  const values = Array.from({ length: to - from }, (_, i) => [
-    from + i + 1,
-    -0.25 * (from + i + 1),
-    0.5,
-  ]).flat();
-  return arrayOf([1, to - from, CHANNELS], values);
+  const values = Array.from({ length: to - from }, (_, i) =>
+    Array.from({ length: CHANNELS }, (_, channel) => (from + i + 1) * (1 - channel / 4)),
+  );
+  return arrayOf([1, to - from, CHANNELS], values.flat());
 }
 
 function inputsBefore(length: number): mx.MxArray {
@@ -96,7 +93,7 @@ describe('RecurrentCache', () => {
   });
   beforeEach(() => {
     idle = liveArrays();
-    cache = new RecurrentCache(SHAPE);
+    cache = new RecurrentCache(LAYER, mx.float32);
   });
   afterEach(() => {
     cache.dispose();

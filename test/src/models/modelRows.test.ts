@@ -157,12 +157,11 @@ describe('a switch to another pair', () => {
   const chosen = { target: 'a/b', drafter: 'none' };
 
   it('has failed when the server falls back or has an error, while its pair is still the one chosen', () => {
-    const change = { previous, chosen };
-    assert.equal(switchFailure(change, chosen, { state: 'ready', fallback: 'Expected x.' }), 'Expected x.');
-    assert.equal(switchFailure(change, chosen, { state: 'error', message: 'Expected y.' }), 'Expected y.');
+    assert.equal(switchFailure(chosen, chosen, { state: 'ready', fallback: 'Expected x.' }), 'Expected x.');
+    assert.equal(switchFailure(chosen, chosen, { state: 'error', message: 'Expected y.' }), 'Expected y.');
     for (const state of ['ready', 'loading', 'asleep', 'generating'] as const)
-      assert.equal(switchFailure(change, chosen, { state }), undefined);
-    assert.equal(switchFailure(change, previous, { state: 'error', message: 'Expected y.' }), undefined);
+      assert.equal(switchFailure(chosen, chosen, { state }), undefined);
+    assert.equal(switchFailure(chosen, previous, { state: 'error', message: 'Expected y.' }), undefined);
     assert.equal(switchFailure(undefined, chosen, { state: 'error', message: 'Expected y.' }), undefined);
   });
 });

@@ -1,11 +1,20 @@
 // What units of src/ get as `vscode` outside of VS Code (test/build.mjs puts it in its place): fake words in English,
-// and the values that pure parts make. Whatever else they would call is missing, so that a test of it fails.
+// the values that they make, and a window that a test can change. Whatever else is missing, so that a test of it fails.
 
 export const l10n = {
   /** Puts values into a message. */
   t: (message: string, ...values: (string | number | boolean)[]): string =>
     message.replace(/\{(\d+)\}/g, (part, index) => String(values[Number(index)] ?? part)),
 };
+
+/** Of the window; `isWritable` is that of all its files. */
+export const workspace = {
+  isTrusted: true,
+  isWritable: true,
+  fs: { isWritableFileSystem: (): boolean => workspace.isWritable },
+};
+
+export const window: { activeTextEditor: object | undefined } = { activeTextEditor: undefined };
 
 export const QuickPickItemKind = { Separator: -1, Default: 0 };
 
@@ -17,5 +26,12 @@ export class Position {
   constructor(
     readonly line: number,
     readonly character: number,
+  ) {}
+}
+
+export class Range {
+  constructor(
+    readonly start: Position,
+    readonly end: Position,
   ) {}
 }

@@ -1,7 +1,8 @@
 // Documents and gate questions for tests, open to suggestions unless told otherwise.
-import type { TextDocument } from 'vscode';
-import type { GateInput } from '../../../src/gate';
-import { parseSettings, type Settings } from '../../../src/settings';
+import type { Position, TextDocument } from 'vscode';
+import { parseSettings, type Settings } from '../../../src/configuration';
+import { EditorGate, type GateReason } from '../../../src/gate';
+import { window, workspace } from './fakeVscode';
 
 export interface SampleText {
   readonly scheme?: string;
@@ -39,8 +40,25 @@ export function sampleSettings(values: Readonly<Record<string, unknown>> = {}): 
   return parseSettings((name) => values[name]);
 }
 
-export function sampleQuestion(change: Partial<GateInput> = {}): GateInput {
-  return {
+/** What the gate is asked, in what window; open to suggestions unless told otherwise. */
+export interface Question {
+  readonly settings: Settings;
+  readonly document: TextDocument;
+  /** Line of the cursor. */
+  readonly line: number;
+  readonly cursors: number;
+  readonly trusted: boolean;
+  readonly snoozed: boolean;
+  readonly writable: boolean;
+  readonly explicit: boolean;
+}
+
+/** What it says, for ghost text unless told otherwise. */
+export function askGate(
+  change: Partial<Question>,
+  asked: 'suggestion' | 'activeEditor' | 'generation' | 'hidden' = 'suggestion',
+): GateReason | undefined {
+  const { settings, document, line, cursors, trusted, snoozed, writable, explicit }: Question = {
     settings: sampleSettings(),
     document: sampleDocument(),
     line: 0,
@@ -51,4 +69,21 @@ export function sampleQuestion(change: Partial<GateInput> = {}): GateInput {
     explicit: false,
     ...change,
   };
+  const gate = new EditorGate({ settings }, { active: snoozed });
+  const position = { line } as Position;
+  workspace.isTrusted = trusted;
+  workspace.isWritable = writable;
+  window.activeTextEditor = {
+    document,
+    selection: { active: position },
+    selections: Array(cursors).fill({}),
+  };
+  try {
+    if (asked === 'suggestion') return gate.suggestion(document, position, explicit);
+    if (asked === 'activeEditor') return gate.activeEditor();
+    return asked === 'generation' ? gate.generation(document, line) : gate.hidden(document);
+  } finally {
+    workspace.isTrusted = workspace.isWritable = true;
+    window.activeTextEditor = undefined;
+  }
 }

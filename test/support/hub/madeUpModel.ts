@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { download, type DownloadOptions, type DownloadResult } from '../../../server/hub/download';
+import { download, type DownloadOptions } from '../../../server/hub/download';
 import { downloadedModel } from '../../../server/hub/downloadedModel';
 import { planDownload } from '../../../server/hub/downloadPlan';
 import { hubConnection, type HubConnection, type HubOptions } from '../../../server/hub/connection';
@@ -63,10 +63,10 @@ export async function pull(
   connection: HubConnection,
   cache: string,
   options: Partial<DownloadOptions> = {},
-): Promise<DownloadResult> {
+): Promise<string[]> {
   const { signal = new AbortController().signal } = options;
-  const plan = await planDownload(connection, cache, MODEL, signal);
-  return await download(connection, [plan], { ...options, signal });
+  const plan = await planDownload(connection, cache, [MODEL], signal);
+  return await download(connection, plan, { ...options, signal });
 }
 
 /** All that is needed is there, right, and found without a network; nothing is left over. */

@@ -4,8 +4,8 @@ import { hubConnection } from '../../../server/hub/connection';
 import { pull } from './madeUpModel';
 
 export async function pullProcess([endpoint, cache = '']: readonly string[]): Promise<void> {
-  const { finished } = await pull(hubConnection({ endpoint }), cache);
-  process.exitCode = finished === 'done' ? 0 : 1;
+  const directories = await pull(hubConnection({ endpoint }), cache);
+  process.exitCode = directories.length === 1 ? 0 : 1;
 }
 
 void pullProcess(process.argv.slice(2));

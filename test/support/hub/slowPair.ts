@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pairById, variantsOf, type PairVariant } from '../../../server/hub/pairVariant';
+import { pairById, variantsOf, type PairVariant } from '../../../server/hub/knownPairs';
 import { HubServer, sendBytes, type ServedRepository } from './hubServer';
 
 export const SLOW_PAIR: PairVariant = variantsOf(pairById('qwen3-4b') ?? assert.fail())[0] ?? assert.fail();

@@ -1,0 +1,198 @@
+// The completions of one client: its open documents and where they were edited, the one request that runs, and what
+// comes after what it shows. Knows neither messages nor engines; the models are lent to it for each request.
+import {
+  completionContext,
+  type CompletionContext,
+  type DocumentSnapshot,
+  type SelectedItem,
+} from './context';
+import type { Decoder } from './decoder';
+import type { LineTokens } from './lineTokens';
+import { acceptedDocument, Prefetch } from './prefetch';
+import type { RecentSuggestions } from './recent';
+import { Snippets } from './snippets';
+import { suggest, type Settle, type SuggestRequest, type SuggestResult, type SuggestTools } from './suggest';
+
+/** For one request. */
+export interface SessionDecoder extends Decoder {
+  /** Tells the client what its decodes cost, in which file. Without an outcome, nothing of it was to be shown. */
+  record(fileName: string, outcome?: SuggestResult['outcome']): void;
+}
+
+export interface CompletionModel {
+  /** What this model has suggested of late. */
+  readonly recent: RecentSuggestions;
+  /** Lines of documents as its tokens. */
+  readonly lines: LineTokens;
+}
+
+/** What the models are to a client. */
+export interface CompletionModels<M extends CompletionModel> {
+  /** Loads the model when it is not there; undefined when it cannot be loaded. */
+  use<T>(work: (model: M | undefined) => Promise<T>): Promise<T>;
+  /** Shows that the model works, also between its decodes. */
+  busy<T>(work: () => Promise<T>): Promise<T>;
+  /** Somebody types, so a request is likely. */
+  wake(): void;
+  /** What was suggested in a document is not to be shown any more. */
+  forget(uri: string): void;
+  /** Whether there is a model that nobody waits for. */
+  readonly isIdle: boolean;
+}
+
+export interface SessionParts<M extends CompletionModel> {
+  readonly models: CompletionModels<M>;
+  readonly decoder: (model: M, kind: 'inline' | 'prefetch') => SessionDecoder;
+  readonly settle: Settle;
+  /** Whether the machine does not run on a battery. */
+  readonly pluggedIn: () => Promise<boolean>;
+  readonly log: (line: string) => void;
+}
+
+export interface SessionSettings {
+  readonly useOpenFiles: boolean;
+  readonly prefetch: 'always' | 'pluggedIn' | 'never';
+}
+
+type InlineRequest = SuggestRequest & { readonly settings: SessionSettings };
+
+export interface CompletionRequest extends Omit<InlineRequest, 'context'> {
+  readonly uri: string;
+  readonly offset: number;
+  readonly selected: SelectedItem | undefined;
+}
+
+export class CompletionSession<M extends CompletionModel> {
+  /** Each at its newest version; the one that was used last comes last. */
+  readonly #documents = new Map<string, DocumentSnapshot>();
+  readonly #snippets = new Snippets();
+  readonly #prefetch: Prefetch;
+  /** Languages that something was asked in: typing in others is no sign that anything will be. */
+  readonly #asked = new Set<string>();
+  #running: AbortController | undefined;
+
+  constructor(private readonly parts: SessionParts<M>) {
+    this.#prefetch = new Prefetch({ ...parts, isIdle: () => parts.models.isIdle });
+  }
+
+  document(uri: string): DocumentSnapshot | undefined {
+    return this.#documents.get(uri);
+  }
+
+  /** Tells of a document that was opened or has changed; `editedAt` is where the person has typed. */
+  changed(document: DocumentSnapshot, editedAt?: number): void {
+    const { uri, languageId, ineligible } = document;
+    this.#documents.set(uri, document);
+    this.#prefetch.changed(document);
+    if (ineligible !== undefined) this.#snippets.forget(uri);
+    else if (editedAt !== undefined) {
+      this.#snippets.edited(document, editedAt);
+      if (this.#asked.size === 0 || this.#asked.has(languageId)) this.parts.models.wake();
+    }
+  }
+
+  closed(uri: string): void {
+    this.#prefetch.stop();
+    this.parts.models.forget(uri);
+    this.#snippets.forget(uri);
+    this.#documents.delete(uri);
+  }
+
+  /** Something else is asked, or all is different now: gives up what nobody has asked for. */
+  stopPrefetch(): void {
+    this.#prefetch.stop();
+  }
+
+  /** Texts to show, the most probable first. Ends whatever was asked before. Never asks about what must stay out of prompts. */
+  async complete({ uri, offset, selected, signal, ...asked }: CompletionRequest): Promise<readonly string[]> {
+    // A client may ask again without cancelling. Only here is a request known before it waits for anything.
+    this.#running?.abort('superseded');
+    this.#running = new AbortController();
+    const document = this.#documents.get(uri);
+    if (document === undefined) return [];
+    this.#documents.delete(uri);
+    this.#documents.set(uri, document);
+    if (document.ineligible !== undefined) {
+      this.parts.log(`no completion in ${document.fileName}: ${document.ineligible} file`);
+      return [];
+    }
+    this.#asked.add(document.languageId);
+    const request = {
+      ...asked,
+      context: completionContext(document, offset, selected),
+      signal: AbortSignal.any([signal, this.#running.signal]),
+    };
+    const arrivedAt = performance.now();
+    return await this.parts.models.use(async (model) => {
+      if (model === undefined || request.signal.aborted) return [];
+      return await this.#suggested(model, document, request, arrivedAt);
+    });
+  }
+
+  async #suggested(
+    model: M,
+    document: DocumentSnapshot,
+    request: InlineRequest,
+    arrivedAt: number,
+  ): Promise<readonly string[]> {
+    const { context, settings, signal } = request;
+    const isAutomatic = request.trigger === 'automatic';
+    if (isAutomatic) await this.#prefetch.arrived(document, context.offset, signal);
+    // The request that has taken its place may wait for the same prefetch.
+    if (signal.aborted) return [];
+    // What is known already needs no engine.
+    if (!isAutomatic || model.recent.match(context) === undefined) this.#prefetch.stop();
+    // Who has waited for the model has paused meanwhile.
+    const debounceMs = settings.debounceMs - (performance.now() - arrivedAt);
+    const decoder = this.parts.decoder(model, 'inline');
+    const tools = this.#tools(model, decoder, context, settings);
+    const answer = () => suggest({ ...request, settings: { ...settings, debounceMs } }, tools);
+    const { outcome, texts } = await (isAutomatic ? answer() : this.parts.models.busy(answer));
+    decoder.record(document.fileName, outcome);
+    const isCurrent = this.#documents.get(document.uri) === document && !signal.aborted;
+    if (texts[0] !== undefined && isCurrent) this.#prefetchAfter(texts[0], model, document, request);
+    return texts;
+  }
+
+  /** Begins with what will be asked once `shown` is accepted. */
+  #prefetchAfter(
+    shown: string,
+    model: M,
+    document: DocumentSnapshot,
+    { context: before, settings }: InlineRequest,
+  ): void {
+    const accepted = acceptedDocument(document, before, shown);
+    this.#prefetch.start(accepted, settings.prefetch, async (signal) => {
+      const { context } = accepted;
+      const decoder = this.parts.decoder(model, 'prefetch');
+      const tools = this.#tools(model, decoder, context, settings);
+      await suggest(
+        { context, trigger: 'automatic', settings: { ...settings, debounceMs: 0 }, signal },
+        tools,
+      );
+      decoder.record(document.fileName);
+    });
+  }
+
+  #tools(
+    { recent, lines }: M,
+    decoder: Decoder,
+    context: CompletionContext,
+    { useOpenFiles }: SessionSettings,
+  ): SuggestTools {
+    return {
+      decoder,
+      recent,
+      settle: this.parts.settle,
+      related: () => lines.encode(`${context.suffix}\n${context.prefix}`, decoder.tokenizer),
+      ...(useOpenFiles && {
+        snippets: (budget: number) => this.#snippets.choose(context, this.#eligible(), budget),
+      }),
+    };
+  }
+
+  /** Most recently used first. */
+  #eligible(): DocumentSnapshot[] {
+    return [...this.#documents.values()].reverse().filter(({ ineligible }) => ineligible === undefined);
+  }
+}

@@ -1,0 +1,211 @@
+// The filters that clean a suggestion, in their order. Each takes a text and the cursor and gives back what stays; an
+// empty text is no suggestion. (selectedItem comes after them all, as it is about how the rest is inserted.)
+import { brackets, bracketsIn, OPENER, unmatched } from './brackets';
+import { leadingSpace, nextLine, type CompletionContext } from './context';
+import { isComment } from './language';
+
+export type Filter = (text: string, context: CompletionContext) => string;
+
+/** Times that lines come, and lines of which a circle may be made. */
+const TIMES = 3;
+const LONGEST_CYCLE = 4;
+/** Within a line the same piece must come once more, as code has `a, a, a`. */
+const CIRCLE_IN_LINE = /(.{2,40}?)\1{3,}/gu;
+/** Rows of numbers and rules of dashes are not circles. */
+const LETTERS = /\p{L}{2}/u;
+/** Lines of brackets alone occur everywhere and are the same only with the same indentation. */
+const SEVERAL_WORD_CHARACTERS = /[\p{L}\p{N}_$][^]*[\p{L}\p{N}_$]/u;
+const WORD_CHARACTER = /[\p{L}\p{N}_$]/u;
+const CLOSER = /^[)\]}]/;
+
+/** Lines are compared after they are indented alike; brackets are cut before the quotes that they leave behind. */
+export const filterList: readonly Filter[] = [
+  indentation,
+  repetition,
+  duplicateLines,
+  bracketBalance,
+  suffixOverlap,
+  trailingWhitespace,
+];
+
+export function filtered(text: string, context: CompletionContext): string {
+  return filterList.reduce((rest, filter) => filter(rest, context), text);
+}
+
+/** Writes indentation as the document does: tabs or spaces, and none twice where the cursor is indented already. */
+export function indentation(text: string, context: CompletionContext): string {
+  return sameUnit(withoutDoubled(text, context), context);
+}
+
+/** A model that begins the line anew repeats the indentation before the cursor. */
+function withoutDoubled(text: string, { prefix, lineBefore, unit }: CompletionContext): string {
+  const lead = leadingSpace(text);
+  const whole = text.trim() !== '' && text[lead.length] !== '\n';
+  if (lead === '' || lineBefore === '' || lineBefore.trim() !== '' || !whole) return text;
+  const previous = /^.*\S.*$/m.exec(prefix.split('\n').slice(0, -1).reverse().join('\n'))?.[0] ?? '';
+  const deeper = /(?:[{([:]|=>)\s*$/.test(previous);
+  const expected = leadingSpace(previous).length + (deeper ? unit.length : 0);
+  if (lineBefore.length < expected) return text;
+  const [first = '', ...rest] = text.split('\n');
+  const doubled = lineBefore.length + lead.length;
+  const shift = rest.every((line) => line.trim() === '' || leadingSpace(line).length >= doubled);
+  const lines = shift
+    ? rest.map((line) => line.slice(Math.min(lead.length, leadingSpace(line).length)))
+    : rest;
+  return [first.slice(lead.length), ...lines].join('\n');
+}
+
+function sameUnit(text: string, { unit }: CompletionContext): string {
+  const [first = '', ...rest] = text.split('\n');
+  const spaces = rest.map(leadingSpace).filter((space) => /^ +$/.test(space));
+  // The model's own step is the smallest; a single space is the star of a comment.
+  const step = Math.min(8, ...spaces.map(({ length }) => length).filter((length) => length > 1));
+  const convert = (line: string): string => {
+    const lead = leadingSpace(line);
+    const body = line.slice(lead.length);
+    if (unit !== '\t') return lead.replaceAll('\t', unit) + body;
+    const columns = lead.replaceAll('\t', ' '.repeat(step)).length;
+    return '\t'.repeat(Math.floor(columns / step)) + ' '.repeat(columns % step) + body;
+  };
+  return [first, ...rest.map(convert)].join('\n');
+}
+
+/** Cuts where a text begins to go round in circles: the same lines, or the same words within a line. */
+export function repetition(text: string, { prefix }: CompletionContext): string {
+  return repeatedLines(repeatedWords(text), prefix);
+}
+
+function repeatedWords(text: string): string {
+  for (const { 0: run, 1: unit = '', index } of text.matchAll(CIRCLE_IN_LINE))
+    if (LETTERS.test(unit)) return text.slice(0, index + (run.length > unit.length ? unit.length : 0));
+  return text;
+}
+
+function repeatedLines(text: string, prefix: string): string {
+  const before = prefix.slice(prefix.lastIndexOf('\n') + 1);
+  const lines = text.split('\n');
+  const own = [before + (lines[0] ?? ''), ...lines.slice(1)].map((line) => line.trimEnd());
+  // Lines above the cursor may have begun the circle.
+  const above = prefix
+    .slice(-2000)
+    .split('\n')
+    .slice(0, -1)
+    .slice(-LONGEST_CYCLE * (TIMES - 1));
+  const all = [...above.map((line) => line.trimEnd()), ...own];
+  for (let start = 0; start < all.length; start++)
+    for (let cycle = 1; cycle <= LONGEST_CYCLE; cycle++) {
+      const end = start + cycle * TIMES;
+      if (end <= above.length || end > all.length || !circles(all, start, cycle)) continue;
+      const keep = Math.max(0, start + cycle - above.length);
+      return lines.slice(0, keep).join('\n');
+    }
+  return text;
+}
+
+/** Whether the lines from `start` come `TIMES` times, `cycle` lines at a time. */
+function circles(lines: readonly string[], start: number, cycle: number): boolean {
+  const unit = lines.slice(start, start + cycle);
+  if (!unit.some((line) => LETTERS.test(line))) return false;
+  return Array.from({ length: TIMES - 1 }, (_, i) => start + (i + 1) * cycle).every((at) =>
+    unit.every((line, i) => lines[at + i] === line),
+  );
+}
+
+/** Cuts before the first line that already follows the cursor's line. */
+export function duplicateLines(text: string, context: CompletionContext): string {
+  const next = nextLine(context);
+  if (next === undefined) return text;
+  const { lineBefore } = context;
+  let at = 0;
+  for (const [i, own] of text.split('\n').entries()) {
+    const line = i === 0 ? lineBefore + own : own;
+    // The cursor's line alone is no line of the suggestion when it was there before.
+    if (own.trim() !== '' && sameLine(line, next)) return text.slice(0, Math.max(0, at - 1));
+    at += own.length + 1;
+  }
+  return text;
+}
+
+function sameLine(line: string, next: string): boolean {
+  if (!SEVERAL_WORD_CHARACTERS.test(next)) return line.trimEnd() === next.trimEnd();
+  return line.trim().replace(/\s+/g, ' ') === next.trim().replace(/\s+/g, ' ');
+}
+
+/** Cuts before a closer that belongs to something outside of the text, unless the document lacks that closer. */
+export function bracketBalance(text: string, context: CompletionContext): string {
+  const { lineBefore, languageId } = context;
+  if (isComment(lineBefore, languageId)) return text;
+  // Read from the start of the line, as the cursor may be in a string.
+  const own = bracketsIn(lineBefore + text, languageId).filter(({ at }) => at >= lineBefore.length);
+  const outside = unmatched(own).closing;
+  const first = outside.length === 0 ? undefined : outside[missingClosers(context)];
+  return first === undefined ? text : text.slice(0, first.at - lineBefore.length);
+}
+
+/** How many brackets are open at the cursor that nothing after it closes. */
+function missingClosers(context: CompletionContext): number {
+  const { prefix, suffix, lineBefore, lineAfter, languageId, whole } = context;
+  // In a part of a document the outermost brackets are unknown, so only what is next to the cursor counts.
+  const before = whole ? prefix : lineBefore;
+  const after = whole ? suffix : `${lineAfter}\n${nextLine(context) ?? ''}`;
+  const open = brackets(before, languageId).open.map(({ character }) => character);
+  let missing = 0;
+  for (const { character } of brackets(after, languageId).closing) {
+    const match = open.lastIndexOf(OPENER[character] ?? '');
+    if (match < 0) continue;
+    missing += open.length - 1 - match;
+    open.length = match;
+  }
+  return missing + open.length;
+}
+
+/** Takes from the end what already follows the cursor: the rest of the line, or quotes that the editor has put there. */
+export function suffixOverlap(text: string, { suffix, lineAfter }: CompletionContext): string {
+  const rest = lineAfter.trim();
+  const lineEnd = text.indexOf('\n');
+  const firstLine = lineEnd < 0 ? text : text.slice(0, lineEnd).trimEnd();
+  // More lines after a repeated rest would tear it off.
+  if (lineEnd >= 0 && rest !== '' && firstLine.endsWith(rest) && isOverlap(firstLine, rest.length))
+    return firstLine.slice(0, firstLine.length - rest.length);
+  const trimmed = text.trimEnd();
+  // The white space between the cursor and what follows is not always repeated.
+  const lead = suffix.length - suffix.trimStart().length;
+  for (const from of lead > 0 && rest !== '' ? [0, lead] : [0]) {
+    const length = overlap(trimmed, suffix.slice(from));
+    if (length > 0) return trimmed.slice(0, trimmed.length - length);
+  }
+  return text;
+}
+
+/** The longest end of the text with which the suffix begins and that is no coincidence. */
+function overlap(text: string, suffix: string): number {
+  for (let length = Math.min(text.length, suffix.length); length > 0; length--)
+    if (suffix.startsWith(text.slice(-length)) && isOverlap(text, length)) return length;
+  return 0;
+}
+
+function isOverlap(text: string, length: number): boolean {
+  const shared = text.slice(-length);
+  // Whether a lone bracket is one too many is for bracketBalance to say.
+  if (shared.trim() === '' || CLOSER.test(shared.trim())) return false;
+  return length === text.length || shared.length > 1 || !WORD_CHARACTER.test(shared);
+}
+
+/** Takes white space from the end, unless something after the cursor stands on the new line. */
+export function trailingWhitespace(text: string, { lineAfter }: CompletionContext): string {
+  const body = text.trimEnd();
+  if (body === '') return '';
+  const end = text.slice(body.length);
+  const stays = lineAfter.trim() !== '' && !lineAfter.startsWith(' ');
+  if (!stays) return body;
+  // One new line at most; blank lines before a closer help nobody.
+  const newLine = end.lastIndexOf('\n');
+  return body + (newLine < 0 ? end : end.slice(newLine));
+}
+
+/** Puts the suggest widget's item in front, as both replace the same range. Nothing stays where VS Code would not show it. */
+export function selectedItem(text: string, { selected }: CompletionContext): string {
+  if (selected === undefined || text === '') return text;
+  const goesOn = selected.text.toLowerCase().startsWith(selected.replaced.toLowerCase());
+  return goesOn ? selected.text + text : '';
+}

@@ -1,0 +1,194 @@
+// What decides when ghost text ends: how wide it may be at its cursor, and the place in an output where that is reached.
+// Told of the text only; brackets inside strings and comments do not count. (What is cleaned away afterwards is for the
+// filters.)
+import { brackets } from './brackets';
+import { leadingSpace, nextLine, type CompletionContext } from './context';
+import { isComment, opensBlock } from './language';
+
+export type Multiline = 'auto' | 'never' | 'always';
+
+/**
+ * How much a suggestion may be at a cursor:
+ * - line: up to the end of the line
+ * - block: what the cursor's line opens, which is closed again or lies deeper
+ * - paragraph: from an empty line on, until a blank line or a dedent
+ * - rest: the same, but beyond single blank lines
+ * - comment: up to the end of the comment or documentation string that the cursor opens
+ */
+export type Width = 'line' | 'block' | 'paragraph' | 'rest' | 'comment';
+
+/** What the editor has closed by itself, and the end of a statement. */
+const CLOSERS = /^[\s)\]}'"`;,:>]*$/;
+/** A line that begins with one. */
+const CLOSER_LINE = /^\s*[)\]}]/;
+
+/** Decided by the line alone, so that it costs nothing and the person can foresee it. */
+export function width(context: CompletionContext, multiline: Multiline): Width {
+  const { lineBefore, lineAfter, languageId } = context;
+  if (multiline === 'never' || !CLOSERS.test(lineAfter)) return 'line';
+  const before = lineBefore.trim();
+  if (commentEnd(context) !== undefined) return 'comment';
+  if (before === '') return 'paragraph';
+  if (isComment(lineBefore, languageId)) return 'line';
+  if (opensBlock(before, languageId)) return 'block';
+  return multiline === 'always' ? 'paragraph' : 'line';
+}
+
+/** What ends the comment or documentation string that the cursor's line opens. */
+function commentEnd({ lineBefore, languageId }: CompletionContext): string | undefined {
+  const before = lineBefore.trim();
+  if (languageId === 'python') return /^[rRuU]?("""|''')(?!.*\1)/.exec(before)?.[1];
+  return /^\/\*\*(?!.*\*\/)/.test(before) ? '*/' : undefined;
+}
+
+/** Finds the end while the text arrives, by syntax and indentation, whatever pieces it comes in. */
+export class StopRule {
+  readonly #next: string | undefined;
+  #text = '';
+  /** Where the line begins that is not complete yet. */
+  #line = 0;
+  /** Where the last line ends that has something in it. */
+  #kept = 0;
+  #blanks = 0;
+  /** Columns of the cursor's line; from an empty line on, those of the first line with something in it. */
+  #base: number | undefined;
+  /** Whether the cursor's line opens a bracket. */
+  #opened: boolean;
+  #cut: number | undefined;
+
+  constructor(
+    private readonly context: CompletionContext,
+    private readonly width: Width,
+  ) {
+    const { lineBefore, indentation } = context;
+    this.#next = nextLine(context);
+    if (lineBefore.trim() !== '') this.#base = this.#columns(indentation);
+    this.#opened = this.#open(0) > 0;
+  }
+
+  /** How much of the text stays for certain, whatever comes after it. */
+  get certain(): number {
+    return Math.min(this.#kept, this.#cut ?? this.#kept);
+  }
+
+  /** How much of the whole text stays, once that is certain. */
+  push(piece: string): number | undefined {
+    this.#text += piece;
+    while (this.#cut === undefined) {
+      const end = this.#text.indexOf('\n', this.#line);
+      if (end < 0) break;
+      this.#cut = this.#endLine(end);
+      this.#line = end + 1;
+    }
+    return (this.#cut ??= this.#commentCut() ?? this.#earlyCut());
+  }
+
+  /** The same at the end of the output, where the last line is complete too. */
+  finish(): number {
+    return (this.#cut ??= this.#endLine(this.#text.length) ?? this.#text.length);
+  }
+
+  #endLine(end: number): number | undefined {
+    const { lineBefore, lineAfter } = this.context;
+    const first = this.#line === 0;
+    const own = this.#text.slice(this.#line, end);
+    const line = first ? lineBefore + own : own;
+    if (own.trim() === '') return this.#blankLine(first, lineAfter);
+    const commentCut = this.#commentCut();
+    if (commentCut !== undefined && commentCut <= end) return commentCut;
+    if (this.width !== 'comment' && this.#leaves(line, first)) return this.#kept;
+    const added = !first || lineBefore.trim() === '';
+    if (added && line.trimEnd() === this.#next?.trimEnd()) return this.#kept;
+    this.#base ??= this.#columns(leadingSpace(line));
+    this.#blanks = 0;
+    this.#kept = end;
+    return this.width === 'line' || this.#closes(end, first) ? end : undefined;
+  }
+
+  #blankLine(first: boolean, lineAfter: string): number | undefined {
+    if (first) {
+      // A new line would tear off what stands after the cursor.
+      if (this.width === 'line' && lineAfter.trim() !== '') return 0;
+      if (this.context.lineBefore.trim() !== '') return undefined;
+    }
+    this.#blanks += 1;
+    return this.#blanks === 2 ? this.#kept : undefined;
+  }
+
+  /** A line shows where it belongs with its first character. */
+  #earlyCut(): number | undefined {
+    const line = this.#text.slice(this.#line);
+    if (this.#line === 0 || line.trim() === '' || this.width === 'comment') return undefined;
+    return this.#leaves(line, false) ? this.#kept : undefined;
+  }
+
+  #commentCut(): number | undefined {
+    if (this.width !== 'comment') return undefined;
+    const mark = commentEnd(this.context) ?? '*/';
+    const at = this.#text.indexOf(mark);
+    if (at < 0) return undefined;
+    const lineEnd = at + mark.length;
+    const before = this.#text.lastIndexOf('\n', at);
+    const line = this.#text.slice(before + 1, lineEnd);
+    // The editor may have closed the comment already.
+    return before >= 0 && line === this.#next?.trimEnd() ? before : lineEnd;
+  }
+
+  /** Whether a line that is not blank lies outside of what the cursor is in. */
+  #leaves(line: string, first: boolean): boolean {
+    if (first || this.#base === undefined || this.width === 'line') return false;
+    const columns = this.#columns(leadingSpace(line));
+    const closer = CLOSER_LINE.test(line);
+    if (this.width === 'block') return columns <= this.#base && !(closer && this.#open(this.#line) > 0);
+    if (columns !== this.#base) return columns < this.#base;
+    return this.#open(this.#line) <= 0 && (closer || (this.#blanks > 0 && this.width === 'paragraph'));
+  }
+
+  /** Whether the block that the cursor's line opened is closed. */
+  #closes(end: number, first: boolean): boolean {
+    if (this.width !== 'block') return false;
+    const open = this.#open(end);
+    this.#opened ||= first && open > 0;
+    return this.#opened && open <= 0;
+  }
+
+  /** Brackets that the cursor's line and the text up to `end` have left open; below zero when they close others. */
+  #open(end: number): number {
+    const { lineBefore, languageId } = this.context;
+    const { open, closing } = brackets(lineBefore + this.#text.slice(0, end), languageId);
+    return open.length > 0 ? open.length : -closing.length;
+  }
+
+  #columns(space: string): number {
+    const tab = this.context.unit === '\t' ? 4 : this.context.unit.length;
+    return space.replaceAll('\t', ' '.repeat(tab)).length;
+  }
+}
+
+export interface Cuts {
+  readonly output: string;
+  /** What stays of the output by each of the rules. */
+  readonly cuts: readonly string[];
+}
+
+/** Reads an output as far as anybody needs it. `isLimited` tells of an output whether the token limit may have ended it. */
+export async function readCuts(
+  pieces: AsyncIterable<string>,
+  rules: readonly StopRule[],
+  isLimited: (output: string) => boolean,
+): Promise<Cuts> {
+  let output = '';
+  for await (const piece of pieces) {
+    output += piece;
+    if (rules.map((rule) => rule.push(piece)).every((cut) => cut !== undefined)) break;
+  }
+  const complete = isLimited(output) ? wholeLines(output) : output.length;
+  const cuts = rules.map((rule) => output.slice(0, rule.push('') ?? Math.min(rule.finish(), complete)));
+  return { output, cuts };
+}
+
+/** A block that the token limit has cut ends with its last whole line. */
+function wholeLines(text: string): number {
+  const end = text.lastIndexOf('\n');
+  return end >= 0 && text.slice(0, end).trim() !== '' ? end : text.length;
+}

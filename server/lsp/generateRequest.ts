@@ -1,0 +1,138 @@
+// The request flashline/generate: an instruction and a place in a document in, streamed text out. Its parameters are
+// checked here.
+import { ProgressType, type Connection } from 'vscode-languageserver/node';
+import type { CompletionSession } from '../completion/completionSession';
+import { generateCode } from '../completion/generateCode';
+import type { Alternative } from '../engine/sampling/sampler';
+import type {
+  GenerateDelta,
+  GenerateParams,
+  GenerateResult,
+  SamplingOverrides,
+  SamplingSettings,
+  ServerSettings,
+  TokenLogprob,
+} from '../protocol';
+import { SAMPLING_RANGES } from '../rules/samplingRanges';
+import { number, SERVER_SETTINGS } from '../rules/serverSettings';
+import type { History } from './history';
+import type { LoadedModel } from './loadedModel';
+import type { ModelLease } from './modelLease';
+import { RecordingDecoder, type DecodeMode } from './recordingDecoder';
+import { fieldsOf, isRecord, refused } from './requestSignal';
+
+interface Parts {
+  readonly connection: Connection;
+  readonly session: CompletionSession<LoadedModel>;
+  readonly host: ModelLease;
+  readonly history: History;
+}
+
+/** Longer ones would be read for seconds on the thread that handles messages. */
+const MAX_INSTRUCTION = 20_000;
+/** What a request may say in place of the settings, and what only a request can ask for. */
+const SAMPLING = { ...SERVER_SETTINGS.generate, logprobs: number(SAMPLING_RANGES.logprobs.sensible, 0) };
+
+const deltas = new ProgressType<GenerateDelta>();
+
+/** Resolves with what was generated, also when it was cancelled. Rejects only for a request that cannot run. */
+export async function generateRequest(
+  { connection, session, host, history }: Parts,
+  params: unknown,
+  settings: ServerSettings,
+  signal: AbortSignal,
+): Promise<GenerateResult> {
+  const { uri, instruction, start, end, sampling, partialResultToken } = parseGenerateParams(params);
+  const document = session.document(uri);
+  if (document === undefined) throw refused(`Expected an open document, got ${uri}; open it first`);
+  const { text: source, fileName, ineligible } = document;
+  if (end > source.length)
+    throw refused(
+      `Expected offsets up to ${String(source.length)}, got ${String(end)}; send them after the change`,
+    );
+  if (ineligible !== undefined)
+    throw refused(`Expected a file that may enter a prompt, got a ${ineligible} file; choose another`);
+  const request = { document, start, end, instruction, maxTokens: settings.maxGenerateTokens, signal };
+  return await host.use(async (model) => {
+    if (model === undefined)
+      throw refused('Expected a loaded model, got none; see the status for the reason');
+    const mode = modeOf(settings, { ...settings.generate, ...sampling });
+    const decoder = new RecordingDecoder(model, mode, history);
+    let text = '';
+    for await (const piece of generateCode(request, decoder)) {
+      text += piece;
+      if (partialResultToken !== undefined)
+        await connection.sendProgress(deltas, partialResultToken, { text: piece });
+    }
+    decoder.record(fileName);
+    return resultOf(text, decoder, signal);
+  });
+}
+
+function resultOf(text: string, decoder: RecordingDecoder, signal: AbortSignal): GenerateResult {
+  const { stats, logprobs } = decoder.decodes.at(-1) ?? {};
+  return {
+    text,
+    finishReason: signal.aborted ? 'cancelled' : (stats?.finishReason ?? 'stop'),
+    ...(stats?.seed !== undefined && { seed: stats.seed }),
+    ...(logprobs && {
+      logprobs: logprobs.map(({ top, ...token }) => {
+        return { ...named(token, decoder), top: top.map((each) => named(each, decoder)) };
+      }),
+    }),
+  };
+}
+
+/** With a seed the text is to be the same again, also where it depends on how the rounds fall. */
+function modeOf(
+  { draftLength }: ServerSettings,
+  { seed, repetitionGuard, ...options }: SamplingSettings & SamplingOverrides,
+): DecodeMode {
+  const sampling = { ...options, seed: seed ?? undefined };
+  const mode = { kind: 'generate', draftLength, sampling, repetitionGuard } as const;
+  if (seed === null || options.acceptance === 'match' || options.temperature === 0) return mode;
+  return { ...mode, draftLength: draftLength === 'adaptive' ? 'full' : draftLength, fresh: true };
+}
+
+function named({ token, logprob }: Alternative, decoder: RecordingDecoder): TokenLogprob {
+  return { text: decoder.tokenizer.decode([token]), logprob };
+}
+
+/** Throws a ResponseError for parameters that a client must put right. */
+function parseGenerateParams(value: unknown): GenerateParams {
+  const { uri, instruction, start, end, sampling, partialResultToken: token } = fieldsOf(value);
+  if (
+    typeof uri !== 'string' ||
+    typeof instruction !== 'string' ||
+    !isOffset(start) ||
+    !isOffset(end) ||
+    end < start
+  )
+    throw refused('Expected uri, instruction, start and end, got something else; send GenerateParams');
+  if (instruction.length > MAX_INSTRUCTION)
+    throw refused(
+      `Expected an instruction of at most ${String(MAX_INSTRUCTION)} characters, got ${String(instruction.length)}; shorten it`,
+    );
+  const hasToken = typeof token === 'string' || typeof token === 'number';
+  return {
+    ...{ uri, instruction, start, end, sampling: samplingOverrides(sampling) },
+    ...(hasToken && { partialResultToken: token }),
+  };
+}
+
+function samplingOverrides(value: unknown): SamplingOverrides {
+  if (value !== undefined && value !== null && !isRecord(value))
+    throw refused('Expected sampling to be an object, got something else; leave it out');
+  const given = Object.entries(SAMPLING).flatMap(([name, { expected, takes }]) => {
+    const each = fieldsOf(value)[name];
+    if (each === undefined) return [];
+    if (takes(each)) return [[name, each]];
+    const got = typeof each === 'number' ? String(each) : `a value of type ${typeof each}`;
+    throw refused(`Expected sampling.${name} to be ${expected}, got ${got}; correct it`);
+  });
+  return Object.fromEntries(given) as SamplingOverrides;
+}
+
+function isOffset(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
+}

@@ -1,0 +1,183 @@
+// The state of the machine as the system tells it: how short it is of memory, and whether it runs on a battery. Where
+// nothing can be found out, it is neither.
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** For a program that is asked. */
+const PATIENCE_MS = 2_000;
+
+export type MemoryPressure = 'normal' | 'warning' | 'critical';
+
+export interface MemoryPressureOptions {
+  readonly platform?: NodeJS.Platform;
+  /** The text of a file; rejects where there is none. */
+  readonly read?: (path: string) => Promise<string>;
+  /** What a program prints; rejects when it fails. */
+  readonly print?: (program: string, args: readonly string[]) => Promise<string>;
+}
+
+/** Bytes of a machine, or of the part of it that a group of processes may use. */
+export interface MemoryUse {
+  readonly total: number;
+  readonly available: number;
+}
+
+/** Below this share of all memory is left, or below so many bytes where that is less. */
+const WARNING = { share: 0.1, bytes: 2e9 };
+const CRITICAL = { share: 0.05, bytes: 1e9 };
+/** Where Linux has the limits of groups: all in one tree, or those of memory in one of their own. */
+const TREES = [
+  { root: '/sys/fs/cgroup', line: /^0::(.*)$/m, limit: 'memory.max', usage: 'memory.current', prefix: '' },
+  {
+    root: '/sys/fs/cgroup/memory',
+    line: /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(.*)$/m,
+    limit: 'memory.limit_in_bytes',
+    usage: 'memory.usage_in_bytes',
+    prefix: 'total_',
+  },
+] as const;
+
+/** Gives a function that asks the system; it never throws. */
+export function memoryPressure({
+  platform = process.platform,
+  read = (path) => readFile(path, 'utf8'),
+  print = printed,
+}: MemoryPressureOptions = {}): () => Promise<MemoryPressure> {
+  return async () => {
+    try {
+      if (platform === 'darwin')
+        return pressureByMac(await print('sysctl', ['-n', 'kern.memorystatus_vm_pressure_level']));
+      return platform === 'linux' ? worst(await readUses(read)) : 'normal';
+    } catch {
+      return 'normal';
+    }
+  };
+}
+
+/** By what sysctl prints. */
+export function pressureByMac(output: string): MemoryPressure {
+  const level = Number(output);
+  return level === 4 ? 'critical' : level === 2 ? 'warning' : 'normal';
+}
+
+/** The tightest limit counts. */
+export function worst(uses: readonly MemoryUse[]): MemoryPressure {
+  const isBelow = ({ share, bytes }: typeof WARNING): boolean =>
+    uses.some(({ total, available }) => available < Math.min(share * total, bytes));
+  return isBelow(CRITICAL) ? 'critical' : isBelow(WARNING) ? 'warning' : 'normal';
+}
+
+async function readUses(read: (path: string) => Promise<string>): Promise<MemoryUse[]> {
+  const found = (path: string): Promise<string> => read(path).catch(() => '');
+  const machine = await found('/proc/meminfo');
+  const total = 1024 * field(machine, 'MemTotal:');
+  const available = 1024 * field(machine, 'MemAvailable:');
+  const groups = await found('/proc/self/cgroup');
+  const limited = TREES.flatMap((tree) => {
+    const own = tree.line.exec(groups)?.[1];
+    return own === undefined ? [] : ancestors(own).map((group) => groupUse(tree, group, found));
+  });
+  // Where there is no limit it is no number, or larger than the machine.
+  const uses = (await Promise.all(limited)).filter((group) => !(group.total >= total));
+  return [{ total, available }, ...uses].filter((use) => use.total > 0 && Number.isFinite(use.available));
+}
+
+async function groupUse(
+  { root, limit, usage, prefix }: (typeof TREES)[number],
+  group: string,
+  found: (path: string) => Promise<string>,
+): Promise<MemoryUse> {
+  const texts = [limit, usage, 'memory.stat'].map((name) => found(join(root, group, name)));
+  const [most = '', used = '', stat = ''] = await Promise.all(texts);
+  // Files that were read count as used, but give way at once.
+  const files = ['inactive_file', 'active_file'].map((name) => field(stat, prefix + name) || 0);
+  const total = parseInt(most, 10);
+  return { total, available: total - parseInt(used, 10) + files.reduce((sum, bytes) => sum + bytes, 0) };
+}
+
+/** Of a group and those around it, as each may have a limit; a container may see its own as the outermost. */
+function ancestors(path: string): string[] {
+  return dirname(path) === path ? [path] : [path, ...ancestors(dirname(path))];
+}
+
+/** A number after its name; NaN where there is none. */
+function field(text: string, name: string): number {
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+  return line === undefined ? NaN : parseInt(line.slice(name.length), 10);
+}
+
+export interface PowerSourceOptions {
+  readonly platform?: NodeJS.Platform;
+  /** Where Linux keeps a folder for each supply. */
+  readonly suppliesFolder?: string;
+  /** Milliseconds, from any start. */
+  readonly now?: () => number;
+}
+
+/** What Linux says of one supply; undefined where it says nothing. */
+export interface PowerSupply {
+  readonly type: string | undefined;
+  readonly online?: string | undefined;
+  readonly status?: string | undefined;
+  /** `Device` for the battery of a mouse or the like. */
+  readonly scope?: string | undefined;
+}
+
+const KEPT_MS = 30_000;
+
+/** Gives a function that tells whether the machine is plugged in, and asks the system every half a minute at most. */
+export function powerSource({
+  platform = process.platform,
+  suppliesFolder = '/sys/class/power_supply',
+  now = () => performance.now(),
+}: PowerSourceOptions = {}): () => Promise<boolean> {
+  let asked = -Infinity;
+  let answer = Promise.resolve(true);
+  return () => {
+    if (now() - asked >= KEPT_MS) {
+      asked = now();
+      answer = readPluggedIn(platform, suppliesFolder).catch(() => true);
+    }
+    return answer;
+  };
+}
+
+/** An external supply decides; without one, a battery of the machine's own that is being emptied. */
+export function pluggedInByLinux(supplies: readonly PowerSupply[]): boolean {
+  const batteries = supplies.filter(({ type, scope }) => type === 'Battery' && scope !== 'Device');
+  const external = supplies.filter(({ type, online }) => type !== 'Battery' && online !== undefined);
+  if (batteries.length === 0 || external.some(({ online }) => online !== '0')) return true;
+  return external.length === 0 && batteries.every(({ status }) => status !== 'Discharging');
+}
+
+/** By the output of `pmset -g batt`. */
+export function pluggedInByMac(output: string): boolean {
+  const source = /drawing from '([^']+)'/.exec(output)?.[1];
+  return source === undefined || source === 'AC Power';
+}
+
+async function readPluggedIn(platform: NodeJS.Platform, suppliesFolder: string): Promise<boolean> {
+  if (platform === 'linux') return pluggedInByLinux(await readSupplies(suppliesFolder));
+  if (platform !== 'darwin') return true;
+  return pluggedInByMac(await printed('pmset', ['-g', 'batt']));
+}
+
+async function readSupplies(folder: string): Promise<PowerSupply[]> {
+  const names = await readdir(folder);
+  return await Promise.all(
+    names.map(async (name) => {
+      const field = async (file: string): Promise<string | undefined> =>
+        (await readFile(join(folder, name, file), 'utf8').catch(() => undefined))?.trim();
+      const [type, online, status, scope] = await Promise.all(
+        ['type', 'online', 'status', 'scope'].map(field),
+      );
+      return { type, online, status, scope };
+    }),
+  );
+}
+
+async function printed(program: string, args: readonly string[]): Promise<string> {
+  return (await promisify(execFile)(program, args, { timeout: PATIENCE_MS })).stdout;
+}

@@ -1,0 +1,81 @@
+// The attention layers of a decoder, of at most two kinds: those that see everything before them, and sliding ones, which
+// see a window and may turn in another way. What layers of a kind share in a pass is made once. Knows no family.
+import { Attention, type Positions } from './attention';
+import type { ConfigFields } from './configFields';
+import type { Mixer } from './decoderBlock';
+import type { DecoderConfig } from './decoderConfig';
+import { DecoderStack, type Mixers } from './decoderStack';
+import type { Device } from './device';
+import { KVCache, type KVCacheShape } from './kvCache';
+import { cacheOf, type LayerCache } from './layerCache';
+import { additiveWindowMask, windowMask } from './masks';
+import type * as mx from './ops';
+import { newRope } from './rope';
+import type { RopeConfig } from './ropeConfig';
+import type { LoadTarget } from './target';
+import type { Weights } from './weights';
+
+/** What the layers share in one pass; where all are of one kind, both are the same. */
+export interface AttentionPass {
+  readonly full: Positions;
+  readonly sliding: Positions;
+}
+
+/** A family whose layers are all attention with a feed-forward part: then its configuration says everything. */
+export function attentionDecoder(
+  parse: (directory: string, fields: ConfigFields) => DecoderConfig,
+): LoadTarget {
+  return async (directory, fields, device, onProgress) => {
+    const config = parse(directory, fields);
+    return await DecoderStack.load({ directory, fields, device, onProgress }, config, (weights) =>
+      attentionLayers(config, device, weights),
+    );
+  };
+}
+
+export function attentionLayers(
+  config: DecoderConfig,
+  device: Device,
+  weights: Weights,
+): Mixers<AttentionPass> {
+  const { dtype } = device;
+  const { numKeyValueHeads: heads, headDim, layerTypes, sliding } = config;
+  const makeMask = config.attnLogitSoftcapping === undefined ? windowMask : additiveWindowMask;
+  const kind = (rope: RopeConfig, window = Infinity) => {
+    const turns = newRope(rope, device, weights);
+    return (offset: number, rows: number): Positions => ({
+      rotate: turns.at(offset, rows),
+      mask: makeMask(rows, offset, window, dtype),
+    });
+  };
+  const near = sliding && kind(sliding.rope, sliding.window);
+  const whole = near && !layerTypes.includes('full_attention') ? near : kind(config.rope);
+  return {
+    pass: (offset, rows) => {
+      const full = whole(offset, rows);
+      return { full, sliding: near && near !== whole ? near(offset, rows) : full };
+    },
+    load: (path, index) => {
+      const window = layerTypes[index] === 'sliding_attention' ? sliding?.window : undefined;
+      const attention = Attention.load(weights, `${path}.self_attn`, config);
+      return new AttentionLayer(attention, { heads, headDim, dtype, window });
+    },
+  };
+}
+
+class AttentionLayer implements Mixer<AttentionPass> {
+  constructor(
+    readonly attention: Attention,
+    /** With a window, of a sliding layer. */
+    private readonly shape: KVCacheShape,
+  ) {}
+
+  newCache(expectedRows: number): LayerCache {
+    return new KVCache(this.shape, expectedRows);
+  }
+
+  forward(x: mx.MxArray, { full, sliding }: AttentionPass, cache: LayerCache): mx.MxArray {
+    const positions = this.shape.window === undefined ? full : sliding;
+    return this.attention.forward(x, positions, cacheOf(KVCache, cache));
+  }
+}

@@ -1,0 +1,173 @@
+// DFlash, the block-diffusion drafter with z-lab semantics (speculative-decoding.md B): a block is the anchor and masks
+// behind it, and what it sees of a decode are the target's taps.
+import type { ConfigFields } from '../configFields';
+import type { Device } from '../device';
+import type { Drafter, DraftState, Proposal } from '../drafter';
+import type { KVCache } from '../kvCache';
+import { dispose, keep, scope } from '../memory';
+import * as mx from '../ops';
+import type { TargetConfig, TargetModel } from '../target';
+import { tokenArray } from '../tokenArray';
+import { DraftVocabulary } from './draftVocabulary';
+import { DraftNetwork } from './draftNetwork';
+
+export class DFlash implements Drafter {
+  readonly name = 'dflash';
+  readonly isFree = false;
+  readonly maxDraftTokens: number;
+  readonly minBlockSize: number;
+  readonly maxPositions: number | undefined;
+  readonly maskTokenId: number;
+  readonly taps: readonly number[];
+
+  private constructor(private readonly network: DraftNetwork) {
+    const { config } = network;
+    this.maxDraftTokens = config.blockSize - 1;
+    this.minBlockSize = config.minBlockSize;
+    this.maxPositions = config.maxPositionEmbeddings;
+    this.maskTokenId = config.maskTokenId;
+    this.taps = config.targetLayerIds;
+  }
+
+  static async load(
+    directory: string,
+    fields: ConfigFields,
+    target: TargetConfig,
+    device: Device,
+  ): Promise<DFlash> {
+    return new DFlash(await DraftNetwork.load(directory, fields, target, device));
+  }
+
+  newState(target: TargetModel, expectedRows: number): DraftState {
+    const { network } = this;
+    const contexts = network.newContexts(expectedRows + network.config.blockSize);
+    return new DFlashState(network, target, contexts, new DraftVocabulary(target, network));
+  }
+
+  adopt(state: DraftState, target: TargetModel): DraftState {
+    if (state instanceof DFlashState) return state.onto(this.network, target);
+    throw new TypeError(`Expected a state of ${this.name}, got ${state.constructor.name}`);
+  }
+
+  dispose(): void {
+    this.network.dispose();
+  }
+}
+
+/** Rows of taps that may wait: who drafts rarely projects many at once, and who never does pays next to nothing. */
+const MAX_PENDING = 64;
+
+class DFlashState implements DraftState {
+  /** Taps that no context has absorbed yet, [1, rows, taps · hiddenSize] each. */
+  #pending: readonly mx.MxArray[] = [];
+
+  constructor(
+    private readonly network: DraftNetwork,
+    private readonly target: TargetModel,
+    /** One per layer: keys and values of the taps of all committed positions but the pending ones. */
+    readonly contexts: readonly KVCache[],
+    private readonly vocabulary: DraftVocabulary,
+  ) {}
+
+  get offset(): number {
+    return this.#absorbed + rowsOf(this.#pending);
+  }
+
+  get #absorbed(): number {
+    return this.contexts[0]?.offset ?? 0;
+  }
+
+  relate(): void {
+    // It sees what the target has read and nothing else: tokens that the target has not seen are no likelier for it.
+  }
+
+  commit(tokens: readonly number[], taps: mx.MxArray | undefined): void {
+    if (taps?.shape[1] !== tokens.length) {
+      throw new RangeError(`Expected taps of ${String(tokens.length)} rows, got ${String(taps?.shape[1])}`);
+    }
+    this.vocabulary.commit(tokens, this.offset);
+    this.#pending = [...this.#pending, keep(mx.slice(taps, 1, 0, tokens.length))];
+    if (rowsOf(this.#pending) >= MAX_PENDING) this.#absorb();
+  }
+
+  #absorb(): void {
+    const condition = this.#takePending();
+    if (condition) this.network.absorb(condition, this.contexts);
+  }
+
+  /** The pending taps as every layer sees them, [1, rows, hiddenSize]. Nothing is pending afterwards. */
+  #takePending(): mx.MxArray | undefined {
+    const [first] = this.#pending;
+    if (!first) return undefined;
+    const condition = this.network.condition(
+      this.#pending.length === 1 ? first : mx.concatenate(this.#pending, 1),
+    );
+    this.#forgetPending();
+    return condition;
+  }
+
+  #forgetPending(): void {
+    dispose(this.#pending);
+    this.#pending = [];
+  }
+
+  propose(anchor: number, count: number): Proposal {
+    const { network, target } = this;
+    const { maskTokenId, minBlockSize } = network.config;
+    // Most drafters were trained on full blocks only, and lose most of their acceptance in a narrower one.
+    const masks = Math.max(count, minBlockSize - 1);
+    const block = [anchor, ...Array<number>(masks).fill(maskTokenId)];
+    const embedded = target.embed(tokenArray(block, target.config.vocabSize));
+    // What is pending goes through the layers with the block: as many operations as for the block alone.
+    const h = network.forward(embedded, this.contexts, this.#takePending());
+    // Row 0 is the anchor's own; rows that nobody asked for never reach the head.
+    const states = network.normed(mx.slice(h, 1, 1, 1 + count));
+    return { ...this.vocabulary.logits(states, anchor), selector: network.selector?.behind(anchor, states) };
+  }
+
+  trimTo(length: number): void {
+    const kept = Math.max(0, length - this.#absorbed);
+    if (kept < rowsOf(this.#pending)) {
+      const shorter =
+        kept > 0 ? scope(() => keep(mx.slice(mx.concatenate(this.#pending, 1), 1, 0, kept))) : undefined;
+      this.#forgetPending();
+      if (shorter) this.#pending = [shorter];
+    }
+    for (const context of this.contexts) context.trimTo(Math.min(length, context.offset));
+    this.vocabulary.trimTo(length);
+  }
+
+  fork(length: number, expectedRows: number): DraftState {
+    scope(() => {
+      this.#absorb();
+      return undefined;
+    });
+    const rows = expectedRows + this.network.config.blockSize;
+    const contexts = this.contexts.map((context) => context.fork(length, rows));
+    return new DFlashState(this.network, this.target, contexts, this.vocabulary.fork(length));
+  }
+
+  /** This state takes the place of the one it is made of. */
+  onto(network: DraftNetwork, target: TargetModel): DFlashState {
+    const vocabulary = this.vocabulary.fork(this.offset, target, network);
+    this.vocabulary.dispose();
+    const state = new DFlashState(network, target, this.contexts, vocabulary);
+    state.#pending = this.#pending;
+    this.#pending = [];
+    return state;
+  }
+
+  arrays(): mx.MxArray[] {
+    const parts = [...this.contexts, this.vocabulary];
+    return [...this.#pending, ...parts.flatMap((part) => part.arrays())];
+  }
+
+  dispose(): void {
+    this.#forgetPending();
+    for (const part of [...this.contexts, this.vocabulary]) part.dispose();
+  }
+}
+
+function rowsOf(taps: readonly mx.MxArray[]): number {
+  return taps.reduce((sum, { shape }) => sum + (shape[1] ?? 0), 0);
+}

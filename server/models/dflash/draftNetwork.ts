@@ -1,0 +1,141 @@
+// The network of a DFlash drafter (speculative-decoding.md B): one pass over a block of rows, each of which predicts the
+// token at its own position. The target's taps enter as keys and values only. Knows nothing about decoding.
+import { Attention, type SeenRows } from '../attention';
+import type { ConfigFields } from '../configFields';
+import { DecoderBlock } from '../decoderBlock';
+import type { Device } from '../device';
+import { GatedMlp } from '../gatedMlp';
+import { KVCache } from '../kvCache';
+import type { Linear } from '../linear';
+import { draftMask, type BlockSight } from '../masks';
+import * as mx from '../ops';
+import { newRope, type Rope } from '../rope';
+import type { TargetConfig } from '../target';
+import { Weights } from '../weights';
+import { CandidateSelector } from './candidateSelector';
+import { parseDFlashConfig, type DFlashConfig } from './dflashConfig';
+
+interface DraftLayer {
+  /** Which of the network's sights it has. */
+  readonly sight: number;
+  readonly attention: Attention;
+  readonly block: DecoderBlock;
+}
+
+export class DraftNetwork {
+  private constructor(
+    readonly config: DFlashConfig,
+    readonly device: Device,
+    private readonly weights: Weights,
+    private readonly rope: Rope,
+    private readonly fc: Linear,
+    private readonly hiddenNorm: mx.MxArray,
+    /** What the layers may see, each different one once. */
+    private readonly sights: readonly BlockSight[],
+    private readonly layers: readonly DraftLayer[],
+    private readonly norm: mx.MxArray,
+    readonly selector: CandidateSelector | undefined,
+    /** What is added to all logits: 0, or -Infinity for the mask token, [vocabSize]. */
+    readonly penalty: mx.MxArray,
+  ) {}
+
+  static async load(
+    directory: string,
+    fields: ConfigFields,
+    target: TargetConfig,
+    device: Device,
+  ): Promise<DraftNetwork> {
+    const config = parseDFlashConfig(fields, target);
+    const { hiddenSize, targetLayerIds, maskTokenId } = config;
+    return await Weights.load(directory, { fields, device, prefixes: ['', 'model.'] }, (weights) => {
+      const sights = [...new Set(config.layerSights)];
+      const layers = config.layerSights.map((sight, i) => {
+        const path = `layers.${String(i)}`;
+        const mlp = GatedMlp.load(weights, `${path}.mlp`, config);
+        return {
+          sight: sights.indexOf(sight),
+          attention: Attention.load(weights, `${path}.self_attn`, config),
+          block: DecoderBlock.load(weights, path, config, mlp),
+        };
+      });
+      const isMask = (id: number) => (id === maskTokenId ? -Infinity : 0);
+      return new DraftNetwork(
+        config,
+        device,
+        weights,
+        newRope(config.rope, device, weights),
+        weights.linear('fc', hiddenSize, targetLayerIds.length * target.hiddenSize),
+        weights.vector('hidden_norm.weight', hiddenSize),
+        sights,
+        layers,
+        weights.vector('norm.weight', hiddenSize),
+        config.selector && CandidateSelector.load(weights, config.selector, target),
+        weights.constant(Array.from({ length: target.vocabSize }, (_, id) => isMask(id))),
+      );
+    });
+  }
+
+  /** One per layer: the keys and values of taps. */
+  newContexts(expectedRows: number): KVCache[] {
+    const { numKeyValueHeads: heads, headDim } = this.config;
+    return this.layers.map(() => new KVCache({ heads, headDim, dtype: this.device.dtype }, expectedRows));
+  }
+
+  /** Taps [1, rows, taps · hiddenSize] as every layer sees them, [1, rows, hiddenSize]. */
+  condition(taps: mx.MxArray): mx.MxArray {
+    return mx.rmsNorm(this.fc.forward(taps), this.hiddenNorm, this.config.rmsNormEps);
+  }
+
+  /** Shows them to every layer: context rows have keys and values only, no norm, no query, no MLP. */
+  absorb(condition: mx.MxArray, contexts: readonly KVCache[]): void {
+    const rotate = this.rope.at(offsetOf(contexts), condition.shape[1] ?? 0);
+    for (const [{ attention }, context] of this.#layers(contexts))
+      attention.remember(condition, rotate, context);
+  }
+
+  /**
+   * A block of embedded rows [1, rows, hiddenSize] to the same shape. They see the contexts, the rows of `condition`,
+   * which the contexts absorb in the same operations, and each other.
+   */
+  forward(block: mx.MxArray, contexts: readonly KVCache[], condition?: mx.MxArray): mx.MxArray {
+    const { rope, device } = this;
+    const rows = block.shape[1] ?? 0;
+    const absorbed = offsetOf(contexts);
+    const waiting = condition?.shape[1] ?? 0;
+    const start = absorbed + waiting;
+    const rotate = rope.at(start, rows);
+    const before: SeenRows | undefined = condition && {
+      rows: condition,
+      rotate: rope.at(absorbed, waiting + rows),
+    };
+    const masks = this.sights.map((sight) => draftMask(sight, start, rows, device.dtype));
+    let h = block;
+    for (const [{ attention, block: layer, sight }, context] of this.#layers(contexts)) {
+      const positions = { rotate, mask: masks[sight] };
+      h = layer.forward(h, (x) => attention.forward(x, positions, context, before));
+      // The block's own keys and values are dropped again: O(1), no copy.
+      context.trimTo(start);
+    }
+    return h;
+  }
+
+  /** After the final norm, as the target's head takes them. */
+  normed(h: mx.MxArray): mx.MxArray {
+    return mx.rmsNorm(h, this.norm, this.config.rmsNormEps);
+  }
+
+  dispose(): void {
+    this.weights.dispose();
+  }
+
+  *#layers(contexts: readonly KVCache[]): Iterable<[DraftLayer, KVCache]> {
+    for (const [i, context] of contexts.entries()) {
+      const layer = this.layers[i];
+      if (layer) yield [layer, context];
+    }
+  }
+}
+
+function offsetOf([first]: readonly KVCache[]): number {
+  return first?.offset ?? 0;
+}

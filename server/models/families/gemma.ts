@@ -1,0 +1,110 @@
+// Gemma of three generations: the Llama shape with a GELU gate, norms stored less 1 and scaled embeddings. Since the
+// second, layers are normed before and after, and some have a window. Gemma 3 has norms per head and a rotation for
+// each kind of layer; its text may be a part of a model that reads images too.
+import { InputError } from '../../inputError';
+import { attentionDecoder } from '../attentionLayers';
+import { ConfigFields } from '../configFields';
+import { parseDecoderFields, requireValue, type DecoderConfig, type LayerRules } from '../decoderConfig';
+import { parseLayerRopes, parseRope } from '../ropeConfig';
+
+/** The first files say gelu where the networks were trained with its tanh form. */
+const ACTIVATIONS: readonly unknown[] = ['gelu_pytorch_tanh', 'gelu'];
+
+/** Of Gemma 3; the published files leave out what has the value that transformers gives it. */
+const USUAL = {
+  vocab_size: 262208,
+  num_attention_heads: 8,
+  num_key_value_heads: 4,
+  head_dim: 256,
+  rms_norm_eps: 1e-6,
+  max_position_embeddings: 131072,
+  query_pre_attn_scalar: 256,
+  sliding_window: 4096,
+};
+/** Of its layers that see everything. */
+const USUAL_THETA = 1e6;
+const IMAGE_PART = /^(model\.)?(vision_tower|multi_modal_projector)\./;
+
+export function parseGemmaConfig(directory: string, fields: ConfigFields): DecoderConfig {
+  const common = parseCommon(directory, fields);
+  return { ...common, rope: parseRope(fields, common.headDim) };
+}
+
+export function parseGemma2Config(directory: string, fields: ConfigFields): DecoderConfig {
+  const common = parseCommon(directory, fields, fullEvery(2));
+  const rope = parseRope(fields, common.headDim);
+  const window = fields.has('sliding_window') ? fields.integer('sliding_window') : USUAL.sliding_window;
+  return {
+    ...common,
+    sandwichNorms: true,
+    rope,
+    sliding: { rope, window },
+    queryScale: fields.number('query_pre_attn_scalar') ** -0.5,
+    attnLogitSoftcapping: parseCap(fields, 'attn_logit_softcapping', 50),
+    finalLogitSoftcapping: parseCap(fields, 'final_logit_softcapping', 30),
+  };
+}
+
+export function parseGemma3Config(directory: string, fields: ConfigFields): DecoderConfig {
+  const text = textFields(fields);
+  for (const name of ['attn_logit_softcapping', 'final_logit_softcapping']) requireValue(text, name, null);
+  const pattern = ['sliding_window_pattern', '_sliding_window_pattern'].find((field) => text.has(field));
+  const every = pattern === undefined ? 6 : text.integer(pattern);
+  const common = parseCommon(directory, text, fullEvery(every));
+  const ropes = parseLayerRopes(text, common.headDim, { ropeTheta: USUAL_THETA });
+  return {
+    ...common,
+    sandwichNorms: true,
+    headNorms: true,
+    rope: ropes.fullAttention,
+    sliding: { rope: ropes.slidingAttention, window: text.integer('sliding_window') },
+    queryScale: text.number('query_pre_attn_scalar') ** -0.5,
+    otherParts: IMAGE_PART,
+  };
+}
+
+export const loadGemma = attentionDecoder(parseGemmaConfig);
+export const loadGemma2 = attentionDecoder(parseGemma2Config);
+export const loadGemma3 = attentionDecoder(parseGemma3Config);
+
+/** Everything but what differs between the generations. */
+function parseCommon(
+  directory: string,
+  fields: ConfigFields,
+  rules?: LayerRules,
+): Omit<DecoderConfig, 'rope'> {
+  for (const name of ['hidden_act', 'hidden_activation']) requireGelu(fields, name);
+  requireValue(fields, 'use_bidirectional_attention', false);
+  const common = parseDecoderFields(directory, fields, rules);
+  return { ...common, activation: 'gelu', normOffset: 1, embeddingScale: Math.sqrt(common.hiddenSize) };
+}
+
+function requireGelu(fields: ConfigFields, name: string): void {
+  if (!fields.has(name) || ACTIVATIONS.includes(fields.raw(name))) return;
+  throw new InputError({
+    expected: `${name} ${ACTIVATIONS.join(' or ')} in ${fields.source}`,
+    got: JSON.stringify(fields.raw(name)),
+    remedy: 'use a checkpoint of the published form',
+  });
+}
+
+/** One layer of so many sees everything, the others a window. */
+function fullEvery(every: number): LayerRules {
+  return {
+    types: ['sliding_attention', 'full_attention'],
+    usual: (layer) => ((layer + 1) % every === 0 ? 'full_attention' : 'sliding_attention'),
+  };
+}
+
+/** Null means none, an absent field the published value. */
+function parseCap(fields: ConfigFields, name: string, published: number): number | undefined {
+  if (fields.has(name)) return fields.number(name);
+  return fields.raw(name) === null ? undefined : published;
+}
+
+/** Image models nest the fields of their text part, but not the end tokens. */
+function textFields(fields: ConfigFields): ConfigFields {
+  const text = fields.has('text_config') ? fields.nested('text_config') : fields;
+  const ends = fields.has('eos_token_id') ? { eos_token_id: fields.raw('eos_token_id') } : {};
+  return new ConfigFields(text.source, { ...USUAL, ...text.object, ...ends });
+}

@@ -1,0 +1,54 @@
+// A generic model, of an unknown family: it is read as Llama where it is that in all but its name, by every field of its
+// config.json, as one of another name is a hint of another computation, and by the name and shape of every tensor.
+import { InputError } from '../../inputError';
+import { attentionDecoder } from '../attentionLayers';
+import type { ConfigFields } from '../configFields';
+import { requireValue, type DecoderConfig } from '../decoderConfig';
+import { parseLlamaConfig } from './llama';
+
+/** About files, training or other tools, or read where the weights are. */
+const WITHOUT_EFFECT = [
+  '_name_or_path',
+  'architectures',
+  'attention_dropout',
+  'bos_token_id',
+  'dtype',
+  'initializer_range',
+  'output_attentions',
+  'output_hidden_states',
+  'pad_token_id',
+  'pretraining_tp',
+  'quantization',
+  'quantization_config',
+  'return_dict',
+  // Twice, where the newer object has it too.
+  'rope_theta',
+  'tokenizer_class',
+  'torch_dtype',
+  'transformers_version',
+  'unk_token_id',
+  'use_cache',
+];
+
+/** Change nothing as long as they have this value. */
+const USUAL: Readonly<Record<string, unknown>> = {
+  is_encoder_decoder: false,
+  partial_rotary_factor: 1,
+  use_sliding_window: false,
+  sliding_window: null,
+};
+
+/** Throws an error that names the first field that is not known to leave the Llama computation as it is. */
+function parseGenericConfig(directory: string, fields: ConfigFields): DecoderConfig {
+  for (const [name, usual] of Object.entries(USUAL)) requireValue(fields, name, usual);
+  const config = parseLlamaConfig(directory, fields);
+  const other = fields.unread().find((name) => !WITHOUT_EFFECT.includes(name));
+  if (other === undefined) return config;
+  throw new InputError({
+    expected: `only fields of a Llama model in ${fields.source}`,
+    got: `${other} ${JSON.stringify(fields.raw(other)).slice(0, 60)}`,
+    remedy: 'choose a supported model',
+  });
+}
+
+export const loadGeneric = attentionDecoder(parseGenericConfig);

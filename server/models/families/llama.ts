@@ -1,0 +1,12 @@
+// Llama 2 and 3, tied or untied, with or without biases: the shape that gave the others their names. Its files say
+// themselves which projections have biases.
+import { attentionDecoder } from '../attentionLayers';
+import type { ConfigFields } from '../configFields';
+import { parseDecoderConfig, type DecoderConfig } from '../decoderConfig';
+
+export function parseLlamaConfig(directory: string, fields: ConfigFields): DecoderConfig {
+  const mlpBias = fields.has('mlp_bias') && fields.boolean('mlp_bias');
+  return { ...parseDecoderConfig(directory, fields), mlpBias };
+}
+
+export const loadLlama = attentionDecoder(parseLlamaConfig);

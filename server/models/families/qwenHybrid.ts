@@ -1,0 +1,125 @@
+// Hybrids of the Qwen family: Qwen3-Next, and Qwen3.5 with or without experts. Most layers are gated delta layers, the
+// others attention with a gate on its outputs; the text may be a part of a model that reads images too.
+import { InputError } from '../../inputError';
+import { attentionLayers, type AttentionPass } from '../attentionLayers';
+import { ConfigFields } from '../configFields';
+import { parseDecoderConfig, requireValue, type DecoderConfig } from '../decoderConfig';
+import { DecoderStack } from '../decoderStack';
+import { GatedDeltaNet } from '../hybrid/gatedDeltaNet';
+import { GroupedProjections, SeparateProjections } from '../hybrid/projections';
+import type { DeltaSizes, LoadProjections } from '../hybrid/projections';
+import { BlockMasks, MAX_BLOCK, type Block } from '../hybrid/deltaRule';
+import { Shards } from '../shards';
+import { parseSparseConfig } from '../sparseMlp';
+import type { LoadTarget } from '../target';
+
+/** What transformers takes where a file is silent. */
+const USUAL = {
+  head_dim: 256,
+  partial_rotary_factor: 0.25,
+  full_attention_interval: 4,
+  linear_conv_kernel_dim: 4,
+  linear_key_head_dim: 128,
+  linear_value_head_dim: 128,
+  linear_num_key_heads: 16,
+  linear_num_value_heads: 32,
+};
+
+/** Parts of the checkpoints that are no part of the decoder: what reads images, and what predicts further tokens. */
+const OTHER_PARTS = /^(.*\.)?(mtp|visual|vision_tower)\./;
+const KERNEL = 'linear_attn.conv1d.weight';
+
+/** What the layers share in one pass. */
+interface HybridPass extends AttentionPass {
+  readonly blocks: readonly Block[];
+}
+
+/** Its gated delta layers have a product for each of what they need. */
+export const loadQwen35 = hybridDecoder((...args) => SeparateProjections.load(...args));
+/** Its gated delta layers have two products, grouped by key head. */
+export const loadQwen3Next = hybridDecoder((...args) => GroupedProjections.load(...args));
+
+function hybridDecoder(loadProjections: LoadProjections): LoadTarget {
+  return async (directory, fields, device, onProgress) => {
+    const text = textFields(fields);
+    const config = parseHybridConfig(directory, text);
+    const sizes = parseDeltaSizes(text, config);
+    return await DecoderStack.load<HybridPass>(
+      { directory, fields, device, onProgress },
+      config,
+      (weights) => {
+        const attention = attentionLayers(config, device, weights);
+        const masks = BlockMasks.load(weights);
+        return {
+          pass: (offset, rows) => ({ ...attention.pass(offset, rows), blocks: masks.blocks(rows) }),
+          load: (path, index) =>
+            config.layerTypes[index] === 'full_attention'
+              ? attention.load(path, index)
+              : GatedDeltaNet.load(weights, `${path}.linear_attn`, sizes, loadProjections, device),
+        };
+      },
+    );
+  };
+}
+
+function parseHybridConfig(directory: string, text: ConfigFields): DecoderConfig {
+  requireValue(text, 'attn_output_gate', true);
+  const every = text.integer('full_attention_interval');
+  const config = parseDecoderConfig(directory, text, {
+    types: ['linear_attention', 'full_attention'],
+    usual: (layer) => ((layer + 1) % every === 0 ? 'full_attention' : 'linear_attention'),
+  });
+  return {
+    ...config,
+    headNorms: true,
+    outputGate: true,
+    normOffset: readNormOffset(directory),
+    maxBlockSize: MAX_BLOCK,
+    sparse: text.has('num_experts') && text.raw('num_experts') !== 0 ? parseSparseConfig(text) : undefined,
+    otherParts: OTHER_PARTS,
+  };
+}
+
+/** Image models nest the fields of their text part; what they say of the whole counts for it too. */
+function textFields(fields: ConfigFields): ConfigFields {
+  const text = fields.has('text_config') ? fields.nested('text_config') : fields;
+  const whole = Object.fromEntries(
+    ['eos_token_id', 'tie_word_embeddings']
+      .filter((name) => fields.has(name))
+      .map((name) => [name, fields.raw(name)]),
+  );
+  // Where all layers have experts there may be no other width.
+  const width = { intermediate_size: text.raw('moe_intermediate_size') };
+  return new ConfigFields(text.source, { ...USUAL, ...width, ...text.object, ...whole });
+}
+
+function parseDeltaSizes(text: ConfigFields, { hiddenSize, rmsNormEps }: DecoderConfig): DeltaSizes {
+  const linearNumKeyHeads = text.integer('linear_num_key_heads');
+  const linearNumValueHeads = text.integer('linear_num_value_heads');
+  if (linearNumValueHeads % linearNumKeyHeads !== 0) {
+    throw new InputError({
+      expected: `linear_num_value_heads to be a multiple of linear_num_key_heads in ${text.source}`,
+      got: `${String(linearNumValueHeads)} and ${String(linearNumKeyHeads)}`,
+      remedy: 'correct the file or download it again',
+    });
+  }
+  return {
+    hiddenSize,
+    rmsNormEps,
+    linearNumKeyHeads,
+    linearNumValueHeads,
+    linearKeyHeadDim: text.integer('linear_key_head_dim', { max: 1024 }),
+    linearValueHeadDim: text.integer('linear_value_head_dim', { max: 1024 }),
+    // A kernel of one row would have no inputs to remember.
+    linearConvKernelDim: text.integer('linear_conv_kernel_dim', { min: 2, max: 64 }),
+  };
+}
+
+/**
+ * What the norm weights lack: mlx-lm turns the kernels of the convolutions and adds 1 to the norms. Files with kernels of
+ * [channels, 1, taps] have norms less 1; in the others both are as they are computed with. Only shapes are read.
+ */
+function readNormOffset(directory: string): number {
+  const [, kernel] = [...new Shards(directory).tensors].find(([name]) => name.endsWith(KERNEL)) ?? [];
+  return kernel?.shape.at(-1) === 1 ? 0 : 1;
+}

@@ -1,0 +1,160 @@
+// The n-gram drafter (prompt lookup decoding): it looks up where the last few tokens occurred before and drafts
+// what followed them there. Plain search over token ids; knows no weights, and MLX not at all.
+import type { Drafter, DraftState, Proposal } from './drafter';
+
+interface MatchLimits {
+  /** Shorter matches are ignored. */
+  readonly minMatch: number;
+  /** No more tokens are compared: among longer matches the most recent wins. */
+  readonly maxMatch: number;
+}
+
+// Counted on completions of code: a third of the first drafts are right after a match of one token, which pays where
+// another row costs next to nothing; 16 tokens are still surer than 8.
+const DEFAULTS = { minMatch: 1, maxMatch: 16, maxDraftTokens: 15 };
+/** Lengths of a match, the anchor included, from which on its drafts have this confidence: about as many are right. */
+const CONFIDENCE = [
+  [1, 0.35],
+  [2, 0.5],
+  [3, 0.7],
+  [5, 0.8],
+  [8, 0.9],
+  [16, 0.97],
+] as const;
+
+export interface NgramOptions extends Partial<MatchLimits> {
+  readonly maxDraftTokens?: number;
+}
+
+/** A place in `source`: its `length` tokens before `end` are the last tokens of the text. */
+interface Match {
+  readonly source: Int32Array;
+  readonly end: number;
+  readonly length: number;
+}
+
+/**
+ * Drafts what followed the longest match of the last tokens, of equally long ones the most recent. Related text counts
+ * only where it matches more tokens than the text itself. All drafts of one proposal have the same confidence: it
+ * rises with the length of their match. Throws a RangeError on limits that nothing can meet.
+ */
+export function ngramDrafter(options: NgramOptions = {}): Drafter {
+  const { minMatch, maxMatch, maxDraftTokens } = { ...DEFAULTS, ...options };
+  if (minMatch < 1 || maxMatch < minMatch) {
+    throw new RangeError(
+      `Expected 1 <= minMatch <= maxMatch, got ${String(minMatch)} and ${String(maxMatch)}`,
+    );
+  }
+  return {
+    name: 'ngram',
+    isFree: true,
+    maxDraftTokens,
+    taps: [],
+    newState: (_target, expectedRows) => new NgramState({ minMatch, maxMatch }, expectedRows),
+    dispose: () => undefined,
+  };
+}
+
+class NgramState implements DraftState {
+  offset = 0;
+  /** Committed tokens; what lies behind `offset` is garbage. */
+  #text: Int32Array;
+  #related = new Int32Array();
+
+  constructor(
+    private readonly limits: MatchLimits,
+    expectedRows: number,
+  ) {
+    this.#text = new Int32Array(expectedRows + 1);
+  }
+
+  relate(tokens: readonly number[]): void {
+    this.#related = Int32Array.from(tokens);
+  }
+
+  commit(tokens: readonly number[]): void {
+    this.#reserve(this.offset + tokens.length);
+    this.#text.set(tokens, this.offset);
+    this.offset += tokens.length;
+  }
+
+  propose(anchor: number, count: number): Proposal {
+    this.#reserve(this.offset + 1);
+    this.#text[this.offset] = anchor;
+    const text = this.#text.subarray(0, this.offset + 1);
+    const match = this.#find(text);
+    if (match === undefined) return { tokens: [], confidence: [] };
+    const tokens = continuation(match, text, count);
+    const [, confidence = 0] = CONFIDENCE.findLast(([length]) => match.length >= length) ?? [];
+    return { tokens, confidence: tokens.map(() => confidence) };
+  }
+
+  trimTo(length: number): void {
+    if (length < 0 || length > this.offset) {
+      throw new RangeError(`Expected a length of 0 to ${String(this.offset)}, got ${String(length)}`);
+    }
+    this.offset = length;
+  }
+
+  fork(length: number, expectedRows: number): DraftState {
+    const copy = new NgramState(this.limits, Math.max(length, expectedRows));
+    copy.#text.set(this.#text.subarray(0, length));
+    copy.offset = length;
+    copy.#related = this.#related;
+    return copy;
+  }
+
+  arrays(): [] {
+    return [];
+  }
+
+  dispose(): void {
+    this.offset = 0;
+    this.#text = new Int32Array();
+  }
+
+  #find(text: Int32Array): Match | undefined {
+    const { minMatch, maxMatch } = this.limits;
+    const own = longestMatch(text, text, { minMatch, maxMatch });
+    const longer = own === undefined ? minMatch : own.length + 1;
+    return longestMatch(text, this.#related, { minMatch: longer, maxMatch }) ?? own;
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.#text.length) return;
+    const grown = new Int32Array(Math.max(length, 2 * this.#text.length));
+    grown.set(this.#text);
+    this.#text = grown;
+  }
+}
+
+/** The longest match of the end of `text` in `source`, and of equal ones the last; something has to follow it. */
+function longestMatch(
+  text: Int32Array,
+  source: Int32Array,
+  { minMatch, maxMatch }: MatchLimits,
+): Match | undefined {
+  let best: Match | undefined;
+  let wanted = minMatch;
+  for (let end = source.length - 1; end >= wanted && wanted <= maxMatch; end--) {
+    const most = Math.min(maxMatch, end);
+    let length = 0;
+    while (length < most && source[end - 1 - length] === text[text.length - 1 - length]) length++;
+    if (length < wanted) continue;
+    best = { source, end, length };
+    wanted = length + 1;
+  }
+  return best;
+}
+
+/** Up to `count` tokens that follow a match. Behind the end of `text` come the drafts themselves, as in LZ77. */
+function continuation({ source, end }: Match, text: Int32Array, count: number): number[] {
+  const tokens: number[] = [];
+  while (tokens.length < count) {
+    const at = end + tokens.length;
+    const token = source[at] ?? (source === text ? tokens[at - text.length] : undefined);
+    if (token === undefined) break;
+    tokens.push(token);
+  }
+  return tokens;
+}

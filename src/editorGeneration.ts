@@ -1,0 +1,134 @@
+// The generate command: an instruction, then text that streams into the editor as one step to undo.
+// Cancelling keeps what has arrived; so does typing elsewhere, which ends it too.
+import * as vscode from 'vscode';
+import { Method, type GenerateDelta, type GenerateResult } from '../server/protocol';
+import type { FlashlineClient } from './client';
+import { DeltaWriter, StreamTarget } from './deltaWriter';
+import { reasonText, type EditorGate } from './gate';
+import { t } from './translate';
+
+const CONTEXT_KEY = 'flashline.generating';
+const MESSAGE_MS = 5000;
+
+export class EditorGeneration {
+  #running: vscode.CancellationTokenSource | undefined;
+
+  constructor(
+    private readonly client: FlashlineClient,
+    private readonly gate: EditorGate,
+    private readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  /** Asks for the instruction unless it is given. */
+  async generate(given?: unknown): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined)
+      return void vscode.window.showInformationMessage(t('Open a file to generate code in.'));
+    const reason = this.gate.generation(editor.document, editor.selection.active.line);
+    if (reason !== undefined) {
+      const text = reasonText(reason, editor.document.languageId);
+      return void vscode.window.showInformationMessage(t('Flashline cannot generate here: {0}', text));
+    }
+    if (this.#running !== undefined)
+      return void vscode.window.showInformationMessage(
+        t('Flashline is generating already; cancel that first.'),
+      );
+    const instruction = typeof given === 'string' ? given : await askInstruction(!editor.selection.isEmpty);
+    // The selection as it is now: the box may have been open for long.
+    if (instruction?.trim()) await this.#run(editor, instruction.trim());
+  }
+
+  cancel(): void {
+    this.#running?.cancel();
+  }
+
+  async #run(editor: vscode.TextEditor, instruction: string): Promise<void> {
+    const source = new vscode.CancellationTokenSource();
+    this.#running = source;
+    void vscode.commands.executeCommand('setContext', CONTEXT_KEY, true);
+    const progress = {
+      location: vscode.ProgressLocation.Notification,
+      title: t('Flashline: generating (Escape cancels)'),
+      cancellable: true,
+    };
+    try {
+      await vscode.window.withProgress(progress, async (report, token) => {
+        token.onCancellationRequested(() => {
+          source.cancel();
+        });
+        await this.#stream(editor, instruction, source, (count) => {
+          report.report({ message: t('{0} characters', count) });
+        });
+      });
+    } catch (error) {
+      this.log.error('Generating failed.', error);
+      const text = error instanceof Error ? error.message : String(error);
+      void vscode.window.showErrorMessage(t('Flashline could not generate: {0}', text));
+    } finally {
+      this.#running = undefined;
+      source.dispose();
+      void vscode.commands.executeCommand('setContext', CONTEXT_KEY, false);
+    }
+  }
+
+  async #stream(
+    { document, selection }: vscode.TextEditor,
+    instruction: string,
+    source: vscode.CancellationTokenSource,
+    report: (characters: number) => void,
+  ): Promise<void> {
+    const span = { start: document.offsetAt(selection.start), end: document.offsetAt(selection.end) };
+    const target = new StreamTarget(document, span, () => {
+      writer.stop();
+      source.cancel();
+    });
+    const writer = new DeltaWriter(target.write);
+    const waiting = source.token.onCancellationRequested(() => {
+      target.release();
+    });
+    try {
+      const result = await this.client.stream<GenerateResult, GenerateDelta>(
+        Method.generate,
+        { uri: document.uri.toString(), instruction, ...span },
+        ({ text }) => {
+          writer.push(text);
+          report(writer.text.length);
+        },
+        source.token,
+      );
+      // For a server that sends no deltas, or whose last one came late.
+      if (result.text.startsWith(writer.text)) writer.push(result.text.slice(writer.text.length));
+      await writer.finish();
+      tell(result);
+    } catch (error) {
+      await writer.finish();
+      if (!source.token.isCancellationRequested) throw error;
+    } finally {
+      waiting.dispose();
+      target.dispose();
+    }
+  }
+}
+
+async function askInstruction(hasSelection: boolean): Promise<string | undefined> {
+  return await vscode.window.showInputBox({
+    title: hasSelection ? t('Rewrite the selection') : t('Generate code at the cursor'),
+    prompt: t('What should the code do? Enter starts, Escape cancels at any time.'),
+    placeHolder: hasSelection ? t('make it handle an empty list') : t('a function that parses an ISO date'),
+    ignoreFocusOut: true,
+  });
+}
+
+function tell({ text, finishReason }: GenerateResult): void {
+  if (text === '' && finishReason !== 'cancelled')
+    return void vscode.window.showInformationMessage(t('Flashline: the model had nothing to add.'));
+  const message = {
+    stop: t('Flashline: generated {0} characters', text.length),
+    length: t('Flashline: stopped at the limit of tokens (flashline.maxGenerateTokens)'),
+    repetition: t('Flashline: stopped, as the model went round in circles'),
+    cancelled: t('Flashline: cancelled; what had arrived is kept'),
+    superseded: t('Flashline: ended by another request; what had arrived is kept'),
+    abandoned: t('Flashline: cancelled; what had arrived is kept'),
+  }[finishReason];
+  vscode.window.setStatusBarMessage(message, MESSAGE_MS);
+}

@@ -1,0 +1,32 @@
+// How a download is shown: speed and time left.
+import assert from 'node:assert/strict';
+import { ProgressLine, progressText } from '../../../server/cli/models/pull';
+
+describe('ProgressLine', () => {
+  const at = (bytes: number) => ({ bytes, totalBytes: 4e9, bytesPerSecond: 2e7, secondsLeft: 150 });
+
+  it('says how much, how fast and how long', () => {
+    assert.equal(progressText(at(1e9)), ' 25%  1.0 GB of 4.0 GB  20 MB/s  3 min left');
+    assert.equal(progressText({ ...at(1e9), secondsLeft: 36_000 }).slice(-11), '10.0 h left');
+    assert.equal(progressText({ ...at(0), secondsLeft: undefined }), '  0%  0.0 MB of 4.0 GB');
+    assert.equal(progressText({ ...at(0), totalBytes: 0 }), '100%  0.0 MB of 0.0 MB');
+  });
+
+  it('changes one line of a terminal, and writes few lines elsewhere', () => {
+    for (const [isTTY, lines] of [
+      [true, 1],
+      [false, 3],
+    ] as const) {
+      let time = 0;
+      let written = '';
+      const line = new ProgressLine({ isTTY, write: (text) => (written += text) }, () => time);
+      for (; time <= 15_000; time += 100) line.show(at(time * 1e5));
+      line.show(at(4e9));
+      line.show(at(4e9));
+      line.end();
+      assert.equal(written.split('\n').length - 1, lines);
+      assert.ok(written.includes('100%  4.0 GB of 4.0 GB'));
+      assert.equal(written.includes('\r'), isTTY);
+    }
+  });
+});

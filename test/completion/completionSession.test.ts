@@ -1,0 +1,168 @@
+// One client's completions, with models that answer as written down: what stays out of prompts, which request counts,
+// and what is found out for later.
+import assert from 'node:assert/strict';
+import {
+  CompletionSession,
+  type CompletionModel,
+  type CompletionModels,
+  type CompletionRequest,
+} from '../../server/completion/completionSession';
+import { documentSnapshot } from '../../server/completion/eligibility';
+import { LineTokens } from '../../server/completion/lineTokens';
+import { RecentSuggestions } from '../../server/completion/recent';
+import type { SuggestResult } from '../../server/completion/suggest';
+import { contextAt, markedDocument } from '../support/cursor';
+import { FakeDecoder, type Answer, type FakeOptions } from './fakeDecoder';
+import { SETTINGS } from './suggesting';
+
+class Client implements CompletionModels<CompletionModel> {
+  readonly recent = new RecentSuggestions();
+  readonly records: (readonly [file: string, outcome: SuggestResult['outcome'] | undefined])[] = [];
+  readonly logs: string[] = [];
+  wakes = 0;
+  readonly isIdle = true;
+  readonly decoder: FakeDecoder;
+  readonly session: CompletionSession<CompletionModel>;
+  readonly #lines = new LineTokens();
+
+  constructor(answers: readonly Answer[], options?: FakeOptions) {
+    const record = (file: string, outcome?: SuggestResult['outcome']): void =>
+      void this.records.push([file, outcome]);
+    const decoder = Object.assign(new FakeDecoder(answers, options), { record });
+    this.decoder = decoder;
+    this.session = new CompletionSession({
+      models: this,
+      decoder: () => decoder,
+      settle: () => Promise.resolve(),
+      pluggedIn: () => Promise.resolve(true),
+      log: (line) => void this.logs.push(line),
+    });
+  }
+
+  use: CompletionModels<CompletionModel>['use'] = (work) => work({ recent: this.recent, lines: this.#lines });
+
+  busy: CompletionModels<CompletionModel>['busy'] = (work) => work();
+
+  wake(): void {
+    this.wakes += 1;
+  }
+
+  forget(uri: string): void {
+    this.recent.forget(uri);
+  }
+
+  open(fileName: string, text: string, editedAt?: number): void {
+    const document = { uri: `file:///${fileName}`, fileName, languageId: 'typescript', version: 1, text };
+    this.session.changed(documentSnapshot(document), editedAt);
+  }
+
+  /** At the ║ of a document that is opened, or has changed, with it. */
+  async ask(marked: string, more: Partial<CompletionRequest> & { fileName?: string } = {}) {
+    const { fileName = 'sample.ts', ...request } = more;
+    const { text, offset } = markedDocument(marked);
+    this.open(fileName, text);
+    return await this.session.complete({
+      uri: `file:///${fileName}`,
+      offset,
+      selected: undefined,
+      trigger: 'automatic',
+      settings: { ...SETTINGS, useOpenFiles: true, prefetch: 'never' },
+      signal: new AbortController().signal,
+      ...request,
+    });
+  }
+}
+
+const PREFETCHING = { ...SETTINGS, useOpenFiles: true, prefetch: 'always' } as const;
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('CompletionSession', () => {
+  it('shows what the model says, and tells what became of it', async () => {
+    const client = new Client([['a', ', b', ');\n']]);
+    assert.deepEqual(await client.ask('f(║);\n'), ['a, b']);
+    assert.deepEqual(client.records, [['sample.ts', 'shown']]);
+  });
+
+  it('asks nothing about a document that must stay out of prompts, and says why', async () => {
+    const client = new Client([['x;']]);
+    assert.deepEqual(await client.ask('TOKEN=║', { fileName: '.env' }), []);
+    assert.deepEqual(client.logs, ['no completion in .env: secret file']);
+    assert.equal(client.decoder.prompts.length, 0);
+  });
+
+  it('quotes open files, their edits, and no secrets, not even those that have just become one', async () => {
+    const client = new Client([['x;']]);
+    client.open('cart.ts', 'export class ShoppingCart { addItem() {} }\n');
+    client.open('.env', 'SECRET=ShoppingCart addItem\n', 3);
+    client.open('a.ts', 'ShoppingCart addItem secret\n', 3);
+    client.open('a.ts', 'ShoppingCart addItem secret\n-----BEGIN PRIVATE KEY-----\n', 3);
+    client.open('edited.ts', 'edited();\n', 3);
+    await client.ask('const cart = new ShoppingCart();\ncart.addItem(item);\ncart.addItem(║);\n');
+    const [prompt = ''] = client.decoder.prompts;
+    assert.match(prompt, /cart\.ts[^]*edited\.ts/);
+    assert.doesNotMatch(prompt, /SECRET|secret/);
+    client.session.closed('file:///cart.ts');
+    client.session.closed('file:///edited.ts');
+    await client.ask('const cart = new ShoppingCart();\ncart.addItem(item);\ncart.addItem(3║);\n');
+    assert.doesNotMatch(client.decoder.prompts[1] ?? '', /cart\.ts|edited\.ts/);
+  });
+
+  it('wakes the model for typing where something was asked before, or nothing was asked yet', async () => {
+    const client = new Client([['x;']]);
+    client.open('a.ts', 'a', 1);
+    client.open('a.ts', 'b');
+    client.open('.env', 'a', 1);
+    assert.equal(client.wakes, 1);
+    await client.ask('a =║\n');
+    client.open('a.ts', 'a', 1);
+    const prose = { uri: 'file:///a.md', fileName: 'a.md', languageId: 'markdown', version: 1, text: 'a' };
+    client.session.changed(documentSnapshot(prose), 1);
+    assert.equal(client.wakes, 2);
+  });
+
+  it('ends a request for a newer one, wherever that is, as superseded', async () => {
+    const client = new Client([['1;'], ['2;']]);
+    const [older, newer] = [client.ask('a =║\n'), client.ask('b =║\n', { fileName: 'b.ts' })];
+    assert.deepEqual([await older, await newer], [[], ['1;']]);
+    assert.equal(client.decoder.prompts.length, 1);
+    let isFollowed = false;
+    const running = new Client([['1', ' + ', '2;']], {
+      beforePiece: (i) => {
+        if (i !== 1 || isFollowed) return;
+        isFollowed = true;
+        void running.ask('b =║\n');
+      },
+    });
+    assert.deepEqual(await running.ask('a =║\n'), []);
+    assert.equal(running.decoder.limits[0]?.signal.reason, 'superseded');
+  });
+
+  it('finds out what comes after what it shows, and leaves that and its beginnings as they were', async () => {
+    const client = new Client([['a, b);\n'], ['\n', 'g();\n']]);
+    assert.deepEqual(await client.ask('f(║\n', { settings: PREFETCHING }), ['a, b);']);
+    await until(() => client.records.length === 2);
+    assert.deepEqual(client.records[1], ['sample.ts', undefined]);
+    for (const typed of ['', 'a', 'a, ', 'a, b)'])
+      assert.deepEqual(client.recent.match(contextAt(`f(${typed}║\n`))?.texts, [
+        'a, b);'.slice(typed.length),
+      ]);
+    assert.deepEqual(client.recent.match(contextAt('f(a, b);║\n'))?.texts, ['\ng();']);
+    assert.match(client.decoder.prompts[1] ?? '', /<\|fim_prefix\|>f\(a, b\);<\|fim_suffix\|>\n/);
+  });
+
+  it('remembers nothing of it when it is cut off', async () => {
+    let pieces = 0;
+    const client = new Client([['a);\n'], ['\n', 'g(', ');\n']], {
+      beforePiece: () => {
+        pieces += 1;
+        if (pieces === 4) client.session.stopPrefetch();
+      },
+    });
+    await client.ask('f(║\n', { settings: PREFETCHING });
+    await until(() => client.records.length === 2);
+    assert.equal(client.recent.match(contextAt('f(a);║\n')), undefined);
+  });
+});

@@ -1,0 +1,224 @@
+// Each filter on documents with a cursor: what the model gave in brackets, and what stays of it. The second text
+// is missing where all stays.
+import assert from 'node:assert/strict';
+import { completionContext } from '../../server/completion/context';
+import {
+  bracketBalance,
+  duplicateLines,
+  filtered,
+  filterList,
+  indentation,
+  repetition,
+  selectedItem,
+  suffixOverlap,
+  trailingWhitespace,
+  type Filter,
+} from '../../server/completion/filters';
+import { contextAt, markedDocument } from '../support/cursor';
+
+interface Fixture {
+  readonly title: string;
+  readonly document: string;
+  /** What stays of the text in brackets; all of it unless given. */
+  readonly stays?: string;
+  readonly language?: string;
+}
+
+const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> = {
+  suffixOverlap: [
+    suffixOverlap,
+    [
+      { title: 'the rest of the line', document: 'const x = ⟦y + 1;⟧ + 1;\n', stays: 'y' },
+      { title: 'a closing quote', document: 'print("⟦hello"⟧")\n', stays: 'hello' },
+      { title: 'a semicolon', document: 'x = ⟦a * b;⟧;\n', stays: 'a * b' },
+      { title: 'the rest of the line before more lines', document: 'f(⟦a, b);\ng()⟧, b);\n', stays: 'a' },
+      { title: 'all of it', document: 're⟦turn x⟧turn x;\n', stays: '' },
+      { title: 'the rest after another space', document: 'a = ⟦b + c;⟧  + c;\n', stays: 'b ' },
+      { title: 'following lines', document: 'f()⟦;\n  g();\n}⟧\n  g();\n}\n', stays: ';' },
+      { title: 'keeps one letter in common', document: 'const ⟦name⟧ean = 1;\n' },
+      { title: 'leaves a lone bracket to the balance', document: 'f(g(⟦x)⟧)\n' },
+      { title: 'keeps what has nothing in common', document: 'const a = ⟦b + c⟧ * 2;\n' },
+      { title: 'keeps text at the end of a document', document: 'const a = ⟦b + c;⟧' },
+    ],
+  ],
+  duplicateLines: [
+    duplicateLines,
+    [
+      { title: 'the next line', document: 'a();\n⟦b();⟧\nb();\n', stays: '' },
+      { title: 'the next line after others', document: '⟦a();\nb();\nc();⟧\nb();\n', stays: 'a();' },
+      { title: 'the next line beyond blank ones', document: '⟦a();\nb();⟧\n\n\nb();\n', stays: 'a();' },
+      { title: 'other white space in it', document: '⟦a();\n  f(a,  b);⟧\nf(a, b);\n', stays: 'a();' },
+      { title: 'completed to the next line', document: 'const a⟦ = 1;⟧\nconst a = 1;\n', stays: '' },
+      { title: 'a bracket with the same indentation', document: '{\n  ⟦a();\n}⟧\n}\n', stays: 'a();' },
+      { title: 'keeps a bracket that lies deeper', document: '{\n  ⟦if (a) {\n    b();\n  }⟧\n}\n' },
+      { title: 'keeps lines that only look alike', document: '⟦a(1);⟧\na(2);\n' },
+      { title: 'keeps what comes again later', document: '⟦a();⟧\nb();\na();\n' },
+      { title: 'keeps all at the end of a document', document: '⟦a();\nb();⟧\n' },
+    ],
+  ],
+  bracketBalance: [
+    bracketBalance,
+    [
+      { title: 'a closer that stands there', document: 'f(⟦a);⟧)\n', stays: 'a' },
+      { title: 'one too many', document: 'f(g(⟦a)));⟧)\n', stays: 'a)' },
+      { title: 'the end of a function', document: '{\n  ⟦a();\n}\nb();⟧\n}\n', stays: 'a();\n' },
+      { title: 'a closer after a string', document: 'log("⟦hi (")⟧")\n', stays: 'hi ("' },
+      { title: 'the second of two', document: 'a[b(⟦c)]⟧]\n', stays: 'c)' },
+      { title: 'keeps a closer that is lacking', document: 'f(⟦a);⟧\n' },
+      {
+        title: 'keeps one that later lines lack',
+        document: 'class A {\n  f(a⟦): void {⟧\n    b();\n  }\n}\n',
+      },
+      { title: 'keeps the end of a block', document: 'if (a) {⟦\n  b();\n}⟧\n' },
+      { title: 'keeps what is balanced', document: 'f(⟦g(a), [b], { c }⟧)\n' },
+      { title: 'keeps brackets in strings', document: 'f(⟦"a)", /\\)/⟧)\n' },
+      { title: 'keeps brackets in a comment', document: '// ⟦1) the first⟧\n' },
+      { title: 'knows Python comments', document: 'f(⟦a  # )⟧)\n', language: 'python' },
+      {
+        title: 'knows a lifetime from a string',
+        document: "fn f(⟦a: &'a str, b: &'a str⟧)\n",
+        language: 'rust',
+      },
+    ],
+  ],
+  indentation: [
+    indentation,
+    [
+      {
+        title: 'spaces where there are tabs',
+        document: '{\n\ta();\n\t⟦if (b) {\n    c();\n  }⟧\n}\n',
+        stays: 'if (b) {\n\t\tc();\n\t}',
+      },
+      {
+        title: 'tabs where there are spaces',
+        document: '{\n  a();\n  ⟦if (b) {\n\t\tc();\n\t}⟧\n}\n',
+        stays: 'if (b) {\n    c();\n  }',
+      },
+      { title: 'indentation that is there', document: '{\n  ⟦  a();⟧\n}\n', stays: 'a();' },
+      {
+        title: 'the same on all lines',
+        document: '{\n  a();\n  ⟦  b();\n    c();⟧\n}\n',
+        stays: 'b();\n  c();',
+      },
+      {
+        title: 'a single space too many',
+        document: 'def f():\n    a()\n    ⟦ b()⟧\n',
+        stays: 'b()',
+        language: 'python',
+      },
+      { title: 'keeps what is as it should be', document: '{\n  a();\n  ⟦if (b) {\n    c();\n  }⟧\n}\n' },
+      { title: 'keeps missing indentation', document: 'if a:\n⟦    b()⟧\n', language: 'python' },
+      { title: 'keeps a level that the line lacks', document: 'if (a) {\n  if (b) {\n  ⟦  c();⟧\n  }\n}\n' },
+      { title: 'keeps white space within a line', document: 'a = ⟦  b⟧\n' },
+      { title: 'keeps tabs among tabs', document: '{\n\ta();\n\t⟦if (b) {\n\t\tc();\n\t}⟧\n}\n' },
+    ],
+  ],
+  repetition: [
+    repetition,
+    [
+      {
+        title: 'the same line',
+        document: '⟦a.push(1);\na.push(1);\na.push(1);\nb();⟧\n',
+        stays: 'a.push(1);',
+      },
+      {
+        title: 'the same lines',
+        document: '⟦go(1);\ngo(2);\ngo(1);\ngo(2);\ngo(1);\ngo(2);⟧\n',
+        stays: 'go(1);\ngo(2);',
+      },
+      { title: 'a line from above', document: 'call();\ncall();\n⟦call();⟧\n', stays: '' },
+      {
+        title: 'words in a line',
+        document: '// ⟦and so on and so on and so on and so on and so on⟧\n',
+        stays: 'and so on ',
+      },
+      {
+        title: 'a circle after a beginning',
+        document: '⟦start();\nloop();\nloop();\nloop();⟧\n',
+        stays: 'start();\nloop();',
+      },
+      { title: 'keeps the same line twice', document: '⟦next();\nnext();⟧\n' },
+      { title: 'keeps a row of numbers', document: 'a = [⟦0, 0, 0, 0, 0, 0, 0, 0⟧]\n' },
+      { title: 'keeps a rule', document: '// ⟦--------------------------⟧\n' },
+      { title: 'keeps rows of brackets', document: '⟦        }\n      }\n    }\n  }\n}⟧\n' },
+      { title: 'keeps lines that differ', document: '⟦a1 = 1;\na2 = 2;\na3 = 3;\na4 = 4;⟧\n' },
+    ],
+  ],
+  trailingWhitespace: [
+    trailingWhitespace,
+    [
+      { title: 'spaces', document: '⟦a();  ⟧\n', stays: 'a();' },
+      { title: 'lines', document: '⟦a();\n\n  ⟧\n', stays: 'a();' },
+      { title: 'a space that is there', document: 'a = ⟦b ⟧ + c\n', stays: 'b' },
+      { title: 'blank lines before a closer', document: 'f({⟦\n  a,\n\n⟧});\n', stays: '\n  a,\n' },
+      { title: 'keeps a line end before a closer', document: 'f({⟦\n  a,\n⟧});\n' },
+      { title: 'keeps a space before a word', document: 'a ⟦= ⟧b\n' },
+      { title: 'keeps text without any', document: '⟦a();⟧\n' },
+      { title: 'all of it: spaces', document: 'a⟦  ⟧\n', stays: '' },
+      { title: 'all of it: lines', document: 'a⟦\n\n⟧\n', stays: '' },
+      { title: 'all of it: tabs', document: 'a⟦\t⟧', stays: '' },
+      { title: 'all of it: a no-break space', document: 'a⟦\u00a0⟧', stays: '' },
+      { title: 'keeps one character', document: 'a⟦;⟧\n' },
+      { title: 'keeps leading white space', document: 'if a:⟦\n    b()⟧\n' },
+    ],
+  ],
+  filtered: [
+    filtered,
+    [
+      { title: 'quote and bracket', document: 'log("⟦hello");\nlog("x⟧");\n', stays: 'hello' },
+      { title: 'all that stands there', document: 'f(⟦);⟧);\n', stays: '' },
+      { title: 'an object in a call', document: 'f({⟦\n  a: 1,\n});\n⟧});\n', stays: '\n  a: 1,\n' },
+      { title: 'the end of the function', document: '{\n  ⟦  a();\n  }\n⟧\n}\n', stays: 'a();' },
+      { title: 'only what follows', document: 'a();\n⟦b();\n⟧\nb();\n', stays: '' },
+      { title: 'keeps a good suggestion', document: 'if (a) {⟦\n  b();\n} else {\n  c();\n}⟧\nd();\n' },
+    ],
+  ],
+};
+
+for (const [name, [filter, fixtures]] of Object.entries(FIXTURES))
+  describe(`filter ${name}`, () => {
+    for (const { title, document, stays, language } of fixtures)
+      it(stays === undefined ? title : `takes ${title}`, () => {
+        const context = contextAt(document, language);
+        const { inserted } = markedDocument(document);
+        const result = filter(inserted, context);
+        assert.equal(result, stays ?? inserted);
+        assert.equal(filter(result, context), result, 'a second time');
+      });
+  });
+
+describe('filterList', () => {
+  it('has fixtures for every filter', () => {
+    for (const { name } of filterList) assert.ok((FIXTURES[name]?.[1].length ?? 0) >= 6, name);
+  });
+});
+
+const ITEMS: readonly (readonly [
+  title: string,
+  document: string,
+  item: string | undefined,
+  start: number,
+  expected: string,
+])[] = [
+  ['puts the item in front', 'con⟦.log(a)⟧\n', 'console', 0, 'console.log(a)'],
+  ['does so after a dot', 'this.na⟦();⟧\n', 'name', 5, 'name();'],
+  ['does so where nothing is typed', 'this.⟦ = 1;⟧\n', 'name', 5, 'name = 1;'],
+  ['takes another case', 'CON⟦.log⟧\n', 'console', 0, 'console.log'],
+  ['drops what does not begin as typed', 'xyz⟦.log⟧\n', 'console', 0, ''],
+  ['has no suggestion to put it before', 'con⟦⟧\n', 'console', 0, ''],
+  ['leaves all as it is without an item', 'con⟦sole⟧\n', undefined, 0, 'sole'],
+];
+
+describe('filter selectedItem', () => {
+  for (const [title, document, item, start, expected] of ITEMS)
+    it(title, () => {
+      const { text, offset, inserted } = markedDocument(document);
+      const snapshot = { uri: 'a', fileName: 'a.ts', languageId: 'typescript', version: 1, text };
+      const context = completionContext(
+        snapshot,
+        offset,
+        item === undefined ? undefined : { start, text: item },
+      );
+      assert.equal(selectedItem(inserted, context), expected);
+    });
+});

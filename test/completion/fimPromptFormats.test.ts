@@ -1,0 +1,182 @@
+// The published forms of fill-in-the-middle prompts, token by token, on vocabularies that have the special tokens of
+// one family each; and what ends an answer.
+import assert from 'node:assert/strict';
+import type { Tokenizer } from '../../server/completion/decoder';
+import { fimEndTokenIds, fimFormat, fimLayouts, fimPrompt } from '../../server/completion/fimPrompt';
+import { completionPrompt } from '../../server/completion/prompt';
+import { loadTokenizer } from '../../server/models/tokenizer';
+import { contextAt } from '../support/cursor';
+import { FIM_TOKENS } from '../support/fimTokens';
+import { FIRST_ADDED, writeVocabulary } from '../support/vocabulary';
+import { WordlessTokenizer } from './wordlessTokenizer';
+
+interface Family {
+  readonly tokens: readonly string[];
+  readonly start?: Tokenizer['textStart'];
+  /** Prompts in the layouts that the form has, special tokens in braces. */
+  readonly psm?: string;
+  readonly spm?: string;
+  /** Tokens of the family that must not end an answer. */
+  readonly others?: readonly string[];
+}
+
+const ANGLE = { begin: '<s>', end: '</s>' };
+const FAMILIES: Readonly<Record<string, Family>> = {
+  'Qwen2.5-Coder and Qwen3-Coder': {
+    tokens: ['<|endoftext|>', '<|im_end|>', ...FIM_TOKENS, '<|fim_pad|>', '<|repo_name|>'],
+    others: ['<|im_start|>', '<think>'],
+    psm: '{<|file_sep|>}a.ts\n{<|fim_prefix|>}ab{<|fim_suffix|>}cd{<|fim_middle|>}',
+    spm: '{<|file_sep|>}a.ts\n{<|fim_prefix|>}{<|fim_suffix|>}cd{<|fim_middle|>}ab',
+  },
+  CodeGemma: {
+    tokens: ['<bos>', '<eos>', '<|fim_prefix|>', '<|fim_middle|>', '<|fim_suffix|>', '<|file_separator|>'],
+    others: ['<bos>', '<start_of_turn>'],
+    start: { ids: [0x10000], space: '' },
+    psm: '{<bos>}{<|fim_prefix|>}ab{<|fim_suffix|>}cd{<|fim_middle|>}',
+  },
+  'CodeQwen and Granite Code': {
+    tokens: ['<fim_prefix>', '<fim_middle>', '<fim_suffix>', '<fim_pad>', '<file_sep>', '<|endoftext|>'],
+    psm: '{<fim_prefix>}ab{<fim_suffix>}cd{<fim_middle>}',
+    spm: '{<fim_prefix>}{<fim_suffix>}cd{<fim_middle>}ab',
+  },
+  'Code Llama': {
+    tokens: [ANGLE.begin, ANGLE.end, '▁<PRE>', '▁<SUF>', '▁<MID>', '▁<EOT>'],
+    others: [ANGLE.begin],
+    start: { ids: [0x10000], space: ' ' },
+    psm: '{<s>}{▁<PRE>} ab{▁<SUF>}cd{▁<MID>}',
+    spm: '{<s>}{▁<PRE>}{▁<SUF>}cd{▁<MID>} ab',
+  },
+  Codestral: {
+    tokens: [ANGLE.begin, ANGLE.end, '[PREFIX]', '[MIDDLE]', '[SUFFIX]'],
+    others: [ANGLE.begin, '[INST]'],
+    start: { ids: [0x10000], space: ' ' },
+    spm: '{<s>}{[SUFFIX]}cd{[PREFIX]} ab',
+  },
+  'DeepSeek-Coder': {
+    tokens: [
+      '<｜begin▁of▁sentence｜>',
+      '<｜end▁of▁sentence｜>',
+      '<｜fim▁hole｜>',
+      '<｜fim▁begin｜>',
+      '<｜fim▁end｜>',
+      '<|EOT|>',
+    ],
+    others: ['<｜begin▁of▁sentence｜>'],
+    start: { ids: [0x10000], space: '' },
+    psm: '{<｜begin▁of▁sentence｜>}{<｜fim▁begin｜>}ab{<｜fim▁hole｜>}cd{<｜fim▁end｜>}',
+  },
+};
+
+const vocabularyOf = ({ tokens, others = [], start }: Family): WordlessTokenizer =>
+  new WordlessTokenizer([...new Set([...tokens, ...others])], start);
+
+const HOLE = { fileName: 'a.ts', prefix: 'ab', suffix: 'cd' };
+
+describe('the form of fill-in-the-middle prompts', () => {
+  for (const [name, family] of Object.entries(FAMILIES)) {
+    it(`is the published one of ${name}`, () => {
+      const vocabulary = vocabularyOf(family);
+      assert.deepEqual(
+        fimLayouts(vocabulary),
+        (['psm', 'spm'] as const).filter((layout) => family[layout] !== undefined),
+      );
+      for (const layout of ['psm', 'spm'] as const) {
+        const ids = fimPrompt(HOLE, vocabulary, 99, layout) ?? [];
+        assert.equal(vocabulary.spell(ids), family[layout] ?? family.psm ?? family.spm);
+      }
+    });
+
+    it(`ends with every token that may come after an answer, and with no other: ${name}`, () => {
+      const vocabulary = vocabularyOf(family);
+      const ends = fimEndTokenIds(vocabulary);
+      assert.equal(new Set(ends).size, ends.length);
+      assert.deepEqual(
+        ends.map((id) => vocabulary.spell([id]).slice(1, -1)).sort(),
+        family.tokens.filter((token) => !family.others?.includes(token)).sort(),
+      );
+    });
+
+    it(`stays within its budget with the begin token and other files: ${name}`, () => {
+      const vocabulary = vocabularyOf(family);
+      const long = { fileName: 'a.ts', prefix: 'p'.repeat(500), suffix: 's'.repeat(500) };
+      for (const budget of [40, 100, 333]) {
+        const whole = fimPrompt(long, vocabulary, budget) ?? [];
+        const other = fimPrompt({ ...long, otherFiles: [1, 2, 3] }, vocabulary, budget) ?? [];
+        assert.ok(whole.length <= budget && whole.length > (budget * 7) / 8 - 2);
+        assert.ok(other.length <= budget && other.length > (budget * 7) / 8 - 2);
+        const start = family.start?.ids ?? [];
+        assert.deepEqual(other.slice(0, start.length + 3), [...start, 1, 2, 3]);
+      }
+    });
+  }
+
+  it('is none where a token of each form is missing', () => {
+    for (const { tokens } of Object.values(FAMILIES))
+      for (const missing of tokens) {
+        const vocabulary = new WordlessTokenizer(tokens.filter((content) => content !== missing));
+        const isNeeded = /fim_(pre|suf|mid)|PRE|SUF|MID>|fim▁/.test(missing);
+        assert.equal(fimFormat(vocabulary) === undefined, isNeeded, missing);
+        if (isNeeded) assert.deepEqual([fimEndTokenIds(vocabulary), fimLayouts(vocabulary)], [[], []]);
+      }
+  });
+
+  it('has no space after a begin token when nothing is written before the cursor', () => {
+    const vocabulary = vocabularyOf(FAMILIES['Code Llama'] ?? assert.fail());
+    const ids = fimPrompt({ fileName: 'a.ts', prefix: '', suffix: 'cd' }, vocabulary, 99) ?? [];
+    assert.equal(vocabulary.spell(ids), '{<s>}{▁<PRE>}{▁<SUF>}cd{▁<MID>}');
+  });
+
+  it('holds for a tokenizer of pieces, whose texts inside a prompt begin without a space', () => {
+    const added = ['<s>', '</s>', '▁<PRE>', '▁<SUF>', '▁<MID>', '▁<EOT>'];
+    const folder = writeVocabulary({ kind: 'pieces', added, space: 'always', begin: '<s>' });
+    const tokenizer = loadTokenizer(folder) ?? assert.fail();
+    const ids = fimPrompt({ fileName: 'a.ts', prefix: 'def', suffix: 'def' }, tokenizer, 99) ?? [];
+    const [begin, , pre, suf, mid] = added.map((_, i) => FIRST_ADDED + i);
+    const word = tokenizer.encodeText(' def');
+    assert.equal(word.length, 1);
+    assert.deepEqual(ids, [begin, pre, ...word, suf, ...tokenizer.encodeText('def'), mid]);
+    assert.notDeepEqual(tokenizer.encodeText('def'), word);
+  });
+});
+
+describe('a completion prompt', () => {
+  const context = contextAt('ab║cd');
+  const parts = { context, prefix: 'ab', snippets: [{ fileName: 'b.ts', text: 'x' }], budget: 200 };
+  const tools = { infill: 'fim', layout: 'psm', encodeChat: () => undefined } as const;
+
+  function prompted(family: Family, infill: 'fim' | 'prefix' = 'fim') {
+    const vocabulary = vocabularyOf(family);
+    const prompt = completionPrompt(parts, { ...tools, infill, tokenizer: vocabulary });
+    return { vocabulary, prompt: prompt ?? assert.fail() };
+  }
+
+  it('begins with the begin token, once, also where the model only continues text', () => {
+    for (const [name, family] of Object.entries(FAMILIES))
+      for (const infill of ['fim', 'prefix'] as const) {
+        const { prompt } = prompted(family, infill);
+        const [begin] = family.start?.ids ?? [];
+        const places = prompt.ids.flatMap((id, i) => (id === begin ? [i] : []));
+        assert.deepEqual(places, begin === undefined ? [] : [0], name);
+      }
+  });
+
+  it('has other files only where the form has a token for them', () => {
+    for (const [name, family] of Object.entries(FAMILIES)) {
+      const { vocabulary, prompt } = prompted(family);
+      const hasOther = vocabulary.spell(prompt.ids).includes('b.ts\nx\n');
+      assert.equal(hasOther, family.tokens.includes('<|file_sep|>'), name);
+    }
+  });
+
+  it('is ended by the tokens of its form', () => {
+    for (const family of Object.values(FAMILIES)) {
+      const { vocabulary, prompt } = prompted(family);
+      assert.deepEqual(prompt.stopTokenIds, fimEndTokenIds(vocabulary));
+    }
+  });
+
+  it("is continued in the vocabulary's own way at the start of a text", () => {
+    const { vocabulary, prompt } = prompted(FAMILIES['Code Llama'] ?? assert.fail(), 'prefix');
+    assert.equal(vocabulary.spell(prompt.ids), '{<s>} ab');
+  });
+});

@@ -1,0 +1,71 @@
+// What speaks against a model on a machine.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { diskProblem, drafterProblem, familyProblem, memoryProblem } from '../../server/hub/downloadPlan';
+import { pairById, variantsOf } from '../../server/hub/knownPairs';
+import { memoryNeed } from '../../server/hub/modelSizes';
+import { ConfigFields } from '../../server/models/configFields';
+import { targetHash } from '../../server/models/targetHash';
+import { macWith } from '../support/hub/macWith';
+
+describe('a problem', () => {
+  const config = (object: object): ConfigFields => new ConfigFields('config.json', { ...object });
+  const loadable = { targets: ['qwen3'], drafters: ['DFlashDraftModel'] };
+
+  it('is too little disk or memory', () => {
+    assert.match(
+      diskProblem(9e9, macWith(64, 9), '/cache')?.message ?? '',
+      /^Expected 9.0 GB free in \/cache, got 9.0/,
+    );
+    assert.equal(diskProblem(9e9, macWith(64, 10), '/cache'), undefined);
+    assert.equal(diskProblem(0, macWith(64, 0), '/cache'), undefined);
+    const [, , whole] = variantsOf(pairById('qwen3-8b') ?? assert.fail());
+    assert.ok(whole);
+    const needed = memoryNeed(whole.sizes, 'gpu');
+    assert.match(
+      memoryProblem(needed, 'Qwen3 8B', macWith(16))?.message ?? '',
+      /^Expected .* for Qwen3 8B on the gpu, got 12.0 GB .* of 16.0 GB/,
+    );
+    assert.equal(memoryProblem(needed, 'Qwen3 8B', macWith(64)), undefined);
+  });
+
+  it('is a type that does not load', () => {
+    const message = familyProblem(config({ model_type: 'mamba' }), 'a/b', loadable)?.message ?? '';
+    assert.match(message, /a\/b .*\(qwen3\), got model_type mamba/);
+    assert.match(familyProblem(config({}), 'a/b', loadable)?.message ?? '', /got model_type none/);
+    assert.equal(familyProblem(config({ model_type: 'qwen3' }), 'a/b', loadable), undefined);
+    const drafter = config({ model_type: 'other', architectures: ['DFlashDraftModel'] });
+    assert.equal(familyProblem(drafter, 'a/b', loadable), undefined);
+  });
+
+  it('is a drafter whose config names another target by its hash', () => {
+    const target = config({
+      hidden_size: 8,
+      rope_theta: 1e6,
+      rms_norm_eps: 1e-6,
+      vocab_size: 16,
+      dtype: 'x',
+    });
+    const canonical = '{"hidden_size":8,"rms_norm_eps":0.000001,"rope_theta":1000000,"vocab_size":16}';
+    const hash = createHash('sha256').update(canonical).digest('hex');
+    assert.equal(targetHash(target), hash);
+    const drafter = (target_config_sha256: string): ConfigFields =>
+      config({ hidden_size: 8, dflash_config: { target_config_sha256 } });
+    assert.equal(drafterProblem(target, drafter(hash)), undefined);
+    assert.equal(drafterProblem(config({ text_config: target.object }), drafter(hash)), undefined);
+    const other = drafterProblem(target, drafter('0'.repeat(64)))?.message ?? '';
+    assert.match(other, /^Expected a target with the hash 0{64}.*; choose the drafter that was made for/);
+  });
+
+  it('is a drafter of another target', () => {
+    const target = config({ hidden_size: 8, vocab_size: 16, num_hidden_layers: 4 });
+    const drafter = { hidden_size: 8, vocab_size: 16, num_target_layers: 4 };
+    assert.equal(drafterProblem(target, config(drafter)), undefined);
+    assert.equal(drafterProblem(config({ text_config: target.object }), config(drafter)), undefined);
+    for (const field of Object.keys(drafter)) {
+      const other = config({ ...drafter, [field]: 5 });
+      assert.match(drafterProblem(target, other)?.message ?? '', new RegExp(`^Expected ${field} .*, got 5;`));
+      assert.ok(drafterProblem(config({ text_config: target.object }), other));
+    }
+  });
+});

@@ -1,0 +1,93 @@
+// What is recommended to a machine, how fast it is expected to be, against figures worked out by hand.
+import assert from 'node:assert/strict';
+import { knownPairs, pairById, pairId, variantsOf } from '../../server/hub/knownPairs';
+import { advise, estimatedSpeed, measuredSpeed, memoryBandwidth } from '../../server/hub/machine';
+import { memoryNeed } from '../../server/hub/modelSizes';
+import type { MachineFacts } from '../../server/modelCatalogue';
+import { macWith } from '../support/hub/macWith';
+
+const families = [...new Set(knownPairs.map(({ modelType }) => modelType))];
+const advised = (
+  machine: MachineFacts,
+  loads: readonly string[] = families,
+  isDownloaded?: () => boolean,
+): string | undefined => {
+  const variant = advise(machine, loads, isDownloaded);
+  return variant && `${pairId(variant.pair)} ${String(variant.bits)}`;
+};
+
+describe('advise', () => {
+  it('prefers the pair for infilling, then the largest that fits, with few bits', () => {
+    assert.equal(advised(macWith(64)), 'qwen3-coder-30b-a3b 4');
+    assert.equal(advised(macWith(16)), 'qwen3.5-9b 4');
+    assert.equal(advised(macWith(8)), 'qwen3.5-4b 4');
+    assert.equal(advised(macWith(4)), undefined);
+  });
+
+  it('names only what fits, whatever the machine', () => {
+    for (let memory = 1; memory <= 256; memory *= 1.3)
+      for (const processor of ['cpu', 'gpu'] as const) {
+        const machine = { ...macWith(memory), processor };
+        const variant = advise(machine, families);
+        const fitting = knownPairs
+          .flatMap(variantsOf)
+          .filter(({ sizes }) => memoryNeed(sizes, processor) <= machine.usableBytes);
+        assert.equal(variant === undefined, fitting.length === 0);
+        if (variant) assert.ok(fitting.some((each) => each.target === variant.target));
+      }
+  });
+
+  it('leaves out what does not load here, and what the disk has no room for unless it is there', () => {
+    assert.equal(advised(macWith(16), ['qwen3']), 'qwen3-8b 4');
+    assert.equal(advised(macWith(16), []), undefined);
+    assert.equal(advised(macWith(64, 10)), 'qwen3.5-9b 4');
+    assert.equal(
+      advised(macWith(64, 10), families, () => true),
+      'qwen3-coder-30b-a3b 4',
+    );
+  });
+
+  it('names the smallest on a CPU, where weights are float32', () => {
+    const machine = { ...macWith(400), processor: 'cpu' } as const;
+    assert.equal(advised(machine), 'qwen3-4b 4');
+    const [four, eight] = variantsOf(pairById('Qwen3-4B') ?? assert.fail());
+    assert.ok(four && eight);
+    assert.equal(memoryNeed(four.sizes, 'cpu'), memoryNeed(eight.sizes, 'cpu'));
+    assert.ok(memoryNeed(four.sizes, 'cpu') > 4 * memoryNeed(four.sizes, 'gpu'));
+  });
+});
+
+describe('the bandwidth of the memory', () => {
+  it('is that of the chip, less what is never reached, and modest where nothing is known', () => {
+    assert.equal(memoryBandwidth('gpu', 'Apple M1'), 68e9 * 0.7);
+    assert.equal(memoryBandwidth('gpu', 'Apple M2 Max'), 400e9 * 0.7);
+    assert.equal(memoryBandwidth('gpu', 'Apple M3 Pro'), 150e9 * 0.7);
+    assert.equal(memoryBandwidth('gpu', 'Apple M9 Ultra'), memoryBandwidth('gpu', 'Apple M5'));
+    assert.equal(memoryBandwidth('cpu', 'Apple M1'), memoryBandwidth('cpu', 'Some Processor'));
+    assert.ok(memoryBandwidth('cpu', '') < memoryBandwidth('gpu', 'Apple M1'));
+  });
+});
+
+describe('the estimated speed', () => {
+  const speedOf = (id: string, processor: MachineFacts['processor'], model: string) => {
+    const [variant = assert.fail()] = variantsOf(pairById(id) ?? assert.fail());
+    return estimatedSpeed(variant.sizes[0], processor, memoryBandwidth(processor, model));
+  };
+
+  it('is what the memory gives for the weights of a token: those of its experts, in a mixture', () => {
+    const dense = speedOf('qwen3-8b', 'gpu', 'Apple M2 Max');
+    const bytes = (8_190_735_360 * 4.5) / 8 + 1024 * 147_456;
+    assert.ok(Math.abs(dense.tokensPerSecond - (400e9 * 0.7) / bytes) < 1e-6);
+    assert.equal(dense.class, 'fast');
+    const mixture = speedOf('qwen3-coder-30b-a3b', 'gpu', 'Apple M2 Max');
+    assert.ok(mixture.tokensPerSecond > dense.tokensPerSecond);
+    assert.equal(mixture.class, 'instant');
+    assert.equal(speedOf('qwen3-4b', 'cpu', '').class, 'slow');
+  });
+
+  it('gives way to what was measured', () => {
+    assert.deepEqual(measuredSpeed(15), { class: 'moderate', tokensPerSecond: 15, isMeasured: true });
+    const classes = [14.9, 39, 40, 79, 80].map((speed) => measuredSpeed(speed).class);
+    assert.deepEqual(classes, ['slow', 'moderate', 'fast', 'fast', 'instant']);
+  });
+});

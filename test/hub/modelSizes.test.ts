@@ -1,0 +1,43 @@
+// How large a model is by its config, against figures worked out by hand.
+import assert from 'node:assert/strict';
+import { memoryNeed, sizesOfConfig } from '../../server/hub/modelSizes';
+import { ConfigFields } from '../../server/models/configFields';
+
+const config = (object: object): ConfigFields => new ConfigFields('config.json', { ...object });
+const SMALL = {
+  num_hidden_layers: 4,
+  num_attention_heads: 8,
+  num_key_value_heads: 2,
+  head_dim: 64,
+  hidden_size: 512,
+};
+
+describe('the sizes of a model', () => {
+  it('follow from its config and its weights', () => {
+    const cacheBytesPerToken = 2 * 2 * 4 * 2 * 64;
+    const plain = { parameters: 1e6, activeParameters: 1e6, cacheBytesPerToken };
+    assert.deepEqual(sizesOfConfig(config(SMALL), 2e6), { ...plain, weightBytes: 2e6 });
+    const whole = sizesOfConfig(config({ ...SMALL, torch_dtype: 'float32' }), 4e6);
+    assert.equal(whole?.parameters, 1e6);
+    const quantised = config({ text_config: SMALL, quantization: { bits: 4, group_size: 64 } });
+    assert.deepEqual(sizesOfConfig(quantised, 562_500), { ...plain, weightBytes: 562_500 });
+    const layer_types = ['linear_attention', 'linear_attention', 'full_attention', 'sliding_attention'];
+    assert.equal(
+      sizesOfConfig(config({ ...SMALL, layer_types }), 1)?.cacheBytesPerToken,
+      cacheBytesPerToken / 2,
+    );
+    assert.equal(sizesOfConfig(config({ num_hidden_layers: 'four' }), 1), undefined);
+  });
+
+  it('count the experts that a token visits', () => {
+    const experts = { num_experts: 8, num_experts_per_tok: 2, moe_intermediate_size: 10 };
+    const sizes = sizesOfConfig(config({ ...SMALL, ...experts }), 2e6);
+    assert.equal(sizes?.activeParameters, 1e6 - 6 * 3 * 512 * 10 * 4);
+  });
+
+  it('say the memory: all in float32 on a CPU', () => {
+    const sizes = { parameters: 1e6, activeParameters: 1e6, weightBytes: 5e5, cacheBytesPerToken: 100 };
+    assert.equal(memoryNeed([sizes], 'gpu'), 5e5 + 8192 * 100);
+    assert.equal(memoryNeed([sizes, sizes], 'cpu'), 2 * (4e6 + 8192 * 200));
+  });
+});

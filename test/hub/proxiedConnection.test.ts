@@ -1,0 +1,100 @@
+// Downloads behind a proxy: plain ones through it, secured ones in a tunnel, and what it looks like when it refuses.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hubConnection, proxyFor } from '../../server/hub/connection';
+import { HubServer } from '../support/hub/hubServer';
+import { assertWhole, MODEL, madeUpModel, pull, TOKEN } from '../support/hub/madeUpModel';
+import { ProxyServer } from '../support/hub/proxyServer';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+const model = madeUpModel();
+const PASSWORD = 'p%40ss';
+const ALLOWED = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
+const FIXTURES = 'test/fixtures/hub';
+
+describe('hubConnection behind a proxy', () => {
+  let proxy: ProxyServer;
+  beforeEach(async () => (proxy = await ProxyServer.start(ALLOWED)));
+  afterEach(async () => await proxy.close());
+  const wait = (): Promise<void> => Promise.resolve();
+
+  it('downloads through a proxy that asks for a password', async () => {
+    const server = await HubServer.start({ [MODEL]: model });
+    try {
+      const env = { HTTP_PROXY: `http://me:${PASSWORD}@${proxy.host}`, HF_TOKEN: TOKEN };
+      const cache = temporaryFolder();
+      await pull(hubConnection({ endpoint: server.url, env, wait }), cache);
+      assertWhole(cache, model);
+      assert.equal(proxy.reached.length, server.asked.length);
+      assert.ok(proxy.reached.every((address) => address.startsWith(server.url)));
+      assert.ok(server.asked.every(({ authorization }) => authorization === `Bearer ${TOKEN}`));
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('goes through a tunnel to a secured hub whose certificate is one of ours', async () => {
+    const [key, cert] = ['key.pem', 'certificate.pem'].map((name) => readFileSync(join(FIXTURES, name)));
+    const server = await HubServer.start({ [MODEL]: model }, { key, cert });
+    try {
+      const cache = temporaryFolder();
+      const run = async (certificates: string): Promise<unknown> => {
+        const script = join(__dirname, '..', 'support', 'hub', 'pullProcess.js');
+        const child = spawn(process.execPath, [script, server.url, cache], {
+          env: {
+            HF_HOME: cache,
+            HTTPS_PROXY: `http://me:${PASSWORD}@${proxy.host}`,
+            NODE_EXTRA_CA_CERTS: certificates,
+          },
+          stdio: ['ignore', 'ignore', 'ignore'],
+        });
+        const [code] = (await once(child, 'close')) as unknown[];
+        return code;
+      };
+      assert.equal(await run(join(FIXTURES, 'certificate.pem')), 0);
+      assertWhole(cache, model);
+      assert.ok(proxy.reached.every((address) => address === `localhost:${String(server.port)}`));
+      assert.ok(proxy.reached.length >= server.asked.length && server.asked.length > 0);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('says that the proxy refuses, without its password', async () => {
+    const env = { HTTPS_PROXY: `http://me:wrong@${proxy.host}` };
+    const connection = hubConnection({ endpoint: 'https://localhost:1', env, wait });
+    await assert.rejects(pull(connection, temporaryFolder()), (error: Error) => {
+      assert.match(error.message, /the proxy 127\S+ answered 407/);
+      assert.doesNotMatch(error.message, /wrong/);
+      return true;
+    });
+  });
+
+  const named: readonly (readonly [url: string, env: Record<string, string>, proxy: string | undefined])[] = [
+    ['https://a.b/c', {}, undefined],
+    ['https://a.b/c', { HTTPS_PROXY: 'http://p:1' }, 'http://p:1/'],
+    ['https://a.b/c', { https_proxy: 'p:1', HTTPS_PROXY: 'http://q:1' }, 'http://p:1/'],
+    ['http://a.b/c', { HTTPS_PROXY: 'http://p:1' }, undefined],
+    ['http://a.b/c', { ALL_PROXY: 'http://p:1' }, 'http://p:1/'],
+    ['https://a.b/c', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'x.y, .b' }, undefined],
+    ['https://a.b/c', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'a.b:443' }, undefined],
+    ['https://a.b/c', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'a.b:80' }, 'http://p:1/'],
+    ['https://aa.b/c', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'a.b' }, 'http://p:1/'],
+    ['https://a.b/c', { HTTPS_PROXY: 'http://p:1', no_proxy: '*' }, undefined],
+  ];
+  for (const [url, env, expected] of named) {
+    it(`goes to ${url} ${expected === undefined ? 'directly' : 'by a proxy'} with ${JSON.stringify(env)}`, () => {
+      assert.equal(proxyFor(new URL(url), env)?.href, expected);
+    });
+  }
+
+  it('refuses kinds of proxies that it does not speak to', () => {
+    assert.throws(
+      () => proxyFor(new URL('https://a.b'), { HTTPS_PROXY: 'socks5://p:1' }),
+      /got one of socks5:/,
+    );
+  });
+});

@@ -1,0 +1,197 @@
+// What DFlash reads from config.json, and the complaint for everything that does not belong to the target or to
+// a drafter of this kind.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { ConfigFields } from '../../../server/models/configFields';
+import { parseDFlashConfig } from '../../../server/models/dflash/dflashConfig';
+import { loadDrafter } from '../../../server/models/registry';
+import type { TargetConfig } from '../../../server/models/target';
+import { cpu } from '../../support/cpu';
+import { DFLASH } from '../../support/fixtures';
+import { assertRefused } from '../../support/refusal';
+import { tinyDrafter, withConfig, writeCheckpoint } from '../../support/tinyCheckpoint';
+
+const TARGET: TargetConfig = {
+  modelType: 'qwen3',
+  hiddenSize: 128,
+  numHiddenLayers: 3,
+  vocabSize: 96,
+  maxPositionEmbeddings: 512,
+  eosTokenIds: [],
+};
+
+/** Parses the tiny drafter's configuration with other entries. */
+const parse = (entries: Readonly<Record<string, unknown>>, target = TARGET) =>
+  parseDFlashConfig(new ConfigFields('config.json', withConfig(tinyDrafter(), entries).config), target);
+
+const inner = (entries: Readonly<Record<string, unknown>>) => ({
+  dflash_config: { mask_token_id: 90, target_layer_ids: [1, 0], ...entries },
+});
+
+type Row = readonly [entries: Readonly<Record<string, unknown>>, ...mentions: string[]];
+
+const MISMATCHES: readonly Row[] = [
+  [{ hidden_size: 64 }, 'hidden_size 128, as the target has', 'got 64'],
+  [{ vocab_size: 97 }, 'vocab_size 96, as the target has', 'got 97'],
+  [{ num_target_layers: 36 }, 'num_target_layers 3, as the target has', 'got 36'],
+  [inner({ target_layer_ids: [0, 2] }), 'target_layer_ids from 0 to 1', 'got 2'],
+  [inner({ target_layer_ids: [0, 3] }), 'target_layer_ids from 0 to 1', 'got 3'],
+  [inner({ target_layer_ids: [33, 0] }), 'target_layer_ids from 0 to 1', 'got 33'],
+  [inner({ target_layer_ids: [] }), 'target_layer_ids', 'got none'],
+  [inner({ mask_token_id: 96 }), 'mask_token_id below 96', 'got 96'],
+  [inner({ mask_token_id: 151669 }), 'mask_token_id below 96', 'got 151669'],
+];
+
+const WRONG: readonly Row[] = [
+  ...[[-1, 0], [0.5], ['0'], '0', null].map((ids): Row => [
+    { target_layer_ids: ids ?? [null] },
+    'target_layer_ids',
+  ]),
+  ...[-1, 1.5, '90', null].map((id): Row => [inner({ mask_token_id: id }), 'mask_token_id']),
+  ...[undefined, 0, 1, -8, 257, 7.5, '8', [8]].map((size): Row => [{ block_size: size }, 'block_size']),
+  ...[0, 1, 9, 2.5, '4'].map((size): Row => [inner({ min_block_size: size }), 'min_block_size']),
+  ...[0, 129, 1.5, '64'].map((rank): Row => [
+    inner({ selector_rank: rank, selector_top_k: 4 }),
+    'selector_rank',
+  ]),
+  ...[undefined, 0, 97, '4'].map((count): Row => [
+    inner({ selector_rank: 64, selector_top_k: count }),
+    'selector_top_k',
+  ]),
+  ...[undefined, 0, '2', 1000].map((count): Row => [{ num_hidden_layers: count }, 'num_hidden_layers']),
+  ...[undefined, '96'].map((size): Row => [{ vocab_size: size }, 'vocab_size']),
+  ...['dflash', 3, [1]].map((value): Row => [{ dflash_config: value }, 'dflash_config']),
+  [{ num_target_layers: '3' }, 'num_target_layers'],
+  [{ layer_types: ['full_attention'] }, '2 layer_types', 'got full_attention'],
+  [{ layer_types: ['full_attention', 'linear_attention'] }, '2 layer_types', 'linear_attention'],
+  [{ layer_types: 'full_attention' }, 'layer_types'],
+  [{ layer_types: Array(2).fill('sliding_attention') }, 'sliding_window'],
+  [{ layer_types: Array(2).fill('sliding_attention'), sliding_window: 0 }, 'sliding_window'],
+  [{ is_causal: 'no' }, 'is_causal'],
+  [inner({ causal: 0 }), 'causal'],
+  [{ head_dim: 31 }, 'head_dim'],
+  [{ rope_scaling: { rope_type: 'longrope' } }, 'rope_type default, linear, llama3 or yarn'],
+];
+
+describe('the DFlash configuration', () => {
+  it('is read from the file', () => {
+    const target = { ...TARGET, hiddenSize: 64, numHiddenLayers: 4, vocabSize: 256 };
+    const config = parseDFlashConfig(ConfigFields.read(join(DFLASH, 'config.json')), target);
+    assert.equal(config.blockSize, 8);
+    assert.equal(config.maskTokenId, 250);
+    assert.deepEqual(config.targetLayerIds, [0, 2]);
+    assert.deepEqual(config.layerSights, Array(2).fill({ window: undefined, causal: false }));
+    assert.deepEqual(config.rope, { headDim: 32, ropeTheta: 1e6 });
+  });
+
+  it('says which blocks the drafter was trained on: only full ones, unless the file names the narrowest', () => {
+    assert.equal(parse({ block_size: 7 }).minBlockSize, 7);
+    assert.equal(parse({ block_size: 7, ...inner({ min_block_size: 2 }) }).minBlockSize, 2);
+    assert.equal(parse({ block_size: 7, min_block_size: 7 }).minBlockSize, 7);
+  });
+
+  it('may hold its settings at the top, in dflash_config or in both, the top first', () => {
+    assert.equal(parse({ block_size: undefined, ...inner({ block_size: 9 }) }).blockSize, 9);
+    assert.equal(parse({ block_size: 5, ...inner({ block_size: 9 }) }).blockSize, 5);
+    assert.equal(parse({ mask_token_id: 3 }).maskTokenId, 3);
+    assert.deepEqual(parse({ target_layer_ids: [0] }).targetLayerIds, [0]);
+  });
+
+  it('is refused when the target cannot take back so large a block', async () => {
+    const recurrent = { ...TARGET, maxBlockSize: 16 };
+    assert.equal(parse({ block_size: 16 }, recurrent).blockSize, 16);
+    await assertRefused(() => parse({ block_size: 17 }, recurrent), 'integer from 2 to 16', 'block_size');
+    assert.equal(parse({ block_size: 256 }, { ...TARGET, maxBlockSize: 999 }).blockSize, 256);
+  });
+
+  it('keeps the taps in the order of the file', () => {
+    assert.deepEqual(parse(inner({ target_layer_ids: [1, 0, 1] })).targetLayerIds, [1, 0, 1]);
+  });
+
+  for (const [layers, count, expected] of [
+    [36, 5, [1, 9, 17, 25, 33]],
+    [64, 5, [1, 16, 31, 46, 61]],
+    [32, 5, [1, 8, 15, 22, 29]],
+    [40, 5, [1, 10, 19, 28, 37]],
+    [48, 5, [1, 12, 23, 34, 45]],
+    [28, 3, [1, 13, 25]],
+    [28, 2, [1, 25]],
+    [7, 3, [1, 2, 4]],
+    [9, 3, [1, 4, 6]],
+    [12, 1, [6]],
+    [9, 1, [4]],
+  ] as const) {
+    it(`spreads ${count} taps over ${layers} layers where the file names none`, () => {
+      const entries = {
+        num_hidden_layers: count,
+        num_target_layers: layers,
+        dflash_config: { mask_token_id: 90 },
+      };
+      const { targetLayerIds } = parse(entries, { ...TARGET, numHiddenLayers: layers });
+      assert.deepEqual(targetLayerIds, expected);
+    });
+  }
+
+  describe('makes a layer', () => {
+    const sliding = { layer_types: ['sliding_attention', 'full_attention'], sliding_window: 16 };
+
+    it('full and two-way unless the file says otherwise', () => {
+      assert.deepEqual(parse({}).layerSights, Array(2).fill({ window: undefined, causal: false }));
+    });
+
+    it('causal when it slides', () => {
+      assert.deepEqual(parse(sliding).layerSights, [
+        { window: 16, causal: true },
+        { window: undefined, causal: false },
+      ]);
+    });
+
+    it('causal or not as is_causal says, whatever its type', () => {
+      for (const is_causal of [true, false]) {
+        const causal = parse({ ...sliding, is_causal }).layerSights.map((sight) => sight.causal);
+        assert.deepEqual(causal, [is_causal, is_causal]);
+      }
+    });
+
+    it('causal or not as dflash_config says, unless is_causal does', () => {
+      for (const causal of [true, false]) {
+        const entries = { ...sliding, ...inner({ causal }) };
+        assert.deepEqual(
+          parse(entries).layerSights.map((sight) => sight.causal),
+          [causal, causal],
+        );
+        assert.deepEqual(
+          parse({ ...entries, is_causal: !causal }).layerSights.map((sight) => sight.causal),
+          [!causal, !causal],
+        );
+      }
+    });
+
+    it('blind to max_window_layers and use_sliding_window', () => {
+      const entries = { use_sliding_window: true, max_window_layers: 0, sliding_window: 4 };
+      assert.deepEqual(parse(entries).layerSights, parse({}).layerSights);
+    });
+  });
+
+  for (const [entries, ...mentions] of [...MISMATCHES, ...WRONG]) {
+    it(`refuses ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {
+      const folder = writeCheckpoint({ ...withConfig(tinyDrafter(), entries), tensors: {} });
+      await assertRefused(() => loadDrafter(folder, TARGET, cpu), join(folder, 'config.json'), ...mentions);
+    });
+  }
+
+  it('advises another drafter when this one is for another target', () => {
+    for (const [entries] of MISMATCHES)
+      assert.throws(() => parse(entries), /; use the drafter .* this target/);
+  });
+
+  it('leaves nothing behind when its weights do not fit', async () => {
+    const { tensors, config } = tinyDrafter();
+    const { 'layers.1.mlp.down_proj.weight': last, ...others } = tensors;
+    assert.ok(last);
+    const folder = writeCheckpoint({ config, tensors: others });
+    await assertRefused(() => loadDrafter(folder, TARGET, cpu), 'layers.1.mlp.down_proj.weight', folder);
+    const extra = writeCheckpoint({ config, tensors: { ...tensors, 'embed_tokens.weight': last } });
+    await assertRefused(() => loadDrafter(extra, TARGET, cpu), 'unexpected tensor embed_tokens.weight');
+  });
+});

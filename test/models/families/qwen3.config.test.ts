@@ -1,0 +1,121 @@
+// What Qwen3 reads from config.json, and the complaint for every field that is missing, of the wrong type, out
+// of range or of a kind that the model does not implement.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { ConfigFields } from '../../../server/models/configFields';
+import { parseQwen3Config } from '../../../server/models/families/qwen';
+import { loadTarget } from '../../../server/models/registry';
+import { cpu } from '../../support/cpu';
+import { QWEN3, QWEN3_YARN } from '../../support/fixtures';
+import { assertRefused } from '../../support/refusal';
+import { temporaryFolder } from '../../support/temporaryFolder';
+import { tinyTarget, withConfig, writeCheckpoint, writeJson } from '../../support/tinyCheckpoint';
+
+const read = (directory: string) =>
+  parseQwen3Config(directory, ConfigFields.read(join(directory, 'config.json')));
+
+/** Parses the tiny target's configuration with other entries. */
+const parse = (entries: Readonly<Record<string, unknown>>, directory = temporaryFolder()) =>
+  parseQwen3Config(directory, new ConfigFields('config.json', withConfig(tinyTarget(), entries).config));
+
+const INTEGERS = [
+  'hidden_size',
+  'num_hidden_layers',
+  'intermediate_size',
+  'num_attention_heads',
+  'num_key_value_heads',
+  'vocab_size',
+  'max_position_embeddings',
+] as const;
+
+const WRONG: readonly (readonly [field: string, value: unknown, mention?: string])[] = [
+  ...INTEGERS.flatMap((field) =>
+    [undefined, null, '64', 1.5, 0, -1, 2 ** 40, 1e300, true, [64], {}].map(
+      (value) => [field, value] as const,
+    ),
+  ),
+  ['num_hidden_layers', 5000],
+  ['vocab_size', 2 ** 25],
+  ['num_attention_heads', 3, 'multiple of num_key_value_heads'],
+  ...[0, 1, 1.5, '32', 2 ** 40].map((value) => ['head_dim', value] as const),
+  ['head_dim', 2048, 'even head_dim of at most 1024'],
+  ['head_dim', 33, 'even head_dim'],
+  ...[undefined, '1e-6', 0, -1, true].map((value) => ['rms_norm_eps', value] as const),
+  ...['true', 1].map((value) => ['attention_bias', value] as const),
+  ...['true', 0].map((value) => ['tie_word_embeddings', value] as const),
+  ...['</s>', -1, 1.5, [2, 'x'], {}, [[2]]].map((value) => ['eos_token_id', value] as const),
+  ...['gelu', 'gelu_pytorch_tanh', 3].map((value) => ['hidden_act', value, 'hidden_act "silu"'] as const),
+  ['use_sliding_window', true, 'use_sliding_window false'],
+  ...['1e6', 0, -5].map((value) => ['rope_theta', value] as const),
+  ['rope_scaling', { rope_type: 'dynamic', factor: 2 }, 'got dynamic'],
+  ['rope_scaling', 'yarn'],
+  ['rope_parameters', [1]],
+];
+
+describe('the Qwen3 configuration', () => {
+  it('is read from the file', () => {
+    assert.deepEqual(read(QWEN3), {
+      modelType: 'qwen3',
+      hiddenSize: 64,
+      numHiddenLayers: 4,
+      vocabSize: 256,
+      intermediateSize: 128,
+      numAttentionHeads: 4,
+      numKeyValueHeads: 2,
+      headDim: 32,
+      layerTypes: Array(4).fill('full_attention'),
+      rmsNormEps: 1e-6,
+      attentionBias: false,
+      outputBias: false,
+      headNorms: true,
+      maxPositionEmbeddings: 512,
+      tieWordEmbeddings: false,
+      rope: { headDim: 32, ropeTheta: 1e6 },
+      eosTokenIds: [2],
+    });
+  });
+
+  it('has YaRN with the usual ramp and attention factor where the file is silent', () => {
+    assert.deepEqual(read(QWEN3_YARN).rope, {
+      headDim: 32,
+      ropeTheta: 1e6,
+      scaling: {
+        type: 'yarn',
+        factor: 4,
+        originalMaxPositionEmbeddings: 128,
+        betaFast: 32,
+        betaSlow: 1,
+        attentionFactor: 0.1 * Math.log(4) + 1,
+      },
+    });
+  });
+
+  it('divides the hidden size among the heads where head_dim is missing', () => {
+    assert.equal(parse({ head_dim: undefined }).headDim, 32);
+    assert.equal(parse({ head_dim: undefined, num_attention_heads: 2 }).headDim, 64);
+  });
+
+  it('unites the end tokens of both files', () => {
+    const folder = temporaryFolder();
+    writeJson(folder, 'generation_config.json', { eos_token_id: [5, 2] });
+    assert.deepEqual(parse({ eos_token_id: 2 }, folder).eosTokenIds, [2, 5]);
+    assert.deepEqual(parse({ eos_token_id: null }, folder).eosTokenIds, [5, 2]);
+    assert.deepEqual(parse({ eos_token_id: [7, 8] }).eosTokenIds, [7, 8]);
+    assert.deepEqual(parse({ eos_token_id: undefined }).eosTokenIds, []);
+  });
+
+  it('names generation_config.json when that is wrong', async () => {
+    const folder = temporaryFolder();
+    writeJson(folder, 'generation_config.json', { eos_token_id: 'end' });
+    await assertRefused(() => parse({}, folder), 'generation_config.json: eos_token_id');
+    writeJson(folder, 'generation_config.json', []);
+    await assertRefused(() => parse({}, folder), 'generation_config.json');
+  });
+
+  for (const [field, value, mention] of WRONG) {
+    it(`refuses ${field} ${JSON.stringify(value) ?? 'missing'}`, async () => {
+      const folder = writeCheckpoint({ ...withConfig(tinyTarget(), { [field]: value }), tensors: {} });
+      await assertRefused(() => loadTarget(folder, cpu), join(folder, 'config.json'), mention ?? field);
+    });
+  }
+});

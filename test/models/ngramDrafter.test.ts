@@ -1,0 +1,234 @@
+// What the n-gram drafter finds: the longest earlier match, then the most recent, and what follows it.
+// The reference builds every answer anew by plain comparison of lists.
+import assert from 'node:assert/strict';
+import type { DraftState } from '../../server/models/drafter';
+import { ngramDrafter, type NgramOptions } from '../../server/models/ngramDrafter';
+import { loadTarget } from '../../server/models/registry';
+import type { TargetModel } from '../../server/models/target';
+import { checkedDecode } from '../support/checkedDecode';
+import { cpu } from '../support/cpu';
+import { QWEN3 } from '../support/fixtures';
+import { seededIntegers, seededRandom } from '../support/seededRandom';
+import { tinyOutput, tinyPrompt } from '../support/tinyPair';
+
+interface Drafted {
+  readonly tokens: readonly number[];
+  /** Of all tokens alike; 0 without any. */
+  readonly level: number;
+}
+
+const NOTHING: Drafted = { tokens: [], level: 0 };
+
+describe('the n-gram drafter', () => {
+  let target: TargetModel;
+  before(async () => (target = await loadTarget(QWEN3, cpu)));
+  after(() => target.dispose());
+
+  function stateOf(
+    committed: readonly number[],
+    related?: readonly number[],
+    options?: NgramOptions,
+  ): DraftState {
+    const state = ngramDrafter(options).newState(target, 1);
+    state.relate(related ?? []);
+    state.commit(committed, undefined);
+    return state;
+  }
+
+  it('drafts what followed the last tokens before', () => {
+    assert.deepEqual(draft(stateOf([1, 2, 3, 4, 5, 6, 1, 2]), 3, 3), { tokens: [4, 5, 6], level: 2 });
+  });
+
+  it('drafts no more than it is asked for', () => {
+    const state = stateOf([1, 2, 3, 4, 5, 6, 1, 2]);
+    for (const count of [1, 2, 3]) assert.equal(draft(state, 3, count).tokens.length, count);
+  });
+
+  it('compares the anchor too', () => {
+    const state = stateOf([1, 2, 3, 4, 1, 2, 5, 6, 1, 2]);
+    assert.deepEqual(draft(state, 3, 1), { tokens: [4], level: 2 });
+    assert.deepEqual(draft(state, 5, 1), { tokens: [6], level: 2 });
+    assert.deepEqual(draft(state, 6, 1), { tokens: [1], level: 0 });
+    assert.deepEqual(draft(state, 7, 1), NOTHING);
+  });
+
+  it('drafts nothing when too few tokens match', () => {
+    assert.deepEqual(draft(stateOf([]), 1, 15), NOTHING);
+    assert.deepEqual(draft(stateOf([3, 4, 5]), 6, 15), NOTHING);
+    assert.deepEqual(draft(stateOf([3, 4, 5]), 3, 1), { tokens: [4], level: 0 });
+    assert.deepEqual(draft(stateOf([3, 4, 5], [], { minMatch: 2 }), 3, 15), NOTHING);
+    assert.deepEqual(draft(stateOf([1, 2, 3, 1], [], { minMatch: 3 }), 2, 15), NOTHING);
+  });
+
+  it('prefers a longer match to a more recent one, and of equal ones the most recent', () => {
+    assert.deepEqual(draft(stateOf([1, 2, 3, 10, 9, 2, 3, 11, 1, 2]), 3, 1), { tokens: [10], level: 2 });
+    assert.deepEqual(draft(stateOf([1, 2, 3, 10, 1, 2, 3, 11, 1, 2]), 3, 1), { tokens: [11], level: 2 });
+  });
+
+  it('compares no more than maxMatch tokens', () => {
+    const text = [1, 2, 3, 10, 9, 2, 3, 11, 1, 2];
+    assert.deepEqual(draft(stateOf(text, [], { maxMatch: 2 }), 3, 1), { tokens: [11], level: 1 });
+  });
+
+  it('goes on with its own drafts where the known text ends', () => {
+    assert.deepEqual(draft(stateOf([8, 9, 1, 2, 3, 1, 2]), 3, 7), {
+      tokens: [1, 2, 3, 1, 2, 3, 1],
+      level: 2,
+    });
+    assert.deepEqual(draft(stateOf([5, 5]), 5, 4), { tokens: [5, 5, 5, 5], level: 1 });
+  });
+
+  it('takes related text only where the text itself has no match as long', () => {
+    const related = [1, 2, 3, 20, 21];
+    assert.deepEqual(draft(stateOf([7, 1, 2], related), 3, 1), { tokens: [20], level: 2 });
+    assert.deepEqual(draft(stateOf([2, 3, 10, 1, 2], related), 3, 1), { tokens: [20], level: 2 });
+    assert.deepEqual(draft(stateOf([1, 2, 3, 10, 1, 2], related), 3, 1), { tokens: [10], level: 2 });
+    assert.deepEqual(draft(stateOf([4, 1, 2, 3, 10, 4, 1, 2], related), 3, 1), { tokens: [10], level: 2 });
+  });
+
+  it('stops where the related text ends', () => {
+    assert.deepEqual(draft(stateOf([1, 2], [1, 2, 3, 20, 21]), 3, 15), { tokens: [20, 21], level: 2 });
+    assert.deepEqual(draft(stateOf([1, 2], [1, 2, 3]), 3, 15), NOTHING);
+  });
+
+  it('does not count related text as committed, nor let a match reach from one into the other', () => {
+    const state = stateOf([3, 9, 2], [1, 2], { minMatch: 2 });
+    assert.equal(state.offset, 3);
+    assert.deepEqual(draft(state, 3, 15), NOTHING);
+  });
+
+  it('forgets what is taken back', () => {
+    const state = stateOf([1, 2, 10, 1, 2, 11, 1]);
+    assert.deepEqual(draft(state, 2, 1), { tokens: [11], level: 1 });
+    state.trimTo(4);
+    assert.equal(state.offset, 4);
+    assert.deepEqual(draft(state, 2, 1), { tokens: [10], level: 1 });
+    state.trimTo(1);
+    assert.deepEqual(draft(state, 2, 1), NOTHING);
+    assert.throws(() => state.trimTo(2), /Expected a length of 0 to 1, got 2/);
+    assert.throws(() => state.trimTo(-1), /Expected a length of 0 to 1, got -1/);
+  });
+
+  it('is the surer, the longer the match is', () => {
+    const text = Array.from({ length: 40 }, (_, i) => 100 + i);
+    for (let match = 1; match <= 20; match++) {
+      const repeated = text.slice(20 - match, 19);
+      const state = stateOf([...text, 1, ...repeated]);
+      assert.deepEqual(draft(state, 119, 2), { tokens: [120, 121], level: levelOf(match) });
+    }
+  });
+
+  it('takes other related text when it is told so, and a copy keeps what it had', () => {
+    const state = stateOf([7, 1, 2], [1, 2, 3, 20]);
+    const copy = state.fork(2, 9);
+    state.relate([2, 3, 30]);
+    assert.deepEqual(draft(state, 3, 1), { tokens: [30], level: 1 });
+    copy.commit([2], undefined);
+    assert.deepEqual(draft(copy, 3, 1), { tokens: [20], level: 2 });
+    state.relate([]);
+    assert.deepEqual(draft(state, 3, 1), NOTHING);
+  });
+
+  it('refuses limits that no match can meet', () => {
+    assert.throws(() => ngramDrafter({ minMatch: 0 }), /Expected 1 <= minMatch <= maxMatch, got 0/);
+    assert.throws(() => ngramDrafter({ minMatch: 4, maxMatch: 3 }), /got 4 and 3/);
+  });
+
+  it('finds what a plain comparison of every place finds, in 600 random texts', () => {
+    const levels = new Set<number>();
+    for (let seed = 0; seed < 600; seed++) {
+      const { committed, anchor, related, count, limits } = randomCase(seed);
+      const state = stateOf(committed, related, limits);
+      const actual = draft(state, anchor, count);
+      assert.deepEqual(
+        actual,
+        reference([...committed, anchor], related, count, limits),
+        `seed ${String(seed)}`,
+      );
+      levels.add(actual.level);
+    }
+    assert.deepEqual([...levels].sort(), [0, 1, 2, 3, 4], 'short and long matches');
+  });
+
+  it('drafts after any commits, drafts and trims as a new state of the same text', () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const random = seededRandom(seed);
+      const state = stateOf([], [1, 2, 1, 1]);
+      let text: number[] = [];
+      for (let step = 0; step < 12; step++) {
+        const more = seededIntegers(100 * seed + step, Math.floor(random() * 6), 1, 3);
+        state.commit(more, undefined);
+        text.push(...more);
+        const anchor = 1 + Math.floor(random() * 3);
+        const expected = draft(stateOf(text, [1, 2, 1, 1]), anchor, 9);
+        assert.deepEqual(draft(state, anchor, 9), expected);
+        assert.deepEqual(draft(state, anchor, 9), expected);
+        assert.equal(state.offset, text.length);
+        text = text.slice(0, Math.ceil(text.length * (0.5 + random())));
+        state.trimTo(text.length);
+      }
+    }
+  });
+
+  it('leaves the greedy output as it is, with right drafts and wrong ones', async () => {
+    const wish = { promptIds: tinyPrompt, maxTokens: tinyOutput.length };
+    const drafter = ngramDrafter({ minMatch: 1 });
+    const { tokenIds, stats } = await checkedDecode({ target, drafter }, wish);
+    assert.deepEqual(tokenIds, tinyOutput);
+    assert.ok(stats.acceptedTokens > 0 && stats.acceptedTokens < stats.draftedTokens);
+  });
+});
+
+/** The drafts and their confidence, which must be the same for all. */
+function draft(state: DraftState, anchor: number, count: number): Drafted {
+  const proposal = state.propose(anchor, count);
+  assert.ok('tokens' in proposal);
+  const { tokens, confidence } = proposal;
+  const [first = 0] = confidence;
+  assert.deepEqual(confidence, Array(tokens.length).fill(first));
+  return { tokens, level: LEVELS.filter((least) => first > least).length };
+}
+
+/** Below the confidence of a match of 2, 3, 5, 8 and 16 tokens, and not below that of a shorter one. */
+const LEVELS = [0.35, 0.5, 0.7, 0.8, 0.9];
+
+/** A match of so many tokens, the anchor included, is worth this level. */
+function levelOf(match: number): number {
+  return [2, 3, 5, 8, 16].filter((least) => match >= least).length;
+}
+
+function randomCase(seed: number) {
+  const random = seededRandom(seed);
+  const upTo = (most: number): number => Math.floor(random() * (most + 1));
+  const vocabulary = 1 + upTo(4);
+  const minMatch = 1 + upTo(2);
+  return {
+    committed: seededIntegers(3 * seed + 1, upTo(40), 0, vocabulary),
+    anchor: upTo(vocabulary),
+    related: seededIntegers(3 * seed + 2, upTo(30), 0, vocabulary),
+    count: 1 + upTo(14),
+    limits: { minMatch, maxMatch: minMatch + upTo(6) },
+  };
+}
+
+function reference(
+  text: readonly number[],
+  related: readonly number[],
+  count: number,
+  { minMatch, maxMatch }: { readonly minMatch: number; readonly maxMatch: number },
+): Drafted {
+  for (let match = maxMatch; match >= minMatch; match--) {
+    if (match > text.length) continue;
+    const suffix = text.slice(-match).join();
+    for (const source of [text, related]) {
+      for (let start = source.length - match - 1; start >= 0; start--) {
+        if (source.slice(start, start + match).join() !== suffix) continue;
+        const known = [...source];
+        const from = start + match;
+        for (let i = 0; i < count && source === text; i++) known.push(known[from + i] ?? NaN);
+        return { tokens: known.slice(from, from + count), level: levelOf(match) };
+      }
+    }
+  }
+  return NOTHING;
+}

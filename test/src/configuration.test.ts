@@ -1,0 +1,182 @@
+// Settings as VS Code may bring them: right, missing, of the wrong form, out of range.
+import assert from 'node:assert/strict';
+import { globPattern, isEnabled, isEnabledFor } from '../../src/configuration';
+import { sampleSettings } from './support/sampleDocument';
+
+describe('settings', () => {
+  it('have defaults for everything', () => {
+    assert.deepEqual(sampleSettings(), {
+      enable: {},
+      trigger: 'automatic',
+      exclude: [],
+      inlineSuggest: true,
+      shareServer: true,
+      server: {
+        target: '',
+        drafter: '',
+        device: 'auto',
+        draftLength: 'adaptive',
+        maxSuggestionTokens: 64,
+        maxGenerateTokens: 512,
+        multiline: 'auto',
+        debounceMs: 40,
+        useOpenFiles: true,
+        prefetch: 'pluggedIn',
+        cacheMemoryMB: 256,
+        load: 'firstUse',
+        unloadAfterMinutes: 15,
+        hub: { endpoint: '', proxy: '' },
+        generate: {
+          temperature: 0,
+          topK: 0,
+          topP: 1,
+          minP: 0,
+          repetitionPenalty: 1,
+          presencePenalty: 0,
+          frequencyPenalty: 0,
+          penaltyWindow: 20,
+          seed: null,
+          acceptance: 'match',
+          repetitionGuard: false,
+        },
+        alternatives: { temperature: 0.8 },
+      },
+    });
+  });
+
+  it('take what is given', () => {
+    const { trigger, server } = sampleSettings({
+      'flashline.trigger': 'manual',
+      'flashline.target': ' /models/target ',
+      'flashline.drafter': 'none',
+      'flashline.device': 'cpu',
+      'flashline.draftLength': 0,
+      'flashline.maxSuggestionTokens': 1024,
+      'flashline.maxGenerateTokens': 1,
+      'flashline.multiline': 'never',
+      'flashline.debounceMs': 0,
+      'flashline.useOpenFiles': false,
+      'flashline.prefetch': 'never',
+      'flashline.cacheMemoryMB': 0,
+      'flashline.load': 'start',
+      'flashline.unloadAfterMinutes': 0.5,
+      'flashline.hub.endpoint': ' https://mirror.example ',
+      'http.proxy': 'http://proxy:3128',
+      'flashline.alternatives.temperature': 1.2,
+      'flashline.generate.temperature': 0.7,
+      'flashline.generate.topK': 40,
+      'flashline.generate.topP': 0.9,
+      'flashline.generate.minP': 0.05,
+      'flashline.generate.repetitionPenalty': 1.1,
+      'flashline.generate.presencePenalty': -0.5,
+      'flashline.generate.frequencyPenalty': 0.5,
+      'flashline.generate.penaltyWindow': 64,
+      'flashline.generate.seed': 4_294_967_295,
+      'flashline.generate.acceptance': 'rejection',
+      'flashline.generate.repetitionGuard': true,
+    });
+    assert.equal(trigger, 'manual');
+    assert.deepEqual(server, {
+      target: '/models/target',
+      drafter: 'none',
+      device: 'cpu',
+      draftLength: 0,
+      maxSuggestionTokens: 1024,
+      maxGenerateTokens: 1,
+      multiline: 'never',
+      debounceMs: 0,
+      useOpenFiles: false,
+      prefetch: 'never',
+      cacheMemoryMB: 0,
+      load: 'start',
+      unloadAfterMinutes: 0.5,
+      hub: { endpoint: 'https://mirror.example', proxy: 'http://proxy:3128' },
+      generate: {
+        temperature: 0.7,
+        topK: 40,
+        topP: 0.9,
+        minP: 0.05,
+        repetitionPenalty: 1.1,
+        presencePenalty: -0.5,
+        frequencyPenalty: 0.5,
+        penaltyWindow: 64,
+        seed: 4_294_967_295,
+        acceptance: 'rejection',
+        repetitionGuard: true,
+      },
+      alternatives: { temperature: 1.2 },
+    });
+  });
+
+  const wrong: readonly (readonly [name: string, value: unknown])[] = [
+    ['flashline.trigger', 'sometimes'],
+    ['flashline.target', 7],
+    ['flashline.device', 'tpu'],
+    ['flashline.draftLength', 256],
+    ['flashline.draftLength', -1],
+    ['flashline.draftLength', 'most'],
+    ['flashline.maxSuggestionTokens', 0],
+    ['flashline.maxSuggestionTokens', 12.5],
+    ['flashline.maxSuggestionTokens', '64'],
+    ['flashline.maxGenerateTokens', 1e9],
+    ['flashline.multiline', true],
+    ['flashline.debounceMs', NaN],
+    ['flashline.useOpenFiles', 'yes'],
+    ['flashline.exclude', 'private'],
+    ['flashline.exclude', [7, null, ' ']],
+    ['flashline.enable', 'typescript'],
+    ['flashline.enable', { typescript: 'yes' }],
+    ['flashline.enable', null],
+    ['flashline.alternatives.temperature', -1],
+    ['flashline.generate.temperature', '0.7'],
+    ['flashline.generate.temperature', NaN],
+    ['flashline.generate.topK', 0.5],
+    ['flashline.generate.topP', 0],
+    ['flashline.generate.penaltyWindow', 4097],
+    ['flashline.generate.seed', 0.5],
+    ['flashline.generate.seed', ''],
+    ['flashline.generate.acceptance', 'typical'],
+    ['flashline.generate.repetitionGuard', 'yes'],
+  ];
+  for (const [name, value] of wrong)
+    it(`fall back to the default for ${name} = ${JSON.stringify(value)}`, () => {
+      assert.deepEqual(sampleSettings({ [name]: value }), sampleSettings());
+    });
+
+  it('enable by language, then by *, then yes', () => {
+    const settings = sampleSettings({ 'flashline.enable': { '*': false, rust: true } });
+    assert.equal(isEnabled(settings), false);
+    assert.equal(isEnabledFor(settings, 'rust'), true);
+    assert.equal(isEnabledFor(settings, 'go'), false);
+    assert.equal(isEnabledFor(sampleSettings(), 'go'), true);
+  });
+});
+
+describe('globPattern', () => {
+  const cases: readonly (readonly [glob: string, path: string, matches: boolean])[] = [
+    ['*.sql', '/w/db/a.sql', true],
+    ['*.sql', '/w/db/a.sqlx', false],
+    ['private', '/w/private/a/b.ts', true],
+    ['private/', '/w/private/a/b.ts', true],
+    ['private', '/w/privateer/a.ts', false],
+    ['**/private/**', '/w/private/a.ts', true],
+    ['**/private/**', '/private/a.ts', true],
+    ['/generated/*.ts', '/w/generated/a.ts', true],
+    ['/generated/*.ts', '/w/generated/sub/a.ts', false],
+    ['src/**/fixtures', '/w/src/fixtures/a', true],
+    ['src/**/fixtures', '/w/src/a/b/fixtures/c', true],
+    ['*.{pb,gen}.go', '/w/a.pb.go', true],
+    ['*.{pb,gen}.go', '/w/a.go', false],
+    ['file?.ts', '/w/file1.ts', true],
+    ['file?.ts', '/w/file10.ts', false],
+    ['a+b(c).ts', '/w/a+b(c).ts', true],
+    ['*.TS', '/w/a.ts', true],
+    ['a{b', '/w/ab', true],
+    ['a}b', '/w/a}b', true],
+    ['[x].ts', '/w/[x].ts', true],
+  ];
+  for (const [glob, path, matches] of cases)
+    it(`${glob} ${matches ? 'matches' : 'does not match'} ${path}`, () => {
+      assert.equal(globPattern(glob).test(path), matches);
+    });
+});
