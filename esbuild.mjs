@@ -30,6 +30,7 @@ if (!production) {
     { entry: 'bench/charts/main.ts', outfile: path.join(folder, 'charts.js'), external: [ADDON] },
     { entry: 'bench/families/main.ts', outfile: path.join(folder, 'families.js'), external: [ADDON] },
     { entry: 'bench/holes/main.ts', outfile: path.join(folder, 'holes.js'), external: [ADDON] },
+    { entry: 'bench/lengths/main.ts', outfile: path.join(folder, 'lengths.js'), external: [ADDON] },
     { entry: 'bench/peers/main.ts', outfile: path.join(folder, 'peers.js'), external: [ADDON] },
     { entry: 'bench/peers/worker.ts', outfile: path.join(folder, 'worker.js'), external: [ADDON] },
     { entry: 'bench/probe/main.ts', outfile: path.join(folder, 'probe.js'), external: [ADDON] },

@@ -7,7 +7,7 @@ import { cpus, homedir, platform } from 'node:os';
 import { join } from 'node:path';
 import type { Infill } from './completion/decoder';
 import { PROBE_VERSION } from './completion/infillProbe';
-import type { ProfileSnapshot } from './engine/pairProfile';
+import type { Pairs, ProfileSnapshot } from './engine/pairProfile';
 import { modelFingerprint } from './modelFingerprint';
 import { mediaPath } from './mediaPath';
 
@@ -34,11 +34,11 @@ export interface ShippedProbe extends Infill {
 }
 
 /** Of the file's form; another one is not read. */
-const VERSION = 3;
+const VERSION = 4;
 /** After so long the machine may be another one under the same name. */
 const FRESH_MS = 14 * 24 * 3600 * 1000;
 /** Ours have some thousand. */
-const MAX_BYTES = 1e6;
+const MAX_BYTES = 1e5;
 
 export class ProfileStore {
   readonly #file: string;
@@ -71,12 +71,8 @@ export class ProfileStore {
   }
 
   lastLoad(): LastLoad {
-    const { calibrated = false, verifyMs = [] } = this.read()?.costs ?? {};
-    const [plainMs] = verifyMs;
-    return {
-      infill: this.probed()?.infill,
-      decodeTokensPerSecond: calibrated && plainMs !== undefined ? 1000 / plainMs : undefined,
-    };
+    const plain = this.read()?.verifyMs.find(([rows]) => rows === 1);
+    return { infill: this.probed()?.infill, decodeTokensPerSecond: plain && 1000 / plain[1] };
   }
 
   write(profile: ProfileSnapshot, infill: Infill): void {
@@ -139,51 +135,36 @@ function cacheFolder(): string {
 
 /** Undefined for anything that `PairProfile` could not take as it is. */
 function parseProfile(value: unknown): ProfileSnapshot | undefined {
-  if (!isRecord(value) || !isRecord(value['costs']) || !isRecord(value['rates'])) return undefined;
-  const { verifyMs, draftMs, calibrated } = value['costs'];
-  const rates = Object.entries(value['rates']).map(([name, each]) => [name, parseRates(each)] as const);
-  if (!isTimes(verifyMs) || !isRecord(draftMs) || typeof calibrated !== 'boolean') return undefined;
-  const drafts = Object.entries(draftMs).filter((entry): entry is [string, number] => isTime(entry[1]));
-  const known = rates.filter(
-    (entry): entry is [string, NonNullable<(typeof entry)[1]>] => entry[1] !== undefined,
-  );
-  return {
-    costs: { verifyMs, draftMs: Object.fromEntries(drafts), calibrated },
-    rates: Object.fromEntries(known),
-  };
-}
-
-type Counts = readonly [number, number];
-
-function parseRates(value: unknown): ProfileSnapshot['rates'][string] | undefined {
   if (!isRecord(value)) return undefined;
-  const { pooled, byPosition, byLevel, byLevelAndStretch } = value;
-  if (!isCounts(pooled) || !isList(byPosition) || !isList(byLevel) || !isList(byLevelAndStretch))
-    return undefined;
-  return { pooled, byPosition, byLevel, byLevelAndStretch };
+  const { verifyMs, draftMs, rates } = value;
+  const isKnown = isCosts(verifyMs) && isRecordOf(draftMs, isCosts) && isRecordOf(rates, isRates);
+  return isKnown ? { verifyMs, draftMs, rates } : undefined;
 }
 
-function isList(value: unknown): value is Counts[] {
-  return Array.isArray(value) && value.every(isCounts);
+function isRates(value: unknown): value is ProfileSnapshot['rates'][string] {
+  return isRecord(value) && isCounts(value['byPosition']) && isCounts(value['byConfidence']);
+}
+
+/** Rows and milliseconds. */
+function isCosts(value: unknown): value is Pairs {
+  return isPairs(value, (rows, ms) => Number.isInteger(rows) && rows > 0 && ms > 0);
 }
 
 /** Trials and no more successes than those. */
-function isCounts(value: unknown): value is Counts {
-  if (!Array.isArray(value) || value.length !== 2) return false;
-  const [trials, successes] = value as readonly unknown[];
-  return isAmount(trials) && isAmount(successes) && successes <= trials;
+function isCounts(value: unknown): value is Pairs {
+  return isPairs(value, (trials, successes) => successes >= 0 && trials >= successes);
 }
 
-function isTimes(value: unknown): value is number[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isTime);
+function isPairs(value: unknown, fits: (first: number, second: number) => boolean): value is Pairs {
+  return Array.isArray(value) && value.every((each) => isPair(each) && fits(...each));
 }
 
-function isTime(value: unknown): value is number {
-  return isAmount(value) && value > 0;
+function isPair(value: unknown): value is [number, number] {
+  return Array.isArray(value) && value.length === 2 && value.every((each) => Number.isFinite(each));
 }
 
-function isAmount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+function isRecordOf<T>(value: unknown, fits: (each: unknown) => each is T): value is Record<string, T> {
+  return isRecord(value) && Object.values(value).every(fits);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -110,6 +110,7 @@ const FIXED_NAMES = [
   'bench/charts/main',
   'bench/families/main',
   'bench/holes/main',
+  'bench/lengths/main',
   'bench/peers/main',
   'bench/peers/worker',
   'bench/probe/main',

@@ -14,11 +14,13 @@ const DAY_MS = 24 * 3600 * 1000;
 const FOUND: Infill = { infill: 'fim', layout: 'spm' };
 
 function measured(): ProfileSnapshot {
-  const profile = new PairProfile(8);
-  profile.costs.calibrate(new Map([1, 2, 4, 8].map((rows) => [rows, 10 + rows])));
-  profile.costs.recordDraft('dflash', 1, 3.25);
-  profile.ratesOf('dflash').record([6, 4, 1], 2);
-  profile.ratesOf('ngram').record([4], 0);
+  const profile = new PairProfile();
+  for (let run = 0; run < 2; run++) {
+    for (const rows of [1, 2, 4, 8]) profile.verify.record(rows, 10 + rows);
+    profile.draft('dflash').record(4, 3.25);
+  }
+  profile.rates('dflash').record([0.97, 0.8, 0.3], 2);
+  profile.rates('ngram').record([0.8], 0);
   return profile.snapshot();
 }
 
@@ -46,13 +48,13 @@ describe('the store of profiles', () => {
     const { store, folder } = written();
     assert.deepEqual(store.read(), measured());
     const found = new ProfileStore(PAIR, 'cpu', folder).read();
-    assert.deepEqual(new PairProfile(8, found).snapshot(), measured());
+    assert.deepEqual(new PairProfile(found).snapshot(), measured());
   });
 
   it('has nothing at first, and the newest afterwards', () => {
     const store = new ProfileStore(PAIR, 'cpu', temporaryFolder());
     assert.equal(store.read(), undefined);
-    store.write(new PairProfile(8).snapshot(), FOUND);
+    store.write(new PairProfile().snapshot(), FOUND);
     store.write(measured(), FOUND);
     assert.deepEqual(store.read(), measured());
   });
@@ -61,7 +63,7 @@ describe('the store of profiles', () => {
     const { store, folder } = written();
     // 11 ms for one row.
     assert.deepEqual(store.lastLoad(), { infill: 'fim', decodeTokensPerSecond: 1000 / 11 });
-    store.write(new PairProfile(8).snapshot(), { infill: 'chat', layout: 'psm' });
+    store.write(new PairProfile().snapshot(), { infill: 'chat', layout: 'psm' });
     const unmeasured = { infill: 'chat', decodeTokensPerSecond: undefined };
     assert.deepEqual(new ProfileStore(PAIR, 'cpu', folder).lastLoad(), unmeasured);
     const nothing = { infill: undefined, decodeTokensPerSecond: undefined };
@@ -159,21 +161,27 @@ describe('the store of profiles', () => {
     assert.equal(store.read(), undefined);
   });
 
-  const { costs, rates } = measured();
-  const { dflash = assert.fail() } = rates;
+  const known = measured();
+  const { dflash = assert.fail() } = known.rates;
+  const withRates = (change: object) => ({ ...known, rates: { dflash: { ...dflash, ...change } } });
   const refused: readonly (readonly [what: string, value: unknown])[] = [
     ['nothing', null],
-    ['a list', [measured()]],
-    ['another form', { version: 2, profile: measured() }],
-    ['no rates', { costs }],
-    ['rates that are a list', { costs, rates: [] }],
-    ['no times', { rates, costs: { ...costs, verifyMs: [] } }],
-    ['a time below 0', { rates, costs: { ...costs, verifyMs: [1, -1] } }],
-    ['a time of 0', { rates, costs: { ...costs, verifyMs: [0, 1] } }],
-    ['a time that is no number', { rates, costs: { ...costs, verifyMs: [1, 'two'] } }],
-    ['times that got lost', { rates, costs: { ...costs, verifyMs: [1, NaN] } }],
-    ['drafts that are a list', { rates, costs: { ...costs, draftMs: [1] } }],
-    ['a calibration that is no yes or no', { rates, costs: { ...costs, calibrated: 1 } }],
+    ['a list', [known]],
+    ['another form', { version: 2, profile: known }],
+    ['no rates', { ...known, rates: undefined }],
+    ['rates that are a list', { ...known, rates: [dflash] }],
+    ['no times', { ...known, verifyMs: undefined }],
+    ['a time below 0', { ...known, verifyMs: [[1, -1]] }],
+    ['a time of 0', { ...known, verifyMs: [[1, 0]] }],
+    ['a time that is no number', { ...known, verifyMs: [[1, 'two']] }],
+    ['times that got lost', { ...known, verifyMs: [[1, NaN]] }],
+    ['half a row', { ...known, verifyMs: [[1.5, 3]] }],
+    ['drafts that are a list', { ...known, draftMs: [[1, 2]] }],
+    ['drafts that take no time', { ...known, draftMs: { dflash: [[1, 0]] } }],
+    ['fewer trials than none', withRates({ byPosition: [[-1, 0]] })],
+    ['more successes than trials', withRates({ byConfidence: [[2, 3]] })],
+    ['trials alone', withRates({ byPosition: [[1]] })],
+    ['counts that are words', withRates({ byPosition: [['1', 0]] })],
   ];
   for (const [what, value] of refused)
     it(`does not take ${what}`, () => {
@@ -181,23 +189,6 @@ describe('the store of profiles', () => {
       writeFileSync(file, JSON.stringify(value));
       assert.equal(store.read(), undefined);
     });
-
-  it('leaves out the drafters of which it knows nothing that can be', () => {
-    const { store, file } = written();
-    for (const pooled of [[-1, 0], [1, 2], [1], [1, 0, 0], ['1', 0], [1, null], 7]) {
-      const wrong = { ...dflash, pooled };
-      writeFileSync(file, JSON.stringify({ costs, rates: { ...rates, dflash: wrong } }));
-      assert.deepEqual(store.read(), { costs, rates: { ngram: rates['ngram'] } }, String(pooled));
-    }
-    const byLevel = [
-      [1, 1],
-      [2, 3],
-    ];
-    writeFileSync(file, JSON.stringify({ costs, rates: { ...rates, dflash: { ...dflash, byLevel } } }));
-    assert.deepEqual(store.read(), { costs, rates: { ngram: rates['ngram'] } });
-    writeFileSync(file, JSON.stringify({ rates, costs: { ...costs, draftMs: { dflash: -3, other: 4 } } }));
-    assert.deepEqual(store.read(), { rates, costs: { ...costs, draftMs: { other: 4 } } });
-  });
 
   it('takes no file that is broken, cut off or far too large', () => {
     const { store, file } = written();

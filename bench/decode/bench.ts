@@ -83,8 +83,6 @@ export async function bench(args: string[]): Promise<void> {
   say('probing how the model fills in');
   const { layout } = await probedModel('', { engine, target: '', drafter: undefined });
   const prompts = benchPrompts(engine, maxTokens, layout).slice(0, usual.prompts);
-  say('calibrating: what passes of each width take');
-  await engine.calibrate(new AbortController().signal);
   const run = { prompts, draftLengths, maxTokens, repeats };
   const { text, report } = sampling
     ? await sampledBench(engine, run, { ...sampling, seed: sampling.seed ?? 1 })

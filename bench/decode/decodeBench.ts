@@ -62,6 +62,9 @@ export async function decodeBench(engine: Engine, options: DecodeBenchOptions): 
   };
   progress('warm-up');
   await decode(0);
+  // What adaptive lengths learn in the first minute on a machine is kept, and belongs to no prompt.
+  for (const [i, prompt] of prompts.entries())
+    await decodeAll(engine, prompt, { maxTokens, sampling: samplings?.[i] }, ['adaptive']);
   for (let repeat = 1; repeat <= repeats; repeat++) {
     for (const results of measured.values()) results.push([]);
     for (const i of prompts.keys()) {

@@ -55,10 +55,6 @@ export class RecordedEngine implements ServedEngine {
     return this.engine.profile;
   }
 
-  calibrate(signal: AbortSignal): Promise<void> {
-    return this.engine.calibrate(signal);
-  }
-
   resizeCache(bytes: number): void {
     this.engine.resizeCache(bytes);
   }

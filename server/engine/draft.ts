@@ -9,18 +9,15 @@ import type { Drafted } from './sampling/sampler';
 export interface Draft extends Drafted {
   /** Undefined when nobody was asked. */
   readonly drafter: Drafter | undefined;
-  /** How sure the drafter is of each token: levels from 0 to EVIDENCE_LEVELS - 1. */
-  readonly evidence: readonly number[];
+  /** How sure the drafter is of each token: a probability, which is not that of being accepted. */
+  readonly confidence: readonly number[];
 }
 
-export const NO_DRAFT: Draft = { drafter: undefined, tokens: [], evidence: [] };
-
-/** Between the levels of evidence that logits give: natural logarithms of the best token's probability. */
-const LEVEL_STEPS = [0.2, 0.4, 0.6, 0.75, 0.87, 0.95, 0.99].map(Math.log);
+export const NO_DRAFT: Draft = { drafter: undefined, tokens: [], confidence: [] };
 
 /**
  * At most `count` tokens after the unread ones, by the memory's drafter `index`; the memory stays as it is. Who needs
- * the target's taps can only draft after a single unread token. The evidence never depends on what chance has drawn,
+ * the target's taps can only draft after a single unread token. The confidence never depends on what chance has drawn,
  * so that a policy may go by it (speculative-decoding.md G.3).
  */
 export async function draftWith(start: RoundStart, index: number, count: number): Promise<Draft> {
@@ -37,12 +34,12 @@ export async function draftWith(start: RoundStart, index: number, count: number)
   await evaluate(proposal, state.arrays());
   const { confidence = readConfidence(proposal.confidence), ...drafted } = proposal.picked.read();
   dispose(proposal);
-  return { drafter, ...drafted, evidence: confidence.map(levelOf) };
+  return { drafter, ...drafted, confidence: confidence.map(Math.exp) };
 }
 
 /** The first `length` of its tokens. The distributions may go on: one for each token is what counts. */
 export function shortened(draft: Draft, length: number): Draft {
-  return { ...draft, tokens: draft.tokens.slice(0, length), evidence: draft.evidence.slice(0, length) };
+  return { ...draft, tokens: draft.tokens.slice(0, length), confidence: draft.confidence.slice(0, length) };
 }
 
 function propose(state: DraftState, { unread, sampler, at }: RoundStart, count: number) {
@@ -59,8 +56,4 @@ function propose(state: DraftState, { unread, sampler, at }: RoundStart, count: 
 
 function readConfidence(array: mx.MxArray | undefined): readonly number[] {
   return array ? mx.numbers(array) : [];
-}
-
-function levelOf(logProbability: number): number {
-  return LEVEL_STEPS.filter((step) => logProbability > step).length;
 }

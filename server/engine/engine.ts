@@ -8,7 +8,6 @@ import { noDrafter } from '../models/noDrafter';
 import type { TargetConfig, TargetModel } from '../models/target';
 import { requireTokenIds } from '../models/tokenArray';
 import type { Tokenizer } from '../models/tokenizer';
-import { calibration } from './calibration';
 import { requireRequest, type Decode, type DecodeChunk, type DecodeRequest } from './decode';
 import { turn, type LaneKind } from './lane';
 import { loadPairModels, type PairFiles, type PairModels } from './pairModels';
@@ -145,23 +144,6 @@ export class Engine {
   /** What is known of the pair by now, for the next process. */
   get profile(): ProfileSnapshot {
     return this.#speculation.profile.snapshot();
-  }
-
-  /** Measures once what rounds of each width cost; requests go first at every step. */
-  async calibrate(signal: AbortSignal): Promise<void> {
-    if (this.#speculation.profile.costs.calibrated) return;
-    const steps = calibration(this.target, this.#speculation.profile.maxRows);
-    try {
-      while (!signal.aborted && !this.#disposed) {
-        const release = await turn('prefetch', this.device);
-        const step = await (this.#disposed ? steps.return(new Map()) : steps.next()).finally(release);
-        if (!step.done) continue;
-        if (step.value.size > 0) this.#speculation.profile.costs.calibrate(step.value);
-        return;
-      }
-    } finally {
-      await steps.return(new Map());
-    }
   }
 
   /** What was read, as much of it as fits, for an engine of the same pair that is loaded after this one. */

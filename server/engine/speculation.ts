@@ -2,9 +2,8 @@
 import type { Drafter } from '../models/drafter';
 import { ngramDrafter } from '../models/ngramDrafter';
 import { noDrafter } from '../models/noDrafter';
-import { AdaptiveLength, type Manner } from './adaptiveLength';
 import type { DraftLength } from './decode';
-import { fixedLength, type DraftPolicy } from './draftPolicy';
+import { AdaptiveLength, fixedLength, type DraftPolicy, type Mode } from './draftLength';
 import { PairProfile, type ProfileSnapshot } from './pairProfile';
 import type { Sampling } from './sampling/sampling';
 import type { SpeculationOff } from './stats';
@@ -19,7 +18,7 @@ export interface Speculating {
 export class Speculation {
   readonly profile: PairProfile;
   /** By what is learned of each apart. */
-  readonly #adaptive: Readonly<Record<Manner, AdaptiveLength>>;
+  readonly #adaptive: Readonly<Record<Mode, AdaptiveLength>>;
   /** All that a decode with drafts has, in this order. */
   readonly drafters: readonly Drafter[];
 
@@ -32,8 +31,7 @@ export class Speculation {
     const ngram = ngramDrafter();
     // The same for any length, so that one request can go on from what another has read.
     this.drafters = drafter.maxDraftTokens > 0 ? [drafter, ngram] : [ngram];
-    const maxRows = 1 + Math.max(...this.drafters.map(({ maxDraftTokens }) => maxDraftTokens));
-    this.profile = new PairProfile(maxRows, snapshot);
+    this.profile = new PairProfile(snapshot);
     this.#adaptive = {
       greedy: new AdaptiveLength(this.profile),
       match: new AdaptiveLength(this.profile, 'match'),
@@ -48,7 +46,7 @@ export class Speculation {
     if (off) return { drafters: [noDrafter], policy: fixedLength(0), speculationOff: off };
     const policy =
       draftLength === 'adaptive'
-        ? this.#adaptive[mannerOf(sampling)]
+        ? this.#adaptive[modeOf(sampling)]
         : fixedLength(draftLength === 'full' ? this.drafter.maxDraftTokens : draftLength);
     return { drafters: this.drafters, policy, speculationOff: undefined };
   }
@@ -62,6 +60,6 @@ export class Speculation {
   }
 }
 
-function mannerOf({ temperature, acceptance }: Sampling): Manner {
+function modeOf({ temperature, acceptance }: Sampling): Mode {
   return temperature === 0 ? 'greedy' : acceptance;
 }

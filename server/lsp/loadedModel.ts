@@ -31,7 +31,6 @@ export type ServedEngine = Pick<
   | 'maxDraftTokens'
   | 'device'
   | 'resizeCache'
-  | 'calibrate'
   | 'profile'
   | 'dispose'
 > &
@@ -88,6 +87,5 @@ export interface PooledPair {
   progress: number;
   /** Of what the holders would give to what is read; less while memory is short. */
   cacheShare: number;
-  wasMeasured?: true;
   stopTimer?: () => void;
 }

@@ -1,5 +1,5 @@
 // The models in memory, shared by all connections of a process. Loads a pair once, however many ask for it, and one
-// pair at a time; tries it out and measures it once, and frees it with its last lease. Two are in memory when two
+// pair at a time; tries it out once, and frees it with its last lease. Two are in memory when two
 // clients name different ones.
 import { RecentSuggestions } from '../completion/recent';
 import type { ResidentPrefixes } from '../engine/residentPrefixes';
@@ -42,8 +42,8 @@ const LOOK_MS = 15_000;
 const SWITCH_MS = 300;
 /** Who has asked that lately will ask again with the next key. */
 const STILL_USED_MS = 10_000;
-/** After a use and so long without another, costs are measured: nobody is to wait for that. */
-const MEASURE_AFTER_MS = 3_000;
+/** After a use and so long without another, what was learned is kept for good: the process may just be ended. */
+const REMEMBER_AFTER_MS = 10_000;
 /** Of what is kept of read texts while memory is short, and without the models: a long prompt of the embedded pair. */
 const SHORT_SHARE = 0.5;
 const LEFT_SHARE = 0.2;
@@ -94,10 +94,10 @@ export class ModelPool {
     if (budgets.length > 0) loaded?.engine.resizeCache(cacheShare * Math.max(...budgets));
   }
 
-  /** A use of the pair has ended; when none follows for a while, costs are measured. */
+  /** A use of the pair has ended; when none follows for a while, what was learned is kept. */
   used(pair: PooledPair): void {
     pair.stopTimer?.();
-    pair.stopTimer = this.clock.after(MEASURE_AFTER_MS, () => void this.#measure(pair));
+    pair.stopTimer = this.clock.after(REMEMBER_AFTER_MS, () => pair.loaded?.remember());
   }
 
   /** Nothing is suggested in that document because it was before. */
@@ -164,19 +164,6 @@ export class ModelPool {
     } catch (error) {
       left?.dispose();
       throw error;
-    }
-  }
-
-  /** Once, in the background: what rounds of the pair cost on this machine. */
-  async #measure(pair: PooledPair): Promise<void> {
-    if (!pair.loaded || pair.wasMeasured || this.#isUsed(pair, 0)) return;
-    pair.wasMeasured = true;
-    const { engine, remember } = pair.loaded;
-    try {
-      await engine.calibrate(new AbortController().signal);
-      remember();
-    } catch (error) {
-      for (const holder of pair.holders) holder.log(failureLine('calibration', error));
     }
   }
 

@@ -4,8 +4,6 @@ import type { Columns } from './columns';
 import type { MxArray } from './mlxCore';
 import type { TargetModel } from './target';
 
-export const EVIDENCE_LEVELS = 8;
-
 /** Knows which drafts go together, where the logits of a row know nothing of the draft before it. */
 export interface Selector {
   /** How many of the most probable tokens of each row it chooses from. */
@@ -28,11 +26,11 @@ export interface ProposedLogits {
 }
 
 /**
- * Logits, or token ids picked without a distribution: as many as were asked for or fewer, maybe none. `evidence` says
- * how sure the drafter is of each of them, in levels from 0 to EVIDENCE_LEVELS - 1 whose worth is measured.
+ * Logits, or token ids picked without a distribution: as many as were asked for or fewer, maybe none. `confidence`
+ * says how sure the drafter is of each of them, from 0 to 1; what that is worth is measured.
  */
 export type Proposal =
-  ProposedLogits | { readonly tokens: readonly number[]; readonly evidence: readonly number[] };
+  ProposedLogits | { readonly tokens: readonly number[]; readonly confidence: readonly number[] };
 
 /** The drafter's memory of one decode. Its methods are lazy and must be called inside a scope. */
 export interface DraftState {

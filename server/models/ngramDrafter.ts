@@ -12,8 +12,15 @@ interface MatchLimits {
 // Counted on completions of code: a third of the first drafts are right after a match of one token, which pays where
 // another row costs next to nothing; 16 tokens are still surer than 8.
 const DEFAULTS = { minMatch: 1, maxMatch: 16, maxDraftTokens: 15 };
-/** Lengths of a match, the anchor included, from which on a draft is surer. */
-const LEVEL_STEPS = [2, 3, 5, 8, 16];
+/** Lengths of a match, the anchor included, from which on its drafts have this confidence: about as many are right. */
+const CONFIDENCE = [
+  [1, 0.35],
+  [2, 0.5],
+  [3, 0.7],
+  [5, 0.8],
+  [8, 0.9],
+  [16, 0.97],
+] as const;
 
 export interface NgramOptions extends Partial<MatchLimits> {
   readonly maxDraftTokens?: number;
@@ -28,7 +35,7 @@ interface Match {
 
 /**
  * Drafts what followed the longest match of the last tokens, of equally long ones the most recent. Related text counts
- * only where it matches more tokens than the text itself. The evidence of all drafts of one proposal is the same: it
+ * only where it matches more tokens than the text itself. All drafts of one proposal have the same confidence: it
  * rises with the length of their match. Throws a RangeError on limits that nothing can meet.
  */
 export function ngramDrafter(options: NgramOptions = {}): Drafter {
@@ -76,10 +83,10 @@ class NgramState implements DraftState {
     this.#text[this.offset] = anchor;
     const text = this.#text.subarray(0, this.offset + 1);
     const match = this.#find(text);
-    if (match === undefined) return { tokens: [], evidence: [] };
+    if (match === undefined) return { tokens: [], confidence: [] };
     const tokens = continuation(match, text, count);
-    const level = LEVEL_STEPS.filter((step) => match.length >= step).length;
-    return { tokens, evidence: tokens.map(() => level) };
+    const [, confidence = 0] = CONFIDENCE.findLast(([length]) => match.length >= length) ?? [];
+    return { tokens, confidence: tokens.map(() => confidence) };
   }
 
   trimTo(length: number): void {

@@ -18,7 +18,7 @@ function newState(length: number): DraftState {
     },
     relate: () => undefined,
     commit: (tokens) => void (offset += tokens.length),
-    propose: () => ({ tokens: [], evidence: [] }),
+    propose: () => ({ tokens: [], confidence: [] }),
     trimTo: (to) => void (offset = Math.min(offset, to)),
     fork: newState,
     arrays: () => [],

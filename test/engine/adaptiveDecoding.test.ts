@@ -1,10 +1,9 @@
 // Whoever drafts, and however the choice changes from round to round: the output is the plain one, the counts add
 // up, and breaking off leaves nothing behind. On a scripted target and on the tiny pair.
 import assert from 'node:assert/strict';
-import { AdaptiveLength } from '../../server/engine/adaptiveLength';
 import type { DraftLength, DecodeResult } from '../../server/engine/decode';
 import { draftWith } from '../../server/engine/draft';
-import type { DraftPolicy } from '../../server/engine/draftPolicy';
+import { AdaptiveLength, type DraftPolicy } from '../../server/engine/draftLength';
 import { Engine } from '../../server/engine/engine';
 import { PairProfile } from '../../server/engine/pairProfile';
 import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
@@ -28,7 +27,7 @@ const RIGHT: Readonly<Record<string, readonly number[]>> = {
 
 /** With times at which drafts pay, whatever this machine is like. */
 function adaptive(): DraftPolicy {
-  const policy = new AdaptiveLength(new PairProfile(16));
+  const policy = new AdaptiveLength(new PairProfile());
   return {
     draft: (...asked) => policy.draft(...asked),
     observe: (outcome) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decodeMemory';
 import { draftWith, NO_DRAFT, type Draft } from '../../server/engine/draft';
-import { fixedLength } from '../../server/engine/draftPolicy';
+import { fixedLength } from '../../server/engine/draftLength';
 import { Ending } from '../../server/engine/ending';
 import { round } from '../../server/engine/round';
 import type { RoundStart } from '../../server/engine/roundStart';
@@ -41,9 +41,10 @@ function row(best: number, probability: number): number[] {
   return Array.from({ length: VOCABULARY }, (_, id) => 3 + (id === best ? Math.log(probability) : other));
 }
 
-/** The level of that probability, as the draft has it. */
-const levelAt = (probability: number): number =>
-  [0.2, 0.4, 0.6, 0.75, 0.87, 0.95, 0.99].filter((step) => probability >= step).length;
+function assertNear(actual: readonly number[], expected: readonly number[]): void {
+  assert.equal(actual.length, expected.length);
+  for (const [i, each] of actual.entries()) assert.ok(Math.abs(each - (expected[i] ?? NaN)) < 1e-5);
+}
 
 const logitsOf = (rows: readonly number[][]) => ({
   logits: arrayOf([1, rows.length, VOCABULARY], rows.flat()),
@@ -64,34 +65,12 @@ async function draft(
 }
 
 describe('a draft', () => {
-  it('has the best token of each row of logits, and its level by its probability', async () => {
-    const cases = [
-      [0.15, 0],
-      [0.21, 1],
-      [0.39, 1],
-      [0.41, 2],
-      [0.61, 3],
-      [0.74, 3],
-      [0.76, 4],
-      [0.88, 5],
-      [0.94, 5],
-      [0.96, 6],
-      [0.98, 6],
-      [0.995, 7],
-      [0.999999, 7],
-    ] as const;
-    const drafter = proposing(() =>
-      logitsOf(cases.map(([probability], i) => row(i % VOCABULARY, probability))),
-    );
-    const { tokens, evidence } = await draft(drafter, cases.length);
-    assert.deepEqual(
-      tokens,
-      cases.map((_, i) => i % VOCABULARY),
-    );
-    assert.deepEqual(
-      evidence,
-      cases.map(([, level]) => level),
-    );
+  it('has the best token of each row of logits, and its probability', async () => {
+    const probabilities = [0.15, 0.4, 0.61, 0.96, 0.999999];
+    const drafter = proposing(() => logitsOf(probabilities.map((each, i) => row(i, each))));
+    const { tokens, confidence } = await draft(drafter, probabilities.length);
+    assert.deepEqual(tokens, [0, 1, 2, 3, 4]);
+    assertNear(confidence, probabilities);
   });
 
   /** Adds this to the logit of each of the three candidates of a row, whatever comes before. */
@@ -121,7 +100,7 @@ describe('a draft', () => {
       const drafted = await draft(drafter, rows.length);
       assert.deepEqual(drafted.tokens, tokens);
       // Of probabilities 0.8, 0.9 and 0.65; of the whole row they would be less.
-      assert.deepEqual(drafted.evidence, [levelAt(0.8), levelAt(0.9), levelAt(0.65)]);
+      assertNear(drafted.confidence, [0.8, 0.9, 0.65]);
     }
   });
 
@@ -132,27 +111,27 @@ describe('a draft', () => {
       const drafter = proposing(() => selecting(rows, (token) => token));
       const drafted = await draft(drafter, rows.length, 0, { sampler: samplerOf(samplingOf(sampling)) });
       assert.ok(!drafted.tokens.includes(5));
-      assert.deepEqual(drafted.evidence, [levelAt(0.8), levelAt(0.9)]);
+      assertNear(drafted.confidence, [0.8, 0.9]);
     }
   });
 
   it('is as sure as can be where all other tokens are impossible', async () => {
     const only = Array.from({ length: VOCABULARY }, (_, id) => (id === 4 ? 0 : -Infinity));
-    const { tokens, evidence } = await draft(
+    const { tokens, confidence } = await draft(
       proposing(() => logitsOf([only])),
       1,
     );
-    assert.deepEqual([tokens, evidence], [[4], [7]]);
+    assert.deepEqual([tokens, confidence], [[4], [1]]);
   });
 
   it('has the tokens of a drafter without a distribution as they are', async () => {
-    const drafter = proposing(() => ({ tokens: [3, 1], evidence: [2, 5] }));
+    const drafter = proposing(() => ({ tokens: [3, 1], confidence: [0.2, 0.5] }));
     const drafted = await draft(drafter, 9);
     assert.deepEqual(
-      [drafted.tokens, drafted.evidence],
+      [drafted.tokens, drafted.confidence],
       [
         [3, 1],
-        [2, 5],
+        [0.2, 0.5],
       ],
     );
     assert.equal(drafted.drafter, drafter);
@@ -160,7 +139,7 @@ describe('a draft', () => {
 
   it('is asked for with the count it is to have, and not at all without one', async () => {
     const asked: number[] = [];
-    const drafter = proposing((count) => ({ tokens: Array<number>(count).fill(1), evidence: [] }), asked);
+    const drafter = proposing((count) => ({ tokens: Array<number>(count).fill(1), confidence: [] }), asked);
     for (const count of [7, 1, 0, -1]) await draft(drafter, count);
     assert.deepEqual(asked, [7, 1]);
   });
@@ -199,13 +178,13 @@ describe('a draft', () => {
       return chunk.round?.drafted;
     };
     assert.equal(await drafted(logits), 2);
-    assert.equal(await drafted(proposing(() => ({ tokens, evidence: [6, 3, 5] }))), 2);
+    assert.equal(await drafted(proposing(() => ({ tokens, confidence: [6, 3, 5] }))), 2);
     assert.equal(await drafted(logits, 'rejection'), 3);
     assert.equal(await drafted(logits, 'match'), 2);
   });
 
   it('is none when there is nobody to ask', async () => {
-    const drafter = proposing(() => ({ tokens: [1], evidence: [0] }));
+    const drafter = proposing(() => ({ tokens: [1], confidence: [0] }));
     assert.equal(await draft(drafter, 0), NO_DRAFT);
     assert.equal(await draft(drafter, 3, 1), NO_DRAFT);
   });

@@ -21,7 +21,7 @@ const REQUESTS = [
 ] as const satisfies { readonly name: string; readonly kind: LaneKind }[];
 type Name = (typeof REQUESTS)[number]['name'];
 
-/** It begins with a number of its own; what calibration reads begins with 0. */
+/** It begins with a number of its own. */
 function promptOf(request: number): number[] {
   return [1 + request, ...seededIntegers(request, PROMPT_TOKENS - 1, 3, 255)];
 }
@@ -44,7 +44,7 @@ describe('passes of the target', () => {
       const [tokens, [cache]] = given;
       assert.ok(cache);
       const [first = 0] = mx.numbers(tokens);
-      if (cache.offset === 0) owners.set(cache, REQUESTS[first - 1]?.name ?? 'calibration');
+      if (cache.offset === 0) owners.set(cache, REQUESTS[first - 1]?.name ?? 'nobody');
       passes.push(owners.get(cache) ?? 'nobody');
       const happens = during.get(passes.length);
       if (happens) setImmediate(happens);
@@ -126,21 +126,18 @@ describe('passes of the target', () => {
     assert.ok(!passes.includes('inline'));
   });
 
-  for (const background of ['generate', 'calibration'])
-    it(`go to a suggestion after one of ${background}, which goes on behind it`, async () => {
-      let suggested: Promise<DecodeResult> | undefined;
-      during.set(2, () => {
-        suggested = ask('inline');
-      });
-      if (background === 'generate')
-        assert.deepEqual((await ask('generate')).tokenIds, alone.get('generate')?.tokenIds);
-      else await engine.calibrate(new AbortController().signal);
-      assert.deepEqual((await suggested)?.tokenIds, alone.get('inline')?.tokenIds);
-      const mine = [...passes.keys()].filter((i) => passes[i] === 'inline');
-      assert.equal(mine[0], 2);
-      const waits = mine.slice(1).map((pass, i) => pass - (mine[i] ?? 0) - 1);
-      assert.equal(Math.max(...waits), 0, 'no pass of another between them');
-      const last = mine.at(-1) ?? 0;
-      assert.ok(passes.slice(last + 1).filter((name) => name === background).length > 2, 'which goes on');
+  it('go to a suggestion after one of generate, which goes on behind it', async () => {
+    let suggested: Promise<DecodeResult> | undefined;
+    during.set(2, () => {
+      suggested = ask('inline');
     });
+    assert.deepEqual((await ask('generate')).tokenIds, alone.get('generate')?.tokenIds);
+    assert.deepEqual((await suggested)?.tokenIds, alone.get('inline')?.tokenIds);
+    const mine = [...passes.keys()].filter((i) => passes[i] === 'inline');
+    assert.equal(mine[0], 2);
+    const waits = mine.slice(1).map((pass, i) => pass - (mine[i] ?? 0) - 1);
+    assert.equal(Math.max(...waits), 0, 'no pass of another between them');
+    const last = mine.at(-1) ?? 0;
+    assert.ok(passes.slice(last + 1).filter((name) => name === 'generate').length > 2, 'which goes on');
+  });
 });

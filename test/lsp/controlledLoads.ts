@@ -7,11 +7,9 @@ import type { LoadModel } from '../../server/lsp/loadedModel';
 import { newScript, ScriptedTarget } from '../support/scriptedTarget';
 import { ScriptedEngine } from './scriptedEngine';
 
-/** Its calibration ends, and freeing it too where that waits, when a test says so. */
+/** Freeing it ends, where that waits, when a test says so. */
 export class WatchedEngine extends ScriptedEngine {
   readonly budgets: number[] = [];
-  calibrations = 0;
-  endCalibration: (error?: Error) => void = () => undefined;
   /** Set to make freeing wait. */
   freed: Promise<void> = Promise.resolve();
   decodes = 0;
@@ -31,16 +29,6 @@ export class WatchedEngine extends ScriptedEngine {
 
   override resizeCache(bytes?: number): void {
     this.budgets.push(bytes ?? NaN);
-  }
-
-  override calibrate(): Promise<void> {
-    this.calibrations += 1;
-    return new Promise((resolve, reject) => {
-      this.endCalibration = (error) => {
-        if (error) reject(error);
-        else resolve();
-      };
-    });
   }
 
   override async dispose(): Promise<void> {

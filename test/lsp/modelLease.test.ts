@@ -1,5 +1,4 @@
-// Around a loaded model: what its rounds cost is measured once and in the background, what was learned is kept for
-// the next process, and the memory for what it has read follows the settings. Models are doubles here.
+// Around a loaded model: what was learned is kept for the next process, and the memory for what it has read follows the settings. Models are doubles here.
 import assert from 'node:assert/strict';
 import { DEFAULT_SETTINGS } from '../../server/lsp/settings';
 import { HostedModels } from './hostedModels';
@@ -17,80 +16,28 @@ function hosted() {
   return { lease, engines: () => models.loads.engines, remembered, statuses, logs, askAndRest, models };
 }
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 describe('the lease of the models', () => {
-  it('measures what rounds cost after the first request, once it rests, and remembers that', async () => {
-    const { lease, engines, remembered, statuses, askAndRest, models } = hosted();
+  it('remembers what was learned by a request, once it rests', async () => {
+    const { lease, engines, remembered, askAndRest, models } = hosted();
     await lease.configure(DEFAULT_SETTINGS);
     const [engine = assert.fail()] = engines();
-    assert.equal(statuses.at(-1)?.state, 'ready');
     await models.clock.pass(600_000);
-    assert.equal(engine.calibrations, 0, 'before anybody has asked');
+    const before = remembered.length;
     for (let key = 0; key < 10; key++) {
       await lease.use(() => Promise.resolve());
       await models.clock.pass(500);
     }
-    assert.equal(engine.calibrations, 0, 'while somebody types');
-    await askAndRest();
-    assert.equal(engine.calibrations, 1);
-    assert.equal(lease.isIdle, true);
-    const before = remembered.length;
-    engine.endCalibration();
-    await turn();
-    assert.deepEqual(remembered.slice(before), [{ engine, profile: engine.profile }]);
-    assert.equal(statuses.at(-1)?.state, 'ready');
-  });
-
-  it('measures nothing while a request goes on', async () => {
-    const { lease, engines, askAndRest, models } = hosted();
-    await lease.configure(DEFAULT_SETTINGS);
-    let end = (): void => undefined;
-    const long = lease.use(() => new Promise<void>((resolve) => (end = resolve)));
-    await askAndRest();
-    assert.equal(engines()[0]?.calibrations, 0);
-    end();
-    await long;
-    await models.clock.pass(10_000);
-    assert.equal(engines()[0]?.calibrations, 1);
-  });
-
-  it('measures once, whatever is asked and set later on', async () => {
-    const { lease, engines, remembered, askAndRest } = hosted();
-    await lease.configure(DEFAULT_SETTINGS);
-    await askAndRest();
-    engines()[0]?.endCalibration();
-    await turn();
-    const before = remembered.length;
-    await askAndRest();
-    await lease.configure({ ...DEFAULT_SETTINGS, draftLength: 3 });
-    await lease.busy(() => Promise.resolve());
-    await askAndRest();
-    assert.equal(engines()[0]?.calibrations, 1);
-    assert.equal(remembered.length, before);
-  });
-
-  it('says in the log when measuring fails, and goes on without', async () => {
-    const { lease, engines, remembered, logs, statuses, askAndRest } = hosted();
-    await lease.configure(DEFAULT_SETTINGS);
-    await askAndRest();
-    const before = remembered.length;
-    engines()[0]?.endCalibration(new Error('a defect'));
-    await turn();
-    assert.match(logs.at(-1) ?? '', /^calibration failed: Error: a defect/);
-    assert.equal(remembered.length, before);
-    assert.equal(statuses.at(-1)?.state, 'ready');
-    await lease.use((model) => Promise.resolve(assert.equal(model?.engine, engines()[0])));
+    assert.equal(remembered.length, before, 'while somebody types');
+    for (let rest = 1; rest <= 2; rest++) {
+      await askAndRest();
+      assert.deepEqual(remembered.slice(before), Array(rest).fill({ engine, profile: engine.profile }));
+    }
   });
 
   it('remembers what was learned before it frees a model, for another one or at the end', async () => {
     const { lease, engines, remembered } = hosted();
     await lease.configure(DEFAULT_SETTINGS);
-    const learned = {
-      ...engines()[0]?.profile,
-      costs: { verifyMs: [3], draftMs: {}, calibrated: true },
-      rates: {},
-    };
+    const learned = { verifyMs: [[1, 3]], draftMs: {}, rates: {} };
     Object.assign(engines()[0] ?? {}, { profile: learned });
     await lease.configure({ ...DEFAULT_SETTINGS, target: 'other' });
     const last = remembered.findLast(({ engine }) => engine === engines()[0]);

@@ -42,7 +42,7 @@ export class ScriptedEngine implements ServedEngine {
   readonly tokenizer = new LetterTokenizer();
   readonly maxDraftTokens = 7;
   readonly device = 'cpu';
-  readonly profile = { costs: { verifyMs: [], draftMs: {}, calibrated: true }, rates: {} };
+  readonly profile = { verifyMs: [], draftMs: {}, rates: {} };
   readonly config = {
     modelType: 'scripted',
     hiddenSize: 1,
@@ -69,10 +69,6 @@ export class ScriptedEngine implements ServedEngine {
 
   resizeCache(): void {
     // It keeps nothing.
-  }
-
-  calibrate(): Promise<void> {
-    return Promise.resolve();
   }
 
   encodeChat(): undefined {

@@ -161,8 +161,6 @@ describe('two windows on the embedded model', () => {
   const load: LoadModel = async () => {
     loads += 1;
     const engine = await Engine.load(EMBEDDED_PAIR);
-    // What is measured in the background takes arrays too.
-    await engine.calibrate(new AbortController().signal);
     return { engine, target: 'embedded', drafter: 'embedded', remember: () => undefined };
   };
 

@@ -29,7 +29,6 @@ describe('the prompt of alternatives', () => {
     server = await RecordedServer.start(settle);
     client = new EditorClient(server.reader, server.writer);
     await client.start(SETTINGS);
-    await server.engine.calibrate(new AbortController().signal);
     place = await client.open('inventory.ts', DOCUMENT);
   });
   after(() => client.connection.sendRequest('shutdown'));

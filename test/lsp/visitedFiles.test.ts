@@ -58,8 +58,6 @@ for (const [name, pair, budgetMB] of [
     before(async () => {
       unloaded = liveArrays();
       engine = await Engine.load(pair());
-      // Else the server does so between the visits.
-      await engine.calibrate(new AbortController().signal);
       const names = { target: name, drafter: name, remember: () => undefined };
       client = serverInMemory(() => Promise.resolve({ engine, ...names }));
       await client.start({ ...SETTINGS, cacheMemoryMB: 0 });

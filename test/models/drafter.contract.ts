@@ -74,9 +74,9 @@ export function testDrafter({ name, open }: DrafterRow): void {
         assert.equal(new Set(columns?.others).size, columns?.others.length ?? 0);
         return;
       }
-      const { tokens, evidence } = proposal;
+      const { tokens, confidence } = proposal;
       assert.ok(tokens.length <= count, `${String(tokens.length)} tokens, asked for ${String(count)}`);
-      if (evidence) assert.equal(evidence.length, tokens.length);
+      if (confidence) assert.equal(confidence.length, tokens.length);
     };
 
     it('proposes no more than it is asked for', () => {

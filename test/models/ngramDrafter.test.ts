@@ -179,15 +179,18 @@ describe('the n-gram drafter', () => {
   });
 });
 
-/** The drafts and the level of their evidence, which must be the same for all. */
+/** The drafts and their confidence, which must be the same for all. */
 function draft(state: DraftState, anchor: number, count: number): Drafted {
   const proposal = state.propose(anchor, count);
   assert.ok('tokens' in proposal);
-  const { tokens, evidence } = proposal;
-  const level = evidence[0] ?? 0;
-  assert.deepEqual(evidence, Array(tokens.length).fill(level));
-  return { tokens, level };
+  const { tokens, confidence } = proposal;
+  const [first = 0] = confidence;
+  assert.deepEqual(confidence, Array(tokens.length).fill(first));
+  return { tokens, level: LEVELS.filter((least) => first > least).length };
 }
+
+/** Below the confidence of a match of 2, 3, 5, 8 and 16 tokens, and not below that of a shorter one. */
+const LEVELS = [0.35, 0.5, 0.7, 0.8, 0.9];
 
 /** A match of so many tokens, the anchor included, is worth this level. */
 function levelOf(match: number): number {

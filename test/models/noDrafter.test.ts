@@ -16,7 +16,7 @@ describe('noDrafter', () => {
     const state = noDrafter.newState(target, 100);
     state.commit([1, 2, 3], undefined);
     assert.equal(state.offset, 3);
-    assert.deepEqual(state.propose(1, 0), { tokens: [], evidence: [] });
+    assert.deepEqual(state.propose(1, 0), { tokens: [], confidence: [] });
     assert.deepEqual(state.arrays(), []);
     state.dispose();
     noDrafter.dispose();

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { DecodeChunk, DecodeResult } from '../../server/engine/decode';
 import { DecodeSession } from '../../server/engine/session';
-import { fixedLength } from '../../server/engine/draftPolicy';
+import { fixedLength } from '../../server/engine/draftLength';
 import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
 import type { Sampler } from '../../server/engine/sampling/sampler';

@@ -73,7 +73,7 @@ class OracleState implements DraftState {
     });
     return form === 'logits'
       ? { logits: certainLogits(drafts, this.vocabSize) }
-      : { tokens: drafts, evidence: drafts.map(() => 7) };
+      : { tokens: drafts, confidence: drafts.map(() => 1) };
   }
 
   trimTo(length: number): void {
@@ -122,7 +122,7 @@ class TapMemory implements DraftState {
   }
 
   propose(): Proposal {
-    return { tokens: [], evidence: [] };
+    return { tokens: [], confidence: [] };
   }
 
   trimTo(length: number): void {

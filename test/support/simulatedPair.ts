@@ -1,7 +1,7 @@
 // Rounds without models: drafters that are right as often as they are told, and a clock that goes by a table of
 // costs. For what a policy makes of them; the tokens themselves mean nothing.
 import { DecodeMemory } from '../../server/engine/decodeMemory';
-import type { DraftPolicy } from '../../server/engine/draftPolicy';
+import type { DraftPolicy } from '../../server/engine/draftLength';
 import type { Drafter, DraftState, Proposal } from '../../server/models/drafter';
 import { noDrafter } from '../../server/models/noDrafter';
 import { roundStart } from './roundStart';
@@ -14,7 +14,7 @@ const WRONG = 2;
 
 /** One proposal: how sure each draft is, and whether it is what the target says. */
 export interface SimulatedDraft {
-  readonly level: number;
+  readonly confidence: number;
   readonly right: boolean;
 }
 
@@ -40,11 +40,14 @@ export interface SimulatedRound {
 
 const MAX_DRAFTS = 15;
 
-/** Drafts of one level that are right with probability `alpha`, each on its own. */
-export function steady(alpha: number | ((round: number) => number), level = 4): SimulatedDrafter['drafts'] {
+/** Drafts of one confidence that are right with probability `alpha`, each on its own. */
+export function steady(
+  alpha: number | ((round: number) => number),
+  confidence = 0.8,
+): SimulatedDrafter['drafts'] {
   const at = typeof alpha === 'number' ? () => alpha : alpha;
   return (round, count, random) =>
-    Array.from({ length: count }, () => ({ level, right: random() < at(round) }));
+    Array.from({ length: count }, () => ({ confidence, right: random() < at(round) }));
 }
 
 export class SimulatedPair {
@@ -107,7 +110,7 @@ export class SimulatedPair {
       const proposed = drafts(this.#round, count, this.#random).slice(0, count);
       return {
         tokens: proposed.map(({ right }) => (right ? RIGHT : WRONG)),
-        evidence: proposed.map(({ level }) => level),
+        confidence: proposed.map(({ confidence }) => confidence),
       };
     };
     const newState = (): DraftState => ({

@@ -50,7 +50,6 @@ interface Report extends Readonly<Record<string, unknown>> {
 const START = [
   'loading the models',
   'probing how the model fills in',
-  'calibrating: what passes of each width take',
 ];
 const PROMPTS = Array.from({ length: 16 }, (_, i) => `repeat 1 of 1, prompt ${String(i + 1)} of 16`);
 const DECODING = [...START, 'warm-up', ...PROMPTS];

@@ -1,0 +1,196 @@
+// The length of a draft, and who makes it: always as many tokens, or what gives most of them per millisecond, down to
+// none, which is plain decoding. The text does not depend on it, only the speed. After speculative-decoding.md G.4, G.5.
+import type { Drafter } from '../models/drafter';
+import { draftWith, NO_DRAFT, shortened, type Draft } from './draft';
+import type { PairProfile } from './pairProfile';
+import type { RoundStart } from './roundStart';
+import type { AcceptanceMode } from './sampling/sampling';
+
+/** What a round came to, for those who learn from it. */
+export interface RoundOutcome {
+  /** Rows of the target's pass. */
+  readonly rows: number;
+  /** What was verified, and how many of it stayed. */
+  readonly draft: Draft;
+  readonly accepted: number;
+  /** What comes after the anchor: the accepted drafts and the target's own next token. */
+  readonly tokens: readonly number[];
+  readonly draftMs: number;
+  /** Verifying and committing. */
+  readonly verifyMs: number;
+}
+
+export interface DraftPolicy {
+  /** Drafts at most `room` tokens after the anchor. */
+  draft(start: RoundStart, room: number): Promise<Draft>;
+  observe(outcome: RoundOutcome): void;
+}
+
+/** Always as many drafts of the first drafter as there is room for, up to `length`; none when there is no drafter. */
+export function fixedLength(length: number): DraftPolicy {
+  return {
+    draft: async (start, room) => {
+      const most = start.memory.drafters[0]?.maxDraftTokens ?? 0;
+      return await draftWith(start, 0, Math.min(length, room, most));
+    },
+    observe: () => undefined,
+  };
+}
+
+/** How tokens are chosen: drafts are accepted more or less often in each, so what is learned is kept apart. */
+export type Mode = 'greedy' | AcceptanceMode;
+
+/** A drafter that is not worth its pass is tried again after so many rounds, then after twice as many ... */
+const FIRST_RETRY = 16;
+const LAST_RETRY = 256;
+/** Rounds that go by guesses before plain decoding is measured: a short request is over by then. */
+const GUESSED_ROUNDS = 4;
+/**
+ * What was found has to be worth so much more than what a drafter is expected to come to: that one was asked where
+ * nothing was found, so mostly at the harder places.
+ */
+const LEAD = 1.2;
+
+/** So many drafts give tokens at this pace, per millisecond. */
+interface Plan {
+  readonly length: number;
+  readonly pace: number;
+}
+
+export class AdaptiveLength implements DraftPolicy {
+  #rounds = 0;
+  /** All that was drafted for the round at hand, verified or not. */
+  #offers: Draft[] = [];
+  /** Drafts that the drafter was asked for: they cost a pass, however many are of use. */
+  #asked = 0;
+  /** Rounds since the drafter that is not free was asked. */
+  #unasked = 0;
+  #retryAfter = FIRST_RETRY;
+  /** Whether it was asked for the round at hand although it seems not to be worth it. */
+  #retries = false;
+
+  constructor(
+    private readonly profile: PairProfile,
+    private readonly mode: Mode = 'greedy',
+  ) {}
+
+  async draft(start: RoundStart, room: number): Promise<Draft> {
+    const { unread, memory } = start;
+    const { verify } = this.profile;
+    this.#offers = [];
+    this.#retries = false;
+    if (this.#rounds >= GUESSED_ROUNDS && !verify.isKnown(1)) return NO_DRAFT;
+    // What is looked up costs nothing, so it is there to be compared with.
+    for (const [i, drafter] of memory.drafters.entries())
+      if (drafter.isFree)
+        this.#offers.push(await draftWith(start, i, Math.min(drafter.maxDraftTokens, room)));
+    const plain = 1 / verify.at(unread.length);
+    const found = this.#offers.map((offer) => this.#plan(unread.length, this.#ratesOf(offer)).pace);
+    const index = memory.drafters.findIndex(({ isFree }) => !isFree);
+    const expected = this.#expected(memory.drafters[index], unread.length, room);
+    const pays = expected.pace > plain && LEAD * expected.pace > Math.max(...found);
+    if (expected.length > 0 && (pays || this.#unasked >= this.#retryAfter)) {
+      this.#retries = !pays;
+      this.#asked = expected.length;
+      this.#offers.push(await draftWith(start, index, this.#asked));
+    }
+    return this.#best(unread.length, Math.max(plain, expected.pace, ...found));
+  }
+
+  observe(outcome: RoundOutcome): void {
+    this.#rounds += 1;
+    this.#unasked += 1;
+    // The very first round waits for memory and code that no other waits for.
+    if (this.#rounds > 1) this.profile.verify.record(outcome.rows, outcome.verifyMs);
+    for (const offer of this.#offers) this.#judge(offer, outcome);
+  }
+
+  #judge(offer: Draft, outcome: RoundOutcome): void {
+    const { drafter, confidence } = offer;
+    if (drafter === undefined) return;
+    const { right, judged } = judgement(offer, outcome);
+    const rates = this.#rates(drafter);
+    if (!drafter.isFree) {
+      this.profile.draft(drafter.name).record(rowsOf(drafter, this.#asked), outcome.draftMs);
+      rates.age(this.#unasked);
+      if (!this.#retries) this.#retryAfter = FIRST_RETRY;
+      else if (right === 0) this.#retryAfter = Math.min(LAST_RETRY, 2 * this.#retryAfter);
+      this.#unasked = 0;
+    }
+    rates.record(confidence.slice(0, judged), right);
+  }
+
+  /**
+   * What is verified of all that was drafted, where a millisecond is worth `pace` tokens: making the drafts is paid for
+   * already. What it costs to verify a draft that is only tried is to be known too.
+   */
+  #best(unread: number, pace: number): Draft {
+    const { verify } = this.profile;
+    let best = { draft: NO_DRAFT, value: 1 - pace * verify.at(unread) };
+    for (const draft of this.#offers)
+      for (const [i, tokens] of expectedTokens(this.#ratesOf(draft)).entries()) {
+        const value = tokens - pace * verify.at(unread + i + 1);
+        if (value > best.value) best = { draft: shortened(draft, i + 1), value };
+      }
+    const tried = this.#retries && best.draft === NO_DRAFT ? this.#offers.at(-1) : undefined;
+    return tried ? shortened(tried, 1) : best.draft;
+  }
+
+  /** The best of drafting with a drafter that takes its time, by what its drafts usually come to. */
+  #expected(drafter: Drafter | undefined, unread: number, room: number): Plan {
+    // It has to see what was not read first.
+    if (drafter === undefined || unread > 1) return { length: 0, pace: 0 };
+    const rates = this.#rates(drafter);
+    const length = Math.max(0, Math.min(drafter.maxDraftTokens, room));
+    const costs = this.profile.draft(drafter.name);
+    return this.#plan(
+      unread,
+      Array.from({ length }, (_, position) => rates.at(position)),
+      (drafts) => costs.at(rowsOf(drafter, drafts)),
+    );
+  }
+
+  /** The best number of drafts with these chances, each if all before it are accepted. */
+  #plan(unread: number, rates: readonly number[], draftMs: (drafts: number) => number = () => 0): Plan {
+    return expectedTokens(rates)
+      .map((tokens, i) => ({
+        length: i + 1,
+        pace: tokens / (this.profile.verify.at(unread + i + 1) + draftMs(i + 1)),
+      }))
+      .reduce((best, each) => (each.pace > best.pace ? each : best), { length: 0, pace: 0 });
+  }
+
+  #ratesOf({ drafter, confidence }: Draft): number[] {
+    return drafter ? confidence.map((each) => this.#rates(drafter).atConfidence(each)) : [];
+  }
+
+  #rates({ name }: Drafter) {
+    return this.profile.rates(this.mode === 'greedy' ? name : `${name} ${this.mode}`);
+  }
+}
+
+/** Tokens of a round on average, the target's own included, by the number of drafts from 1. */
+function expectedTokens(rates: readonly number[]): number[] {
+  let survival = 1;
+  let tokens = 1;
+  return rates.map((rate) => {
+    survival *= rate;
+    return (tokens += survival);
+  });
+}
+
+/** Of the pass that makes so many drafts. */
+function rowsOf({ maxDraftTokens, minBlockSize = maxDraftTokens + 1 }: Drafter, drafts: number): number {
+  return Math.max(drafts + 1, minBlockSize);
+}
+
+/**
+ * How many drafts are known to be right, and how many are known to be either. The target's tokens judge all drafts as
+ * far as they reach, also those that were not verified; only what was drawn by chance is judged by its own verdict.
+ */
+function judgement({ tokens: drafts, distributions }: Draft, { draft, accepted, tokens }: RoundOutcome) {
+  if (distributions && distributions === draft.distributions)
+    return { right: accepted, judged: draft.tokens.length };
+  const wrong = tokens.findIndex((token, i) => token !== drafts[i]);
+  return { right: wrong < 0 ? tokens.length : wrong, judged: tokens.length };
+}
