@@ -111,7 +111,7 @@ function bytesPerToken(sizes: ModelSizes, processor: MachineFacts['processor']):
 export function advise(
   machine: MachineFacts,
   families: readonly string[],
-  isDownloaded: (repository: string) => boolean = () => false,
+  isDownloaded: (repository: string) => boolean,
 ): PairVariant | undefined {
   const fits = ({ sizes, repositories }: PairVariant): boolean =>
     memoryNeed(sizes, machine.processor) <= machine.usableBytes &&
