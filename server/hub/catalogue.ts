@@ -20,7 +20,7 @@ import {
   type Loadable,
 } from './downloadPlan';
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
-import { advise, estimates, measuredSpeed, thisMachine, type Estimates } from './machine';
+import { advise, estimates, speedOf, thisMachine, type Estimates } from './machine';
 import { quantisedBits, readModelSizes, weightBytesOf, type ModelSizes } from './modelSizes';
 import {
   downloadedPair,
@@ -206,7 +206,7 @@ function factsOf(
   const estimated = estimates(sizes, machine.processor);
   return {
     ...estimated,
-    ...(tokensPerSecond !== undefined && { speed: measuredSpeed(tokensPerSecond) }),
+    ...(tokensPerSecond !== undefined && { speed: speedOf(tokensPerSecond, true) }),
     infill,
     isDownloaded: directories !== undefined,
     isInUse: directories !== undefined && isSame(directories, current),

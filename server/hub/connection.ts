@@ -1,7 +1,8 @@
 // Where models come from: the connection to the hub or a mirror of it, the way there through a proxy, and who asks.
 // Knows neither repositories nor the cache.
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import http, { type IncomingMessage, type RequestOptions } from 'node:http';
+import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import { homedir } from 'node:os';
@@ -9,6 +10,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { connect as secure } from 'node:tls';
+import { urlToHttpOptions } from 'node:url';
 import { InputError } from '../inputError';
 
 export type Fetch = typeof fetch;
@@ -110,28 +112,32 @@ async function proxiedFetch(proxy: URL, url: URL, init: RequestInit = {}): Promi
   signal?.throwIfAborted();
   const headers = { ...Object.fromEntries(new Headers(init.headers)), host: url.host };
   if (url.protocol !== 'https:') {
-    const through = { ...addressOf(proxy), path: url.href, headers: { ...headers, ...credentials(proxy) } };
-    return await answer(protocolOf(proxy), { ...through, signal });
+    const [message] = await answerTo(requestOf(proxy, { path: url.href, headers, signal }), 'response');
+    return responseOf(message);
   }
   const tunnel = await openTunnel(proxy, url, signal);
   const socket = secure({ socket: tunnel, servername: url.hostname });
-  const direct = { path: url.pathname + url.search, headers, createConnection: () => socket };
+  const direct = { path: url.pathname + url.search, headers, createConnection: () => socket, signal };
   // What was secured on the way is spoken to plainly.
-  return await answer(http, { ...direct, signal });
+  const [message] = await answerTo(http.request(direct), 'response');
+  return responseOf(message);
 }
 
-type Protocol = Pick<typeof http, 'request'>;
-
-function protocolOf({ protocol }: URL): Protocol {
-  return protocol === 'https:' ? https : http;
+function requestOf(proxy: URL, options: RequestOptions): ClientRequest {
+  const { hostname, port, auth } = urlToHttpOptions(proxy);
+  const { request } = proxy.protocol === 'https:' ? https : http;
+  const login = auth && { 'proxy-authorization': `Basic ${Buffer.from(auth).toString('base64')}` };
+  return request({ hostname, port, ...options, headers: { ...options.headers, ...login } });
 }
 
-function answer(protocol: Protocol, options: RequestOptions): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    const request = protocol.request(options, (message) => resolve(responseOf(message)));
-    request.once('error', reject);
-    request.end();
-  });
+async function answerTo(
+  request: ClientRequest,
+  event: 'response' | 'connect',
+): Promise<[IncomingMessage, Socket]> {
+  // A failure after the answer is seen by whoever reads on.
+  request.on('error', () => undefined);
+  request.end();
+  return (await once(request, event)) as [IncomingMessage, Socket];
 }
 
 function responseOf(message: IncomingMessage): Response {
@@ -141,49 +147,27 @@ function responseOf(message: IncomingMessage): Response {
     for (const value of values ?? []) headers.append(name, value);
   const empty = [204, 205, 304].includes(statusCode);
   if (empty) message.resume();
-  return new Response(empty ? null : bytesOf(message), { status: statusCode, headers });
+  // Of a type that DOM and Node declare apart.
+  const body = empty ? null : (Readable.toWeb(message) as ReadableStream<Uint8Array>);
+  return new Response(body, { status: statusCode, headers });
 }
 
-/** Node's own conversion is of a type that DOM and Node declare apart. */
-function bytesOf(message: IncomingMessage): ReadableStream<Uint8Array> {
-  return Readable.toWeb(message) as ReadableStream<Uint8Array>;
-}
-
-function openTunnel(proxy: URL, { hostname, port }: URL, signal: AbortSignal | undefined): Promise<Socket> {
+async function openTunnel(
+  proxy: URL,
+  { hostname, port }: URL,
+  signal: AbortSignal | undefined,
+): Promise<Socket> {
   const target = `${hostname}:${port || '443'}`;
-  return new Promise((resolve, reject) => {
-    const request = protocolOf(proxy).request({
-      ...addressOf(proxy),
-      method: 'CONNECT',
-      path: target,
-      headers: { host: target, ...credentials(proxy) },
-      agent: false,
-      signal,
-    });
-    request.once('error', reject);
-    request.once('connect', ({ statusCode }, socket: Socket) => {
-      if (statusCode === 200) return resolve(socket);
-      socket.destroy();
-      reject(new Error(`the proxy ${proxy.host} answered ${String(statusCode)}`));
-    });
-    request.end();
-  });
-}
-
-function addressOf({ hostname, port, protocol }: URL): RequestOptions {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  return { host, port: port || (protocol === 'https:' ? 443 : 80) };
-}
-
-function credentials({ username, password }: URL): Record<string, string> {
-  if (username === '') return {};
-  const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { 'proxy-authorization': `Basic ${Buffer.from(text).toString('base64')}` };
+  const options = { method: 'CONNECT', path: target, headers: { host: target }, agent: false, signal };
+  const [{ statusCode }, socket] = await answerTo(requestOf(proxy, options), 'connect');
+  if (statusCode === 200) return socket;
+  socket.destroy();
+  throw new Error(`the proxy ${proxy.host} answered ${String(statusCode)}`);
 }
 
 /**
- * Of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as curl reads them. Undefined goes there directly. Throws InputError for a proxy of a kind that
- * is not spoken.
+ * Of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as curl reads them. Undefined goes there directly. Throws InputError for a
+ * proxy of a kind that is not spoken.
  */
 export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | undefined {
   const of = (name: string): string => env[name.toLowerCase()] ?? env[name] ?? '';

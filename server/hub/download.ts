@@ -11,6 +11,8 @@ export interface DownloadOptions {
   /** What has arrived stays, and the next download goes on there. */
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: TransferProgress) => void;
+  /** So long nothing is told after something was, except the end. */
+  readonly progressMs?: number;
 }
 
 export interface TransferProgress {
@@ -27,7 +29,6 @@ const PARALLEL = 4;
 const DISK_FULL = ['ENOSPC', 'EDQUOT'];
 /** Of the past, what counts for the speed. */
 const WINDOW_MS = 5_000;
-const STEP_MS = 250;
 
 /**
  * Gives back the model directories, in the order of the plan. Throws InputError when the hub, the network or the disk
@@ -51,7 +52,7 @@ export async function download(
 async function downloadAll(
   connection: HubConnection,
   { models, bytes: totalBytes }: DownloadPlan,
-  { signal, onProgress }: DownloadOptions,
+  { signal, onProgress, progressMs = 0 }: DownloadOptions,
 ): Promise<void> {
   // The first failure ends the others.
   const failing = new AbortController();
@@ -62,13 +63,14 @@ async function downloadAll(
   );
   const there = work.map(({ cache, file }) => bytesThere(cache, file));
   const arrived = (): number => there.reduce((sum, bytes) => sum + bytes, 0);
-  const meter = new TransferMeter(totalBytes, arrived());
+  const meter = new TransferMeter(totalBytes, arrived(), progressMs);
   const waiting = work.entries();
   const worker = async (): Promise<void> => {
     for (const [i, each] of waiting) {
       const onBytes = (bytes: number): void => {
         there[i] = bytes;
-        onProgress?.(meter.at(arrived()));
+        const progress = meter.at(arrived());
+        if (progress) onProgress?.(progress);
       };
       await downloadBlob({ ...each, onBytes });
     }
@@ -95,31 +97,41 @@ function diskFull({ models }: DownloadPlan): InputError {
   });
 }
 
-/** How fast something arrives, and how long the rest will take. Arithmetic on bytes and a clock. */
+/** How fast something arrives, and how long the rest will take, told now and then. Arithmetic on bytes and a clock. */
 export class TransferMeter {
   readonly #samples: { readonly time: number; readonly bytes: number }[];
+  #told = -Infinity;
+  #isWhole = false;
 
   constructor(
     private readonly totalBytes: number,
     /** There before; not part of the speed. */
     bytes: number,
+    private readonly everyMs: number,
     private readonly now: () => number = () => performance.now(),
   ) {
     this.#samples = [{ time: now(), bytes }];
   }
 
-  /** `bytes` are those that are there now; fewer than before after a file that begins anew. */
-  at(bytes: number): TransferProgress {
+  /**
+   * `bytes` are those that are there now; fewer than before after a file that begins anew. Undefined while the last
+   * time is not long ago; that all are there is told at once, and once.
+   */
+  at(bytes: number): TransferProgress | undefined {
+    const { totalBytes } = this;
     const time = this.now();
-    const last = this.#samples.at(-1);
-    if (last === undefined || bytes < last.bytes) this.#samples.splice(0, Infinity, { time, bytes });
-    else if (time - last.time >= STEP_MS) this.#samples.push({ time, bytes });
+    const wasWhole = this.#isWhole;
+    this.#isWhole = bytes === totalBytes;
+    if (this.#isWhole ? wasWhole : time - this.#told < this.everyMs) return undefined;
+    this.#told = time;
+    if (bytes < (this.#samples.at(-1)?.bytes ?? 0)) this.#samples.length = 0;
+    this.#samples.push({ time, bytes });
     while (this.#samples.length > 2 && time - (this.#samples[1]?.time ?? time) >= WINDOW_MS)
       this.#samples.shift();
     const first = this.#samples[0] ?? { time, bytes };
     const seconds = (time - first.time) / 1000;
     const bytesPerSecond = seconds > 0 ? (bytes - first.bytes) / seconds : 0;
-    const secondsLeft = bytesPerSecond > 0 ? (this.totalBytes - bytes) / bytesPerSecond : undefined;
-    return { bytes, totalBytes: this.totalBytes, bytesPerSecond, secondsLeft };
+    const secondsLeft = bytesPerSecond > 0 ? (totalBytes - bytes) / bytesPerSecond : undefined;
+    return { bytes, totalBytes, bytesPerSecond, secondsLeft };
   }
 }

@@ -99,7 +99,7 @@ function publish(path: string, blob: string, isThere: () => boolean): void {
   try {
     renameSync(path, blob);
   } catch (error) {
-    // On Windows a file that is open cannot be replaced; another process has finished it.
+    // Where a lock has failed, another process may have finished it.
     if (!isThere()) throw error;
     rmSync(path, { force: true });
   }

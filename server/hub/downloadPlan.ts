@@ -9,7 +9,7 @@ import type { HubConnection } from './connection';
 import { downloadBlob, hasBlob } from './downloadBlob';
 import { CONFIG, downloadedModel, INDEX, isBegun, modelFiles } from './downloadedModel';
 import { estimates, thisMachine } from './machine';
-import { quantisedBits, sizedConfig, type SizedConfig } from './modelSizes';
+import { quantisedBits, sizesOfConfig, type SizedConfig } from './modelSizes';
 import { readRepository, type Repository, type RepositoryFile } from './repository';
 import { RepositoryCache, sizeOf } from './repositoryCache';
 
@@ -78,10 +78,11 @@ async function planModel(
     if (!hasBlob(cache, file)) await downloadBlob(download);
     return cache.blob(file.checksum);
   };
-  const [config, index] = [await fetched(CONFIG), await fetched(INDEX)];
+  const [configFile, index] = [await fetched(CONFIG), await fetched(INDEX)];
   const needed = modelFiles(files, index);
-  if (config === undefined || needed === undefined) throw noModel(repository);
-  return { repository, cache, files: needed, ...sizedConfig(ConfigFields.read(config), needed) };
+  if (configFile === undefined || needed === undefined) throw noModel(repository);
+  const config = ConfigFields.read(configFile);
+  return { repository, cache, files: needed, config, sizes: sizesOfConfig(config, needed) };
 }
 
 /** Of a file, whole or not. */

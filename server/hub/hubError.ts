@@ -1,15 +1,14 @@
 // What went wrong between here and the hub, read from an answer or an error, and told to the person.
 // What the hub writes is not repeated: it may say anything, the token too.
 import { InputError, type InputProblem } from '../inputError';
+import type { ModelFailure } from '../modelCatalogue';
 import type { HubConnection } from './connection';
-
-/** refused: a token, or a right of its owner, is missing. missing: there is no such repository. */
-export type HubRefusal = 'refused' | 'missing' | 'other';
 
 /** What the hub does not give, with why in a word, for who can do something about it. */
 export class HubError extends InputError {
   constructor(
-    readonly refusal: HubRefusal,
+    /** refused: a token, or a right of its owner, is missing. missing: there is no such repository. */
+    readonly refusal: ModelFailure['reason'],
     problem: InputProblem,
   ) {
     super(problem);
@@ -118,6 +117,6 @@ function noAnswer(host: string, repository: string, { got, facts: { status } }: 
   return problem('other', `${host} to answer about ${repository}`, got, 'check HF_ENDPOINT');
 }
 
-function problem(refusal: HubRefusal, expected: string, got: string, remedy: string): HubError {
+function problem(refusal: ModelFailure['reason'], expected: string, got: string, remedy: string): HubError {
   return new HubError(refusal, { expected, got, remedy });
 }

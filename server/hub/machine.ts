@@ -85,17 +85,13 @@ export function estimatedSpeed(
   processor: MachineFacts['processor'],
   bytesPerSecond = memoryBandwidth(processor),
 ): SpeedEstimate {
-  const tokensPerSecond = bytesPerSecond / bytesPerToken(sizes, processor);
-  return { class: speedClass(tokensPerSecond), tokensPerSecond, isMeasured: false };
+  return speedOf(bytesPerSecond / bytesPerToken(sizes, processor), false);
 }
 
 /** Of plain decoding on this machine. */
-export function measuredSpeed(tokensPerSecond: number): SpeedEstimate {
-  return { class: speedClass(tokensPerSecond), tokensPerSecond, isMeasured: true };
-}
-
-function speedClass(tokensPerSecond: number): SpeedClass {
-  return CLASSES.find(([, least]) => tokensPerSecond >= least)?.[0] ?? 'slow';
+export function speedOf(tokensPerSecond: number, isMeasured: boolean): SpeedEstimate {
+  const [name = 'slow'] = CLASSES.find(([, least]) => tokensPerSecond >= least) ?? [];
+  return { class: name, tokensPerSecond, isMeasured };
 }
 
 /** On a CPU weights, keys and values are float32, whatever they are on disk. */
@@ -115,7 +111,7 @@ function bytesPerToken(sizes: ModelSizes, processor: MachineFacts['processor']):
 export function advise(
   machine: MachineFacts,
   families: readonly string[],
-  isDownloaded: (repository: string) => boolean = () => false,
+  isDownloaded: (repository: string) => boolean,
 ): PairVariant | undefined {
   const fits = ({ sizes, repositories }: PairVariant): boolean =>
     memoryNeed(sizes, machine.processor) <= machine.usableBytes &&

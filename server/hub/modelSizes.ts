@@ -35,25 +35,21 @@ const CACHED_TOKENS = 8192;
 export function readModelSizes(directory: string): SizedConfig | undefined {
   try {
     const files = namesIn(directory).map((name) => ({ name, size: sizeOf(join(directory, name)) }));
-    return sizedConfig(ConfigFields.read(join(directory, CONFIG)), files);
+    const config = ConfigFields.read(join(directory, CONFIG));
+    return { config, sizes: sizesOfConfig(config, files) };
   } catch (error) {
     if (error instanceof InputError) return undefined;
     throw error;
   }
 }
 
-/** Of these files the weights count. */
-export function sizedConfig(
+/** Of `files` the weights count. Undefined for a config that does not tell. */
+export function sizesOfConfig(
   config: ConfigFields,
   files: readonly { readonly name: string; readonly size: number }[],
-): SizedConfig {
+): ModelSizes | undefined {
   const weights = files.filter(({ name }) => name.endsWith('.safetensors'));
   const weightBytes = weights.reduce((sum, { size }) => sum + Math.max(0, size), 0);
-  return { config, sizes: sizesOfConfig(config, weightBytes) };
-}
-
-/** Undefined for a config that does not tell. */
-export function sizesOfConfig(config: ConfigFields, weightBytes: number): ModelSizes | undefined {
   try {
     // Targets that also see have their text model in there.
     const text = config.has('text_config') ? config.nested('text_config') : config;

@@ -5,6 +5,7 @@ import { InputError } from '../inputError';
 import type { Fetch, HubConnection } from './connection';
 import { exchange, insist, type Answer } from './exchange';
 import { Failure } from './hubError';
+import { CHECKSUM } from './repositoryCache';
 
 export interface RepositoryFile {
   /** Directly in the repository; others are not listed. */
@@ -24,7 +25,6 @@ export interface Repository {
 
 const NAME = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 const COMMIT = /^[0-9a-f]{40}$/;
-const CHECKSUM = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const FILE_NAME = /^\w[\w.-]*$/;
 /** Of a listing; larger ones are not read. */
 const MOST_BYTES = 64e6;

@@ -8,6 +8,8 @@ import { join, resolve } from 'node:path';
 /** Ours: another tool would go on with a file of its own, and write at the same time. */
 const PARTIAL = '.flashline.incomplete';
 const SHA256_DIGITS = 64;
+/** The name of a blob. */
+export const CHECKSUM = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** Of HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME or the usual place, unless another folder is given. */
 export function cacheFolder(given: string | undefined): string {

@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
-  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -18,7 +17,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { CONFIG, downloadedModel, type DownloadedModel } from './downloadedModel';
 import { knownPairs, variantsOf } from './knownPairs';
 import type { Repository, RepositoryFile } from './repository';
-import { checksumLike, hashFile, namesIn, RepositoryCache, sizeOf } from './repositoryCache';
+import { CHECKSUM, checksumLike, hashFile, namesIn, RepositoryCache, sizeOf } from './repositoryCache';
 
 export interface VerifiedFile {
   readonly name: string;
@@ -33,21 +32,18 @@ export interface Removal {
   readonly revisionsLeft: number;
 }
 
-const CHECKSUM = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-
 /** All blobs are there. The config comes last, as a directory without one is no model. */
 export function writeSnapshot(
   cache: RepositoryCache,
   { commit }: Repository,
   files: readonly RepositoryFile[],
-  link: (blob: string, path: string) => void = linkOrCopy,
 ): string {
   const directory = cache.snapshot(commit);
   const isLast = ({ name }: RepositoryFile): number => Number(name === CONFIG);
   mkdirSync(directory, { recursive: true });
   for (const { name, checksum, size } of [...files].sort((a, b) => isLast(a) - isLast(b))) {
     const path = join(directory, name);
-    if (sizeOf(path) !== size) replace(path, (unfinished) => link(cache.blob(checksum), unfinished));
+    if (sizeOf(path) !== size) replace(path, (unfinished) => linkOrCopy(cache.blob(checksum), unfinished));
   }
   mkdirSync(dirname(cache.ref('main')), { recursive: true });
   replace(cache.ref('main'), (unfinished) => writeFileSync(unfinished, commit));
@@ -66,19 +62,12 @@ function replace(path: string, write: (unfinished: string) => void): void {
   }
 }
 
-/** Some file systems know no links of the first kind, some none at all. */
+/** Some file systems know no links. */
 function linkOrCopy(blob: string, path: string): void {
-  const kinds = [
-    () => symlinkSync(relative(dirname(path), blob), path),
-    () => linkSync(blob, path),
-    () => copyFileSync(blob, path),
-  ];
-  for (const [i, make] of kinds.entries()) {
-    try {
-      return make();
-    } catch (error) {
-      if (i === kinds.length - 1) throw error;
-    }
+  try {
+    symlinkSync(relative(dirname(path), blob), path);
+  } catch {
+    copyFileSync(blob, path);
   }
 }
 

@@ -37,24 +37,22 @@ const PROGRESS_MS = 200;
 
 export function answerModelRequests(parts: ModelRequests): void {
   const { connection, source, ended, log } = parts;
-  connection.onRequest(
-    Method.models,
-    requestHandler({ name: 'models', ended, log }, (params, signal) => modelCatalogue(parts, params, signal)),
-  );
-  connection.onRequest(
-    Method.download,
-    requestHandler({ name: 'download', ended, log }, async (given, signal) => {
-      const params = parseDownloadParams(given);
-      const outcome = await downloadModels(parts, params, signal);
-      const what = outcome.finished === 'failed' ? `failed: ${outcome.message}` : outcome.finished;
-      log(`download of ${params.repositories.join(' and ')} ${what}`);
-      return outcome;
-    }),
-  );
-  connection.onRequest(
-    Method.removeModel,
-    requestHandler({ name: 'removal', ended, log }, (params) => Promise.resolve(remove(source, params))),
-  );
+  const on = (
+    method: string,
+    name: string,
+    work: (params: unknown, signal: AbortSignal) => Promise<unknown>,
+  ): void => {
+    connection.onRequest(method, requestHandler({ name, ended, log }, work));
+  };
+  on(Method.models, 'models', (params, signal) => modelCatalogue(parts, params, signal));
+  on(Method.download, 'download', async (given, signal) => {
+    const params = parseDownloadParams(given);
+    const outcome = await downloadModels(parts, params, signal);
+    const what = outcome.finished === 'failed' ? `failed: ${outcome.message}` : outcome.finished;
+    log(`download of ${params.repositories.join(' and ')} ${what}`);
+    return outcome;
+  });
+  on(Method.removeModel, 'removal', (params) => Promise.resolve(remove(source, params)));
 }
 
 async function modelCatalogue(
@@ -92,11 +90,8 @@ async function downloadModels(
   { repositories, token, force, partialResultToken }: DownloadParams,
   signal: AbortSignal,
 ): Promise<DownloadOutcome> {
-  let told = -Infinity;
   const onProgress = ({ bytes, totalBytes, bytesPerSecond, secondsLeft }: TransferProgress): void => {
-    const isSoon = performance.now() - told < PROGRESS_MS;
-    if (partialResultToken === undefined || (isSoon && bytes < totalBytes)) return;
-    told = performance.now();
+    if (partialResultToken === undefined) return;
     const news = { arrivedBytes: bytes, bytes: totalBytes, bytesPerSecond, secondsLeft };
     // Whoever has gone away is told nothing more.
     connection.sendProgress(progress, partialResultToken, news).catch(() => undefined);
@@ -108,7 +103,8 @@ async function downloadModels(
     if (disk) throw disk;
     const [problem] = force ? [] : others;
     if (problem) return { finished: 'failed', reason: 'problem', message: problem.message };
-    return { finished: 'done', directories: await download(asking, plan, { signal, onProgress }) };
+    const directories = await download(asking, plan, { signal, onProgress, progressMs: PROGRESS_MS });
+    return { finished: 'done', directories };
   } catch (error) {
     return signal.aborted ? { finished: 'paused' } : { finished: 'failed', ...failureOf(error) };
   }

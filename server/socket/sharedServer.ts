@@ -38,7 +38,6 @@ export class SharedServer {
   readonly #sockets = new Map<Socket, Connection | undefined>();
   /** Those of windows that have gone a short while ago, too. */
   readonly #served = new Set<ServedWindow>();
-  readonly #name: string;
   readonly #socket: string;
   readonly #lingerMs: number;
   #idle: NodeJS.Timeout | undefined;
@@ -51,7 +50,6 @@ export class SharedServer {
   });
 
   private constructor(private readonly options: SharedServerOptions) {
-    this.#name = options.name;
     this.#lingerMs = options.lingerMs ?? LINGER_MS;
     this.#socket = boundSocket(options.name, options.id);
   }
@@ -81,11 +79,11 @@ export class SharedServer {
       this.#server.listen(this.#socket, resolve);
     });
     chmodSync(this.#socket, 0o600);
-    const taken = await takeName(this.#name, this.#socket);
+    const taken = await takeName(this.options.name, this.#socket);
     if (taken) {
-      removeOldLogs(dirname(this.#name));
+      removeOldLogs(dirname(this.options.name));
       setInterval(() => {
-        if (!hasName(this.#name, this.#socket)) this.#leave();
+        if (!hasName(this.options.name, this.#socket)) this.#leave();
       }, CHECK_MS).unref();
       this.#waitForWindow();
     } else {
@@ -132,7 +130,7 @@ export class SharedServer {
   #leave(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    giveUpName(this.#name, this.#socket);
+    giveUpName(this.options.name, this.#socket);
     this.#server.close();
     this.#waitForWindow();
   }

@@ -1,7 +1,8 @@
 // What is done with models that are there, without a network: finding, checking, naming and removing them.
 import assert from 'node:assert/strict';
-import {
+import fs, {
   cpSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   realpathSync,
@@ -11,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { downloadedModel, downloadedModels } from '../../server/hub/downloadedModel';
 import { planDownload } from '../../server/hub/downloadPlan';
 import { namedModel, repositoryOf } from '../../server/hub/pairDirectories';
@@ -124,7 +126,10 @@ describe('cached models', () => {
     const { models } = await planDownload(connectionTo(server), cache, [MODEL], signal);
     const [{ repository, files } = assert.fail()] = models;
     rmSync(own.snapshot(COMMIT), { recursive: true });
-    writeSnapshot(own, repository, files, (blob, path) => cpSync(blob, path));
+    const links = mock.method(fs, 'symlinkSync', () => assert.fail('there are none')).mock;
+    writeSnapshot(own, repository, files);
+    links.restore();
+    assert.ok(links.callCount() > 0 && !lstatSync(join(own.snapshot(COMMIT), SHARD)).isSymbolicLink());
     assert.deepEqual(new Set(Object.values(await states())), new Set(['right']));
   });
 

@@ -1,7 +1,7 @@
 // What is recommended to a machine, how fast it is expected to be, against figures worked out by hand.
 import assert from 'node:assert/strict';
 import { knownPairs, pairById, pairId, variantsOf } from '../../server/hub/knownPairs';
-import { advise, estimatedSpeed, measuredSpeed, memoryBandwidth } from '../../server/hub/machine';
+import { advise, estimatedSpeed, memoryBandwidth, speedOf } from '../../server/hub/machine';
 import { memoryNeed } from '../../server/hub/modelSizes';
 import type { MachineFacts } from '../../server/modelCatalogue';
 import { macWith } from '../support/hub/macWith';
@@ -10,7 +10,7 @@ const families = [...new Set(knownPairs.map(({ modelType }) => modelType))];
 const advised = (
   machine: MachineFacts,
   loads: readonly string[] = families,
-  isDownloaded?: () => boolean,
+  isDownloaded = () => false,
 ): string | undefined => {
   const variant = advise(machine, loads, isDownloaded);
   return variant && `${pairId(variant.pair)} ${String(variant.bits)}`;
@@ -28,7 +28,7 @@ describe('advise', () => {
     for (let memory = 1; memory <= 256; memory *= 1.3)
       for (const processor of ['cpu', 'gpu'] as const) {
         const machine = { ...macWith(memory), processor };
-        const variant = advise(machine, families);
+        const variant = advise(machine, families, () => false);
         const fitting = knownPairs
           .flatMap(variantsOf)
           .filter(({ sizes }) => memoryNeed(sizes, processor) <= machine.usableBytes);
@@ -69,25 +69,25 @@ describe('the bandwidth of the memory', () => {
 });
 
 describe('the estimated speed', () => {
-  const speedOf = (id: string, processor: MachineFacts['processor'], model: string) => {
+  const estimated = (id: string, processor: MachineFacts['processor'], model: string) => {
     const [variant = assert.fail()] = variantsOf(pairById(id) ?? assert.fail());
     return estimatedSpeed(variant.sizes[0], processor, memoryBandwidth(processor, model));
   };
 
   it('is what the memory gives for the weights of a token: those of its experts, in a mixture', () => {
-    const dense = speedOf('qwen3-8b', 'gpu', 'Apple M2 Max');
+    const dense = estimated('qwen3-8b', 'gpu', 'Apple M2 Max');
     const bytes = (8_190_735_360 * 4.5) / 8 + 1024 * 147_456;
     assert.ok(Math.abs(dense.tokensPerSecond - (400e9 * 0.7) / bytes) < 1e-6);
     assert.equal(dense.class, 'fast');
-    const mixture = speedOf('qwen3-coder-30b-a3b', 'gpu', 'Apple M2 Max');
+    const mixture = estimated('qwen3-coder-30b-a3b', 'gpu', 'Apple M2 Max');
     assert.ok(mixture.tokensPerSecond > dense.tokensPerSecond);
     assert.equal(mixture.class, 'instant');
-    assert.equal(speedOf('qwen3-4b', 'cpu', '').class, 'slow');
+    assert.equal(estimated('qwen3-4b', 'cpu', '').class, 'slow');
   });
 
   it('gives way to what was measured', () => {
-    assert.deepEqual(measuredSpeed(15), { class: 'moderate', tokensPerSecond: 15, isMeasured: true });
-    const classes = [14.9, 39, 40, 79, 80].map((speed) => measuredSpeed(speed).class);
+    assert.deepEqual(speedOf(15, true), { class: 'moderate', tokensPerSecond: 15, isMeasured: true });
+    const classes = [14.9, 39, 40, 79, 80].map((speed) => speedOf(speed, true).class);
     assert.deepEqual(classes, ['slow', 'moderate', 'fast', 'fast', 'instant']);
   });
 });

@@ -12,26 +12,28 @@ const SMALL = {
   hidden_size: 512,
 };
 
+const files = (size: number) => [{ name: 'model.safetensors', size }];
+
 describe('the sizes of a model', () => {
   it('follow from its config and its weights', () => {
     const cacheBytesPerToken = 2 * 2 * 4 * 2 * 64;
     const plain = { parameters: 1e6, activeParameters: 1e6, cacheBytesPerToken };
-    assert.deepEqual(sizesOfConfig(config(SMALL), 2e6), { ...plain, weightBytes: 2e6 });
-    const whole = sizesOfConfig(config({ ...SMALL, torch_dtype: 'float32' }), 4e6);
+    assert.deepEqual(sizesOfConfig(config(SMALL), files(2e6)), { ...plain, weightBytes: 2e6 });
+    const whole = sizesOfConfig(config({ ...SMALL, torch_dtype: 'float32' }), files(4e6));
     assert.equal(whole?.parameters, 1e6);
     const quantised = config({ text_config: SMALL, quantization: { bits: 4, group_size: 64 } });
-    assert.deepEqual(sizesOfConfig(quantised, 562_500), { ...plain, weightBytes: 562_500 });
+    assert.deepEqual(sizesOfConfig(quantised, files(562_500)), { ...plain, weightBytes: 562_500 });
     const layer_types = ['linear_attention', 'linear_attention', 'full_attention', 'sliding_attention'];
     assert.equal(
-      sizesOfConfig(config({ ...SMALL, layer_types }), 1)?.cacheBytesPerToken,
+      sizesOfConfig(config({ ...SMALL, layer_types }), files(1))?.cacheBytesPerToken,
       cacheBytesPerToken / 2,
     );
-    assert.equal(sizesOfConfig(config({ num_hidden_layers: 'four' }), 1), undefined);
+    assert.equal(sizesOfConfig(config({ num_hidden_layers: 'four' }), files(1)), undefined);
   });
 
   it('count the experts that a token visits', () => {
     const experts = { num_experts: 8, num_experts_per_tok: 2, moe_intermediate_size: 10 };
-    const sizes = sizesOfConfig(config({ ...SMALL, ...experts }), 2e6);
+    const sizes = sizesOfConfig(config({ ...SMALL, ...experts }), files(2e6));
     assert.equal(sizes?.activeParameters, 1e6 - 6 * 3 * 512 * 10 * 4);
   });
 

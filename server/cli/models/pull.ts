@@ -14,8 +14,6 @@ interface Screen {
   write(text: string): unknown;
 }
 
-const TERMINAL_MS = 200;
-const PLAIN_MS = 10_000;
 const CLEAR = '\r\x1b[K';
 
 export async function pull(args: ModelsArguments): Promise<Printout> {
@@ -29,7 +27,8 @@ export async function pull(args: ModelsArguments): Promise<Printout> {
   try {
     const plan = await planDownload(connection, cache, names, signal);
     await check(plan, args);
-    await download(connection, plan, { signal, onProgress: (progress) => line.show(progress) });
+    const onProgress = (progress: TransferProgress): void => line.show(progress);
+    await download(connection, plan, { signal, onProgress, progressMs: line.everyMs });
     line.end();
     return printout(names, cache, 'downloaded');
   } catch (error) {
@@ -70,26 +69,21 @@ function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** One line that changes on a terminal, and a line now and then elsewhere. */
+/** One line that changes on a terminal, and lines elsewhere. */
 export class ProgressLine {
-  #shown = -Infinity;
   #isOpen = false;
-  #isWhole = false;
 
-  constructor(
-    private readonly screen: Screen = process.stderr,
-    private readonly now: () => number = () => performance.now(),
-  ) {}
+  constructor(private readonly screen: Screen = process.stderr) {}
+
+  /** Between two lines; those elsewhere stay. */
+  get everyMs(): number {
+    return this.screen.isTTY ? 200 : 10_000;
+  }
 
   show(progress: TransferProgress): void {
-    const { isTTY = false } = this.screen;
-    const wasWhole = this.#isWhole;
-    this.#isWhole = progress.bytes === progress.totalBytes;
-    const isSoon = this.now() - this.#shown < (isTTY ? TERMINAL_MS : PLAIN_MS);
-    if (this.#isWhole ? wasWhole : isSoon) return;
-    this.#shown = this.now();
-    this.#isOpen = isTTY;
-    this.screen.write(isTTY ? CLEAR + progressText(progress) : `${progressText(progress)}\n`);
+    this.#isOpen = this.screen.isTTY ?? false;
+    const text = progressText(progress);
+    this.screen.write(this.#isOpen ? CLEAR + text : `${text}\n`);
   }
 
   /** Whatever is written next begins a line. */

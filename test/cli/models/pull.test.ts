@@ -13,16 +13,15 @@ describe('ProgressLine', () => {
   });
 
   it('changes one line of a terminal, and writes few lines elsewhere', () => {
-    for (const [isTTY, lines] of [
-      [true, 1],
-      [false, 3],
+    for (const [isTTY, everyMs, lines] of [
+      [true, 200, 1],
+      [false, 10_000, 3],
     ] as const) {
-      let time = 0;
       let written = '';
-      const line = new ProgressLine({ isTTY, write: (text) => (written += text) }, () => time);
-      for (; time <= 15_000; time += 100) line.show(at(time * 1e5));
-      line.show(at(4e9));
-      line.show(at(4e9));
+      const line = new ProgressLine({ isTTY, write: (text) => (written += text) });
+      assert.equal(line.everyMs, everyMs);
+      for (const bytes of [0, 1e9, 4e9]) line.show(at(bytes));
+      line.end();
       line.end();
       assert.equal(written.split('\n').length - 1, lines);
       assert.ok(written.includes('100%  4.0 GB of 4.0 GB'));
