@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { Acceptance } from './acceptance';
 import { FlashlineClient } from './client';
-import { registerCommands } from './commands';
+import { commands } from './commands';
 import { Configuration } from './configuration';
 import { ConflictHint } from './conflictHint';
 import { EditorGate, SCHEMES } from './gate';
@@ -104,10 +104,12 @@ export function activate(context: vscode.ExtensionContext) {
       acceptance.accept(id);
       statusBar.update({ acceptance: acceptance.counts });
     }),
-    registerCommands({
-      extensionId: context.extension.id,
-      ...{ configuration, client, generate, panel, statusBar, snooze, downloads, pairSwitch, token, log },
-    }),
+    ...Object.entries(
+      commands({
+        extensionId: context.extension.id,
+        ...{ configuration, client, generate, panel, statusBar, snooze, downloads, pairSwitch, token, log },
+      }),
+    ).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );
 
   stop = () => client.stop();

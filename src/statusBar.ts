@@ -5,7 +5,7 @@ import type { StatusParams } from '../server/protocol';
 import { formatPercent, formatRate } from '../server/rules/format';
 import { NO_ACCEPTANCE } from './acceptance';
 import type { ConnectionState } from './client';
-import { reasonText, type GateReason } from './gate';
+import { reasonTexts, type GateReason } from './gate';
 import { percentText } from './models/modelWords';
 import { statusTooltip, type TooltipView } from './statusTooltip';
 import { t } from './translate';
@@ -137,7 +137,7 @@ function stateOf(view: StatusView): State {
     return {
       state: 'paused',
       text: pause === 'snoozed' ? '$(bell-slash) Flashline' : '$(circle-slash) Flashline',
-      reason: pause === 'snoozed' ? snoozeText(view.snoozedUntil) : reasonText(pause, view.languageId),
+      reason: pause === 'snoozed' ? snoozeText(view.snoozedUntil) : reasonTexts(view.languageId)[pause],
     };
   if (connection === 'starting' || server === undefined || server.state === 'starting')
     return {
@@ -183,7 +183,5 @@ function asleepText(because: StatusParams['asleepBecause'] = 'unused'): string {
 function snoozeText(until: number | undefined): string {
   if (until === undefined) return t('Flashline is snoozed.');
   if (until === Infinity) return t('Flashline is snoozed until VS Code restarts.');
-  const time = new Date(until);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return t('Flashline is snoozed until {0}.', `${two(time.getHours())}:${two(time.getMinutes())}`);
+  return t('Flashline is snoozed until {0}.', new Date(until).toTimeString().slice(0, 5));
 }

@@ -18,15 +18,11 @@ export async function askTargetFolder(drafters: readonly CatalogueEntry[]): Prom
   const there = drafters.map(({ name, drafter }) => ({ label: name, drafter }));
   const title = t('Is there a drafter for this target?');
   const picked = await vscode.window.showQuickPick([folder, ...there, none], { title });
-  const drafter = picked === folder ? await askDrafterFolder() : picked?.drafter;
+  const drafter = picked === folder ? await askFolder(t('Use as drafter')) : picked?.drafter;
   return drafter === undefined ? undefined : { target, drafter };
 }
 
-export async function askDrafterFolder(): Promise<string | undefined> {
-  return await askFolder(t('Use as drafter'));
-}
-
-async function askFolder(openLabel: string): Promise<string | undefined> {
+export async function askFolder(openLabel: string): Promise<string | undefined> {
   const folders = await vscode.window.showOpenDialog({
     openLabel,
     canSelectFiles: false,
