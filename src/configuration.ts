@@ -8,7 +8,7 @@ const READ = ['flashline', 'editor.inlineSuggest', 'http.proxy'];
 
 export interface Settings {
   /** By language id; "*" stands for all others. */
-  readonly enable: ReadonlyMap<string, boolean>;
+  readonly enable: Readonly<Record<string, boolean>>;
   readonly trigger: 'automatic' | 'manual';
   /** Files in which nothing is suggested and which no prompt quotes. */
   readonly exclude: readonly RegExp[];
@@ -98,7 +98,8 @@ export function parseSettings(read: (name: string) => unknown): Settings {
 
 /** For a language, or where nothing is said of one. */
 export function isEnabled({ enable }: Settings, languageId = '*'): boolean {
-  return enable.get(languageId) ?? enable.get('*') ?? true;
+  // A language may have the name of a property that all objects have.
+  return enable[Object.hasOwn(enable, languageId) ? languageId : '*'] ?? true;
 }
 
 /** A plain boolean stands for all. */
@@ -106,7 +107,9 @@ function languages(value: unknown): Settings['enable'] {
   const entries: [string, unknown][] = Object.entries(
     typeof value === 'boolean' ? { '*': value } : (value ?? {}),
   );
-  return new Map(entries.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'));
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'),
+  );
 }
 
 function strings(value: unknown): string[] {

@@ -113,16 +113,16 @@ export class StreamTarget implements vscode.Disposable {
         if (range.isEmpty) builder.insert(from, text);
         else builder.replace(range, text);
       };
-      if (!(await editor.edit(edit, { undoStopBefore: first, undoStopAfter: last })))
-        return this.#ended ? 'gone' : 'refused';
-      if (follows) editor.revealRange(new vscode.Range(editor.selection.active, editor.selection.active));
-      return 'written';
+      if (await editor.edit(edit, { undoStopBefore: first, undoStopAfter: last })) {
+        if (follows) editor.revealRange(new vscode.Range(editor.selection.active, editor.selection.active));
+        return 'written';
+      }
     } catch {
       // The editor was hidden meanwhile; the next try waits for another one.
-      return this.#ended ? 'gone' : 'refused';
     } finally {
       this.#writing = undefined;
     }
+    return this.#ended ? 'gone' : 'refused';
   };
 
   /** Stops waiting for an editor to come back. */

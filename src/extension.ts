@@ -116,7 +116,7 @@ export function activate(context: vscode.ExtensionContext) {
   return {
     /** Resolves when the first start has succeeded or failed. Not awaited here: activation must not wait for a server. */
     ready: client.start(),
-    connection: () => client.connection,
+    connection: () => statusBar.view.connection,
     serverProcessId: () => client.serverProcessId,
     serverStatus: () => statusBar.view.server,
     status: () => statusBar.rendered,

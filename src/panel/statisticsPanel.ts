@@ -58,7 +58,7 @@ export class StatisticsPanel implements vscode.Disposable {
     panel.onDidDispose(() => {
       this.#panel = undefined;
     });
-    panel.iconPath = vscode.Uri.joinPath(this.extensionUri, 'media', 'panel', 'icon.svg');
+    panel.iconPath = vscode.Uri.joinPath(media, 'icon.svg');
     webview.html = page({
       cspSource: webview.cspSource,
       nonce: randomBytes(16).toString('hex'),

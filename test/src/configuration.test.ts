@@ -6,7 +6,7 @@ import { sampleSettings } from './support/sampleDocument';
 describe('settings', () => {
   it('have defaults for everything', () => {
     assert.deepEqual(sampleSettings(), {
-      enable: new Map(),
+      enable: {},
       trigger: 'automatic',
       exclude: [],
       inlineSuggest: true,
