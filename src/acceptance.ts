@@ -80,7 +80,6 @@ export class Acceptance implements vscode.Disposable {
   }
 
   change({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
-    if (contentChanges.length === 0) return;
     const uri = document.uri.toString();
     for (const watched of this.#watched.keys())
       if (watched.uri === uri) watched.span = movedSpan(watched.span, contentChanges);
@@ -177,14 +176,10 @@ export function movedSpan(
     const to = from + rangeLength;
     const growth = text.length - rangeLength;
     if (from >= span.end) continue;
-    if (to <= span.start) {
-      start += growth;
-      end += growth;
-      continue;
-    }
+    end += to > span.end ? from + text.length - span.end : growth;
+    if (to <= span.start) start += growth;
     // What reached over the start now begins it.
-    if (from < span.start) start += from - span.start;
-    end = to > span.end ? end + (from + text.length - span.end) : end + growth;
+    else if (from < span.start) start += from - span.start;
   }
   return { start, end: Math.max(start, end) };
 }

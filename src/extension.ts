@@ -41,7 +41,7 @@ export function activate(context: vscode.ExtensionContext) {
   const gate = new EditorGate(configuration, snooze);
   const client = new FlashlineClient({
     module: context.asAbsolutePath('dist/server.js'),
-    version: versionOf(context.extension),
+    version: String((context.extension.packageJSON as { version?: unknown }).version),
     log,
     settings: () => configuration.settings,
     middleware: middleware({ gate, acceptance, times }),
@@ -131,8 +131,4 @@ export function activate(context: vscode.ExtensionContext) {
 /** The server ends by itself when asked; merely disposing of the client would not wait for it. */
 export async function deactivate(): Promise<void> {
   await stop?.();
-}
-
-function versionOf({ packageJSON }: vscode.Extension<unknown>): string {
-  return String((packageJSON as { version?: unknown }).version);
 }

@@ -181,10 +181,11 @@ function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] 
     row(
       `$(folder) ${t('A folder as target...')}`,
       t('A model in the format of Hugging Face or mlx-community.'),
-      async () => {
-        const pair = await askTargetFolder(entries.filter(({ kind }) => kind === 'drafter'));
-        if (pair !== undefined) await pairSwitch.to(pair);
-      },
+      () =>
+        askTargetFolder(
+          parts,
+          entries.filter(({ kind }) => kind === 'drafter'),
+        ),
     ),
     row(
       `$(folder) ${t('A folder as drafter...')}`,
