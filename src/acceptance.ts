@@ -5,26 +5,19 @@ import * as vscode from 'vscode';
 const STORED = 'flashline.acceptance';
 const KEPT_AFTER_MS = 30_000;
 
-export interface AcceptanceCounts {
+export const NO_ACCEPTANCE = {
   /** Suggestions given to VS Code; the same one, typed into, counts once. */
-  readonly offered: number;
-  readonly accepted: number;
-  /** A word or a line at a time. */
-  readonly acceptedParts: number;
-  readonly acceptedCharacters: number;
-  /** Accepted texts looked at again after 30 s, and those that were still there, apart from white space. */
-  readonly reviewed: number;
-  readonly kept: number;
-}
-
-export const NO_ACCEPTANCE: AcceptanceCounts = {
   offered: 0,
   accepted: 0,
+  /** A word or a line at a time. */
   acceptedParts: 0,
   acceptedCharacters: 0,
+  /** Accepted texts looked at again after 30 s, and those that were still there, apart from white space. */
   reviewed: 0,
   kept: 0,
 };
+
+export type AcceptanceCounts = Readonly<typeof NO_ACCEPTANCE>;
 
 /** What came into a document, and where it is now. */
 interface Insertion {
@@ -87,7 +80,6 @@ export class Acceptance implements vscode.Disposable {
   }
 
   change({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
-    if (contentChanges.length === 0) return;
     const uri = document.uri.toString();
     for (const watched of this.#watched.keys())
       if (watched.uri === uri) watched.span = movedSpan(watched.span, contentChanges);
@@ -143,11 +135,8 @@ export class Acceptance implements vscode.Disposable {
 
   #watch(insertion: Insertion): void {
     const look = (): void => {
-      const { textDocuments } = vscode.workspace;
-      this.#review(
-        insertion,
-        textDocuments.find(({ uri }) => uri.toString() === insertion.uri),
-      );
+      const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === insertion.uri);
+      this.#review(insertion, document);
     };
     this.#watched.set(insertion, setTimeout(look, KEPT_AFTER_MS));
   }
@@ -187,14 +176,10 @@ export function movedSpan(
     const to = from + rangeLength;
     const growth = text.length - rangeLength;
     if (from >= span.end) continue;
-    if (to <= span.start) {
-      start += growth;
-      end += growth;
-      continue;
-    }
+    end += to > span.end ? from + text.length - span.end : growth;
+    if (to <= span.start) start += growth;
     // What reached over the start now begins it.
-    if (from < span.start) start += from - span.start;
-    end = to > span.end ? end + (from + text.length - span.end) : end + growth;
+    else if (from < span.start) start += from - span.start;
   }
   return { start, end: Math.max(start, end) };
 }

@@ -1,5 +1,6 @@
 // The connection to the language server: starts it, starts it again after a crash, stops it, and carries what is asked.
 // Shows nothing itself; whoever listens decides what the person sees.
+import type { Socket } from 'node:net';
 import * as vscode from 'vscode';
 import {
   CloseAction,
@@ -58,10 +59,6 @@ export class FlashlineClient {
   #crashes: ErrorHandler | undefined;
 
   constructor(private readonly options: ClientOptions) {}
-
-  get connection(): ConnectionState {
-    return this.#state;
-  }
 
   get serverProcessId(): number | undefined {
     const id: unknown = this.#link?.client.initializeResult?.['serverProcessId'];
@@ -192,8 +189,7 @@ export class FlashlineClient {
 
   #connect(shared: ReachedServer | undefined): Link {
     const { module, log, settings, middleware, onStatus, onStats } = this.options;
-    const server = shared === undefined ? ownProcess(module) : connected(shared);
-    const client = new QuietClient('flashline', 'Flashline', server, {
+    const client = new QuietClient('flashline', 'Flashline', serverOptions(module, shared?.socket), {
       documentSelector: SCHEMES.map((scheme) => ({ scheme })),
       outputChannel: log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
@@ -238,11 +234,9 @@ function isDebugged(): boolean {
   return process.execArgv.some((word) => /^--(inspect|debug)(-brk)?(=|$)/.test(word));
 }
 
-function connected({ socket }: ReachedServer): ServerOptions {
-  return () => Promise.resolve({ reader: socket, writer: socket, detached: true });
-}
-
-function ownProcess(module: string): ServerOptions {
+/** The shared server behind `socket`, or a process of this window's own. */
+function serverOptions(module: string, socket: Socket | undefined): ServerOptions {
+  if (socket !== undefined) return () => Promise.resolve({ reader: socket, writer: socket, detached: true });
   const run = { module, transport: TransportKind.ipc };
   return { run, debug: { ...run, options: { execArgv: ['--inspect=6009', '--enable-source-maps'] } } };
 }

@@ -18,12 +18,6 @@ export interface CommandParts extends ModelParts {
   readonly log: vscode.LogOutputChannel;
 }
 
-export function registerCommands(parts: CommandParts): vscode.Disposable {
-  return vscode.Disposable.from(
-    ...Object.entries(commands(parts)).map(([id, run]) => vscode.commands.registerCommand(id, run)),
-  );
-}
-
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
   const { extensionId, configuration, client, generate, panel, statusBar, snooze, token, log } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;

@@ -26,12 +26,9 @@ export class Configuration implements vscode.Disposable {
   #settings = readSettings();
   readonly #changed = new vscode.EventEmitter<Settings>();
   readonly #listener = vscode.workspace.onDidChangeConfiguration((event) => {
-    if (!READ.some((section) => event.affectsConfiguration(section))) return;
-    if (this.#held) this.#isMissed = true;
-    else this.reload();
+    if (!this.#held && READ.some((section) => event.affectsConfiguration(section))) this.reload();
   });
   #held = false;
-  #isMissed = false;
 
   readonly onDidChange = this.#changed.event;
 
@@ -52,16 +49,12 @@ export class Configuration implements vscode.Disposable {
       await write();
     } finally {
       this.#held = false;
-      if (this.#isMissed) this.reload();
-      this.#isMissed = false;
+      this.reload();
     }
   }
 
-  /** Switches Flashline on or off for a language, or everywhere. */
-  async toggle(languageId?: string): Promise<void> {
-    const key = languageId ?? '*';
-    const isOn =
-      languageId === undefined ? isEnabled(this.#settings) : isEnabledFor(this.#settings, languageId);
+  /** Switches Flashline on or off for the language `key`, or everywhere. */
+  async toggle(key = '*'): Promise<void> {
     const configuration = vscode.workspace.getConfiguration('flashline');
     const { globalValue, workspaceValue } = configuration.inspect<Record<string, boolean>>('enable') ?? {};
     // Written where the value in force comes from, so that the switch has an effect.
@@ -69,7 +62,7 @@ export class Configuration implements vscode.Disposable {
     const own = inWorkspace ? workspaceValue : globalValue;
     await configuration.update(
       'enable',
-      { ...(typeof own === 'object' ? own : {}), [key]: !isOn },
+      { ...(typeof own === 'object' ? own : {}), [key]: !isEnabled(this.#settings, key) },
       inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global,
     );
   }
@@ -103,22 +96,17 @@ export function parseSettings(read: (name: string) => unknown): Settings {
   };
 }
 
-export function isEnabledFor({ enable }: Settings, languageId: string): boolean {
-  return own(enable, languageId) ?? isEnabled({ enable });
+/** For a language, or where nothing is said of one. */
+export function isEnabled({ enable }: Settings, languageId = '*'): boolean {
+  // A language may have the name of a property that all objects have.
+  return enable[Object.hasOwn(enable, languageId) ? languageId : '*'] ?? true;
 }
 
-export function isEnabled({ enable }: Pick<Settings, 'enable'>): boolean {
-  return own(enable, '*') ?? true;
-}
-
-function own(map: Readonly<Record<string, boolean>>, key: string): boolean | undefined {
-  return Object.hasOwn(map, key) ? map[key] : undefined;
-}
-
-function languages(value: unknown): Record<string, boolean> {
-  if (typeof value === 'boolean') return { '*': value };
-  if (typeof value !== 'object' || value === null) return {};
-  const entries: [string, unknown][] = Object.entries(value);
+/** A plain boolean stands for all. */
+function languages(value: unknown): Settings['enable'] {
+  const entries: [string, unknown][] = Object.entries(
+    typeof value === 'boolean' ? { '*': value } : (value ?? {}),
+  );
   return Object.fromEntries(
     entries.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'),
   );
@@ -138,29 +126,19 @@ function trimmed(value: unknown): unknown {
  * matches in any folder, and all that lies below a match.
  */
 export function globPattern(glob: string): RegExp {
-  return new RegExp(`^(?:.*/)?${translated(glob.replace(/^\/|\/$/g, ''))}(?:/.*)?$`, 'i');
-}
-
-function translated(glob: string): string {
   let depth = 0;
   // The longest alternatives first: "**/" may also stand for no folder at all.
-  const pattern = glob.replace(/(?:\*\*\/)+|\*+|[?{},]|[.+^$()|[\]\\]/g, (part) => {
-    if (part.startsWith('**/')) return '(?:.*/)?';
-    if (part === '**') return '.*';
-    if (part.startsWith('*')) return '[^/]*';
+  const parts = /(?:\*\*\/)+|\*+|[?{},]|[.+^$()|[\]\\]/g;
+  const pattern = glob.replace(/^\/|\/$/g, '').replace(parts, (part) => {
+    if (part.endsWith('/')) return '(?:.*/)?';
+    if (part.startsWith('*')) return part === '**' ? '.*' : '[^/]*';
     if (part === '?') return '[^/]';
-    if (part === '{') {
-      depth += 1;
-      return '(?:';
-    }
-    if (part === '}') {
-      if (depth === 0) return '\\}';
-      depth -= 1;
-      return ')';
-    }
     if (part === ',') return depth > 0 ? '|' : ',';
-    return `\\${part}`;
+    if (part !== '{' && (part !== '}' || depth === 0)) return `\\${part}`;
+    depth += part === '{' ? 1 : -1;
+    return part === '{' ? '(?:' : ')';
   });
-  // An open brace that nothing closes.
-  return `${pattern}${')'.repeat(depth)}`;
+  // Of open braces that nothing closes.
+  const missing = ')'.repeat(depth);
+  return new RegExp(`^(?:.*/)?${pattern}${missing}(?:/.*)?$`, 'i');
 }

@@ -34,7 +34,7 @@ const QUIET_MS = 10_000;
 
 export class ConflictHint implements vscode.Disposable {
   #lastKey = Date.now();
-  #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
   readonly #listeners = [
     vscode.workspace.onDidChangeTextDocument(() => {
       this.#lastKey = Date.now();
@@ -45,7 +45,7 @@ export class ConflictHint implements vscode.Disposable {
   ];
 
   constructor(private readonly memory: vscode.Memento) {
-    this.#timer = this.#schedule();
+    this.#schedule();
   }
 
   dispose(): void {
@@ -53,55 +53,43 @@ export class ConflictHint implements vscode.Disposable {
     for (const listener of this.#listeners) listener.dispose();
   }
 
-  #schedule(): NodeJS.Timeout {
+  #schedule(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#look();
     }, LOOK_AFTER_MS);
-    return this.#timer;
   }
 
   #look(): void {
     const shown = this.memory.get<readonly string[]>(STORED, []);
-    const other = otherProviders(vscode.extensions.all).find(({ name }) => !shown.includes(name));
+    const other = otherProvider(vscode.extensions.all, shown);
     if (other === undefined) return;
     // Never while the person types.
-    if (Date.now() - this.#lastKey < QUIET_MS) return void this.#schedule();
+    if (Date.now() - this.#lastKey < QUIET_MS) return this.#schedule();
     void this.memory.update(STORED, [...shown, other.name]);
     void tell(other);
   }
 }
 
-/** The active ones, each product once. */
-export function otherProviders(extensions: readonly InstalledExtension[]) {
-  const found = new Map<string, { readonly id: string; readonly name: string }>();
+/** The first active one whose name has not been shown. */
+export function otherProvider(extensions: readonly InstalledExtension[], shown: readonly string[]) {
   for (const { id, isActive, packageJSON } of extensions) {
     const name = PROVIDERS[id.toLowerCase()];
     // Being active says nothing of what is part of VS Code itself.
     const isBuiltin = (packageJSON as { isBuiltin?: unknown }).isBuiltin === true;
-    if (name !== undefined && isActive && !isBuiltin && !found.has(name)) found.set(name, { id, name });
+    if (name !== undefined && isActive && !isBuiltin && !shown.includes(name)) return { id, name };
   }
-  return [...found.values()];
-}
-
-interface Way extends vscode.MessageItem {
-  readonly choose?: () => Thenable<unknown>;
+  return undefined;
 }
 
 async function tell({ id, name }: { readonly id: string; readonly name: string }): Promise<void> {
-  const onRequest: Way = {
-    title: t('Flashline on request only'),
-    choose: () =>
-      vscode.workspace
-        .getConfiguration('flashline')
-        .update('trigger', 'manual', vscode.ConfigurationTarget.Global),
-  };
-  const manage: Way = {
-    title: t('Show {0}', name),
-    choose: () => vscode.commands.executeCommand('workbench.extensions.search', `@id:${id}`),
-  };
-  const both: Way = { title: t('Keep both') };
+  const onRequest = t('Flashline on request only');
+  const show = t('Show {0}', name);
   const message = t('{0} shows inline suggestions too. With both, Tab may accept either one.', name);
-  const answer = await vscode.window.showInformationMessage(message, onRequest, manage, both);
-  await answer?.choose?.();
+  const answer = await vscode.window.showInformationMessage(message, onRequest, show, t('Keep both'));
+  if (answer === onRequest)
+    await vscode.workspace
+      .getConfiguration('flashline')
+      .update('trigger', 'manual', vscode.ConfigurationTarget.Global);
+  else if (answer === show) await vscode.commands.executeCommand('workbench.extensions.search', `@id:${id}`);
 }

@@ -20,7 +20,7 @@ export class DeltaWriter {
   #written = '';
   #finishing = false;
   #gone = false;
-  #loop: Promise<void> | undefined;
+  #turn = Promise.resolve();
 
   constructor(private readonly write: (text: string, edge: WriteEdge) => Promise<WriteResult>) {}
 
@@ -32,16 +32,14 @@ export class DeltaWriter {
   push(text: string): void {
     if (this.#finishing || this.#gone) return;
     this.#pending += text;
-    this.#start();
+    this.#turn = this.#turn.then(() => this.#drain());
   }
 
   /** Resolves when everything is written; nothing is written after. */
   async finish(): Promise<void> {
     this.#finishing = true;
-    // A loop that is just ending may not have seen it.
-    await this.#loop;
-    this.#start();
-    await this.#loop;
+    await this.#turn;
+    await this.#drain();
   }
 
   /** Drops what is not written yet. */
@@ -50,19 +48,13 @@ export class DeltaWriter {
     this.#pending = '';
   }
 
-  #start(): void {
-    this.#loop ??= this.#drain().finally(() => {
-      this.#loop = undefined;
-    });
-  }
-
   async #drain(): Promise<void> {
-    for (let refusals = 0; refusals < MAX_REFUSALS && !this.#gone;) {
-      const ending = this.#finishing;
-      const text = ending ? this.#pending : withoutLastCharacter(this.#pending);
+    for (let refusals = 0; refusals < MAX_REFUSALS;) {
+      const last = this.#finishing;
+      const text = last ? this.#pending : withoutLastCharacter(this.#pending);
       if (text === '') return;
-      const result = await this.write(text, { first: this.#written === '', last: ending });
-      if (result === 'gone') return void this.stop();
+      const result = await this.write(text, { first: this.#written === '', last });
+      if (result === 'gone') break;
       if (result === 'refused') {
         refusals += 1;
         continue;
@@ -71,7 +63,7 @@ export class DeltaWriter {
       this.#pending = this.#pending.slice(text.length);
       refusals = 0;
     }
-    if (!this.#gone) this.stop();
+    this.stop();
   }
 }
 
@@ -121,16 +113,16 @@ export class StreamTarget implements vscode.Disposable {
         if (range.isEmpty) builder.insert(from, text);
         else builder.replace(range, text);
       };
-      if (!(await editor.edit(edit, { undoStopBefore: first, undoStopAfter: last })))
-        return this.#ended ? 'gone' : 'refused';
-      if (follows) editor.revealRange(new vscode.Range(editor.selection.active, editor.selection.active));
-      return 'written';
+      if (await editor.edit(edit, { undoStopBefore: first, undoStopAfter: last })) {
+        if (follows) editor.revealRange(new vscode.Range(editor.selection.active, editor.selection.active));
+        return 'written';
+      }
     } catch {
       // The editor was hidden meanwhile; the next try waits for another one.
-      return this.#ended ? 'gone' : 'refused';
     } finally {
       this.#writing = undefined;
     }
+    return this.#ended ? 'gone' : 'refused';
   };
 
   /** Stops waiting for an editor to come back. */

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { Method, type GenerateDelta, type GenerateResult } from '../server/protocol';
 import type { FlashlineClient } from './client';
 import { DeltaWriter, StreamTarget } from './deltaWriter';
-import { reasonText, type EditorGate } from './gate';
+import { reasonTexts, type EditorGate } from './gate';
 import { t } from './translate';
 
 const CONTEXT_KEY = 'flashline.generating';
@@ -26,7 +26,7 @@ export class EditorGeneration {
       return void vscode.window.showInformationMessage(t('Open a file to generate code in.'));
     const reason = this.gate.generation(editor.document, editor.selection.active.line);
     if (reason !== undefined) {
-      const text = reasonText(reason, editor.document.languageId);
+      const text = reasonTexts(editor.document.languageId)[reason];
       return void vscode.window.showInformationMessage(t('Flashline cannot generate here: {0}', text));
     }
     if (this.#running !== undefined)

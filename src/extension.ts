@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { Acceptance } from './acceptance';
 import { FlashlineClient } from './client';
-import { registerCommands } from './commands';
+import { commands } from './commands';
 import { Configuration } from './configuration';
 import { ConflictHint } from './conflictHint';
 import { EditorGate, SCHEMES } from './gate';
@@ -41,7 +41,7 @@ export function activate(context: vscode.ExtensionContext) {
   const gate = new EditorGate(configuration, snooze);
   const client = new FlashlineClient({
     module: context.asAbsolutePath('dist/server.js'),
-    version: versionOf(context.extension),
+    version: String((context.extension.packageJSON as { version?: unknown }).version),
     log,
     settings: () => configuration.settings,
     middleware: middleware({ gate, acceptance, times }),
@@ -104,17 +104,19 @@ export function activate(context: vscode.ExtensionContext) {
       acceptance.accept(id);
       statusBar.update({ acceptance: acceptance.counts });
     }),
-    registerCommands({
-      extensionId: context.extension.id,
-      ...{ configuration, client, generate, panel, statusBar, snooze, downloads, pairSwitch, token, log },
-    }),
+    ...Object.entries(
+      commands({
+        extensionId: context.extension.id,
+        ...{ configuration, client, generate, panel, statusBar, snooze, downloads, pairSwitch, token, log },
+      }),
+    ).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );
 
   stop = () => client.stop();
   return {
     /** Resolves when the first start has succeeded or failed. Not awaited here: activation must not wait for a server. */
     ready: client.start(),
-    connection: () => client.connection,
+    connection: () => statusBar.view.connection,
     serverProcessId: () => client.serverProcessId,
     serverStatus: () => statusBar.view.server,
     status: () => statusBar.rendered,
@@ -129,8 +131,4 @@ export function activate(context: vscode.ExtensionContext) {
 /** The server ends by itself when asked; merely disposing of the client would not wait for it. */
 export async function deactivate(): Promise<void> {
   await stop?.();
-}
-
-function versionOf({ packageJSON }: vscode.Extension<unknown>): string {
-  return String((packageJSON as { version?: unknown }).version);
 }

@@ -8,7 +8,7 @@ import {
   LONGEST_LINE,
   LONGEST_MEAN_LINE,
 } from '../server/rules/hiddenFiles';
-import { isEnabled, isEnabledFor, type Configuration } from './configuration';
+import { isEnabled, type Configuration } from './configuration';
 import type { Snooze } from './snooze';
 import { t } from './translate';
 
@@ -48,7 +48,7 @@ export class EditorGate {
     if (this.snooze.active) return 'snoozed';
     const closed = this.generation(document, line);
     if (closed !== undefined) return closed;
-    if (!isEnabledFor(settings, document.languageId)) return 'language';
+    if (!isEnabled(settings, document.languageId)) return 'language';
     if (settings.trigger === 'manual' && !explicit) return 'manual';
     const active = vscode.window.activeTextEditor;
     return active?.document === document && active.selections.length > 1 ? 'multiCursor' : undefined;
@@ -106,11 +106,7 @@ function isBinary(line: string): boolean {
 }
 
 /** Why Flashline is silent, in words: for the status bar, the menu and the generate command. */
-export function reasonText(reason: GateReason, languageId: string): string {
-  return reasonTexts(languageId)[reason];
-}
-
-function reasonTexts(languageId: string) {
+export function reasonTexts(languageId: string) {
   return {
     disabled: t('Flashline is switched off.'),
     editor: t('Inline suggestions are switched off in VS Code (editor.inlineSuggest.enabled).'),

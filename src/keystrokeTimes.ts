@@ -28,13 +28,9 @@ export class KeystrokeTimes {
   }
 
   #add(key: string, ms: number): void {
-    const last = this.#times.length - 1;
-    if (key === this.#key && last >= 0) {
-      this.#times[last] = (this.#times[last] ?? 0) + ms;
-      return;
-    }
+    const before = key === this.#key ? (this.#times.pop() ?? 0) : 0;
     this.#key = key;
-    this.#times.push(ms);
+    this.#times.push(before + ms);
     if (this.#times.length > KEPT) this.#times.shift();
   }
 }

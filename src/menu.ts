@@ -1,6 +1,6 @@
 // The menu of the status bar: what it offers in a given situation, each with its command, which runs when picked.
 import * as vscode from 'vscode';
-import { isEnabled, isEnabledFor, type Settings } from './configuration';
+import { isEnabled, type Settings } from './configuration';
 import { t } from './translate';
 
 export interface MenuItem extends vscode.QuickPickItem {
@@ -55,7 +55,7 @@ export function menu({ settings, languageId, snoozed, problem }: MenuView): Menu
 }
 
 function languageItem(settings: Settings, languageId: string): MenuItem {
-  const label = isEnabledFor(settings, languageId)
+  const label = isEnabled(settings, languageId)
     ? `$(circle-slash) ${t('Switch off for {0}', languageId)}`
     : `$(check) ${t('Switch on for {0}', languageId)}`;
   return { label, command: 'flashline.toggleLanguage' };

@@ -10,6 +10,8 @@ import { t } from './translate';
 /** Runs when an item is accepted to its end; its argument is the id of the offer. */
 export const ACCEPTED_COMMAND = 'flashline._accepted';
 
+type Provide = NonNullable<Middleware['provideInlineCompletionItems']>;
+
 export interface MiddlewareParts {
   readonly gate: EditorGate;
   readonly acceptance: Acceptance;
@@ -43,11 +45,7 @@ function hiddenDocuments({ gate, times }: MiddlewareParts): Middleware {
 }
 
 /** Asks the gate or the server, then ties each item to the acceptance counters. */
-function inlineCompletion({
-  gate,
-  acceptance,
-  times,
-}: MiddlewareParts): NonNullable<Middleware['provideInlineCompletionItems']> {
+function inlineCompletion({ gate, acceptance, times }: MiddlewareParts): Provide {
   return async (document, position, context, token, next) => {
     const explicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
     const asked = times.measure(document, () =>

@@ -5,7 +5,7 @@ import type { StatusParams } from '../server/protocol';
 import { formatPercent, formatRate } from '../server/rules/format';
 import { NO_ACCEPTANCE } from './acceptance';
 import type { ConnectionState } from './client';
-import { reasonText, type GateReason } from './gate';
+import { reasonTexts, type GateReason } from './gate';
 import { percentText } from './models/modelWords';
 import { statusTooltip, type TooltipView } from './statusTooltip';
 import { t } from './translate';
@@ -47,12 +47,11 @@ export class StatusBar implements vscode.Disposable {
     100,
   );
   #view = FIRST;
-  #rendered: RenderedStatus;
 
   constructor() {
     this.#item.name = 'Flashline';
     this.#item.command = 'flashline.showMenu';
-    this.#rendered = this.#show();
+    this.#show();
     this.#item.show();
   }
 
@@ -61,28 +60,26 @@ export class StatusBar implements vscode.Disposable {
   }
 
   get rendered(): RenderedStatus {
-    return this.#rendered;
+    return render(this.#view);
   }
 
   update(change: Partial<StatusView>): void {
     this.#view = { ...this.#view, ...change };
-    this.#rendered = this.#show();
+    this.#show();
   }
 
   dispose(): void {
     this.#item.dispose();
   }
 
-  #show(): RenderedStatus {
-    const rendered = render(this.#view);
-    const { state, text, tooltip, label } = rendered;
+  #show(): void {
+    const { state, text, tooltip, label } = this.rendered;
     this.#item.text = text;
     // A label hides later texts from screen readers, so both always change together.
     this.#item.accessibilityInformation = { label, role: 'button' };
     this.#item.tooltip = new vscode.MarkdownString(tooltip);
     this.#item.backgroundColor =
       state === 'error' ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
-    return rendered;
   }
 }
 
@@ -95,22 +92,14 @@ export function render(view: StatusView): RenderedStatus {
   const label =
     readout === undefined
       ? t('Flashline: {0}', reason)
-      : t(
-          'Flashline: {0} Last request: {1} tokens per second, {2} tokens per round.',
-          reason,
-          readout.speed,
-          readout.perRound,
-        );
+      : t('Flashline: {0} Last request: {1} tokens per second, {2} tokens per round.', reason, ...readout);
   return { state, text, reason, label, tooltip: statusTooltip(view, reason) };
 }
 
 /** The last request in two numbers; undefined when it had no round to measure. */
-function readoutOf(row: StatusView['lastRow']): { speed: string; perRound: string } | undefined {
+function readoutOf(row: StatusView['lastRow']): readonly [speed: string, perRound: string] | undefined {
   if (row === undefined || row.rates.decodeTokensPerSecond <= 0) return undefined;
-  return {
-    speed: formatRate(row.rates.decodeTokensPerSecond),
-    perRound: row.rates.tokensPerRound.toFixed(1),
-  };
+  return [formatRate(row.rates.decodeTokensPerSecond), row.rates.tokensPerRound.toFixed(1)];
 }
 
 function stateOf(view: StatusView): State {
@@ -137,7 +126,7 @@ function stateOf(view: StatusView): State {
     return {
       state: 'paused',
       text: pause === 'snoozed' ? '$(bell-slash) Flashline' : '$(circle-slash) Flashline',
-      reason: pause === 'snoozed' ? snoozeText(view.snoozedUntil) : reasonText(pause, view.languageId),
+      reason: pause === 'snoozed' ? snoozeText(view.snoozedUntil) : reasonTexts(view.languageId)[pause],
     };
   if (connection === 'starting' || server === undefined || server.state === 'starting')
     return {
@@ -156,7 +145,7 @@ function stateOf(view: StatusView): State {
   if (server.state === 'asleep')
     return { state: 'asleep', text: '$(moon) Flashline', reason: asleepText(server.asleepBecause) };
   const readout = readoutOf(lastRow);
-  const words = readout === undefined ? 'Flashline' : t('{0} tok/s x{1}', readout.speed, readout.perRound);
+  const words = readout === undefined ? 'Flashline' : t('{0} tok/s x{1}', ...readout);
   if (server.state === 'generating')
     return { state: 'generating', text: `$(sync~spin) ${words}`, reason: t('Generating.') };
   if (server.fallback !== undefined)
@@ -183,7 +172,5 @@ function asleepText(because: StatusParams['asleepBecause'] = 'unused'): string {
 function snoozeText(until: number | undefined): string {
   if (until === undefined) return t('Flashline is snoozed.');
   if (until === Infinity) return t('Flashline is snoozed until VS Code restarts.');
-  const time = new Date(until);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return t('Flashline is snoozed until {0}.', `${two(time.getHours())}:${two(time.getMinutes())}`);
+  return t('Flashline is snoozed until {0}.', new Date(until).toTimeString().slice(0, 5));
 }

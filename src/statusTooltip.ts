@@ -64,11 +64,7 @@ export type StatsLine = readonly [name: string, value: string | number];
 /** All statistics of one request by their names; the values come from the row and nothing else. */
 export function statsLines({ stats, rates, outcome }: StatsRow): StatsLine[] {
   const positions = stats.acceptedByPosition.map((count, i) => `${count}/${stats.draftedByPosition[i] ?? 0}`);
-  const byPosition: StatsLine = [t('Accepted by position'), positions.join(' ')];
-  const last: StatsLine[] = [];
-  if (stats.seed !== undefined) last.push([t('Seed'), stats.seed]);
-  if (stats.speculationOff) last.push([t('No drafts because'), offText(stats.speculationOff)]);
-  return [
+  const lines: (StatsLine | false)[] = [
     [t('Outcome'), outcomeText(outcome)],
     [t('Decode speed'), t('{0} tokens/s', formatRate(rates.decodeTokensPerSecond))],
     [t('End-to-end speed'), t('{0} tokens/s', formatRate(rates.endToEndTokensPerSecond))],
@@ -82,7 +78,7 @@ export function statsLines({ stats, rates, outcome }: StatsRow): StatsLine[] {
       t('Accepted from {0}', name),
       t('{0} of {1} in {2} rounds', accepted, drafted, rounds),
     ]),
-    ...(positions.length > 0 ? [byPosition] : []),
+    positions.length > 0 && [t('Accepted by position'), positions.join(' ')],
     [t('Prompt tokens reused'), t('{0} of {1}', stats.reusedTokens, stats.promptTokens)],
     [t('Prompt pass'), formatMs(stats.prefillMs)],
     [t('Drafting'), formatMs(stats.draftMs)],
@@ -90,8 +86,10 @@ export function statsLines({ stats, rates, outcome }: StatsRow): StatsLine[] {
     [t('Building graphs'), formatMs(stats.buildMs)],
     [t('Decoding in all'), formatMs(stats.decodeMs)],
     [t('Peak memory'), formatSize(stats.peakMemoryBytes)],
-    ...last,
+    stats.seed !== undefined && [t('Seed'), stats.seed],
+    stats.speculationOff !== undefined && [t('No drafts because'), offText(stats.speculationOff)],
   ];
+  return lines.filter((line) => line !== false);
 }
 
 export function outcomeText(outcome: StatsRow['outcome']): string {

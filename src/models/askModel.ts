@@ -5,28 +5,27 @@ import type { CatalogueEntry, ModelCatalogue } from '../../server/modelCatalogue
 import { Method } from '../../server/protocol';
 import { t } from '../translate';
 import { chooseModel, type ModelParts } from './chooseModel';
-import type { ModelPair } from './pairSwitch';
 
 const REPOSITORY = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 
-/** Undefined when the person has thought better of it. */
-export async function askTargetFolder(drafters: readonly CatalogueEntry[]): Promise<ModelPair | undefined> {
+/** And for its drafter, which may be one of `drafters`. */
+export async function askTargetFolder(
+  { pairSwitch }: ModelParts,
+  drafters: readonly CatalogueEntry[],
+): Promise<void> {
   const target = await askFolder(t('Use as target'));
-  if (target === undefined) return undefined;
+  if (target === undefined) return;
   const none = { label: t('No drafter'), drafter: 'none' };
   const folder = { label: t('Choose a drafter...'), drafter: undefined };
   const there = drafters.map(({ name, drafter }) => ({ label: name, drafter }));
   const title = t('Is there a drafter for this target?');
   const picked = await vscode.window.showQuickPick([folder, ...there, none], { title });
-  const drafter = picked === folder ? await askDrafterFolder() : picked?.drafter;
-  return drafter === undefined ? undefined : { target, drafter };
+  const drafter = picked === folder ? await askFolder(t('Use as drafter')) : picked?.drafter;
+  if (drafter !== undefined) await pairSwitch.to({ target, drafter });
 }
 
-export async function askDrafterFolder(): Promise<string | undefined> {
-  return await askFolder(t('Use as drafter'));
-}
-
-async function askFolder(openLabel: string): Promise<string | undefined> {
+/** Undefined when the person has thought better of it. */
+export async function askFolder(openLabel: string): Promise<string | undefined> {
   const folders = await vscode.window.showOpenDialog({
     openLabel,
     canSelectFiles: false,

@@ -65,17 +65,15 @@ async function downloadAndUse(
   if (outcome.finished === 'done') {
     // Whoever has chosen another one meanwhile does not want to be taken away from it.
     const isWaitedFor = isSamePair(before, configuration.settings.server);
-    if (isWaitedFor || (await wantsToSwitch(entry))) await use(parts, entry);
+    const message = t('{0} is downloaded.', entryName(entry));
+    const yes = t('Use it');
+    if (isWaitedFor || (await vscode.window.showInformationMessage(message, yes)) === yes)
+      await use(parts, entry);
     return;
   }
   const again = (force = isForced): Promise<void> => downloadAndUse(parts, entry, catalogue, force);
   if (outcome.finished === 'paused') await afterPause(parts, entry, again);
   else await afterFailure(parts, entry, outcome, catalogue, again);
-}
-
-async function wantsToSwitch(entry: CatalogueEntry): Promise<boolean> {
-  const yes = t('Use it');
-  return (await vscode.window.showInformationMessage(t('{0} is downloaded.', entryName(entry)), yes)) === yes;
 }
 
 async function afterPause(

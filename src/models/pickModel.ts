@@ -1,16 +1,24 @@
-// The model picker: shows the rows of modelRows.ts, and does what is picked or pressed in them.
+// The model picker: the catalogue in sections, each model with its words and buttons, and what else can be done. Each row
+// and each button knows what follows when it is picked or pressed.
 import * as vscode from 'vscode';
-import type { CatalogueEntry, ModelCatalogue } from '../../server/modelCatalogue';
+import type { CatalogueEntry, MachineFacts, ModelCatalogue } from '../../server/modelCatalogue';
 import { Method } from '../../server/protocol';
+import { formatSize } from '../../server/rules/format';
 import { t } from '../translate';
-import { askDrafterFolder, askRepository, askTargetFolder } from './askModel';
+import { askFolder, askRepository, askTargetFolder } from './askModel';
 import { chooseModel, openPage, removeModel, type ModelParts } from './chooseModel';
-import { modelRows, type ModelAction, type ModelButton, type ModelRow } from './modelRows';
-import { entryName } from './modelWords';
+import { arrivedText, entryName, infillText, speedText } from './modelWords';
 
-interface Picked extends ModelRow {
-  /** Of its buttons, the one that was pressed. */
-  readonly pressed?: ModelButton['press'] | undefined;
+type Choose = () => Promise<void>;
+
+interface ModelButton extends vscode.QuickInputButton {
+  readonly choose: Choose;
+}
+
+/** Without a choice it is the title of a section. */
+export interface ModelRow extends vscode.QuickPickItem {
+  readonly choose?: Choose;
+  readonly buttons?: readonly ModelButton[];
 }
 
 /** Until the person has chosen, or closed it. */
@@ -21,35 +29,24 @@ export async function pickModel(parts: ModelParts): Promise<void> {
   pick.matchOnDescription = pick.matchOnDetail = true;
   pick.busy = true;
   pick.show();
-  let picked: Picked | undefined;
-  let catalogue: ModelCatalogue;
+  let choose: Choose | undefined;
   try {
-    catalogue = await parts.client.request<ModelCatalogue>(Method.models, {});
-    pick.items = modelRows(catalogue);
+    pick.items = modelRows(await parts.client.request<ModelCatalogue>(Method.models, {}), parts);
     pick.busy = false;
-    picked = await answerOf(pick);
+    choose = await answerOf(pick);
   } finally {
     pick.dispose();
   }
-  const { entry, action, pressed } = picked ?? {};
-  if (action !== undefined) return await act(parts, action, catalogue);
-  if (entry === undefined) return;
-  if (pressed === undefined) return await chooseModel(parts, entry, catalogue);
-  if (pressed === 'page') return await openPage(entry, catalogue);
-  if (pressed === 'reveal') return await reveal(entry.directory ?? '');
-  await askAndRemove(parts, entry);
-  // What is removed is shown as such.
-  await pickModel(parts);
+  await choose?.();
 }
 
-function answerOf(pick: vscode.QuickPick<ModelRow>): Promise<Picked | undefined> {
+function answerOf(pick: vscode.QuickPick<ModelRow>): Promise<Choose | undefined> {
   return new Promise((resolve) => {
     pick.onDidAccept(() => {
-      resolve(pick.selectedItems[0]);
+      resolve(pick.selectedItems[0]?.choose);
     });
     pick.onDidTriggerItemButton(({ item, button }) => {
-      const pressed = item.buttons?.find(({ tooltip }) => tooltip === button.tooltip)?.press;
-      resolve({ ...item, pressed });
+      resolve(item.buttons?.find(({ tooltip }) => tooltip === button.tooltip)?.choose);
     });
     pick.onDidHide(() => {
       resolve(undefined);
@@ -57,12 +54,94 @@ function answerOf(pick: vscode.QuickPick<ModelRow>): Promise<Picked | undefined>
   });
 }
 
-async function askAndRemove(parts: ModelParts, entry: CatalogueEntry): Promise<void> {
-  const remove = t('Remove');
-  const detail = entry.isInUse ? t('It is in use; the embedded pair takes its place.') : '';
-  const question = t('Remove {0} from this machine?', entryName(entry));
-  const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, remove);
-  if (answer === remove) await removeModel(parts, entry);
+/** The catalogue in sections, each model in the first that it belongs to, and what else can be done. */
+export function modelRows(catalogue: ModelCatalogue, parts: ModelParts): ModelRow[] {
+  const left = new Set(catalogue.entries);
+  /** Of what no section before it has taken. */
+  const section = (
+    label: string,
+    belongs: (entry: CatalogueEntry) => boolean,
+    order: typeof bySize = () => 0,
+  ): ModelRow[] => {
+    const members = [...left].filter(belongs).sort(order);
+    for (const entry of members) left.delete(entry);
+    return members.length === 0
+      ? []
+      : [title(label), ...members.map((entry) => entryRow(entry, catalogue, parts))];
+  };
+  return [
+    ...section(t('in use'), ({ isInUse }) => isInUse),
+    ...section(t('on this machine'), ({ isDownloaded }) => isDownloaded),
+    ...section(t('begun'), ({ isBegun }) => isBegun),
+    ...section(t('recommended'), ({ isRecommended }) => isRecommended),
+    ...section(t('can be downloaded'), ({ problem }) => problem === undefined, bySize),
+    ...section(t('too large or not supported'), () => true, bySize),
+    title(t('more')),
+    ...actionRows(catalogue, parts),
+  ];
+}
+
+function title(label: string): ModelRow {
+  return { label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+function bySize(a: CatalogueEntry, b: CatalogueEntry): number {
+  return (a.memoryBytes ?? 0) - (b.memoryBytes ?? 0);
+}
+
+function entryRow(entry: CatalogueEntry, catalogue: ModelCatalogue, parts: ModelParts): ModelRow {
+  const { isInUse, isDownloaded, problem, target, drafter, kind, infill } = entry;
+  const there = isDownloaded ? 'package' : 'cloud-download';
+  const icon = isInUse ? 'check' : kind === 'drafter' ? 'rocket' : there;
+  const facts = [
+    infill && infillText(infill),
+    kind === 'embedded' ? t('comes with the extension') : sizeText(entry),
+    speedText(entry.speed),
+    entry.memoryBytes && t('{0} memory', formatSize(entry.memoryBytes)),
+  ];
+  const models = [target, drafter].filter((name) => name !== '' && name !== 'none');
+  const names = kind === 'embedded' ? t('A small target and its drafter.') : models.join(' + ');
+  const warning = problem && `$(warning) ${problemText(entry, catalogue.machine)}`;
+  return {
+    label: `$(${icon}) ${entryName(entry)}`,
+    description: facts.filter(Boolean).join(' · '),
+    detail: [warning, names].filter(Boolean).join(' · '),
+    choose: () => chooseModel(parts, entry, catalogue),
+    buttons: entryButtons(entry, catalogue, parts),
+  };
+}
+
+/** The usual problem in fewer words, so that a row has room for them. */
+function problemText(
+  { memoryBytes = 0, problem }: CatalogueEntry,
+  { usableBytes }: MachineFacts,
+): string | undefined {
+  return memoryBytes > usableBytes
+    ? t('Needs {0} of memory; {1} can be used here.', formatSize(memoryBytes), formatSize(usableBytes))
+    : problem;
+}
+
+function sizeText(entry: CatalogueEntry): string {
+  const { downloadBytes, isDownloaded, isBegun, kind } = entry;
+  if (kind === 'folder') return '';
+  const size = downloadBytes === undefined ? '' : formatSize(downloadBytes);
+  if (isDownloaded) return size === '' ? t('downloaded') : t('{0} downloaded', size);
+  return isBegun ? arrivedText(entry) : t('{0} to download', size);
+}
+
+function entryButtons(entry: CatalogueEntry, catalogue: ModelCatalogue, parts: ModelParts): ModelButton[] {
+  const { repositories, isDownloaded, isBegun, directory } = entry;
+  const button = (icon: string, tooltip: string, choose: Choose): ModelButton => {
+    return { iconPath: new vscode.ThemeIcon(icon), tooltip, choose };
+  };
+  const buttons: ModelButton[] = [];
+  if (repositories.length > 0 && catalogue.endpoint !== '')
+    buttons.push(button('link-external', t('Open its page at the hub'), () => openPage(entry, catalogue)));
+  if (directory !== undefined)
+    buttons.push(button('folder-opened', t('Reveal in the file manager'), () => reveal(directory)));
+  if (repositories.length > 0 && (isDownloaded || isBegun))
+    buttons.push(button('trash', t('Remove from this machine'), () => askAndRemove(parts, entry)));
+  return buttons;
 }
 
 /** Where there is no file manager, as in a browser, the path is said. */
@@ -74,23 +153,50 @@ async function reveal(directory: string): Promise<void> {
   }
 }
 
-async function act(parts: ModelParts, action: ModelAction, catalogue: ModelCatalogue): Promise<void> {
+async function askAndRemove(parts: ModelParts, entry: CatalogueEntry): Promise<void> {
+  const remove = t('Remove');
+  const detail = entry.isInUse ? t('It is in use; the embedded pair takes its place.') : '';
+  const question = t('Remove {0} from this machine?', entryName(entry));
+  const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, remove);
+  if (answer === remove) await removeModel(parts, entry);
+  // What is removed is shown as such.
+  await pickModel(parts);
+}
+
+function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] {
   const { pairSwitch, configuration, token } = parts;
-  const { target } = configuration.settings.server;
-  switch (action) {
-    case 'repository':
-      return await askRepository(parts);
-    case 'targetFolder': {
-      const pair = await askTargetFolder(catalogue.entries.filter(({ kind }) => kind === 'drafter'));
-      return pair && (await pairSwitch.to(pair));
-    }
-    case 'drafterFolder': {
-      const drafter = await askDrafterFolder();
-      return drafter === undefined ? undefined : await pairSwitch.to({ target, drafter });
-    }
-    case 'noDrafter':
-      return await pairSwitch.to({ target, drafter: 'none' });
-    case 'token':
-      return void (await token.ask());
-  }
+  const useDrafter = async (drafter: string | undefined): Promise<void> => {
+    if (drafter !== undefined) await pairSwitch.to({ target: configuration.settings.server.target, drafter });
+  };
+  const row = (label: string, detail: string, choose: () => Promise<unknown>): ModelRow => ({
+    ...{ label, detail, alwaysShow: true },
+    choose: async () => void (await choose()),
+  });
+  return [
+    row(
+      `$(cloud) ${t('Another repository...')}`,
+      t('By its name at the hub, such as {0}.', 'mlx-community/Qwen3-4B-4bit'),
+      () => askRepository(parts),
+    ),
+    row(
+      `$(folder) ${t('A folder as target...')}`,
+      t('A model in the format of Hugging Face or mlx-community.'),
+      () =>
+        askTargetFolder(
+          parts,
+          entries.filter(({ kind }) => kind === 'drafter'),
+        ),
+    ),
+    row(
+      `$(folder) ${t('A folder as drafter...')}`,
+      t('A DFlash drafter made for the target in use.'),
+      async () => useDrafter(await askFolder(t('Use as drafter'))),
+    ),
+    row(`$(circle-slash) ${t('No drafter')}`, t('Decodes plainly, one token per pass of the target.'), () =>
+      useDrafter('none'),
+    ),
+    row(`$(key) ${t('Token of the hub...')}`, t('For models whose licence has to be accepted first.'), () =>
+      token.ask(),
+    ),
+  ];
 }

@@ -101,13 +101,13 @@ export function positionCounts(rows: readonly StatsRow[]): { accepted: number; d
 export function positionBars(rows: readonly StatsRow[]): Html {
   const counts = positionCounts(rows);
   if (counts.length === 0) return html`<p>${t('No drafts have been verified yet.')}</p>`;
-  const words = counts.map(({ accepted, drafted }, i) =>
-    t('{0}: {1} of {2}', i + 1, accepted, `${drafted} (${formatPercent(share({ accepted, drafted }))})`),
+  const words = counts.map((count, i) =>
+    t('{0}: {1} of {2}', i + 1, count.accepted, `${count.drafted} (${formatPercent(share(count))})`),
   );
   const width = counts.length * (BAR + GAP) + GAP;
   const bars = counts.map((count, i) => {
     const x = GAP + i * (BAR + GAP);
-    const height = Math.round(share(count) * BAR_HEIGHT * 10) / 10;
+    const height = rounded(share(count) * BAR_HEIGHT);
     const middle = x + BAR / 2;
     return html`<g data-position="${i + 1}" data-accepted="${count.accepted}" data-drafted="${count.drafted}">
       <title>${words[i] ?? ''}</title>

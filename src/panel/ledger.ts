@@ -6,7 +6,6 @@ import { t } from '../translate';
 import { html, numberCell, table, type Html } from './html';
 
 type Stats = StatsRow['stats'];
-type SourceStats = Stats['sources'][number];
 
 export interface LedgerLine {
   readonly name: string;
@@ -18,16 +17,14 @@ export interface LedgerLine {
 }
 
 export function ledgerTable(rows: readonly StatsRow[]): Html {
-  const all = ledger(rows);
-  const last = new Map(ledger(rows.slice(-1)).map((line) => [line.name, line]));
+  // Of the same drafters, also of those that the last request has not asked.
+  const last = ledger(rows.slice(-1), rows);
   const heads = [t('Last request'), t('All {0} requests', rows.length)];
-  const body = all.map((line) => {
-    const { name, title, hint = '', text } = line;
-    // A drafter that the last request has not asked.
-    const own = last.get(name) ?? { value: 0, text: text && share(0, 0) };
+  const body = ledger(rows).map((line, i) => {
+    const { name, title, hint = '' } = line;
     return html`<tr data-name="${name}">
       <th scope="row" class="text" title="${hint}">${title}</th>
-      ${[own, line].map((each) => numberCell(each.value, each.text))}
+      ${[last[i] ?? line, line].map((each) => numberCell(each.value, each.text))}
     </tr>`;
   });
   return html`<div class="scroll">${table('ledger-table', [[''], heads], body)}</div>
@@ -41,14 +38,17 @@ function costText(rows: readonly StatsRow[]): string {
   return t('The drafter takes {0} of the time in rounds.', formatPercent(draftMs / cost));
 }
 
-export function ledger(rows: readonly StatsRow[]): LedgerLine[] {
+/** With a line for each drafter in `all`, in the order of their first appearance. */
+export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
   const of = (count: (stats: Stats) => number): number => sum(rows, count);
+  const drafters = new Set(all.flatMap(({ stats }) => stats.sources.map(({ name }) => name)));
   // The first token of an output comes from the prompt pass; a cancelled request may have none at all.
   const afterFirst = of(({ roundTokens }) => roundTokens);
   const rounds = of((stats) => stats.rounds);
   const drafted = of(({ draftedTokens }) => draftedTokens);
   const accepted = of(({ acceptedTokens }) => acceptedTokens);
   const reused = of(({ reusedTokens }) => reusedTokens);
+  const promptTokens = of((stats) => stats.promptTokens);
   const tokensPerRound = rounds > 0 ? afterFirst / rounds : 0;
   const time = (name: 'prefillMs' | 'draftMs' | 'verifyMs', title: string): LedgerLine => {
     const value = of((stats) => stats[name]);
@@ -71,43 +71,26 @@ export function ledger(rows: readonly StatsRow[]): LedgerLine[] {
       text: formatRatio(tokensPerRound),
     },
     { name: 'accepted', title: t('Drafts accepted'), value: accepted, text: share(accepted, drafted) },
-    ...bySource(rows.flatMap(({ stats }) => stats.sources)).map((source) => ({
-      name: `source-${source.name}`,
-      title: t('- from {0}', source.name),
-      hint: t('Accepted and verified drafts of this drafter.'),
-      value: source.accepted,
-      text: share(source.accepted, source.drafted),
-    })),
+    ...[...drafters].map((drafter) => {
+      const own = rows.flatMap(({ stats }) => stats.sources.filter(({ name }) => name === drafter));
+      const value = own.reduce((total, source) => total + source.accepted, 0);
+      const verified = own.reduce((total, source) => total + source.drafted, 0);
+      const hint = t('Accepted and verified drafts of this drafter.');
+      const title = t('- from {0}', drafter);
+      return { name: `source-${drafter}`, title, hint, value, text: share(value, verified) };
+    }),
     { name: 'thrownAway', title: t('Drafts thrown away'), value: drafted - accepted },
     {
       name: 'reusedTokens',
       title: t('Prompt reused'),
       hint: t('Tokens of prompts that were still in the cache.'),
       value: reused,
-      text: share(
-        reused,
-        of(({ promptTokens }) => promptTokens),
-      ),
+      text: share(reused, promptTokens),
     },
     time('prefillMs', t('Prompt pass')),
     time('draftMs', t('Drafting')),
     time('verifyMs', t('Verifying')),
   ];
-}
-
-/** In the order of their first appearance. */
-function bySource(all: readonly SourceStats[]): SourceStats[] {
-  const sums = new Map<string, SourceStats>();
-  for (const { name, rounds, drafted, accepted } of all) {
-    const before = sums.get(name) ?? { rounds: 0, drafted: 0, accepted: 0 };
-    sums.set(name, {
-      name,
-      rounds: before.rounds + rounds,
-      drafted: before.drafted + drafted,
-      accepted: before.accepted + accepted,
-    });
-  }
-  return [...sums.values()];
 }
 
 function sum(rows: readonly StatsRow[], count: (stats: Stats) => number): number {

@@ -57,8 +57,5 @@ function kindText(kind: StatsRow['kind']): string {
 }
 
 export function clock(at: number): string {
-  const time = new Date(at);
-  return [time.getHours(), time.getMinutes(), time.getSeconds()]
-    .map((value) => String(value).padStart(2, '0'))
-    .join(':');
+  return new Date(at).toTimeString().slice(0, 8);
 }

@@ -17,17 +17,13 @@ export function roundList(row: StatsRow | undefined): Html {
   const offset = rounds[0]?.[0]?.source === 'prefill' ? 0 : 1;
   const items = rounds.map((pieces, i) => {
     const drafts = pieces.filter(({ source }) => source === 'draft').length;
-    const head = i + offset === 0 ? t('Prompt') : t('Round {0}', i + offset);
-    const label =
-      i + offset === 0
-        ? t('Prompt pass: {0}', spoken(pieces))
-        : t(
-            'Round {0}: {1} from the draft, {2} from the target: {3}',
-            i + offset,
-            drafts,
-            pieces.length - drafts,
-            spoken(pieces),
-          );
+    const text = pieces.map((piece) => piece.text).join('');
+    const round = i + offset;
+    const counts = [round, drafts, pieces.length - drafts, text.trim()];
+    const [head, label] =
+      round === 0
+        ? [t('Prompt'), t('Prompt pass: {0}', text.trim())]
+        : [t('Round {0}', round), t('Round {0}: {1} from the draft, {2} from the target: {3}', ...counts)];
     const tokens = pieces.map(
       ({ text, source }) =>
         html`<span class="token ${source}" title="${names[source]}">${visible(text)}</span>`,
@@ -72,11 +68,4 @@ function visible(text: string): string {
     .replaceAll('\n', '\u21B5')
     .replaceAll('\t', '\u2192')
     .replaceAll(' ', '\u00B7');
-}
-
-function spoken(pieces: readonly TokenPiece[]): string {
-  return pieces
-    .map(({ text }) => text)
-    .join('')
-    .trim();
 }

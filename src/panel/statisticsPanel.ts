@@ -10,9 +10,7 @@ import { html, type Html } from './html';
 import { page } from './page';
 import { rowHistory, sections } from './sections';
 
-/** What the page sends. */
-type FromPage = { readonly type: 'ready' } | { readonly type: 'compare' };
-/** What it gets: HTML by element id, and whether a comparison runs. */
+/** What the page gets: HTML by element id, and whether a comparison runs. */
 interface ToPage {
   readonly sections?: Readonly<Record<string, string>>;
   readonly comparing?: boolean;
@@ -51,14 +49,14 @@ export class StatisticsPanel implements vscode.Disposable {
     const { webview } = panel;
     const source = (name: string): string =>
       webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
-    webview.onDidReceiveMessage((message: FromPage) => {
-      if (message.type === 'ready') void this.#open();
+    webview.onDidReceiveMessage(({ type }: { readonly type: 'ready' | 'compare' }) => {
+      if (type === 'ready') void this.#open();
       else void this.compare();
     });
     panel.onDidDispose(() => {
       this.#panel = undefined;
     });
-    panel.iconPath = vscode.Uri.joinPath(this.extensionUri, 'media', 'panel', 'icon.svg');
+    panel.iconPath = vscode.Uri.joinPath(media, 'icon.svg');
     webview.html = page({
       cspSource: webview.cspSource,
       nonce: randomBytes(16).toString('hex'),

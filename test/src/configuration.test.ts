@@ -1,6 +1,6 @@
 // Settings as VS Code may bring them: right, missing, of the wrong form, out of range.
 import assert from 'node:assert/strict';
-import { globPattern, isEnabled, isEnabledFor } from '../../src/configuration';
+import { globPattern, isEnabled } from '../../src/configuration';
 import { sampleSettings } from './support/sampleDocument';
 
 describe('settings', () => {
@@ -146,9 +146,9 @@ describe('settings', () => {
   it('enable by language, then by *, then yes', () => {
     const settings = sampleSettings({ 'flashline.enable': { '*': false, rust: true } });
     assert.equal(isEnabled(settings), false);
-    assert.equal(isEnabledFor(settings, 'rust'), true);
-    assert.equal(isEnabledFor(settings, 'go'), false);
-    assert.equal(isEnabledFor(sampleSettings(), 'go'), true);
+    assert.equal(isEnabled(settings, 'rust'), true);
+    assert.equal(isEnabled(settings, 'go'), false);
+    assert.equal(isEnabled(sampleSettings(), 'go'), true);
   });
 });
 

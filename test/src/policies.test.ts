@@ -1,6 +1,6 @@
 // Small rules with a clock or a list: snoozing, keystroke times, other providers.
 import assert from 'node:assert/strict';
-import { otherProviders } from '../../src/conflictHint';
+import { otherProvider } from '../../src/conflictHint';
 import { KeystrokeTimes } from '../../src/keystrokeTimes';
 import { Snooze } from '../../src/snooze';
 
@@ -50,33 +50,30 @@ describe('KeystrokeTimes', () => {
   });
 });
 
-describe('otherProviders', () => {
+describe('otherProvider', () => {
   const extension = (id: string, isActive = true, isBuiltin = false) => ({
     id,
     isActive,
     packageJSON: { isBuiltin },
   });
 
-  it('finds active ones, whatever the case of the id, each product once', () => {
-    const found = otherProviders([
+  it('finds an active one, whatever the case of its id, each product until it was shown', () => {
+    const extensions = [
       extension('GitHub.copilot'),
       extension('GitHub.copilot-chat'),
       extension('TabNine.tabnine-vscode'),
-    ]);
-    assert.deepEqual(
-      found.map(({ name }) => name),
-      ['GitHub Copilot', 'Tabnine'],
-    );
+    ];
+    assert.deepEqual(otherProvider(extensions, []), { id: 'GitHub.copilot', name: 'GitHub Copilot' });
+    assert.equal(otherProvider(extensions, ['GitHub Copilot'])?.name, 'Tabnine');
+    assert.equal(otherProvider(extensions, ['GitHub Copilot', 'Tabnine']), undefined);
   });
 
   it('leaves out what is inactive, built in or of another kind', () => {
-    assert.deepEqual(
-      otherProviders([
-        extension('github.copilot', false),
-        extension('github.copilot-chat', true, true),
-        extension('ms-python.python'),
-      ]),
-      [],
-    );
+    const others = [
+      extension('github.copilot', false),
+      extension('github.copilot-chat', true, true),
+      extension('ms-python.python'),
+    ];
+    assert.equal(otherProvider(others, []), undefined);
   });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { StatusParams } from '../../server/protocol';
 import { NO_ACCEPTANCE } from '../../src/acceptance';
-import { reasonText } from '../../src/gate';
+import { reasonTexts } from '../../src/gate';
 import { menu } from '../../src/menu';
 import { render, type StatusView } from '../../src/statusBar';
 import { statsLines } from '../../src/statusTooltip';
@@ -232,7 +232,7 @@ describe('render', () => {
       'manual',
       'multiCursor',
     ] as const;
-    const words = reasons.map((reason) => reasonText(reason, 'go'));
+    const words = reasons.map((reason) => reasonTexts('go')[reason]);
     assert.equal(new Set(words).size, reasons.length);
   });
 });

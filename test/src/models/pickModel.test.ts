@@ -1,10 +1,11 @@
 // What the model picker lists, and the words around downloads and switches.
 import assert from 'node:assert/strict';
 import type { CatalogueEntry, ModelCatalogue } from '../../../server/modelCatalogue';
-import { modelRows, type ModelRow } from '../../../src/models/modelRows';
 import { repositoryNames } from '../../../src/models/askModel';
+import type { ModelParts } from '../../../src/models/chooseModel';
 import { percentText, progressText, questionLines } from '../../../src/models/modelWords';
 import { switchFailure } from '../../../src/models/pairSwitch';
+import { modelRows, type ModelRow } from '../../../src/models/pickModel';
 
 const PAIR: CatalogueEntry = {
   kind: 'pair',
@@ -42,13 +43,14 @@ const MACHINE = { memoryBytes: 16e9, usableBytes: 12e9, freeDiskBytes: 50e9, pro
 
 function rows(...entries: CatalogueEntry[]): ModelRow[] {
   const catalogue: ModelCatalogue = { folder: '/cache', endpoint: 'https://hub', machine: MACHINE, entries };
-  return modelRows(catalogue);
+  // None of the parts is touched before something is picked.
+  return modelRows(catalogue, {} as ModelParts);
 }
 
 function only(entry: Partial<CatalogueEntry>) {
-  const row = rows({ ...PAIR, ...entry }).find((each) => each.entry !== undefined);
+  const row = rows({ ...PAIR, ...entry }).find((each) => each.buttons !== undefined);
   const { label, description = '', detail, buttons = [] } = row ?? assert.fail();
-  return { label, description, detail, buttons: buttons.map(({ press }) => press) };
+  return { label, description, detail, buttons: buttons.map(({ tooltip }) => tooltip) };
 }
 
 describe('the rows of the model picker', () => {
@@ -80,8 +82,16 @@ describe('the rows of the model picker', () => {
       'Odd 4-bit',
       'Huge 4-bit',
     ]);
-    const actions = listed.flatMap(({ action }) => action ?? []);
-    assert.deepEqual(actions, ['repository', 'targetFolder', 'drafterFolder', 'noDrafter', 'token']);
+    assert.deepEqual(labels.slice(-6), [
+      'more',
+      'Another repository...',
+      'A folder as target...',
+      'A folder as drafter...',
+      'No drafter',
+      'Token of the hub...',
+    ]);
+    const titles = listed.filter(({ choose }) => choose === undefined).map(({ kind }) => kind);
+    assert.deepEqual(titles, Array<number>(7).fill(-1));
   });
 
   it('tell infilling, size, speed and memory', () => {
@@ -113,10 +123,12 @@ describe('the rows of the model picker', () => {
   });
 
   it('have buttons for what can be done', () => {
-    assert.deepEqual(only({}).buttons, ['page']);
-    assert.deepEqual(only({ isBegun: true }).buttons, ['page', 'remove']);
-    assert.deepEqual(only({ isDownloaded: true, directory: '/d' }).buttons, ['page', 'reveal', 'remove']);
-    assert.deepEqual(only(EMBEDDED).buttons, ['reveal']);
+    const [page, reveal] = ['Open its page at the hub', 'Reveal in the file manager'];
+    const remove = 'Remove from this machine';
+    assert.deepEqual(only({}).buttons, [page]);
+    assert.deepEqual(only({ isBegun: true }).buttons, [page, remove]);
+    assert.deepEqual(only({ isDownloaded: true, directory: '/d' }).buttons, [page, reveal, remove]);
+    assert.deepEqual(only(EMBEDDED).buttons, [reveal]);
   });
 });
 
