@@ -1,7 +1,7 @@
 // The arguments that say how tokens are chosen, on the command line and in a line of a batch, and what a decode is asked
 // with them. All are checked before a model is loaded, but for ids, which depend on its vocabulary.
 import type { DecodeRequest, DraftLength } from '../engine/decode';
-import { drawsDrafts, type SamplingOptions } from '../engine/sampling/sampling';
+import { drawsDrafts, type SamplingNumbers, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
 import { isInRange, rangeText, type NumberRange } from '../rules/numberRange';
 import { SAMPLING_RANGES } from '../rules/samplingRanges';
@@ -61,8 +61,6 @@ export const outputHelp = (guard: 'on' | 'off'): string => `${SAMPLING_HELP}
                         decodes without drafts
   --repetition-guard    end a text that goes round in circles${guard === 'on' ? ' (the default)' : ''}
   --no-repetition-guard do not end it${guard === 'off' ? ' (the default)' : ''}`;
-
-type SamplingNumbers = Pick<SamplingOptions, keyof typeof SAMPLING_RANGES>;
 
 export const SAMPLING_FIELDS: readonly string[] = Object.keys(SAMPLING_RANGES);
 

@@ -28,7 +28,7 @@ export const SERVER_SETTINGS = {
   drafter: text(),
   device: choice('auto', 'cpu', 'gpu'),
   /** Most drafts per round; 0 decodes plainly, 'adaptive' takes what is measured to be fastest. */
-  draftLength: draftLength({ min: 0, max: 255, kind: 'whole' }),
+  draftLength: numberOr({ min: 0, max: 255, kind: 'whole' }, ['adaptive', 'full'], ', adaptive or full'),
   /** Most tokens of one suggestion, and of one generate request. */
   maxSuggestionTokens: number({ min: 1, max: 1024, kind: 'whole' }, 64),
   maxGenerateTokens: number({ min: 1, max: 32_768, kind: 'whole' }, 512),
@@ -65,7 +65,7 @@ export const SERVER_SETTINGS = {
     /** How many of the last tokens the penalties look at, those of the prompt included. */
     penaltyWindow: number(SAMPLING_RANGES.penaltyWindow.sensible, 20),
     /** The same seed gives the same text; null takes a new one each time. */
-    seed: orNull(SAMPLING_RANGES.seed.sensible),
+    seed: numberOr(SAMPLING_RANGES.seed.sensible, [null], ', or null'),
     /** How drafts are accepted where tokens are drawn. */
     acceptance: choice('match', 'rejection'),
     /** Whether an output ends once it goes round in circles. */
@@ -121,20 +121,13 @@ export function number(range: NumberRange, byDefault: number): RangeSetting<numb
   return { byDefault, range, expected: rangeText(range), takes: (value) => isInRange(value, range) };
 }
 
-function orNull(range: NumberRange): RangeSetting<number | null> {
-  return {
-    byDefault: null,
-    range,
-    expected: `${rangeText(range)}, or null`,
-    takes: (value) => value === null || isInRange(value, range),
-  };
-}
-
-function draftLength(range: NumberRange): RangeSetting<number | 'full' | 'adaptive'> {
-  return {
-    byDefault: 'adaptive',
-    range,
-    expected: `${rangeText(range)}, adaptive or full`,
-    takes: (value) => value === 'adaptive' || value === 'full' || isInRange(value, range),
-  };
+/** The first one of the `others` is the default; `or` are all of them, in words. */
+function numberOr<const T>(
+  range: NumberRange,
+  others: readonly [T, ...T[]],
+  or: string,
+): RangeSetting<number | T> {
+  const takes = (value: unknown): value is number | T =>
+    others.some((each) => each === value) || isInRange(value, range);
+  return { byDefault: others[0], range, expected: rangeText(range) + or, takes };
 }

@@ -6,7 +6,7 @@ import { candidateConfidence, greedySampler, selectorGains } from './greedySampl
 import { occurrences, tokenLogprobs } from './processRow';
 import { readRows, type LogitRow, type RowWishes } from './readRows';
 import { drawDrafts, judgeDrafts, rowDraws } from './rowDraws';
-import type { Drafted, Pending, Picked, Place, Sampler, TargetRows } from './sampler';
+import type { Drafted, Pending, Place, Sampler, TargetRows } from './sampler';
 import { drawsDrafts, isBareGreedy, penalises, truncates, type Sampling } from './sampling';
 
 /** Beside what top-k asks for: nearly always all that matters of a distribution over code. */
@@ -75,7 +75,7 @@ function targetRows(rows: readonly LogitRow[], drafted: Drafted, at: Place, samp
   return { tokenAt, logprobsAt };
 }
 
-function drawnPick(proposed: ProposedLogits, at: Place, sampling: Sampling): Pending<Picked> {
+function drawnPick(proposed: ProposedLogits, at: Place, sampling: Sampling): Pending<Drafted> {
   const { logits, columns, selector } = proposed;
   const count = logits.shape[1] ?? 0;
   const named = namedTokens(at, [], sampling);
@@ -86,7 +86,7 @@ function drawnPick(proposed: ProposedLogits, at: Place, sampling: Sampling): Pen
     named: Array<readonly number[]>(count).fill(possible),
   });
   const gains = selector && mx.reshape(selectorGains(selector, arrays.ids), -1);
-  const picked = (): Picked => {
+  const picked = (): Drafted => {
     const rows = read();
     const gainsOf = gains && gainsAmong(mx.rows(arrays.ids), mx.numbers(gains));
     const draftRow = (row: number, drafts: readonly number[]): LogitRow =>
