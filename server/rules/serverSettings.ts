@@ -1,6 +1,6 @@
 // The settings that both the editor and the server know: names, what each takes, and defaults. package.json tells VS Code
 // the same, which a test compares. Knows nobody who reads them.
-import { isInRange, rangeText, type NumberRange } from './numberRange';
+import { isInRange, rangeText, whole, type NumberRange } from './numberRange';
 import { SAMPLING_RANGES } from './samplingRanges';
 
 /** A value that it does not take counts as not given. */
@@ -28,20 +28,20 @@ export const SERVER_SETTINGS = {
   drafter: text(),
   device: choice('auto', 'cpu', 'gpu'),
   /** Most drafts per round; 0 decodes plainly, 'adaptive' takes what is measured to be fastest. */
-  draftLength: numberOr({ min: 0, max: 255, kind: 'whole' }, ['adaptive', 'full'], ', adaptive or full'),
+  draftLength: numberOr(whole(0, 255), ['adaptive', 'full'], ', adaptive or full'),
   /** Most tokens of one suggestion, and of one generate request. */
-  maxSuggestionTokens: number({ min: 1, max: 1024, kind: 'whole' }, 64),
-  maxGenerateTokens: number({ min: 1, max: 32_768, kind: 'whole' }, 512),
+  maxSuggestionTokens: number(whole(1, 1024), 64),
+  maxGenerateTokens: number(whole(1, 32_768), 512),
   /** 'auto' decides by syntax. */
   multiline: choice('auto', 'never', 'always'),
   /** Milliseconds of quiet before an automatic request reaches the engine. */
-  debounceMs: number({ min: 0, max: 5000, kind: 'whole' }, 40),
+  debounceMs: number(whole(0, 5000), 40),
   /** Whether snippets of other open files and of recent edits may enter the prompt. */
   useOpenFiles: flag(true),
   /** Whether an idle engine computes the suggestion after the one that is shown. */
   prefetch: choice('pluggedIn', 'always', 'never'),
   /** Megabytes for what the models have read, so that only what changed is read again; 0 keeps nothing. */
-  cacheMemoryMB: number({ min: 0, max: 65_536, kind: 'whole' }, 256),
+  cacheMemoryMB: number(whole(0, 65_536), 256),
   /** When models are loaded: with the first request or edit, or at once. */
   load: choice('firstUse', 'start'),
   /** Minutes without a request after which the models leave memory until the next one; 0 keeps them. */

@@ -15,16 +15,10 @@ const LARGEST = 48;
 const DRAFTED_FROM = 16;
 
 /** `maskTokenId` of the drafter is an untrained row of the vocabulary, which might be drawn. */
-export function samplerOf(sampling: Sampling, maskTokenId?: number): Sampler {
-  if (isBareGreedy(sampling)) return greedySampler;
-  const masks = maskTokenId === undefined ? [] : [maskTokenId];
-  return chainSampler({
-    ...sampling,
-    forbiddenTokens: [...new Set([...sampling.forbiddenTokens, ...masks])],
-  });
-}
-
-function chainSampler(sampling: Sampling): Sampler {
+export function samplerOf(asked: Sampling, maskTokenId?: number): Sampler {
+  if (isBareGreedy(asked)) return greedySampler;
+  const forbidden = [...asked.forbiddenTokens, ...(maskTokenId === undefined ? [] : [maskTokenId])];
+  const sampling = { ...asked, forbiddenTokens: [...new Set(forbidden)] };
   const drawn = drawsDrafts(sampling);
   return {
     drawsDrafts: drawn,
