@@ -10,14 +10,6 @@ const PATIENCE_MS = 2_000;
 
 export type MemoryPressure = 'normal' | 'warning' | 'critical';
 
-export interface MemoryPressureOptions {
-  readonly platform?: NodeJS.Platform;
-  /** The text of a file; rejects where there is none. */
-  readonly read?: (path: string) => Promise<string>;
-  /** What a program prints; rejects when it fails. */
-  readonly print?: (program: string, args: readonly string[]) => Promise<string>;
-}
-
 /** Bytes of a machine, or of the part of it that a group of processes may use. */
 export interface MemoryUse {
   readonly total: number;
@@ -39,12 +31,15 @@ const TREES = [
   },
 ] as const;
 
-/** Gives a function that asks the system; it never throws. */
+/**
+ * Gives a function that asks the system; it never throws. `read` gives the text of a file, `print` what a program
+ * prints; both reject where there is none.
+ */
 export function memoryPressure({
   platform = process.platform,
-  read = (path) => readFile(path, 'utf8'),
+  read = (path: string) => readFile(path, 'utf8'),
   print = printed,
-}: MemoryPressureOptions = {}): () => Promise<MemoryPressure> {
+} = {}): () => Promise<MemoryPressure> {
   return async () => {
     try {
       if (platform === 'darwin')
@@ -108,31 +103,23 @@ function field(text: string, name: string): number {
   return line === undefined ? NaN : parseInt(line.slice(name.length), 10);
 }
 
-export interface PowerSourceOptions {
-  readonly platform?: NodeJS.Platform;
-  /** Where Linux keeps a folder for each supply. */
-  readonly suppliesFolder?: string;
-  /** Milliseconds, from any start. */
-  readonly now?: () => number;
-}
+/** The files in which Linux describes a supply, each of which may be missing. */
+const SUPPLY_FILES = ['type', 'online', 'status', 'scope'] as const;
 
-/** What Linux says of one supply; undefined where it says nothing. */
-export interface PowerSupply {
-  readonly type: string | undefined;
-  readonly online?: string | undefined;
-  readonly status?: string | undefined;
-  /** `Device` for the battery of a mouse or the like. */
-  readonly scope?: string | undefined;
-}
+/** A `scope` of `Device` is the battery of a mouse or the like. */
+export type PowerSupply = Readonly<Partial<Record<(typeof SUPPLY_FILES)[number], string>>>;
 
 const KEPT_MS = 30_000;
 
-/** Gives a function that tells whether the machine is plugged in, and asks the system every half a minute at most. */
+/**
+ * Gives a function that tells whether the machine is plugged in, and asks the system every half a minute at most. Linux
+ * keeps a folder for each supply; `now` gives milliseconds, from any start.
+ */
 export function powerSource({
   platform = process.platform,
   suppliesFolder = '/sys/class/power_supply',
   now = () => performance.now(),
-}: PowerSourceOptions = {}): () => Promise<boolean> {
+} = {}): () => Promise<boolean> {
   let asked = -Infinity;
   let answer = Promise.resolve(true);
   return () => {
@@ -165,17 +152,14 @@ async function readPluggedIn(platform: NodeJS.Platform, suppliesFolder: string):
 }
 
 async function readSupplies(folder: string): Promise<PowerSupply[]> {
-  const names = await readdir(folder);
-  return await Promise.all(
-    names.map(async (name) => {
-      const field = async (file: string): Promise<string | undefined> =>
-        (await readFile(join(folder, name, file), 'utf8').catch(() => undefined))?.trim();
-      const [type, online, status, scope] = await Promise.all(
-        ['type', 'online', 'status', 'scope'].map(field),
-      );
-      return { type, online, status, scope };
-    }),
-  );
+  const supplies = (await readdir(folder)).map(async (name) => {
+    const files = SUPPLY_FILES.map(async (file) => {
+      const text = await readFile(join(folder, name, file), 'utf8').catch(() => undefined);
+      return [file, text?.trim()];
+    });
+    return Object.fromEntries(await Promise.all(files)) as PowerSupply;
+  });
+  return await Promise.all(supplies);
 }
 
 async function printed(program: string, args: readonly string[]): Promise<string> {

@@ -1,6 +1,6 @@
 // The messages between the extension host and the language server, beside those of LSP itself. Names and types
 // only, so that each side brings its own copy of the JSON-RPC library.
-import type { FinishReason, RequestStats } from './engine/stats';
+import type { FinishReason, rates, RequestStats } from './engine/stats';
 import type { ServerSettings } from './rules/serverSettings';
 
 export const Method = {
@@ -70,13 +70,6 @@ export interface TokenPiece {
   readonly source: 'prefill' | 'draft' | 'target';
 }
 
-export interface StatsRates {
-  readonly tokensPerRound: number;
-  readonly acceptanceRate: number;
-  readonly decodeTokensPerSecond: number;
-  readonly endToEndTokensPerSecond: number;
-}
-
 /** One request that reached the engine. All numbers are counters of this request or derived from them. */
 export interface StatsRow {
   readonly id: number;
@@ -87,7 +80,7 @@ export interface StatsRow {
   /** Base name of the document. */
   readonly file: string;
   readonly stats: RequestStats;
-  readonly rates: StatsRates;
+  readonly rates: Readonly<ReturnType<typeof rates>>;
   readonly acceptanceLengths: readonly number[];
   /** The rounds of the output, token by token; the first entry is the token that prefill gave. */
   readonly rounds: readonly (readonly TokenPiece[])[];

@@ -62,7 +62,7 @@ async function acceptedDrafts(
   steps: VerifySteps,
   sampling: SamplingOptions,
   count: number,
-): Promise<Required<Drafted>> {
+): Promise<Drafted> {
   const own = samplerOf(samplingOf({ ...sampling, acceptance: 'match' }));
   let tokens: readonly number[] = [];
   while (tokens.length < count) ({ tokens } = await steps.verify({ tokens }, own));
@@ -74,7 +74,7 @@ async function acceptedDrafts(
   return { tokens, distributions };
 }
 
-function firstDrafts({ tokens, distributions = [] }: Required<Drafted>, count: number): Drafted {
+function firstDrafts({ tokens, distributions = [] }: Drafted, count: number): Drafted {
   return { tokens: tokens.slice(0, count), distributions: distributions.slice(0, count) };
 }
 

@@ -6,7 +6,7 @@ import type { Engine } from '../engine/engine';
 import { InputError } from '../inputError';
 import { pairDirectories } from '../hub/pairDirectories';
 import { ProfileStore } from '../profileStore';
-import { isInRange, rangeText, type NumberRange } from '../rules/numberRange';
+import { isInRange, rangeText, whole, type NumberRange } from '../rules/numberRange';
 import { SERVER_SETTINGS } from '../rules/serverSettings';
 
 /** Options of every command that loads a pair. */
@@ -29,7 +29,7 @@ export const pairHelp = (usual: DraftLength): string => `
   --device cpu|gpu      processor (default: gpu where there is one)`;
 
 /** Of --max-tokens. */
-export const MAX_TOKENS: NumberRange = { min: 1, max: 100_000, kind: 'whole' };
+export const MAX_TOKENS = whole(1, 100_000);
 
 export interface PairArguments {
   readonly target: string | undefined;
@@ -96,7 +96,7 @@ export function parseChoice<const T extends string>(option: string, text: string
 
 /** A whole number in decimal digits. */
 export function parseCount(option: string, text: string, { min, max }: NumberRange): number {
-  return parseNumber(option, text, { min, max, kind: 'whole' });
+  return parseNumber(option, text, whole(min, max));
 }
 
 /** A number in decimal digits, without an exponent. `or` are other values that the option takes, for the error. */

@@ -46,16 +46,18 @@ function parseLines(text: string, file: string, limits: DecodeRequest): BatchLin
     const remedy = 'write one JSON object per line';
     throw new InputError({ expected: `prompts in ${file}`, got: 'an empty file', remedy });
   }
-  return lines.map(({ line, where }) => parseLine(line, where, limits));
+  return lines.map(({ line, where }) => ({ where, ...attributed(where, () => parseLine(line, limits)) }));
 }
 
-function parseLine(line: string, where: string, usual: DecodeRequest): BatchLine {
-  const wrong = (expected: string, got: unknown): InputError =>
-    new InputError({
-      expected: `${expected} in ${where}`,
-      got: (JSON.stringify(got) ?? 'nothing').slice(0, 60),
-      remedy: 'write {"promptIds":[...]} or {"prompt":"..."}',
-    });
+function wrong(expected: string, got: unknown): InputError {
+  return new InputError({
+    expected,
+    got: (JSON.stringify(got) ?? 'nothing').slice(0, 60),
+    remedy: 'write {"promptIds":[...]} or {"prompt":"..."}',
+  });
+}
+
+function parseLine(line: string, usual: DecodeRequest): Omit<BatchLine, 'where'> {
   let entry: unknown;
   try {
     entry = JSON.parse(line);
@@ -68,21 +70,16 @@ function parseLine(line: string, where: string, usual: DecodeRequest): BatchLine
   const extra = Object.keys(given).find((field) => !BATCH_FIELDS.includes(field));
   if (extra !== undefined) throw wrong(`only promptIds, prompt, ${BATCH_FIELDS.join(', ')}`, extra);
   if ((prompt === undefined) === (promptIds === undefined)) throw wrong('either promptIds or prompt', entry);
-  const limits = lineLimits(given, usual, wrong);
-  attributed(where, () => requireRepeatable(limits));
-  if (typeof prompt === 'string' && prompt !== '') return { where, prompt, limits };
+  const limits = lineLimits(given, usual);
+  requireRepeatable(limits);
+  if (typeof prompt === 'string' && prompt !== '') return { prompt, limits };
   if (prompt !== undefined) throw wrong('prompt to be a text that is not empty', prompt);
-  if (Array.isArray(promptIds) && promptIds.length > 0 && promptIds.every((id) => typeof id === 'number')) {
-    return { where, prompt: promptIds, limits };
-  }
+  if (Array.isArray(promptIds) && promptIds.length > 0 && promptIds.every((id) => typeof id === 'number'))
+    return { prompt: promptIds, limits };
   throw wrong('promptIds to be a list of numbers that is not empty', promptIds);
 }
 
-function lineLimits(
-  given: Readonly<Record<string, unknown>>,
-  usual: DecodeRequest,
-  wrong: (expected: string, got: unknown) => InputError,
-): DecodeRequest {
+function lineLimits(given: Readonly<Record<string, unknown>>, usual: DecodeRequest): DecodeRequest {
   const { maxTokens = usual.maxTokens, stop = usual.stopStrings } = given;
   if (!isInRange(maxTokens, MAX_TOKENS)) throw wrong(`maxTokens to be ${rangeText(MAX_TOKENS)}`, maxTokens);
   const stopStrings = typeof stop === 'string' ? [stop] : stop;

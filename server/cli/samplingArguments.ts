@@ -1,19 +1,12 @@
 // The arguments that say how tokens are chosen, on the command line and in a line of a batch, and what a decode is asked
 // with them. All are checked before a model is loaded, but for ids, which depend on its vocabulary.
 import type { DecodeRequest, DraftLength } from '../engine/decode';
-import { drawsDrafts, type SamplingOptions } from '../engine/sampling/sampling';
+import { drawsDrafts, type SamplingNumbers, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
-import { isInRange, rangeText, type NumberRange } from '../rules/numberRange';
+import { isInRange, rangeText, whole, type NumberRange } from '../rules/numberRange';
 import { SAMPLING_RANGES } from '../rules/samplingRanges';
 import { SERVER_SETTINGS } from '../rules/serverSettings';
-import {
-  MAX_TOKENS,
-  parseChoice,
-  parseNumber,
-  parsePair,
-  type PairArguments,
-  type PairValues,
-} from './arguments';
+import { MAX_TOKENS, parseChoice, parseNumber, parsePair, type PairValues } from './arguments';
 
 /** Of every command that samples. */
 export const SAMPLING_OPTIONS = {
@@ -62,11 +55,9 @@ export const outputHelp = (guard: 'on' | 'off'): string => `${SAMPLING_HELP}
   --repetition-guard    end a text that goes round in circles${guard === 'on' ? ' (the default)' : ''}
   --no-repetition-guard do not end it${guard === 'off' ? ' (the default)' : ''}`;
 
-type SamplingNumbers = Pick<SamplingOptions, keyof typeof SAMPLING_RANGES>;
-
 export const SAMPLING_FIELDS: readonly string[] = Object.keys(SAMPLING_RANGES);
 
-const FORBIDDEN: NumberRange = { min: 0, max: 2 ** 31 - 1, kind: 'whole' };
+const FORBIDDEN = whole(0, 2 ** 31 - 1);
 
 interface SamplingValues extends Readonly<Record<string, unknown>> {
   readonly forbid?: readonly string[] | undefined;
@@ -113,16 +104,11 @@ interface OutputValues extends SamplingValues, PairValues {
   readonly 'no-repetition-guard'?: boolean | undefined;
 }
 
-interface OutputArguments {
-  readonly pair: PairArguments;
-  readonly limits: DecodeRequest & { readonly sampling: SamplingOptions };
-}
-
 /** What a command that shows its output asks for. `usual` is what is done where nothing is said. */
 export function outputArguments(
   values: OutputValues,
   usual: { readonly draftLength: DraftLength; readonly guard: 'on' | 'off' },
-): OutputArguments {
+) {
   const sampling = samplingArguments(values);
   if (sampling.logprobs !== undefined && !values.json) {
     const remedy = 'give it, as only the JSON has room for them';

@@ -2,7 +2,7 @@
 // somebody waited for, for the comparison.
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { RequestStats, Round } from '../engine/stats';
-import type { StatsRates, StatsRow, TokenPiece } from '../protocol';
+import type { StatsRow, TokenPiece } from '../protocol';
 
 const MAX_ROWS = 200;
 
@@ -14,7 +14,7 @@ export interface RecordedDecode {
   readonly tokenIds: readonly number[];
   readonly rounds: readonly Round[];
   readonly stats: RequestStats;
-  readonly rates: StatsRates;
+  readonly rates: StatsRow['rates'];
   /** One for each token, when they were asked for. */
   readonly logprobs: readonly TokenLogprobs[] | undefined;
   /** Whether its tokens were drawn to go beside a more probable text. */

@@ -7,6 +7,10 @@ export interface NumberRange {
   readonly kind?: 'whole' | 'above';
 }
 
+export function whole(min: number, max: number): NumberRange {
+  return { min, max, kind: 'whole' };
+}
+
 export function isInRange(value: unknown, { min, max, kind }: NumberRange): value is number {
   if (typeof value !== 'number' || !(value >= min && value <= max)) return false;
   return kind === 'whole' ? Number.isInteger(value) : kind !== 'above' || value > min;

@@ -1,5 +1,5 @@
 // The ranges of the numbers that sampling takes, by their names in settings, in requests and in a line of a batch.
-import type { NumberRange } from './numberRange';
+import { whole, type NumberRange } from './numberRange';
 
 interface SamplingRange {
   /** What the engine computes with; the command line takes all of it. */
@@ -10,22 +10,13 @@ interface SamplingRange {
 
 export const SAMPLING_RANGES = {
   temperature: { possible: { min: 0, max: 100 }, sensible: { min: 0, max: 2 } },
-  topK: {
-    possible: { min: 0, max: 1_000_000, kind: 'whole' },
-    sensible: { min: 0, max: 1000, kind: 'whole' },
-  },
+  topK: { possible: whole(0, 1_000_000), sensible: whole(0, 1000) },
   topP: { possible: { min: 0, max: 1, kind: 'above' }, sensible: { min: 0.01, max: 1 } },
   minP: { possible: { min: 0, max: 1 }, sensible: { min: 0, max: 1 } },
   repetitionPenalty: { possible: { min: 0, max: 100, kind: 'above' }, sensible: { min: 0.1, max: 10 } },
   presencePenalty: { possible: { min: -100, max: 100 }, sensible: { min: -2, max: 2 } },
   frequencyPenalty: { possible: { min: -100, max: 100 }, sensible: { min: -2, max: 2 } },
-  penaltyWindow: {
-    possible: { min: 0, max: 1_000_000, kind: 'whole' },
-    sensible: { min: 0, max: 4096, kind: 'whole' },
-  },
-  seed: {
-    possible: { min: 0, max: 2 ** 32 - 1, kind: 'whole' },
-    sensible: { min: 0, max: 2 ** 32 - 1, kind: 'whole' },
-  },
-  logprobs: { possible: { min: 0, max: 100, kind: 'whole' }, sensible: { min: 0, max: 20, kind: 'whole' } },
+  penaltyWindow: { possible: whole(0, 1_000_000), sensible: whole(0, 4096) },
+  seed: { possible: whole(0, 2 ** 32 - 1), sensible: whole(0, 2 ** 32 - 1) },
+  logprobs: { possible: whole(0, 100), sensible: whole(0, 20) },
 } as const satisfies Readonly<Record<string, SamplingRange>>;

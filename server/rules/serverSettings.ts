@@ -1,6 +1,6 @@
 // The settings that both the editor and the server know: names, what each takes, and defaults. package.json tells VS Code
 // the same, which a test compares. Knows nobody who reads them.
-import { isInRange, rangeText, type NumberRange } from './numberRange';
+import { isInRange, rangeText, whole, type NumberRange } from './numberRange';
 import { SAMPLING_RANGES } from './samplingRanges';
 
 /** A value that it does not take counts as not given. */
@@ -28,20 +28,20 @@ export const SERVER_SETTINGS = {
   drafter: text(),
   device: choice('auto', 'cpu', 'gpu'),
   /** Most drafts per round; 0 decodes plainly, 'adaptive' takes what is measured to be fastest. */
-  draftLength: draftLength({ min: 0, max: 255, kind: 'whole' }),
+  draftLength: numberOr(whole(0, 255), ['adaptive', 'full'], ', adaptive or full'),
   /** Most tokens of one suggestion, and of one generate request. */
-  maxSuggestionTokens: number({ min: 1, max: 1024, kind: 'whole' }, 64),
-  maxGenerateTokens: number({ min: 1, max: 32_768, kind: 'whole' }, 512),
+  maxSuggestionTokens: number(whole(1, 1024), 64),
+  maxGenerateTokens: number(whole(1, 32_768), 512),
   /** 'auto' decides by syntax. */
   multiline: choice('auto', 'never', 'always'),
   /** Milliseconds of quiet before an automatic request reaches the engine. */
-  debounceMs: number({ min: 0, max: 5000, kind: 'whole' }, 40),
+  debounceMs: number(whole(0, 5000), 40),
   /** Whether snippets of other open files and of recent edits may enter the prompt. */
   useOpenFiles: flag(true),
   /** Whether an idle engine computes the suggestion after the one that is shown. */
   prefetch: choice('pluggedIn', 'always', 'never'),
   /** Megabytes for what the models have read, so that only what changed is read again; 0 keeps nothing. */
-  cacheMemoryMB: number({ min: 0, max: 65_536, kind: 'whole' }, 256),
+  cacheMemoryMB: number(whole(0, 65_536), 256),
   /** When models are loaded: with the first request or edit, or at once. */
   load: choice('firstUse', 'start'),
   /** Minutes without a request after which the models leave memory until the next one; 0 keeps them. */
@@ -65,7 +65,7 @@ export const SERVER_SETTINGS = {
     /** How many of the last tokens the penalties look at, those of the prompt included. */
     penaltyWindow: number(SAMPLING_RANGES.penaltyWindow.sensible, 20),
     /** The same seed gives the same text; null takes a new one each time. */
-    seed: orNull(SAMPLING_RANGES.seed.sensible),
+    seed: numberOr(SAMPLING_RANGES.seed.sensible, [null], ', or null'),
     /** How drafts are accepted where tokens are drawn. */
     acceptance: choice('match', 'rejection'),
     /** Whether an output ends once it goes round in circles. */
@@ -121,20 +121,13 @@ export function number(range: NumberRange, byDefault: number): RangeSetting<numb
   return { byDefault, range, expected: rangeText(range), takes: (value) => isInRange(value, range) };
 }
 
-function orNull(range: NumberRange): RangeSetting<number | null> {
-  return {
-    byDefault: null,
-    range,
-    expected: `${rangeText(range)}, or null`,
-    takes: (value) => value === null || isInRange(value, range),
-  };
-}
-
-function draftLength(range: NumberRange): RangeSetting<number | 'full' | 'adaptive'> {
-  return {
-    byDefault: 'adaptive',
-    range,
-    expected: `${rangeText(range)}, adaptive or full`,
-    takes: (value) => value === 'adaptive' || value === 'full' || isInRange(value, range),
-  };
+/** The first one of the `others` is the default; `or` are all of them, in words. */
+function numberOr<const T>(
+  range: NumberRange,
+  others: readonly [T, ...T[]],
+  or: string,
+): RangeSetting<number | T> {
+  const takes = (value: unknown): value is number | T =>
+    others.some((each) => each === value) || isInRange(value, range);
+  return { byDefault: others[0], range, expected: rangeText(range) + or, takes };
 }

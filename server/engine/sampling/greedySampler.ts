@@ -3,7 +3,7 @@
 import type { ProposedLogits, Selector } from '../../models/drafter';
 import * as mx from '../../models/ops';
 import { readRows } from './readRows';
-import type { Pending, Picked, Sampler } from './sampler';
+import type { Drafted, Pending, Sampler } from './sampler';
 
 export const greedySampler: Sampler = {
   drawsDrafts: false,
@@ -49,13 +49,13 @@ function bestTokens({ logits, columns }: ProposedLogits): Pending<readonly numbe
   return { arrays: { best }, read: () => mx.numbers(best) };
 }
 
-function selected(proposed: ProposedLogits, selector: Selector): Pending<Picked> {
+function selected(proposed: ProposedLogits, selector: Selector): Pending<Drafted> {
   const { ids, values } = readRows(proposed, { largest: selector.candidates }).arrays;
   const [rows = 0, candidates = 0] = values.shape;
   const scores = mx.add(mx.reshape(values, rows, 1, candidates), selectorGains(selector, ids));
   // Behind each candidate of the row before, so that far fewer numbers are read than gains are made.
   const arrays = { ids, values, best: mx.argmax(scores) };
-  const read = (): Picked => ({
+  const read = (): Drafted => ({
     tokens: walk(mx.rows(ids), mx.rows(arrays.best)),
     confidence: candidateConfidence(selector, values),
   });

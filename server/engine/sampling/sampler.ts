@@ -15,9 +15,6 @@ export interface Drafted {
   readonly tokens: readonly number[];
   /** What each was drawn from; undefined for tokens that were picked without chance. */
   readonly distributions?: readonly Distribution[] | undefined;
-}
-
-export interface Picked extends Drafted {
   /**
    * Natural logarithm of the best token's probability in each row, among the candidates of a selector; undefined
    * without one.
@@ -60,5 +57,5 @@ export interface Sampler {
   /** Reads target logits [1, drafts + 1, vocabSize], whose first row stands at `at`. Lazy. */
   judge(logits: MxArray, drafted: Drafted, at: Place): Pending<TargetRows>;
   /** Makes one draft of each row of a drafter's logits, by its selector if it has one. Lazy. */
-  pick(proposed: ProposedLogits, at: Place): Pending<Picked>;
+  pick(proposed: ProposedLogits, at: Place): Pending<Drafted>;
 }

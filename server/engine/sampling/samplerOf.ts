@@ -6,7 +6,7 @@ import { candidateConfidence, greedySampler, selectorGains } from './greedySampl
 import { occurrences, tokenLogprobs } from './processRow';
 import { readRows, type LogitRow, type RowWishes } from './readRows';
 import { drawDrafts, judgeDrafts, rowDraws } from './rowDraws';
-import type { Drafted, Pending, Picked, Place, Sampler, TargetRows } from './sampler';
+import type { Drafted, Pending, Place, Sampler, TargetRows } from './sampler';
 import { drawsDrafts, isBareGreedy, penalises, truncates, type Sampling } from './sampling';
 
 /** Beside what top-k asks for: nearly always all that matters of a distribution over code. */
@@ -15,16 +15,10 @@ const LARGEST = 48;
 const DRAFTED_FROM = 16;
 
 /** `maskTokenId` of the drafter is an untrained row of the vocabulary, which might be drawn. */
-export function samplerOf(sampling: Sampling, maskTokenId?: number): Sampler {
-  if (isBareGreedy(sampling)) return greedySampler;
-  const masks = maskTokenId === undefined ? [] : [maskTokenId];
-  return chainSampler({
-    ...sampling,
-    forbiddenTokens: [...new Set([...sampling.forbiddenTokens, ...masks])],
-  });
-}
-
-function chainSampler(sampling: Sampling): Sampler {
+export function samplerOf(asked: Sampling, maskTokenId?: number): Sampler {
+  if (isBareGreedy(asked)) return greedySampler;
+  const forbidden = [...asked.forbiddenTokens, ...(maskTokenId === undefined ? [] : [maskTokenId])];
+  const sampling = { ...asked, forbiddenTokens: [...new Set(forbidden)] };
   const drawn = drawsDrafts(sampling);
   return {
     drawsDrafts: drawn,
@@ -75,7 +69,7 @@ function targetRows(rows: readonly LogitRow[], drafted: Drafted, at: Place, samp
   return { tokenAt, logprobsAt };
 }
 
-function drawnPick(proposed: ProposedLogits, at: Place, sampling: Sampling): Pending<Picked> {
+function drawnPick(proposed: ProposedLogits, at: Place, sampling: Sampling): Pending<Drafted> {
   const { logits, columns, selector } = proposed;
   const count = logits.shape[1] ?? 0;
   const named = namedTokens(at, [], sampling);
@@ -86,7 +80,7 @@ function drawnPick(proposed: ProposedLogits, at: Place, sampling: Sampling): Pen
     named: Array<readonly number[]>(count).fill(possible),
   });
   const gains = selector && mx.reshape(selectorGains(selector, arrays.ids), -1);
-  const picked = (): Picked => {
+  const picked = (): Drafted => {
     const rows = read();
     const gainsOf = gains && gainsAmong(mx.rows(arrays.ids), mx.numbers(gains));
     const draftRow = (row: number, drafts: readonly number[]): LogitRow =>

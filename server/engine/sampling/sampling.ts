@@ -11,30 +11,13 @@ import { SAMPLING_RANGES } from '../../rules/samplingRanges';
  */
 export type AcceptanceMode = 'match' | 'rejection';
 
-export interface SamplingOptions {
-  /** 0 takes the most probable token. */
-  readonly temperature?: number | undefined;
-  /** Keeps so many tokens; 0 keeps all. */
-  readonly topK?: number | undefined;
-  /** Keeps the most probable tokens that together reach this probability; 1 keeps all. */
-  readonly topP?: number | undefined;
-  /** Keeps tokens that are at least this fraction as probable as the most probable one; 0 keeps all. */
-  readonly minP?: number | undefined;
-  /** Divides positive logits of tokens in the window and multiplies negative ones; 1 changes nothing. */
-  readonly repetitionPenalty?: number | undefined;
-  /** Taken off the logits of tokens that are in the window. */
-  readonly presencePenalty?: number | undefined;
-  /** Taken off for each time that a token is in the window. */
-  readonly frequencyPenalty?: number | undefined;
-  /** How many of the last tokens the penalties look at, the prompt's included. */
-  readonly penaltyWindow?: number | undefined;
+/** The numbers are explained where the settings of the same names are. */
+export type SamplingNumbers = { readonly [Name in keyof typeof SAMPLING_RANGES]?: number | undefined };
+
+export interface SamplingOptions extends SamplingNumbers {
   /** Tokens that never come out. */
   readonly forbiddenTokens?: readonly number[] | undefined;
-  /** The same seed gives the same text. */
-  readonly seed?: number | undefined;
   readonly acceptance?: AcceptanceMode | undefined;
-  /** Reports so many of the most probable tokens at each position, with natural logarithms of their probabilities. */
-  readonly logprobs?: number | undefined;
 }
 
 /** Every option decided; log-probabilities may be wanted by nobody. */

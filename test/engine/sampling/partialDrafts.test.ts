@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { greedySampler } from '../../../server/engine/sampling/greedySampler';
 import { samplerOf } from '../../../server/engine/sampling/samplerOf';
 import { samplingOf, type SamplingOptions } from '../../../server/engine/sampling/sampling';
-import type { Picked, Sampler } from '../../../server/engine/sampling/sampler';
+import type { Drafted, Sampler } from '../../../server/engine/sampling/sampler';
 import { Columns } from '../../../server/models/columns';
 import type { ProposedLogits, Selector } from '../../../server/models/drafter';
 import { dispose, liveArrays, scope, settle } from '../../../server/models/memory';
@@ -59,7 +59,7 @@ function newCase(seed: number, columns: Columns, extra: Pick<ProposedLogits, 'se
   };
 }
 
-async function picked(sampler: Sampler, propose: () => ProposedLogits, history: number[]): Promise<Picked> {
+async function picked(sampler: Sampler, propose: () => ProposedLogits, history: number[]): Promise<Drafted> {
   const before = liveArrays();
   const pending = scope(() => sampler.pick(propose(), { history, position: 3 }));
   await settle(pending);
@@ -70,7 +70,7 @@ async function picked(sampler: Sampler, propose: () => ProposedLogits, history: 
 }
 
 /** The tokens that may come out, and how likely each is. */
-function likely({ distributions = [] }: Picked) {
+function likely({ distributions = [] }: Drafted) {
   return distributions.map(({ tokens, probabilities }) => {
     const known = tokens.map((token, i) => ({ token, probability: probabilities[i] ?? NaN }));
     return known.filter(({ probability }) => probability > 0).sort((a, b) => a.token - b.token);
