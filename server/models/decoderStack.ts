@@ -112,9 +112,9 @@ export class DecoderStack<Pass> implements TargetModel {
     };
   }
 
-  logits(hidden: mx.MxArray, part = this.head): mx.MxArray {
+  logits(hidden: mx.MxArray): mx.MxArray {
     const { finalLogitSoftcapping: cap } = this.config;
-    const logits = part.forward(hidden);
+    const logits = this.head.forward(hidden);
     return cap === undefined ? logits : softCap(logits, cap);
   }
 
