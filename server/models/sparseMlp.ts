@@ -1,6 +1,5 @@
 // A mixture of experts in place of one MLP: a router sends every row to its few best experts, whose outputs are
 // mixed. The graph stays lazy: which experts those are is never read back. Knows no family.
-import { InputError } from '../inputError';
 import type { ConfigFields } from './configFields';
 import { GatedMlp } from './gatedMlp';
 import { ascending, divide, largest, valuesAt, type Visits } from './gather';
@@ -33,11 +32,8 @@ export function parseSparseConfig(fields: ConfigFields, { normTopkProb = true } 
   const numExperts = fields.integer(fields.has('num_experts') ? 'num_experts' : 'num_local_experts');
   const numExpertsPerTok = fields.integer('num_experts_per_tok');
   if (numExpertsPerTok > numExperts) {
-    throw new InputError({
-      expected: `num_experts_per_tok of at most ${String(numExperts)}, the number of experts, in ${fields.source}`,
-      got: String(numExpertsPerTok),
-      remedy: 'correct the file or download it again',
-    });
+    const expected = `num_experts_per_tok of at most ${String(numExperts)}, the number of experts,`;
+    throw fields.refusal(expected, String(numExpertsPerTok));
   }
   const shared = 'shared_expert_intermediate_size';
   return {

@@ -10,47 +10,32 @@ import type { TargetConfig, TargetModel } from '../target';
 import { tokenArray } from '../tokenArray';
 import { DraftNetwork } from './draftNetwork';
 
-export class DFlash implements Drafter {
-  readonly name = 'dflash';
-  readonly isFree = false;
-  readonly maxDraftTokens: number;
-  readonly minBlockSize: number;
-  readonly maxPositions: number | undefined;
-  readonly maskTokenId: number;
-  readonly taps: readonly number[];
-
-  private constructor(private readonly network: DraftNetwork) {
-    const { config } = network;
-    this.maxDraftTokens = config.blockSize - 1;
-    this.minBlockSize = config.minBlockSize;
-    this.maxPositions = config.maxPositionEmbeddings;
-    this.maskTokenId = config.maskTokenId;
-    this.taps = config.targetLayerIds;
-  }
-
-  static async load(
-    directory: string,
-    fields: ConfigFields,
-    target: TargetConfig,
-    device: Device,
-  ): Promise<DFlash> {
-    return new DFlash(await DraftNetwork.load(directory, fields, target, device));
-  }
-
-  newState(target: TargetModel, expectedRows: number): DraftState {
-    const { network } = this;
-    const contexts = network.newContexts(expectedRows + network.config.blockSize);
-    return new DFlashState(network, target, contexts);
-  }
-
-  adopt(state: DraftState, target: TargetModel): DraftState {
-    if (state instanceof DFlashState) return state.onto(this.network, target);
-    throw new TypeError(`Expected a state of ${this.name}, got ${state.constructor.name}`);
-  }
-
-  dispose(): void {
-    this.network.dispose();
-  }
+export async function loadDFlash(
+  directory: string,
+  fields: ConfigFields,
+  target: TargetConfig,
+  device: Device,
+): Promise<Drafter> {
+  const network = await DraftNetwork.load(directory, fields, target, device);
+  const { config } = network;
+  return {
+    name: 'dflash',
+    isFree: false,
+    maxDraftTokens: config.blockSize - 1,
+    minBlockSize: config.minBlockSize,
+    maxPositions: config.maxPositionEmbeddings,
+    maskTokenId: config.maskTokenId,
+    taps: config.targetLayerIds,
+    newState: (model, expectedRows) =>
+      new DFlashState(network, model, network.newContexts(expectedRows + config.blockSize)),
+    adopt(state, model) {
+      if (state instanceof DFlashState) return state.onto(network, model);
+      throw new TypeError(`Expected a state of dflash, got ${state.constructor.name}`);
+    },
+    dispose: () => {
+      network.dispose();
+    },
+  };
 }
 
 /** Rows of taps that may wait: who drafts rarely projects many at once, and who never does pays next to nothing. */
@@ -120,7 +105,7 @@ class DFlashState implements DraftState {
     // Row 0 is the anchor's own; rows that nobody asked for never reach the head.
     const states = network.normed(mx.slice(h, 1, 1, 1 + count));
     const logits = mx.add(target.logits(states), network.penalty);
-    return { logits, selector: network.selector?.behind(anchor, states) };
+    return { logits, selector: network.selector?.(anchor, states) };
   }
 
   trimTo(length: number): void {
