@@ -123,12 +123,31 @@ const FIXED_NAMES = [
 describe('layers', () => {
   const folders = ['server', 'src', 'bench', 'test', 'scripts'].filter(existsSync);
   const paths = folders.flatMap(filesUnder).filter((path) => !within(MATERIAL, path));
-  const sources = paths.filter((path) => /^(server|src|bench)\/.*\.ts$/.test(path));
+  const sources = paths
+    .filter((path) => /^(server|src|bench)\/.*\.ts$/.test(path))
+    .map((path) => parseSource(path, readFileSync(path, 'utf8')));
 
   it('holds for every source file', () => {
     assert.notEqual(sources.length, 0);
-    const found = sources.flatMap((path) => violations(parseSource(path, readFileSync(path, 'utf8'))));
-    assert.deepEqual(found, []);
+    assert.deepEqual(sources.flatMap(violations), []);
+  });
+
+  it('has no files that import each other in a circle', () => {
+    assert.deepEqual(circles(sources), []);
+    const ring = { 'src/a.ts': "import './b';", 'src/b.ts': "import './c';", 'src/c.ts': "import './a';" };
+    const around = Object.entries({ ...ring, 'src/d.ts': "import './a';" });
+    assert.deepEqual(circles(around.map(([path, text]) => parseSource(path, text))), [
+      'src/a',
+      'src/b',
+      'src/c',
+    ]);
+  });
+
+  it('has a name of its own for every file of the product', () => {
+    const names = sources.map(({ path }) => path).filter((path) => /^(server|src)\//.test(path));
+    const twice = names.filter((path) => names.some((other) => other !== path && isNamedAlike(path, other)));
+    // Of two programs.
+    assert.deepEqual(twice, ['server/cli/main', 'server/main']);
   });
 
   it('has no file or folder with an empty name', () => {
@@ -198,6 +217,20 @@ function isNamedByItsSubject({ path, exports, opening }: SourceFile): boolean {
   const words = name.split(/(?=[A-Z])/).map((word) => word.toLowerCase().replace(/s$/, ''));
   const exported = exports.some((each) => each.toLowerCase().includes(name.toLowerCase()));
   return exported || words.every((word) => text.includes(word));
+}
+
+/** The files on a way of imports that leads back to where it begins; what only types are imported of counts too. */
+function circles(files: readonly SourceFile[]): string[] {
+  const imports = new Map(files.map(({ path, imports: all }) => [path, all.map(({ target }) => target)]));
+  const reached = (path: string, seen = new Set<string>()): Set<string> => {
+    for (const target of imports.get(path) ?? []) if (!seen.has(target)) reached(target, seen.add(target));
+    return seen;
+  };
+  return [...imports.keys()].filter((path) => reached(path).has(path)).sort();
+}
+
+function isNamedAlike(path: string, other: string): boolean {
+  return basename(path).toLowerCase() === basename(other).toLowerCase();
 }
 
 function emptyNames(path: string): string[] {
