@@ -19,7 +19,9 @@ export function parseQuantisation(config: ConfigFields): Quantisation {
   const name = ['quantization', 'quantization_config'].find((field) => config.has(field));
   if (name === undefined) return () => undefined;
   const fields = config.nested(name);
-  refuseOtherMethods(fields);
+  if (fields.has('quant_method')) {
+    throw unsupported(fields, 'affine quantisation as mlx-lm writes it', fields.string('quant_method'));
+  }
   const whole = parseParameters(fields);
   const overrides = new Map<string, QuantisationParameters | undefined>();
   for (const path of fields.names()) {
@@ -46,12 +48,6 @@ function parseParameters(fields: ConfigFields): QuantisationParameters {
     throw unsupported(fields, `a group_size of ${GROUP_SIZES.join(', ')}`, String(groupSize));
   }
   return { groupSize, bits };
-}
-
-function refuseOtherMethods(fields: ConfigFields): void {
-  if (fields.has('quant_method')) {
-    throw unsupported(fields, 'affine quantisation as mlx-lm writes it', fields.string('quant_method'));
-  }
 }
 
 function unsupported(fields: ConfigFields, expected: string, got: string): InputError {
