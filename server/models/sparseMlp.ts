@@ -53,12 +53,6 @@ export function isSparse({ mlpOnlyLayers, decoderSparseStep }: SparseConfig, lay
   return !mlpOnlyLayers.includes(layer) && (layer + 1) % decoderSparseStep === 0;
 }
 
-interface GatedExperts {
-  readonly gateProj: Experts;
-  readonly upProj: Experts;
-  readonly downProj: Experts;
-}
-
 interface SharedExpert {
   readonly mlp: GatedMlp;
   /** One value per row, whose sigmoid is the expert's share. */
@@ -69,7 +63,7 @@ export class SparseMlp {
   private constructor(
     readonly sizes: SparseSizes,
     readonly gate: Linear,
-    readonly experts: GatedExperts,
+    readonly experts: Readonly<Record<'gateProj' | 'upProj' | 'downProj', Experts>>,
     readonly sharedExpert: SharedExpert | undefined,
   ) {}
 
@@ -141,7 +135,7 @@ export class SparseMlp {
  * The gate, up and down projections of all experts of the block at `path`: stacked under `switch_mlp` (mlx-lm),
  * stacked under `experts` with gate and up in one tensor (newer transformers), or one tensor for each expert.
  */
-function loadExperts(weights: Weights, path: string, sizes: SparseSizes): GatedExperts {
+function loadExperts(weights: Weights, path: string, sizes: SparseSizes): SparseMlp['experts'] {
   const { numExperts, hiddenSize, moeIntermediateSize } = sizes;
   const wide = [numExperts, moeIntermediateSize, hiddenSize] as const;
   const narrow = [numExperts, hiddenSize, moeIntermediateSize] as const;

@@ -16,8 +16,8 @@ import { candidateSelector, type CandidateSelector } from './candidateSelector';
 import { parseDFlashConfig, type DFlashConfig } from './dflashConfig';
 
 interface DraftLayer {
-  /** Which of the network's sights it has. */
-  readonly sight: number;
+  /** Layers that see alike share one object. */
+  readonly sight: BlockSight;
   readonly attention: Attention;
   readonly mlp: GatedMlp;
   readonly block: DecoderBlock;
@@ -31,8 +31,6 @@ export class DraftNetwork {
     private readonly rope: Rope,
     private readonly fc: Linear,
     private readonly hiddenNorm: mx.MxArray,
-    /** What the layers may see, each different one once. */
-    private readonly sights: readonly BlockSight[],
     private readonly layers: readonly DraftLayer[],
     private readonly norm: mx.MxArray,
     readonly selector: CandidateSelector | undefined,
@@ -49,11 +47,10 @@ export class DraftNetwork {
     const config = parseDFlashConfig(fields, target);
     const { hiddenSize, targetLayerIds, maskTokenId } = config;
     return await Weights.load(directory, { fields, device, prefixes: ['', 'model.'] }, (weights) => {
-      const sights = [...new Set(config.layerSights)];
       const layers = config.layerSights.map((sight, i) => {
         const path = `layers.${String(i)}`;
         return {
-          sight: sights.indexOf(sight),
+          sight,
           attention: Attention.load(weights, `${path}.self_attn`, config),
           mlp: GatedMlp.load(weights, `${path}.mlp`, config),
           block: decoderBlock(weights, path, config),
@@ -67,7 +64,6 @@ export class DraftNetwork {
         newRope(config.rope, device, weights),
         weights.linear('fc', hiddenSize, targetLayerIds.length * target.hiddenSize),
         weights.vector('hidden_norm.weight', hiddenSize),
-        sights,
         layers,
         weights.vector('norm.weight', hiddenSize),
         config.selector && candidateSelector(weights, config.selector, target),
@@ -109,10 +105,11 @@ export class DraftNetwork {
       rows: condition,
       rotate: rope.at(absorbed, waiting + rows),
     };
-    const masks = this.sights.map((sight) => draftMask(sight, start, rows, device.dtype));
+    const sights = new Set(this.config.layerSights);
+    const masks = new Map([...sights].map((sight) => [sight, draftMask(sight, start, rows, device.dtype)]));
     let h = block;
     for (const [{ attention, mlp, block: layer, sight }, context] of this.#layers(contexts)) {
-      const positions = { rotate, mask: masks[sight] };
+      const positions = { rotate, mask: masks.get(sight) };
       h = layer(h, (x) => attention.forward(x, positions, context, before), mlp);
       // The block's own keys and values are dropped again: O(1), no copy.
       context.trimTo(start);
