@@ -1,6 +1,7 @@
 // Grouped-query attention, with what families add to it: biases, norms per head, a gate on its outputs, scores with a
 // soft limit. Takes plain sizes, never a config object. The caller brings positions and cache. Names equal the
 // checkpoint's.
+import type { KVCache } from './kvCache';
 import type { Linear } from './linear';
 import * as mx from './ops';
 import type { Rotate } from './rope';
@@ -30,11 +31,6 @@ export interface AttentionSizes {
 export interface Positions {
   readonly rotate: Rotate;
   readonly mask: mx.Mask;
-}
-
-/** Takes new keys and values [1, Hkv, L, D] and gives back all that a pass may see. */
-export interface KeyValueStore {
-  append(keys: mx.MxArray, values: mx.MxArray): { readonly keys: mx.MxArray; readonly values: mx.MxArray };
 }
 
 /** Rows before those of a pass that are only looked at: no pass before it gave the cache their keys and values. */
@@ -76,7 +72,7 @@ export class Attention {
   }
 
   /** [1, L, hidden] to the same shape; `cache` remembers the rows, after those `before` them. */
-  forward(x: mx.MxArray, { rotate, mask }: Positions, cache: KeyValueStore, before?: SeenRows): mx.MxArray {
+  forward(x: mx.MxArray, { rotate, mask }: Positions, cache: KVCache, before?: SeenRows): mx.MxArray {
     const { numAttentionHeads, headDim, outputGate } = this.sizes;
     const rows = x.shape[1] ?? 0;
     const seen = before ? mx.concatenate([before.rows, x], 1) : x;
@@ -92,7 +88,7 @@ export class Attention {
   }
 
   /** Gives `cache` the keys and values of `x` [1, L, hidden], which is all that is needed of rows that are only seen. */
-  remember(x: mx.MxArray, rotate: Rotate, cache: KeyValueStore): ReturnType<KeyValueStore['append']> {
+  remember(x: mx.MxArray, rotate: Rotate, cache: KVCache): ReturnType<KVCache['append']> {
     const { numKeyValueHeads: heads } = this.sizes;
     const rows = x.shape[1] ?? 0;
     return cache.append(

@@ -4,6 +4,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../inputError';
 
+/** Remedy for what no network here computes. */
+export const PUBLISHED = 'use a checkpoint of the published form';
+export const UNSUPPORTED = 'choose a supported model';
+const CORRECT = 'correct the file or download it again';
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
 interface Range {
@@ -113,6 +118,11 @@ export class ConfigFields {
     return this.names().filter((name) => this.has(name) && !this.#read.has(name));
   }
 
+  /** What to throw where this object has not what is `expected`. */
+  refusal(expected: string, got: string, remedy = CORRECT): InputError {
+    return new InputError({ expected: `${expected} in ${this.source}`, got, remedy });
+  }
+
   #at(name: string): string {
     return `${this.source}: ${name}`;
   }
@@ -129,9 +139,5 @@ function asInteger(value: unknown, where: string, { min = 1, max = 2 ** 31 }: Ra
 
 function wrong(where: string, expected: string, value: unknown): InputError {
   const got = value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 60);
-  return new InputError({
-    expected: `${expected} in ${where}`,
-    got,
-    remedy: 'correct the file or download it again',
-  });
+  return new InputError({ expected: `${expected} in ${where}`, got, remedy: CORRECT });
 }

@@ -24,36 +24,29 @@ export interface BlockSizes {
   readonly sandwichNorms?: boolean | undefined;
 }
 
-type Norm = (x: mx.MxArray) => mx.MxArray;
+/** [1, L, hidden] to the same shape; `mix` is the part before `feedForward`, in this pass. */
+export type DecoderBlock = (
+  h: mx.MxArray,
+  mix: (x: mx.MxArray) => mx.MxArray,
+  feedForward: FeedForward,
+) => mx.MxArray;
 
-export class DecoderBlock {
-  private constructor(
-    private readonly beforeMixing: Norm,
-    private readonly afterMixing: Norm,
-    private readonly beforeFeeding: Norm,
-    private readonly afterFeeding: Norm,
-    readonly feedForward: FeedForward,
-  ) {}
-
-  /** Takes the norms under `path`; the feed-forward part comes from the family. */
-  static load(weights: Weights, path: string, sizes: BlockSizes, feedForward: FeedForward): DecoderBlock {
-    const norm = (name: string): Norm => {
-      const weight = weights.norm(`${path}.${name}`, sizes.hiddenSize);
-      return (x) => mx.rmsNorm(x, weight, sizes.rmsNormEps);
+/** Takes the norms under `path`. */
+export function decoderBlock(weights: Weights, path: string, sizes: BlockSizes): DecoderBlock {
+  const norm = (name: string) => {
+    const weight = weights.norm(`${path}.${name}`, sizes.hiddenSize);
+    return (x: mx.MxArray): mx.MxArray => mx.rmsNorm(x, weight, sizes.rmsNormEps);
+  };
+  const [input, attended] = [norm('input_layernorm'), norm('post_attention_layernorm')];
+  if (!sizes.sandwichNorms) {
+    return (h, mix, feedForward) => {
+      const mixed = mx.add(h, mix(input(h)));
+      return mx.add(mixed, feedForward.forward(attended(mixed)));
     };
-    const [input, attended] = [norm('input_layernorm'), norm('post_attention_layernorm')];
-    if (!sizes.sandwichNorms) return new DecoderBlock(input, same, attended, same, feedForward);
-    const [before, after] = [norm('pre_feedforward_layernorm'), norm('post_feedforward_layernorm')];
-    return new DecoderBlock(input, attended, before, after, feedForward);
   }
-
-  /** [1, L, hidden] to the same shape; `mix` is the part before the feed-forward one, in this pass. */
-  forward(h: mx.MxArray, mix: (x: mx.MxArray) => mx.MxArray): mx.MxArray {
-    const mixed = mx.add(h, this.afterMixing(mix(this.beforeMixing(h))));
-    return mx.add(mixed, this.afterFeeding(this.feedForward.forward(this.beforeFeeding(mixed))));
-  }
-}
-
-function same(x: mx.MxArray): mx.MxArray {
-  return x;
+  const [before, after] = [norm('pre_feedforward_layernorm'), norm('post_feedforward_layernorm')];
+  return (h, mix, feedForward) => {
+    const mixed = mx.add(h, attended(mix(input(h))));
+    return mx.add(mixed, after(feedForward.forward(before(mixed))));
+  };
 }

@@ -1,8 +1,7 @@
 // The fields of config.json that decoders of the Llama shape have in common, parsed once, and what a family may
 // refuse. Knows no family: each adds what is its own.
 import { join } from 'node:path';
-import { InputError } from '../inputError';
-import { ConfigFields } from './configFields';
+import { ConfigFields, PUBLISHED } from './configFields';
 import type { AttentionSizes } from './attention';
 import type { BlockSizes } from './decoderBlock';
 import type { MlpSizes } from './gatedMlp';
@@ -85,11 +84,8 @@ export function parseLayerTypes(
   const known = types.filter((type) => names.includes(type));
   const layers = names.flatMap((name) => known.find((type) => type === name) ?? []);
   if (names.length === numHiddenLayers && layers.length === names.length) return layers;
-  throw new InputError({
-    expected: `${String(numHiddenLayers)} layer_types of ${types.join(' or ')} in ${fields.source}`,
-    got: names.join(', '),
-    remedy: 'use a checkpoint of the published form',
-  });
+  const expected = `${String(numHiddenLayers)} layer_types of ${types.join(' or ')}`;
+  throw fields.refusal(expected, names.join(', '), PUBLISHED);
 }
 
 /** The attention fields, which drafters spell in the same way. A file that asks for biases means all four. */
@@ -97,11 +93,10 @@ export function parseAttentionSizes(fields: ConfigFields): AttentionSizes {
   const numAttentionHeads = fields.integer('num_attention_heads');
   const numKeyValueHeads = fields.integer('num_key_value_heads');
   if (numAttentionHeads % numKeyValueHeads !== 0) {
-    throw new InputError({
-      expected: `num_attention_heads to be a multiple of num_key_value_heads in ${fields.source}`,
-      got: `${String(numAttentionHeads)} and ${String(numKeyValueHeads)}`,
-      remedy: 'correct the file or download it again',
-    });
+    throw fields.refusal(
+      'num_attention_heads to be a multiple of num_key_value_heads',
+      `${String(numAttentionHeads)} and ${String(numKeyValueHeads)}`,
+    );
   }
   const bias = fields.has('attention_bias') && fields.boolean('attention_bias');
   return {
@@ -122,11 +117,7 @@ function parseHeadDim(fields: ConfigFields): number {
     : fields.integer('hidden_size') / fields.integer('num_attention_heads');
   // Rotary embeddings turn pairs, with a table whose size grows with the square.
   if (headDim % 2 === 0 && headDim <= MAX_HEAD_DIM) return headDim;
-  throw new InputError({
-    expected: `an even head_dim of at most ${String(MAX_HEAD_DIM)} in ${fields.source}`,
-    got: String(headDim),
-    remedy: 'correct the file or download it again',
-  });
+  throw fields.refusal(`an even head_dim of at most ${String(MAX_HEAD_DIM)}`, String(headDim));
 }
 
 /** End tokens of config.json and generation_config.json together (speculative-decoding.md D.5). */
@@ -140,9 +131,5 @@ function readEosTokenIds(directory: string, fields: ConfigFields): number[] {
 /** Refuses a variant that the network here does not compute; an absent field means the usual one. */
 export function requireValue(fields: ConfigFields, name: string, expected: unknown): void {
   if (!fields.has(name) || fields.raw(name) === expected) return;
-  throw new InputError({
-    expected: `${name} ${JSON.stringify(expected)} in ${fields.source}`,
-    got: JSON.stringify(fields.raw(name)),
-    remedy: 'use a checkpoint of the published form',
-  });
+  throw fields.refusal(`${name} ${JSON.stringify(expected)}`, JSON.stringify(fields.raw(name)), PUBLISHED);
 }

@@ -2,7 +2,7 @@
 // checkpoint's. The family brings what mixes the rows of its layers; nothing here knows about decoding.
 import { softCap } from './attention';
 import type { ConfigFields } from './configFields';
-import { DecoderBlock, type FeedForward, type Mixer } from './decoderBlock';
+import { decoderBlock, type DecoderBlock, type FeedForward, type Mixer } from './decoderBlock';
 import type { DecoderConfig } from './decoderConfig';
 import { inStreams, type Device } from './device';
 import { GatedMlp } from './gatedMlp';
@@ -31,6 +31,7 @@ export interface Mixers<Pass> {
 
 interface Layer<Pass> {
   readonly mixer: Mixer<Pass>;
+  readonly feedForward: FeedForward;
   readonly block: DecoderBlock;
 }
 
@@ -67,7 +68,7 @@ export class DecoderStack<Pass> implements TargetModel {
         const path = `${root}.layers.${String(i)}`;
         const mixer = mixers.load(path, i);
         const feedForward = loadFeedForward(weights, `${path}.mlp`, config, i);
-        return { mixer, block: DecoderBlock.load(weights, path, config, feedForward) };
+        return { mixer, feedForward, block: decoderBlock(weights, path, config) };
       });
       const norm = weights.norm(`${root}.norm`, hiddenSize);
       weights.ignore(WITHOUT_USE);
@@ -101,8 +102,8 @@ export class DecoderStack<Pass> implements TargetModel {
     const outputs: mx.MxArray[] = [];
     let h = this.embed(tokens);
     for (const [i, cache] of caches.entries()) {
-      const { mixer, block } = this.#layer(i);
-      h = block.forward(h, (x) => mixer.forward(x, pass, cache));
+      const { mixer, feedForward, block } = this.#layer(i);
+      h = block(h, (x) => mixer.forward(x, pass, cache), feedForward);
       outputs.push(h);
     }
     const tapped = taps.map((layer) => outputs[layer]).filter((output) => output !== undefined);
@@ -112,9 +113,9 @@ export class DecoderStack<Pass> implements TargetModel {
     };
   }
 
-  logits(hidden: mx.MxArray, part = this.head): mx.MxArray {
+  logits(hidden: mx.MxArray): mx.MxArray {
     const { finalLogitSoftcapping: cap } = this.config;
-    const logits = part.forward(hidden);
+    const logits = this.head.forward(hidden);
     return cap === undefined ? logits : softCap(logits, cap);
   }
 

@@ -1,6 +1,5 @@
 // The contract of a drafter: it proposes a block of tokens that the target then verifies. A Drafter holds
 // weights only; what one decode has to remember is a DraftState, owned by that decode.
-import type { Columns } from './columns';
 import type { MxArray } from './mlxCore';
 import type { TargetModel } from './target';
 
@@ -17,10 +16,8 @@ export interface Selector {
 
 /** A distribution for each drafted position. */
 export interface ProposedLogits {
-  /** [1, rows, columns], one row per position. */
+  /** [1, rows, vocabSize], one row per position. */
   readonly logits: MxArray;
-  /** What the columns stand for; undefined where they are the tokens of the whole vocabulary. */
-  readonly columns?: Columns | undefined;
   /** Of tokens that go together. */
   readonly selector?: Selector | undefined;
 }

@@ -2,16 +2,10 @@
 // what followed them there. Plain search over token ids; knows no weights, and MLX not at all.
 import type { Drafter, DraftState, Proposal } from './drafter';
 
-interface MatchLimits {
-  /** Shorter matches are ignored. */
-  readonly minMatch: number;
-  /** No more tokens are compared: among longer matches the most recent wins. */
-  readonly maxMatch: number;
-}
-
 // Counted on completions of code: a third of the first drafts are right after a match of one token, which pays where
-// another row costs next to nothing; 16 tokens are still surer than 8.
-const DEFAULTS = { minMatch: 1, maxMatch: 16, maxDraftTokens: 15 };
+// another row costs next to nothing; 16 tokens are still surer than 8. Of longer matches the most recent wins.
+const MAX_MATCH = 16;
+const MAX_DRAFT_TOKENS = 15;
 /** Lengths of a match, the anchor included, from which on its drafts have this confidence: about as many are right. */
 const CONFIDENCE = [
   [1, 0.35],
@@ -21,10 +15,6 @@ const CONFIDENCE = [
   [8, 0.9],
   [16, 0.97],
 ] as const;
-
-export interface NgramOptions extends Partial<MatchLimits> {
-  readonly maxDraftTokens?: number;
-}
 
 /** A place in `source`: its `length` tokens before `end` are the last tokens of the text. */
 interface Match {
@@ -36,21 +26,15 @@ interface Match {
 /**
  * Drafts what followed the longest match of the last tokens, of equally long ones the most recent. Related text counts
  * only where it matches more tokens than the text itself. All drafts of one proposal have the same confidence: it
- * rises with the length of their match. Throws a RangeError on limits that nothing can meet.
+ * rises with the length of their match.
  */
-export function ngramDrafter(options: NgramOptions = {}): Drafter {
-  const { minMatch, maxMatch, maxDraftTokens } = { ...DEFAULTS, ...options };
-  if (minMatch < 1 || maxMatch < minMatch) {
-    throw new RangeError(
-      `Expected 1 <= minMatch <= maxMatch, got ${String(minMatch)} and ${String(maxMatch)}`,
-    );
-  }
+export function ngramDrafter(): Drafter {
   return {
     name: 'ngram',
     isFree: true,
-    maxDraftTokens,
+    maxDraftTokens: MAX_DRAFT_TOKENS,
     taps: [],
-    newState: (_target, expectedRows) => new NgramState({ minMatch, maxMatch }, expectedRows),
+    newState: (_target, expectedRows) => new NgramState(expectedRows),
     dispose: () => undefined,
   };
 }
@@ -61,10 +45,7 @@ class NgramState implements DraftState {
   #text: Int32Array;
   #related = new Int32Array();
 
-  constructor(
-    private readonly limits: MatchLimits,
-    expectedRows: number,
-  ) {
+  constructor(expectedRows: number) {
     this.#text = new Int32Array(expectedRows + 1);
   }
 
@@ -82,7 +63,8 @@ class NgramState implements DraftState {
     this.#reserve(this.offset + 1);
     this.#text[this.offset] = anchor;
     const text = this.#text.subarray(0, this.offset + 1);
-    const match = this.#find(text);
+    const own = longestMatch(text, text, 1);
+    const match = longestMatch(text, this.#related, (own?.length ?? 0) + 1) ?? own;
     if (match === undefined) return { tokens: [], confidence: [] };
     const tokens = continuation(match, text, count);
     const [, confidence = 0] = CONFIDENCE.findLast(([length]) => match.length >= length) ?? [];
@@ -97,7 +79,7 @@ class NgramState implements DraftState {
   }
 
   fork(length: number, expectedRows: number): DraftState {
-    const copy = new NgramState(this.limits, Math.max(length, expectedRows));
+    const copy = new NgramState(Math.max(length, expectedRows));
     copy.#text.set(this.#text.subarray(0, length));
     copy.offset = length;
     copy.#related = this.#related;
@@ -113,13 +95,6 @@ class NgramState implements DraftState {
     this.#text = new Int32Array();
   }
 
-  #find(text: Int32Array): Match | undefined {
-    const { minMatch, maxMatch } = this.limits;
-    const own = longestMatch(text, text, { minMatch, maxMatch });
-    const longer = own === undefined ? minMatch : own.length + 1;
-    return longestMatch(text, this.#related, { minMatch: longer, maxMatch }) ?? own;
-  }
-
   #reserve(length: number): void {
     if (length <= this.#text.length) return;
     const grown = new Int32Array(Math.max(length, 2 * this.#text.length));
@@ -128,16 +103,12 @@ class NgramState implements DraftState {
   }
 }
 
-/** The longest match of the end of `text` in `source`, and of equal ones the last; something has to follow it. */
-function longestMatch(
-  text: Int32Array,
-  source: Int32Array,
-  { minMatch, maxMatch }: MatchLimits,
-): Match | undefined {
+/** The longest match of the end of `text` in `source`, of `least` tokens or more; something has to follow it. */
+function longestMatch(text: Int32Array, source: Int32Array, least: number): Match | undefined {
   let best: Match | undefined;
-  let wanted = minMatch;
-  for (let end = source.length - 1; end >= wanted && wanted <= maxMatch; end--) {
-    const most = Math.min(maxMatch, end);
+  let wanted = least;
+  for (let end = source.length - 1; end >= wanted && wanted <= MAX_MATCH; end--) {
+    const most = Math.min(MAX_MATCH, end);
     let length = 0;
     while (length < most && source[end - 1 - length] === text[text.length - 1 - length]) length++;
     if (length < wanted) continue;

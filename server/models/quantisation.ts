@@ -1,6 +1,6 @@
 // How a checkpoint is quantised: mlx-community's `quantization` object with per-path overrides.
 // Affine only; the formats of other tools are refused by name.
-import { InputError } from '../inputError';
+import type { InputError } from '../inputError';
 import type { ConfigFields } from './configFields';
 
 export interface QuantisationParameters {
@@ -19,7 +19,9 @@ export function parseQuantisation(config: ConfigFields): Quantisation {
   const name = ['quantization', 'quantization_config'].find((field) => config.has(field));
   if (name === undefined) return () => undefined;
   const fields = config.nested(name);
-  refuseOtherMethods(fields);
+  if (fields.has('quant_method')) {
+    throw unsupported(fields, 'affine quantisation as mlx-lm writes it', fields.string('quant_method'));
+  }
   const whole = parseParameters(fields);
   const overrides = new Map<string, QuantisationParameters | undefined>();
   for (const path of fields.names()) {
@@ -37,31 +39,17 @@ export function parseQuantisation(config: ConfigFields): Quantisation {
 
 function parseParameters(fields: ConfigFields): QuantisationParameters {
   if (fields.has('mode') && fields.string('mode') !== 'affine') {
-    throw unsupported(fields.source, "mode 'affine'", fields.string('mode'));
+    throw unsupported(fields, "mode 'affine'", fields.string('mode'));
   }
   const bits = fields.integer('bits');
   const groupSize = fields.integer('group_size');
-  if (!BITS.includes(bits)) throw unsupported(fields.source, `bits of ${BITS.join(' or ')}`, String(bits));
+  if (!BITS.includes(bits)) throw unsupported(fields, `bits of ${BITS.join(' or ')}`, String(bits));
   if (!GROUP_SIZES.includes(groupSize)) {
-    throw unsupported(fields.source, `a group_size of ${GROUP_SIZES.join(', ')}`, String(groupSize));
+    throw unsupported(fields, `a group_size of ${GROUP_SIZES.join(', ')}`, String(groupSize));
   }
   return { groupSize, bits };
 }
 
-function refuseOtherMethods(fields: ConfigFields): void {
-  if (fields.has('quant_method')) {
-    throw unsupported(
-      fields.source,
-      'affine quantisation as mlx-lm writes it',
-      fields.string('quant_method'),
-    );
-  }
-}
-
-function unsupported(source: string, expected: string, got: string): InputError {
-  return new InputError({
-    expected: `${expected} in ${source}`,
-    got,
-    remedy: 'use an mlx-community 4-bit or 8-bit checkpoint',
-  });
+function unsupported(fields: ConfigFields, expected: string, got: string): InputError {
+  return fields.refusal(expected, got, 'use an mlx-community 4-bit or 8-bit checkpoint');
 }

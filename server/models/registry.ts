@@ -1,8 +1,8 @@
 // From a directory to a model: the one list of supported architectures.
 import { InputError } from '../inputError';
-import { ConfigFields } from './configFields';
+import { ConfigFields, UNSUPPORTED } from './configFields';
 import type { Device } from './device';
-import { DFlash } from './dflash/dflash';
+import { loadDFlash } from './dflash/dflash';
 import type { Drafter } from './drafter';
 import { loadGemma, loadGemma2, loadGemma3 } from './families/gemma';
 import { loadGeneric } from './families/generic';
@@ -39,7 +39,7 @@ const TARGETS: Readonly<Record<string, LoadTarget>> = {
 
 /** By `architectures[0]`, as drafters borrow the model_type of their target. */
 const DRAFTERS: Readonly<Record<string, DrafterLoader>> = {
-  DFlashDraftModel: (...args) => DFlash.load(...args),
+  DFlashDraftModel: loadDFlash,
 };
 
 /** What loads: the `model_type` of targets, and the architecture of drafters. */
@@ -53,7 +53,7 @@ export async function loadTarget(
   const fields = ConfigFields.ofModel(directory);
   const name = fields.string('model_type');
   if (fields.has('architectures') && Object.hasOwn(DRAFTERS, fields.strings('architectures')[0] ?? '')) {
-    throw unsupported(fields, 'a target model', 'a drafter', 'swap --target and --drafter');
+    throw fields.refusal('a target model', 'a drafter', 'swap --target and --drafter');
   }
   const load = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
   if (load) return await load(directory, fields, device, onProgress);
@@ -71,15 +71,10 @@ export async function loadDrafter(directory: string, target: TargetConfig, devic
   const name = fields.strings('architectures')[0] ?? 'none';
   const load = Object.hasOwn(DRAFTERS, name) ? DRAFTERS[name] : undefined;
   if (load === undefined)
-    throw unsupported(fields, `a drafter of architecture ${Object.keys(DRAFTERS).join(' or ')}`, name);
+    throw fields.refusal(
+      `a drafter of architecture ${Object.keys(DRAFTERS).join(' or ')}`,
+      name,
+      UNSUPPORTED,
+    );
   return await load(directory, fields, target, device);
-}
-
-function unsupported(
-  fields: ConfigFields,
-  expected: string,
-  got: string,
-  remedy = 'choose a supported model',
-): InputError {
-  return new InputError({ expected: `${expected} in ${fields.source}`, got, remedy });
 }

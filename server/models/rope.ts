@@ -24,53 +24,38 @@ export function newRope(config: RopeConfig, { name, dtype }: Device, weights: We
     const scale = 1 / (scaling?.factor ?? 1);
     return { at: (offset) => (x) => mx.rope(x, rotaryDim, ropeTheta, scale, offset) };
   }
-  return new TableRope(
-    config,
-    dtype,
-    weights.constant(identity(headDim)),
-    weights.constant(halfTurn(headDim, rotaryDim)),
-  );
+  return tableRope(config, dtype, weights);
 }
 
-class TableRope implements Rope {
-  /** Angle per position, once for each half of the turning part, 0 for the rest of a head. [headDim] */
-  readonly #frequencies: readonly number[];
-  /** What the turning part is scaled by, where that is not 1. [headDim] */
-  readonly #amplitudes: readonly number[] | undefined;
-
-  constructor(
-    config: RopeConfig,
-    private readonly dtype: mx.Dtype,
-    readonly identity: mx.MxArray,
-    /** x · halfTurn = (-second half, first half, nothing). Both are [headDim, headDim]. */
-    readonly halfTurn: mx.MxArray,
-  ) {
-    const { headDim, rotaryDim = headDim, scaling } = config;
-    const frequencies = ropeFrequencies(config);
-    const perDim = (values: readonly number[], rest: number): readonly number[] => [
-      ...values,
-      ...Array<number>(headDim - rotaryDim).fill(rest),
-    ];
-    this.#frequencies = perDim([...frequencies, ...frequencies], 0);
-    const amplitude = scaling?.type === 'yarn' ? scaling.attentionFactor : 1;
-    if (amplitude !== 1) this.#amplitudes = perDim(Array<number>(rotaryDim).fill(amplitude), 1);
-  }
-
-  at(offset: number, rows: number): Rotate {
-    const positions = mx.astype(mx.reshape(mx.arange(offset, offset + rows), rows, 1), mx.float32);
-    const angles = mx.multiply(positions, mx.constant(this.#frequencies, mx.float32)); // [rows, headDim]
-    const cos = this.#table(mx.cos(angles));
-    const sin = this.#table(mx.sin(angles));
-    if (rows > 1) return (x) => mx.add(mx.multiply(x, cos), mx.multiply(mx.matmul(x, this.halfTurn), sin));
-    // A single position is one matrix: one operation per call instead of four.
-    const turn = mx.add(mx.multiply(this.identity, cos), mx.multiply(this.halfTurn, sin));
-    return (x) => mx.matmul(x, turn);
-  }
-
-  #table(values: mx.MxArray): mx.MxArray {
-    const scaled = this.#amplitudes ? mx.multiply(values, mx.constant(this.#amplitudes, mx.float32)) : values;
-    return this.dtype === mx.float32 ? scaled : mx.astype(scaled, this.dtype);
-  }
+function tableRope(config: RopeConfig, dtype: mx.Dtype, weights: Weights): Rope {
+  const { headDim, rotaryDim = headDim, scaling } = config;
+  const frequencies = ropeFrequencies(config);
+  const perDim = (values: readonly number[], rest: number): readonly number[] => [
+    ...values,
+    ...Array<number>(headDim - rotaryDim).fill(rest),
+  ];
+  // Angle per position, once for each half of the turning part, 0 for the rest of a head. [headDim]
+  const angles = perDim([...frequencies, ...frequencies], 0);
+  const amplitude = scaling?.type === 'yarn' ? scaling.attentionFactor : 1;
+  const amplitudes = perDim(Array<number>(rotaryDim).fill(amplitude), 1);
+  // x · turned = (-second half, first half, nothing). Both are [headDim, headDim].
+  const same = weights.constant(identity(headDim));
+  const turned = weights.constant(halfTurn(headDim, rotaryDim));
+  const table = (values: mx.MxArray): mx.MxArray => {
+    const scaled = amplitude === 1 ? values : mx.multiply(values, mx.constant(amplitudes, mx.float32));
+    return dtype === mx.float32 ? scaled : mx.astype(scaled, dtype);
+  };
+  return {
+    at(offset, rows) {
+      const positions = mx.astype(mx.reshape(mx.arange(offset, offset + rows), rows, 1), mx.float32);
+      const turns = mx.multiply(positions, mx.constant(angles, mx.float32)); // [rows, headDim]
+      const [cos, sin] = [table(mx.cos(turns)), table(mx.sin(turns))];
+      if (rows > 1) return (x) => mx.add(mx.multiply(x, cos), mx.multiply(mx.matmul(x, turned), sin));
+      // A single position is one matrix: one operation per call instead of four.
+      const turn = mx.add(mx.multiply(same, cos), mx.multiply(turned, sin));
+      return (x) => mx.matmul(x, turn);
+    },
+  };
 }
 
 function identity(headDim: number): number[][] {

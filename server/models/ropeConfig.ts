@@ -1,8 +1,7 @@
 // How a checkpoint turns its heads: the fields of config.json in both spellings, and per kind of layer.
 // The scalings are those with which models were made to read longer texts (speculative-decoding.md F.9). Knows names and
 // defaults only; rope.ts has the arithmetic.
-import { InputError } from '../inputError';
-import type { ConfigFields } from './configFields';
+import { PUBLISHED, type ConfigFields } from './configFields';
 
 /** Positions are divided by `factor`. */
 interface Linear {
@@ -44,58 +43,46 @@ export interface RopeConfig {
   readonly scaling?: RopeScaling;
 }
 
-interface RopeDefaults {
-  /** Base where the file is silent: 10000 but in some families. */
-  readonly ropeTheta?: number;
-}
-
 /** Rotations of a network whose sliding layers turn in another way than its full ones. */
 interface LayerRopes {
   readonly fullAttention: RopeConfig;
   readonly slidingAttention: RopeConfig;
 }
 
+/** Base where the file is silent, but in some families. */
 const USUAL_THETA = 10000;
 
 /** Reads `rope_theta` with `rope_scaling`, or the newer `rope_parameters` that holds both. */
-export function parseRope(config: ConfigFields, headDim: number, defaults: RopeDefaults = {}): RopeConfig {
+export function parseRope(config: ConfigFields, headDim: number, usualTheta = USUAL_THETA): RopeConfig {
   const newer = config.has('rope_parameters') ? config.nested('rope_parameters') : undefined;
   const fields = newer ?? config;
   const perLayer = newer?.names().find((name) => name.endsWith('_attention'));
   if (perLayer === undefined) {
     const scaling = config.has('rope_scaling') ? config.nested('rope_scaling') : fields;
-    return parseForm({ fields, scaling, config }, headDim, defaults);
+    return parseForm({ fields, scaling, config }, headDim, usualTheta);
   }
-  throw new InputError({
-    expected: `one rotation for all layers in ${fields.source}`,
-    got: `another one for ${perLayer}`,
-    remedy: 'use a checkpoint of the published form',
-  });
+  throw fields.refusal('one rotation for all layers', `another one for ${perLayer}`, PUBLISHED);
 }
 
 /**
  * Reads `rope_parameters` with an object per layer type, or the older fields, in which sliding layers have the base
- * `rope_local_base_freq` and no scaling. `defaults` are those of the full layers.
+ * `rope_local_base_freq` and no scaling. `usualTheta` is that of the full layers.
  */
-export function parseLayerRopes(
-  config: ConfigFields,
-  headDim: number,
-  defaults: RopeDefaults = {},
-): LayerRopes {
+export function parseLayerRopes(config: ConfigFields, headDim: number, usualTheta: number): LayerRopes {
   const newer = config.has('rope_parameters') ? config.nested('rope_parameters') : undefined;
   if (newer?.names().some((name) => name.endsWith('_attention'))) {
-    const parseOwn = (name: string, own: RopeDefaults): RopeConfig => {
+    const parseOwn = (name: string, theta: number): RopeConfig => {
       const fields = newer.nested(name);
-      return parseForm({ fields, scaling: fields, config }, headDim, own);
+      return parseForm({ fields, scaling: fields, config }, headDim, theta);
     };
     return {
-      fullAttention: parseOwn('full_attention', defaults),
-      slidingAttention: parseOwn('sliding_attention', {}),
+      fullAttention: parseOwn('full_attention', usualTheta),
+      slidingAttention: parseOwn('sliding_attention', USUAL_THETA),
     };
   }
   const local = 'rope_local_base_freq';
   return {
-    fullAttention: parseRope(config, headDim, defaults),
+    fullAttention: parseRope(config, headDim, usualTheta),
     slidingAttention: { headDim, ropeTheta: config.has(local) ? config.number(local) : USUAL_THETA },
   };
 }
@@ -108,11 +95,7 @@ interface RopeFields {
   readonly config: ConfigFields;
 }
 
-function parseForm(
-  { fields, scaling, config }: RopeFields,
-  headDim: number,
-  { ropeTheta = USUAL_THETA }: RopeDefaults,
-): RopeConfig {
+function parseForm({ fields, scaling, config }: RopeFields, headDim: number, usualTheta: number): RopeConfig {
   const form = parseScaling(scaling, config);
   const part = 'partial_rotary_factor';
   const holder = fields.has(part) ? fields : config;
@@ -120,19 +103,16 @@ function parseForm(
   return {
     headDim,
     ...(factor < 1 && { rotaryDim: rotaryDim(headDim, factor, holder) }),
-    ropeTheta: fields.has('rope_theta') ? fields.number('rope_theta') : ropeTheta,
+    ropeTheta: fields.has('rope_theta') ? fields.number('rope_theta') : usualTheta,
     ...(form && { scaling: form }),
   };
 }
 
-function rotaryDim(headDim: number, factor: number, { source }: ConfigFields): number {
+function rotaryDim(headDim: number, factor: number, fields: ConfigFields): number {
   const dim = Math.floor(headDim * factor);
   if (dim > 0 && dim % 2 === 0) return dim;
-  throw new InputError({
-    expected: `partial_rotary_factor in ${source} to turn an even number of ${String(headDim)} dimensions`,
-    got: String(dim),
-    remedy: 'correct the file or download it again',
-  });
+  const expected = `partial_rotary_factor to turn an even number of ${String(headDim)} dimensions`;
+  throw fields.refusal(expected, String(dim));
 }
 
 function parseScaling(fields: ConfigFields, config: ConfigFields): RopeScaling | undefined {
@@ -148,11 +128,11 @@ function parseScaling(fields: ConfigFields, config: ConfigFields): RopeScaling |
     case 'yarn':
       return parseYarn(fields, config);
     default:
-      throw new InputError({
-        expected: `rope_type default, linear, llama3 or yarn in ${fields.source}`,
-        got: type,
-        remedy: 'use a checkpoint with one of these',
-      });
+      throw fields.refusal(
+        'rope_type default, linear, llama3 or yarn',
+        type,
+        'use a checkpoint with one of these',
+      );
   }
 }
 

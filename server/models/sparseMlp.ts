@@ -1,6 +1,5 @@
 // A mixture of experts in place of one MLP: a router sends every row to its few best experts, whose outputs are
 // mixed. The graph stays lazy: which experts those are is never read back. Knows no family.
-import { InputError } from '../inputError';
 import type { ConfigFields } from './configFields';
 import { GatedMlp } from './gatedMlp';
 import { ascending, divide, largest, valuesAt, type Visits } from './gather';
@@ -33,11 +32,8 @@ export function parseSparseConfig(fields: ConfigFields, { normTopkProb = true } 
   const numExperts = fields.integer(fields.has('num_experts') ? 'num_experts' : 'num_local_experts');
   const numExpertsPerTok = fields.integer('num_experts_per_tok');
   if (numExpertsPerTok > numExperts) {
-    throw new InputError({
-      expected: `num_experts_per_tok of at most ${String(numExperts)}, the number of experts, in ${fields.source}`,
-      got: String(numExpertsPerTok),
-      remedy: 'correct the file or download it again',
-    });
+    const expected = `num_experts_per_tok of at most ${String(numExperts)}, the number of experts,`;
+    throw fields.refusal(expected, String(numExpertsPerTok));
   }
   const shared = 'shared_expert_intermediate_size';
   return {
@@ -57,12 +53,6 @@ export function isSparse({ mlpOnlyLayers, decoderSparseStep }: SparseConfig, lay
   return !mlpOnlyLayers.includes(layer) && (layer + 1) % decoderSparseStep === 0;
 }
 
-interface GatedExperts {
-  readonly gateProj: Experts;
-  readonly upProj: Experts;
-  readonly downProj: Experts;
-}
-
 interface SharedExpert {
   readonly mlp: GatedMlp;
   /** One value per row, whose sigmoid is the expert's share. */
@@ -73,7 +63,7 @@ export class SparseMlp {
   private constructor(
     readonly sizes: SparseSizes,
     readonly gate: Linear,
-    readonly experts: GatedExperts,
+    readonly experts: Readonly<Record<'gateProj' | 'upProj' | 'downProj', Experts>>,
     readonly sharedExpert: SharedExpert | undefined,
   ) {}
 
@@ -145,7 +135,7 @@ export class SparseMlp {
  * The gate, up and down projections of all experts of the block at `path`: stacked under `switch_mlp` (mlx-lm),
  * stacked under `experts` with gate and up in one tensor (newer transformers), or one tensor for each expert.
  */
-function loadExperts(weights: Weights, path: string, sizes: SparseSizes): GatedExperts {
+function loadExperts(weights: Weights, path: string, sizes: SparseSizes): SparseMlp['experts'] {
   const { numExperts, hiddenSize, moeIntermediateSize } = sizes;
   const wide = [numExperts, moeIntermediateSize, hiddenSize] as const;
   const narrow = [numExperts, hiddenSize, moeIntermediateSize] as const;

@@ -2,7 +2,6 @@
 import type { ConfigFields } from './configFields';
 import type { Device } from './device';
 import type { LayerCache } from './layerCache';
-import type { Linear } from './linear';
 import type { MxArray } from './mlxCore';
 
 export interface TargetConfig {
@@ -34,13 +33,8 @@ export interface TargetModel {
    * remember them then; they must come from newCaches. Lazy: nothing is computed before the results are settled.
    */
   forward(tokens: MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward;
-  /** The output head without a soft limit; undefined where none can be had in parts. */
-  readonly head?: Linear | undefined;
-  /**
-   * The output head, a soft limit included: [1, rows, hiddenSize] to [1, rows, vocabSize], or to as many outputs as a
-   * `part` of the head has. Slice the rows first.
-   */
-  logits(hidden: MxArray, part?: Linear): MxArray;
+  /** The output head, a soft limit included: [1, rows, hiddenSize] to [1, rows, vocabSize]. Slice the rows first. */
+  logits(hidden: MxArray): MxArray;
   /** Token ids [rows] to what the first layer gets, scaled where the family scales it, [1, rows, hiddenSize]. */
   embed(tokens: MxArray): MxArray;
   /** Frees the weights. */

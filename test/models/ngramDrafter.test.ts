@@ -2,7 +2,7 @@
 // The reference builds every answer anew by plain comparison of lists.
 import assert from 'node:assert/strict';
 import type { DraftState } from '../../server/models/drafter';
-import { ngramDrafter, type NgramOptions } from '../../server/models/ngramDrafter';
+import { ngramDrafter } from '../../server/models/ngramDrafter';
 import { loadTarget } from '../../server/models/registry';
 import type { TargetModel } from '../../server/models/target';
 import { checkedDecode } from '../support/checkedDecode';
@@ -24,12 +24,8 @@ describe('the n-gram drafter', () => {
   before(async () => (target = await loadTarget(QWEN3, cpu)));
   after(() => target.dispose());
 
-  function stateOf(
-    committed: readonly number[],
-    related?: readonly number[],
-    options?: NgramOptions,
-  ): DraftState {
-    const state = ngramDrafter(options).newState(target, 1);
+  function stateOf(committed: readonly number[], related?: readonly number[]): DraftState {
+    const state = ngramDrafter().newState(target, 1);
     state.relate(related ?? []);
     state.commit(committed, undefined);
     return state;
@@ -52,12 +48,10 @@ describe('the n-gram drafter', () => {
     assert.deepEqual(draft(state, 7, 1), NOTHING);
   });
 
-  it('drafts nothing when too few tokens match', () => {
+  it('drafts nothing when no token matches', () => {
     assert.deepEqual(draft(stateOf([]), 1, 15), NOTHING);
     assert.deepEqual(draft(stateOf([3, 4, 5]), 6, 15), NOTHING);
     assert.deepEqual(draft(stateOf([3, 4, 5]), 3, 1), { tokens: [4], level: 0 });
-    assert.deepEqual(draft(stateOf([3, 4, 5], [], { minMatch: 2 }), 3, 15), NOTHING);
-    assert.deepEqual(draft(stateOf([1, 2, 3, 1], [], { minMatch: 3 }), 2, 15), NOTHING);
   });
 
   it('prefers a longer match to a more recent one, and of equal ones the most recent', () => {
@@ -65,9 +59,10 @@ describe('the n-gram drafter', () => {
     assert.deepEqual(draft(stateOf([1, 2, 3, 10, 1, 2, 3, 11, 1, 2]), 3, 1), { tokens: [11], level: 2 });
   });
 
-  it('compares no more than maxMatch tokens', () => {
-    const text = [1, 2, 3, 10, 9, 2, 3, 11, 1, 2];
-    assert.deepEqual(draft(stateOf(text, [], { maxMatch: 2 }), 3, 1), { tokens: [11], level: 1 });
+  it('compares no more than 16 tokens', () => {
+    const last = Array.from({ length: 16 }, (_, i) => 20 + i);
+    const text = [1, ...last, 10, 9, ...last, 11, 1, ...last.slice(0, -1)];
+    assert.deepEqual(draft(stateOf(text), 35, 1), { tokens: [11], level: 5 });
   });
 
   it('goes on with its own drafts where the known text ends', () => {
@@ -92,9 +87,9 @@ describe('the n-gram drafter', () => {
   });
 
   it('does not count related text as committed, nor let a match reach from one into the other', () => {
-    const state = stateOf([3, 9, 2], [1, 2], { minMatch: 2 });
+    const state = stateOf([3, 9, 2], [1, 2]);
     assert.equal(state.offset, 3);
-    assert.deepEqual(draft(state, 3, 15), NOTHING);
+    assert.deepEqual(draft(state, 3, 1), { tokens: [9], level: 0 });
   });
 
   it('forgets what is taken back', () => {
@@ -129,22 +124,13 @@ describe('the n-gram drafter', () => {
     assert.deepEqual(draft(state, 3, 1), NOTHING);
   });
 
-  it('refuses limits that no match can meet', () => {
-    assert.throws(() => ngramDrafter({ minMatch: 0 }), /Expected 1 <= minMatch <= maxMatch, got 0/);
-    assert.throws(() => ngramDrafter({ minMatch: 4, maxMatch: 3 }), /got 4 and 3/);
-  });
-
   it('finds what a plain comparison of every place finds, in 600 random texts', () => {
     const levels = new Set<number>();
     for (let seed = 0; seed < 600; seed++) {
-      const { committed, anchor, related, count, limits } = randomCase(seed);
-      const state = stateOf(committed, related, limits);
+      const { committed, anchor, related, count } = randomCase(seed);
+      const state = stateOf(committed, related);
       const actual = draft(state, anchor, count);
-      assert.deepEqual(
-        actual,
-        reference([...committed, anchor], related, count, limits),
-        `seed ${String(seed)}`,
-      );
+      assert.deepEqual(actual, reference([...committed, anchor], related, count), `seed ${String(seed)}`);
       levels.add(actual.level);
     }
     assert.deepEqual([...levels].sort(), [0, 1, 2, 3, 4], 'short and long matches');
@@ -172,7 +158,7 @@ describe('the n-gram drafter', () => {
 
   it('leaves the greedy output as it is, with right drafts and wrong ones', async () => {
     const wish = { promptIds: tinyPrompt, maxTokens: tinyOutput.length };
-    const drafter = ngramDrafter({ minMatch: 1 });
+    const drafter = ngramDrafter();
     const { tokenIds, stats } = await checkedDecode({ target, drafter }, wish);
     assert.deepEqual(tokenIds, tinyOutput);
     assert.ok(stats.acceptedTokens > 0 && stats.acceptedTokens < stats.draftedTokens);
@@ -201,23 +187,16 @@ function randomCase(seed: number) {
   const random = seededRandom(seed);
   const upTo = (most: number): number => Math.floor(random() * (most + 1));
   const vocabulary = 1 + upTo(4);
-  const minMatch = 1 + upTo(2);
   return {
     committed: seededIntegers(3 * seed + 1, upTo(40), 0, vocabulary),
     anchor: upTo(vocabulary),
     related: seededIntegers(3 * seed + 2, upTo(30), 0, vocabulary),
     count: 1 + upTo(14),
-    limits: { minMatch, maxMatch: minMatch + upTo(6) },
   };
 }
 
-function reference(
-  text: readonly number[],
-  related: readonly number[],
-  count: number,
-  { minMatch, maxMatch }: { readonly minMatch: number; readonly maxMatch: number },
-): Drafted {
-  for (let match = maxMatch; match >= minMatch; match--) {
+function reference(text: readonly number[], related: readonly number[], count: number): Drafted {
+  for (let match = 16; match >= 1; match--) {
     if (match > text.length) continue;
     const suffix = text.slice(-match).join();
     for (const source of [text, related]) {

@@ -11,7 +11,7 @@ type Entries = Readonly<Record<string, unknown>>;
 
 const fieldsOf = (config: Entries) => new ConfigFields('config.json', config);
 const parse = (config: Entries) => parseRope(fieldsOf(config), HEAD);
-const parseLayers = (config: Entries) => parseLayerRopes(fieldsOf(config), HEAD, { ropeTheta: 1e6 });
+const parseLayers = (config: Entries) => parseLayerRopes(fieldsOf(config), HEAD, 1e6);
 
 const LLAMA3 = {
   factor: 8,
@@ -89,8 +89,8 @@ describe('rotary settings', () => {
       headDim: HEAD,
       ropeTheta: 10000,
     });
-    assert.equal(parseRope(fieldsOf({}), HEAD, { ropeTheta: 1e6 }).ropeTheta, 1e6);
-    assert.equal(parseRope(fieldsOf({ rope_theta: 5 }), HEAD, { ropeTheta: 1e6 }).ropeTheta, 5);
+    assert.equal(parseRope(fieldsOf({}), HEAD, 1e6).ropeTheta, 1e6);
+    assert.equal(parseRope(fieldsOf({ rope_theta: 5 }), HEAD, 1e6).ropeTheta, 5);
   });
 
   it('have the usual ramp and scale of YaRN where the file is silent', () => {

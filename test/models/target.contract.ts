@@ -2,7 +2,6 @@
 // the layers asked for, and nothing stays in memory.
 import assert from 'node:assert/strict';
 import type { LayerCache } from '../../server/models/layerCache';
-import { Linear } from '../../server/models/linear';
 import { liveArrays, scope } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
 import type { TargetModel } from '../../server/models/target';
@@ -190,35 +189,6 @@ export function testTarget({ name, open }: TargetRow): void {
           return [valuesOf(target.logits(rows)), valuesOf(target.logits(hidden))] as const;
         });
         assertClose(sliced, whole.slice(-sliced.length), TOLERANCE, 'logits');
-      });
-    });
-
-    it('lets the head be asked for some of its tokens', () => {
-      const { head, config } = target;
-      assert.ok(head && !head.bias);
-      const { weights } = head;
-      const first = 40;
-      const cut = (array: mx.MxArray, axis = 0): mx.MxArray => mx.slice(array, axis, 0, first);
-      withCaches(target, (caches) => {
-        scope(() => {
-          const { hidden } = target.forward(tokenArray(ids.slice(0, 3), config.vocabSize), caches, []);
-          const whole = valuesOf(target.logits(hidden));
-          const part = new Linear(
-            'transposed' in weights
-              ? { transposed: cut(weights.transposed, 1) }
-              : {
-                  ...weights,
-                  weight: cut(weights.weight),
-                  scales: cut(weights.scales),
-                  biases: cut(weights.biases),
-                },
-          );
-          const expected = [0, 1, 2].flatMap((row) =>
-            rowsOf(whole, config.vocabSize, row, row + 1).slice(0, first),
-          );
-          assertClose(valuesOf(target.logits(hidden, part)), expected, TOLERANCE, 'logits');
-          return undefined;
-        });
       });
     });
 

@@ -6,7 +6,6 @@ import * as mx from '../../server/models/ops';
 import { loadDrafter, loadTarget } from '../../server/models/registry';
 import { arrayOf, assertClose, rowsOf, valuesOf } from './arrayValues';
 import { cpu } from './cpu';
-import { withHead } from './headRecorder';
 import { gapsAfter } from './nearTies';
 import { tinyDrafter, tinyTarget, withSelector, writeCheckpoint } from './tinyCheckpoint';
 import { runWhole } from './tokenRun';
@@ -27,7 +26,7 @@ describe('near ties of drafts', () => {
       const { vocabSize } = target.config;
       const { logits, taps } = runWhole(target, COMMITTED, drafter.taps);
       const rows = COMMITTED.length - 1;
-      const state = drafter.newState(withHead(target), rows);
+      const state = drafter.newState(target, rows);
       const scores = scope(() => {
         const width = taps.length / COMMITTED.length;
         state.commit(COMMITTED.slice(0, -1), arrayOf([1, rows, width], rowsOf(taps, width, 0, rows)));

@@ -10,13 +10,12 @@ import type { Drafter, ProposedLogits } from '../../server/models/drafter';
 import type { TargetModel } from '../../server/models/target';
 import { tokenArray } from '../../server/models/tokenArray';
 import { valuesOf } from './arrayValues';
-import { withHead } from './headRecorder';
 import { topTwoGaps } from './topTwoGaps';
 
 export interface Gaps {
   /** Between the two best tokens of the target after `committed`. */
   readonly target: number;
-  /** Between the two best tokens of the whole vocabulary for each draft that follows `committed`. */
+  /** Between the two best tokens for each draft that follows `committed`. */
   readonly drafts: readonly number[];
 }
 
@@ -29,7 +28,7 @@ export async function gapsAfter(
 ): Promise<Gaps> {
   const rows = committed.length - 1;
   const caches = target.newCaches(rows + 1);
-  const draft = drafter.newState(withHead(target), rows);
+  const draft = drafter.newState(target, rows);
   const { vocabSize } = target.config;
   const pending = scope(() => {
     const { hidden, taps } = target.forward(tokenArray(committed, vocabSize), caches, drafter.taps);
@@ -50,7 +49,7 @@ export async function gapsAfter(
 /** Lazy. With what the tokens of each row gain behind the one before it, where the drafter has a selector. */
 function draftGaps(proposed: ProposedLogits, following: readonly number[]): Pending<readonly number[]> {
   const { selector } = proposed;
-  const rows = readRows(proposed, { largest: selector?.candidates ?? 2 });
+  const rows = readRows(proposed.logits, { largest: selector?.candidates ?? 2 });
   const { ids } = rows.arrays;
   const gains = selector && selectorGains(selector, ids);
   const read = (): number[] => {

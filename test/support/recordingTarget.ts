@@ -1,7 +1,6 @@
 // A target that writes down what it is fed, and shows the caches of the decode it serves.
 // Everything else it leaves to the target inside.
 import type { LayerCache } from '../../server/models/layerCache';
-import type { Linear } from '../../server/models/linear';
 import * as mx from '../../server/models/ops';
 import type { Forward, TargetConfig, TargetModel } from '../../server/models/target';
 
@@ -36,12 +35,8 @@ export class RecordingTarget implements TargetModel {
     return this.inner.forward(tokens, caches, taps);
   }
 
-  get head(): Linear | undefined {
-    return this.inner.head;
-  }
-
-  logits(hidden: mx.MxArray, part?: Linear): mx.MxArray {
-    return this.inner.logits(hidden, part);
+  logits(hidden: mx.MxArray): mx.MxArray {
+    return this.inner.logits(hidden);
   }
 
   embed(tokens: mx.MxArray): mx.MxArray {

@@ -9,7 +9,7 @@ export const greedySampler: Sampler = {
   drawsDrafts: false,
 
   judge(logits) {
-    const { arrays, read } = bestTokens({ logits });
+    const { arrays, read } = bestTokens(logits);
     const rows = () => {
       const best = read();
       return { tokenAt: (row: number) => best[row] ?? 0 };
@@ -20,7 +20,7 @@ export const greedySampler: Sampler = {
   pick(proposed) {
     const { selector } = proposed;
     if (selector) return selected(proposed, selector);
-    const { arrays, read } = bestTokens(proposed);
+    const { arrays, read } = bestTokens(proposed.logits);
     return { arrays, read: () => ({ tokens: read() }) };
   },
 };
@@ -43,14 +43,13 @@ export function candidateConfidence({ candidates }: Selector, values: mx.MxArray
   });
 }
 
-function bestTokens({ logits, columns }: ProposedLogits): Pending<readonly number[]> {
-  const columnsOfBest = mx.reshape(mx.argmax(logits), -1);
-  const best = columns ? columns.tokensAt(columnsOfBest) : columnsOfBest;
+function bestTokens(logits: mx.MxArray): Pending<readonly number[]> {
+  const best = mx.reshape(mx.argmax(logits), -1);
   return { arrays: { best }, read: () => mx.numbers(best) };
 }
 
 function selected(proposed: ProposedLogits, selector: Selector): Pending<Drafted> {
-  const { ids, values } = readRows(proposed, { largest: selector.candidates }).arrays;
+  const { ids, values } = readRows(proposed.logits, { largest: selector.candidates }).arrays;
   const [rows = 0, candidates = 0] = values.shape;
   const scores = mx.add(mx.reshape(values, rows, 1, candidates), selectorGains(selector, ids));
   // Behind each candidate of the row before, so that far fewer numbers are read than gains are made.

@@ -1,6 +1,5 @@
 // From logits on the device to rows that the chain can work on, with as little to read as possible: the largest
 // logits by chunks, never a sort of the vocabulary. Knows nothing about drafts.
-import type { ProposedLogits } from '../../models/drafter';
 import { largestOfMany, valuesAt } from '../../models/gather';
 import { scope } from '../../models/memory';
 import * as mx from '../../models/ops';
@@ -25,7 +24,7 @@ export interface LogitRow {
 export interface RowWishes {
   /** How many of the largest logits. */
   readonly largest: number;
-  /** Ids that each row has to know, all of them among the columns. */
+  /** Ids that each row has to know. */
   readonly named?: readonly (readonly number[])[] | undefined;
   /** The temperatures at which the sum over the vocabulary matters. */
   readonly temperatures?: readonly number[] | undefined;
@@ -33,7 +32,7 @@ export interface RowWishes {
 
 export type PendingRows = Pending<readonly LogitRow[]> & {
   readonly arrays: {
-    /** [rows, columns], float32, for rows that need all. */
+    /** [rows, vocabSize], float32, for rows that need all. */
     readonly logits: mx.MxArray;
     /** [rows, n]: the largest, in no order, as token ids and values. */
     readonly ids: mx.MxArray;
@@ -45,25 +44,20 @@ export type PendingRows = Pending<readonly LogitRow[]> & {
   };
 };
 
-/**
- * Lazy. `logits` are [1, rows, columns], of the whole vocabulary or of the tokens of `columns`; rows of such a part are
- * for drafts, which need no more than is known.
- */
-export function readRows({ logits, columns }: ProposedLogits, wishes: RowWishes): PendingRows {
+/** Lazy. `logits` are [1, rows, vocabSize]. */
+export function readRows(logits: mx.MxArray, wishes: RowWishes): PendingRows {
   const { largest, named = [], temperatures = [] } = wishes;
   const width = logits.shape[2] ?? 0;
   const flat = mx.astype(mx.reshape(logits, -1, width), mx.float32);
   const best = largestOfMany(flat, Math.min(width, largest));
   const tempered = (temperature: number): mx.MxArray =>
     temperature === 1 ? flat : mx.multiply(flat, mx.constant(1 / temperature, mx.float32));
-  const namedColumns = evenly(named).map((tokens) =>
-    tokens.map((token) => columns?.columnOf(token) ?? token),
-  );
+  const wanted = evenly(named);
   const arrays = {
     logits: flat,
-    ids: columns ? columns.tokensAt(best) : best,
+    ids: best,
     values: valuesAt(flat, best),
-    named: namedColumns[0]?.length ? valuesAt(flat, mx.constant(namedColumns, mx.int32)) : undefined,
+    named: wanted[0]?.length ? valuesAt(flat, mx.constant(wanted, mx.int32)) : undefined,
     tops: temperatures.map((temperature) => mx.topProbability(tempered(temperature))),
   };
   return { arrays, read: () => rowsOf(arrays, wishes) };

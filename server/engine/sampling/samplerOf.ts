@@ -23,7 +23,7 @@ export function samplerOf(asked: Sampling, maskTokenId?: number): Sampler {
   return {
     drawsDrafts: drawn,
     judge(logits, drafted, at) {
-      const { arrays, read } = readRows({ logits }, targetWishes(drafted, at, sampling));
+      const { arrays, read } = readRows(logits, targetWishes(drafted, at, sampling));
       return { arrays, read: () => targetRows(read(), drafted, at, sampling) };
     },
     // What the target draws itself is matched best by what is most probable.
@@ -70,14 +70,12 @@ function targetRows(rows: readonly LogitRow[], drafted: Drafted, at: Place, samp
 }
 
 function drawnPick(proposed: ProposedLogits, at: Place, sampling: Sampling): Pending<Drafted> {
-  const { logits, columns, selector } = proposed;
+  const { logits, selector } = proposed;
   const count = logits.shape[1] ?? 0;
   const named = namedTokens(at, [], sampling);
-  // What cannot be drafted needs neither penalty nor ban.
-  const possible = columns ? named.filter((token) => columns.columnOf(token) !== undefined) : named;
-  const { arrays, read } = readRows(proposed, {
+  const { arrays, read } = readRows(logits, {
     largest: (selector?.candidates ?? DRAFTED_FROM) + sampling.forbiddenTokens.length,
-    named: Array<readonly number[]>(count).fill(possible),
+    named: Array<readonly number[]>(count).fill(named),
   });
   const gains = selector && mx.reshape(selectorGains(selector, arrays.ids), -1);
   const picked = (): Drafted => {

@@ -8,50 +8,34 @@ import { dispose, keep, scope } from '../memory';
 import * as mx from '../ops';
 import type { TargetConfig, TargetModel } from '../target';
 import { tokenArray } from '../tokenArray';
-import { DraftVocabulary } from './draftVocabulary';
 import { DraftNetwork } from './draftNetwork';
 
-export class DFlash implements Drafter {
-  readonly name = 'dflash';
-  readonly isFree = false;
-  readonly maxDraftTokens: number;
-  readonly minBlockSize: number;
-  readonly maxPositions: number | undefined;
-  readonly maskTokenId: number;
-  readonly taps: readonly number[];
-
-  private constructor(private readonly network: DraftNetwork) {
-    const { config } = network;
-    this.maxDraftTokens = config.blockSize - 1;
-    this.minBlockSize = config.minBlockSize;
-    this.maxPositions = config.maxPositionEmbeddings;
-    this.maskTokenId = config.maskTokenId;
-    this.taps = config.targetLayerIds;
-  }
-
-  static async load(
-    directory: string,
-    fields: ConfigFields,
-    target: TargetConfig,
-    device: Device,
-  ): Promise<DFlash> {
-    return new DFlash(await DraftNetwork.load(directory, fields, target, device));
-  }
-
-  newState(target: TargetModel, expectedRows: number): DraftState {
-    const { network } = this;
-    const contexts = network.newContexts(expectedRows + network.config.blockSize);
-    return new DFlashState(network, target, contexts, new DraftVocabulary(target, network));
-  }
-
-  adopt(state: DraftState, target: TargetModel): DraftState {
-    if (state instanceof DFlashState) return state.onto(this.network, target);
-    throw new TypeError(`Expected a state of ${this.name}, got ${state.constructor.name}`);
-  }
-
-  dispose(): void {
-    this.network.dispose();
-  }
+export async function loadDFlash(
+  directory: string,
+  fields: ConfigFields,
+  target: TargetConfig,
+  device: Device,
+): Promise<Drafter> {
+  const network = await DraftNetwork.load(directory, fields, target, device);
+  const { config } = network;
+  return {
+    name: 'dflash',
+    isFree: false,
+    maxDraftTokens: config.blockSize - 1,
+    minBlockSize: config.minBlockSize,
+    maxPositions: config.maxPositionEmbeddings,
+    maskTokenId: config.maskTokenId,
+    taps: config.targetLayerIds,
+    newState: (model, expectedRows) =>
+      new DFlashState(network, model, network.newContexts(expectedRows + config.blockSize)),
+    adopt(state, model) {
+      if (state instanceof DFlashState) return state.onto(network, model);
+      throw new TypeError(`Expected a state of dflash, got ${state.constructor.name}`);
+    },
+    dispose: () => {
+      network.dispose();
+    },
+  };
 }
 
 /** Rows of taps that may wait: who drafts rarely projects many at once, and who never does pays next to nothing. */
@@ -66,7 +50,6 @@ class DFlashState implements DraftState {
     private readonly target: TargetModel,
     /** One per layer: keys and values of the taps of all committed positions but the pending ones. */
     readonly contexts: readonly KVCache[],
-    private readonly vocabulary: DraftVocabulary,
   ) {}
 
   get offset(): number {
@@ -85,7 +68,6 @@ class DFlashState implements DraftState {
     if (taps?.shape[1] !== tokens.length) {
       throw new RangeError(`Expected taps of ${String(tokens.length)} rows, got ${String(taps?.shape[1])}`);
     }
-    this.vocabulary.commit(tokens, this.offset);
     this.#pending = [...this.#pending, keep(mx.slice(taps, 1, 0, tokens.length))];
     if (rowsOf(this.#pending) >= MAX_PENDING) this.#absorb();
   }
@@ -122,7 +104,8 @@ class DFlashState implements DraftState {
     const h = network.forward(embedded, this.contexts, this.#takePending());
     // Row 0 is the anchor's own; rows that nobody asked for never reach the head.
     const states = network.normed(mx.slice(h, 1, 1, 1 + count));
-    return { ...this.vocabulary.logits(states, anchor), selector: network.selector?.behind(anchor, states) };
+    const logits = mx.add(target.logits(states), network.penalty);
+    return { logits, selector: network.selector?.(anchor, states) };
   }
 
   trimTo(length: number): void {
@@ -134,7 +117,6 @@ class DFlashState implements DraftState {
       if (shorter) this.#pending = [shorter];
     }
     for (const context of this.contexts) context.trimTo(Math.min(length, context.offset));
-    this.vocabulary.trimTo(length);
   }
 
   fork(length: number, expectedRows: number): DraftState {
@@ -144,27 +126,24 @@ class DFlashState implements DraftState {
     });
     const rows = expectedRows + this.network.config.blockSize;
     const contexts = this.contexts.map((context) => context.fork(length, rows));
-    return new DFlashState(this.network, this.target, contexts, this.vocabulary.fork(length));
+    return new DFlashState(this.network, this.target, contexts);
   }
 
   /** This state takes the place of the one it is made of. */
   onto(network: DraftNetwork, target: TargetModel): DFlashState {
-    const vocabulary = this.vocabulary.fork(this.offset, target, network);
-    this.vocabulary.dispose();
-    const state = new DFlashState(network, target, this.contexts, vocabulary);
+    const state = new DFlashState(network, target, this.contexts);
     state.#pending = this.#pending;
     this.#pending = [];
     return state;
   }
 
   arrays(): mx.MxArray[] {
-    const parts = [...this.contexts, this.vocabulary];
-    return [...this.#pending, ...parts.flatMap((part) => part.arrays())];
+    return [...this.#pending, ...this.contexts.flatMap((context) => context.arrays())];
   }
 
   dispose(): void {
     this.#forgetPending();
-    for (const part of [...this.contexts, this.vocabulary]) part.dispose();
+    for (const context of this.contexts) context.dispose();
   }
 }
 

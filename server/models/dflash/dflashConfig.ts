@@ -1,5 +1,4 @@
 // config.json of a z-lab DFlash drafter (speculative-decoding.md B.1), checked against its target.
-import { InputError } from '../../inputError';
 import type { ConfigFields } from '../configFields';
 import type { AttentionSizes } from '../attention';
 import { parseAttentionSizes, parseLayerTypes, requireValue } from '../decoderConfig';
@@ -26,6 +25,7 @@ export interface DFlashConfig extends AttentionSizes {
 }
 
 const MAX_BLOCK_SIZE = 256;
+const OTHER_TARGET = 'use the drafter that was trained for this target, or --drafter none';
 
 export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): DFlashConfig {
   const inner = fields.has('dflash_config') ? fields.nested('dflash_config') : fields;
@@ -88,7 +88,8 @@ function parseLayerSights(fields: ConfigFields, inner: ConfigFields, count: numb
 
 function requireMatch(fields: ConfigFields, config: DFlashConfig, target: TargetConfig): void {
   const equal = (field: string, own: number, theirs: number): void => {
-    if (own !== theirs) throw mismatch(fields, `${field} ${String(theirs)}, as the target has`, String(own));
+    if (own !== theirs)
+      throw fields.refusal(`${field} ${String(theirs)}, as the target has`, String(own), OTHER_TARGET);
   };
   equal('hidden_size', config.hiddenSize, target.hiddenSize);
   equal('vocab_size', fields.integer('vocab_size'), target.vocabSize);
@@ -99,19 +100,15 @@ function requireMatch(fields: ConfigFields, config: DFlashConfig, target: Target
   const outside = config.targetLayerIds.find((id) => id >= target.numHiddenLayers - 1);
   if (outside !== undefined || config.targetLayerIds.length === 0) {
     const range = `target_layer_ids from 0 to ${String(target.numHiddenLayers - 2)}`;
-    throw mismatch(fields, range, outside === undefined ? 'none' : String(outside));
+    throw fields.refusal(range, outside === undefined ? 'none' : String(outside), OTHER_TARGET);
   }
   if (config.maskTokenId >= target.vocabSize) {
-    throw mismatch(fields, `mask_token_id below ${String(target.vocabSize)}`, String(config.maskTokenId));
+    throw fields.refusal(
+      `mask_token_id below ${String(target.vocabSize)}`,
+      String(config.maskTokenId),
+      OTHER_TARGET,
+    );
   }
-}
-
-function mismatch(fields: ConfigFields, expected: string, got: string): InputError {
-  return new InputError({
-    expected: `${expected} in ${fields.source}`,
-    got,
-    remedy: 'use the drafter that was trained for this target, or --drafter none',
-  });
 }
 
 function roundHalfToEven(x: number): number {

@@ -2,7 +2,7 @@
 // token at its own position. The target's taps enter as keys and values only. Knows nothing about decoding.
 import { Attention, type SeenRows } from '../attention';
 import type { ConfigFields } from '../configFields';
-import { DecoderBlock } from '../decoderBlock';
+import { decoderBlock, type DecoderBlock } from '../decoderBlock';
 import type { Device } from '../device';
 import { GatedMlp } from '../gatedMlp';
 import { KVCache } from '../kvCache';
@@ -12,13 +12,14 @@ import * as mx from '../ops';
 import { newRope, type Rope } from '../rope';
 import type { TargetConfig } from '../target';
 import { Weights } from '../weights';
-import { CandidateSelector } from './candidateSelector';
+import { candidateSelector, type CandidateSelector } from './candidateSelector';
 import { parseDFlashConfig, type DFlashConfig } from './dflashConfig';
 
 interface DraftLayer {
-  /** Which of the network's sights it has. */
-  readonly sight: number;
+  /** Layers that see alike share one object. */
+  readonly sight: BlockSight;
   readonly attention: Attention;
+  readonly mlp: GatedMlp;
   readonly block: DecoderBlock;
 }
 
@@ -30,8 +31,6 @@ export class DraftNetwork {
     private readonly rope: Rope,
     private readonly fc: Linear,
     private readonly hiddenNorm: mx.MxArray,
-    /** What the layers may see, each different one once. */
-    private readonly sights: readonly BlockSight[],
     private readonly layers: readonly DraftLayer[],
     private readonly norm: mx.MxArray,
     readonly selector: CandidateSelector | undefined,
@@ -48,14 +47,13 @@ export class DraftNetwork {
     const config = parseDFlashConfig(fields, target);
     const { hiddenSize, targetLayerIds, maskTokenId } = config;
     return await Weights.load(directory, { fields, device, prefixes: ['', 'model.'] }, (weights) => {
-      const sights = [...new Set(config.layerSights)];
       const layers = config.layerSights.map((sight, i) => {
         const path = `layers.${String(i)}`;
-        const mlp = GatedMlp.load(weights, `${path}.mlp`, config);
         return {
-          sight: sights.indexOf(sight),
+          sight,
           attention: Attention.load(weights, `${path}.self_attn`, config),
-          block: DecoderBlock.load(weights, path, config, mlp),
+          mlp: GatedMlp.load(weights, `${path}.mlp`, config),
+          block: decoderBlock(weights, path, config),
         };
       });
       const isMask = (id: number) => (id === maskTokenId ? -Infinity : 0);
@@ -66,10 +64,9 @@ export class DraftNetwork {
         newRope(config.rope, device, weights),
         weights.linear('fc', hiddenSize, targetLayerIds.length * target.hiddenSize),
         weights.vector('hidden_norm.weight', hiddenSize),
-        sights,
         layers,
         weights.vector('norm.weight', hiddenSize),
-        config.selector && CandidateSelector.load(weights, config.selector, target),
+        config.selector && candidateSelector(weights, config.selector, target),
         weights.constant(Array.from({ length: target.vocabSize }, (_, id) => isMask(id))),
       );
     });
@@ -108,11 +105,12 @@ export class DraftNetwork {
       rows: condition,
       rotate: rope.at(absorbed, waiting + rows),
     };
-    const masks = this.sights.map((sight) => draftMask(sight, start, rows, device.dtype));
+    const sights = new Set(this.config.layerSights);
+    const masks = new Map([...sights].map((sight) => [sight, draftMask(sight, start, rows, device.dtype)]));
     let h = block;
-    for (const [{ attention, block: layer, sight }, context] of this.#layers(contexts)) {
-      const positions = { rotate, mask: masks[sight] };
-      h = layer.forward(h, (x) => attention.forward(x, positions, context, before));
+    for (const [{ attention, mlp, block: layer, sight }, context] of this.#layers(contexts)) {
+      const positions = { rotate, mask: masks.get(sight) };
+      h = layer(h, (x) => attention.forward(x, positions, context, before), mlp);
       // The block's own keys and values are dropped again: O(1), no copy.
       context.trimTo(start);
     }

@@ -1,9 +1,8 @@
 // Gemma of three generations: the Llama shape with a GELU gate, norms stored less 1 and scaled embeddings. Since the
 // second, layers are normed before and after, and some have a window. Gemma 3 has norms per head and a rotation for
 // each kind of layer; its text may be a part of a model that reads images too.
-import { InputError } from '../../inputError';
 import { attentionDecoder } from '../attentionLayers';
-import { ConfigFields } from '../configFields';
+import { ConfigFields, PUBLISHED } from '../configFields';
 import { parseDecoderFields, requireValue, type DecoderConfig, type LayerRules } from '../decoderConfig';
 import { parseLayerRopes, parseRope } from '../ropeConfig';
 
@@ -51,7 +50,7 @@ export function parseGemma3Config(directory: string, fields: ConfigFields): Deco
   const pattern = ['sliding_window_pattern', '_sliding_window_pattern'].find((field) => text.has(field));
   const every = pattern === undefined ? 6 : text.integer(pattern);
   const common = parseCommon(directory, text, fullEvery(every));
-  const ropes = parseLayerRopes(text, common.headDim, { ropeTheta: USUAL_THETA });
+  const ropes = parseLayerRopes(text, common.headDim, USUAL_THETA);
   return {
     ...common,
     sandwichNorms: true,
@@ -81,11 +80,7 @@ function parseCommon(
 
 function requireGelu(fields: ConfigFields, name: string): void {
   if (!fields.has(name) || ACTIVATIONS.includes(fields.raw(name))) return;
-  throw new InputError({
-    expected: `${name} ${ACTIVATIONS.join(' or ')} in ${fields.source}`,
-    got: JSON.stringify(fields.raw(name)),
-    remedy: 'use a checkpoint of the published form',
-  });
+  throw fields.refusal(`${name} ${ACTIVATIONS.join(' or ')}`, JSON.stringify(fields.raw(name)), PUBLISHED);
 }
 
 /** One layer of so many sees everything, the others a window. */

@@ -1,8 +1,7 @@
 // A generic model, of an unknown family: it is read as Llama where it is that in all but its name, by every field of its
 // config.json, as one of another name is a hint of another computation, and by the name and shape of every tensor.
-import { InputError } from '../../inputError';
 import { attentionDecoder } from '../attentionLayers';
-import type { ConfigFields } from '../configFields';
+import { UNSUPPORTED, type ConfigFields } from '../configFields';
 import { requireValue, type DecoderConfig } from '../decoderConfig';
 import { parseLlamaConfig } from './llama';
 
@@ -44,11 +43,8 @@ function parseGenericConfig(directory: string, fields: ConfigFields): DecoderCon
   const config = parseLlamaConfig(directory, fields);
   const other = fields.unread().find((name) => !WITHOUT_EFFECT.includes(name));
   if (other === undefined) return config;
-  throw new InputError({
-    expected: `only fields of a Llama model in ${fields.source}`,
-    got: `${other} ${JSON.stringify(fields.raw(other)).slice(0, 60)}`,
-    remedy: 'choose a supported model',
-  });
+  const got = `${other} ${JSON.stringify(fields.raw(other)).slice(0, 60)}`;
+  throw fields.refusal('only fields of a Llama model', got, UNSUPPORTED);
 }
 
 export const loadGeneric = attentionDecoder(parseGenericConfig);

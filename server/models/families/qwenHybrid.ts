@@ -1,12 +1,11 @@
 // Hybrids of the Qwen family: Qwen3-Next, and Qwen3.5 with or without experts. Most layers are gated delta layers, the
 // others attention with a gate on its outputs; the text may be a part of a model that reads images too.
-import { InputError } from '../../inputError';
 import { attentionLayers, type AttentionPass } from '../attentionLayers';
 import { ConfigFields } from '../configFields';
 import { parseDecoderConfig, requireValue, type DecoderConfig } from '../decoderConfig';
 import { DecoderStack } from '../decoderStack';
 import { GatedDeltaNet } from '../hybrid/gatedDeltaNet';
-import { GroupedProjections, SeparateProjections } from '../hybrid/projections';
+import { loadGrouped, loadSeparate } from '../hybrid/projections';
 import type { DeltaSizes, LoadProjections } from '../hybrid/projections';
 import { BlockMasks, MAX_BLOCK, type Block } from '../hybrid/deltaRule';
 import { Shards } from '../shards';
@@ -35,9 +34,9 @@ interface HybridPass extends AttentionPass {
 }
 
 /** Its gated delta layers have a product for each of what they need. */
-export const loadQwen35 = hybridDecoder((...args) => SeparateProjections.load(...args));
+export const loadQwen35 = hybridDecoder(loadSeparate);
 /** Its gated delta layers have two products, grouped by key head. */
-export const loadQwen3Next = hybridDecoder((...args) => GroupedProjections.load(...args));
+export const loadQwen3Next = hybridDecoder(loadGrouped);
 
 function hybridDecoder(loadProjections: LoadProjections): LoadTarget {
   return async (directory, fields, device, onProgress) => {
@@ -97,11 +96,10 @@ function parseDeltaSizes(text: ConfigFields, { hiddenSize, rmsNormEps }: Decoder
   const linearNumKeyHeads = text.integer('linear_num_key_heads');
   const linearNumValueHeads = text.integer('linear_num_value_heads');
   if (linearNumValueHeads % linearNumKeyHeads !== 0) {
-    throw new InputError({
-      expected: `linear_num_value_heads to be a multiple of linear_num_key_heads in ${text.source}`,
-      got: `${String(linearNumValueHeads)} and ${String(linearNumKeyHeads)}`,
-      remedy: 'correct the file or download it again',
-    });
+    throw text.refusal(
+      'linear_num_value_heads to be a multiple of linear_num_key_heads',
+      `${String(linearNumValueHeads)} and ${String(linearNumKeyHeads)}`,
+    );
   }
   return {
     hiddenSize,

@@ -64,7 +64,7 @@ export class RecurrentCache implements LayerCache {
   }
 
   arrays(): mx.MxArray[] {
-    return this.#history ? arraysOf(this.#history) : [];
+    return arraysOf(this.#history);
   }
 
   dispose(): void {
@@ -82,7 +82,7 @@ export class RecurrentCache implements LayerCache {
   /** Takes the place of what was remembered before; frees what is not needed any more. */
   #hold(history: RecurrentHistory | undefined): void {
     const before = new Set(this.arrays());
-    const after = new Set(history ? arraysOf(history) : []);
+    const after = new Set(arraysOf(history));
     for (const array of after) if (!before.has(array)) keep(array);
     dispose([...before].filter((array) => !after.has(array)));
     this.#history = history;

@@ -2,6 +2,7 @@
 // tape of what the last rows did, from which the state after any of them follows (speculative-decoding.md E.2).
 // Plain functions on values: arrays are immutable, so a state of before is a reference and no copy. Who owns the arrays is
 // not their business.
+import { arraysIn } from '../memory';
 import * as mx from '../ops';
 import { advance, type DeltaRows } from './deltaRule';
 
@@ -113,11 +114,8 @@ export function cutTo(history: RecurrentHistory, length: number): RecurrentHisto
 }
 
 /** Every array, once. */
-export function arraysOf({ older, base, tape, before }: RecurrentHistory): mx.MxArray[] {
-  const states = [...(older ? [older.state] : []), base.state, before];
-  const held = states.flatMap(({ memory, inputs }) => [memory, inputs]);
-  for (const { rows } of tape) held.push(rows.keys, rows.deltas, rows.decays, rows.inputs);
-  return [...new Set(held)];
+export function arraysOf(history: RecurrentHistory | undefined): mx.MxArray[] {
+  return [...new Set(arraysIn(history))];
 }
 
 /** The same history on other arrays. */

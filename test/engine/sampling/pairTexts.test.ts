@@ -11,7 +11,6 @@ import { tokenArray } from '../../../server/models/tokenArray';
 import { chiSquareOf } from '../../support/chiSquare';
 import { cpu } from '../../support/cpu';
 import { fullSize } from '../../support/fullSize';
-import { withHead } from '../../support/headRecorder';
 import { EMBEDDED_PAIR, shortPrompt } from '../../support/embeddedPair';
 import { plainTexts, type LogitsAfter } from '../../support/plainChain';
 import { drawnDrafting, textDrawer, textPlaces, type Drafting } from '../../support/textDrawer';
@@ -43,7 +42,7 @@ describe('texts of the embedded pair', () => {
   function say(committed: readonly number[]): Said {
     const rows = committed.length - 1;
     const caches = target.newCaches(rows + 1);
-    const state = drafter.newState(withHead(target), rows);
+    const state = drafter.newState(target, rows);
     let said: Said = { target: [], drafter: [] };
     scope(() => {
       const ids = tokenArray(committed, target.config.vocabSize);

@@ -30,7 +30,7 @@ async function withRows(
   const before = liveArrays();
   const pending = scope(() => {
     const array = arrayOf([1, logits.length, logits[0]?.length ?? 0], logits.flat());
-    return readRows({ logits: cast(array) }, wishes);
+    return readRows(cast(array), wishes);
   });
   await settle(pending);
   check(pending.read());
