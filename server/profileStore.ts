@@ -7,7 +7,7 @@ import { cpus, homedir, platform } from 'node:os';
 import { join } from 'node:path';
 import type { Infill } from './completion/decoder';
 import { PROBE_VERSION } from './completion/infillProbe';
-import type { Pairs, ProfileSnapshot } from './engine/pairProfile';
+import type { ProfileSnapshot } from './engine/pairProfile';
 import { modelFingerprint } from './modelFingerprint';
 import { mediaPath } from './mediaPath';
 
@@ -40,6 +40,31 @@ const FRESH_MS = 14 * 24 * 3600 * 1000;
 /** Ours have some thousand. */
 const MAX_BYTES = 1e5;
 
+type Form = ((value: unknown) => boolean) | { readonly [name: string]: Form };
+
+/** Stands for all fields of an object: it has one for each drafter. */
+const ANY = '*';
+/** Rows and milliseconds. */
+const COSTS = pairsOf((rows, ms) => Number.isInteger(rows) && rows > 0 && ms > 0);
+/** Trials and no more successes than those. */
+const COUNTS = pairsOf((trials, successes) => successes >= 0 && trials >= successes);
+const PROBE = {
+  version: oneOf(PROBE_VERSION),
+  infill: oneOf('fim', 'chat', 'prefix'),
+  layout: oneOf('psm', 'spm'),
+};
+/** What `PairProfile` can take as it is, and what was tried out. */
+const STORED = {
+  verifyMs: COSTS,
+  draftMs: { [ANY]: COSTS },
+  rates: { [ANY]: { byPosition: COUNTS, byConfidence: COUNTS } },
+  probe: PROBE,
+};
+
+interface Stored extends ProfileSnapshot {
+  readonly probe: Infill;
+}
+
 export class ProfileStore {
   readonly #file: string;
   readonly #target: string;
@@ -48,7 +73,7 @@ export class ProfileStore {
     { targetDirectory, drafterDirectory }: Pair,
     device: string,
     private readonly folder = cacheFolder(),
-    private readonly shipped = shippedFile(),
+    private readonly shipped?: string,
   ) {
     this.#target = modelFingerprint(targetDirectory);
     const drafter = drafterDirectory === undefined ? '' : modelFingerprint(drafterDirectory);
@@ -59,15 +84,17 @@ export class ProfileStore {
 
   /** What was measured; undefined when there is none, or none that can be used. */
   read(): ProfileSnapshot | undefined {
-    return isFresh(this.#file) ? parseProfile(readJson(this.#file)) : undefined;
+    const { probe, ...profile } = readAs<Stored>(() => this.#file, STORED, FRESH_MS) ?? {};
+    return probe && (profile as ProfileSnapshot);
   }
 
   /** How the pair is best asked to fill a hole; undefined when that was not tried out with these files. */
   probed(): Infill | undefined {
-    const own = readJson(this.#file);
-    const shipped = readJson(this.shipped);
-    const fits = isRecord(shipped) && shipped['fingerprint'] === this.#target;
-    return parseInfill(isRecord(own) ? own['probe'] : undefined) ?? parseInfill(fits ? shipped : undefined);
+    const form = { ...PROBE, fingerprint: (value: unknown) => value === this.#target };
+    const found =
+      readAs<Stored>(() => this.#file, STORED)?.probe ??
+      readAs<ShippedProbe>(() => this.shipped ?? mediaPath(SHIPPED_PROBE), form);
+    return found && { infill: found.infill, layout: found.layout };
   }
 
   lastLoad(): LastLoad {
@@ -87,42 +114,38 @@ export class ProfileStore {
   }
 }
 
-function shippedFile(): string | undefined {
+/** Undefined for a file that is damaged at any place, far too large, or written so long ago. */
+function readAs<T>(file: () => string, form: Form, maxAgeMs = Infinity): T | undefined {
   try {
-    return mediaPath(SHIPPED_PROBE);
+    const { size, mtimeMs } = statSync(file());
+    if (size > MAX_BYTES || Date.now() - mtimeMs >= maxAgeMs) return undefined;
+    const value: unknown = JSON.parse(readFileSync(file(), 'utf8'));
+    return isLike(value, form) ? (value as T) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** What is measured may be of another machine under the same name after a while; what is tried out does not age. */
-function isFresh(file: string): boolean {
-  try {
-    return Date.now() - statSync(file).mtimeMs < FRESH_MS;
-  } catch {
-    return false;
-  }
+function oneOf(...choices: unknown[]) {
+  return (value: unknown): boolean => choices.includes(value);
 }
 
-/** Whatever the file holds. */
-function readJson(file: string | undefined): unknown {
-  try {
-    if (file === undefined || statSync(file).size > MAX_BYTES) return undefined;
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return undefined;
-  }
+function pairsOf(fits: (first: number, second: number) => boolean) {
+  const isPair = (pair: unknown): boolean =>
+    Array.isArray(pair) &&
+    pair.length === 2 &&
+    pair.every(Number.isFinite) &&
+    fits(...(pair as [number, number]));
+  return (value: unknown): boolean => Array.isArray(value) && value.every(isPair);
 }
 
-const INFILLS = ['fim', 'chat', 'prefix'] as const satisfies Infill['infill'][];
-const LAYOUTS = ['psm', 'spm'] as const satisfies Infill['layout'][];
-
-/** Undefined for what another version of the probe has found. */
-function parseInfill(value: unknown): Infill | undefined {
-  if (!isRecord(value) || value['version'] !== PROBE_VERSION) return undefined;
-  const infill = INFILLS.find((each) => each === value['infill']);
-  const layout = LAYOUTS.find((each) => each === value['layout']);
-  return infill && layout && { infill, layout };
+function isLike(value: unknown, form: Form): boolean {
+  if (typeof form === 'function') return form(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const each = form[ANY];
+  if (each) return Object.values(value).every((field) => isLike(field, each));
+  const fields = new Map(Object.entries(value));
+  return Object.entries(form).every(([name, inner]) => isLike(fields.get(name), inner));
 }
 
 function cacheFolder(): string {
@@ -131,42 +154,4 @@ function cacheFolder(): string {
   if (platform() === 'darwin') return join(homedir(), 'Library', 'Caches', 'flashline');
   if (platform() === 'win32' && LOCALAPPDATA) return join(LOCALAPPDATA, 'flashline');
   return join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'flashline');
-}
-
-/** Undefined for anything that `PairProfile` could not take as it is. */
-function parseProfile(value: unknown): ProfileSnapshot | undefined {
-  if (!isRecord(value)) return undefined;
-  const { verifyMs, draftMs, rates } = value;
-  const isKnown = isCosts(verifyMs) && isRecordOf(draftMs, isCosts) && isRecordOf(rates, isRates);
-  return isKnown ? { verifyMs, draftMs, rates } : undefined;
-}
-
-function isRates(value: unknown): value is ProfileSnapshot['rates'][string] {
-  return isRecord(value) && isCounts(value['byPosition']) && isCounts(value['byConfidence']);
-}
-
-/** Rows and milliseconds. */
-function isCosts(value: unknown): value is Pairs {
-  return isPairs(value, (rows, ms) => Number.isInteger(rows) && rows > 0 && ms > 0);
-}
-
-/** Trials and no more successes than those. */
-function isCounts(value: unknown): value is Pairs {
-  return isPairs(value, (trials, successes) => successes >= 0 && trials >= successes);
-}
-
-function isPairs(value: unknown, fits: (first: number, second: number) => boolean): value is Pairs {
-  return Array.isArray(value) && value.every((each) => isPair(each) && fits(...each));
-}
-
-function isPair(value: unknown): value is [number, number] {
-  return Array.isArray(value) && value.length === 2 && value.every((each) => Number.isFinite(each));
-}
-
-function isRecordOf<T>(value: unknown, fits: (each: unknown) => each is T): value is Record<string, T> {
-  return isRecord(value) && Object.values(value).every(fits);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
