@@ -66,16 +66,10 @@ export interface SpeedEstimate {
   readonly isMeasured: boolean;
 }
 
-export interface CatalogueParams {
-  /** A target, and perhaps its drafter, to be looked up beside what is known; asks the hub. */
-  readonly repositories?: readonly string[] | undefined;
-  /** Of the person at the hub; kept nowhere. */
-  readonly token?: string | undefined;
-}
-
 export interface DownloadParams {
   /** Target first, then its drafter if it has one; they are checked against each other. */
   readonly repositories: readonly string[];
+  /** Of the person at the hub; kept nowhere. */
   readonly token?: string | undefined;
   /** Downloads in spite of what speaks against it, a full disk excepted. */
   readonly force?: boolean | undefined;
@@ -102,10 +96,6 @@ export interface ModelFailure {
   /** problem: a check has failed, so force is a way; refused: a token, or another one, may be. */
   readonly reason: 'refused' | 'missing' | 'problem' | 'other';
   readonly message: string;
-}
-
-export interface RemoveParams {
-  readonly repositories: readonly string[];
 }
 
 export interface RemoveResult {

@@ -8,11 +8,14 @@ export const Method = {
   generate: 'flashline/generate',
   /** client -> server, request: CompareResult. Reruns the last prompt plainly and with drafts. */
   compare: 'flashline/compare',
-  /** client -> server, request: CatalogueParams to ModelCatalogue (modelCatalogue.ts has these types). */
+  /**
+   * client -> server, request: ModelCatalogue (modelCatalogue.ts has these types). The repositories of DownloadParams, if
+   * any are sent, are looked up at the hub beside what is known.
+   */
   models: 'flashline/models',
   /** client -> server, request: DownloadParams to DownloadOutcome; streams DownloadProgress to partialResultToken. */
   download: 'flashline/download',
-  /** client -> server, request: RemoveParams to RemoveResult. */
+  /** client -> server, request: the repositories of DownloadParams to RemoveResult. */
   removeModel: 'flashline/removeModel',
   /** client -> server, request: the StatsRow[] of the last requests, oldest first. */
   history: 'flashline/history',
@@ -96,7 +99,7 @@ export interface GenerateParams {
   readonly end: number;
   /** In place of the settings. */
   readonly sampling?: SamplingOverrides;
-  readonly partialResultToken?: string | number;
+  readonly partialResultToken?: string | number | undefined;
 }
 
 export interface SamplingOverrides extends Partial<SamplingSettings> {

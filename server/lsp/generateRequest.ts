@@ -19,7 +19,7 @@ import type { History } from './history';
 import type { LoadedModel } from './loadedModel';
 import type { ModelLease } from './modelLease';
 import { RecordingDecoder, type DecodeMode } from './recordingDecoder';
-import { fieldsOf, isRecord, refused } from './requestSignal';
+import { fieldsOf, isRecord, refused, streamOf } from './requestSignal';
 
 interface Parts {
   readonly connection: Connection;
@@ -100,7 +100,8 @@ function named({ token, logprob }: Alternative, decoder: RecordingDecoder): Toke
 
 /** Throws a ResponseError for parameters that a client must put right. */
 function parseGenerateParams(value: unknown): GenerateParams {
-  const { uri, instruction, start, end, sampling, partialResultToken: token } = fieldsOf(value);
+  const fields = fieldsOf(value);
+  const { uri, instruction, start, end, sampling } = fields;
   if (
     typeof uri !== 'string' ||
     typeof instruction !== 'string' ||
@@ -113,11 +114,8 @@ function parseGenerateParams(value: unknown): GenerateParams {
     throw refused(
       `Expected an instruction of at most ${String(MAX_INSTRUCTION)} characters, got ${String(instruction.length)}; shorten it`,
     );
-  const hasToken = typeof token === 'string' || typeof token === 'number';
-  return {
-    ...{ uri, instruction, start, end, sampling: samplingOverrides(sampling) },
-    ...(hasToken && { partialResultToken: token }),
-  };
+  const partialResultToken = streamOf(fields);
+  return { uri, instruction, start, end, sampling: samplingOverrides(sampling), partialResultToken };
 }
 
 function samplingOverrides(value: unknown): SamplingOverrides {

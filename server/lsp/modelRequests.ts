@@ -7,6 +7,7 @@ import { download, type TransferProgress } from '../hub/download';
 import { lookUp, planDownload, planProblems } from '../hub/downloadPlan';
 import { HubError } from '../hub/hubError';
 import { thisMachine } from '../hub/machine';
+import { isRepositoryName } from '../hub/repository';
 import { removable, removeModel } from '../hub/snapshot';
 import { InputError } from '../inputError';
 import type {
@@ -19,14 +20,12 @@ import type {
   RemoveResult,
 } from '../modelCatalogue';
 import { Method, type ServerSettings } from '../protocol';
-import { parseCatalogueParams, parseDownloadParams, parseRemoveParams } from './downloadParams';
-import { requestHandler } from './requestSignal';
+import { fieldsOf, refused, streamOf, type AnswerRequest } from './requestSignal';
 
 export interface ModelRequests {
   readonly connection: Connection;
   readonly source: ModelSource;
-  /** Aborts when the connection ends. */
-  readonly ended: AbortSignal;
+  readonly answer: AnswerRequest;
   /** Of now. */
   readonly settings: () => ServerSettings;
   readonly log: (line: string) => void;
@@ -34,25 +33,20 @@ export interface ModelRequests {
 
 const progress = new ProgressType<DownloadProgress>();
 const PROGRESS_MS = 200;
+/** A target and its drafter. */
+const MOST_REPOSITORIES = 2;
 
 export function answerModelRequests(parts: ModelRequests): void {
-  const { connection, source, ended, log } = parts;
-  const on = (
-    method: string,
-    name: string,
-    work: (params: unknown, signal: AbortSignal) => Promise<unknown>,
-  ): void => {
-    connection.onRequest(method, requestHandler({ name, ended, log }, work));
-  };
-  on(Method.models, 'models', (params, signal) => modelCatalogue(parts, params, signal));
-  on(Method.download, 'download', async (given, signal) => {
+  const { source, answer, log } = parts;
+  answer(Method.models, (params, signal) => modelCatalogue(parts, params, signal));
+  answer(Method.download, async (given, signal) => {
     const params = parseDownloadParams(given);
     const outcome = await downloadModels(parts, params, signal);
     const what = outcome.finished === 'failed' ? `failed: ${outcome.message}` : outcome.finished;
     log(`download of ${params.repositories.join(' and ')} ${what}`);
     return outcome;
   });
-  on(Method.removeModel, 'removal', (params) => Promise.resolve(remove(source, params)));
+  answer(Method.removeModel, async (params) => await Promise.resolve(remove(source, params)));
 }
 
 async function modelCatalogue(
@@ -60,14 +54,14 @@ async function modelCatalogue(
   params: unknown,
   signal: AbortSignal,
 ): Promise<ModelCatalogue> {
-  const { repositories, token } = parseCatalogueParams(params);
+  const asked = fieldsOf(params)['repositories'] === undefined ? undefined : parseDownloadParams(params);
   const { target, drafter, hub } = settings();
   return {
     folder: source.cache,
     endpoint: endpointOf(source, hub),
     machine: thisMachine(source.cache),
     entries: await catalogue(source, { target, drafter }),
-    ...(repositories && { lookedUp: await lookedUp(source, hub, { repositories, token }, signal) }),
+    ...(asked && { lookedUp: await lookedUp(source, hub, asked, signal) }),
   };
 }
 
@@ -112,7 +106,7 @@ async function downloadModels(
 
 /** What nothing else needs; models in memory stay there until they are exchanged. */
 function remove({ cache }: ModelSource, params: unknown): RemoveResult {
-  const names = removable(parseRemoveParams(params).repositories, cache);
+  const names = removable(parseDownloadParams(params).repositories, cache);
   return { bytes: names.reduce((sum, name) => sum + (removeModel(cache, name)?.bytes ?? 0), 0) };
 }
 
@@ -144,4 +138,25 @@ function endpointOf(source: ModelSource, hub: ServerSettings['hub']): string {
 function failureOf(error: unknown): ModelFailure {
   if (!(error instanceof InputError)) throw error;
   return { reason: error instanceof HubError ? error.refusal : 'other', message: error.message };
+}
+
+/**
+ * Of any of these requests. Throws a ResponseError for what a client must put right, without repeating it, as a token may
+ * be part of it.
+ */
+function parseDownloadParams(value: unknown): DownloadParams {
+  const fields = fieldsOf(value);
+  const { repositories, token, force } = fields;
+  const isList =
+    Array.isArray(repositories) && repositories.length > 0 && repositories.length <= MOST_REPOSITORIES;
+  if (!isList || !repositories.every((name) => typeof name === 'string' && isRepositoryName(name)))
+    throw refused(
+      'Expected one or two repositories such as Qwen/Qwen3-4B, got something else; name the target first',
+    );
+  return {
+    repositories: repositories as string[],
+    token: typeof token === 'string' && token.trim() !== '' ? token : undefined,
+    force: force === true,
+    partialResultToken: streamOf(fields),
+  };
 }

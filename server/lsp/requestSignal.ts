@@ -1,51 +1,46 @@
-// An LSP cancellation token as an AbortSignal for the layers below, for as long as a request runs.
+// An LSP cancellation token as an AbortSignal for the layers below, and how requests of our own are answered.
 // Knows no request; what a failed one says goes to the log.
-import { LSPErrorCodes, ResponseError, type CancellationToken } from 'vscode-languageserver/node';
+import {
+  LSPErrorCodes,
+  ResponseError,
+  type CancellationToken,
+  type Connection,
+} from 'vscode-languageserver/node';
 import { failureLine } from '../inputError';
 
-/** Runs `work` with a signal that aborts when the client cancels, or `ended` does; the listener ends with the work. */
-export async function withRequestSignal<T>(
-  token: CancellationToken,
-  ended: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+/** Aborts when the client cancels, or `ended` does. */
+export function requestSignal(token: CancellationToken, ended: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const abort = (): void => {
     controller.abort('cancelled');
   };
   if (token.isCancellationRequested) abort();
-  const listener = token.onCancellationRequested(abort);
-  try {
-    return await work(AbortSignal.any([controller.signal, ended]));
-  } finally {
-    listener.dispose();
-  }
+  token.onCancellationRequested(abort);
+  return AbortSignal.any([controller.signal, ended]);
 }
 
-export interface RequestParts {
-  /** What the request does, in a word. */
-  readonly name: string;
-  /** Aborts when the connection ends. */
-  readonly ended: AbortSignal;
-  readonly log: (line: string) => void;
-}
+export type AnswerRequest = (
+  method: string,
+  work: (params: unknown, signal: AbortSignal) => Promise<unknown>,
+) => void;
 
-/** A handler of a request of our own. Clients may leave out parameters, or send some where there are none. */
-export function requestHandler<T>(
-  { name, ended, log }: RequestParts,
-  work: (params: unknown, signal: AbortSignal) => Promise<T>,
-): (...given: unknown[]) => Promise<T> {
-  return async (...given) => {
-    const token = given.at(-1) as CancellationToken;
-    try {
-      return await withRequestSignal(token, ended, (signal) =>
-        work(given.length > 1 ? given[0] : undefined, signal),
-      );
-    } catch (error) {
-      // A refusal is an answer; it says to the client what to do.
-      if (!(error instanceof ResponseError)) log(failureLine(name, error));
-      throw error;
-    }
+/** For requests of our own. Clients may leave out parameters, or send some where there are none. */
+export function requestAnswers(
+  connection: Connection,
+  ended: AbortSignal,
+  log: (line: string) => void,
+): AnswerRequest {
+  return (method, work) => {
+    connection.onRequest(method, async (...given: unknown[]) => {
+      const signal = requestSignal(given.at(-1) as CancellationToken, ended);
+      try {
+        return await work(given.length > 1 ? given[0] : undefined, signal);
+      } catch (error) {
+        // A refusal is an answer; it says to the client what to do.
+        if (!(error instanceof ResponseError)) log(failureLine(method.replace(/.*\//, ''), error));
+        throw error;
+      }
+    });
   };
 }
 
@@ -61,4 +56,9 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What streams go to, where the client wants one. */
+export function streamOf({ partialResultToken: token }: ReturnType<typeof fieldsOf>) {
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }

@@ -14,7 +14,7 @@ import type { ModelPool } from './modelPool';
 import { answerModelRequests } from './modelRequests';
 import { openDocuments } from './openDocuments';
 import { RecordingDecoder } from './recordingDecoder';
-import { requestHandler, withRequestSignal } from './requestSignal';
+import { requestAnswers, requestSignal } from './requestSignal';
 import { DEFAULT_SETTINGS, parseSettings } from './settings';
 
 export interface ServerParts {
@@ -89,27 +89,20 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
     void host.configure(settings);
   });
   connection.languages.inlineCompletion.on((params, token) =>
-    withRequestSignal(token, ended, (signal) =>
-      inlineCompletion({ documents, session, log }, params, settings, signal),
-    ),
+    inlineCompletion({ documents, session, log }, params, settings, requestSignal(token, ended)),
   );
-  connection.onRequest(
-    Method.generate,
-    requestHandler({ name: 'generate', ended, log }, (params, signal) => {
-      session.stopPrefetch();
-      return generateRequest({ connection, session, host, history }, params, settings, signal);
-    }),
-  );
-  connection.onRequest(
-    Method.compare,
-    requestHandler({ name: 'compare', ended, log }, (_, signal) => {
-      session.stopPrefetch();
-      return host.use((model) => host.busy(() => compare(model, history, settings, signal)));
-    }),
-  );
+  const answer = requestAnswers(connection, ended, log);
+  answer(Method.generate, (params, signal) => {
+    session.stopPrefetch();
+    return generateRequest({ connection, session, host, history }, params, settings, signal);
+  });
+  answer(Method.compare, (_, signal) => {
+    session.stopPrefetch();
+    return host.use((model) => host.busy(() => compare(model, history, settings, signal)));
+  });
   connection.onRequest(Method.history, () => history.rows);
   if (modelSource)
-    answerModelRequests({ connection, source: modelSource, settings: () => settings, ended, log });
+    answerModelRequests({ connection, source: modelSource, settings: () => settings, answer, log });
   connection.onShutdown(end);
 
   documents.listen(connection);
