@@ -80,8 +80,9 @@ export interface DownloadParams {
 export interface DownloadProgress {
   readonly arrivedBytes: number;
   readonly bytes: number;
+  /** Of the last seconds. */
   readonly bytesPerSecond: number;
-  /** Undefined while it cannot be told. */
+  /** Undefined as long as nothing has come. */
   readonly secondsLeft?: number | undefined;
 }
 

@@ -36,7 +36,8 @@ export function isSecretPath(path: string): boolean {
   return [path, path.replace(/[?#].*$/, '')].some((each) => isSecretFile(decoded(each), '', ''));
 }
 
-function decoded(path: string): string {
+/** As it is where it was not encoded. */
+export function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

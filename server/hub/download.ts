@@ -2,6 +2,7 @@
 // Half a download is no model: nothing is in a snapshot before everything is there.
 import { rmSync } from 'node:fs';
 import { InputError } from '../inputError';
+import type { DownloadProgress } from '../modelCatalogue';
 import type { HubConnection } from './connection';
 import { downloadBlob } from './downloadBlob';
 import { bytesThere, type DownloadPlan } from './downloadPlan';
@@ -10,18 +11,9 @@ import { writeSnapshot } from './snapshot';
 export interface DownloadOptions {
   /** What has arrived stays, and the next download goes on there. */
   readonly signal: AbortSignal;
-  readonly onProgress?: (progress: TransferProgress) => void;
+  readonly onProgress?: (progress: DownloadProgress) => void;
   /** So long nothing is told after something was, except the end. */
   readonly progressMs?: number;
-}
-
-export interface TransferProgress {
-  readonly bytes: number;
-  readonly totalBytes: number;
-  /** Of the last seconds. */
-  readonly bytesPerSecond: number;
-  /** Undefined as long as nothing has come. */
-  readonly secondsLeft: number | undefined;
 }
 
 /** Files at a time. */
@@ -117,7 +109,7 @@ export class TransferMeter {
    * `bytes` are those that are there now; fewer than before after a file that begins anew. Undefined while the last
    * time is not long ago; that all are there is told at once, and once.
    */
-  at(bytes: number): TransferProgress | undefined {
+  at(bytes: number): DownloadProgress | undefined {
     const { totalBytes } = this;
     const time = this.now();
     const wasWhole = this.#isWhole;
@@ -132,6 +124,6 @@ export class TransferMeter {
     const seconds = (time - first.time) / 1000;
     const bytesPerSecond = seconds > 0 ? (bytes - first.bytes) / seconds : 0;
     const secondsLeft = bytesPerSecond > 0 ? (totalBytes - bytes) / bytesPerSecond : undefined;
-    return { bytes, totalBytes, bytesPerSecond, secondsLeft };
+    return { arrivedBytes: bytes, bytes: totalBytes, bytesPerSecond, secondsLeft };
   }
 }

@@ -1,22 +1,17 @@
 // The last requests that reached the engine, each as the panel and the status bar show it, and the last prompt that
 // somebody waited for, for the comparison.
-import type { TokenLogprobs } from '../engine/sampling/sampler';
-import type { RequestStats, Round } from '../engine/stats';
+import type { DecodeResult } from '../engine/decode';
+import { rates, type Round } from '../engine/stats';
 import type { StatsRow, TokenPiece } from '../protocol';
 
 const MAX_ROWS = 200;
 
 /** What came of one decode, and what it cost. */
-export interface RecordedDecode {
+export interface RecordedDecode extends Pick<DecodeResult, 'tokenIds' | 'stats' | 'logprobs'> {
   /** Of models, whose tokens these are. */
   readonly pair: string;
   readonly promptIds: readonly number[];
-  readonly tokenIds: readonly number[];
   readonly rounds: readonly Round[];
-  readonly stats: RequestStats;
-  readonly rates: StatsRow['rates'];
-  /** One for each token, when they were asked for. */
-  readonly logprobs: readonly TokenLogprobs[] | undefined;
   /** Whether its tokens were drawn to go beside a more probable text. */
   readonly isDrawn: boolean;
 }
@@ -44,13 +39,13 @@ export class History {
     decode: RecordedDecode,
     textOf: (token: number) => string,
   ): StatsRow {
-    const { rounds, stats, rates } = decode;
+    const { rounds, stats } = decode;
     const row = {
       ...label,
       id: this.#nextId++,
       at: Date.now(),
       stats,
-      rates,
+      rates: rates(stats),
       acceptanceLengths: rounds.map(({ tokens }) => tokens.length),
       rounds: pieces(decode, textOf),
     };

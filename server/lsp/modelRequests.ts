@@ -3,7 +3,7 @@
 import { ProgressType, type Connection } from 'vscode-languageserver/node';
 import { catalogue, type ModelSource } from '../hub/catalogue';
 import { hubConnection, type HubConnection } from '../hub/connection';
-import { download, type TransferProgress } from '../hub/download';
+import { download } from '../hub/download';
 import { lookUp, planDownload, planProblems } from '../hub/downloadPlan';
 import { HubError } from '../hub/hubError';
 import { thisMachine } from '../hub/machine';
@@ -84,9 +84,8 @@ async function downloadModels(
   { repositories, token, force, partialResultToken }: DownloadParams,
   signal: AbortSignal,
 ): Promise<DownloadOutcome> {
-  const onProgress = ({ bytes, totalBytes, bytesPerSecond, secondsLeft }: TransferProgress): void => {
+  const onProgress = (news: DownloadProgress): void => {
     if (partialResultToken === undefined) return;
-    const news = { arrivedBytes: bytes, bytes: totalBytes, bytesPerSecond, secondsLeft };
     // Whoever has gone away is told nothing more.
     connection.sendProgress(progress, partialResultToken, news).catch(() => undefined);
   };

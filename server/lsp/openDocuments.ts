@@ -9,7 +9,7 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CompletionSession } from '../completion/completionSession';
 import type { DocumentSnapshot } from '../completion/context';
-import { documentSnapshot } from '../completion/eligibility';
+import { decoded, documentSnapshot } from '../completion/eligibility';
 import type { LoadedModel } from './loadedModel';
 
 /** Tells `session` of each version, and of where the last change ended unless the whole text was replaced. */
@@ -38,16 +38,8 @@ export function openDocuments(
 
 function snapshot(document: TextDocument): DocumentSnapshot {
   const { uri, languageId, version } = document;
-  return documentSnapshot({ uri, fileName: fileNameOf(uri), languageId, version, text: document.getText() });
-}
-
-function fileNameOf(uri: string): string {
-  const name = /[^/:]*$/.exec(uri)?.[0] ?? uri;
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
+  const fileName = decoded(/[^/:]*$/.exec(uri)?.[0] ?? uri);
+  return documentSnapshot({ uri, fileName, languageId, version, text: document.getText() });
 }
 
 function newDocument(uri: unknown, languageId: unknown, version: unknown, text: unknown): TextDocument {

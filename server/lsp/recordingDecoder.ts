@@ -4,7 +4,7 @@ import type { SessionDecoder } from '../completion/completionSession';
 import type { ChatMessage, DecodeLimits, Tokenizer } from '../completion/decoder';
 import type { SuggestResult } from '../completion/suggest';
 import type { SamplingOptions } from '../engine/sampling/sampling';
-import { rates, type FinishReason, type RequestStats, type Round } from '../engine/stats';
+import type { FinishReason, RequestStats, Round } from '../engine/stats';
 import type { History, RecordedDecode } from './history';
 import type { LoadedModel } from './loadedModel';
 
@@ -71,7 +71,6 @@ export class RecordingDecoder implements SessionDecoder {
         tokenIds,
         rounds,
         stats: { ...stats, finishReason: reasonOf(stats) },
-        rates: rates(stats),
         logprobs,
         isDrawn: limits.sampling !== undefined,
       });

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { mock } from 'node:test';
-import type { TransferProgress } from '../../server/hub/download';
+import type { DownloadProgress } from '../../server/modelCatalogue';
 import { hasBlob } from '../../server/hub/downloadBlob';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { InputError } from '../../server/inputError';
@@ -70,7 +70,7 @@ describe('download', () => {
   }
 
   it('gets the files that are needed, links them, and asks for no other', async () => {
-    const seen: TransferProgress[] = [];
+    const seen: DownloadProgress[] = [];
     const directories = await pull(connectionTo(server), cache, {
       onProgress: (each) => void seen.push(each),
     });
@@ -79,9 +79,10 @@ describe('download', () => {
     assert.equal(readFileSync(own.ref('main'), 'utf8'), server.commit);
     assert.ok(!server.asked.some(({ path }) => /README|consolidated|pytorch|original/.test(path)));
     const last = seen.at(-1);
-    assert.equal(last?.bytes, last?.totalBytes);
-    assert.ok((last?.totalBytes ?? 0) > SHARDS.length * SHARD_BYTES);
-    for (const [i, { bytes }] of seen.entries()) assert.ok(bytes >= (seen[i - 1]?.bytes ?? 0));
+    assert.equal(last?.arrivedBytes, last?.bytes);
+    assert.ok((last?.bytes ?? 0) > SHARDS.length * SHARD_BYTES);
+    for (const [i, { arrivedBytes }] of seen.entries())
+      assert.ok(arrivedBytes >= (seen[i - 1]?.arrivedBytes ?? 0));
   });
 
   it('goes on at any byte where an earlier run was interrupted', async () => {
@@ -99,8 +100,8 @@ describe('download', () => {
 
   it('keeps what has arrived when it is cancelled, and goes on there', async () => {
     const stopping = new AbortController();
-    const onProgress = ({ bytes }: TransferProgress): void => {
-      if (bytes > SHARD_BYTES / 2) stopping.abort('enough');
+    const onProgress = ({ arrivedBytes }: DownloadProgress): void => {
+      if (arrivedBytes > SHARD_BYTES / 2) stopping.abort('enough');
     };
     onShard((response) => {
       sendBytes(

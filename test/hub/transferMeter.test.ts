@@ -7,8 +7,8 @@ describe('TransferMeter', () => {
     let time = 0;
     const meter = new TransferMeter(1000, 100, 0, () => time);
     assert.deepEqual(meter.at(100), {
-      bytes: 100,
-      totalBytes: 1000,
+      arrivedBytes: 100,
+      bytes: 1000,
       bytesPerSecond: 0,
       secondsLeft: undefined,
     });
@@ -34,9 +34,9 @@ describe('TransferMeter', () => {
     let time = 0;
     const meter = new TransferMeter(1000, 0, 200, () => time);
     const told: number[] = [];
-    for (; time <= 500; time += 100) told.push(meter.at(time)?.bytes ?? -1);
+    for (; time <= 500; time += 100) told.push(meter.at(time)?.arrivedBytes ?? -1);
     assert.deepEqual(told, [0, -1, 200, -1, 400, -1]);
-    assert.equal(meter.at(1000)?.bytes, 1000);
+    assert.equal(meter.at(1000)?.arrivedBytes, 1000);
     time += 1000;
     assert.equal(meter.at(1000), undefined);
   });

@@ -1,10 +1,11 @@
 // `flashline models pull`: a pair or a repository, checked before it is downloaded, and its progress. What is there
 // already needs no network at all.
 import { hubConnection } from '../../hub/connection';
-import { download, type TransferProgress } from '../../hub/download';
+import { download } from '../../hub/download';
 import { downloadedModel } from '../../hub/downloadedModel';
 import { planDownload, planProblems, type DownloadPlan } from '../../hub/downloadPlan';
 import { thisMachine } from '../../hub/machine';
+import type { DownloadProgress } from '../../modelCatalogue';
 import { formatSize } from '../../rules/format';
 import { interruptSignal } from '../interruptSignal';
 import type { ModelsArguments, Printout } from './modelsArguments';
@@ -27,7 +28,7 @@ export async function pull(args: ModelsArguments): Promise<Printout> {
   try {
     const plan = await planDownload(connection, cache, names, signal);
     await check(plan, args);
-    const onProgress = (progress: TransferProgress): void => line.show(progress);
+    const onProgress = (progress: DownloadProgress): void => line.show(progress);
     await download(connection, plan, { signal, onProgress, progressMs: line.everyMs });
     line.end();
     return printout(names, cache, 'downloaded');
@@ -80,7 +81,7 @@ export class ProgressLine {
     return this.screen.isTTY ? 200 : 10_000;
   }
 
-  show(progress: TransferProgress): void {
+  show(progress: DownloadProgress): void {
     this.#isOpen = this.screen.isTTY ?? false;
     const text = progressText(progress);
     this.screen.write(this.#isOpen ? CLEAR + text : `${text}\n`);
@@ -93,10 +94,10 @@ export class ProgressLine {
   }
 }
 
-export function progressText({ bytes, totalBytes, bytesPerSecond, secondsLeft }: TransferProgress): string {
-  const percent = totalBytes === 0 ? 100 : Math.floor((100 * bytes) / totalBytes);
-  const amount = `${String(percent).padStart(3)}%  ${formatSize(bytes)} of ${formatSize(totalBytes)}`;
-  if (secondsLeft === undefined || bytes === totalBytes) return amount;
+export function progressText({ arrivedBytes, bytes, bytesPerSecond, secondsLeft }: DownloadProgress): string {
+  const percent = bytes === 0 ? 100 : Math.floor((100 * arrivedBytes) / bytes);
+  const amount = `${String(percent).padStart(3)}%  ${formatSize(arrivedBytes)} of ${formatSize(bytes)}`;
+  if (secondsLeft === undefined || arrivedBytes === bytes) return amount;
   return `${amount}  ${formatSize(bytesPerSecond)}/s  ${timeText(secondsLeft)} left`;
 }
 

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { ProgressLine, progressText } from '../../../server/cli/models/pull';
 
 describe('ProgressLine', () => {
-  const at = (bytes: number) => ({ bytes, totalBytes: 4e9, bytesPerSecond: 2e7, secondsLeft: 150 });
+  const at = (arrivedBytes: number) => ({ arrivedBytes, bytes: 4e9, bytesPerSecond: 2e7, secondsLeft: 150 });
 
   it('says how much, how fast and how long', () => {
     assert.equal(progressText(at(1e9)), ' 25%  1.0 GB of 4.0 GB  20 MB/s  3 min left');
     assert.equal(progressText({ ...at(1e9), secondsLeft: 36_000 }).slice(-11), '10.0 h left');
     assert.equal(progressText({ ...at(0), secondsLeft: undefined }), '  0%  0.0 MB of 4.0 GB');
-    assert.equal(progressText({ ...at(0), totalBytes: 0 }), '100%  0.0 MB of 0.0 MB');
+    assert.equal(progressText({ ...at(0), bytes: 0 }), '100%  0.0 MB of 0.0 MB');
   });
 
   it('changes one line of a terminal, and writes few lines elsewhere', () => {
