@@ -126,9 +126,9 @@ export interface GenerateResult {
   readonly text: string;
   readonly finishReason: FinishReason;
   /** Where tokens were drawn: who asks with it again gets the same text. */
-  readonly seed?: number;
+  readonly seed?: number | undefined;
   /** When asked for: one for each token of the model's output, whose text is fitted into the document afterwards. */
-  readonly logprobs?: readonly OutputLogprob[];
+  readonly logprobs?: readonly OutputLogprob[] | undefined;
 }
 
 export interface CompareResult {

@@ -74,11 +74,9 @@ function resultOf(text: string, decoder: RecordingDecoder, signal: AbortSignal):
   return {
     text,
     finishReason: signal.aborted ? 'cancelled' : (stats?.finishReason ?? 'stop'),
-    ...(stats?.seed !== undefined && { seed: stats.seed }),
-    ...(logprobs && {
-      logprobs: logprobs.map(({ top, ...token }) => {
-        return { ...named(token, decoder), top: top.map((each) => named(each, decoder)) };
-      }),
+    seed: stats?.seed,
+    logprobs: logprobs?.map(({ top, ...token }) => {
+      return { ...named(token, decoder), top: top.map((each) => named(each, decoder)) };
     }),
   };
 }

@@ -7,7 +7,7 @@ import type { CompletionSession } from '../completion/completionSession';
 import { failureLine } from '../inputError';
 import type { ServerSettings } from '../protocol';
 import type { LoadedModel } from './loadedModel';
-import { isPosition, reaches } from './openDocuments';
+import { isPosition } from './openDocuments';
 
 interface Parts {
   readonly documents: TextDocuments<TextDocument>;
@@ -27,8 +27,10 @@ export async function inlineCompletion(
     if (document === undefined || !isPosition(position)) return null;
     const offset = document.offsetAt(position);
     const info = context.selectedCompletionInfo;
-    if (info && !reaches(document, info.range, offset)) return null;
+    if (info && !isPosition(info.range.start)) return null;
     const selected = info && { start: document.offsetAt(info.range.start), text: info.text };
+    // It is replaced up to the cursor.
+    if (selected && selected.start > offset) return null;
     // Before the first wait, as the document goes on changing.
     const range = {
       start: document.positionAt(selected?.start ?? offset),

@@ -231,10 +231,8 @@ export class ModelLease implements Leaseholder {
 }
 
 function loadedLine({ target, drafter, drafterProblem, device }: ModelInfo): string {
-  const line = `loaded ${target} with ${drafter ?? 'no drafter'} on ${device}`;
-  return drafterProblem === undefined
-    ? line
-    : `${line}, as the one that is named cannot be used: ${drafterProblem}`;
+  const why = drafterProblem && `, as the one that is named cannot be used: ${drafterProblem}`;
+  return `loaded ${target} with ${drafter ?? 'no drafter'} on ${device}${why ?? ''}`;
 }
 
 function samePair(a: PairChoice, b: PairChoice): boolean {

@@ -214,7 +214,8 @@ export class ModelPool {
   /** Takes less memory the shorter it is; none when nobody uses the pair. */
   #adapt(pair: PooledPair, pressure: MemoryPressure): void {
     if (!pair.loaded) return;
-    const mayGo = pressure === 'critical' && !this.#isUsed(pair, STILL_USED_MS);
+    const stillUsed = this.clock.now() - STILL_USED_MS;
+    const mayGo = pressure === 'critical' && [...pair.holders].every(({ lastUse }) => lastUse <= stillUsed);
     const share = pressure === 'normal' ? 1 : mayGo ? 0 : SHORT_SHARE;
     if (share === pair.cacheShare) return;
     pair.cacheShare = share;
@@ -224,11 +225,6 @@ export class ModelPool {
     this.resizeCache(pair);
     const line = `memory is ${share < 1 ? 'short: less is kept of what was read' : 'no longer short'}`;
     for (const holder of pair.holders) holder.log(line);
-  }
-
-  /** Whether somebody uses the pair, or did a moment ago. */
-  #isUsed({ holders }: PooledPair, withinMs: number): boolean {
-    return [...holders].some(({ lastUse }) => lastUse > this.clock.now() - withinMs);
   }
 }
 

@@ -3,7 +3,6 @@
 import {
   TextDocuments,
   type Position,
-  type Range,
   type TextDocumentContentChangeEvent,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -70,9 +69,4 @@ function placeIn(document: TextDocument, position: Position): Position {
 /** Numbers that lie outside are for the document to put right; anything else has no place in it. */
 export function isPosition(value: Position): boolean {
   return Number.isInteger(value.line) && Number.isInteger(value.character);
-}
-
-/** Whether a range that is replaced up to the cursor begins before it. */
-export function reaches(document: TextDocument, { start }: Range, cursor: number): boolean {
-  return isPosition(start) && document.offsetAt(start) <= cursor;
 }

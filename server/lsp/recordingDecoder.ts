@@ -3,20 +3,18 @@
 import type { SessionDecoder } from '../completion/completionSession';
 import type { ChatMessage, DecodeLimits, Tokenizer } from '../completion/decoder';
 import type { SuggestResult } from '../completion/suggest';
-import type { SamplingOptions } from '../engine/sampling/sampling';
+import type { DecodeRequest } from '../engine/decode';
+import type { LaneKind } from '../engine/lane';
 import type { FinishReason, RequestStats, Round } from '../engine/stats';
 import type { History, RecordedDecode } from './history';
 import type { LoadedModel } from './loadedModel';
 
-export interface DecodeMode {
-  readonly kind: 'inline' | 'generate' | 'prefetch';
-  readonly draftLength: number | 'full' | 'adaptive';
-  /** Reads the whole prompt anew, for comparisons. */
-  readonly fresh?: true;
-  /** The most probable tokens by default. */
-  readonly sampling?: SamplingOptions;
-  /** Whether an output ends once it goes round in circles. */
-  readonly repetitionGuard?: boolean;
+/** What all decodes of a request have in common. */
+export interface DecodeMode extends Pick<
+  DecodeRequest,
+  'draftLength' | 'fresh' | 'sampling' | 'repetitionGuard'
+> {
+  readonly kind: LaneKind;
 }
 
 const NO_TOKENIZER: Tokenizer = {
