@@ -186,13 +186,12 @@ export class CompletionSession<M extends CompletionModel> {
       settle: this.parts.settle,
       related: () => lines.encode(`${context.suffix}\n${context.prefix}`, decoder.tokenizer),
       ...(useOpenFiles && {
-        snippets: (budget: number) => this.#snippets.choose(context, this.#eligible(), budget),
+        snippets: (budget: number) => {
+          const newestFirst = [...this.#documents.values()].reverse();
+          const eligible = newestFirst.filter(({ ineligible }) => ineligible === undefined);
+          return this.#snippets.choose(context, eligible, budget);
+        },
       }),
     };
-  }
-
-  /** Most recently used first. */
-  #eligible(): DocumentSnapshot[] {
-    return [...this.#documents.values()].reverse().filter(({ ineligible }) => ineligible === undefined);
   }
 }
