@@ -1,19 +1,8 @@
-// What else to suggest to who asks: texts drawn by chance, whose seeds follow from the document, so that asking again
-// at the same place gives the same list. Knows neither prompts nor where an output ends.
+// What else to suggest to who asks: how further texts are drawn by chance. The seeds follow from the document, so that
+// asking again at the same place gives the same list. Knows neither prompts nor where an output ends.
 import type { CompletionContext } from './context';
 import type { Sampling } from './decoder';
 
-export interface AlternativesRequest {
-  readonly context: CompletionContext;
-  /** 0 draws nothing. */
-  readonly temperature: number;
-  readonly signal: AbortSignal;
-  /** What would be shown of one output; an empty text is no suggestion. */
-  readonly draw: (sampling: Sampling) => Promise<string>;
-}
-
-/** Of one request, the most probable text included. */
-export const MAX_SUGGESTIONS = 3;
 /** Whoever asks waits for all of them, and a model that is sure draws the same again. */
 const DRAWS = 3;
 /** Cuts off the many tokens that are hardly ever right. */
@@ -21,19 +10,14 @@ const TOP_P = 0.95;
 /** Characters on each side of the cursor that the seeds follow from. */
 const AROUND = 4096;
 
-/** Texts that differ from `shown` and from each other. When the signal aborts, those that were complete. */
-export async function alternatives(
-  { context, temperature, signal, draw }: AlternativesRequest,
-  shown: string,
-): Promise<string[]> {
-  const texts = new Set([shown]);
+/** One for each text; a temperature of 0 draws nothing. */
+export function alternatives(context: CompletionContext, temperature: number): Sampling[] {
   const first = seedAt(context);
-  for (let i = 0; temperature > 0 && i < DRAWS && texts.size < MAX_SUGGESTIONS; i++) {
-    const text = await draw({ temperature, topP: TOP_P, seed: (first + i) >>> 0 });
-    if (signal.aborted) break;
-    if (text !== '') texts.add(text);
-  }
-  return [...texts].slice(1);
+  return Array.from({ length: temperature > 0 ? DRAWS : 0 }, (_, i) => ({
+    temperature,
+    topP: TOP_P,
+    seed: (first + i) >>> 0,
+  }));
 }
 
 /** A hash (FNV-1a) below 2^32. */

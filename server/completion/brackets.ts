@@ -43,7 +43,7 @@ const OWN_PATTERNS: Readonly<Record<string, RegExp>> = {
 };
 
 /** The opener of each closer. */
-export const OPENER: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
+const OPENER: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
 /** All brackets that are code, in order. */
 export function bracketsIn(text: string, languageId: string): Bracket[] {

@@ -15,7 +15,8 @@ export class ChatCode {
   #inLine = false;
   /** Indentation of the first line with something in it. */
   #own: string | undefined;
-  #ended = false;
+  /** True once the closing fence was there; what follows is not code. */
+  ended = false;
 
   /** Every line but the first one gets `base`; `lead` stands before the first one in the document. */
   constructor(
@@ -23,11 +24,6 @@ export class ChatCode {
     private readonly base: string,
     private readonly lead: string,
   ) {}
-
-  /** True once the closing fence was there; what follows is not code. */
-  get ended(): boolean {
-    return this.#ended;
-  }
 
   /** The code that has become certain. */
   push(piece: string): string {
@@ -41,7 +37,7 @@ export class ChatCode {
   }
 
   #take(part: string, complete: boolean): string {
-    if (this.#ended || part === '') return '';
+    if (this.ended || part === '') return '';
     if (this.#inLine) {
       this.#inLine = !complete;
       return part;
@@ -52,7 +48,7 @@ export class ChatCode {
       return '';
     }
     if (line.startsWith(this.fence)) {
-      this.#ended = this.#own !== undefined || line.trim() === this.fence;
+      this.ended = this.#own !== undefined || line.trim() === this.fence;
       return '';
     }
     // Blank lines before the code are dropped, others keep nothing but their end.

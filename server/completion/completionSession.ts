@@ -1,17 +1,12 @@
 // The completions of one client: its open documents and where they were edited, the one request that runs, and what
 // comes after what it shows. Knows neither messages nor engines; the models are lent to it for each request.
-import {
-  completionContext,
-  type CompletionContext,
-  type DocumentSnapshot,
-  type SelectedItem,
-} from './context';
+import { completionContext, type DocumentSnapshot, type SelectedItem } from './context';
 import type { Decoder } from './decoder';
 import type { LineTokens } from './lineTokens';
 import { acceptedDocument, Prefetch } from './prefetch';
 import type { RecentSuggestions } from './recent';
 import { Snippets } from './snippets';
-import { suggest, type Settle, type SuggestRequest, type SuggestResult, type SuggestTools } from './suggest';
+import { suggest, type Settle, type SuggestRequest, type SuggestResult } from './suggest';
 
 /** For one request. */
 export interface SessionDecoder extends Decoder {
@@ -145,8 +140,7 @@ export class CompletionSession<M extends CompletionModel> {
     // Who has waited for the model has paused meanwhile.
     const debounceMs = settings.debounceMs - (performance.now() - arrivedAt);
     const decoder = this.parts.decoder(model, 'inline');
-    const tools = this.#tools(model, decoder, context, settings);
-    const answer = () => suggest({ ...request, settings: { ...settings, debounceMs } }, tools);
+    const answer = () => this.#ask({ ...request, settings: { ...settings, debounceMs } }, model, decoder);
     const { outcome, texts } = await (isAutomatic ? answer() : this.parts.models.busy(answer));
     decoder.record(document.fileName, outcome);
     const isCurrent = this.#documents.get(document.uri) === document && !signal.aborted;
@@ -155,44 +149,30 @@ export class CompletionSession<M extends CompletionModel> {
   }
 
   /** Begins with what will be asked once `shown` is accepted. */
-  #prefetchAfter(
-    shown: string,
-    model: M,
-    document: DocumentSnapshot,
-    { context: before, settings }: InlineRequest,
-  ): void {
-    const accepted = acceptedDocument(document, before, shown);
+  #prefetchAfter(shown: string, model: M, document: DocumentSnapshot, request: InlineRequest): void {
+    const accepted = acceptedDocument(document, request.context, shown);
+    const settings = { ...request.settings, debounceMs: 0 };
     this.#prefetch.start(accepted, settings.prefetch, async (signal) => {
-      const { context } = accepted;
       const decoder = this.parts.decoder(model, 'prefetch');
-      const tools = this.#tools(model, decoder, context, settings);
-      await suggest(
-        { context, trigger: 'automatic', settings: { ...settings, debounceMs: 0 }, signal },
-        tools,
-      );
+      await this.#ask({ context: accepted.context, trigger: 'automatic', settings, signal }, model, decoder);
       decoder.record(document.fileName);
     });
   }
 
-  #tools(
-    { recent, lines }: M,
-    decoder: Decoder,
-    context: CompletionContext,
-    { useOpenFiles }: SessionSettings,
-  ): SuggestTools {
-    return {
+  #ask(request: InlineRequest, { recent, lines }: M, decoder: Decoder): Promise<SuggestResult> {
+    const { context, settings } = request;
+    return suggest(request, {
       decoder,
       recent,
       settle: this.parts.settle,
       related: () => lines.encode(`${context.suffix}\n${context.prefix}`, decoder.tokenizer),
-      ...(useOpenFiles && {
-        snippets: (budget: number) => this.#snippets.choose(context, this.#eligible(), budget),
+      ...(settings.useOpenFiles && {
+        snippets: (budget: number) => {
+          const newestFirst = [...this.#documents.values()].reverse();
+          const eligible = newestFirst.filter(({ ineligible }) => ineligible === undefined);
+          return this.#snippets.choose(context, eligible, budget);
+        },
       }),
-    };
-  }
-
-  /** Most recently used first. */
-  #eligible(): DocumentSnapshot[] {
-    return [...this.#documents.values()].reverse().filter(({ ineligible }) => ineligible === undefined);
+    });
   }
 }

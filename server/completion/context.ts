@@ -22,10 +22,7 @@ export interface SelectedItem {
   readonly text: string;
 }
 
-export interface CompletionContext {
-  readonly uri: string;
-  readonly fileName: string;
-  readonly languageId: string;
+export interface CompletionContext extends Pick<DocumentSnapshot, 'uri' | 'fileName' | 'languageId'> {
   /** Where the cursor is in the document. */
   readonly offset: number;
   /** Text before the cursor, with the selected item in place where there is one. */

@@ -1,6 +1,6 @@
 // The filters that clean a suggestion, in their order. Each takes a text and the cursor and gives back what stays; an
 // empty text is no suggestion. (selectedItem comes after them all, as it is about how the rest is inserted.)
-import { brackets, bracketsIn, OPENER, unmatched } from './brackets';
+import { brackets, bracketsIn, unmatched } from './brackets';
 import { leadingSpace, nextLine, type CompletionContext } from './context';
 import { isComment } from './language';
 
@@ -76,8 +76,8 @@ export function repetition(text: string, { prefix }: CompletionContext): string 
 }
 
 function repeatedWords(text: string): string {
-  for (const { 0: run, 1: unit = '', index } of text.matchAll(CIRCLE_IN_LINE))
-    if (LETTERS.test(unit)) return text.slice(0, index + (run.length > unit.length ? unit.length : 0));
+  for (const { 1: unit = '', index } of text.matchAll(CIRCLE_IN_LINE))
+    if (LETTERS.test(unit)) return text.slice(0, index + unit.length);
   return text;
 }
 
@@ -115,15 +115,12 @@ function circles(lines: readonly string[], start: number, cycle: number): boolea
 export function duplicateLines(text: string, context: CompletionContext): string {
   const next = nextLine(context);
   if (next === undefined) return text;
-  const { lineBefore } = context;
-  let at = 0;
-  for (const [i, own] of text.split('\n').entries()) {
-    const line = i === 0 ? lineBefore + own : own;
-    // The cursor's line alone is no line of the suggestion when it was there before.
-    if (own.trim() !== '' && sameLine(line, next)) return text.slice(0, Math.max(0, at - 1));
-    at += own.length + 1;
-  }
-  return text;
+  const lines = text.split('\n');
+  // The cursor's line alone is no line of the suggestion when it was there before.
+  const known = lines.findIndex(
+    (own, i) => own.trim() !== '' && sameLine(i === 0 ? context.lineBefore + own : own, next),
+  );
+  return known < 0 ? text : lines.slice(0, known).join('\n');
 }
 
 function sameLine(line: string, next: string): boolean {
@@ -148,15 +145,9 @@ function missingClosers(context: CompletionContext): number {
   // In a part of a document the outermost brackets are unknown, so only what is next to the cursor counts.
   const before = whole ? prefix : lineBefore;
   const after = whole ? suffix : `${lineAfter}\n${nextLine(context) ?? ''}`;
-  const open = brackets(before, languageId).open.map(({ character }) => character);
-  let missing = 0;
-  for (const { character } of brackets(after, languageId).closing) {
-    const match = open.lastIndexOf(OPENER[character] ?? '');
-    if (match < 0) continue;
-    missing += open.length - 1 - match;
-    open.length = match;
-  }
-  return missing + open.length;
+  const { open } = brackets(before, languageId);
+  const { closing } = brackets(after, languageId);
+  return open.length - (closing.length - unmatched([...open, ...closing]).closing.length);
 }
 
 /** Takes from the end what already follows the cursor: the rest of the line, or quotes that the editor has put there. */
@@ -196,8 +187,7 @@ export function trailingWhitespace(text: string, { lineAfter }: CompletionContex
   const body = text.trimEnd();
   if (body === '') return '';
   const end = text.slice(body.length);
-  const stays = lineAfter.trim() !== '' && !lineAfter.startsWith(' ');
-  if (!stays) return body;
+  if (lineAfter.trim() === '' || lineAfter.startsWith(' ')) return body;
   // One new line at most; blank lines before a closer help nobody.
   const newLine = end.lastIndexOf('\n');
   return body + (newLine < 0 ? end : end.slice(newLine));

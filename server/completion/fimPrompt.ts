@@ -8,7 +8,7 @@ type FimPart = { readonly token: string } | 'name' | 'before' | 'after';
 
 interface FimFormat {
   readonly layouts: Readonly<Partial<Record<FimLayout, readonly FimPart[]>>>;
-  /** Begins another file, whose name and text follow; a form without it has no place for other files. */
+  /** One of the tokens above: begins another file, whose name and text follow; a form without it has no place for other files. */
   readonly otherFile?: string;
   /** Tokens that end an answer, where a vocabulary has them. Those of the prompt end it too. */
   readonly ends: readonly string[];
@@ -85,18 +85,15 @@ export function fimLayouts(vocabulary: SpecialTokens): FimLayout[] {
   return (['psm', 'spm'] as const).filter((layout) => layouts[layout] !== undefined);
 }
 
-function tokensOf({ layouts, otherFile }: FimFormat): string[] {
+function tokensOf({ layouts }: FimFormat): string[] {
   const parts = [...(layouts.psm ?? []), ...(layouts.spm ?? [])];
-  const contents = parts.flatMap((part) => (typeof part === 'string' ? [] : [part.token]));
-  return [...new Set([...contents, ...(otherFile === undefined ? [] : [otherFile])])];
+  return parts.flatMap((part) => (typeof part === 'string' ? [] : part.token));
 }
 
 export interface FimContext {
   /** Relative path or base name, as the model saw in training. */
   readonly fileName: string;
-  /** Everything before the cursor. */
   readonly prefix: string;
-  /** Everything after it. */
   readonly suffix: string;
   /** Tokens of other files, which come first. */
   readonly otherFiles?: readonly number[];

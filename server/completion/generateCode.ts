@@ -136,7 +136,7 @@ async function* commentedCode(
     cut = rule.push(piece);
     if (given === 0 && rule.certain > 0) yield missing;
     yield text.slice(given, rule.certain);
-    given = Math.max(given, rule.certain);
+    given = rule.certain;
     if (cut !== undefined) break;
   }
   const rest = text.slice(given, cut ?? rule.finish());

@@ -47,8 +47,8 @@ export class StopRule {
   #text = '';
   /** Where the line begins that is not complete yet. */
   #line = 0;
-  /** Where the last line ends that has something in it. */
-  #kept = 0;
+  /** How much of the text stays for certain: where the last line ends that has something in it. */
+  certain = 0;
   #blanks = 0;
   /** Columns of the cursor's line; from an empty line on, those of the first line with something in it. */
   #base: number | undefined;
@@ -64,11 +64,6 @@ export class StopRule {
     this.#next = nextLine(context);
     if (lineBefore.trim() !== '') this.#base = this.#columns(indentation);
     this.#opened = this.#open(0) > 0;
-  }
-
-  /** How much of the text stays for certain, whatever comes after it. */
-  get certain(): number {
-    return Math.min(this.#kept, this.#cut ?? this.#kept);
   }
 
   /** How much of the whole text stays, once that is certain. */
@@ -96,12 +91,12 @@ export class StopRule {
     if (own.trim() === '') return this.#blankLine(first, lineAfter);
     const commentCut = this.#commentCut();
     if (commentCut !== undefined && commentCut <= end) return commentCut;
-    if (this.width !== 'comment' && this.#leaves(line, first)) return this.#kept;
+    if (this.width !== 'comment' && this.#leaves(line, first)) return this.certain;
     const added = !first || lineBefore.trim() === '';
-    if (added && line.trimEnd() === this.#next?.trimEnd()) return this.#kept;
+    if (added && line.trimEnd() === this.#next?.trimEnd()) return this.certain;
     this.#base ??= this.#columns(leadingSpace(line));
     this.#blanks = 0;
-    this.#kept = end;
+    this.certain = end;
     return this.width === 'line' || this.#closes(end, first) ? end : undefined;
   }
 
@@ -112,14 +107,14 @@ export class StopRule {
       if (this.context.lineBefore.trim() !== '') return undefined;
     }
     this.#blanks += 1;
-    return this.#blanks === 2 ? this.#kept : undefined;
+    return this.#blanks === 2 ? this.certain : undefined;
   }
 
   /** A line shows where it belongs with its first character. */
   #earlyCut(): number | undefined {
     const line = this.#text.slice(this.#line);
     if (this.#line === 0 || line.trim() === '' || this.width === 'comment') return undefined;
-    return this.#leaves(line, false) ? this.#kept : undefined;
+    return this.#leaves(line, false) ? this.certain : undefined;
   }
 
   #commentCut(): number | undefined {
@@ -165,18 +160,12 @@ export class StopRule {
   }
 }
 
-export interface Cuts {
-  readonly output: string;
-  /** What stays of the output by each of the rules. */
-  readonly cuts: readonly string[];
-}
-
-/** Reads an output as far as anybody needs it. `isLimited` tells of an output whether the token limit may have ended it. */
+/** Reads an output as far as anybody needs it, and what each of the rules leaves of it. `isLimited` tells of an output whether the token limit may have ended it. */
 export async function readCuts(
   pieces: AsyncIterable<string>,
   rules: readonly StopRule[],
   isLimited: (output: string) => boolean,
-): Promise<Cuts> {
+): Promise<{ readonly output: string; readonly cuts: readonly string[] }> {
   let output = '';
   for await (const piece of pieces) {
     output += piece;

@@ -89,7 +89,11 @@ export class HealedOutput {
       stopStrings,
       stopTokenIds,
       ...(sampling && { sampling }),
-      ...(isComplete && { isComplete: isCompleteBehind(missing, isComplete) }),
+      // Where the output does not repeat what was taken away, nobody reads on either.
+      ...(isComplete && {
+        isComplete: (output: string) =>
+          !agree(output, healed.removed) || isComplete(output.slice(healed.removed.length)),
+      }),
     };
     for await (const { text } of this.decoder.decode(ids, options)) {
       const shared = Math.min(text.length, missing.length);
@@ -105,12 +109,4 @@ export class HealedOutput {
 /** Whether one of them begins with the other. */
 function agree(a: string, b: string): boolean {
   return a.startsWith(b) || b.startsWith(a);
-}
-
-/** Of an output that repeats `removed` first. Where it does not, nobody reads on either. */
-function isCompleteBehind(
-  removed: string,
-  isComplete: (text: string) => boolean,
-): (output: string) => boolean {
-  return (output) => !agree(output, removed) || isComplete(output.slice(removed.length));
 }

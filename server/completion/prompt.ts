@@ -45,9 +45,7 @@ export function completionPrompt(parts: PromptParts, asked: Asked): Prompt | und
   return (infill === 'prefix' ? undefined : chat(near, asked)) ?? plain(near, tokenizer);
 }
 
-interface NearParts extends PromptParts {
-  readonly suffix: string;
-}
+type NearParts = PromptParts & { readonly suffix: string };
 
 /** Cuts in steps that stay the same for many keystrokes, so that a model can reuse what it has read. */
 function nearCursor({ context, prefix, budget }: PromptParts): { prefix: string; suffix: string } {

@@ -33,7 +33,9 @@ export class RecentSuggestions {
       suffixHead: context.suffix.slice(0, SUFFIX_HEAD),
       texts,
     };
-    const others = this.#entries.filter((other) => !samePlace(other, entry));
+    const isSame = ({ uri, prefixTail, suffixHead }: Entry): boolean =>
+      uri === entry.uri && prefixTail === entry.prefixTail && suffixHead === entry.suffixHead;
+    const others = this.#entries.filter((other) => !isSame(other));
     this.#entries = [entry, ...others].slice(0, KEPT);
   }
 
@@ -78,8 +80,4 @@ function typedOf({ prefixTail, texts }: Entry, prefix: string): string | undefin
     if (whole ? before === prefixTail : before.endsWith(prefixTail)) return typed;
   }
   return undefined;
-}
-
-function samePlace(a: Entry, b: Entry): boolean {
-  return a.uri === b.uri && a.prefixTail === b.prefixTail && a.suffixHead === b.suffixHead;
 }

@@ -1,9 +1,9 @@
 // From a cursor to ghost text: what is known already, else a decode that ends where syntax says, cleaned by the
 // filters. Expected endings are outcomes, never errors.
 import { setTimeout as pause } from 'node:timers/promises';
-import { alternatives, MAX_SUGGESTIONS } from './alternatives';
+import { alternatives } from './alternatives';
 import type { CompletionContext } from './context';
-import type { Decoder, Sampling } from './decoder';
+import type { Decoder } from './decoder';
 import { filtered, selectedItem } from './filters';
 import { readCuts, StopRule, width, type Multiline, type Width } from './ghostTextEnd';
 import { HealedOutput, type HealedRequest } from './healing';
@@ -55,6 +55,8 @@ export const settle: Settle = async (milliseconds, signal) => {
 
 /** Reading takes time. */
 const MAX_PROMPT_TOKENS = 1024;
+/** Of one request, the most probable text included. */
+const MAX_SUGGESTIONS = 3;
 
 export async function suggest(request: SuggestRequest, tools: SuggestTools): Promise<SuggestResult> {
   const { context, trigger, settings, signal } = request;
@@ -102,13 +104,16 @@ async function decoded(
   if (signal.aborted) return 'cancelled';
   if (best.output.trim() === '') return 'empty';
   const [first = '', ...otherWidths] = best.cuts.map((text) => filtered(text, context));
-  const draw = async (sampling: Sampling): Promise<string> => {
-    const { cuts } = await readCuts(output.pieces(sampling), [new StopRule(context, wanted)], isLimited);
-    return filtered(cuts[0] ?? '', context);
-  };
   const temperature = trigger === 'explicit' ? (settings.alternatives?.temperature ?? 0) : 0;
-  const drawn = await alternatives({ context, temperature, signal, draw }, first);
-  const texts = different([first, ...drawn, ...otherWidths]).slice(0, MAX_SUGGESTIONS);
+  const known = new Set([first]);
+  for (const sampling of alternatives(context, temperature)) {
+    if (known.size === MAX_SUGGESTIONS) break;
+    const { cuts } = await readCuts(output.pieces(sampling), [new StopRule(context, wanted)], isLimited);
+    if (signal.aborted) break;
+    const text = filtered(cuts[0] ?? '', context);
+    if (text !== '') known.add(text);
+  }
+  const texts = different([...known, ...otherWidths]).slice(0, MAX_SUGGESTIONS);
   if (texts.length === 0) return 'filtered';
   // Who asks again after breaking off gets the whole list.
   recent.remember(context, signal.aborted ? different([first]) : texts);
