@@ -67,6 +67,19 @@ export interface MlxMetal extends Partial<MlxMemory> {
   isAvailable(): boolean;
 }
 
+/** Of rows with packed weights, each with those of its own index. */
+type GatheredProduct = [
+  x: MxArray,
+  w: MxArray,
+  scales: MxArray,
+  biases: MxArray,
+  lhsIndices: null,
+  rhsIndices: MxArray,
+  transpose: boolean,
+  groupSize: number,
+  bits: number,
+];
+
 export interface MlxCore extends Partial<MlxMemory> {
   readonly array: { new (value: unknown, dtype?: Dtype): MxArray; readonly prototype: MxArray };
   readonly Slice: new (start?: number | null, stop?: number | null) => Slice;
@@ -129,29 +142,8 @@ export interface MlxCore extends Partial<MlxMemory> {
   blockSparseMM(a: MxArray, b: MxArray, lhsIndices: null, rhsIndices: MxArray): MxArray;
   gatherMM?(a: MxArray, b: MxArray, lhsIndices: null, rhsIndices: MxArray, sorted: boolean): MxArray;
   /** 0.4 has it as gatherQMM. */
-  blockSparseQMM(
-    x: MxArray,
-    w: MxArray,
-    scales: MxArray,
-    biases: MxArray,
-    lhsIndices: null,
-    rhsIndices: MxArray,
-    transpose: boolean,
-    groupSize: number,
-    bits: number,
-  ): MxArray;
-  gatherQMM?(
-    x: MxArray,
-    w: MxArray,
-    scales: MxArray,
-    biases: MxArray,
-    lhsIndices: null,
-    rhsIndices: MxArray,
-    transpose: boolean,
-    groupSize: number,
-    bits: number,
-    sorted: boolean,
-  ): MxArray;
+  blockSparseQMM(...product: GatheredProduct): MxArray;
+  gatherQMM?(...product: [...GatheredProduct, sorted: boolean]): MxArray;
   /** 0.4 only: frees arrays at once; 0.0.7 has no such function (see memory.ts). */
   dispose?(...arrays: MxArray[]): void;
 }

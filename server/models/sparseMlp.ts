@@ -41,10 +41,10 @@ export function parseSparseConfig(fields: ConfigFields, { normTopkProb = true } 
     moeIntermediateSize: fields.integer('moe_intermediate_size'),
     numExperts,
     numExpertsPerTok,
-    normTopkProb: fields.has('norm_topk_prob') ? fields.boolean('norm_topk_prob') : normTopkProb,
+    normTopkProb: fields.boolean('norm_topk_prob', normTopkProb),
     sharedExpertIntermediateSize: fields.has(shared) ? fields.integer(shared) : undefined,
     mlpOnlyLayers: fields.has('mlp_only_layers') ? fields.integers('mlp_only_layers') : [],
-    decoderSparseStep: fields.has('decoder_sparse_step') ? fields.integer('decoder_sparse_step') : 1,
+    decoderSparseStep: fields.integer('decoder_sparse_step', { usual: 1 }),
   };
 }
 
