@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { freemem, totalmem } from 'node:os';
 import { basename, join } from 'node:path';
-import { InputError } from '../inputError';
+import { attempt, InputError } from '../inputError';
 import { formatSize } from '../rules/format';
 import { ConfigFields } from './configFields';
 import type { Device } from './device';
@@ -134,16 +134,7 @@ function listIndexed(
 
 /** What the check of the header lets through and the native reader does not, such as metadata that is no text. */
 function openShard(file: string): Record<string, mx.MxArray> {
-  try {
-    return mx.load(file);
-  } catch (cause) {
-    throw new InputError({
-      expected: `a header that MLX can read in ${file}`,
-      got: cause instanceof Error ? cause.message : String(cause),
-      remedy: 'download the file again',
-      cause,
-    });
-  }
+  return attempt(`a header that MLX can read in ${file}`, 'download the file again', () => mx.load(file));
 }
 
 function missing(file: string): InputError {
