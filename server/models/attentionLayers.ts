@@ -23,10 +23,10 @@ export interface AttentionPass {
 export function attentionDecoder(
   parse: (directory: string, fields: ConfigFields) => DecoderConfig,
 ): LoadTarget {
-  return async (directory, fields, device, onProgress) => {
-    const config = parse(directory, fields);
-    return await DecoderStack.load({ directory, fields, device, onProgress }, config, (weights) =>
-      attentionLayers(config, device, weights),
+  return async (files) => {
+    const config = parse(files.directory, files.fields);
+    return await DecoderStack.load(files, config, (weights) =>
+      attentionLayers(config, files.device, weights),
     );
   };
 }

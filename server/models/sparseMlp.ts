@@ -1,7 +1,8 @@
 // A mixture of experts in place of one MLP: a router sends every row to its few best experts, whose outputs are
 // mixed. The graph stays lazy: which experts those are is never read back. Knows no family.
 import type { ConfigFields } from './configFields';
-import { GatedMlp } from './gatedMlp';
+import type { FeedForward } from './decoderBlock';
+import { gatedMlp } from './gatedMlp';
 import { ascending, divide, largest, valuesAt, type Visits } from './gather';
 import type { Experts, Linear } from './linear';
 import * as mx from './ops';
@@ -54,7 +55,7 @@ export function isSparse({ mlpOnlyLayers, decoderSparseStep }: SparseConfig, lay
 }
 
 interface SharedExpert {
-  readonly mlp: GatedMlp;
+  readonly mlp: FeedForward;
   /** One value per row, whose sigmoid is the expert's share. */
   readonly gate: Linear;
 }
@@ -76,7 +77,7 @@ export class SparseMlp {
       shared === undefined
         ? undefined
         : {
-            mlp: GatedMlp.load(weights, `${path}.shared_expert`, { hiddenSize, intermediateSize: shared }),
+            mlp: gatedMlp(weights, `${path}.shared_expert`, { hiddenSize, intermediateSize: shared }),
             gate: weights.linear(`${path}.shared_expert_gate`, 1, hiddenSize),
           },
     );
