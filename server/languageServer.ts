@@ -38,7 +38,7 @@ export function pairIdentity({ target, drafter, device }: PairChoice): string {
 }
 
 /** Somebody waits for suggestions, so a drafter that cannot be used is a problem to report and not an end. */
-export const loadNamedPair: LoadModel = async ({ target, drafter, device }, onProgress, residents) => {
+export const loadNamedPair: LoadModel = async ({ target, drafter, device }, onProgress, promptCache) => {
   const { Engine } = await import('./engine/engine');
   performance.mark('engine');
   const directories = pairDirectories(target, drafter);
@@ -49,7 +49,7 @@ export const loadNamedPair: LoadModel = async ({ target, drafter, device }, onPr
     device: device === 'auto' ? undefined : device,
     profile: store.read(),
     onProgress,
-    residents,
+    promptCache,
     onDrafterMismatch: ({ message }) => problems.push(message),
   });
   const { targetDirectory, drafterDirectory } = directories;

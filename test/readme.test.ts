@@ -34,6 +34,15 @@ describe('README.md', () => {
     assert.equal(readme, withSettingsTable(readme, manifest, json('package.nls.json')));
   });
 
+  it('walks through files and functions that are there', () => {
+    const steps = [...readme.matchAll(/`((?:[\w]+\/)+\w+\.ts):#?([\w.]+)`/g)];
+    assert.ok(steps.length >= 20, String(steps.length));
+    for (const [step, file = '', name = ''] of steps) {
+      const source = readFileSync(file.startsWith('src/') ? file : `server/${file}`, 'utf8');
+      for (const part of name.split('.')) assert.match(source, new RegExp(`\\b${part}\\b`), step);
+    }
+  });
+
   it('would differ after a change of a default, of a meaning, and of the list', () => {
     const properties = {
       'flashline.a': { default: '', markdownDescription: '%a%' },

@@ -12,7 +12,7 @@ import { requireRequest, type Decode, type DecodeChunk, type DecodeRequest } fro
 import { turn, type LaneKind } from './lane';
 import { loadPairModels, type PairFiles, type PairModels } from './pairModels';
 import type { ProfileSnapshot } from './pairProfile';
-import { ResidentPrefixes } from './residentPrefixes';
+import { PromptCache } from './promptCache';
 import { samplerOf } from './sampling/samplerOf';
 import { samplingOf, type Sampling } from './sampling/sampling';
 import { DecodeSession } from './session';
@@ -24,7 +24,7 @@ export interface EngineOptions extends PairFiles {
   /** What an earlier process has measured with the same pair on this machine. */
   readonly profile?: ProfileSnapshot | undefined;
   /** What an engine of the same pair has left; it belongs to the new one then. */
-  readonly residents?: ResidentPrefixes | undefined;
+  readonly promptCache?: PromptCache | undefined;
 }
 
 export class Engine {
@@ -34,14 +34,14 @@ export class Engine {
   readonly #chatTemplate: ChatTemplate | undefined;
   /** One per running decode, to break it off. */
   readonly #running = new Set<AbortController>();
-  #residents: ResidentPrefixes;
+  #promptCache: PromptCache;
   /** One that never drafts where there is none. */
   readonly drafter: Drafter;
   readonly #speculation: Speculation;
   #newestPrefetch: AbortController | undefined;
   #disposed = false;
 
-  private constructor(models: PairModels, { cacheBytes = 0, profile, residents }: EngineOptions) {
+  private constructor(models: PairModels, { cacheBytes = 0, profile, promptCache }: EngineOptions) {
     const { target, drafter, missing, tokenizer, device, chatTemplate } = models;
     this.target = target;
     this.tokenizer = tokenizer;
@@ -49,9 +49,9 @@ export class Engine {
     this.#chatTemplate = chatTemplate;
     this.drafter = drafter;
     this.#speculation = new Speculation(drafter, profile, missing);
-    this.#residents =
-      residents?.onto(target, [...this.#speculation.drafters, noDrafter]) ??
-      new ResidentPrefixes(target, cacheBytes);
+    this.#promptCache =
+      promptCache?.onto(target, [...this.#speculation.drafters, noDrafter]) ??
+      new PromptCache(target, cacheBytes);
   }
 
   /** Loads a pair. Throws InputError for anything wrong with the files; nothing stays in memory then. */
@@ -69,13 +69,13 @@ export class Engine {
   }
 
   /** Bytes of what is kept of texts that no request works on. */
-  get residentBytes(): number {
-    return this.#residents.bytes;
+  get promptCacheBytes(): number {
+    return this.#promptCache.bytes;
   }
 
   /** Another budget for what is kept; what is too much by it goes back to the system. */
   resizeCache(bytes: number): void {
-    this.#residents.resize(bytes);
+    this.#promptCache.resize(bytes);
     bufferCache?.trim();
   }
 
@@ -109,8 +109,8 @@ export class Engine {
       seed: sampling.temperature > 0 ? sampling.seed : undefined,
     };
     const signal = request.signal ? AbortSignal.any([request.signal, own.signal]) : own.signal;
-    const residents = request.fresh ? new ResidentPrefixes(this.target, 0) : this.#residents;
-    const session = new DecodeSession(parts, promptIds, { ...request, maxTokens, signal }, residents);
+    const promptCache = request.fresh ? new PromptCache(this.target, 0) : this.#promptCache;
+    const session = new DecodeSession(parts, promptIds, { ...request, maxTokens, signal }, promptCache);
     return this.#inTurn(session, kind, own);
   }
 
@@ -147,11 +147,11 @@ export class Engine {
   }
 
   /** What was read, as much of it as fits, for an engine of the same pair that is loaded after this one. */
-  handOver(bytes: number): ResidentPrefixes {
-    const residents = this.#residents;
-    residents.resize(bytes);
-    this.#residents = new ResidentPrefixes(this.target, 0);
-    return residents;
+  handOver(bytes: number): PromptCache {
+    const promptCache = this.#promptCache;
+    promptCache.resize(bytes);
+    this.#promptCache = new PromptCache(this.target, 0);
+    return promptCache;
   }
 
   /** Breaks off what runs, waits for its step to end and frees the weights. */
@@ -159,7 +159,7 @@ export class Engine {
     this.#disposed = true;
     for (const controller of this.#running) controller.abort('superseded');
     const release = await turn('inline', this.device);
-    this.#residents.dispose();
+    this.#promptCache.dispose();
     this.drafter.dispose();
     this.target.dispose();
     release();

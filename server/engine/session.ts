@@ -7,7 +7,7 @@ import type { DecodeChunk, DecodeRequest, DecodeResult } from './decode';
 import type { DecodeMemory } from './decodeMemory';
 import { Ending } from './ending';
 import { prefill } from './prefill';
-import type { ResidentPrefixes } from './residentPrefixes';
+import type { PromptCache } from './promptCache';
 import { round } from './round';
 import type { Sampler, TokenLogprobs } from './sampling/sampler';
 import type { Speculating } from './speculation';
@@ -39,7 +39,7 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     private readonly parts: DecodeParts,
     private readonly promptIds: readonly number[],
     private readonly request: DecodeRequest,
-    private readonly residents: ResidentPrefixes,
+    private readonly promptCache: PromptCache,
   ) {
     const { target, tokenizer, speculationOff, seed } = parts;
     this.#ending = new Ending(request, target.config.eosTokenIds, tokenizer);
@@ -93,7 +93,7 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
 
   #openMemory(): DecodeMemory {
     const { maxTokens, related = [] } = this.request;
-    const memory = this.residents.open(
+    const memory = this.promptCache.open(
       this.promptIds,
       this.parts.drafters,
       this.promptIds.length + maxTokens,
@@ -104,7 +104,7 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
   }
 
   #closeMemory(memory: DecodeMemory): void {
-    this.residents.close(memory, [...this.promptIds, ...this.#tokens], this.promptIds.length);
+    this.promptCache.close(memory, [...this.promptIds, ...this.#tokens], this.promptIds.length);
   }
 
   async #step(memory: DecodeMemory): Promise<DecodeChunk | undefined> {

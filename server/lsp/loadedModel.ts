@@ -4,7 +4,7 @@ import type { LineTokens } from '../completion/lineTokens';
 import type { RecentSuggestions } from '../completion/recent';
 import type { Engine } from '../engine/engine';
 import type { ProfileSnapshot } from '../engine/pairProfile';
-import type { ResidentPrefixes } from '../engine/residentPrefixes';
+import type { PromptCache } from '../engine/promptCache';
 import type { ModelInfo, ServerSettings } from '../protocol';
 
 export interface LoadedModel {
@@ -43,7 +43,7 @@ export type PairChoice = Pick<ServerSettings, 'target' | 'drafter' | 'device'>;
 export type LoadModel = (
   choice: PairChoice,
   onProgress: (fraction: number) => void,
-  left?: ResidentPrefixes,
+  left?: PromptCache,
 ) => Promise<LoadedFiles>;
 
 /** What the files of a pair gave, under the names that a person knows it by. */

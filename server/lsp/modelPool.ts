@@ -2,7 +2,7 @@
 // pair at a time; tries it out once, and frees it with its last lease. Two are in memory when two
 // clients name different ones.
 import { RecentSuggestions } from '../completion/recent';
-import type { ResidentPrefixes } from '../engine/residentPrefixes';
+import type { PromptCache } from '../engine/promptCache';
 import { failureLine } from '../inputError';
 import type { MemoryPressure } from '../machineState';
 import type { LoadedFiles, LoadedModel, Leaseholder, LoadModel, PairChoice, PooledPair } from './loadedModel';
@@ -57,7 +57,7 @@ export class ModelPool {
   readonly #leaving = new Set<Promise<void>>();
   #lastLoad: Promise<unknown> = Promise.resolve();
   /** What the pair of that name had read that was in memory last. */
-  #left: { readonly name: string; readonly residents: ResidentPrefixes } | undefined;
+  #left: { readonly name: string; readonly promptCache: PromptCache } | undefined;
   #isWatching = false;
 
   constructor(private readonly parts: PoolParts) {
@@ -152,7 +152,7 @@ export class ModelPool {
   }
 
   async #read(pair: PooledPair, choice: PairChoice): Promise<LoadedFiles> {
-    const left = this.#left?.name === pair.name ? this.#left.residents : undefined;
+    const left = this.#left?.name === pair.name ? this.#left.promptCache : undefined;
     if (!left) this.#forgetLeft();
     this.#left = undefined;
     const onProgress = (fraction: number): void => {
@@ -183,9 +183,9 @@ export class ModelPool {
   /** What was read last is kept: whoever comes back goes on there. */
   async #free({ name, last, cacheShare }: PooledPair, engine: LoadedModel['engine']): Promise<void> {
     try {
-      const residents = engine.handOver?.(LEFT_SHARE * cacheShare * (last?.cacheBytes ?? 0));
+      const promptCache = engine.handOver?.(LEFT_SHARE * cacheShare * (last?.cacheBytes ?? 0));
       this.#forgetLeft();
-      if (residents) this.#left = { name, residents };
+      if (promptCache) this.#left = { name, promptCache };
       await engine.dispose();
     } catch (error) {
       last?.log(failureLine('freeing the models', error));
@@ -193,7 +193,7 @@ export class ModelPool {
   }
 
   #forgetLeft(): void {
-    this.#left?.residents.dispose();
+    this.#left?.promptCache.dispose();
     this.#left = undefined;
   }
 

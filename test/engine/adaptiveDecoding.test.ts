@@ -6,7 +6,7 @@ import { draftWith } from '../../server/engine/draft';
 import { AdaptiveLength, type DraftPolicy } from '../../server/engine/draftLength';
 import { Engine } from '../../server/engine/engine';
 import { PairProfile } from '../../server/engine/pairProfile';
-import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
+import { PromptCache } from '../../server/engine/promptCache';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
 import { DecodeSession } from '../../server/engine/session';
 import type { Drafter } from '../../server/models/drafter';
@@ -77,7 +77,7 @@ describe('adaptive decoding', () => {
       script: Script,
       drafters: readonly Drafter[],
       policy: DraftPolicy,
-      residents?: ResidentPrefixes,
+      promptCache?: PromptCache,
     ): DecodeSession => {
       const target = new ScriptedTarget(script);
       return new DecodeSession(
@@ -91,7 +91,7 @@ describe('adaptive decoding', () => {
         },
         script.promptIds,
         { maxTokens: MAX_TOKENS, related: script.tokens.slice(-20) },
-        residents ?? new ResidentPrefixes(target, 0),
+        promptCache ?? new PromptCache(target, 0),
       );
     };
 
@@ -143,16 +143,16 @@ describe('adaptive decoding', () => {
         right: RIGHT['sometimes right'] ?? [],
       });
       const drafters = [oracle, ngramDrafter()];
-      const residents = new ResidentPrefixes(new ScriptedTarget(script), Infinity);
+      const promptCache = new PromptCache(new ScriptedTarget(script), Infinity);
       const policy = adaptive();
       for (let count = 1; count < 12; count++) {
-        const broken = newSession(script, drafters, count % 2 ? policy : atRandom(count), residents);
+        const broken = newSession(script, drafters, count % 2 ? policy : atRandom(count), promptCache);
         let chunks = 0;
         for await (const { tokens } of broken) if (tokens.length === 0 || ++chunks === count) break;
-        const { stats } = await decode(script, newSession(script, drafters, policy, residents));
+        const { stats } = await decode(script, newSession(script, drafters, policy, promptCache));
         assert.equal(stats.reusedTokens, script.promptIds.length - 1);
       }
-      residents.dispose();
+      promptCache.dispose();
       assert.equal(liveArrays(), before);
     });
   });

@@ -1,7 +1,7 @@
 // Targets with recurrent states, from which no token can be taken out: what was read is read again only as far as no
 // state is known, and the output is that of a target that has seen nothing before, also after a decode was broken off.
 import assert from 'node:assert/strict';
-import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
+import { PromptCache } from '../../server/engine/promptCache';
 import type { DecodeResult } from '../../server/engine/decode';
 import type { Drafter } from '../../server/models/drafter';
 import { liveArrays } from '../../server/models/memory';
@@ -23,7 +23,7 @@ const tokens = (seed: number, length: number): number[] => seededIntegers(seed, 
 describe('what is known of a text with recurrent states', () => {
   let idle: number;
   let target: TargetModel;
-  let residents: ResidentPrefixes;
+  let promptCache: PromptCache;
   let cold: ColdCheck;
   before(async () => {
     const longer = withConfig(readCheckpoint(QWEN3_5), { max_position_embeddings: 4096 });
@@ -33,15 +33,15 @@ describe('what is known of a text with recurrent states', () => {
   });
   after(() => target.dispose());
 
-  beforeEach(() => (residents = new ResidentPrefixes(target, Infinity)));
+  beforeEach(() => (promptCache = new PromptCache(target, Infinity)));
   afterEach(() => {
-    residents.dispose();
+    promptCache.dispose();
     assert.equal(liveArrays(), idle);
   });
 
   async function decode(
     wish: Wish,
-    memory: ResidentPrefixes,
+    memory: PromptCache,
     drafter: Drafter = noDrafter,
   ): Promise<DecodeResult> {
     const session = newSession({ target, drafter }, wish, memory);
@@ -51,7 +51,7 @@ describe('what is known of a text with recurrent states', () => {
 
   /** Decodes, requires the output of a cold target, and returns how many tokens had not to be read again. */
   async function reused(promptIds: readonly number[], maxTokens = 8, drafter?: Drafter): Promise<number> {
-    const result = await decode({ promptIds, maxTokens }, residents, drafter);
+    const result = await decode({ promptIds, maxTokens }, promptCache, drafter);
     assert.ok(result.tokenIds.length === maxTokens || result.finishReason === 'stop');
     await cold.require(promptIds, result);
     return result.stats.reusedTokens;
@@ -111,14 +111,14 @@ describe('what is known of a text with recurrent states', () => {
       const recorded = new RecordingTarget(target, (pass) => {
         if (pass + 1 === last) controller.abort();
       });
-      const memory = new ResidentPrefixes(recorded, Infinity);
+      const memory = new PromptCache(recorded, Infinity);
       const wish = { promptIds: prompt, maxTokens: 20, signal: controller.signal };
       const session = newSession({ target: recorded, drafter }, wish, memory);
       for await (const chunk of session) assert.ok(chunk);
       assert.equal(session.result.finishReason, 'cancelled');
       const { tokenIds, stats } = await decode({ promptIds: prompt, maxTokens: 8 }, memory, drafter);
       assert.equal(stats.reusedTokens, Math.min(256 * last, prompt.length - 1));
-      const fresh = await decode({ promptIds: prompt, maxTokens: 8 }, new ResidentPrefixes(target, 0));
+      const fresh = await decode({ promptIds: prompt, maxTokens: 8 }, new PromptCache(target, 0));
       assert.deepEqual(tokenIds, fresh.tokenIds);
       memory.dispose();
     }
@@ -127,7 +127,7 @@ describe('what is known of a text with recurrent states', () => {
   it('is right after the largest blocks that the target allows, all wrong', async () => {
     const block = target.config.maxBlockSize ?? 0;
     const prompt = tokens(9, 50);
-    const { tokenIds } = await decode({ promptIds: prompt, maxTokens: 90 }, new ResidentPrefixes(target, 0));
+    const { tokenIds } = await decode({ promptIds: prompt, maxTokens: 90 }, new PromptCache(target, 0));
     for (const right of [[0], [3, 0, 40]]) {
       const drafter = new OracleDrafter({ tokens: [...prompt, ...tokenIds], block, right }, noDrafter);
       assert.equal(await reused(prompt, 70, drafter), 0);
@@ -151,13 +151,13 @@ describe('what is known of a text with recurrent states', () => {
   it('counts with all that it holds, and is forgotten where it does not fit', async () => {
     const text = tokens(8, 300);
     await reused(text);
-    const { bytes } = residents;
+    const { bytes } = promptCache;
     const states = 3 * 4 * (4 * 16 * 16);
     assert.ok(bytes > 2 * states, `${bytes} bytes`);
-    residents.resize(bytes);
-    assert.equal(residents.bytes, bytes);
-    residents.resize(bytes - 1);
-    assert.equal(residents.bytes, 0);
+    promptCache.resize(bytes);
+    assert.equal(promptCache.bytes, bytes);
+    promptCache.resize(bytes - 1);
+    assert.equal(promptCache.bytes, 0);
   });
 
   it('gives other tokens at few near-ties only', () => {

@@ -2,7 +2,7 @@
 // history that was given out. On models that are tables, with drafts that a table gives.
 import assert from 'node:assert/strict';
 import type { DecodeResult } from '../../server/engine/decode';
-import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
+import { PromptCache } from '../../server/engine/promptCache';
 import type { Place, Sampler } from '../../server/engine/sampling/sampler';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';
 import { samplingOf, type SamplingOptions } from '../../server/engine/sampling/sampling';
@@ -62,13 +62,13 @@ describe('decoding at a temperature', () => {
     ['everything at once', 'rejection'],
   ] as const)
     it(`gives texts as often as plain sampling does, with ${name} and acceptance by ${acceptance}`, async () => {
-      const residents = new ResidentPrefixes(target, 0);
+      const promptCache = new PromptCache(target, 0);
       const places: number[] = [];
       for (let seed = 0; seed < DRAWS; seed++) {
         const sampler = samplerOf(samplingOf({ ...SAMPLINGS[name], acceptance, seed }));
         // One more than is counted, so that a round has two drafts and a token of the target's own.
         const wish = { promptIds, maxTokens: LENGTH + 1, sampler };
-        const session = newSession({ target, drafter }, wish, residents);
+        const session = newSession({ target, drafter }, wish, promptCache);
         for await (const chunk of session) assert.ok(chunk.tokens.length > 0);
         const text = session.result.tokenIds.slice(0, LENGTH);
         places.push(text.reduce((place, token) => place * VOCABULARY + token, 0));
@@ -146,11 +146,11 @@ describe('decoding at a temperature', () => {
   });
 
   it('goes on after what was given out as one that has never stopped, penalties included', async () => {
-    const residents = new ResidentPrefixes(target, Infinity);
+    const promptCache = new PromptCache(target, Infinity);
     const long = Array.from({ length: 40 }, (_, i) => (i * i + (i >> 2)) % VOCABULARY);
     for (const acceptance of MODES)
       for (const [seed, options] of Object.values(SAMPLINGS).entries()) {
-        const decodeIn = async (kept: ResidentPrefixes, prompt: readonly number[]): Promise<DecodeResult> => {
+        const decodeIn = async (kept: PromptCache, prompt: readonly number[]): Promise<DecodeResult> => {
           const sampler = samplerOf(samplingOf({ ...options, acceptance, seed }));
           const wish = { promptIds: prompt, maxTokens: 6, sampler };
           const session = newSession({ target, drafter }, wish, kept);
@@ -159,14 +159,14 @@ describe('decoding at a temperature', () => {
         };
         let text: readonly number[] = long;
         for (let part = 0; part < 3; part++) {
-          const known = await decodeIn(residents, text);
-          const fresh = await decodeIn(new ResidentPrefixes(target, 0), text);
+          const known = await decodeIn(promptCache, text);
+          const fresh = await decodeIn(new PromptCache(target, 0), text);
           assert.deepEqual(known.tokenIds, fresh.tokenIds);
           if (part > 0) assert.equal(known.stats.reusedTokens, text.length - 1);
           text = [...text, ...known.tokenIds];
         }
       }
-    residents.dispose();
+    promptCache.dispose();
   });
 
   it('leaves no array behind', async () => {

@@ -2,7 +2,7 @@
 // engine that has seen nothing before, with drafts and without, after typing, undoing and switching texts.
 import assert from 'node:assert/strict';
 import { NEAR_TIE } from '../../bench/replay/teacherForcing';
-import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
+import { PromptCache } from '../../server/engine/promptCache';
 import type { DecodeSession } from '../../server/engine/session';
 import { liveArrays } from '../../server/models/memory';
 import { noDrafter } from '../../server/models/noDrafter';
@@ -68,12 +68,12 @@ for (const directory of [GEMMA2, GEMMA3]) {
     });
 
     it('are read again only where they must be', async () => {
-      const residents = new ResidentPrefixes(target, Infinity);
-      const cold = new ResidentPrefixes(target, 0);
+      const promptCache = new PromptCache(target, Infinity);
+      const cold = new PromptCache(target, 0);
       /** Decodes, requires the output of a cold engine, and returns how many tokens had not to be read again. */
       const reused = async (promptIds: readonly number[]): Promise<number> => {
         const wish = { promptIds, maxTokens: 8 };
-        const [warm, fresh] = [residents, cold].map((memory) => newSession({ target }, wish, memory)) as [
+        const [warm, fresh] = [promptCache, cold].map((memory) => newSession({ target }, wish, memory)) as [
           DecodeSession,
           DecodeSession,
         ];
@@ -99,7 +99,7 @@ for (const directory of [GEMMA2, GEMMA3]) {
       const early = [...text.slice(0, 200), 7];
       assert.equal(await reused(early), 0, 'what the windows need there is gone');
       assert.equal(await reused([...early, 7]), early.length);
-      residents.dispose();
+      promptCache.dispose();
     });
   });
 }

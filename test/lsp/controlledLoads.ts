@@ -2,7 +2,7 @@
 import type { Infill } from '../../server/completion/decoder';
 import type { DecodeRequest, Decode } from '../../server/engine/decode';
 import type { ProfileSnapshot } from '../../server/engine/pairProfile';
-import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
+import { PromptCache } from '../../server/engine/promptCache';
 import type { LoadModel } from '../../server/lsp/loadedModel';
 import { newScript, ScriptedTarget } from '../support/scriptedTarget';
 import { ScriptedEngine } from './scriptedEngine';
@@ -14,7 +14,7 @@ export class WatchedEngine extends ScriptedEngine {
   freed: Promise<void> = Promise.resolve();
   decodes = 0;
   /** What it hands over, and the bytes that were allowed. */
-  residents: LeftTexts | undefined;
+  promptCache: LeftTexts | undefined;
   readonly handed: number[] = [];
 
   override decode(promptIds: readonly number[], options: DecodeRequest): Decode {
@@ -22,9 +22,9 @@ export class WatchedEngine extends ScriptedEngine {
     return super.decode(promptIds, options);
   }
 
-  handOver(bytes: number): ResidentPrefixes {
+  handOver(bytes: number): PromptCache {
     this.handed.push(bytes);
-    return (this.residents = new LeftTexts(new ScriptedTarget(newScript(1, 1)), bytes));
+    return (this.promptCache = new LeftTexts(new ScriptedTarget(newScript(1, 1)), bytes));
   }
 
   override resizeCache(bytes?: number): void {
@@ -38,7 +38,7 @@ export class WatchedEngine extends ScriptedEngine {
 }
 
 /** Tells whether it was given up. */
-export class LeftTexts extends ResidentPrefixes {
+export class LeftTexts extends PromptCache {
   isDisposed = false;
 
   override dispose(): void {
@@ -51,7 +51,7 @@ interface Load {
   readonly target: string;
   readonly engine: WatchedEngine;
   /** What it was given of what the pair had read before. */
-  readonly left: ResidentPrefixes | undefined;
+  readonly left: PromptCache | undefined;
   readonly progress: (fraction: number) => void;
   readonly finish: () => void;
   readonly fail: (error: Error) => void;

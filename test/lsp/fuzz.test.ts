@@ -84,7 +84,7 @@ describe('a person who does anything', () => {
         // The server has read all messages before it answers this.
         await client.history();
         const where = `seed ${String(seed)}, step ${String(step)}`;
-        assert.ok(server.engine.residentBytes <= 1e6 * editor.cacheMemoryMB, where);
+        assert.ok(server.engine.promptCacheBytes <= 1e6 * editor.cacheMemoryMB, where);
       }
       await editor.end();
       await client.until(() => client.status?.state === 'ready');
@@ -117,6 +117,6 @@ describe('a person who does anything', () => {
     await client.settings({ ...FIXED, cacheMemoryMB: 0, prefetch: 'never' });
     await client.history();
     await client.until(() => liveArrays() === idle);
-    assert.equal(server.engine.residentBytes, 0);
+    assert.equal(server.engine.promptCacheBytes, 0);
   });
 });

@@ -277,7 +277,7 @@ describe('what a pair has read', () => {
     await lease.model;
     await lease.release();
     const [engine = assert.fail()] = all.loads.engines;
-    return { ...all, engine, texts: engine.residents ?? assert.fail() };
+    return { ...all, engine, texts: engine.promptCache ?? assert.fail() };
   }
 
   it('waits for the next load of the pair, a part of it', async () => {

@@ -24,7 +24,7 @@ const SETTINGS = {
 } as const;
 
 interface Visit {
-  readonly residentBytes: number;
+  readonly promptCacheBytes: number;
   readonly arrays: number;
   readonly reusedTokens: readonly number[];
 }
@@ -76,14 +76,14 @@ for (const [name, pair, budgetMB] of [
       await client.close(place.uri);
       await client.until(() => client.status?.state === 'ready');
       return {
-        residentBytes: engine.residentBytes,
+        promptCacheBytes: engine.promptCacheBytes,
         arrays: liveArrays(),
         reusedTokens: client.rows.slice(-2).map(({ stats }) => stats.reusedTokens),
       };
     }
 
     it('never keeps more than the budget, and uses it', () => {
-      const bytes = visits.map(({ residentBytes }) => residentBytes);
+      const bytes = visits.map(({ promptCacheBytes }) => promptCacheBytes);
       assert.ok(Math.max(...bytes) <= budget, String(Math.max(...bytes)));
       assert.ok(Math.min(...bytes.slice(FILES)) > budget / 2, String(Math.min(...bytes.slice(FILES))));
     });
@@ -110,7 +110,7 @@ for (const [name, pair, budgetMB] of [
     it('leaves nothing behind when nothing may be kept', async () => {
       await client.settings({ ...SETTINGS, cacheMemoryMB: 0 });
       await client.history();
-      assert.equal(engine.residentBytes, 0);
+      assert.equal(engine.promptCacheBytes, 0);
       assert.equal(liveArrays(), idle);
       await client.connection.sendRequest('shutdown');
       assert.equal(liveArrays(), unloaded);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { DecodeChunk, DecodeResult } from '../../server/engine/decode';
 import { DecodeSession } from '../../server/engine/session';
 import { fixedLength } from '../../server/engine/draftLength';
-import { ResidentPrefixes } from '../../server/engine/residentPrefixes';
+import { PromptCache } from '../../server/engine/promptCache';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
 import type { Sampler } from '../../server/engine/sampling/sampler';
 import type { Drafter } from '../../server/models/drafter';
@@ -46,7 +46,7 @@ export interface CheckedModels {
 export function newSession(
   models: CheckedModels,
   wish: Wish,
-  residents = new ResidentPrefixes(models.target, 0),
+  promptCache = new PromptCache(models.target, 0),
 ): DecodeSession {
   const drafter = models.drafter ?? noDrafter;
   const { promptIds, sampler = greedySampler, draftLength = drafter.maxDraftTokens, ...request } = wish;
@@ -61,7 +61,7 @@ export function newSession(
     },
     promptIds,
     request,
-    residents,
+    promptCache,
   );
 }
 
@@ -75,8 +75,8 @@ export async function checkedDecode(
   const target = new RecordingTarget(models.target);
   const drafter = new RecordingDrafter(models.drafter ?? noDrafter);
   // What is kept can be looked at after the last chunk too.
-  const residents = new ResidentPrefixes(target, Infinity);
-  const session = newSession({ ...models, target, drafter }, wish, residents);
+  const promptCache = new PromptCache(target, Infinity);
+  const session = newSession({ ...models, target, drafter }, wish, promptCache);
   const committed = [...wish.promptIds];
   const witness: Witness = { target, drafter, committed };
   let text = '';
@@ -93,7 +93,7 @@ export async function checkedDecode(
   assert.equal(result.text, models.tokenizer ? text : null);
   const prefills = Math.ceil(wish.promptIds.length / PREFILL_CHUNK);
   assert.equal(target.passes.length, prefills + result.acceptanceLengths.length, 'one pass per round');
-  residents.dispose();
+  promptCache.dispose();
   assert.equal(liveArrays(), before, 'a decode frees what it made');
   return result;
 }

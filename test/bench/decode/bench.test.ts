@@ -47,10 +47,7 @@ interface Report extends Readonly<Record<string, unknown>> {
 }
 
 /** What is said before anything is measured. */
-const START = [
-  'loading the models',
-  'probing how the model fills in',
-];
+const START = ['loading the models', 'probing how the model fills in'];
 const PROMPTS = Array.from({ length: 16 }, (_, i) => `repeat 1 of 1, prompt ${String(i + 1)} of 16`);
 const DECODING = [...START, 'warm-up', ...PROMPTS];
 const STEPS = ['steps of each width', 'prefill of 512 tokens'];

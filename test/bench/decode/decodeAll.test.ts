@@ -33,7 +33,7 @@ describe('decodes of all draft lengths', () => {
         assert.equal(stats.roundTokens, alone.stats.roundTokens);
         if (draftLength !== 'adaptive') assert.deepEqual(acceptanceLengths, alone.acceptanceLengths);
       }
-      assert.equal(engine.residentBytes, 0);
+      assert.equal(engine.promptCacheBytes, 0);
       assert.equal(liveArrays(), before);
     });
 
@@ -53,7 +53,7 @@ describe('decodes of all draft lengths', () => {
     );
     const ending = await Engine.load({ ...TINY_PAIR, targetDirectory });
     assert.equal((await decodeAll(ending, tinyPrompt, { maxTokens }, LENGTHS)).size, 0);
-    assert.equal(ending.residentBytes, 0);
+    assert.equal(ending.promptCacheBytes, 0);
     await ending.dispose();
   });
 });

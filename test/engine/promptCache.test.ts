@@ -12,7 +12,7 @@ import { TINY_PAIR } from '../support/tinyPair';
 const MAX_TOKENS = 8;
 const text = (seed: number, length = 120): number[] => seededIntegers(seed, length, 3, 255);
 
-describe('resident prefixes', () => {
+describe('the prompt cache', () => {
   let cold: Engine;
   let check: ColdCheck;
   let warm: Engine;
@@ -141,15 +141,15 @@ describe('resident prefixes', () => {
     await warm.dispose();
     warm = await Engine.load({ ...TINY_PAIR, cacheBytes: 1e8 });
     await ask(text(40));
-    const each = warm.residentBytes;
+    const each = warm.promptCacheBytes;
     assert.ok(each > 0);
     await warm.dispose();
     warm = await Engine.load({ ...TINY_PAIR, cacheBytes: 3 * each });
     for (const prompt of prompts) {
       await ask(prompt);
-      assert.ok(warm.residentBytes <= 3 * each);
+      assert.ok(warm.promptCacheBytes <= 3 * each);
     }
-    assert.equal(warm.residentBytes, 3 * each);
+    assert.equal(warm.promptCacheBytes, 3 * each);
     const [oldest = [], , third = []] = prompts;
     assert.equal(await reused(third), third.length - 1);
     assert.equal(await reused(oldest), 0);
@@ -159,7 +159,7 @@ describe('resident prefixes', () => {
     const idle = liveArrays();
     for (let i = 0; i < 2; i++) {
       const { stats } = await cold.decode(text(50), { maxTokens: MAX_TOKENS }).finish();
-      assert.deepEqual([stats.reusedTokens, cold.residentBytes, liveArrays()], [0, 0, idle]);
+      assert.deepEqual([stats.reusedTokens, cold.promptCacheBytes, liveArrays()], [0, 0, idle]);
     }
   });
 
@@ -178,7 +178,7 @@ describe('resident prefixes', () => {
     await decode[Symbol.asyncIterator]().next();
     await engine.dispose();
     assert.equal((await decode.finish()).finishReason, 'superseded');
-    assert.equal(engine.residentBytes, 0);
+    assert.equal(engine.promptCacheBytes, 0);
     assert.equal(liveArrays(), idle);
   });
 
@@ -186,11 +186,11 @@ describe('resident prefixes', () => {
     const prompt = text(70);
     const other = text(71);
     await ask(prompt);
-    const held = warm.residentBytes;
+    const held = warm.promptCacheBytes;
     const idle = liveArrays();
     assert.equal(await reused(prompt, { fresh: true }), 0);
     assert.equal(await reused(other, { fresh: true, draftLength: 0 }), 0);
-    assert.equal(warm.residentBytes, held);
+    assert.equal(warm.promptCacheBytes, held);
     assert.equal(liveArrays(), idle);
     assert.equal(await reused(other), 0, 'nothing was kept of it');
     assert.equal(await reused(prompt), prompt.length - 1, 'what was there before still is');

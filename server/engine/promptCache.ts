@@ -4,7 +4,7 @@ import type { Drafter } from '../models/drafter';
 import type { TargetModel } from '../models/target';
 import { DecodeMemory } from './decodeMemory';
 
-interface Resident {
+interface Entry {
   readonly memory: DecodeMemory;
   /** Exactly what the memory holds. */
   readonly tokens: readonly number[];
@@ -17,8 +17,8 @@ const MIN_SHARED = 16;
 /** A prompt that loses more than so many tokens is another text: the old one stays and the new one gets a copy. */
 const MAX_LOST = 64;
 
-export class ResidentPrefixes {
-  #residents: readonly Resident[] = [];
+export class PromptCache {
+  #entries: readonly Entry[] = [];
 
   constructor(
     private readonly target: TargetModel,
@@ -30,23 +30,23 @@ export class ResidentPrefixes {
    * to know what follows it. The caller owns it and gives it back.
    */
   open(promptIds: readonly number[], drafters: readonly Drafter[], expectedRows: number): DecodeMemory {
-    const [best] = this.#residents
+    const [best] = this.#entries
       .filter(({ memory }) => sameDrafters(memory.drafters, drafters))
-      .map((resident) => {
-        const shared = sharedTokens(resident.tokens, promptIds);
-        return { resident, shared, known: resident.memory.reachable(shared) };
+      .map((entry) => {
+        const shared = sharedTokens(entry.tokens, promptIds);
+        return { entry, shared, known: entry.memory.reachable(shared) };
       })
       .sort((a, b) => b.known - a.known);
     if (best === undefined || best.known < MIN_SHARED)
       return DecodeMemory.empty(this.target, drafters, expectedRows);
-    const { resident, shared, known } = best;
-    if (resident.promptLength - shared > MAX_LOST) {
-      this.#residents = [...this.#residents.filter((each) => each !== resident), resident];
-      return resident.memory.fork(known, expectedRows);
+    const { entry, shared, known } = best;
+    if (entry.promptLength - shared > MAX_LOST) {
+      this.#entries = [...this.#entries.filter((each) => each !== entry), entry];
+      return entry.memory.fork(known, expectedRows);
     }
-    this.#residents = this.#residents.filter((each) => each !== resident);
-    resident.memory.trimTo(known);
-    return resident.memory;
+    this.#entries = this.#entries.filter((each) => each !== entry);
+    entry.memory.trimTo(known);
+    return entry.memory;
   }
 
   /** Takes memory back; `tokens` are the prompt and the output, of which the memory may hold fewer. */
@@ -56,24 +56,20 @@ export class ResidentPrefixes {
       return;
     }
     const held = tokens.slice(0, memory.length);
-    this.#residents = [...this.#residents, { memory, tokens: held, promptLength }];
+    this.#entries = [...this.#entries, { memory, tokens: held, promptLength }];
     this.#keepToBudget();
   }
 
   /** The same for the same models, loaded anew; it takes the place of this one, with the same budget. */
-  onto(target: TargetModel, drafters: readonly Drafter[]): ResidentPrefixes {
-    const moved = new ResidentPrefixes(target, this.budgetBytes);
-    for (const resident of this.#residents) {
-      const same = resident.memory.drafters.map(({ name }) => drafters.find((each) => each.name === name));
+  onto(target: TargetModel, drafters: readonly Drafter[]): PromptCache {
+    const moved = new PromptCache(target, this.budgetBytes);
+    for (const entry of this.#entries) {
+      const same = entry.memory.drafters.map(({ name }) => drafters.find((each) => each.name === name));
       const known = same.filter((drafter) => drafter !== undefined);
-      if (known.length < same.length) resident.memory.dispose();
-      else
-        moved.#residents = [
-          ...moved.#residents,
-          { ...resident, memory: resident.memory.onto(target, known) },
-        ];
+      if (known.length < same.length) entry.memory.dispose();
+      else moved.#entries = [...moved.#entries, { ...entry, memory: entry.memory.onto(target, known) }];
     }
-    this.#residents = [];
+    this.#entries = [];
     // For what decodes of the old models still bring back.
     this.dispose();
     return moved;
@@ -86,7 +82,7 @@ export class ResidentPrefixes {
   }
 
   get bytes(): number {
-    return this.#residents.reduce((sum, { memory }) => sum + memory.bytes, 0);
+    return this.#entries.reduce((sum, { memory }) => sum + memory.bytes, 0);
   }
 
   /** What comes back afterwards, of decodes that nobody has read to the end, is forgotten too. */
@@ -99,8 +95,8 @@ export class ResidentPrefixes {
   }
 
   #forgetOldest(): void {
-    const [oldest, ...others] = this.#residents;
-    this.#residents = others;
+    const [oldest, ...others] = this.#entries;
+    this.#entries = others;
     oldest?.memory.dispose();
   }
 }

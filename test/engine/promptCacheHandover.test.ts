@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import type { DecodeRequest, DecodeResult } from '../../server/engine/decode';
 import { Engine } from '../../server/engine/engine';
-import type { ResidentPrefixes } from '../../server/engine/residentPrefixes';
+import type { PromptCache } from '../../server/engine/promptCache';
 import { liveArrays } from '../../server/models/memory';
 import { EMBEDDED_PAIR, pairCases } from '../support/embeddedPair';
 import { GEMMA3, QWEN3_5 } from '../support/fixtures';
@@ -22,12 +22,12 @@ const decode = (
 ): Promise<DecodeResult> => engine.decode(promptIds, { maxTokens: MAX_TOKENS, ...options }).finish();
 
 /** What a new engine leaves that has read these prompts; it is gone by then. */
-async function left(prompts: readonly (readonly number[])[], bytes = ALL): Promise<ResidentPrefixes> {
+async function left(prompts: readonly (readonly number[])[], bytes = ALL): Promise<PromptCache> {
   const engine = await Engine.load({ ...TINY_PAIR, cacheBytes: ALL });
   for (const prompt of prompts) await decode(engine, prompt);
-  const residents = engine.handOver(bytes);
+  const promptCache = engine.handOver(bytes);
   await engine.dispose();
-  return residents;
+  return promptCache;
 }
 
 describe('what an engine leaves', () => {
@@ -50,7 +50,7 @@ describe('what an engine leaves', () => {
 
   it('is what the next one need not read', async () => {
     const [one, two] = [text(1), text(2, 90)];
-    const next = await Engine.load({ ...TINY_PAIR, residents: await left([one, two]) });
+    const next = await Engine.load({ ...TINY_PAIR, promptCache: await left([one, two]) });
     await assertReused(next, [...one, 7, 9], one.length);
     await assertReused(next, [...two, 5], two.length);
     await assertReused(next, [...one.slice(0, 100), 8], 100);
@@ -60,15 +60,15 @@ describe('what an engine leaves', () => {
 
   it('goes from engine to engine, until it does not fit', async () => {
     const prompt = text(4);
-    let residents = await left([prompt]);
+    let promptCache = await left([prompt]);
     for (const fits of [true, true, false]) {
-      const next = await Engine.load({ ...TINY_PAIR, residents });
+      const next = await Engine.load({ ...TINY_PAIR, promptCache });
       await assertReused(next, [...prompt, 7], prompt.length);
-      const bytes = next.residentBytes;
-      residents = next.handOver(fits ? ALL : bytes - 1);
-      assert.equal(next.residentBytes, 0);
+      const bytes = next.promptCacheBytes;
+      promptCache = next.handOver(fits ? ALL : bytes - 1);
+      assert.equal(next.promptCacheBytes, 0);
       await next.dispose();
-      assert.equal(residents.bytes, fits ? bytes : 0);
+      assert.equal(promptCache.bytes, fits ? bytes : 0);
     }
   });
 
@@ -80,9 +80,9 @@ describe('what an engine leaves', () => {
     await decode(engine, prompt, { ...wish, maxTokens: 1 });
     const here = await decode(engine, prompt, wish);
     await decode(engine, prompt, { ...wish, maxTokens: 1 });
-    const residents = engine.handOver(ALL);
+    const promptCache = engine.handOver(ALL);
     await engine.dispose();
-    const next = await Engine.load({ ...EMBEDDED_PAIR, residents });
+    const next = await Engine.load({ ...EMBEDDED_PAIR, promptCache });
     const there = await decode(next, prompt, wish);
     await next.dispose();
     assert.equal(liveArrays(), before);
@@ -99,10 +99,10 @@ describe('what an engine leaves', () => {
     const engine = await Engine.load({ ...TINY_PAIR, cacheBytes: ALL });
     await decode(engine, drafted);
     await decode(engine, plain, { draftLength: 0 });
-    const residents = engine.handOver(ALL);
+    const promptCache = engine.handOver(ALL);
     await engine.dispose();
     const { targetDirectory, device } = TINY_PAIR;
-    const next = await Engine.load({ targetDirectory, device, residents });
+    const next = await Engine.load({ targetDirectory, device, promptCache });
     const reused = async (prompt: readonly number[]) =>
       (await decode(next, prompt, { draftLength: 0 })).stats.reusedTokens;
     assert.equal(await reused(drafted), 0);
@@ -115,10 +115,10 @@ describe('what an engine leaves', () => {
     const engine = await Engine.load({ ...TINY_PAIR, cacheBytes: ALL });
     const running = engine.decode(prompt, { maxTokens: MAX_TOKENS });
     await running[Symbol.asyncIterator]().next();
-    const residents = engine.handOver(ALL);
+    const promptCache = engine.handOver(ALL);
     await engine.dispose();
     assert.equal((await running.finish()).finishReason, 'superseded');
-    const next = await Engine.load({ ...TINY_PAIR, residents });
+    const next = await Engine.load({ ...TINY_PAIR, promptCache });
     await assertReused(next, prompt, prompt.length - 1);
     await next.dispose();
   });
@@ -127,7 +127,7 @@ describe('what an engine leaves', () => {
     const engine = await Engine.load({ ...TINY_PAIR, cacheBytes: ALL });
     const running = engine.decode(text(8), { maxTokens: MAX_TOKENS });
     await running[Symbol.asyncIterator]().next();
-    const next = await Engine.load({ ...TINY_PAIR, residents: engine.handOver(ALL) });
+    const next = await Engine.load({ ...TINY_PAIR, promptCache: engine.handOver(ALL) });
     await engine.dispose();
     await running.finish();
     await next.dispose();
@@ -141,9 +141,9 @@ describe('what an engine leaves', () => {
       const { tokenIds } = await decode(engine, [...prompt, 7, 9]);
       await decode(engine, text(11));
       await decode(engine, prompt);
-      const residents = engine.handOver(ALL);
+      const promptCache = engine.handOver(ALL);
       await engine.dispose();
-      const next = await Engine.load({ ...pair, residents });
+      const next = await Engine.load({ ...pair, promptCache });
       const again = await decode(next, [...prompt, 7, 9]);
       await next.dispose();
       assert.deepEqual(again.tokenIds, tokenIds);
