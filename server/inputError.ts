@@ -25,6 +25,16 @@ export class InputError extends Error {
   }
 }
 
+/** Runs `work`; whatever it throws becomes the complaint that there is not what is `expected`. */
+export function attempt<T>(expected: string, remedy: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    const got = cause instanceof Error ? cause.message : String(cause);
+    throw new InputError({ expected, got, remedy, cause });
+  }
+}
+
 /** A failed request as one line of the log, whatever became of it: the stack stands in the same line. */
 export function failureLine(what: string, error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

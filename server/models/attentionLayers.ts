@@ -2,14 +2,12 @@
 // see a window and may turn in another way. What layers of a kind share in a pass is made once. Knows no family.
 import { Attention, type Positions } from './attention';
 import type { ConfigFields } from './configFields';
-import type { Mixer } from './decoderBlock';
 import type { DecoderConfig } from './decoderConfig';
 import { DecoderStack, type Mixers } from './decoderStack';
 import type { Device } from './device';
-import { KVCache, type KVCacheShape } from './kvCache';
-import { cacheOf, type LayerCache } from './layerCache';
+import { KVCache } from './kvCache';
+import { cacheOf } from './layerCache';
 import { additiveWindowMask, windowMask } from './masks';
-import type * as mx from './ops';
 import { newRope } from './rope';
 import type { RopeConfig } from './ropeConfig';
 import type { LoadTarget } from './target';
@@ -25,10 +23,10 @@ export interface AttentionPass {
 export function attentionDecoder(
   parse: (directory: string, fields: ConfigFields) => DecoderConfig,
 ): LoadTarget {
-  return async (directory, fields, device, onProgress) => {
-    const config = parse(directory, fields);
-    return await DecoderStack.load({ directory, fields, device, onProgress }, config, (weights) =>
-      attentionLayers(config, device, weights),
+  return async (files) => {
+    const config = parse(files.directory, files.fields);
+    return await DecoderStack.load(files, config, (weights) =>
+      attentionLayers(config, files.device, weights),
     );
   };
 }
@@ -58,24 +56,12 @@ export function attentionLayers(
     load: (path, index) => {
       const window = layerTypes[index] === 'sliding_attention' ? sliding?.window : undefined;
       const attention = Attention.load(weights, `${path}.self_attn`, config);
-      return new AttentionLayer(attention, { heads, headDim, dtype, window });
+      const shape = { heads, headDim, dtype, window };
+      return {
+        newCache: (expectedRows) => new KVCache(shape, expectedRows),
+        forward: (x, { full, sliding }, cache) =>
+          attention.forward(x, window === undefined ? full : sliding, cacheOf(KVCache, cache)),
+      };
     },
   };
-}
-
-class AttentionLayer implements Mixer<AttentionPass> {
-  constructor(
-    readonly attention: Attention,
-    /** With a window, of a sliding layer. */
-    private readonly shape: KVCacheShape,
-  ) {}
-
-  newCache(expectedRows: number): LayerCache {
-    return new KVCache(this.shape, expectedRows);
-  }
-
-  forward(x: mx.MxArray, { full, sliding }: AttentionPass, cache: LayerCache): mx.MxArray {
-    const positions = this.shape.window === undefined ? full : sliding;
-    return this.attention.forward(x, positions, cacheOf(KVCache, cache));
-  }
 }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from '@huggingface/jinja';
-import { InputError } from '../inputError';
+import { attempt, InputError } from '../inputError';
 import { ConfigFields } from './configFields';
 import { readTokenizerConfig, tokenText, type PromptPart } from './tokenizer';
 
@@ -23,8 +23,9 @@ export function loadChatTemplate(directory: string): ChatTemplate | undefined {
   const config = readTokenizerConfig(directory);
   const source = templateSource(directory, config);
   if (source === undefined) return undefined;
-  const where = `chat template of ${directory}`;
-  const template = attempt(where, () => new Template(source));
+  const works = <T>(work: () => T): T =>
+    attempt(`a chat template of ${directory} that works`, 'download the model again', work);
+  const template = works(() => new Template(source));
   const fixed = {
     ...specialTokens(config),
     add_generation_prompt: true,
@@ -37,7 +38,7 @@ export function loadChatTemplate(directory: string): ChatTemplate | undefined {
   return (messages) => {
     // The template sees a mark in place of each content, so that nothing a message says can be taken for its own.
     const marked = messages.map(({ role }, i) => ({ role, content: mark(i) }));
-    const rendered = attempt(where, () => renderSystem(marked, render));
+    const rendered = works(() => renderSystem(marked, render));
     return rendered.split(MARK).flatMap((text, i): PromptPart[] => {
       // Splitting by a pattern with one group gives the template's texts and the numbers of the marks by turns.
       if (i % 2 === 1) return [{ text: messages[Number(text)]?.content ?? '', from: 'message' }];
@@ -111,18 +112,4 @@ const MARK = /\uE000(\d+)\uE001/;
 
 function mark(index: number): string {
   return `\uE000${String(index)}\uE001`;
-}
-
-function attempt<T>(where: string, work: () => T): T {
-  try {
-    return work();
-  } catch (cause) {
-    const got = cause instanceof Error ? cause.message : String(cause);
-    throw new InputError({
-      expected: `a ${where} that works`,
-      got,
-      remedy: 'download the model again',
-      cause,
-    });
-  }
 }

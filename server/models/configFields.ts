@@ -14,6 +14,8 @@ type JsonObject = Readonly<Record<string, unknown>>;
 interface Range {
   readonly min?: number;
   readonly max?: number;
+  /** Stands where the file is silent. */
+  readonly usual?: number;
 }
 
 export class ConfigFields {
@@ -63,17 +65,17 @@ export class ConfigFields {
   }
 
   integer(name: string, range: Range = {}): number {
-    return asInteger(this.raw(name), this.#at(name), range);
+    return asInteger(this.#valueOr(name, range.usual), this.#at(name), range);
   }
 
-  number(name: string, { min = 0, max = 1e12 }: Range = {}): number {
-    const value = this.raw(name);
+  number(name: string, { min = 0, max = 1e12, usual }: Range = {}): number {
+    const value = this.#valueOr(name, usual);
     if (typeof value === 'number' && value > min && value <= max) return value;
     throw wrong(this.#at(name), `a number above ${String(min)}`, value);
   }
 
-  boolean(name: string): boolean {
-    const value = this.raw(name);
+  boolean(name: string, usual?: boolean): boolean {
+    const value = this.#valueOr(name, usual);
     if (typeof value === 'boolean') return value;
     throw wrong(this.#at(name), 'true or false', value);
   }
@@ -121,6 +123,12 @@ export class ConfigFields {
   /** What to throw where this object has not what is `expected`. */
   refusal(expected: string, got: string, remedy = CORRECT): InputError {
     return new InputError({ expected: `${expected} in ${this.source}`, got, remedy });
+  }
+
+  /** Without a usual value, an error still tells null from nothing. */
+  #valueOr(name: string, usual: unknown): unknown {
+    const value = this.raw(name);
+    return value ?? usual ?? value;
   }
 
   #at(name: string): string {

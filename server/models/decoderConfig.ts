@@ -98,7 +98,7 @@ export function parseAttentionSizes(fields: ConfigFields): AttentionSizes {
       `${String(numAttentionHeads)} and ${String(numKeyValueHeads)}`,
     );
   }
-  const bias = fields.has('attention_bias') && fields.boolean('attention_bias');
+  const bias = fields.boolean('attention_bias', false);
   return {
     hiddenSize: fields.integer('hidden_size'),
     numAttentionHeads,

@@ -1,25 +1,16 @@
 // A whole decoder of the Llama shape: token table, layers, final norm, tied or own head. Tensor names equal the
 // checkpoint's. The family brings what mixes the rows of its layers; nothing here knows about decoding.
 import { softCap } from './attention';
-import type { ConfigFields } from './configFields';
 import { decoderBlock, type DecoderBlock, type FeedForward, type Mixer } from './decoderBlock';
 import type { DecoderConfig } from './decoderConfig';
-import { inStreams, type Device } from './device';
-import { GatedMlp } from './gatedMlp';
+import { inStreams } from './device';
+import { gatedMlp } from './gatedMlp';
 import type { LayerCache } from './layerCache';
 import type { Embedding, Linear } from './linear';
 import * as mx from './ops';
 import { isSparse, SparseMlp } from './sparseMlp';
-import type { Forward, OnProgress, TargetModel } from './target';
+import type { Forward, ModelFiles, TargetModel } from './target';
 import { Weights } from './weights';
-
-/** Where a model comes from and where it runs. */
-export interface ModelSource {
-  readonly directory: string;
-  readonly fields: ConfigFields;
-  readonly device: Device;
-  readonly onProgress?: OnProgress | undefined;
-}
 
 /** What mixes the rows of each layer, and what all of these share. */
 export interface Mixers<Pass> {
@@ -54,13 +45,12 @@ export class DecoderStack<Pass> implements TargetModel {
   ) {}
 
   static async load<Pass>(
-    { directory, fields, device, onProgress }: ModelSource,
+    files: ModelFiles,
     config: DecoderConfig,
     loadMixers: (weights: Weights) => Mixers<Pass>,
   ): Promise<DecoderStack<Pass>> {
     const { vocabSize, hiddenSize, normOffset, otherParts } = config;
-    const options = { fields, device, prefixes: PREFIXES, normOffset, onProgress };
-    return await Weights.load(directory, options, (weights) => {
+    return await Weights.load({ ...files, prefixes: PREFIXES, normOffset }, (weights) => {
       const root = weights.hasModule(NESTED) ? NESTED : 'model';
       const embedTokens = weights.embedding(`${root}.embed_tokens`, vocabSize, hiddenSize);
       const mixers = loadMixers(weights);
@@ -146,7 +136,7 @@ function loadFeedForward(weights: Weights, path: string, config: DecoderConfig, 
   const { sparse } = config;
   return sparse && isSparse(sparse, layer)
     ? SparseMlp.load(weights, path, sparse)
-    : GatedMlp.load(weights, path, config);
+    : gatedMlp(weights, path, config);
 }
 
 /**

@@ -1,5 +1,5 @@
 // The gated MLP of Llama-shaped networks. Takes plain sizes, never a config object.
-import type { Linear } from './linear';
+import type { FeedForward } from './decoderBlock';
 import * as mx from './ops';
 import type { Weights } from './weights';
 
@@ -12,27 +12,12 @@ export interface MlpSizes {
   readonly activation?: 'silu' | 'gelu' | undefined;
 }
 
-/** down(activation(gate(x)) · up(x)) */
-export class GatedMlp {
-  private constructor(
-    readonly gateProj: Linear,
-    readonly upProj: Linear,
-    readonly downProj: Linear,
-    private readonly activate: (x: mx.MxArray) => mx.MxArray,
-  ) {}
-
-  static load(weights: Weights, path: string, sizes: MlpSizes): GatedMlp {
-    const { hiddenSize, intermediateSize, mlpBias: bias = false } = sizes;
-    return new GatedMlp(
-      weights.linear(`${path}.gate_proj`, intermediateSize, hiddenSize, { bias }),
-      weights.linear(`${path}.up_proj`, intermediateSize, hiddenSize, { bias }),
-      weights.linear(`${path}.down_proj`, hiddenSize, intermediateSize, { bias }),
-      sizes.activation === 'gelu' ? mx.gelu : mx.silu,
-    );
-  }
-
-  forward(x: mx.MxArray): mx.MxArray {
-    const gated = mx.multiply(this.activate(this.gateProj.forward(x)), this.upProj.forward(x));
-    return this.downProj.forward(gated);
-  }
+/** down(activation(gate(x)) · up(x)), of the projections under `path`. */
+export function gatedMlp(weights: Weights, path: string, sizes: MlpSizes): FeedForward {
+  const { hiddenSize, intermediateSize, mlpBias: bias = false } = sizes;
+  const gate = weights.linear(`${path}.gate_proj`, intermediateSize, hiddenSize, { bias });
+  const up = weights.linear(`${path}.up_proj`, intermediateSize, hiddenSize, { bias });
+  const down = weights.linear(`${path}.down_proj`, hiddenSize, intermediateSize, { bias });
+  const activate = sizes.activation === 'gelu' ? mx.gelu : mx.silu;
+  return { forward: (x) => down.forward(mx.multiply(activate(gate.forward(x)), up.forward(x))) };
 }

@@ -26,11 +26,8 @@ export function gatherMatmul(x: MxArray, w: MxArray, { experts, sorted }: Visits
 /** The same for packed weights `w` of [count, out, in]. */
 export function gatherQuantisedMatmul(x: MxArray, w: Quantised, { experts, sorted }: Visits): MxArray {
   const { weight, scales, biases, groupSize: group, bits } = w;
-  return track(
-    core.gatherQMM
-      ? core.gatherQMM(x, weight, scales, biases, null, experts, true, group, bits, sorted)
-      : core.blockSparseQMM(x, weight, scales, biases, null, experts, true, group, bits),
-  );
+  const product = [x, weight, scales, biases, null, experts, true, group, bits] as const;
+  return track(core.gatherQMM ? core.gatherQMM(...product, sorted) : core.blockSparseQMM(...product));
 }
 
 /** Indices of the `count` largest values along the last axis of `a` [rows, n], uint32, in no particular order. */

@@ -1,6 +1,6 @@
 // One layer's attention memory: two preallocated buffers, a length, and the position of the first row held, which is 0
 // unless rows see a window only. Appending writes in place, trimming only moves the length. Knows nothing about tokens.
-import type { LayerCache } from './layerCache';
+import { requireReach, type LayerCache } from './layerCache';
 import { dispose, keep, scope } from './memory';
 import * as mx from './ops';
 
@@ -72,14 +72,14 @@ export class KVCache implements LayerCache {
 
   /** Forgets all rows from `length` on. O(1). */
   trimTo(length: number): void {
-    this.#requireReach(length);
+    requireReach(this, length);
     if (length === 0) this.#start = 0;
     this.#held = length - this.#start;
   }
 
   /** A copy of the first `length` rows, as far as they are held, in buffers of its own. */
   fork(length: number, expectedRows: number): KVCache {
-    this.#requireReach(length);
+    requireReach(this, length);
     return length === 0
       ? new KVCache(this.shape, expectedRows)
       : this.#copy(0, length - this.#start, expectedRows);
@@ -120,13 +120,6 @@ export class KVCache implements LayerCache {
     }
     copy.#start = start;
     return copy;
-  }
-
-  #requireReach(length: number): void {
-    if (this.reachable(length) === length) return;
-    throw new RangeError(
-      `Expected a length that can be reached from ${String(this.offset)}, got ${String(length)}`,
-    );
   }
 
   #reserve(rows: number): { keys: mx.MxArray; values: mx.MxArray } {

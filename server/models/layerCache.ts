@@ -16,6 +16,15 @@ export interface LayerCache {
   dispose(): void;
 }
 
+/** Throws a RangeError unless `cache` can be cut to exactly `length`. */
+export function requireReach(cache: LayerCache, length: number): void {
+  const nearest = cache.reachable(length);
+  if (nearest === length) return;
+  throw new RangeError(
+    `Expected a length that can be reached of ${String(cache.offset)}, such as ${String(nearest)}, got ${String(length)}`,
+  );
+}
+
 /** `cache` as the kind that a layer has made; a defect of the caller otherwise. */
 export function cacheOf<T extends LayerCache>(
   kind: abstract new (...args: never[]) => T,

@@ -67,7 +67,27 @@ export interface MlxMetal extends Partial<MlxMemory> {
   isAvailable(): boolean;
 }
 
-export interface MlxCore extends Partial<MlxMemory> {
+/** Of rows with packed weights, each with those of its own index. */
+type GatheredProduct = [
+  x: MxArray,
+  w: MxArray,
+  scales: MxArray,
+  biases: MxArray,
+  lhsIndices: null,
+  rhsIndices: MxArray,
+  transpose: boolean,
+  groupSize: number,
+  bits: number,
+];
+
+/** Value by value, of one array or of two that broadcast; and the matrix product. */
+type Unary = Record<'cos' | 'exp' | 'sigmoid' | 'sin' | 'tanh', (a: MxArray) => MxArray>;
+type Binary = Record<
+  'floorDivide' | 'less' | 'lessEqual' | 'logicalAnd' | 'logicalOr' | 'matmul' | 'subtract',
+  (a: MxArray, b: MxArray) => MxArray
+>;
+
+export interface MlxCore extends Partial<MlxMemory>, Unary, Binary {
   readonly array: { new (value: unknown, dtype?: Dtype): MxArray; readonly prototype: MxArray };
   readonly Slice: new (start?: number | null, stop?: number | null) => Slice;
   readonly float32: Dtype;
@@ -89,22 +109,11 @@ export interface MlxCore extends Partial<MlxMemory> {
   arange(start: number, stop: number, step: number, dtype: Dtype): MxArray;
   /** A number takes the type of the array beside it, unless that holds integers. */
   add(a: MxArray, b: MxArray | number): MxArray;
-  subtract(a: MxArray, b: MxArray): MxArray;
   multiply(a: MxArray, b: MxArray | number): MxArray;
-  sigmoid(a: MxArray): MxArray;
-  exp(a: MxArray): MxArray;
   cumsum(a: MxArray, axis: number): MxArray;
   logaddexp(a: MxArray, b: MxArray | number): MxArray;
-  tanh(a: MxArray): MxArray;
   softmax(a: MxArray, axis: number, precise: boolean): MxArray;
-  cos(a: MxArray): MxArray;
-  sin(a: MxArray): MxArray;
-  less(a: MxArray, b: MxArray): MxArray;
-  lessEqual(a: MxArray, b: MxArray): MxArray;
-  logicalAnd(a: MxArray, b: MxArray): MxArray;
-  logicalOr(a: MxArray, b: MxArray): MxArray;
   where(condition: MxArray, x: MxArray, y: MxArray): MxArray;
-  matmul(a: MxArray, b: MxArray): MxArray;
   concatenate(arrays: readonly MxArray[], axis: number): MxArray;
   take(a: MxArray, indices: MxArray, axis: number): MxArray;
   argmax(a: MxArray, axis: number): MxArray;
@@ -124,34 +133,12 @@ export interface MlxCore extends Partial<MlxMemory> {
   argsort(a: MxArray, axis: number): MxArray;
   argpartition(a: MxArray, kth: number, axis: number): MxArray;
   takeAlongAxis(a: MxArray, indices: MxArray, axis: number): MxArray;
-  floorDivide(a: MxArray, b: MxArray): MxArray;
   /** 0.4 has it as gatherMM. */
   blockSparseMM(a: MxArray, b: MxArray, lhsIndices: null, rhsIndices: MxArray): MxArray;
   gatherMM?(a: MxArray, b: MxArray, lhsIndices: null, rhsIndices: MxArray, sorted: boolean): MxArray;
   /** 0.4 has it as gatherQMM. */
-  blockSparseQMM(
-    x: MxArray,
-    w: MxArray,
-    scales: MxArray,
-    biases: MxArray,
-    lhsIndices: null,
-    rhsIndices: MxArray,
-    transpose: boolean,
-    groupSize: number,
-    bits: number,
-  ): MxArray;
-  gatherQMM?(
-    x: MxArray,
-    w: MxArray,
-    scales: MxArray,
-    biases: MxArray,
-    lhsIndices: null,
-    rhsIndices: MxArray,
-    transpose: boolean,
-    groupSize: number,
-    bits: number,
-    sorted: boolean,
-  ): MxArray;
+  blockSparseQMM(...product: GatheredProduct): MxArray;
+  gatherQMM?(...product: [...GatheredProduct, sorted: boolean]): MxArray;
   /** 0.4 only: frees arrays at once; 0.0.7 has no such function (see memory.ts). */
   dispose?(...arrays: MxArray[]): void;
 }

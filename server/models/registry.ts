@@ -10,14 +10,9 @@ import { loadLlama } from './families/llama';
 import { loadMistral } from './families/mistral';
 import { loadQwen2, loadQwen3, loadQwen3Moe } from './families/qwen';
 import { loadQwen35, loadQwen3Next } from './families/qwenHybrid';
-import type { LoadTarget, OnProgress, TargetConfig, TargetModel } from './target';
+import type { LoadTarget, ModelFiles, OnProgress, TargetConfig, TargetModel } from './target';
 
-type DrafterLoader = (
-  directory: string,
-  fields: ConfigFields,
-  target: TargetConfig,
-  device: Device,
-) => Promise<Drafter>;
+type DrafterLoader = (files: ModelFiles, target: TargetConfig) => Promise<Drafter>;
 
 /** By `model_type`. */
 const TARGETS: Readonly<Record<string, LoadTarget>> = {
@@ -56,9 +51,10 @@ export async function loadTarget(
     throw fields.refusal('a target model', 'a drafter', 'swap --target and --drafter');
   }
   const load = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
-  if (load) return await load(directory, fields, device, onProgress);
+  const files = { directory, fields, device, onProgress };
+  if (load) return await load(files);
   try {
-    return await loadGeneric(directory, fields, device, onProgress);
+    return await loadGeneric(files);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const known = Object.keys(TARGETS).join(', ');
@@ -76,5 +72,5 @@ export async function loadDrafter(directory: string, target: TargetConfig, devic
       name,
       UNSUPPORTED,
     );
-  return await load(directory, fields, target, device);
+  return await load({ directory, fields, device }, target);
 }

@@ -59,7 +59,7 @@ export function parseRope(config: ConfigFields, headDim: number, usualTheta = US
   const perLayer = newer?.names().find((name) => name.endsWith('_attention'));
   if (perLayer === undefined) {
     const scaling = config.has('rope_scaling') ? config.nested('rope_scaling') : fields;
-    return parseForm({ fields, scaling, config }, headDim, usualTheta);
+    return parseForm([fields, scaling, config], headDim, usualTheta);
   }
   throw fields.refusal('one rotation for all layers', `another one for ${perLayer}`, PUBLISHED);
 }
@@ -73,37 +73,34 @@ export function parseLayerRopes(config: ConfigFields, headDim: number, usualThet
   if (newer?.names().some((name) => name.endsWith('_attention'))) {
     const parseOwn = (name: string, theta: number): RopeConfig => {
       const fields = newer.nested(name);
-      return parseForm({ fields, scaling: fields, config }, headDim, theta);
+      return parseForm([fields, fields, config], headDim, theta);
     };
     return {
       fullAttention: parseOwn('full_attention', usualTheta),
       slidingAttention: parseOwn('sliding_attention', USUAL_THETA),
     };
   }
-  const local = 'rope_local_base_freq';
+  const ropeTheta = config.number('rope_local_base_freq', { usual: USUAL_THETA });
   return {
     fullAttention: parseRope(config, headDim, usualTheta),
-    slidingAttention: { headDim, ropeTheta: config.has(local) ? config.number(local) : USUAL_THETA },
+    slidingAttention: { headDim, ropeTheta },
   };
 }
 
-interface RopeFields {
-  /** Has the base. */
-  readonly fields: ConfigFields;
-  /** Has the type and its parameters. */
-  readonly scaling: ConfigFields;
-  readonly config: ConfigFields;
-}
-
-function parseForm({ fields, scaling, config }: RopeFields, headDim: number, usualTheta: number): RopeConfig {
+/** `fields` has the base, `scaling` the type and its parameters, `config` what both may leave to it. */
+function parseForm(
+  [fields, scaling, config]: readonly [ConfigFields, ConfigFields, ConfigFields],
+  headDim: number,
+  usualTheta: number,
+): RopeConfig {
   const form = parseScaling(scaling, config);
   const part = 'partial_rotary_factor';
   const holder = fields.has(part) ? fields : config;
-  const factor = holder.has(part) ? holder.number(part, { max: 1 }) : 1;
+  const factor = holder.number(part, { max: 1, usual: 1 });
   return {
     headDim,
     ...(factor < 1 && { rotaryDim: rotaryDim(headDim, factor, holder) }),
-    ropeTheta: fields.has('rope_theta') ? fields.number('rope_theta') : usualTheta,
+    ropeTheta: fields.number('rope_theta', { usual: usualTheta }),
     ...(form && { scaling: form }),
   };
 }
@@ -153,13 +150,13 @@ function parseYarn(fields: ConfigFields, config: ConfigFields): Yarn {
   return {
     type: 'yarn',
     factor,
-    originalMaxPositionEmbeddings: (fields.has(original) ? fields : config).integer(
-      fields.has(original) ? original : 'max_position_embeddings',
-    ),
-    betaFast: fields.has('beta_fast') ? fields.number('beta_fast') : 32,
-    betaSlow: fields.has('beta_slow') ? fields.number('beta_slow') : 1,
+    originalMaxPositionEmbeddings: fields.has(original)
+      ? fields.integer(original)
+      : config.integer('max_position_embeddings'),
+    betaFast: fields.number('beta_fast', { usual: 32 }),
+    betaSlow: fields.number('beta_slow', { usual: 1 }),
     attentionFactor: parseAttentionFactor(fields, factor),
-    ...(fields.has('truncate') && !fields.boolean('truncate') && { exactRamp: true }),
+    ...(!fields.boolean('truncate', true) && { exactRamp: true }),
   };
 }
 

@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { freemem, totalmem } from 'node:os';
 import { basename, join } from 'node:path';
-import { InputError } from '../inputError';
+import { attempt, InputError } from '../inputError';
 import { formatSize } from '../rules/format';
 import { ConfigFields } from './configFields';
 import type { Device } from './device';
@@ -16,6 +16,7 @@ const TYPES = { float: ['F32', 'F16', 'BF16'], packed: ['U32'] } as const;
 
 export type TensorKind = keyof typeof TYPES;
 
+const INDEX = 'model.safetensors.index.json';
 const WORD_BITS = 32;
 /** One of the experts of a layer, which are stacked at load. */
 const SINGLE_EXPERT = /^(.*\.experts)\.\d+\./;
@@ -90,68 +91,37 @@ export class Shards {
   }
 }
 
+/** Those that the index names, where there is one; otherwise all. */
 function listTensors(directory: string): Map<string, StoredTensor> {
   const names = readdirSync(directory);
-  const index = names.find((name) => name === 'model.safetensors.index.json');
-  if (index !== undefined) return listIndexed(directory, join(directory, index), names);
-  const files = names.filter((name) => /^model.*\.safetensors$/.test(name)).sort();
-  if (files.length === 0) throw missing(join(directory, 'model.safetensors'));
+  const index = names.includes(INDEX)
+    ? ConfigFields.read(join(directory, INDEX)).nested('weight_map')
+    : undefined;
+  // A shard lies beside its index: a path would let a checkpoint read other folders.
+  const shards = new Map(index?.names().map((tensor) => [tensor, basename(index.string(tensor))]));
+  const own = names.filter((name) => /^model.*\.safetensors$/.test(name)).sort();
+  if (!index && own.length === 0)
+    throw missing(`the weight file ${join(directory, 'model.safetensors')}`, 'file');
   const tensors = new Map<string, StoredTensor>();
-  for (const name of files) {
+  for (const name of index ? new Set(shards.values()) : own) {
     const file = join(directory, name);
-    for (const [tensor, info] of readSafetensors(file)) tensors.set(tensor, { ...info, file });
+    if (!names.includes(name)) throw missing(`the weight file ${file}`, 'file');
+    for (const [tensor, info] of readSafetensors(file))
+      if (!index || shards.get(tensor) === name) tensors.set(tensor, { ...info, file });
   }
-  return tensors;
-}
-
-function listIndexed(
-  directory: string,
-  indexFile: string,
-  names: readonly string[],
-): Map<string, StoredTensor> {
-  const weightMap = ConfigFields.read(indexFile).nested('weight_map');
-  const headers = new Map<string, Map<string, TensorInfo>>();
-  const tensors = new Map<string, StoredTensor>();
-  for (const tensor of weightMap.names()) {
-    // A shard lies beside its index: a path would let a checkpoint read other folders.
-    const shard = basename(weightMap.string(tensor));
-    const file = join(directory, shard);
-    if (!names.includes(shard)) throw missing(file);
-    let header = headers.get(shard);
-    if (header === undefined) headers.set(shard, (header = readSafetensors(file)));
-    const info = header.get(tensor);
-    if (info === undefined) {
-      throw new InputError({
-        expected: `tensor ${tensor} in ${file}, as ${basename(indexFile)} says`,
-        got: 'no such tensor',
-        remedy: 'download the checkpoint again',
-      });
-    }
-    tensors.set(tensor, { ...info, file });
-  }
+  for (const [tensor, shard] of shards)
+    if (!tensors.has(tensor))
+      throw missing(`tensor ${tensor} in ${join(directory, shard)}, as ${INDEX} says`, 'tensor');
   return tensors;
 }
 
 /** What the check of the header lets through and the native reader does not, such as metadata that is no text. */
 function openShard(file: string): Record<string, mx.MxArray> {
-  try {
-    return mx.load(file);
-  } catch (cause) {
-    throw new InputError({
-      expected: `a header that MLX can read in ${file}`,
-      got: cause instanceof Error ? cause.message : String(cause),
-      remedy: 'download the file again',
-      cause,
-    });
-  }
+  return attempt(`a header that MLX can read in ${file}`, 'download the file again', () => mx.load(file));
 }
 
-function missing(file: string): InputError {
-  return new InputError({
-    expected: `the weight file ${file}`,
-    got: 'no such file',
-    remedy: 'download the checkpoint again',
-  });
+function missing(expected: string, kind: string): InputError {
+  return new InputError({ expected, got: `no such ${kind}`, remedy: 'download the checkpoint again' });
 }
 
 function loadedBytes(

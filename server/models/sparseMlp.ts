@@ -1,7 +1,8 @@
 // A mixture of experts in place of one MLP: a router sends every row to its few best experts, whose outputs are
 // mixed. The graph stays lazy: which experts those are is never read back. Knows no family.
 import type { ConfigFields } from './configFields';
-import { GatedMlp } from './gatedMlp';
+import type { FeedForward } from './decoderBlock';
+import { gatedMlp } from './gatedMlp';
 import { ascending, divide, largest, valuesAt, type Visits } from './gather';
 import type { Experts, Linear } from './linear';
 import * as mx from './ops';
@@ -41,10 +42,10 @@ export function parseSparseConfig(fields: ConfigFields, { normTopkProb = true } 
     moeIntermediateSize: fields.integer('moe_intermediate_size'),
     numExperts,
     numExpertsPerTok,
-    normTopkProb: fields.has('norm_topk_prob') ? fields.boolean('norm_topk_prob') : normTopkProb,
+    normTopkProb: fields.boolean('norm_topk_prob', normTopkProb),
     sharedExpertIntermediateSize: fields.has(shared) ? fields.integer(shared) : undefined,
     mlpOnlyLayers: fields.has('mlp_only_layers') ? fields.integers('mlp_only_layers') : [],
-    decoderSparseStep: fields.has('decoder_sparse_step') ? fields.integer('decoder_sparse_step') : 1,
+    decoderSparseStep: fields.integer('decoder_sparse_step', { usual: 1 }),
   };
 }
 
@@ -54,7 +55,7 @@ export function isSparse({ mlpOnlyLayers, decoderSparseStep }: SparseConfig, lay
 }
 
 interface SharedExpert {
-  readonly mlp: GatedMlp;
+  readonly mlp: FeedForward;
   /** One value per row, whose sigmoid is the expert's share. */
   readonly gate: Linear;
 }
@@ -76,7 +77,7 @@ export class SparseMlp {
       shared === undefined
         ? undefined
         : {
-            mlp: GatedMlp.load(weights, `${path}.shared_expert`, { hiddenSize, intermediateSize: shared }),
+            mlp: gatedMlp(weights, `${path}.shared_expert`, { hiddenSize, intermediateSize: shared }),
             gate: weights.linear(`${path}.shared_expert_gate`, 1, hiddenSize),
           },
     );

@@ -44,10 +44,14 @@ export interface TargetModel {
 /** Called with 0 to 1 while the weights are read. */
 export type OnProgress = (fraction: number) => void;
 
-/** Reads the model of one family from `directory`, whose config.json is parsed already. */
-export type LoadTarget = (
-  directory: string,
-  fields: ConfigFields,
-  device: Device,
-  onProgress?: OnProgress,
-) => Promise<TargetModel>;
+/** Where a model comes from and where it runs. */
+export interface ModelFiles {
+  readonly directory: string;
+  /** Its config.json. */
+  readonly fields: ConfigFields;
+  readonly device: Device;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+/** Reads the model of one family. */
+export type LoadTarget = (files: ModelFiles) => Promise<TargetModel>;

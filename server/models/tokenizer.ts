@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
-import { InputError } from '../inputError';
+import { attempt } from '../inputError';
 import { ConfigFields } from './configFields';
 import { ControlTokens } from './controlTokens';
 
@@ -43,17 +43,11 @@ export function loadTokenizer(directory: string): Tokenizer | undefined {
   if (!existsSync(file)) return undefined;
   const tokenizer = ConfigFields.read(file);
   const config = readTokenizerConfig(directory);
-  try {
+  const expected = `a tokenizer that @huggingface/tokenizers can read in ${file}`;
+  return attempt(expected, 'download the file again', () => {
     const hub = new HubTokenizer(tokenizer.object, config.object);
     return new HuggingFaceTokenizer(hub, textStart(hub, config));
-  } catch (cause) {
-    throw new InputError({
-      expected: `a tokenizer that @huggingface/tokenizers can read in ${file}`,
-      got: cause instanceof Error ? cause.message : String(cause),
-      remedy: 'download the file again',
-      cause,
-    });
-  }
+  });
 }
 
 /** Has no fields where there is no such file. */

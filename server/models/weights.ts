@@ -2,27 +2,23 @@
 // against the shape that the configuration implies before MLX sees it, and none may be left over.
 import { InputError } from '../inputError';
 import { bufferCache } from './bufferCache';
-import type { ConfigFields } from './configFields';
 import type { Device } from './device';
 import { HeldArrays } from './heldArrays';
 import { Embedding, Experts, Linear, stackMatrices, type Factor, type Matrix } from './linear';
 import * as mx from './ops';
 import { parseQuantisation, type Quantisation, type QuantisationParameters } from './quantisation';
 import { Shards, type TensorKind } from './shards';
-import type { OnProgress } from './target';
+import type { ModelFiles } from './target';
 
 const PACKED_BITS = 32;
 
 /** Experts, outputs, inputs. */
 type ExpertShape = readonly [count: number, out: number, inputs: number];
 
-export interface WeightsOptions {
-  readonly fields: ConfigFields;
-  readonly device: Device;
+export interface WeightsOptions extends ModelFiles {
   readonly prefixes?: readonly string[];
   /** What the file's norm weights lack: some families store them less 1. */
   readonly normOffset?: number | undefined;
-  readonly onProgress?: OnProgress | undefined;
 }
 
 export class Weights {
@@ -44,13 +40,12 @@ export class Weights {
   }
 
   /**
-   * Opens the weight files of `directory`, lets `build` take what its model needs, and evaluates that, at first while
+   * Opens the weight files of a directory, lets `build` take what its model needs, and evaluates that, at first while
    * the caller goes on. Throws when a tensor is left over, and frees everything when anything fails. Some exporters wrap
    * all modules in one: the last of `prefixes` that a tensor name starts with is put before every name asked for.
    */
   static async load<T>(
-    directory: string,
-    { fields, device, prefixes = [''], normOffset = 0, onProgress }: WeightsOptions,
+    { directory, fields, device, prefixes = [''], normOffset = 0, onProgress }: WeightsOptions,
     build: (weights: Weights) => T,
   ): Promise<T> {
     const shards = new Shards(directory);

@@ -17,12 +17,9 @@ export async function readWeights<T>(
   prefixes?: readonly string[],
 ): Promise<T> {
   const fields = new ConfigFields('config.json', checkpoint.config);
-  const options = prefixes ? { fields, device, prefixes } : { fields, device };
-  const [result, weights] = await Weights.load(
-    writeCheckpoint(checkpoint),
-    options,
-    (opened) => [use(opened), opened] as const,
-  );
+  const files = { directory: writeCheckpoint(checkpoint), fields, device };
+  const options = prefixes ? { ...files, prefixes } : files;
+  const [result, weights] = await Weights.load(options, (opened) => [use(opened), opened] as const);
   weights.dispose();
   return result;
 }

@@ -1,22 +1,15 @@
 // DFlash, the block-diffusion drafter with z-lab semantics (speculative-decoding.md B): a block is the anchor and masks
 // behind it, and what it sees of a decode are the target's taps.
-import type { ConfigFields } from '../configFields';
-import type { Device } from '../device';
 import type { Drafter, DraftState, Proposal } from '../drafter';
 import type { KVCache } from '../kvCache';
 import { dispose, keep, scope } from '../memory';
 import * as mx from '../ops';
-import type { TargetConfig, TargetModel } from '../target';
+import type { ModelFiles, TargetConfig, TargetModel } from '../target';
 import { tokenArray } from '../tokenArray';
 import { DraftNetwork } from './draftNetwork';
 
-export async function loadDFlash(
-  directory: string,
-  fields: ConfigFields,
-  target: TargetConfig,
-  device: Device,
-): Promise<Drafter> {
-  const network = await DraftNetwork.load(directory, fields, target, device);
+export async function loadDFlash(files: ModelFiles, target: TargetConfig): Promise<Drafter> {
+  const network = await DraftNetwork.load(files, target);
   const { config } = network;
   return {
     name: 'dflash',

@@ -35,14 +35,15 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });
   const sourceOf = (name: string): ConfigFields => (fields.has(name) ? fields : inner);
   const blockSize = sourceOf('block_size').integer('block_size', { min: 2, max: maxBlockSize });
-  const narrow = sourceOf('min_block_size');
   const config = {
     ...sizes,
     intermediateSize: fields.integer('intermediate_size'),
     blockSize,
-    minBlockSize: narrow.has('min_block_size')
-      ? narrow.integer('min_block_size', { min: 2, max: blockSize })
-      : blockSize,
+    minBlockSize: sourceOf('min_block_size').integer('min_block_size', {
+      min: 2,
+      max: blockSize,
+      usual: blockSize,
+    }),
     maskTokenId: sourceOf('mask_token_id').integer('mask_token_id', { min: 0 }),
     targetLayerIds: parseTaps(sourceOf('target_layer_ids'), numHiddenLayers, target),
     layerSights: parseLayerSights(fields, inner, numHiddenLayers),

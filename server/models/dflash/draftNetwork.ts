@@ -1,16 +1,15 @@
 // The network of a DFlash drafter (speculative-decoding.md B): one pass over a block of rows, each of which predicts the
 // token at its own position. The target's taps enter as keys and values only. Knows nothing about decoding.
 import { Attention, type SeenRows } from '../attention';
-import type { ConfigFields } from '../configFields';
-import { decoderBlock, type DecoderBlock } from '../decoderBlock';
+import { decoderBlock, type DecoderBlock, type FeedForward } from '../decoderBlock';
 import type { Device } from '../device';
-import { GatedMlp } from '../gatedMlp';
+import { gatedMlp } from '../gatedMlp';
 import { KVCache } from '../kvCache';
 import type { Linear } from '../linear';
 import { draftMask, type BlockSight } from '../masks';
 import * as mx from '../ops';
 import { newRope, type Rope } from '../rope';
-import type { TargetConfig } from '../target';
+import type { ModelFiles, TargetConfig } from '../target';
 import { Weights } from '../weights';
 import { candidateSelector, type CandidateSelector } from './candidateSelector';
 import { parseDFlashConfig, type DFlashConfig } from './dflashConfig';
@@ -19,7 +18,7 @@ interface DraftLayer {
   /** Layers that see alike share one object. */
   readonly sight: BlockSight;
   readonly attention: Attention;
-  readonly mlp: GatedMlp;
+  readonly mlp: FeedForward;
   readonly block: DecoderBlock;
 }
 
@@ -38,21 +37,17 @@ export class DraftNetwork {
     readonly penalty: mx.MxArray,
   ) {}
 
-  static async load(
-    directory: string,
-    fields: ConfigFields,
-    target: TargetConfig,
-    device: Device,
-  ): Promise<DraftNetwork> {
-    const config = parseDFlashConfig(fields, target);
+  static async load(files: ModelFiles, target: TargetConfig): Promise<DraftNetwork> {
+    const { device } = files;
+    const config = parseDFlashConfig(files.fields, target);
     const { hiddenSize, targetLayerIds, maskTokenId } = config;
-    return await Weights.load(directory, { fields, device, prefixes: ['', 'model.'] }, (weights) => {
+    return await Weights.load({ ...files, prefixes: ['', 'model.'] }, (weights) => {
       const layers = config.layerSights.map((sight, i) => {
         const path = `layers.${String(i)}`;
         return {
           sight,
           attention: Attention.load(weights, `${path}.self_attn`, config),
-          mlp: GatedMlp.load(weights, `${path}.mlp`, config),
+          mlp: gatedMlp(weights, `${path}.mlp`, config),
           block: decoderBlock(weights, path, config),
         };
       });

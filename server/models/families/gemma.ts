@@ -32,7 +32,7 @@ export function parseGemmaConfig(directory: string, fields: ConfigFields): Decod
 export function parseGemma2Config(directory: string, fields: ConfigFields): DecoderConfig {
   const common = parseCommon(directory, fields, fullEvery(2));
   const rope = parseRope(fields, common.headDim);
-  const window = fields.has('sliding_window') ? fields.integer('sliding_window') : USUAL.sliding_window;
+  const window = fields.integer('sliding_window', { usual: USUAL.sliding_window });
   return {
     ...common,
     sandwichNorms: true,

@@ -5,7 +5,7 @@ import type { ConfigFields } from '../configFields';
 import { parseDecoderConfig, type DecoderConfig } from '../decoderConfig';
 
 export function parseLlamaConfig(directory: string, fields: ConfigFields): DecoderConfig {
-  const mlpBias = fields.has('mlp_bias') && fields.boolean('mlp_bias');
+  const mlpBias = fields.boolean('mlp_bias', false);
   return { ...parseDecoderConfig(directory, fields), mlpBias };
 }
 

@@ -39,25 +39,22 @@ export const loadQwen35 = hybridDecoder(loadSeparate);
 export const loadQwen3Next = hybridDecoder(loadGrouped);
 
 function hybridDecoder(loadProjections: LoadProjections): LoadTarget {
-  return async (directory, fields, device, onProgress) => {
-    const text = textFields(fields);
-    const config = parseHybridConfig(directory, text);
+  return async (files) => {
+    const { device } = files;
+    const text = textFields(files.fields);
+    const config = parseHybridConfig(files.directory, text);
     const sizes = parseDeltaSizes(text, config);
-    return await DecoderStack.load<HybridPass>(
-      { directory, fields, device, onProgress },
-      config,
-      (weights) => {
-        const attention = attentionLayers(config, device, weights);
-        const masks = BlockMasks.load(weights);
-        return {
-          pass: (offset, rows) => ({ ...attention.pass(offset, rows), blocks: masks.blocks(rows) }),
-          load: (path, index) =>
-            config.layerTypes[index] === 'full_attention'
-              ? attention.load(path, index)
-              : GatedDeltaNet.load(weights, `${path}.linear_attn`, sizes, loadProjections, device),
-        };
-      },
-    );
+    return await DecoderStack.load<HybridPass>(files, config, (weights) => {
+      const attention = attentionLayers(config, device, weights);
+      const masks = BlockMasks.load(weights);
+      return {
+        pass: (offset, rows) => ({ ...attention.pass(offset, rows), blocks: masks.blocks(rows) }),
+        load: (path, index) =>
+          config.layerTypes[index] === 'full_attention'
+            ? attention.load(path, index)
+            : GatedDeltaNet.load(weights, `${path}.linear_attn`, sizes, loadProjections, device),
+      };
+    });
   };
 }
 

@@ -67,7 +67,7 @@ export class GatedDeltaNet implements Mixer<BlockedPass> {
   forward(x: mx.MxArray, { blocks }: BlockedPass, layerCache: LayerCache): mx.MxArray {
     const rows = x.shape[1] ?? 0;
     const cache = cacheOf(RecurrentCache, layerCache);
-    const { qkv, z, b, a } = this.projections.forward(x);
+    const { qkv, z, b, a } = this.projections(x);
     const { memory, inputs } = cache.state();
     const window = mx.concatenate([inputs, qkv], 1);
     const mixed = mx.silu(shortConvolution(window, this.conv1d));

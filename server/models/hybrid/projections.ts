@@ -30,27 +30,19 @@ export function channelsOf(sizes: DeltaSizes): number {
   return 2 * linearNumKeyHeads * linearKeyHeadDim + linearNumValueHeads * linearValueHeadDim;
 }
 
-export interface DeltaProjections {
-  /** [1, rows, hidden] */
-  forward(x: mx.MxArray): Projected;
-}
+/** [1, rows, hidden] */
+export type DeltaProjections = (x: mx.MxArray) => Projected;
 
 /** Takes the tensors under `path`. */
 export type LoadProjections = (weights: Weights, path: string, sizes: DeltaSizes) => DeltaProjections;
 
 export function loadSeparate(weights: Weights, path: string, sizes: DeltaSizes): DeltaProjections {
   const { hiddenSize, linearNumValueHeads: heads, linearValueHeadDim } = sizes;
-  const products = {
-    qkv: weights.linear(`${path}.in_proj_qkv`, channelsOf(sizes), hiddenSize),
-    z: weights.linear(`${path}.in_proj_z`, heads * linearValueHeadDim, hiddenSize),
-    b: weights.linear(`${path}.in_proj_b`, heads, hiddenSize),
-    a: weights.linear(`${path}.in_proj_a`, heads, hiddenSize),
-  };
-  const { qkv, z, b, a } = products;
-  return {
-    ...products,
-    forward: (x) => ({ qkv: qkv.forward(x), z: z.forward(x), b: b.forward(x), a: a.forward(x) }),
-  };
+  const qkv = weights.linear(`${path}.in_proj_qkv`, channelsOf(sizes), hiddenSize);
+  const z = weights.linear(`${path}.in_proj_z`, heads * linearValueHeadDim, hiddenSize);
+  const b = weights.linear(`${path}.in_proj_b`, heads, hiddenSize);
+  const a = weights.linear(`${path}.in_proj_a`, heads, hiddenSize);
+  return (x) => ({ qkv: qkv.forward(x), z: z.forward(x), b: b.forward(x), a: a.forward(x) });
 }
 
 /** Each key head has its query, its key, and the values and gates of the value heads that share it. */
@@ -58,19 +50,17 @@ export function loadGrouped(weights: Weights, path: string, sizes: DeltaSizes): 
   const { hiddenSize, linearNumKeyHeads, linearNumValueHeads: heads } = sizes;
   const { linearKeyHeadDim, linearValueHeadDim } = sizes;
   const outputs = channelsOf(sizes) + heads * linearValueHeadDim;
-  const products = {
-    qkvz: weights.linear(`${path}.in_proj_qkvz`, outputs, hiddenSize),
-    ba: weights.linear(`${path}.in_proj_ba`, 2 * heads, hiddenSize),
-  };
+  const qkvz = weights.linear(`${path}.in_proj_qkvz`, outputs, hiddenSize);
+  const ba = weights.linear(`${path}.in_proj_ba`, 2 * heads, hiddenSize);
   const sharing = heads / linearNumKeyHeads;
   const wide = sharing * linearValueHeadDim;
-  const forward = (x: mx.MxArray): Projected => {
+  return (x) => {
     const rows = x.shape[1] ?? 0;
     /** `width` outputs of each group, from `from` on. */
     const part = (y: mx.MxArray, from: number, width: number): mx.MxArray =>
       mx.reshape(mx.slice(y, 3, from, from + width), 1, rows, -1);
-    const grouped = mx.reshape(products.qkvz.forward(x), 1, rows, linearNumKeyHeads, -1);
-    const gates = mx.reshape(products.ba.forward(x), 1, rows, linearNumKeyHeads, -1);
+    const grouped = mx.reshape(qkvz.forward(x), 1, rows, linearNumKeyHeads, -1);
+    const gates = mx.reshape(ba.forward(x), 1, rows, linearNumKeyHeads, -1);
     const queries = part(grouped, 0, linearKeyHeadDim);
     const keys = part(grouped, linearKeyHeadDim, linearKeyHeadDim);
     const values = part(grouped, 2 * linearKeyHeadDim, wide);
@@ -81,5 +71,4 @@ export function loadGrouped(weights: Weights, path: string, sizes: DeltaSizes): 
       a: part(gates, sharing, sharing),
     };
   };
-  return { ...products, forward };
 }

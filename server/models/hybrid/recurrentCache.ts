@@ -1,6 +1,6 @@
 // The memory of one gated delta layer: owns the arrays of its history. Nothing is computed when rows are taken back:
 // the next pass needs the state anyway and computes it then.
-import type { LayerCache } from '../layerCache';
+import { requireReach, type LayerCache } from '../layerCache';
 import { dispose, keep, scope } from '../memory';
 import * as mx from '../ops';
 import { channelsOf, type DeltaSizes } from './projections';
@@ -72,11 +72,8 @@ export class RecurrentCache implements LayerCache {
   }
 
   #cutTo(length: number): RecurrentHistory | undefined {
-    const nearest = length >= 0 ? this.reachable(length) : 0;
-    if (nearest === length) return this.#history && cutTo(this.#history, length);
-    throw new RangeError(
-      `Expected a length that can be reached of ${String(this.offset)}, such as ${String(nearest)}, got ${String(length)}`,
-    );
+    requireReach(this, length);
+    return this.#history && cutTo(this.#history, length);
   }
 
   /** Takes the place of what was remembered before; frees what is not needed any more. */
