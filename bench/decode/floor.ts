@@ -2,8 +2,8 @@
 import { Experts, Linear } from '../../server/models/linear';
 import { dispose, scope, settle } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
-import { SparseMlp } from '../../server/models/sparseMlp';
 import type { TargetModel } from '../../server/models/target';
+import { tokenArray } from '../../server/models/tokenArray';
 
 /** One product of a one-row step. */
 export interface Product {
@@ -47,23 +47,40 @@ export class Floor {
   }
 }
 
-/** Found in the parts that a model is made of. Of experts, as many as a row visits. */
-export function productsOf(part: unknown, visited = 1): Product[] {
-  if (typeof part !== 'object' || part === null) return [];
-  if (part instanceof Linear) return [{ inFeatures: inFeatures(part), run: (x) => part.forward(x) }];
-  if (part instanceof Experts) {
-    const width = inFeatures(part);
-    const run = (x: mx.MxArray): mx.MxArray =>
-      part.forward(mx.reshape(x, 1, 1, width), { experts: mx.arange(0, visited), sorted: true });
-    return [{ inFeatures: width, run }];
+/**
+ * Seen in a step of one row: whatever a network is made of, each of its products goes through one of two classes. Of
+ * experts, as many as a row visits.
+ */
+export function productsOf(target: TargetModel): Product[] {
+  const products: Product[] = [];
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the product that it was taken of
+  const [ofLinear, ofExperts] = [Linear.prototype.forward, Experts.prototype.forward];
+  Linear.prototype.forward = function (x) {
+    products.push({ inFeatures: x.shape.at(-1) ?? 0, run: (input) => ofLinear.call(this, input) });
+    return ofLinear.call(this, x);
+  };
+  Experts.prototype.forward = function (x, visits) {
+    const [inFeatures, visited] = [x.shape.at(-1) ?? 0, visits.experts.size];
+    const run: Product['run'] = (input) =>
+      ofExperts.call(this, mx.reshape(input, 1, 1, inFeatures), {
+        experts: mx.arange(0, visited),
+        sorted: true,
+      });
+    products.push({ inFeatures, run });
+    return ofExperts.call(this, x, visits);
+  };
+  const caches = target.newCaches(1);
+  try {
+    scope(() => {
+      target.logits(target.forward(tokenArray([0], target.config.vocabSize), caches, []).hidden);
+      return undefined;
+    });
+  } finally {
+    Linear.prototype.forward = ofLinear;
+    Experts.prototype.forward = ofExperts;
+    for (const cache of caches) cache.dispose();
   }
-  const own = part instanceof SparseMlp ? part.sizes.numExpertsPerTok : visited;
-  return Object.values(part).flatMap((inner) => productsOf(inner, own));
-}
-
-function inFeatures({ weights }: Linear | Experts): number {
-  if ('transposed' in weights) return weights.transposed.shape.at(-2) ?? 0;
-  return (weights.scales.shape.at(-1) ?? 0) * weights.groupSize;
+  return products;
 }
 
 /** [1, 1, size] of the target's own number type. */
