@@ -1,12 +1,13 @@
 // The completions of one client: its open documents and where they were edited, the one request that runs, and what
 // comes after what it shows. Knows neither messages nor engines; the models are lent to it for each request.
+import type { ServerSettings } from '../rules/serverSettings';
 import { completionContext, type DocumentSnapshot, type SelectedItem } from './context';
 import type { Decoder } from './decoder';
 import type { LineTokens } from './lineTokens';
-import { acceptedDocument, Prefetch } from './prefetch';
+import { acceptedDocument, Prefetch, type PrefetchParts } from './prefetch';
 import type { RecentSuggestions } from './recent';
 import { Snippets } from './snippets';
-import { suggest, type Settle, type SuggestRequest, type SuggestResult } from './suggest';
+import { suggest, type SuggestRequest, type SuggestResult } from './suggest';
 
 /** For one request. */
 export interface SessionDecoder extends Decoder {
@@ -35,21 +36,14 @@ export interface CompletionModels<M extends CompletionModel> {
   readonly isIdle: boolean;
 }
 
-export interface SessionParts<M extends CompletionModel> {
+export interface SessionParts<M extends CompletionModel> extends Omit<PrefetchParts, 'isIdle'> {
   readonly models: CompletionModels<M>;
   readonly decoder: (model: M, kind: 'inline' | 'prefetch') => SessionDecoder;
-  readonly settle: Settle;
-  /** Whether the machine does not run on a battery. */
-  readonly pluggedIn: () => Promise<boolean>;
-  readonly log: (line: string) => void;
 }
 
-export interface SessionSettings {
-  readonly useOpenFiles: boolean;
-  readonly prefetch: 'always' | 'pluggedIn' | 'never';
-}
-
-type InlineRequest = SuggestRequest & { readonly settings: SessionSettings };
+type InlineRequest = SuggestRequest & {
+  readonly settings: Pick<ServerSettings, 'useOpenFiles' | 'prefetch'>;
+};
 
 export interface CompletionRequest extends Omit<InlineRequest, 'context'> {
   readonly uri: string;

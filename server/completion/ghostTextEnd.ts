@@ -1,11 +1,12 @@
 // What decides when ghost text ends: how wide it may be at its cursor, and the place in an output where that is reached.
 // Told of the text only; brackets inside strings and comments do not count. (What is cleaned away afterwards is for the
 // filters.)
+import type { ServerSettings } from '../rules/serverSettings';
 import { brackets } from './brackets';
 import { leadingSpace, nextLine, type CompletionContext } from './context';
 import { isComment, opensBlock } from './language';
 
-export type Multiline = 'auto' | 'never' | 'always';
+export type Multiline = ServerSettings['multiline'];
 
 /**
  * How much a suggestion may be at a cursor:

@@ -3,6 +3,7 @@
 // along or accepts, and is given up for anything else. What is asked, and of whom, its caller knows.
 import { once } from 'node:events';
 import { failureLine } from '../inputError';
+import type { ServerSettings } from '../rules/serverSettings';
 import { completionContext, type CompletionContext, type DocumentSnapshot } from './context';
 import { documentSnapshot } from './eligibility';
 import type { Settle } from './suggest';
@@ -44,7 +45,7 @@ export class Prefetch {
   /** Gives up what runs, unless it is for the same place; never throws. */
   start(
     accepted: Accepted,
-    when: 'always' | 'pluggedIn' | 'never',
+    when: ServerSettings['prefetch'],
     ask: (signal: AbortSignal) => Promise<void>,
   ): void {
     const { document, context } = accepted;

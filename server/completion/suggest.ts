@@ -1,6 +1,7 @@
 // From a cursor to ghost text: what is known already, else a decode that ends where syntax says, cleaned by the
 // filters. Expected endings are outcomes, never errors.
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ServerSettings } from '../rules/serverSettings';
 import { alternatives } from './alternatives';
 import type { CompletionContext } from './context';
 import type { Decoder } from './decoder';
@@ -28,13 +29,9 @@ export interface SuggestRequest {
   readonly signal: AbortSignal;
 }
 
-export interface SuggestSettings {
-  readonly maxSuggestionTokens: number;
-  readonly multiline: Multiline;
-  readonly debounceMs: number;
-  /** How freely what is offered beside the most probable text is drawn; nothing is at 0. */
-  readonly alternatives?: { readonly temperature: number };
-}
+/** Without `alternatives` nothing is offered beside the most probable text. */
+export type SuggestSettings = Pick<ServerSettings, 'maxSuggestionTokens' | 'multiline' | 'debounceMs'> &
+  Partial<Pick<ServerSettings, 'alternatives'>>;
 
 export interface SuggestTools {
   readonly decoder: Decoder;
