@@ -46,13 +46,12 @@ export async function round(start: RoundStart, policy: DraftPolicy, ending: Endi
   };
 }
 
-// eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- an interface is not a Tree
-type Verified = {
+interface Verified {
   readonly drafts: readonly number[];
   readonly judged: Pending<TargetRows>;
   /** [1, rows, taps · hiddenSize], or undefined when no drafter has taps. */
   readonly taps: mx.MxArray | undefined;
-};
+}
 
 /** One pass of the target over the unread tokens and the drafts, whose rows its caches hold until they are committed. */
 export async function verify(start: RoundStart, drafted: Drafted): Promise<Verified> {
@@ -79,15 +78,14 @@ export async function verify(start: RoundStart, drafted: Drafted): Promise<Verif
  */
 export function commit(
   { memory, unread }: Pick<RoundStart, 'memory' | 'unread'>,
-  verified: Verified,
+  { drafts, judged, taps }: Verified,
   kept: number,
 ): void {
-  const { drafts, taps } = verified;
   const rows = [...unread, ...drafts].slice(0, unread.length - 1 + kept);
   for (const cache of memory.caches) cache.trimTo(cache.offset - unread.length - drafts.length + rows.length);
   scope(() => {
     memory.commit(rows, taps && mx.slice(taps, 1, 0, rows.length));
     return undefined;
   });
-  dispose(verified);
+  dispose(judged, taps);
 }
