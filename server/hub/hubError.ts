@@ -47,7 +47,9 @@ export class Failure extends Error {
 
   static ofNetwork(error: unknown): Failure {
     const { code, message } = (error instanceof Error ? rootOf(error) : {}) as NodeJS.ErrnoException;
-    return new Failure(`"${code ?? message ?? 'a failure of the network'}"`);
+    // The codes of fetch itself (UND_ERR_...) say less than its messages.
+    const plain = code?.startsWith('UND_') ? message : (code ?? message);
+    return new Failure(`"${plain ?? 'a failure of the network'}"`);
   }
 
   /** Whether the same may go well a little later. */

@@ -2,7 +2,7 @@
 // Reads no file of it.
 import { listFiles, modelInfo } from '@huggingface/hub';
 import { InputError } from '../inputError';
-import type { Fetch, HubConnection } from './connection';
+import type { HubConnection } from './connection';
 import { exchange, insist, type Answer } from './exchange';
 import { Failure } from './hubError';
 import { CHECKSUM } from './repositoryCache';
@@ -69,7 +69,7 @@ export async function readRepository(
 }
 
 /** For the functions of @huggingface/hub: gives answers of success only, and those read to their end. */
-function fetchOf(connection: HubConnection, repository: string, signal: AbortSignal): Fetch {
+function fetchOf(connection: HubConnection, repository: string, signal: AbortSignal): typeof fetch {
   return async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
     const headers = Object.fromEntries(new Headers(init?.headers));
