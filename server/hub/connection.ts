@@ -126,16 +126,11 @@ export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | undefined {
 }
 
 /** Names stand for themselves and what is below them; a port must be the same where there is one. */
-function isExempt(url: URL, list: string): boolean {
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  return list
-    .split(/[\s,]+/)
-    .filter((entry) => entry !== '')
-    .some((entry) => {
-      if (entry === '*') return true;
-      const [, name = '', onlyPort] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
-      const domain = name.replace(/^\*?\./, '');
-      const named = url.hostname === domain || url.hostname.endsWith(`.${domain}`);
-      return named && (onlyPort === undefined || onlyPort === port);
-    });
+function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
+  const own = port || (protocol === 'https:' ? '443' : '80');
+  const entries = list.toLowerCase().split(/[\s,]+/);
+  return entries.some((entry) => {
+    const [, name = '', onlyPort = own] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+    return entry === '*' || (name !== '' && onlyPort === own && `.${hostname}`.endsWith(`.${name}`));
+  });
 }

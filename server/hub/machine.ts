@@ -65,13 +65,11 @@ export function memoryBandwidth(
   return 1e9 * stated * REACHED;
 }
 
-export type Estimates = Pick<CatalogueEntry, 'memoryBytes' | 'speed'>;
-
 /** Of those models whose sizes are known, the target first. */
 export function estimates(
   sizes: readonly (ModelSizes | undefined)[],
   processor: MachineFacts['processor'],
-): Estimates {
+): Pick<CatalogueEntry, 'memoryBytes' | 'speed'> {
   const known = sizes.filter((each) => each !== undefined);
   return {
     memoryBytes: known.length > 0 ? memoryNeed(known, processor) : undefined,
