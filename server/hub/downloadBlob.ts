@@ -88,7 +88,7 @@ async function fetchRest(download: BlobDownload, blob: PartialBlob, arrived: () 
       if (!(await blob.append(chunk))) {
         await blob.restart();
         // No passing failure: the hub has listed another size.
-        throw new Failure('more bytes than it lists', { status });
+        throw new Failure('more bytes than it lists', status);
       }
       if (blob.position > from) arrived();
       onBytes(blob.position);

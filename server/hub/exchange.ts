@@ -40,7 +40,7 @@ export async function insist<T>(
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       failures += 1;
-      const pause = error.facts.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (failures - 1);
+      const pause = error.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (failures - 1);
       if (!error.isPassing || failures >= MOST_FAILURES || pause > LONGEST_PAUSE_MS)
         throw explain(connection, repository, error);
       await connection.wait(pause, signal);

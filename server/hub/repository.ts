@@ -87,7 +87,7 @@ async function readWhole({ response, ofHub, chunks }: Answer): Promise<Response>
   for await (const chunk of chunks) {
     parts.push(chunk);
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new Failure('an endless answer', { status: response.status });
+    if (bytes > MOST_BYTES) throw new Failure('an endless answer', response.status);
   }
   return new Response(Buffer.concat(parts), { status: response.status, headers: response.headers });
 }
