@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { urlToHttpOptions } from 'node:url';
 import type { Agent } from 'undici';
 import { InputError } from '../inputError';
 
@@ -56,8 +57,12 @@ function fetchBy(env: NodeJS.ProcessEnv): Fetch {
     dispatcher ??= new Agent({
       factory: (origin, options) => {
         const proxy = proxyFor(new URL(origin), env);
+        if (proxy === undefined) return new Pool(origin, options);
+        const { auth } = urlToHttpOptions(proxy);
+        // Given, as a name without a password would be left out.
+        const login = auth && { token: `Basic ${Buffer.from(auth).toString('base64')}` };
         // http goes to the proxy as it is, https through a tunnel.
-        return proxy ? new ProxyAgent({ uri: proxy.href, proxyTunnel: false }) : new Pool(origin, options);
+        return new ProxyAgent({ uri: proxy.href, ...login, proxyTunnel: false });
       },
     });
     return await fetch(url, { ...init, dispatcher });

@@ -73,6 +73,20 @@ describe('hubConnection behind a proxy', () => {
     });
   });
 
+  it('tells the proxy a name that has no password', async () => {
+    const server = await HubServer.start({ [MODEL]: model });
+    const asking = await ProxyServer.start(`Basic ${Buffer.from('me:').toString('base64')}`);
+    try {
+      const env = { HTTP_PROXY: `me@${asking.host}`, HF_TOKEN_PATH: '/nowhere' };
+      const cache = temporaryFolder();
+      await pull(hubConnection({ endpoint: server.url, env, wait }), cache);
+      assertWhole(cache, model);
+    } finally {
+      await asking.close();
+      await server.close();
+    }
+  });
+
   const named: readonly (readonly [url: string, env: Record<string, string>, proxy: string | undefined])[] = [
     ['https://a.b/c', {}, undefined],
     ['https://a.b/c', { HTTPS_PROXY: 'http://p:1' }, 'http://p:1/'],
