@@ -36,7 +36,7 @@ export interface LengthResult extends SpeedResult {
 export interface AdaptiveResult extends SpeedResult {
   /** Time of the best fixed length over this time. */
   readonly overBestFixed: number;
-  /** The smallest speed-up of a single prompt. */
+  /** The smallest speed-up of a single prompt, of those whose answer is not over after a round or two. */
   readonly worstPrompt: number;
   readonly sources: readonly SourceStats[];
 }
@@ -111,11 +111,15 @@ function speedResult(repeats: readonly Repeat[], plain: readonly Repeat[]): Spee
   };
 }
 
-/** One for each prompt that has an output beyond its first token. */
+/** An answer that has ended with fewer tokens is over after a round or two, whatever is drafted. */
+const SHORT = 8;
+
+/** One for each prompt whose answer is not that short. */
 function promptSpeedups(repeats: readonly Repeat[], plain: readonly Repeat[]): number[] {
   const prompts = repeats[0] ?? [];
   return prompts.flatMap((prompt, i) => {
-    if (prompt.stats.rounds === 0) return [];
+    const { emittedTokens, finishReason } = prompt.stats;
+    if (finishReason === 'stop' && emittedTokens < SHORT) return [];
     const ratios = repeats.map(
       (repeat, r) => msPerToken(plain[r]?.slice(i, i + 1) ?? []) / msPerToken(repeat.slice(i, i + 1)),
     );

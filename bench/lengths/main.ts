@@ -20,7 +20,8 @@ import { TEXT_PROMPTS } from './textPrompts';
 const HELP = `npm run bench:lengths -- [options]
 
 Decodes plainly, with several fixed draft lengths and adaptively, interleaved in one run: holes in bundled files with the
-text behind them and without, and 8 texts that are not code. Prints a table and, as its last line, JSON.
+text behind them and without, and 8 texts that are not code. Prints a table and, as its last line, JSON. The slowest
+prompt is one whose answer has at least 8 tokens.
 
   --holes N             so many of the holes of bench:holes, evenly spread (default: 32); of few, luck finds the best length
   --repeats N           repeats (default: 3)

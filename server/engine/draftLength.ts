@@ -15,6 +15,8 @@ export interface RoundOutcome {
   readonly accepted: number;
   /** What comes after the anchor: the accepted drafts and the target's own next token. */
   readonly tokens: readonly number[];
+  /** Whether the output ends with them. */
+  readonly isLast: boolean;
   readonly draftMs: number;
   /** Verifying and committing. */
   readonly verifyMs: number;
@@ -50,6 +52,8 @@ const GUESSED_ROUNDS = 4;
  * nothing was found, so mostly at the harder places.
  */
 const LEAD = 1.2;
+/** What is left of the tokens and ends of outputs that were counted before, after each round. */
+const COUNTED = 0.99;
 
 /** So many drafts give tokens at this pace, per millisecond. */
 interface Plan {
@@ -59,14 +63,17 @@ interface Plan {
 
 export class AdaptiveLength implements DraftPolicy {
   #rounds = 0;
+  /** Of late, decayed: no draft is of use behind the end of an output. */
+  #tokens = 0;
+  #ends = 0;
   /** All that was drafted for the round at hand, verified or not. */
   #offers: Draft[] = [];
   /** Drafts that the drafter was asked for: they cost a pass, however many are of use. */
   #asked = 0;
   /** Rounds since the drafter that is not free was asked. */
   #unasked = 0;
-  /** Whether its pass has little more to see than that draft: of a prompt or of looked-up drafts it sees all at once. */
-  #isUsual = false;
+  /** Whether that pass also sees the prompt, which no later one does. */
+  #isFirst = false;
   #retryAfter = FIRST_RETRY;
   /** Whether it was asked for the round at hand although it seems not to be worth it. */
   #retries = false;
@@ -93,7 +100,7 @@ export class AdaptiveLength implements DraftPolicy {
     const pays = expected.pace > plain && LEAD * expected.pace > Math.max(...found);
     if (expected.length > 0 && (pays || this.#unasked >= this.#retryAfter)) {
       this.#retries = !pays;
-      this.#isUsual = this.#unasked === 0 && start.at.position > 1;
+      this.#isFirst = start.at.position <= 1;
       this.#asked = expected.length;
       this.#offers.push(await draftWith(start, index, this.#asked));
     }
@@ -102,6 +109,8 @@ export class AdaptiveLength implements DraftPolicy {
 
   observe(outcome: RoundOutcome): void {
     this.#rounds += 1;
+    this.#tokens = COUNTED * this.#tokens + outcome.tokens.length;
+    this.#ends = COUNTED * this.#ends + Number(outcome.isLast);
     this.#unasked += 1;
     // The very first round waits for memory and code that no other waits for.
     if (this.#rounds > 1) this.profile.verify.record(outcome.rows, outcome.verifyMs);
@@ -115,7 +124,7 @@ export class AdaptiveLength implements DraftPolicy {
     const rates = this.#rates(drafter);
     if (!drafter.isFree) {
       const costs = this.profile.draft(drafter.name);
-      if (this.#isUsual) costs.record(rowsOf(drafter, this.#asked), outcome.draftMs);
+      if (!this.#isFirst) costs.record(rowsOf(drafter, this.#asked), outcome.draftMs);
       rates.age(this.#unasked);
       if (!this.#retries) this.#retryAfter = FIRST_RETRY;
       else if (right === 0) this.#retryAfter = Math.min(LAST_RETRY, 2 * this.#retryAfter);
@@ -140,18 +149,21 @@ export class AdaptiveLength implements DraftPolicy {
     return tried ? shortened(tried, 1) : best.draft;
   }
 
-  /** The best of drafting with a drafter that takes its time, by what its drafts usually come to. */
+  /**
+   * The best of drafting with a drafter that takes its time, by what its drafts usually come to. It is asked for fewer
+   * than pay where outputs go on, as most end soon: in holes that gains 2 % (bench/NOTES.md).
+   */
   #expected(drafter: Drafter | undefined, unread: number, room: number): Plan {
     // It has to see what was not read first.
     if (drafter === undefined || unread > 1) return { length: 0, pace: 0 };
     const rates = this.#rates(drafter);
     const length = Math.max(0, Math.min(drafter.maxDraftTokens, room));
     const costs = this.profile.draft(drafter.name);
-    return this.#plan(
-      unread,
-      Array.from({ length }, (_, position) => rates.at(position)),
-      (drafts) => costs.at(rowsOf(drafter, drafts)),
-    );
+    const draftMs = (drafts: number): number => costs.at(rowsOf(drafter, drafts));
+    const accepted = Array.from({ length }, (_, position) => rates.at(position));
+    const goesOn = 1 - this.#ends / (this.#tokens + 1);
+    const useful = accepted.map((rate) => rate * goesOn);
+    return { ...this.#plan(unread, accepted, draftMs), length: this.#plan(unread, useful, draftMs).length };
   }
 
   /** The best number of drafts with these chances, each if all before it are accepted. */

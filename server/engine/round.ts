@@ -30,7 +30,9 @@ export async function round(start: RoundStart, policy: DraftPolicy, ending: Endi
   commit(start, verified, kept.tokens.length);
   const verifyMs = watch.lap();
 
-  policy.observe({ rows: unread.length + draft.tokens.length, draft, accepted, tokens, draftMs, verifyMs });
+  const isLast = ending.finishReason !== undefined;
+  const rows = unread.length + draft.tokens.length;
+  policy.observe({ rows, draft, accepted, tokens, isLast, draftMs, verifyMs });
   return {
     ...kept,
     ...(logprobs && { logprobs }),

@@ -210,6 +210,33 @@ describe('adaptive draft lengths', () => {
     );
   });
 
+  it('ask for fewer drafts where outputs end soon', async () => {
+    const asked: number[] = [];
+    const drafts: SimulatedDrafter['drafts'] = (round, count, random) => {
+      if (round >= 200) asked.push(count);
+      return steady(0.9)(round, count, random);
+    };
+    const mean = async (every: number): Promise<number> => {
+      asked.length = 0;
+      const pair = new SimulatedPair([dear(drafts)], USUAL);
+      const policy = new AdaptiveLength(profileOf(USUAL));
+      for (let round = 1; round <= 600; round++) await pair.round(policy, 15, round % every === 0);
+      return asked.reduce((sum, count) => sum + count, 0) / asked.length;
+    };
+    const [inLong, inShort] = [await mean(Infinity), await mean(2)];
+    assert.ok(inShort < 0.8 * inLong, `${inShort.toFixed(1)} for ${inLong.toFixed(1)}`);
+  });
+
+  it('do not take the pass that sees the prompt for a usual one', async () => {
+    const pair = new SimulatedPair([dear(steady(0.9))], USUAL);
+    const profile = new PairProfile();
+    const policy = new AdaptiveLength(profile);
+    await pair.rounds(policy, 2);
+    assert.deepEqual(profile.snapshot().draftMs['dear'], []);
+    await pair.rounds(policy, 20);
+    assert.ok((profile.snapshot().draftMs['dear'] ?? []).length > 0);
+  });
+
   it('verify the free drafts when the dear ones turn out to be unsure', async () => {
     const unsure: SimulatedDrafter['drafts'] = (_round, count, random) => {
       const sure = random() < 0.6;

@@ -59,6 +59,18 @@ describe('a table of costs', () => {
     assertNear(table.at(8), 20, 0.01);
   });
 
+  it('keeps no width too dear that was only used while the machine was slow', () => {
+    const table = recorded([
+      [8, 40],
+      [8, 40],
+      [1, 20],
+      [1, 20],
+    ]);
+    for (let run = 0; run < 100; run++) table.record(1, 10);
+    assertNear(table.at(1), 10, 0.01);
+    assert.ok(table.at(8) < 22);
+  });
+
   it('does not believe a first measurement that is far from what the others say', () => {
     const table = new CostTable(guess, [[1, 11]]);
     table.record(2, 1000);

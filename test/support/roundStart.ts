@@ -3,7 +3,7 @@ import type { DecodeMemory } from '../../server/engine/decodeMemory';
 import { type RoundStart, Stopwatch } from '../../server/engine/roundStart';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
 
-export function roundStart(memory: DecodeMemory, unread: readonly number[]): RoundStart {
-  const at = { history: unread, position: 0 };
+export function roundStart(memory: DecodeMemory, unread: readonly number[], position = 0): RoundStart {
+  const at = { history: unread, position };
   return { memory, unread, sampler: greedySampler, at, watch: new Stopwatch() };
 }

@@ -72,17 +72,20 @@ export class SimulatedPair {
     );
   }
 
-  /** One round of a decode in which `room` drafts may be verified. */
-  async round(policy: DraftPolicy, room = MAX_DRAFTS): Promise<SimulatedRound> {
+  /** One round of a decode in which `room` drafts may be verified; `isLast` ends an output, and another one begins. */
+  async round(policy: DraftPolicy, room = MAX_DRAFTS, isLast = false): Promise<SimulatedRound> {
     this.#asked = [];
     this.#draftMs = 0;
-    const draft = await policy.draft(roundStart(this.memory, [RIGHT]), room);
+    const draft = await policy.draft(roundStart(this.memory, [RIGHT], this.#round), room);
     const wrong = draft.tokens.findIndex((token) => token !== RIGHT);
     const accepted = wrong < 0 ? draft.tokens.length : wrong;
     const draftMs = this.#draftMs;
     const verifyMs = this.verifyMs(draft.tokens.length + 1, this.#round);
     const tokens = Array<number>(accepted + 1).fill(RIGHT);
-    policy.observe({ rows: draft.tokens.length + 1, draft, accepted, tokens, draftMs, verifyMs });
+    policy.observe({
+      ...{ rows: draft.tokens.length + 1, draft, accepted, tokens },
+      ...{ isLast, draftMs, verifyMs },
+    });
     this.#round += 1;
     return {
       source: draft.tokens.length > 0 ? draft.drafter?.name : undefined,
