@@ -8,7 +8,7 @@ import { gatedMlp } from './gatedMlp';
 import type { LayerCache } from './layerCache';
 import type { Embedding, Linear } from './linear';
 import * as mx from './ops';
-import { isSparse, SparseMlp } from './sparseMlp';
+import { isSparse, sparseMlp } from './sparseMlp';
 import type { Forward, ModelFiles, TargetModel } from './target';
 import { Weights } from './weights';
 
@@ -135,7 +135,7 @@ function joinRows(parts: readonly mx.MxArray[]): mx.MxArray {
 function loadFeedForward(weights: Weights, path: string, config: DecoderConfig, layer: number): FeedForward {
   const { sparse } = config;
   return sparse && isSparse(sparse, layer)
-    ? SparseMlp.load(weights, path, sparse)
+    ? sparseMlp(weights, path, sparse)
     : gatedMlp(weights, path, config);
 }
 
