@@ -22,20 +22,16 @@ export interface WeightsOptions extends ModelFiles {
 }
 
 export class Weights {
-  readonly #shards: Shards;
-  readonly #quantisation: Quantisation;
   readonly #unread: Set<string>;
   readonly #arrays = new HeldArrays();
 
   private constructor(
-    shards: Shards,
-    quantisation: Quantisation,
+    private readonly shards: Shards,
+    private readonly quantisation: Quantisation,
     private readonly device: Device,
     private readonly prefix: string,
     private readonly normOffset: number,
   ) {
-    this.#shards = shards;
-    this.#quantisation = quantisation;
     this.#unread = new Set(shards.tensors.keys());
   }
 
@@ -68,17 +64,17 @@ export class Weights {
 
   /** Whether the files hold a tensor of that name. */
   has(name: string): boolean {
-    return this.#shards.tensors.has(this.prefix + name);
+    return this.shards.tensors.has(this.prefix + name);
   }
 
   /** Whether they hold tensors of that module. */
   hasModule(path: string): boolean {
-    return [...this.#shards.tensors.keys()].some((name) => name.startsWith(`${this.prefix}${path}.`));
+    return [...this.shards.tensors.keys()].some((name) => name.startsWith(`${this.prefix}${path}.`));
   }
 
   /** The shape of a tensor of the files. */
   shapeOf(name: string): readonly number[] | undefined {
-    return this.#shards.tensors.get(this.prefix + name)?.shape;
+    return this.shards.tensors.get(this.prefix + name)?.shape;
   }
 
   /** A dense [length] tensor, such as a bias. */
@@ -129,7 +125,7 @@ export class Weights {
           0,
         ),
       );
-    return new Experts(this.#factor(stackMatrices(parts, join, this.#shards.directory)));
+    return new Experts(this.#factor(stackMatrices(parts, join, this.shards.directory)));
   }
 
   /** `<path>` [count, 2 · out, in]: the first half of the rows of each expert is one product, the second another. */
@@ -147,11 +143,11 @@ export class Weights {
 
   /** Closes the files. Throws when a tensor was never asked for: the checkpoint is of another architecture. */
   #finish(): void {
-    this.#shards.close();
+    this.shards.close();
     const [first] = this.#unread;
     if (first === undefined) return;
     throw new InputError({
-      expected: `only the tensors of this architecture in ${this.#shards.directory}`,
+      expected: `only the tensors of this architecture in ${this.shards.directory}`,
       got: `unexpected tensor ${first}${this.#unread.size > 1 ? ` and ${String(this.#unread.size - 1)} more` : ''}`,
       remedy: 'check model_type and the sizes in config.json',
     });
@@ -159,15 +155,15 @@ export class Weights {
 
   /** Frees all weights. The models built from them must not be used again. */
   dispose(): void {
-    this.#shards.close();
+    this.shards.close();
     this.#arrays.dispose();
   }
 
   /** In the form that the device wants. */
   #read(path: string, shape: readonly number[]): Matrix {
     const full = this.prefix + path;
-    if (!this.#shards.tensors.has(`${full}.scales`)) {
-      return { dense: this.#dense(this.#shards.tensors.has(full) ? full : `${full}.weight`, shape) };
+    if (!this.shards.tensors.has(`${full}.scales`)) {
+      return { dense: this.#dense(this.shards.tensors.has(full) ? full : `${full}.weight`, shape) };
     }
     const [rows, columns] = [shape.slice(0, -1), shape.at(-1) ?? 0];
     const parameters = this.#parameters(full, columns);
@@ -205,17 +201,17 @@ export class Weights {
   }
 
   #parameters(path: string, columns: number): QuantisationParameters {
-    const parameters = this.#quantisation(path, path.slice(this.prefix.length));
+    const parameters = this.quantisation(path, path.slice(this.prefix.length));
     if (parameters && columns % parameters.groupSize === 0) return parameters;
     throw new InputError({
-      expected: `config.json of ${this.#shards.directory} to say how ${path} is quantised, with groups that divide ${String(columns)} inputs`,
+      expected: `config.json of ${this.shards.directory} to say how ${path} is quantised, with groups that divide ${String(columns)} inputs`,
       got: parameters ? `group_size ${String(parameters.groupSize)}` : 'no quantization entry',
       remedy: 'restore the quantization object of config.json',
     });
   }
 
   #take(name: string, shape: readonly number[], kind: TensorKind): mx.MxArray {
-    const array = this.#shards.read(name, shape, kind);
+    const array = this.shards.read(name, shape, kind);
     this.#unread.delete(name);
     return this.#arrays.take(array);
   }

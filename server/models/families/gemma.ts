@@ -1,7 +1,6 @@
 // Gemma of three generations: the Llama shape with a GELU gate, norms stored less 1 and scaled embeddings. Since the
 // second, layers are normed before and after, and some have a window. Gemma 3 has norms per head and a rotation for
 // each kind of layer; its text may be a part of a model that reads images too.
-import { attentionDecoder } from '../attentionLayers';
 import { PUBLISHED, type ConfigFields } from '../configFields';
 import {
   parseDecoderFields,
@@ -68,10 +67,6 @@ export function parseGemma3Config(directory: string, fields: ConfigFields): Deco
     otherParts: IMAGE_PART,
   };
 }
-
-export const loadGemma = attentionDecoder(parseGemmaConfig);
-export const loadGemma2 = attentionDecoder(parseGemma2Config);
-export const loadGemma3 = attentionDecoder(parseGemma3Config);
 
 /** Everything but what differs between the generations. */
 function parseCommon(

@@ -1,5 +1,4 @@
 // Mistral: the Llama shape without biases, whatever fields its config.json has, and with a window in the first ones.
-import { attentionDecoder } from '../attentionLayers';
 import type { ConfigFields } from '../configFields';
 import { parseDecoderConfig, type DecoderConfig } from '../decoderConfig';
 
@@ -14,5 +13,3 @@ export function parseMistralConfig(directory: string, fields: ConfigFields): Dec
   const sliding = { rope: config.rope, window: fields.integer('sliding_window') };
   return { ...config, ...noBias, sliding };
 }
-
-export const loadMistral = attentionDecoder(parseMistralConfig);

@@ -3,7 +3,7 @@
 import { attentionLayers, type AttentionPass } from '../attentionLayers';
 import type { ConfigFields } from '../configFields';
 import { parseDecoderConfig, requireValue, textFields, type DecoderConfig } from '../decoderConfig';
-import { DecoderStack } from '../decoderStack';
+import { decoderStack } from '../decoderStack';
 import { gatedDeltaNet } from '../hybrid/gatedDeltaNet';
 import { loadGrouped, loadSeparate } from '../hybrid/projections';
 import type { DeltaSizes, LoadProjections } from '../hybrid/projections';
@@ -44,7 +44,7 @@ function hybridDecoder(loadProjections: LoadProjections): LoadTarget {
     const text = textPart(files.fields);
     const config = parseHybridConfig(files.directory, text);
     const sizes = parseDeltaSizes(text, config);
-    return await DecoderStack.load<HybridPass>(files, config, (weights) => {
+    return await decoderStack<HybridPass>(files, config, (weights) => {
       const attention = attentionLayers(config, device, weights);
       const blocks = blockMasks(weights);
       return {

@@ -42,17 +42,15 @@ export class RecurrentCache implements LayerCache {
   }
 
   trimTo(length: number): void {
-    scope(() => {
+    scope((): undefined => {
       this.#hold(this.#cutTo(length));
-      return undefined;
     });
   }
 
   fork(length: number): RecurrentCache {
     const copy = new RecurrentCache(this.sizes, this.dtype);
-    scope(() => {
+    scope((): undefined => {
       copy.#hold(this.#cutTo(length));
-      return undefined;
     });
     return copy;
   }
