@@ -62,7 +62,7 @@ export class DecodeSession implements Decode {
     return this.result;
   }
 
-  /** Takes the lane anew for each step. Each chunk is committed before it is given out, so breaking off is always safe. */
+  /** Takes the lane anew for each step. Each chunk is committed before it is given out: breaking off is always safe. */
   async *#inTurn(): AsyncGenerator<DecodeChunk, void, undefined> {
     const steps = this.#steps();
     try {

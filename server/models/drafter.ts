@@ -62,7 +62,7 @@ export interface Drafter {
   readonly taps: readonly number[];
   /** `expectedRows` is a hint for the first allocation of its context. */
   newState(target: TargetModel, expectedRows: number): DraftState;
-  /** Goes on with a state that it had made before both models were loaded anew. Left out where states know no weights. */
+  /** Goes on with a state that it had made before both models were loaded anew. Absent where states know no weights. */
   adopt?(state: DraftState, target: TargetModel): void;
   /** Frees the weights. */
   dispose(): void;

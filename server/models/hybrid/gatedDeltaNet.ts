@@ -29,7 +29,7 @@ export function gatedDeltaNet(
   const { linearKeyHeadDim: keyDim, linearValueHeadDim: valueDim } = sizes;
   const perHead = (a: mx.MxArray): mx.MxArray => mx.reshape(a, keyHeads, -1, 1, 1);
   const project = loadProjections(weights, path, sizes);
-  // float32: [taps, channels]; -exp(A_log) and the bias [Hk, R, 1, 1]; what makes a norm that gives unit vectors [keyDim].
+  // In float32: [taps, channels]; -exp(A_log) and the bias, [Hk, R, 1, 1]; what makes a norm give unit vectors, [keyDim].
   const conv1d = loadKernel(weights, `${path}.conv1d.weight`, sizes);
   const decay = weights.tensor(`${path}.A_log`, [heads], (log) => perHead(mx.multiply(mx.exp(log), -1)));
   const dtBias = weights.tensor(`${path}.dt_bias`, [heads], perHead);

@@ -1,5 +1,5 @@
-// The memory of one gated delta layer: owns the arrays of its history, some with others. Nothing is computed when rows are taken back:
-// the next pass needs the state anyway and computes it then.
+// The memory of one gated delta layer: owns the arrays of its history, some of them with forks. Nothing is computed when
+// rows are taken back: the next pass needs the state anyway and computes it then.
 import { requireReach, type LayerCache } from '../layerCache';
 import { dispose, keep, scope } from '../memory';
 import * as mx from '../ops';
