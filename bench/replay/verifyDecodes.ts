@@ -47,7 +47,7 @@ export async function verifyDecodes(
 }
 
 async function judgement(run: RecordedRun, reference: Reference, reading: TeacherForcing) {
-  const sampler = samplerOf(samplingOf(run.sampling), reference.drafter.maskTokenId);
+  const sampler = samplerOf(samplingOf(run.sampling), reference.drafter?.maskTokenId);
   const deviations = await reading.deviations({ ...run, sampler });
   const tied = deviations.filter(({ gap }) => Math.abs(gap) < NEAR_TIE).length;
   const isRight = tied === deviations.length && endsRight(run, reference);

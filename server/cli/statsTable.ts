@@ -1,11 +1,5 @@
 // The statistics of one request, as a small table for people and as an object for JSON.
-import {
-  decodeTokensPerSecond,
-  endToEndTokensPerSecond,
-  rates,
-  tokensPerRound,
-  type RequestStats,
-} from '../engine/stats';
+import { rates, type RequestStats } from '../engine/stats';
 import type { SamplingOptions } from '../engine/sampling/sampling';
 import { formatSize } from '../rules/format';
 
@@ -22,12 +16,13 @@ export function statsObject(stats: RequestStats): Record<string, unknown> {
 /** `acceptance` is how drafts were accepted, if there were any and chance played a part. */
 export function statsTable(stats: RequestStats, { acceptance = 'match' }: SamplingOptions = {}): string {
   const { acceptedByPosition, draftedByPosition, speculationOff, seed } = stats;
+  const { tokensPerRound, decodeTokensPerSecond, endToEndTokensPerSecond } = rates(stats);
   const rounds = `${String(stats.rounds)} round${stats.rounds === 1 ? '' : 's'}`;
   const shares = acceptedByPosition.map((count, i) => percent(count, draftedByPosition[i] ?? 0));
   return table([
     ['prompt tokens', `${String(stats.promptTokens)} (${String(stats.reusedTokens)} reused)`],
     ['emitted tokens', `${String(stats.emittedTokens)} in ${rounds}`],
-    ['tokens per round', tokensPerRound(stats).toFixed(2)],
+    ['tokens per round', tokensPerRound.toFixed(2)],
     [
       'drafts accepted',
       `${String(stats.acceptedTokens)} of ${String(stats.draftedTokens)}${bySource(stats)}`,
@@ -38,8 +33,8 @@ export function statsTable(stats: RequestStats, { acceptance = 'match' }: Sampli
       'prefill / draft / verify',
       [stats.prefillMs, stats.draftMs, stats.verifyMs].map(milliseconds).join(' / '),
     ],
-    ['decode speed', `${decodeTokensPerSecond(stats).toFixed(1)} tok/s`],
-    ['end-to-end speed', `${endToEndTokensPerSecond(stats).toFixed(1)} tok/s`],
+    ['decode speed', `${decodeTokensPerSecond.toFixed(1)} tok/s`],
+    ['end-to-end speed', `${endToEndTokensPerSecond.toFixed(1)} tok/s`],
     ['peak memory', formatSize(stats.peakMemoryBytes)],
     ['finished because of', stats.finishReason],
     ['speculation', speculationOff === undefined ? 'on' : `off (${speculationOff})`],

@@ -21,6 +21,10 @@ export class DecodeMemory {
     return new DecodeMemory(target, drafters, target.newCaches(expectedRows), drafts);
   }
 
+  get #parts() {
+    return [...this.caches, ...this.drafts];
+  }
+
   /** Target layers that the drafters are shown, in the order of the drafters. */
   get taps(): readonly number[] {
     return this.drafters.flatMap(({ taps }) => taps);
@@ -28,9 +32,9 @@ export class DecodeMemory {
 
   /** Tokens that all parts hold. Throws when they differ: a defect (I1, I2 of speculative-decoding.md). */
   get length(): number {
-    const [length = 0, ...others] = this.#lengths();
+    const [length = 0, ...others] = this.#parts.map(({ offset }) => offset);
     if (others.every((other) => other === length)) return length;
-    throw new Error(`Expected all memories to hold as many tokens, got ${this.#lengths().join(', ')}`);
+    throw new Error(`Expected all memories to hold as many tokens, got ${[length, ...others].join(', ')}`);
   }
 
   /** Names text that the output may repeat, beside what is committed. */
@@ -44,7 +48,8 @@ export class DecodeMemory {
     let from = 0;
     for (const [i, draft] of this.drafts.entries()) {
       const to = from + width * (this.drafters[i]?.taps.length ?? 0);
-      draft.commit(tokens, taps && to > from ? this.#features(taps, from, to) : undefined);
+      const shown = to > from ? taps : undefined;
+      draft.commit(tokens, shown && to - from < (shown.shape[2] ?? 0) ? mx.slice(shown, 2, from, to) : shown);
       from = to;
     }
   }
@@ -57,8 +62,7 @@ export class DecodeMemory {
 
   /** Forgets all tokens from `length` on, a length that is reachable. */
   trimTo(length: number): void {
-    for (const cache of this.caches) cache.trimTo(length);
-    for (const draft of this.drafts) draft.trimTo(length);
+    for (const part of this.#parts) part.trimTo(length);
   }
 
   /** A copy of the first `length` tokens, a length that is reachable, with room for `expectedRows`. */
@@ -73,13 +77,13 @@ export class DecodeMemory {
 
   /** The same for the same models, loaded anew; it takes the place of this one. */
   onto(target: TargetModel, drafters: readonly Drafter[]): DecodeMemory {
-    const drafts = this.drafts.map((draft, i) => drafters[i]?.adopt?.(draft, target) ?? draft);
-    return new DecodeMemory(target, drafters, this.caches, drafts);
+    for (const [i, draft] of this.drafts.entries()) drafters[i]?.adopt?.(draft, target);
+    return new DecodeMemory(target, drafters, this.caches, this.drafts);
   }
 
   /** Arrays to evaluate with a step, so that pending writes do not pile up. */
   arrays(): MxArray[] {
-    return [...this.caches, ...this.drafts].flatMap((part) => part.arrays());
+    return this.#parts.flatMap((part) => part.arrays());
   }
 
   get bytes(): number {
@@ -87,14 +91,6 @@ export class DecodeMemory {
   }
 
   dispose(): void {
-    for (const part of [...this.caches, ...this.drafts]) part.dispose();
-  }
-
-  #lengths(): number[] {
-    return [...this.caches, ...this.drafts].map(({ offset }) => offset);
-  }
-
-  #features(taps: MxArray, from: number, to: number): MxArray {
-    return from === 0 && to === taps.shape[2] ? taps : mx.slice(taps, 2, from, to);
+    for (const part of this.#parts) part.dispose();
   }
 }

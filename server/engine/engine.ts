@@ -4,17 +4,16 @@ import { bufferCache } from '../models/bufferCache';
 import type { ChatMessage, ChatTemplate } from '../models/chatTemplate';
 import type { DeviceName } from '../models/device';
 import type { Drafter } from '../models/drafter';
-import { noDrafter } from '../models/noDrafter';
 import type { TargetConfig, TargetModel } from '../models/target';
 import { requireTokenIds } from '../models/tokenArray';
 import type { Tokenizer } from '../models/tokenizer';
-import { requireRequest, type Decode, type DecodeChunk, type DecodeRequest } from './decode';
-import { turn, type LaneKind } from './lane';
+import { requireRequest, type Decode, type DecodeRequest } from './decode';
+import { turn } from './lane';
 import { loadPairModels, type PairFiles, type PairModels } from './pairModels';
 import type { ProfileSnapshot } from './pairProfile';
 import { PromptCache } from './promptCache';
 import { samplerOf } from './sampling/samplerOf';
-import { samplingOf, type Sampling } from './sampling/sampling';
+import { samplingOf } from './sampling/sampling';
 import { DecodeSession } from './session';
 import { Speculation } from './speculation';
 
@@ -32,14 +31,12 @@ export class Engine {
   readonly tokenizer: Tokenizer | undefined;
   readonly device: DeviceName;
   readonly #chatTemplate: ChatTemplate | undefined;
-  /** One per running decode, to break it off. */
-  readonly #running = new Set<AbortController>();
+  /** Breaks off all decodes. */
+  readonly #closing = new AbortController();
   #promptCache: PromptCache;
-  /** One that never drafts where there is none. */
-  readonly drafter: Drafter;
+  readonly drafter: Drafter | undefined;
   readonly #speculation: Speculation;
   #newestPrefetch: AbortController | undefined;
-  #disposed = false;
 
   private constructor(models: PairModels, { cacheBytes = 0, profile, promptCache }: EngineOptions) {
     const { target, drafter, missing, tokenizer, device, chatTemplate } = models;
@@ -50,8 +47,7 @@ export class Engine {
     this.drafter = drafter;
     this.#speculation = new Speculation(drafter, profile, missing);
     this.#promptCache =
-      promptCache?.onto(target, [...this.#speculation.drafters, noDrafter]) ??
-      new PromptCache(target, cacheBytes);
+      promptCache?.onto(target, this.#speculation.drafters) ?? new PromptCache(target, cacheBytes);
   }
 
   /** Loads a pair. Throws InputError for anything wrong with the files; nothing stays in memory then. */
@@ -65,7 +61,7 @@ export class Engine {
 
   /** Most tokens the drafter proposes at a time; 0 without one. */
   get maxDraftTokens(): number {
-    return this.drafter.maxDraftTokens;
+    return this.drafter?.maxDraftTokens ?? 0;
   }
 
   /** Bytes of what is kept of texts that no request works on. */
@@ -93,39 +89,30 @@ export class Engine {
 
   /** Decodes after `promptIds`. Throws InputError at once for a prompt that cannot be decoded. */
   decode(promptIds: readonly number[], request: DecodeRequest): Decode {
-    if (this.#disposed) throw new Error('Expected a loaded engine, got a disposed one; load it again');
+    if (this.#closing.signal.aborted)
+      throw new Error('Expected a loaded engine, got a disposed one; load it again');
     requireRequest(request);
     const room = this.requirePrompt(promptIds);
     if (request.stopStrings?.length && !this.tokenizer) throw withoutTokenizer('leave the stop strings out');
-    const { kind = 'generate', draftLength = 'full' } = request;
+    const { kind, draftLength = 'full' } = request;
     const maxTokens = Math.min(request.maxTokens, room);
-    const sampling = this.#sampling(request);
-    const own = this.#supersedePrefetch(kind);
+    const sampling = samplingOf(request.sampling);
+    const { forbiddenTokens } = sampling;
+    if (forbiddenTokens.length > 0) requireTokenIds(forbiddenTokens, this.target.config.vocabSize);
+    // What is computed in advance ends when anybody asks for anything, on whatever connection.
+    this.#newestPrefetch?.abort('superseded');
+    this.#newestPrefetch = kind === 'prefetch' ? new AbortController() : undefined;
     const parts = {
       ...this.#speculation.of(draftLength, sampling, promptIds.length + maxTokens),
       target: this.target,
       tokenizer: this.tokenizer,
-      sampler: samplerOf(sampling, this.drafter.maskTokenId),
+      sampler: samplerOf(sampling, this.drafter?.maskTokenId),
       seed: sampling.temperature > 0 ? sampling.seed : undefined,
+      device: this.device,
+      signals: [this.#closing.signal, this.#newestPrefetch?.signal],
     };
-    const signal = request.signal ? AbortSignal.any([request.signal, own.signal]) : own.signal;
     const promptCache = request.fresh ? new PromptCache(this.target, 0) : this.#promptCache;
-    const session = new DecodeSession(parts, promptIds, { ...request, maxTokens, signal }, promptCache);
-    return this.#inTurn(session, kind, own);
-  }
-
-  #sampling({ sampling }: DecodeRequest): Sampling {
-    const { forbiddenTokens = [] } = sampling ?? {};
-    if (forbiddenTokens.length > 0) requireTokenIds(forbiddenTokens, this.target.config.vocabSize);
-    return samplingOf(sampling);
-  }
-
-  /** What is computed in advance ends when anybody asks for anything, on whatever connection. */
-  #supersedePrefetch(kind: LaneKind): AbortController {
-    const own = new AbortController();
-    this.#newestPrefetch?.abort('superseded');
-    this.#newestPrefetch = kind === 'prefetch' ? own : undefined;
-    return own;
+    return new DecodeSession(parts, promptIds, { ...request, maxTokens }, promptCache);
   }
 
   /** Throws InputError for a prompt that cannot be decoded; returns how many tokens fit after it. */
@@ -156,51 +143,12 @@ export class Engine {
 
   /** Breaks off what runs, waits for its step to end and frees the weights. */
   async dispose(): Promise<void> {
-    this.#disposed = true;
-    for (const controller of this.#running) controller.abort('superseded');
+    this.#closing.abort('superseded');
     const release = await turn('inline', this.device);
     this.#promptCache.dispose();
-    this.drafter.dispose();
+    this.drafter?.dispose();
     this.target.dispose();
     release();
-  }
-
-  /** The chunks are one generator, so reading again goes on where the last reader stopped: at the end, as a rule. */
-  #inTurn(session: DecodeSession, kind: LaneKind, own: AbortController): Decode {
-    const chunks = this.#chunksInTurn(session, kind, own);
-    return {
-      [Symbol.asyncIterator]: () => chunks,
-      get result() {
-        return session.result;
-      },
-      async finish() {
-        while (!(await chunks.next()).done);
-        return session.result;
-      },
-    };
-  }
-
-  /** Takes the lane anew for each step. */
-  async *#chunksInTurn(
-    session: DecodeSession,
-    kind: LaneKind,
-    own: AbortController,
-  ): AsyncGenerator<DecodeChunk, void, undefined> {
-    const steps = session.steps();
-    this.#running.add(own);
-    // Made before the engine was disposed, but read only now.
-    if (this.#disposed) own.abort('superseded');
-    try {
-      for (;;) {
-        const release = await turn(kind, this.device);
-        const step = await steps.next().finally(release);
-        if (step.done) return;
-        if (step.value) yield step.value;
-      }
-    } finally {
-      this.#running.delete(own);
-      await steps.return();
-    }
   }
 }
 

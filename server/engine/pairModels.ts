@@ -4,7 +4,6 @@ import { InputError } from '../inputError';
 import { loadChatTemplate, type ChatTemplate } from '../models/chatTemplate';
 import { selectDevice, type Device, type DeviceName } from '../models/device';
 import type { Drafter } from '../models/drafter';
-import { noDrafter } from '../models/noDrafter';
 import { loadDrafter, loadTarget } from '../models/registry';
 import type { OnProgress, TargetConfig, TargetModel } from '../models/target';
 import { requireTargetHash } from '../models/targetHash';
@@ -22,15 +21,11 @@ export interface PairFiles {
   readonly onProgress?: OnProgress | undefined;
 }
 
-interface MatchingDrafter {
-  /** One that never drafts where there is none. */
-  readonly drafter: Drafter;
-  /** Why it never drafts; undefined when it does. */
-  readonly missing: SpeculationOff | undefined;
-}
-
-export interface PairModels extends MatchingDrafter {
+export interface PairModels {
   readonly target: TargetModel;
+  readonly drafter: Drafter | undefined;
+  /** Why there is none; undefined when there is one. */
+  readonly missing: SpeculationOff | undefined;
   readonly device: DeviceName;
   readonly tokenizer: Tokenizer | undefined;
   readonly chatTemplate: ChatTemplate | undefined;
@@ -63,14 +58,14 @@ async function matchingDrafter(
   { targetDirectory, drafterDirectory, onDrafterMismatch }: PairFiles,
   target: TargetConfig,
   device: Device,
-): Promise<MatchingDrafter> {
-  if (drafterDirectory === undefined) return { drafter: noDrafter, missing: 'no_drafter' };
+): Promise<Pick<PairModels, 'drafter' | 'missing'>> {
+  if (drafterDirectory === undefined) return { drafter: undefined, missing: 'no_drafter' };
   try {
     requireTargetHash(targetDirectory, drafterDirectory);
     return { drafter: await loadDrafter(drafterDirectory, target, device), missing: undefined };
   } catch (error) {
     if (onDrafterMismatch === undefined || !(error instanceof InputError)) throw error;
     onDrafterMismatch(error);
-    return { drafter: noDrafter, missing: 'drafter_mismatch' };
+    return { drafter: undefined, missing: 'drafter_mismatch' };
   }
 }

@@ -2,24 +2,22 @@
 import { dispose, evaluate, scope } from '../models/memory';
 import * as mx from '../models/ops';
 import { tokenArray } from '../models/tokenArray';
+import type { DecodeChunk } from './decode';
 import type { DecodeMemory } from './decodeMemory';
 import { NO_DRAFT } from './draft';
-import type { Sampler, TokenLogprobs } from './sampling/sampler';
+import type { Ending } from './ending';
+import type { Sampler } from './sampling/sampler';
 
 /** Rows per pass: large enough for full speed, small enough to be cancelled soon (node-mlx.md 6). */
 const CHUNK = 256;
-
-interface FirstToken {
-  readonly token: number;
-  readonly logprobs?: readonly TokenLogprobs[];
-}
 
 /** Reads the next chunk; the last one gives the first token of the output, the others nothing. */
 export async function prefill(
   memory: DecodeMemory,
   promptIds: readonly number[],
   sampler: Sampler,
-): Promise<FirstToken | undefined> {
+  ending: Ending,
+): Promise<DecodeChunk | undefined> {
   const { target } = memory;
   const from = memory.length;
   const chunk = promptIds.slice(from, from + CHUNK);
@@ -38,5 +36,5 @@ export async function prefill(
   const token = tokenAt(0);
   const logprobs = logprobsAt && [logprobsAt(0, token)];
   dispose(judged);
-  return { token, ...(logprobs && { logprobs }) };
+  return { ...ending.take([token]), logprobs };
 }

@@ -40,11 +40,11 @@ export class PromptCache {
     if (best === undefined || best.known < MIN_SHARED)
       return DecodeMemory.empty(this.target, drafters, expectedRows);
     const { entry, shared, known } = best;
+    this.#entries = this.#entries.filter((each) => each !== entry);
     if (entry.promptLength - shared > MAX_LOST) {
-      this.#entries = [...this.#entries.filter((each) => each !== entry), entry];
+      this.#entries = [...this.#entries, entry];
       return entry.memory.fork(known, expectedRows);
     }
-    this.#entries = this.#entries.filter((each) => each !== entry);
     entry.memory.trimTo(known);
     return entry.memory;
   }

@@ -85,9 +85,8 @@ export function commit(
 ): void {
   const rows = [...unread, ...drafts].slice(0, unread.length - 1 + kept);
   for (const cache of memory.caches) cache.trimTo(cache.offset - unread.length - drafts.length + rows.length);
-  scope(() => {
+  scope((): undefined => {
     memory.commit(rows, taps && mx.slice(taps, 1, 0, rows.length));
-    return undefined;
   });
   dispose(judged, taps);
 }

@@ -1,11 +1,13 @@
 // One decode, from prompt to last token: an async iterable of committed chunks. It folds prefill chunks and rounds into
 // an output; it borrows the memory of what was read before and gives it back. Whoever reads it may stop at any chunk.
+import type { DeviceName } from '../models/device';
 import { giveTurns } from '../models/memory';
 import type { TargetModel } from '../models/target';
 import type { Tokenizer } from '../models/tokenizer';
-import type { DecodeChunk, DecodeRequest, DecodeResult } from './decode';
+import type { Decode, DecodeChunk, DecodeRequest, DecodeResult } from './decode';
 import type { DecodeMemory } from './decodeMemory';
 import { Ending } from './ending';
+import { turn } from './lane';
 import { prefill } from './prefill';
 import type { PromptCache } from './promptCache';
 import { round } from './round';
@@ -22,12 +24,17 @@ export interface DecodeParts extends Speculating {
   readonly sampler: Sampler;
   /** Of the sampler, for who wants the same text again; undefined when chance plays no part. */
   readonly seed?: number | undefined;
+  readonly device: DeviceName;
+  /** Each breaks the decode off, as that of the request does. */
+  readonly signals: readonly (AbortSignal | undefined)[];
 }
 
 /** So many rows cost little more than one. */
 const READ_IN_ROUND = 8;
 
-export class DecodeSession implements AsyncIterable<DecodeChunk> {
+export class DecodeSession implements Decode {
+  /** One generator, so reading again goes on where the last reader stopped: at the end, as a rule. */
+  readonly #chunks = this.#inTurn();
   readonly #tokens: number[] = [];
   readonly #logprobs: TokenLogprobs[] = [];
   readonly #ending: Ending;
@@ -46,16 +53,35 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     this.#tally = new Tally(promptIds.length, { speculationOff, seed });
   }
 
-  /** Each chunk is committed before it is given out, so breaking off is always safe. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<DecodeChunk, void, undefined> {
-    for await (const chunk of this.steps()) if (chunk) yield chunk;
+  [Symbol.asyncIterator](): AsyncGenerator<DecodeChunk, void, undefined> {
+    return this.#chunks;
+  }
+
+  async finish(): Promise<DecodeResult> {
+    while (!(await this.#chunks.next()).done);
+    return this.result;
+  }
+
+  /** Takes the lane anew for each step. Each chunk is committed before it is given out: breaking off is always safe. */
+  async *#inTurn(): AsyncGenerator<DecodeChunk, void, undefined> {
+    const steps = this.#steps();
+    try {
+      for (;;) {
+        const release = await turn(this.request.kind ?? 'generate', this.parts.device);
+        const step = await steps.next().finally(release);
+        if (step.done) return;
+        if (step.value) yield step.value;
+      }
+    } finally {
+      await steps.return();
+    }
   }
 
   /**
    * Runs the decode, one evaluation per step; a step inside the prompt has nothing to give out. The memory is given
    * back before the last chunk is given out, so that the request that waits for this one finds it.
    */
-  async *steps(): AsyncGenerator<DecodeChunk | undefined, void, undefined> {
+  async *#steps(): AsyncGenerator<DecodeChunk | undefined, void, undefined> {
     if (!this.#hasEnded()) {
       const memory = this.#openMemory();
       let last: DecodeChunk | undefined;
@@ -70,7 +96,7 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
         }
       } finally {
         this.#finishReason ??= 'abandoned';
-        this.#closeMemory(memory);
+        this.promptCache.close(memory, [...this.promptIds, ...this.#tokens], this.promptIds.length);
       }
       if (last) yield last;
     }
@@ -103,10 +129,6 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
     return memory;
   }
 
-  #closeMemory(memory: DecodeMemory): void {
-    this.promptCache.close(memory, [...this.promptIds, ...this.#tokens], this.promptIds.length);
-  }
-
   async #step(memory: DecodeMemory): Promise<DecodeChunk | undefined> {
     const unread = this.promptIds.length - memory.length;
     // The end of a prompt that was known but for a few tokens is read with drafts behind it: one pass less.
@@ -125,9 +147,9 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
 
   async #prefill(memory: DecodeMemory): Promise<DecodeChunk | undefined> {
     const watch = new Stopwatch();
-    const first = await prefill(memory, this.promptIds, this.parts.sampler);
+    const first = await prefill(memory, this.promptIds, this.parts.sampler, this.#ending);
     this.#tally.prefillMs += watch.lap();
-    return first && { ...this.#ending.take([first.token]), logprobs: first.logprobs };
+    return first;
   }
 
   async #round(memory: DecodeMemory): Promise<DecodeChunk> {
@@ -147,8 +169,8 @@ export class DecodeSession implements AsyncIterable<DecodeChunk> {
 
   /** Whether the output is complete or has been broken off. */
   #hasEnded(): boolean {
-    const { signal } = this.request;
-    if (signal?.aborted) this.#finishReason ??= signal.reason === 'superseded' ? 'superseded' : 'cancelled';
+    const broken = [this.request.signal, ...this.parts.signals].find((signal) => signal?.aborted);
+    if (broken) this.#finishReason ??= broken.reason === 'superseded' ? 'superseded' : 'cancelled';
     return this.#finishReason !== undefined;
   }
 

@@ -1,7 +1,6 @@
 // Who drafts for an engine, and how much of it is verified: fixed, adaptive or not at all.
 import type { Drafter } from '../models/drafter';
 import { ngramDrafter } from '../models/ngramDrafter';
-import { noDrafter } from '../models/noDrafter';
 import type { DraftLength } from './decode';
 import { AdaptiveLength, fixedLength, type DraftPolicy, type Mode } from './draftLength';
 import { PairProfile, type ProfileSnapshot } from './pairProfile';
@@ -23,14 +22,14 @@ export class Speculation {
   readonly drafters: readonly Drafter[];
 
   constructor(
-    private readonly drafter: Drafter,
+    private readonly drafter: Drafter | undefined,
     snapshot?: ProfileSnapshot,
     /** Why there is no drafter when there is none. */
     private readonly missing: SpeculationOff = 'no_drafter',
   ) {
     const ngram = ngramDrafter();
     // The same for any length, so that one request can go on from what another has read.
-    this.drafters = drafter.maxDraftTokens > 0 ? [drafter, ngram] : [ngram];
+    this.drafters = drafter ? [drafter, ngram] : [ngram];
     this.profile = new PairProfile(snapshot);
     this.#adaptive = {
       greedy: new AdaptiveLength(this.profile),
@@ -42,21 +41,20 @@ export class Speculation {
   /** `positions` is how long the text may become. */
   of(draftLength: DraftLength, sampling: Sampling, positions: number): Speculating {
     const off = this.#reason(draftLength, sampling, positions);
-    // Plain decoding is the same loop with a drafter that never drafts.
-    if (off) return { drafters: [noDrafter], policy: fixedLength(0), speculationOff: off };
+    // Plain decoding is the same loop with empty drafts.
+    if (off) return { drafters: [], policy: fixedLength(0), speculationOff: off };
     const policy =
       draftLength === 'adaptive'
         ? this.#adaptive[modeOf(sampling)]
-        : fixedLength(draftLength === 'full' ? this.drafter.maxDraftTokens : draftLength);
+        : fixedLength(draftLength === 'full' ? Infinity : draftLength);
     return { drafters: this.drafters, policy, speculationOff: undefined };
   }
 
   #reason(draftLength: DraftLength, sampling: Sampling, positions: number): SpeculationOff | undefined {
-    const { maxDraftTokens, maxPositions = Infinity } = this.drafter;
     if (draftLength === 0) return 'draft_length_zero';
     if (sampling.logprobs !== undefined) return 'logprobs_requested';
-    if (draftLength !== 'adaptive' && maxDraftTokens === 0) return this.missing;
-    return positions > maxPositions ? 'context_limit' : undefined;
+    if (draftLength !== 'adaptive' && this.drafter === undefined) return this.missing;
+    return positions > (this.drafter?.maxPositions ?? Infinity) ? 'context_limit' : undefined;
   }
 }
 

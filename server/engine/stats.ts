@@ -80,30 +80,15 @@ export interface RequestStats {
   readonly seed?: number | undefined;
 }
 
-/** Mean tokens per round, the correction or bonus included. */
-export function tokensPerRound({ roundTokens, rounds }: RequestStats): number {
-  return ratio(roundTokens, rounds);
-}
-
-export function decodeTokensPerSecond({ roundTokens, decodeMs }: RequestStats): number {
-  return ratio(1000 * roundTokens, decodeMs);
-}
-
-export function endToEndTokensPerSecond({ emittedTokens, prefillMs, decodeMs }: RequestStats): number {
-  return ratio(1000 * emittedTokens, prefillMs + decodeMs);
-}
-
-export function acceptanceRate({ acceptedTokens, draftedTokens }: RequestStats): number {
-  return ratio(acceptedTokens, draftedTokens);
-}
-
-/** All rates of a request, for those who pass them on. */
+/** All rates of a request; 0 where there is nothing to divide by. */
 export function rates(stats: RequestStats) {
+  const { emittedTokens, rounds, roundTokens, draftedTokens, acceptedTokens, prefillMs, decodeMs } = stats;
   return {
-    tokensPerRound: tokensPerRound(stats),
-    acceptanceRate: acceptanceRate(stats),
-    decodeTokensPerSecond: decodeTokensPerSecond(stats),
-    endToEndTokensPerSecond: endToEndTokensPerSecond(stats),
+    /** On average, the correction or bonus included. */
+    tokensPerRound: ratio(roundTokens, rounds),
+    acceptanceRate: ratio(acceptedTokens, draftedTokens),
+    decodeTokensPerSecond: ratio(1000 * roundTokens, decodeMs),
+    endToEndTokensPerSecond: ratio(1000 * emittedTokens, prefillMs + decodeMs),
   };
 }
 

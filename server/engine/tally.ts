@@ -1,6 +1,6 @@
 // Collects the counters of one request while it runs; `finish` freezes them into RequestStats.
 import { peakMemoryBytes } from '../models/memory';
-import type { FinishReason, RequestStats, Round, SourceStats } from './stats';
+import type { FinishReason, RequestStats, Round } from './stats';
 
 export class Tally {
   readonly #startedAt = performance.now();
@@ -23,12 +23,13 @@ export class Tally {
   }
 
   finish(finishReason: FinishReason): RequestStats {
-    const sum = (count: (round: Round) => number): number =>
-      this.rounds.reduce((total, round) => total + count(round), 0);
+    const sum = (count: (round: Round) => number, rounds: readonly Round[] = this.rounds): number =>
+      rounds.reduce((total, round) => total + count(round), 0);
     const [draftMs, verifyMs] = [sum((round) => round.draftMs), sum((round) => round.verifyMs)];
-    const widest = this.rounds.reduce((most, { drafted }) => Math.max(most, drafted), 0);
+    const widest = Math.max(0, ...this.rounds.map(({ drafted }) => drafted));
     const byPosition = (count: (round: Round) => number): number[] =>
       Array.from({ length: widest }, (_, i) => this.rounds.filter((round) => count(round) > i).length);
+    const names = [...new Set(this.rounds.flatMap(({ source }) => source ?? []))];
     return {
       promptTokens: this.promptTokens,
       reusedTokens: this.reusedTokens,
@@ -39,7 +40,14 @@ export class Tally {
       acceptedTokens: sum(({ accepted }) => accepted),
       acceptedByPosition: byPosition(({ accepted }) => accepted),
       draftedByPosition: byPosition(({ drafted }) => drafted),
-      sources: bySource(this.rounds),
+      sources: names.map((name) => {
+        const mine = this.rounds.filter(({ source }) => source === name);
+        const [drafted, accepted] = [
+          sum((round) => round.drafted, mine),
+          sum((round) => round.accepted, mine),
+        ];
+        return { name, rounds: mine.length, drafted, accepted };
+      }),
       timeToFirstTokenMs: (this.#firstTokenAt ?? performance.now()) - this.#startedAt,
       prefillMs: this.prefillMs,
       draftMs,
@@ -51,19 +59,4 @@ export class Tally {
       ...this.request,
     };
   }
-}
-
-function bySource(rounds: readonly Round[]): SourceStats[] {
-  const names = new Set(rounds.map(({ source }) => source).filter((name) => name !== undefined));
-  return [...names].map((name) => {
-    const mine = rounds.filter(({ source }) => source === name);
-    const sum = (count: (round: Round) => number): number =>
-      mine.reduce((total, round) => total + count(round), 0);
-    return {
-      name,
-      rounds: mine.length,
-      drafted: sum(({ drafted }) => drafted),
-      accepted: sum(({ accepted }) => accepted),
-    };
-  });
 }

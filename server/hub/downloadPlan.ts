@@ -210,7 +210,7 @@ export function drafterProblem(target: ConfigFields, drafter: ConfigFields): Inp
   const other = hashProblem(target, drafter);
   if (other) return other;
   // Targets that also see have their text model in there.
-  const text = target.has('text_config') ? target.nested('text_config') : target;
+  const text = target.part('text_config');
   const equal = [
     ['hidden_size', 'hidden_size'],
     ['vocab_size', 'vocab_size'],

@@ -52,7 +52,7 @@ export function sizesOfConfig(
   const weightBytes = weights.reduce((sum, { size }) => sum + Math.max(0, size), 0);
   try {
     // Targets that also see have their text model in there.
-    const text = config.has('text_config') ? config.nested('text_config') : config;
+    const text = config.part('text_config');
     const parameters = Math.round((8 * weightBytes) / bitsPerParameter(config, text));
     const activeParameters = parameters - idleParameters(text);
     return { parameters, activeParameters, weightBytes, cacheBytesPerToken: cacheBytesPerToken(text) };

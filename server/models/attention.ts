@@ -2,7 +2,6 @@
 // soft limit. Takes plain sizes, never a config object. The caller brings positions and cache. Names equal the
 // checkpoint's.
 import type { KVCache } from './kvCache';
-import type { Linear } from './linear';
 import * as mx from './ops';
 import type { Rotate } from './rope';
 import type { Weights } from './weights';
@@ -41,72 +40,57 @@ export interface SeenRows {
   readonly rotate: Rotate;
 }
 
-export class Attention {
-  readonly #scale: number;
-
-  private constructor(
-    private readonly sizes: AttentionSizes,
-    readonly qProj: Linear,
-    readonly kProj: Linear,
-    readonly vProj: Linear,
-    readonly oProj: Linear,
-    readonly qNorm: mx.MxArray | undefined,
-    readonly kNorm: mx.MxArray | undefined,
-  ) {
-    this.#scale = sizes.queryScale ?? sizes.headDim ** -0.5;
-  }
-
-  static load(weights: Weights, path: string, sizes: AttentionSizes): Attention {
-    const { hiddenSize, headDim, attentionBias: bias } = sizes;
-    const [wide, narrow] = [sizes.numAttentionHeads * headDim, sizes.numKeyValueHeads * headDim];
-    const norm = (name: string) => (sizes.headNorms ? weights.norm(`${path}.${name}`, headDim) : undefined);
-    return new Attention(
-      sizes,
-      weights.linear(`${path}.q_proj`, sizes.outputGate ? 2 * wide : wide, hiddenSize, { bias }),
-      weights.linear(`${path}.k_proj`, narrow, hiddenSize, { bias }),
-      weights.linear(`${path}.v_proj`, narrow, hiddenSize, { bias }),
-      weights.linear(`${path}.o_proj`, hiddenSize, wide, { bias: sizes.outputBias }),
-      norm('q_norm'),
-      norm('k_norm'),
-    );
-  }
-
+export interface Attention {
   /** [1, L, hidden] to the same shape; `cache` remembers the rows, after those `before` them. */
-  forward(x: mx.MxArray, { rotate, mask }: Positions, cache: KVCache, before?: SeenRows): mx.MxArray {
-    const { numAttentionHeads, headDim, outputGate } = this.sizes;
-    const rows = x.shape[1] ?? 0;
-    const seen = before ? mx.concatenate([before.rows, x], 1) : x;
-    const { keys, values } = this.remember(seen, before?.rotate ?? rotate, cache);
-    const asked = split(this.qProj.forward(x), rows, numAttentionHeads);
-    const queries = outputGate ? mx.slice(asked, 3, 0, headDim) : asked;
-    const attended = this.#attend(this.#turned(queries, rows, this.qNorm, rotate), keys, values, mask);
-    const byRow = swapped(attended, rows);
-    const outputs = outputGate
-      ? mx.multiply(byRow, mx.sigmoid(mx.slice(asked, 3, headDim, 2 * headDim)))
-      : byRow;
-    return this.oProj.forward(mx.reshape(outputs, 1, rows, -1));
-  }
-
+  forward(x: mx.MxArray, { rotate, mask }: Positions, cache: KVCache, before?: SeenRows): mx.MxArray;
   /** Gives `cache` the keys and values of `x` [1, L, hidden], which is all that is needed of rows that are only seen. */
-  remember(x: mx.MxArray, rotate: Rotate, cache: KVCache): ReturnType<KVCache['append']> {
-    const { numKeyValueHeads: heads } = this.sizes;
+  remember(x: mx.MxArray, rotate: Rotate, cache: KVCache): ReturnType<KVCache['append']>;
+}
+
+/** Takes the tensors under `path`. */
+export function loadAttention(weights: Weights, path: string, sizes: AttentionSizes): Attention {
+  const { hiddenSize, headDim, numAttentionHeads, numKeyValueHeads, attentionBias: bias, outputGate } = sizes;
+  const { queryScale: scale = headDim ** -0.5, attnLogitSoftcapping: cap } = sizes;
+  const [wide, narrow] = [numAttentionHeads * headDim, numKeyValueHeads * headDim];
+  const qProj = weights.linear(`${path}.q_proj`, outputGate ? 2 * wide : wide, hiddenSize, { bias });
+  const kProj = weights.linear(`${path}.k_proj`, narrow, hiddenSize, { bias });
+  const vProj = weights.linear(`${path}.v_proj`, narrow, hiddenSize, { bias });
+  const oProj = weights.linear(`${path}.o_proj`, hiddenSize, wide, { bias: sizes.outputBias });
+  /** What came out of `split`, normed per head (where there are norms) and rotated: [1, heads, L, D]. */
+  const turning = (name: string) => {
+    const norm = sizes.headNorms ? weights.norm(`${path}.${name}`, headDim) : undefined;
+    return (y: mx.MxArray, rows: number, rotate: Rotate): mx.MxArray =>
+      rotate(swapped(norm ? mx.rmsNorm(y, norm, sizes.rmsNormEps) : y, rows));
+  };
+  const [turnedQueries, turnedKeys] = [turning('q_norm'), turning('k_norm')];
+
+  const remember: Attention['remember'] = (x, rotate, cache) => {
     const rows = x.shape[1] ?? 0;
     return cache.append(
-      this.#turned(split(this.kProj.forward(x), rows, heads), rows, this.kNorm, rotate),
-      swapped(split(this.vProj.forward(x), rows, heads), rows),
+      turnedKeys(split(kProj.forward(x), rows, numKeyValueHeads), rows, rotate),
+      swapped(split(vProj.forward(x), rows, numKeyValueHeads), rows),
     );
-  }
+  };
 
-  /** What came out of `split`, normed per head (where there are norms) and rotated: [1, heads, L, D]. */
-  #turned(y: mx.MxArray, rows: number, norm: mx.MxArray | undefined, rotate: Rotate): mx.MxArray {
-    return rotate(swapped(norm ? mx.rmsNorm(y, norm, this.sizes.rmsNormEps) : y, rows));
-  }
-
-  #attend(q: mx.MxArray, k: mx.MxArray, v: mx.MxArray, mask: mx.Mask): mx.MxArray {
-    const { attnLogitSoftcapping: cap } = this.sizes;
-    if (cap === undefined) return mx.attention(q, k, v, this.#scale, mask);
-    return cappedAttention(q, k, v, { scale: this.#scale, cap }, mask);
-  }
+  return {
+    remember,
+    forward(x, { rotate, mask }, cache, before) {
+      const rows = x.shape[1] ?? 0;
+      const seen = before ? mx.concatenate([before.rows, x], 1) : x;
+      const { keys, values } = remember(seen, before?.rotate ?? rotate, cache);
+      const asked = split(qProj.forward(x), rows, numAttentionHeads);
+      const queries = turnedQueries(outputGate ? mx.slice(asked, 3, 0, headDim) : asked, rows, rotate);
+      const attended =
+        cap === undefined
+          ? mx.attention(queries, keys, values, scale, mask)
+          : cappedAttention(queries, keys, values, { scale, cap }, mask);
+      const byRow = swapped(attended, rows);
+      const outputs = outputGate
+        ? mx.multiply(byRow, mx.sigmoid(mx.slice(asked, 3, headDim, 2 * headDim)))
+        : byRow;
+      return oProj.forward(mx.reshape(outputs, 1, rows, -1));
+    },
+  };
 }
 
 /** [1, L, heads · width] to [1, L, heads, width], but for a single row, which needs no transposition, as `swapped`. */

@@ -1,9 +1,9 @@
 // The attention layers of a decoder, of at most two kinds: those that see everything before them, and sliding ones, which
 // see a window and may turn in another way. What layers of a kind share in a pass is made once. Knows no family.
-import { Attention, type Positions } from './attention';
+import { loadAttention, type Positions } from './attention';
 import type { ConfigFields } from './configFields';
 import type { DecoderConfig } from './decoderConfig';
-import { DecoderStack, type Mixers } from './decoderStack';
+import { decoderStack, type Mixers } from './decoderStack';
 import type { Device } from './device';
 import { KVCache } from './kvCache';
 import { cacheOf } from './layerCache';
@@ -25,9 +25,7 @@ export function attentionDecoder(
 ): LoadTarget {
   return async (files) => {
     const config = parse(files.directory, files.fields);
-    return await DecoderStack.load(files, config, (weights) =>
-      attentionLayers(config, files.device, weights),
-    );
+    return await decoderStack(files, config, (weights) => attentionLayers(config, files.device, weights));
   };
 }
 
@@ -55,7 +53,7 @@ export function attentionLayers(
     },
     load: (path, index) => {
       const window = layerTypes[index] === 'sliding_attention' ? sliding?.window : undefined;
-      const attention = Attention.load(weights, `${path}.self_attn`, config);
+      const attention = loadAttention(weights, `${path}.self_attn`, config);
       const shape = { heads, headDim, dtype, window };
       return {
         newCache: (expectedRows) => new KVCache(shape, expectedRows),

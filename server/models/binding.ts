@@ -1,19 +1,11 @@
 // Loads the native addon once, with the settings that must be in place before it starts.
-// Knows the differences between node-mlx 0.0.7 and 0.4.x; nothing else does but ops.ts, gather.ts and
-// memory.ts.
+// Knows the differences between node-mlx 0.0.7 and 0.4.x; nothing else does but ops.ts, gather.ts, masks.ts
+// and memory.ts.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { InputError } from '../inputError';
 import type { MlxCore } from './mlxCore';
-
-/** What the loaded release can do by itself. */
-export interface Features {
-  /** dispose() and a promise from asyncEval (0.4). */
-  readonly nativeDispose: boolean;
-  /** 'causal' and boolean masks in scaledDotProductAttention (0.4). */
-  readonly causalMask: boolean;
-}
 
 // Products run in one thread each. Threads of one product wait for each other without giving up their core, which
 // beside other work takes up to ten times as long; long passes use more cores by inStreams.ts.
@@ -34,8 +26,11 @@ export const core: MlxCore = loadAddon();
 /** Whether there is a Metal GPU, chosen or not. */
 export const hasGpu = core.metal.isAvailable();
 
-export const features: Features = {
+/** What the loaded release can do by itself. */
+export const features = {
+  /** dispose() and a promise from asyncEval (0.4). */
   nativeDispose: typeof core.dispose === 'function',
+  /** 'causal' and boolean masks in scaledDotProductAttention (0.4). */
   causalMask: 'toTypedArray' in core.array.prototype,
 };
 

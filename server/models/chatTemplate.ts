@@ -54,8 +54,7 @@ export function loadChatTemplate(directory: string): ChatTemplate | undefined {
 function templateSource(directory: string, config: ConfigFields): string | undefined {
   const file = join(directory, 'chat_template.jinja');
   if (existsSync(file)) return readFileSync(file, 'utf8');
-  const json = join(directory, 'chat_template.json');
-  const own = existsSync(json) ? ConfigFields.read(json) : config;
+  const own = ConfigFields.readOptional(join(directory, 'chat_template.json'));
   const fields = own.has(FIELD) ? own : config;
   return fields.has(FIELD) ? textOf(fields) : undefined;
 }

@@ -105,6 +105,11 @@ export class ConfigFields {
     throw wrong(this.#at(name), 'an object', value);
   }
 
+  /** The object of that name, or this one where there is none. */
+  part(name: string): ConfigFields {
+    return this.has(name) ? this.nested(name) : this;
+  }
+
   names(): string[] {
     return Object.keys(this.object);
   }

@@ -24,28 +24,29 @@ export interface BlockSizes {
   readonly sandwichNorms?: boolean | undefined;
 }
 
-/** [1, L, hidden] to the same shape; `mix` is the part before `feedForward`, in this pass. */
-export type DecoderBlock = (
-  h: mx.MxArray,
-  mix: (x: mx.MxArray) => mx.MxArray,
-  feedForward: FeedForward,
-) => mx.MxArray;
+/** [1, L, hidden] to the same shape; `mix` is the part before the feed-forward one, in this pass. */
+export type DecoderBlock = (h: mx.MxArray, mix: (x: mx.MxArray) => mx.MxArray) => mx.MxArray;
 
 /** Takes the norms under `path`. */
-export function decoderBlock(weights: Weights, path: string, sizes: BlockSizes): DecoderBlock {
+export function decoderBlock(
+  weights: Weights,
+  path: string,
+  sizes: BlockSizes,
+  feedForward: FeedForward,
+): DecoderBlock {
   const norm = (name: string) => {
     const weight = weights.norm(`${path}.${name}`, sizes.hiddenSize);
     return (x: mx.MxArray): mx.MxArray => mx.rmsNorm(x, weight, sizes.rmsNormEps);
   };
   const [input, attended] = [norm('input_layernorm'), norm('post_attention_layernorm')];
   if (!sizes.sandwichNorms) {
-    return (h, mix, feedForward) => {
+    return (h, mix) => {
       const mixed = mx.add(h, mix(input(h)));
       return mx.add(mixed, feedForward.forward(attended(mixed)));
     };
   }
   const [before, after] = [norm('pre_feedforward_layernorm'), norm('post_feedforward_layernorm')];
-  return (h, mix, feedForward) => {
+  return (h, mix) => {
     const mixed = mx.add(h, attended(mix(input(h))));
     return mx.add(mixed, after(feedForward.forward(before(mixed))));
   };

@@ -34,13 +34,12 @@ export interface DecoderConfig extends TargetConfig, AttentionSizes, MlpSizes, B
   readonly finalLogitSoftcapping?: number | undefined;
 }
 
-/** The types of layers that a family may have, and which one a layer has where the file does not say. */
+/** Which layers a family may have beside those that see everything; all are such where there is no other type. */
 export interface LayerRules {
-  readonly types: readonly LayerType[];
-  readonly usual: (layer: number) => LayerType;
+  readonly other?: LayerType;
+  /** One of so many layers sees everything where the file does not say. */
+  readonly every: number;
 }
-
-const ALL_FULL: LayerRules = { types: ['full_attention'], usual: () => 'full_attention' };
 
 /** Everything but what only the family knows. The gate must go through silu. */
 export function parseDecoderConfig(
@@ -57,7 +56,7 @@ export function parseDecoderConfig(
 export function parseDecoderFields(
   directory: string,
   fields: ConfigFields,
-  rules = ALL_FULL,
+  rules: LayerRules = { every: 1 },
 ): Omit<DecoderConfig, 'rope'> {
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 1024 });
   return {
@@ -73,13 +72,17 @@ export function parseDecoderFields(
   };
 }
 
-/** One per layer. Refuses other types than those of `rules`: such layers see less, or work in another way. */
+/** One per layer. Refuses types that `rules` do not name: such layers see less, or work in another way. */
 export function parseLayerTypes(
   fields: ConfigFields,
   numHiddenLayers: number,
-  { types, usual }: LayerRules,
+  { other = 'full_attention', every }: LayerRules,
 ): LayerType[] {
-  if (!fields.has('layer_types')) return Array.from({ length: numHiddenLayers }, (_, i) => usual(i));
+  if (!fields.has('layer_types')) {
+    const usual = (layer: number) => ((layer + 1) % every === 0 ? 'full_attention' : other);
+    return Array.from({ length: numHiddenLayers }, (_, i) => usual(i));
+  }
+  const types = [...new Set([other, 'full_attention' as const])];
   const names = fields.strings('layer_types');
   const known = types.filter((type) => names.includes(type));
   const layers = names.flatMap((name) => known.find((type) => type === name) ?? []);
@@ -126,6 +129,20 @@ function readEosTokenIds(directory: string, fields: ConfigFields): number[] {
     .filter((source) => source.has('eos_token_id'))
     .flatMap((source) => source.integers('eos_token_id'));
   return [...new Set(ids)];
+}
+
+/**
+ * The fields of the text part, which models that read images too nest; those that `whole` names count for it too where
+ * they stand outside. `usual` stands where the file is silent.
+ */
+export function textFields(
+  fields: ConfigFields,
+  whole: readonly string[],
+  usual: Readonly<Record<string, unknown>>,
+): ConfigFields {
+  const text = fields.part('text_config');
+  const outer = whole.filter((name) => fields.has(name)).map((name) => [name, fields.raw(name)] as const);
+  return new ConfigFields(text.source, { ...usual, ...text.object, ...Object.fromEntries(outer) });
 }
 
 /** Refuses a variant that the network here does not compute; an absent field means the usual one. */

@@ -1,14 +1,14 @@
 // A whole decoder of the Llama shape: token table, layers, final norm, tied or own head. Tensor names equal the
 // checkpoint's. The family brings what mixes the rows of its layers; nothing here knows about decoding.
 import { softCap } from './attention';
-import { decoderBlock, type DecoderBlock, type FeedForward, type Mixer } from './decoderBlock';
+import { decoderBlock, type FeedForward, type Mixer } from './decoderBlock';
 import type { DecoderConfig } from './decoderConfig';
 import { inStreams } from './device';
 import { gatedMlp } from './gatedMlp';
 import type { LayerCache } from './layerCache';
 import type { Embedding, Linear } from './linear';
 import * as mx from './ops';
-import { isSparse, SparseMlp } from './sparseMlp';
+import { isSparse, sparseMlp } from './sparseMlp';
 import type { Forward, ModelFiles, TargetModel } from './target';
 import { Weights } from './weights';
 
@@ -20,12 +20,6 @@ export interface Mixers<Pass> {
   load(path: string, index: number): Mixer<Pass>;
 }
 
-interface Layer<Pass> {
-  readonly mixer: Mixer<Pass>;
-  readonly feedForward: FeedForward;
-  readonly block: DecoderBlock;
-}
-
 /** Before all names, where mlx-community nests the text part of a model that reads images too. */
 const PREFIXES = ['', 'language_model.'];
 /** The module of everything but the head in such a model as it is published. */
@@ -33,97 +27,82 @@ const NESTED = 'model.language_model';
 /** What exporters add and no pass needs. */
 const WITHOUT_USE = /rotary_emb\.inv_freq$/;
 
-export class DecoderStack<Pass> implements TargetModel {
-  private constructor(
-    readonly config: DecoderConfig,
-    private readonly weights: Weights,
-    readonly embedTokens: Embedding,
-    private readonly newPass: Mixers<Pass>['pass'],
-    readonly layers: readonly Layer<Pass>[],
-    readonly norm: mx.MxArray,
-    readonly head: Linear,
-  ) {}
+/** `loadMixers` takes what mixes the rows of the layers; the rest is taken here. */
+export async function decoderStack<Pass>(
+  files: ModelFiles,
+  config: DecoderConfig,
+  loadMixers: (weights: Weights) => Mixers<Pass>,
+): Promise<TargetModel> {
+  return await Weights.load({ ...files, prefixes: PREFIXES, normOffset: config.normOffset }, (weights) =>
+    stackOf(weights, config, loadMixers(weights)),
+  );
+}
 
-  static async load<Pass>(
-    files: ModelFiles,
-    config: DecoderConfig,
-    loadMixers: (weights: Weights) => Mixers<Pass>,
-  ): Promise<DecoderStack<Pass>> {
-    const { vocabSize, hiddenSize, normOffset, otherParts } = config;
-    return await Weights.load({ ...files, prefixes: PREFIXES, normOffset }, (weights) => {
-      const root = weights.hasModule(NESTED) ? NESTED : 'model';
-      const embedTokens = weights.embedding(`${root}.embed_tokens`, vocabSize, hiddenSize);
-      const mixers = loadMixers(weights);
-      const layers = Array.from({ length: config.numHiddenLayers }, (_, i) => {
-        const path = `${root}.layers.${String(i)}`;
-        const mixer = mixers.load(path, i);
-        const feedForward = loadFeedForward(weights, `${path}.mlp`, config, i);
-        return { mixer, feedForward, block: decoderBlock(weights, path, config) };
-      });
-      const norm = weights.norm(`${root}.norm`, hiddenSize);
-      weights.ignore(WITHOUT_USE);
-      if (otherParts) weights.ignore(otherParts);
-      const head = loadHead(weights, embedTokens, config);
-      const newPass = mixers.pass.bind(mixers);
-      return new DecoderStack(config, weights, embedTokens, newPass, layers, norm, head);
-    });
-  }
+function stackOf<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixers<Pass>): TargetModel {
+  const { vocabSize, hiddenSize, rmsNormEps, embeddingScale, finalLogitSoftcapping: cap } = config;
+  const root = weights.hasModule(NESTED) ? NESTED : 'model';
+  const embedTokens = weights.embedding(`${root}.embed_tokens`, vocabSize, hiddenSize);
+  const layers = Array.from({ length: config.numHiddenLayers }, (_, i) => {
+    const path = `${root}.layers.${String(i)}`;
+    const mixer = mixers.load(path, i);
+    const block = decoderBlock(weights, path, config, loadFeedForward(weights, `${path}.mlp`, config, i));
+    return { mixer, block };
+  });
+  const norm = weights.norm(`${root}.norm`, hiddenSize);
+  weights.ignore(WITHOUT_USE);
+  if (config.otherParts) weights.ignore(config.otherParts);
+  const head = loadHead(weights, embedTokens, config);
 
-  newCaches(expectedRows: number): LayerCache[] {
-    return this.layers.map(({ mixer }) => mixer.newCache(expectedRows));
-  }
+  const embed = (tokens: mx.MxArray): mx.MxArray => {
+    const rows = embedTokens.embed(tokens);
+    return embeddingScale === undefined ? rows : mx.multiply(rows, embeddingScale);
+  };
 
-  forward(tokens: mx.MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward {
-    // Where not all rows can be taken back, the caches remember where passes ended: these stay whole.
-    if (this.config.maxBlockSize !== undefined) return this.#pass(tokens, caches, taps);
-    const parts = inStreams(tokens.size, (from, to) => {
-      const part = from === 0 && to === tokens.size ? tokens : mx.slice(tokens, 0, from, to);
-      return this.#pass(part, caches, taps);
-    });
-    const tapped = parts.flatMap((part) => part.taps ?? []);
-    return {
-      hidden: joinRows(parts.map(({ hidden }) => hidden)),
-      taps: tapped.length > 0 ? joinRows(tapped) : undefined,
-    };
-  }
-
-  #pass(tokens: mx.MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward {
-    const pass = this.newPass(caches[0]?.offset ?? 0, tokens.size);
+  const runPass = (tokens: mx.MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward => {
+    const pass = mixers.pass(caches[0]?.offset ?? 0, tokens.size);
     const outputs: mx.MxArray[] = [];
-    let h = this.embed(tokens);
+    let h = embed(tokens);
     for (const [i, cache] of caches.entries()) {
-      const { mixer, feedForward, block } = this.#layer(i);
-      h = block(h, (x) => mixer.forward(x, pass, cache), feedForward);
+      const layer = layers[i];
+      if (layer === undefined) throw new RangeError(`Expected ${String(layers.length)} caches, got more`);
+      h = layer.block(h, (x) => layer.mixer.forward(x, pass, cache));
       outputs.push(h);
     }
     const tapped = taps.map((layer) => outputs[layer]).filter((output) => output !== undefined);
     return {
-      hidden: mx.rmsNorm(h, this.norm, this.config.rmsNormEps),
+      hidden: mx.rmsNorm(h, norm, rmsNormEps),
       taps: tapped.length > 0 ? mx.concatenate(tapped, 2) : undefined,
     };
-  }
+  };
 
-  logits(hidden: mx.MxArray): mx.MxArray {
-    const { finalLogitSoftcapping: cap } = this.config;
-    const logits = this.head.forward(hidden);
-    return cap === undefined ? logits : softCap(logits, cap);
-  }
+  return {
+    config,
+    newCaches: (expectedRows) => layers.map(({ mixer }) => mixer.newCache(expectedRows)),
 
-  embed(tokens: mx.MxArray): mx.MxArray {
-    const { embeddingScale: scale } = this.config;
-    const rows = this.embedTokens.embed(tokens);
-    return scale === undefined ? rows : mx.multiply(rows, scale);
-  }
+    forward(tokens, caches, taps) {
+      // Where not all rows can be taken back, the caches remember where passes ended: these stay whole.
+      if (config.maxBlockSize !== undefined) return runPass(tokens, caches, taps);
+      const parts = inStreams(tokens.size, (from, to) => {
+        const part = from === 0 && to === tokens.size ? tokens : mx.slice(tokens, 0, from, to);
+        return runPass(part, caches, taps);
+      });
+      const tapped = parts.flatMap((part) => part.taps ?? []);
+      return {
+        hidden: joinRows(parts.map(({ hidden }) => hidden)),
+        taps: tapped.length > 0 ? joinRows(tapped) : undefined,
+      };
+    },
 
-  dispose(): void {
-    this.weights.dispose();
-  }
+    logits(hidden) {
+      const logits = head.forward(hidden);
+      return cap === undefined ? logits : softCap(logits, cap);
+    },
 
-  #layer(index: number): Layer<Pass> {
-    const layer = this.layers[index];
-    if (layer === undefined) throw new RangeError(`Expected ${String(this.layers.length)} caches, got more`);
-    return layer;
-  }
+    embed,
+    dispose: () => {
+      weights.dispose();
+    },
+  };
 }
 
 /** [1, rows, width] each to all rows. */
@@ -135,7 +114,7 @@ function joinRows(parts: readonly mx.MxArray[]): mx.MxArray {
 function loadFeedForward(weights: Weights, path: string, config: DecoderConfig, layer: number): FeedForward {
   const { sparse } = config;
   return sparse && isSparse(sparse, layer)
-    ? SparseMlp.load(weights, path, sparse)
+    ? sparseMlp(weights, path, sparse)
     : gatedMlp(weights, path, config);
 }
 

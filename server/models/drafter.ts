@@ -1,5 +1,6 @@
 // The contract of a drafter: it proposes a block of tokens that the target then verifies. A Drafter holds
 // weights only; what one decode has to remember is a DraftState, owned by that decode.
+import type { LayerCache } from './layerCache';
 import type { MxArray } from './mlxCore';
 import type { TargetModel } from './target';
 
@@ -29,23 +30,19 @@ export interface ProposedLogits {
 export type Proposal =
   ProposedLogits | { readonly tokens: readonly number[]; readonly confidence: readonly number[] };
 
-/** The drafter's memory of one decode. Its methods are lazy and must be called inside a scope. */
-export interface DraftState {
-  /** Committed positions it has seen (invariant I2). */
-  readonly offset: number;
+/**
+ * The drafter's memory of one decode: of rows that are the committed positions (invariant I2), any length of which it
+ * reaches. Its methods are lazy and must be called inside a scope.
+ */
+export interface DraftState extends Omit<LayerCache, 'reachable' | 'fork'> {
   /** Names text that the output may repeat, beside what is committed; it takes the place of what was named before. */
   relate(tokens: readonly number[]): void;
   /** Shows the next committed tokens and the target's taps for them, [1, tokens, taps · hiddenSize]. */
   commit(tokens: readonly number[], taps: MxArray | undefined): void;
   /** Proposes `count` tokens, 1 to maxDraftTokens, that follow `anchor`. Leaves the state as it was. */
   propose(anchor: number, count: number): Proposal;
-  /** Forgets all positions from `length` on. */
-  trimTo(length: number): void;
   /** A copy that has seen the first `length` positions, with room for `expectedRows`. */
   fork(length: number, expectedRows: number): DraftState;
-  /** Arrays to evaluate with each step, so that lazy work does not pile up. */
-  arrays(): MxArray[];
-  dispose(): void;
 }
 
 export interface Drafter {
@@ -65,11 +62,8 @@ export interface Drafter {
   readonly taps: readonly number[];
   /** `expectedRows` is a hint for the first allocation of its context. */
   newState(target: TargetModel, expectedRows: number): DraftState;
-  /**
-   * Goes on with a state that this drafter had made before both models were loaded anew; what it gives takes the place
-   * of `state`. Left out where states know no weights.
-   */
-  adopt?(state: DraftState, target: TargetModel): DraftState;
+  /** Goes on with a state that it had made before both models were loaded anew. Absent where states know no weights. */
+  adopt?(state: DraftState, target: TargetModel): void;
   /** Frees the weights. */
   dispose(): void;
 }

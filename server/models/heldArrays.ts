@@ -8,35 +8,26 @@ import type { MxArray } from './mlxCore';
 const PART_BYTES = 2 ** 29;
 
 export class HeldArrays {
-  /** Every array handed out; the models only borrow them. */
-  readonly #kept: MxArray[] = [];
-  /** Arrays whose final form is not yet made. */
-  readonly #raw = new Set<MxArray>();
+  /** Every array handed out, in final form or on its way to it; the models only borrow them. */
+  readonly #held = new Set<MxArray>();
 
   constructor(private readonly partBytes = PART_BYTES) {}
 
-  /** Takes over an array that is on its way to its final form. */
+  /** Takes over an array, until all are disposed or another is made of it. */
   take(array: MxArray): MxArray {
-    this.#raw.add(array);
+    this.#held.add(array);
     return array;
   }
 
-  /** Builds an array from sources that are no longer needed afterwards. Call `keep` for its final form. */
+  /** Builds an array from sources that are no longer needed afterwards. */
   make(sources: readonly MxArray[], build: () => MxArray): MxArray {
     const array = keep(scope(build));
     dispose(sources);
-    for (const source of sources) this.#raw.delete(source);
+    for (const source of sources) this.#held.delete(source);
     return this.take(array);
   }
 
-  /** Keeps an array that has been taken over, until all are disposed. */
-  keep(array: MxArray): MxArray {
-    this.#raw.delete(array);
-    this.#kept.push(array);
-    return array;
-  }
-
-  /** Evaluates all that is kept, the first part of it while the caller goes on; tells which fraction is there. */
+  /** Evaluates all that is held, the first part of it while the caller goes on; tells which fraction is there. */
   async settle(onProgress?: (fraction: number) => void): Promise<void> {
     const parts = this.#parts();
     for (const [i, part] of parts.entries()) {
@@ -51,7 +42,7 @@ export class HeldArrays {
   #parts(): MxArray[][] {
     const parts: MxArray[][] = [];
     let room = 0;
-    for (const array of this.#kept) {
+    for (const array of this.#held) {
       if (room <= 0) {
         parts.push([]);
         room = this.partBytes;
@@ -63,8 +54,8 @@ export class HeldArrays {
   }
 
   dispose(): void {
-    dispose(this.#kept.splice(0), [...this.#raw]);
-    this.#raw.clear();
+    dispose([...this.#held]);
+    this.#held.clear();
     bufferCache?.trim();
   }
 }

@@ -1,7 +1,7 @@
 // One layer's attention memory: two preallocated buffers, a length, and the position of the first row held, which is 0
 // unless rows see a window only. Appending writes in place, trimming only moves the length. Knows nothing about tokens.
 import { requireReach, type LayerCache } from './layerCache';
-import { dispose, keep, scope } from './memory';
+import { arraysIn, dispose, keep, scope } from './memory';
 import * as mx from './ops';
 
 /** Buffers grow in steps of this many rows. */
@@ -19,10 +19,12 @@ export interface KVCacheShape {
   readonly window?: number | undefined;
 }
 
+/** [1, heads, rows, headDim] each. */
+type Rows = Readonly<Record<'keys' | 'values', mx.MxArray>>;
+
 export class KVCache implements LayerCache {
-  /** [1, heads, capacity, headDim]; rows from `#held` on are garbage. Absent until the first append. */
-  keys: mx.MxArray | undefined;
-  values: mx.MxArray | undefined;
+  /** Rows from `#held` on are garbage. Absent until the first append. */
+  #buffers: Rows | undefined;
   /** Valid rows of the buffers, and the position of the first of them. */
   #held = 0;
   #start = 0;
@@ -51,15 +53,12 @@ export class KVCache implements LayerCache {
    * those before, the `window` - 1 newest. Call inside a scope: a view that outlives the step makes the next append
    * copy the buffer.
    */
-  append(keys: mx.MxArray, values: mx.MxArray): { keys: mx.MxArray; values: mx.MxArray } {
-    const rows = keys.shape[2] ?? 0;
-    if (this.#held + rows > this.#capacity) this.#dropOldest();
+  append(keys: mx.MxArray, values: mx.MxArray): Rows {
+    const buffers = this.#reserve(keys.shape[2] ?? 0);
     const first = Math.max(0, this.#held - this.#window + 1);
-    const end = this.#held + rows;
-    const buffers = this.#reserve(end);
     mx.assign(buffers.keys, 2, this.#held, keys);
     mx.assign(buffers.values, 2, this.#held, values);
-    this.#held = end;
+    const end = (this.#held += keys.shape[2] ?? 0);
     return { keys: mx.slice(buffers.keys, 2, first, end), values: mx.slice(buffers.values, 2, first, end) };
   }
 
@@ -80,68 +79,49 @@ export class KVCache implements LayerCache {
   /** A copy of the first `length` rows, as far as they are held, in buffers of its own. */
   fork(length: number, expectedRows: number): KVCache {
     requireReach(this, length);
-    return length === 0
-      ? new KVCache(this.shape, expectedRows)
-      : this.#copy(0, length - this.#start, expectedRows);
-  }
-
-  arrays(): mx.MxArray[] {
-    return [this.keys, this.values].filter((array) => array !== undefined);
-  }
-
-  dispose(): void {
-    dispose(this.keys, this.values);
-    this.keys = this.values = undefined;
-    this.#held = this.#start = 0;
-  }
-
-  /** Drops the rows that nothing needs any more, into buffers of the usual size. */
-  #dropOldest(): void {
-    const dropped = this.#held - this.#kept;
-    if (dropped <= 0) return;
-    const newest = this.#copy(dropped, this.#held, Infinity);
-    this.dispose();
-    this.keys = newest.keys;
-    this.values = newest.values;
-    this.#held = newest.#held;
-    this.#start = newest.#start;
-  }
-
-  /** Of the rows held from `first` to `end` - 1, with room for all up to the position `expectedRows`. */
-  #copy(first: number, end: number, expectedRows: number): KVCache {
-    const start = this.#start + first;
+    const start = length === 0 ? 0 : this.#start;
     const copy = new KVCache(this.shape, Math.max(0, expectedRows - start));
-    const { keys, values } = this;
-    if (keys && values) {
-      scope(() => {
-        copy.append(mx.slice(keys, 2, first, end), mx.slice(values, 2, first, end));
-        return undefined;
-      });
-    }
-    copy.#start = start;
+    if (length > 0) copy.#hold(this.#moved(0, length - start, copy.expectedRows), start, length - start);
     return copy;
   }
 
-  #reserve(rows: number): { keys: mx.MxArray; values: mx.MxArray } {
-    if (this.keys && this.values && rows <= (this.keys.shape[2] ?? 0)) {
-      return { keys: this.keys, values: this.values };
-    }
-    const wanted = Math.max(rows, Math.min(this.expectedRows, this.#capacity));
-    const capacity = Math.ceil(wanted / STEP) * STEP;
-    const grown = scope(() => ({
-      keys: this.#grow(this.keys, capacity),
-      values: this.#grow(this.values, capacity),
-    }));
-    dispose(this.keys, this.values);
-    this.keys = keep(grown.keys);
-    this.values = keep(grown.values);
-    return grown;
+  arrays(): mx.MxArray[] {
+    return arraysIn(this.#buffers);
   }
 
-  #grow(buffer: mx.MxArray | undefined, capacity: number): mx.MxArray {
+  dispose(): void {
+    this.#hold(undefined, 0, 0);
+  }
+
+  /** Buffers with room for `rows` more. Where they would outgrow the usual size, rows that nothing needs are dropped. */
+  #reserve(rows: number): Rows {
+    const dropped = this.#held + rows > this.#capacity ? Math.max(0, this.#held - this.#kept) : 0;
+    const held = this.#held - dropped;
+    const fits = held + rows <= (this.#buffers?.keys.shape[2] ?? 0);
+    if (this.#buffers && dropped === 0 && fits) return this.#buffers;
+    const larger = this.#moved(dropped, held + rows, dropped > 0 ? Infinity : this.expectedRows);
+    this.#hold(larger, this.#start + dropped, held);
+    return larger;
+  }
+
+  /** The rows held from `first` on in buffers of `rows`, or of as many as are expected up to the usual size. */
+  #moved(first: number, rows: number, expected: number): Rows {
     const { heads, headDim, dtype } = this.shape;
-    if (buffer === undefined) return mx.zeros([1, heads, capacity, headDim], dtype);
-    const missing = capacity - (buffer.shape[2] ?? 0);
-    return mx.concatenate([buffer, mx.zeros([1, heads, missing, headDim], dtype)], 2);
+    const wanted = Math.max(rows, Math.min(expected, this.#capacity));
+    const end = Math.min(this.#held, first + rows);
+    const moved = (buffer: mx.MxArray | undefined): mx.MxArray => {
+      const larger = mx.zeros([1, heads, Math.ceil(wanted / STEP) * STEP, headDim], dtype);
+      if (buffer && end > first) mx.assign(larger, 2, 0, mx.slice(buffer, 2, first, end));
+      return larger;
+    };
+    return scope(() => ({ keys: moved(this.#buffers?.keys), values: moved(this.#buffers?.values) }));
+  }
+
+  #hold(buffers: Rows | undefined, start: number, held: number): void {
+    for (const array of arraysIn(buffers)) keep(array);
+    dispose(this.#buffers);
+    this.#buffers = buffers;
+    this.#start = start;
+    this.#held = held;
   }
 }

@@ -8,8 +8,8 @@ import * as mx from './ops';
 /** Weights as they are stored, [.., out, in]. */
 export type Matrix = { readonly dense: mx.MxArray } | mx.Quantised;
 
-/** Weights as products take them: a view [.., in, out] of dense ones. */
-export type Factor = { readonly transposed: mx.MxArray } | mx.Quantised;
+/** Weights as products take them: dense ones with a view [.., in, out]. */
+export type Factor = { readonly dense: mx.MxArray; readonly transposed: mx.MxArray } | mx.Quantised;
 
 export class Linear {
   constructor(
@@ -42,8 +42,7 @@ export class Experts {
 export class Embedding {
   constructor(
     /** [vocabulary, hidden] */
-    readonly table: Matrix,
-    private readonly factor: Factor,
+    readonly table: Factor,
   ) {}
 
   /** Token ids [n] to rows [1, n, hidden]; ids must lie inside the table. */
@@ -54,11 +53,11 @@ export class Embedding {
 
   /** The table as an output head: [..., hidden] to [..., vocabulary]. */
   asLinear(): Linear {
-    return new Linear(this.factor);
+    return new Linear(this.table);
   }
 }
 
-function rowsAt(table: Matrix, ids: mx.MxArray): mx.MxArray {
+function rowsAt(table: Factor, ids: mx.MxArray): mx.MxArray {
   if ('dense' in table) return mx.take(table.dense, ids);
   const { weight, scales, biases } = table;
   return mx.dequantize({

@@ -1,5 +1,6 @@
 // Masks: which keys the rows of a pass may see. Made once per pass and kind of layer. Knows nothing about how attention
 // is computed.
+import { features } from './binding';
 import * as mx from './ops';
 
 /**
@@ -7,7 +8,7 @@ import * as mx from './ops';
  * included; a single row sees all keys that it is given. The keys are those that a KVCache of this window returns.
  */
 export function windowMask(rows: number, offset: number, window: number, dtype: mx.Dtype): mx.Mask {
-  if (offset + rows <= window) return mx.causalMask(rows, offset, dtype);
+  if (rows > 1 && offset + rows <= window && features.causalMask) return 'causal';
   return additiveWindowMask(rows, offset, window, dtype);
 }
 

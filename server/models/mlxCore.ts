@@ -15,9 +15,9 @@ export interface MxArray {
   astype(dtype: Dtype): MxArray;
   reshape(shape: readonly number[]): MxArray;
   transpose(...axes: number[]): MxArray;
-  index(...at: readonly Index[]): MxArray;
+  index(...at: readonly Slice[]): MxArray;
   /** Overwrites a region in place; a null position replaces the whole array. */
-  indexPut_(at: null | readonly Index[], value: MxArray): void;
+  indexPut_(at: null | readonly Slice[], value: MxArray): void;
   tolist(): unknown;
 }
 
@@ -25,8 +25,6 @@ export interface Slice {
   readonly start: number | null;
   readonly stop: number | null;
 }
-
-export type Index = number | null | Slice | MxArray;
 
 export interface Device {
   readonly type: unknown;
@@ -67,18 +65,11 @@ export interface MlxMetal extends Partial<MlxMemory> {
   isAvailable(): boolean;
 }
 
+/** Packed weights, and how a product reads them. */
+type Packed = [w: MxArray, scales: MxArray, biases: MxArray];
+type Packing = [transpose: boolean, groupSize: number, bits: number];
 /** Of rows with packed weights, each with those of its own index. */
-type GatheredProduct = [
-  x: MxArray,
-  w: MxArray,
-  scales: MxArray,
-  biases: MxArray,
-  lhsIndices: null,
-  rhsIndices: MxArray,
-  transpose: boolean,
-  groupSize: number,
-  bits: number,
-];
+type GatheredProduct = [x: MxArray, ...Packed, lhsIndices: null, rhsIndices: MxArray, ...Packing];
 
 /** Value by value, of one array or of two that broadcast; and the matrix product. */
 type Unary = Record<'cos' | 'exp' | 'sigmoid' | 'sin' | 'tanh', (a: MxArray) => MxArray>;
@@ -120,16 +111,8 @@ export interface MlxCore extends Partial<MlxMemory>, Unary, Binary {
   max(a: MxArray, axis: number, keepdims: boolean): MxArray;
   logsumexp(a: MxArray, axis: number, keepdims: boolean): MxArray;
   quantize(w: MxArray, groupSize: number, bits: number): MxArray[];
-  dequantize(w: MxArray, scales: MxArray, biases: MxArray, groupSize: number, bits: number): MxArray;
-  quantizedMatmul(
-    x: MxArray,
-    w: MxArray,
-    scales: MxArray,
-    biases: MxArray,
-    transpose: boolean,
-    groupSize: number,
-    bits: number,
-  ): MxArray;
+  dequantize(...packed: [...Packed, groupSize: number, bits: number]): MxArray;
+  quantizedMatmul(...product: [x: MxArray, ...Packed, ...Packing]): MxArray;
   argsort(a: MxArray, axis: number): MxArray;
   argpartition(a: MxArray, kth: number, axis: number): MxArray;
   takeAlongAxis(a: MxArray, indices: MxArray, axis: number): MxArray;

@@ -18,7 +18,7 @@ const CONFIDENCE = [
 
 /** A place in `source`: its `length` tokens before `end` are the last tokens of the text. */
 interface Match {
-  readonly source: Int32Array;
+  readonly source: readonly number[];
   readonly end: number;
   readonly length: number;
 }
@@ -34,37 +34,34 @@ export function ngramDrafter(): Drafter {
     isFree: true,
     maxDraftTokens: MAX_DRAFT_TOKENS,
     taps: [],
-    newState: (_target, expectedRows) => new NgramState(expectedRows),
+    newState: () => new NgramState([], []),
     dispose: () => undefined,
   };
 }
 
 class NgramState implements DraftState {
-  offset = 0;
-  /** Committed tokens; what lies behind `offset` is garbage. */
-  #text: Int32Array;
-  #related = new Int32Array();
+  constructor(
+    /** Committed tokens. */
+    private readonly text: number[],
+    private related: readonly number[],
+  ) {}
 
-  constructor(expectedRows: number) {
-    this.#text = new Int32Array(expectedRows + 1);
+  get offset(): number {
+    return this.text.length;
   }
 
   relate(tokens: readonly number[]): void {
-    this.#related = Int32Array.from(tokens);
+    this.related = tokens;
   }
 
   commit(tokens: readonly number[]): void {
-    this.#reserve(this.offset + tokens.length);
-    this.#text.set(tokens, this.offset);
-    this.offset += tokens.length;
+    this.text.push(...tokens);
   }
 
   propose(anchor: number, count: number): Proposal {
-    this.#reserve(this.offset + 1);
-    this.#text[this.offset] = anchor;
-    const text = this.#text.subarray(0, this.offset + 1);
+    const text = [...this.text, anchor];
     const own = longestMatch(text, text, 1);
-    const match = longestMatch(text, this.#related, (own?.length ?? 0) + 1) ?? own;
+    const match = longestMatch(text, this.related, (own?.length ?? 0) + 1) ?? own;
     if (match === undefined) return { tokens: [], confidence: [] };
     const tokens = continuation(match, text, count);
     const [, confidence = 0] = CONFIDENCE.findLast(([length]) => match.length >= length) ?? [];
@@ -75,15 +72,11 @@ class NgramState implements DraftState {
     if (length < 0 || length > this.offset) {
       throw new RangeError(`Expected a length of 0 to ${String(this.offset)}, got ${String(length)}`);
     }
-    this.offset = length;
+    this.text.length = length;
   }
 
-  fork(length: number, expectedRows: number): DraftState {
-    const copy = new NgramState(Math.max(length, expectedRows));
-    copy.#text.set(this.#text.subarray(0, length));
-    copy.offset = length;
-    copy.#related = this.#related;
-    return copy;
+  fork(length: number): DraftState {
+    return new NgramState(this.text.slice(0, length), this.related);
   }
 
   arrays(): [] {
@@ -91,20 +84,12 @@ class NgramState implements DraftState {
   }
 
   dispose(): void {
-    this.offset = 0;
-    this.#text = new Int32Array();
-  }
-
-  #reserve(length: number): void {
-    if (length <= this.#text.length) return;
-    const grown = new Int32Array(Math.max(length, 2 * this.#text.length));
-    grown.set(this.#text);
-    this.#text = grown;
+    this.text.length = 0;
   }
 }
 
 /** The longest match of the end of `text` in `source`, of `least` tokens or more; something has to follow it. */
-function longestMatch(text: Int32Array, source: Int32Array, least: number): Match | undefined {
+function longestMatch(text: readonly number[], source: readonly number[], least: number): Match | undefined {
   let best: Match | undefined;
   let wanted = least;
   for (let end = source.length - 1; end >= wanted && wanted <= MAX_MATCH; end--) {
@@ -119,7 +104,7 @@ function longestMatch(text: Int32Array, source: Int32Array, least: number): Matc
 }
 
 /** Up to `count` tokens that follow a match. Behind the end of `text` come the drafts themselves, as in LZ77. */
-function continuation({ source, end }: Match, text: Int32Array, count: number): number[] {
+function continuation({ source, end }: Match, text: readonly number[], count: number): number[] {
   const tokens: number[] = [];
   while (tokens.length < count) {
     const at = end + tokens.length;

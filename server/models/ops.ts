@@ -1,6 +1,6 @@
 // The array operations of Flashline, each tracked by memory.ts. The one adapter over node-mlx 0.0.7 and 0.4.x:
 // models read like mlx-lm (`mx.matmul(x, w)`) and never see which release runs.
-import { core, features } from './binding';
+import { core } from './binding';
 import { track } from './memory';
 import type { Dtype, MxArray, Slice } from './mlxCore';
 
@@ -109,14 +109,6 @@ export function attention(q: MxArray, k: MxArray, v: MxArray, scale: number, mas
       ? core.fast.scaledDotProductAttention(q, k, v, scale)
       : core.fast.scaledDotProductAttention(q, k, v, scale, mask),
   );
-}
-
-/** The causal mask for `rows` new positions after `offset` cached ones, made once per forward pass. */
-export function causalMask(rows: number, offset: number, dtype: Dtype): Mask {
-  if (rows === 1) return undefined;
-  if (features.causalMask) return 'causal';
-  const query = reshape(arange(offset, offset + rows), rows, 1);
-  return additiveMask(lessEqual(arange(0, offset + rows), query), dtype);
 }
 
 /** 0 where `visible`, -Infinity elsewhere: 0.0.7 would add a boolean mask as 0 and 1. */

@@ -1,14 +1,15 @@
 // From a directory to a model: the one list of supported architectures.
 import { InputError } from '../inputError';
+import { attentionDecoder } from './attentionLayers';
 import { ConfigFields, UNSUPPORTED } from './configFields';
 import type { Device } from './device';
 import { loadDFlash } from './dflash/dflash';
 import type { Drafter } from './drafter';
-import { loadGemma, loadGemma2, loadGemma3 } from './families/gemma';
-import { loadGeneric } from './families/generic';
-import { loadLlama } from './families/llama';
-import { loadMistral } from './families/mistral';
-import { loadQwen2, loadQwen3, loadQwen3Moe } from './families/qwen';
+import { parseGemma2Config, parseGemma3Config, parseGemmaConfig } from './families/gemma';
+import { parseGenericConfig } from './families/generic';
+import { parseLlamaConfig } from './families/llama';
+import { parseMistralConfig } from './families/mistral';
+import { parseQwen2Config, parseQwen3Config, parseQwen3MoeConfig } from './families/qwen';
 import { loadQwen35, loadQwen3Next } from './families/qwenHybrid';
 import type { LoadTarget, ModelFiles, OnProgress, TargetConfig, TargetModel } from './target';
 
@@ -16,19 +17,19 @@ type DrafterLoader = (files: ModelFiles, target: TargetConfig) => Promise<Drafte
 
 /** By `model_type`. */
 const TARGETS: Readonly<Record<string, LoadTarget>> = {
-  gemma: loadGemma,
-  gemma2: loadGemma2,
-  gemma3: loadGemma3,
-  gemma3_text: loadGemma3,
-  llama: loadLlama,
-  mistral: loadMistral,
-  qwen2: loadQwen2,
-  qwen3: loadQwen3,
+  gemma: attentionDecoder(parseGemmaConfig),
+  gemma2: attentionDecoder(parseGemma2Config),
+  gemma3: attentionDecoder(parseGemma3Config),
+  gemma3_text: attentionDecoder(parseGemma3Config),
+  llama: attentionDecoder(parseLlamaConfig),
+  mistral: attentionDecoder(parseMistralConfig),
+  qwen2: attentionDecoder(parseQwen2Config),
+  qwen3: attentionDecoder(parseQwen3Config),
   qwen3_5: loadQwen35,
   qwen3_5_text: loadQwen35,
   qwen3_5_moe: loadQwen35,
   qwen3_5_moe_text: loadQwen35,
-  qwen3_moe: loadQwen3Moe,
+  qwen3_moe: attentionDecoder(parseQwen3MoeConfig),
   qwen3_next: loadQwen3Next,
 };
 
@@ -54,7 +55,7 @@ export async function loadTarget(
   const files = { directory, fields, device, onProgress };
   if (load) return await load(files);
   try {
-    return await loadGeneric(files);
+    return await attentionDecoder(parseGenericConfig)(files);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const known = Object.keys(TARGETS).join(', ');

@@ -43,12 +43,6 @@ export interface RopeConfig {
   readonly scaling?: RopeScaling;
 }
 
-/** Rotations of a network whose sliding layers turn in another way than its full ones. */
-interface LayerRopes {
-  readonly fullAttention: RopeConfig;
-  readonly slidingAttention: RopeConfig;
-}
-
 /** Base where the file is silent, but in some families. */
 const USUAL_THETA = 10000;
 
@@ -68,7 +62,7 @@ export function parseRope(config: ConfigFields, headDim: number, usualTheta = US
  * Reads `rope_parameters` with an object per layer type, or the older fields, in which sliding layers have the base
  * `rope_local_base_freq` and no scaling. `usualTheta` is that of the full layers.
  */
-export function parseLayerRopes(config: ConfigFields, headDim: number, usualTheta: number): LayerRopes {
+export function parseLayerRopes(config: ConfigFields, headDim: number, usualTheta: number) {
   const newer = config.has('rope_parameters') ? config.nested('rope_parameters') : undefined;
   if (newer?.names().some((name) => name.endsWith('_attention'))) {
     const parseOwn = (name: string, theta: number): RopeConfig => {
@@ -81,10 +75,8 @@ export function parseLayerRopes(config: ConfigFields, headDim: number, usualThet
     };
   }
   const ropeTheta = config.number('rope_local_base_freq', { usual: USUAL_THETA });
-  return {
-    fullAttention: parseRope(config, headDim, usualTheta),
-    slidingAttention: { headDim, ropeTheta },
-  };
+  const slidingAttention: RopeConfig = { headDim, ropeTheta };
+  return { fullAttention: parseRope(config, headDim, usualTheta), slidingAttention };
 }
 
 /** `fields` has the base, `scaling` the type and its parameters, `config` what both may leave to it. */

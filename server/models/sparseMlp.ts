@@ -4,7 +4,7 @@ import type { ConfigFields } from './configFields';
 import type { FeedForward } from './decoderBlock';
 import { gatedMlp } from './gatedMlp';
 import { ascending, divide, largest, valuesAt, type Visits } from './gather';
-import type { Experts, Linear } from './linear';
+import type { Experts } from './linear';
 import * as mx from './ops';
 import type { Weights } from './weights';
 
@@ -54,51 +54,16 @@ export function isSparse({ mlpOnlyLayers, decoderSparseStep }: SparseConfig, lay
   return !mlpOnlyLayers.includes(layer) && (layer + 1) % decoderSparseStep === 0;
 }
 
-interface SharedExpert {
-  readonly mlp: FeedForward;
-  /** One value per row, whose sigmoid is the expert's share. */
-  readonly gate: Linear;
-}
-
-export class SparseMlp {
-  private constructor(
-    readonly sizes: SparseSizes,
-    readonly gate: Linear,
-    readonly experts: Readonly<Record<'gateProj' | 'upProj' | 'downProj', Experts>>,
-    readonly sharedExpert: SharedExpert | undefined,
-  ) {}
-
-  static load(weights: Weights, path: string, sizes: SparseSizes): SparseMlp {
-    const { hiddenSize, numExperts, sharedExpertIntermediateSize: shared } = sizes;
-    return new SparseMlp(
-      sizes,
-      weights.linear(`${path}.gate`, numExperts, hiddenSize),
-      loadExperts(weights, path, sizes),
-      shared === undefined
-        ? undefined
-        : {
-            mlp: gatedMlp(weights, `${path}.shared_expert`, { hiddenSize, intermediateSize: shared }),
-            gate: weights.linear(`${path}.shared_expert_gate`, 1, hiddenSize),
-          },
-    );
-  }
-
-  /** [1, L, hidden] to the same shape. */
-  forward(x: mx.MxArray): mx.MxArray {
-    const { hiddenSize, numExpertsPerTok } = this.sizes;
-    const rows = mx.reshape(x, -1, hiddenSize);
-    const { choices, shares } = this.#route(rows);
-    const outputs = mx.reshape(this.#visit(rows, choices), -1, numExpertsPerTok, hiddenSize);
-    const mixed = mx.reshape(mx.matmul(shares, outputs), ...x.shape);
-    if (this.sharedExpert === undefined) return mixed;
-    const { mlp, gate } = this.sharedExpert;
-    return mx.add(mixed, mx.multiply(mx.sigmoid(gate.forward(x)), mlp.forward(x)));
-  }
+/** Takes the tensors under `path`. */
+export function sparseMlp(weights: Weights, path: string, sizes: SparseSizes): FeedForward {
+  const { hiddenSize, numExperts, numExpertsPerTok: k, normTopkProb } = sizes;
+  const gate = weights.linear(`${path}.gate`, numExperts, hiddenSize);
+  const throughExperts = loadExperts(weights, path, sizes);
+  const share = loadSharedExpert(weights, path, sizes);
 
   /** The experts of every row, [rows · k] with those of a row side by side, and their shares [rows, 1, k]. */
-  #route(rows: mx.MxArray): { choices: mx.MxArray; shares: mx.MxArray } {
-    const { numExpertsPerTok: k, normTopkProb } = this.sizes;
-    const logits = mx.astype(this.gate.forward(rows), mx.float32);
+  const route = (rows: mx.MxArray) => {
+    const logits = mx.astype(gate.forward(rows), mx.float32);
     const best = largest(logits, k);
     // A softmax over the best logits alone is the whole softmax with its best values scaled to a sum of 1.
     const shares = normTopkProb ? mx.softmax(valuesAt(logits, best)) : valuesAt(mx.softmax(logits), best);
@@ -106,56 +71,72 @@ export class SparseMlp {
       choices: mx.reshape(best, -1),
       shares: mx.reshape(mx.astype(shares, rows.dtype), -1, 1, k),
     };
-  }
+  };
 
   /** Each row [rows, hidden] through each of its experts: [rows · k, hidden], in the order of `choices`. */
-  #visit(rows: mx.MxArray, choices: mx.MxArray): mx.MxArray {
-    const { hiddenSize, numExpertsPerTok } = this.sizes;
+  const visit = (rows: mx.MxArray, choices: mx.MxArray): mx.MxArray => {
     if (rows.shape[0] === 1) {
-      return this.#throughExperts(mx.reshape(rows, 1, 1, hiddenSize), { experts: choices, sorted: false });
+      return throughExperts(mx.reshape(rows, 1, 1, hiddenSize), { experts: choices, sorted: false });
     }
     // Expert by expert: its weights are read once for all rows that visit it.
     const order = ascending(choices);
-    const visitors = mx.take(rows, divide(order, numExpertsPerTok));
-    const outputs = this.#throughExperts(mx.reshape(visitors, -1, 1, hiddenSize), {
-      experts: mx.take(choices, order),
-      sorted: true,
-    });
+    const visitors = mx.reshape(mx.take(rows, divide(order, k)), -1, 1, hiddenSize);
+    const outputs = throughExperts(visitors, { experts: mx.take(choices, order), sorted: true });
     return mx.take(outputs, ascending(order));
-  }
+  };
 
-  /** [pairs, 1, hidden], or one row for all pairs, to [pairs, 1, hidden]. */
-  #throughExperts(x: mx.MxArray, visits: Visits): mx.MxArray {
-    const { gateProj, upProj, downProj } = this.experts;
-    const gated = mx.multiply(mx.silu(gateProj.forward(x, visits)), upProj.forward(x, visits));
-    return downProj.forward(gated, visits);
-  }
+  return {
+    forward: (x) => {
+      const rows = mx.reshape(x, -1, hiddenSize);
+      const { choices, shares } = route(rows);
+      const outputs = mx.reshape(visit(rows, choices), -1, k, hiddenSize);
+      const mixed = mx.reshape(mx.matmul(shares, outputs), ...x.shape);
+      return share ? mx.add(mixed, share(x)) : mixed;
+    },
+  };
 }
 
+/** What the expert that every row visits gives to it: [1, L, hidden] to the same shape. */
+function loadSharedExpert(
+  weights: Weights,
+  path: string,
+  { hiddenSize, sharedExpertIntermediateSize: intermediateSize }: SparseSizes,
+): ((x: mx.MxArray) => mx.MxArray) | undefined {
+  if (intermediateSize === undefined) return undefined;
+  const mlp = gatedMlp(weights, `${path}.shared_expert`, { hiddenSize, intermediateSize });
+  // One value per row, whose sigmoid is the expert's share.
+  const gate = weights.linear(`${path}.shared_expert_gate`, 1, hiddenSize);
+  return (x) => mx.multiply(mx.sigmoid(gate.forward(x)), mlp.forward(x));
+}
+
+/** [pairs, 1, hidden], or one row for all pairs, to [pairs, 1, hidden]. */
+type ThroughExperts = (x: mx.MxArray, visits: Visits) => mx.MxArray;
+
 /**
- * The gate, up and down projections of all experts of the block at `path`: stacked under `switch_mlp` (mlx-lm),
+ * From the gate, up and down projections of all experts of the block at `path`: stacked under `switch_mlp` (mlx-lm),
  * stacked under `experts` with gate and up in one tensor (newer transformers), or one tensor for each expert.
  */
-function loadExperts(weights: Weights, path: string, sizes: SparseSizes): SparseMlp['experts'] {
+function loadExperts(weights: Weights, path: string, sizes: SparseSizes): ThroughExperts {
   const { numExperts, hiddenSize, moeIntermediateSize } = sizes;
   const wide = [numExperts, moeIntermediateSize, hiddenSize] as const;
   const narrow = [numExperts, hiddenSize, moeIntermediateSize] as const;
-  if (weights.has(`${path}.switch_mlp.gate_proj.weight`)) {
-    return {
-      gateProj: weights.experts(`${path}.switch_mlp.gate_proj`, wide),
-      upProj: weights.experts(`${path}.switch_mlp.up_proj`, wide),
-      downProj: weights.experts(`${path}.switch_mlp.down_proj`, narrow),
+  const through =
+    (gateProj: Experts, upProj: Experts, downProj: Experts): ThroughExperts =>
+    (x, visits) => {
+      const gated = mx.multiply(mx.silu(gateProj.forward(x, visits)), upProj.forward(x, visits));
+      return downProj.forward(gated, visits);
     };
-  }
   if (weights.has(`${path}.experts.gate_up_proj`)) {
     const [gateProj, upProj] = weights.fusedExperts(`${path}.experts.gate_up_proj`, wide);
-    return { gateProj, upProj, downProj: weights.experts(`${path}.experts.down_proj`, narrow) };
+    return through(gateProj, upProj, weights.experts(`${path}.experts.down_proj`, narrow));
   }
-  const single = (name: string) =>
-    Array.from({ length: numExperts }, (_, i) => `${path}.experts.${String(i)}.${name}`);
-  return {
-    gateProj: weights.stackedExperts(single('gate_proj'), wide),
-    upProj: weights.stackedExperts(single('up_proj'), wide),
-    downProj: weights.stackedExperts(single('down_proj'), narrow),
-  };
+  const stacked = weights.has(`${path}.switch_mlp.gate_proj.weight`);
+  const own = (name: string, shape: typeof wide): Experts =>
+    stacked
+      ? weights.experts(`${path}.switch_mlp.${name}`, shape)
+      : weights.stackedExperts(
+          Array.from({ length: numExperts }, (_, i) => `${path}.experts.${String(i)}.${name}`),
+          shape,
+        );
+  return through(own('gate_proj', wide), own('up_proj', wide), own('down_proj', narrow));
 }

@@ -23,7 +23,7 @@ const HASHED = [
 /** SHA-256, in hexadecimal, of those fields that are there as JSON of RFC 8785: in order, without white space. */
 export function targetHash(target: ConfigFields): string {
   // Targets that also see have their text model in there.
-  const text = target.has('text_config') ? target.nested('text_config') : target;
+  const text = target.part('text_config');
   const fields = HASHED.filter((name) => text.has(name)).map((name) => [name, text.raw(name)] as const);
   return createHash('sha256')
     .update(JSON.stringify(Object.fromEntries(fields)))
@@ -32,7 +32,7 @@ export function targetHash(target: ConfigFields): string {
 
 /** Undefined for a drafter of this target, and for one that does not say of which it is. */
 export function hashProblem(target: ConfigFields, drafter: ConfigFields): InputError | undefined {
-  const own = drafter.has('dflash_config') ? drafter.nested('dflash_config') : drafter;
+  const own = drafter.part('dflash_config');
   if (!own.has('target_config_sha256')) return undefined;
   const [expected, got] = [own.string('target_config_sha256').toLowerCase(), targetHash(target)];
   if (got === expected) return undefined;

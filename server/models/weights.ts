@@ -22,20 +22,16 @@ export interface WeightsOptions extends ModelFiles {
 }
 
 export class Weights {
-  readonly #shards: Shards;
-  readonly #quantisation: Quantisation;
   readonly #unread: Set<string>;
   readonly #arrays = new HeldArrays();
 
   private constructor(
-    shards: Shards,
-    quantisation: Quantisation,
+    private readonly shards: Shards,
+    private readonly quantisation: Quantisation,
     private readonly device: Device,
     private readonly prefix: string,
     private readonly normOffset: number,
   ) {
-    this.#shards = shards;
-    this.#quantisation = quantisation;
     this.#unread = new Set(shards.tensors.keys());
   }
 
@@ -68,28 +64,28 @@ export class Weights {
 
   /** Whether the files hold a tensor of that name. */
   has(name: string): boolean {
-    return this.#shards.tensors.has(this.prefix + name);
+    return this.shards.tensors.has(this.prefix + name);
   }
 
   /** Whether they hold tensors of that module. */
   hasModule(path: string): boolean {
-    return [...this.#shards.tensors.keys()].some((name) => name.startsWith(`${this.prefix}${path}.`));
+    return [...this.shards.tensors.keys()].some((name) => name.startsWith(`${this.prefix}${path}.`));
   }
 
   /** The shape of a tensor of the files. */
   shapeOf(name: string): readonly number[] | undefined {
-    return this.#shards.tensors.get(this.prefix + name)?.shape;
+    return this.shards.tensors.get(this.prefix + name)?.shape;
   }
 
   /** A dense [length] tensor, such as a bias. */
   vector(name: string, length: number): mx.MxArray {
-    return this.#arrays.keep(this.#dense(this.prefix + name, [length]));
+    return this.#dense(this.prefix + name, [length]);
   }
 
   /** A dense tensor in the form that `make` gives it, which is shown it in float32. */
   tensor(name: string, shape: readonly number[], make: (stored: mx.MxArray) => mx.MxArray): mx.MxArray {
     const stored = this.#take(this.prefix + name, shape, 'float');
-    return this.#derive([stored], () => make(mx.astype(stored, mx.float32)));
+    return this.#arrays.make([stored], () => make(mx.astype(stored, mx.float32)));
   }
 
   /** `<path>.weight` of a norm, [length], in the form that norms multiply with. */
@@ -100,45 +96,43 @@ export class Weights {
 
   /** A constant that lives as long as the weights, in the type that the device computes in or in another. */
   constant(values: readonly number[] | readonly number[][], dtype = this.device.dtype): mx.MxArray {
-    return this.#derive([], () => mx.constant(values, dtype));
+    return this.#arrays.make([], () => mx.constant(values, dtype));
   }
 
   /** `<path>.weight` as a [outFeatures, inFeatures] product, with `<path>.bias` when `bias` says so. */
   linear(path: string, outFeatures: number, inFeatures: number, { bias = false } = {}): Linear {
     const biasVector = bias ? this.vector(`${path}.bias`, outFeatures) : undefined;
-    return new Linear(this.#factor(this.#matrix(path, [outFeatures, inFeatures])), biasVector);
+    return new Linear(this.#factor(this.#read(path, [outFeatures, inFeatures])), biasVector);
   }
 
   /** `<path>.weight` as a table of `vocabSize` rows. */
   embedding(path: string, vocabSize: number, hiddenSize: number): Embedding {
-    const table = this.#matrix(path, [vocabSize, hiddenSize]);
-    return new Embedding(table, this.#factor(table));
+    return new Embedding(this.#factor(this.#read(path, [vocabSize, hiddenSize])));
   }
 
   /** `<path>.weight`, or `<path>` itself, as one product for each expert. */
   experts(path: string, shape: ExpertShape): Experts {
-    return new Experts(this.#factor(this.#matrix(path, shape)));
+    return new Experts(this.#factor(this.#read(path, shape)));
   }
 
   /** The same of one matrix [out, in] for each expert, which are stacked. */
   stackedExperts(paths: readonly string[], [, out, inputs]: ExpertShape): Experts {
     const parts = paths.map((path) => this.#read(path, [out, inputs]));
     const join = (arrays: readonly mx.MxArray[]) =>
-      this.#derive(arrays, () =>
+      this.#arrays.make(arrays, () =>
         mx.concatenate(
           arrays.map((part) => mx.reshape(part, 1, ...part.shape)),
           0,
         ),
       );
-    return new Experts(this.#factor(stackMatrices(parts, join, this.#shards.directory)));
+    return new Experts(this.#factor(stackMatrices(parts, join, this.shards.directory)));
   }
 
   /** `<path>` [count, 2 · out, in]: the first half of the rows of each expert is one product, the second another. */
   fusedExperts(path: string, [count, out, inputs]: ExpertShape): [Experts, Experts] {
-    const fused = this.#arrays.keep(this.#dense(this.prefix + path, [count, 2 * out, inputs]));
-    const half = (from: number) =>
-      this.#derive([], () => mx.transpose(mx.slice(fused, 1, from, from + out), 0, 2, 1));
-    return [new Experts({ transposed: half(0) }), new Experts({ transposed: half(out) })];
+    const fused = this.#dense(this.prefix + path, [count, 2 * out, inputs]);
+    const half = (from: number) => this.#arrays.make([], () => mx.slice(fused, 1, from, from + out));
+    return [new Experts(this.#factor({ dense: half(0) })), new Experts(this.#factor({ dense: half(out) }))];
   }
 
   /** Drops tensors that some exporters add and no forward pass needs, by their names without the prefix. */
@@ -149,11 +143,11 @@ export class Weights {
 
   /** Closes the files. Throws when a tensor was never asked for: the checkpoint is of another architecture. */
   #finish(): void {
-    this.#shards.close();
+    this.shards.close();
     const [first] = this.#unread;
     if (first === undefined) return;
     throw new InputError({
-      expected: `only the tensors of this architecture in ${this.#shards.directory}`,
+      expected: `only the tensors of this architecture in ${this.shards.directory}`,
       got: `unexpected tensor ${first}${this.#unread.size > 1 ? ` and ${String(this.#unread.size - 1)} more` : ''}`,
       remedy: 'check model_type and the sizes in config.json',
     });
@@ -161,22 +155,15 @@ export class Weights {
 
   /** Frees all weights. The models built from them must not be used again. */
   dispose(): void {
-    this.#shards.close();
+    this.shards.close();
     this.#arrays.dispose();
   }
 
-  #matrix(path: string, shape: readonly number[]): Matrix {
-    const weights = this.#read(path, shape);
-    if ('dense' in weights) this.#arrays.keep(weights.dense);
-    else for (const array of [weights.weight, weights.scales, weights.biases]) this.#arrays.keep(array);
-    return weights;
-  }
-
-  /** In the form that the device wants, but not yet kept. */
+  /** In the form that the device wants. */
   #read(path: string, shape: readonly number[]): Matrix {
     const full = this.prefix + path;
-    if (!this.#shards.tensors.has(`${full}.scales`)) {
-      return { dense: this.#dense(this.#shards.tensors.has(full) ? full : `${full}.weight`, shape) };
+    if (!this.shards.tensors.has(`${full}.scales`)) {
+      return { dense: this.#dense(this.shards.tensors.has(full) ? full : `${full}.weight`, shape) };
     }
     const [rows, columns] = [shape.slice(0, -1), shape.at(-1) ?? 0];
     const parameters = this.#parameters(full, columns);
@@ -210,26 +197,21 @@ export class Weights {
     if ('scales' in weights) return weights;
     const { dense } = weights;
     const axes = dense.ndim === 2 ? [1, 0] : [0, 2, 1];
-    return { transposed: this.#derive([], () => mx.transpose(dense, ...axes)) };
-  }
-
-  /** Builds an array to keep from sources that are no longer needed afterwards. */
-  #derive(sources: readonly mx.MxArray[], build: () => mx.MxArray): mx.MxArray {
-    return this.#arrays.keep(this.#arrays.make(sources, build));
+    return { dense, transposed: this.#arrays.make([], () => mx.transpose(dense, ...axes)) };
   }
 
   #parameters(path: string, columns: number): QuantisationParameters {
-    const parameters = this.#quantisation(path, path.slice(this.prefix.length));
+    const parameters = this.quantisation(path, path.slice(this.prefix.length));
     if (parameters && columns % parameters.groupSize === 0) return parameters;
     throw new InputError({
-      expected: `config.json of ${this.#shards.directory} to say how ${path} is quantised, with groups that divide ${String(columns)} inputs`,
+      expected: `config.json of ${this.shards.directory} to say how ${path} is quantised, with groups that divide ${String(columns)} inputs`,
       got: parameters ? `group_size ${String(parameters.groupSize)}` : 'no quantization entry',
       remedy: 'restore the quantization object of config.json',
     });
   }
 
   #take(name: string, shape: readonly number[], kind: TensorKind): mx.MxArray {
-    const array = this.#shards.read(name, shape, kind);
+    const array = this.shards.read(name, shape, kind);
     this.#unread.delete(name);
     return this.#arrays.take(array);
   }

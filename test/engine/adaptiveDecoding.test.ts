@@ -88,6 +88,8 @@ describe('adaptive decoding', () => {
           policy,
           sampler: greedySampler,
           speculationOff: undefined,
+          device: 'cpu',
+          signals: [],
         },
         script.promptIds,
         { maxTokens: MAX_TOKENS, related: script.tokens.slice(-20) },

@@ -13,7 +13,7 @@ import type { Drafter, Proposal } from '../../server/models/drafter';
 import { liveArrays } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
 import { ngramDrafter } from '../../server/models/ngramDrafter';
-import { noDrafter } from '../../server/models/noDrafter';
+import { noDrafter } from '../support/noDrafter';
 import { arrayOf } from '../support/arrayValues';
 import { OracleDrafter } from '../support/oracleDrafter';
 import { roundStart } from '../support/roundStart';

@@ -69,9 +69,7 @@ describe('pair cases', () => {
       { target: engine.target, drafter },
       { promptIds: pairCase.prompt_ids, maxTokens: MAX_TOKENS + drafter.maxDraftTokens },
     );
-    const steps = session.steps();
-    while (!(await steps.next()).done);
-    const { tokenIds, acceptanceLengths, ...rest } = session.result;
+    const { tokenIds, acceptanceLengths, ...rest } = await session.finish();
     return {
       ...rest,
       tokenIds: tokenIds.slice(0, pairCase.output_ids.length),

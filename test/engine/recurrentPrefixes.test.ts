@@ -6,7 +6,7 @@ import type { DecodeResult } from '../../server/engine/decode';
 import type { Drafter } from '../../server/models/drafter';
 import { liveArrays } from '../../server/models/memory';
 import { ngramDrafter } from '../../server/models/ngramDrafter';
-import { noDrafter } from '../../server/models/noDrafter';
+import { noDrafter } from '../support/noDrafter';
 import { loadTarget } from '../../server/models/registry';
 import type { TargetModel } from '../../server/models/target';
 import { newSession, type Wish } from '../support/checkedDecode';

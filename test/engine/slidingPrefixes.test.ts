@@ -5,7 +5,7 @@ import { NEAR_TIE } from '../../bench/replay/teacherForcing';
 import { PromptCache } from '../../server/engine/promptCache';
 import type { DecodeSession } from '../../server/engine/session';
 import { liveArrays } from '../../server/models/memory';
-import { noDrafter } from '../../server/models/noDrafter';
+import { noDrafter } from '../support/noDrafter';
 import { loadTarget } from '../../server/models/registry';
 import type { TargetModel } from '../../server/models/target';
 import { checkedDecode, newSession } from '../support/checkedDecode';

@@ -6,7 +6,6 @@ import { NO_DRAFT, type Draft } from '../../server/engine/draft';
 import { samplingOf, type SamplingOptions } from '../../server/engine/sampling/sampling';
 import { Speculation } from '../../server/engine/speculation';
 import { scope } from '../../server/models/memory';
-import { noDrafter } from '../../server/models/noDrafter';
 import { tokenArray } from '../../server/models/tokenArray';
 import { OracleDrafter } from '../support/oracleDrafter';
 import { roundStart } from '../support/roundStart';
@@ -46,18 +45,18 @@ async function draftOf(speculation: Speculation, draftLength: DraftLength, room 
 
 describe('speculation', () => {
   it('is off for a length of 0, with the reason', () => {
-    for (const drafter of [oracle(), noDrafter]) {
+    for (const drafter of [oracle(), undefined]) {
       const { drafters, speculationOff } = new Speculation(drafter).of(0, GREEDY, 40);
-      assert.deepEqual(drafters, [noDrafter]);
+      assert.deepEqual(drafters, []);
       assert.equal(speculationOff, 'draft_length_zero');
     }
   });
 
   it('is off for fixed lengths without a drafter, with the reason', async () => {
-    const speculation = new Speculation(noDrafter);
+    const speculation = new Speculation(undefined);
     for (const draftLength of ['full', 3] as const) {
       const { drafters, speculationOff } = speculation.of(draftLength, GREEDY, 40);
-      assert.deepEqual(drafters, [noDrafter]);
+      assert.deepEqual(drafters, []);
       assert.equal(speculationOff, 'no_drafter');
       assert.deepEqual((await draftOf(speculation, draftLength)).tokens, []);
     }
@@ -68,7 +67,7 @@ describe('speculation', () => {
     for (const draftLength of ['full', 'adaptive', 3] as const)
       for (const logprobs of [0, 5]) {
         const { drafters, speculationOff } = speculation.of(draftLength, samplingOf({ logprobs }), 40);
-        assert.deepEqual(drafters, [noDrafter]);
+        assert.deepEqual(drafters, []);
         assert.equal(speculationOff, 'logprobs_requested');
       }
   });
@@ -79,7 +78,7 @@ describe('speculation', () => {
     for (const draftLength of ['full', 'adaptive', 3] as const) {
       assert.equal(speculation.of(draftLength, GREEDY, 100).speculationOff, undefined);
       const { drafters, speculationOff } = speculation.of(draftLength, GREEDY, 101);
-      assert.deepEqual(drafters, [noDrafter]);
+      assert.deepEqual(drafters, []);
       assert.equal(speculationOff, 'context_limit');
     }
   });
@@ -123,7 +122,7 @@ describe('speculation', () => {
   });
 
   it('looks drafts up when there is no drafter', async () => {
-    const speculation = new Speculation(noDrafter);
+    const speculation = new Speculation(undefined);
     assert.equal(speculation.of('adaptive', GREEDY, 40).speculationOff, undefined);
     const { drafter, tokens } = await draftOf(speculation, 'adaptive');
     assert.equal(drafter?.name, 'ngram');
@@ -133,10 +132,10 @@ describe('speculation', () => {
   });
 
   it('learns in one profile, which another can go on with', async () => {
-    const speculation = new Speculation(noDrafter);
+    const speculation = new Speculation(undefined);
     await draftOf(speculation, 'adaptive');
     const snapshot = speculation.profile.snapshot();
     assert.deepEqual(snapshot.verifyMs, [[1, 20]]);
-    assert.deepEqual(new Speculation(noDrafter, snapshot).profile.snapshot(), snapshot);
+    assert.deepEqual(new Speculation(undefined, snapshot).profile.snapshot(), snapshot);
   });
 });

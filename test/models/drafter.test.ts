@@ -1,9 +1,7 @@
 // The drafter contract, once for each drafter and each form of its attention.
 // A new drafter is one more row.
-import type { Drafter } from '../../server/models/drafter';
 import type { Device } from '../../server/models/device';
 import { ngramDrafter } from '../../server/models/ngramDrafter';
-import { noDrafter } from '../../server/models/noDrafter';
 import { loadDrafter, loadTarget } from '../../server/models/registry';
 import { cpu, packedCpu } from '../support/cpu';
 import { DFLASH, QWEN3 } from '../support/fixtures';
@@ -26,14 +24,8 @@ async function fixturePair() {
   return { target, drafter: await loadDrafter(DFLASH, target.config, cpu) };
 }
 
-/** A drafter that needs no checkpoint. */
-async function withTarget(drafter: Drafter): ReturnType<DrafterRow['open']> {
-  return { target: await loadTarget(QWEN3, cpu), drafter };
-}
-
 const ROWS: readonly DrafterRow[] = [
-  { name: 'no drafter', open: () => withTarget(noDrafter) },
-  { name: 'n-grams', open: () => withTarget(ngramDrafter()) },
+  { name: 'n-grams', open: async () => ({ target: await loadTarget(QWEN3, cpu), drafter: ngramDrafter() }) },
   { name: 'DFlash', open: fixturePair },
   { name: 'DFlash with a sliding layer', open: () => pair(tinyDrafter(SLIDING)) },
   {

@@ -8,7 +8,7 @@ import * as mx from '../../server/models/ops';
 function held(count: number, partBytes: number): { readonly arrays: HeldArrays; readonly all: mx.MxArray[] } {
   const arrays = new HeldArrays(partBytes);
   const make = (value: number) => () => mx.add(mx.zeros([10], mx.float32), value);
-  return { arrays, all: Array.from({ length: count }, (_, i) => arrays.keep(arrays.make([], make(i)))) };
+  return { arrays, all: Array.from({ length: count }, (_, i) => arrays.make([], make(i))) };
 }
 
 describe('held arrays', () => {

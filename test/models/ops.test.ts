@@ -2,6 +2,7 @@
 // and masks, in-place writing, and packed products.
 import assert from 'node:assert/strict';
 import { liveArrays, scope } from '../../server/models/memory';
+import { windowMask } from '../../server/models/masks';
 import * as mx from '../../server/models/ops';
 import { core } from '../../server/models/binding';
 import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
@@ -35,7 +36,7 @@ describe('ops', () => {
             arrayOf([1, GROUPS, keys, DIM], k),
             arrayOf([1, GROUPS, keys, DIM], v),
             DIM ** -0.5,
-            mx.causalMask(rows, offset, mx.float32),
+            windowMask(rows, offset, Infinity, mx.float32),
           ),
         ),
       );

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Device } from '../../server/models/device';
 import { liveArrays, scope } from '../../server/models/memory';
-import { SparseMlp, type SparseSizes } from '../../server/models/sparseMlp';
+import { sparseMlp, type SparseSizes } from '../../server/models/sparseMlp';
 import { arrayOf, assertClose, rowsOf, valuesOf } from '../support/arrayValues';
 import { cpu, packedCpu } from '../support/cpu';
 import { inExpertLayout, type ExpertLayout } from '../support/expertLayout';
@@ -85,7 +85,7 @@ async function outputs(
   device: Device = cpu,
 ): Promise<number[]> {
   return await readWeights(from, device, (weights) => {
-    const mlp = SparseMlp.load(weights, PATH, sizes);
+    const mlp = sparseMlp(weights, PATH, sizes);
     return scope(() => valuesOf(mlp.forward(arrayOf([1, x.length / sizes.hiddenSize, sizes.hiddenSize], x))));
   });
 }

@@ -1,7 +1,7 @@
 // Speculation changes nothing but the number of passes, for every target family: the networks themselves verify and
 // roll back, with drafters that are right always, never or sometimes.
 import assert from 'node:assert/strict';
-import { noDrafter } from '../../server/models/noDrafter';
+import { noDrafter } from '../support/noDrafter';
 import { loadTarget } from '../../server/models/registry';
 import type { TargetModel } from '../../server/models/target';
 import { checkedDecode } from '../support/checkedDecode';

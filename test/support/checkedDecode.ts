@@ -9,7 +9,7 @@ import { greedySampler } from '../../server/engine/sampling/greedySampler';
 import type { Sampler } from '../../server/engine/sampling/sampler';
 import type { Drafter } from '../../server/models/drafter';
 import { liveArrays } from '../../server/models/memory';
-import { noDrafter } from '../../server/models/noDrafter';
+import { noDrafter } from './noDrafter';
 import type { TargetModel } from '../../server/models/target';
 import type { Tokenizer } from '../../server/models/tokenizer';
 import { RecordingDrafter } from './recordingDrafter';
@@ -58,6 +58,8 @@ export function newSession(
       sampler,
       policy: fixedLength(draftLength),
       speculationOff: undefined,
+      device: 'cpu',
+      signals: [],
     },
     promptIds,
     request,

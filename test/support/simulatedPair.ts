@@ -3,7 +3,7 @@
 import { DecodeMemory } from '../../server/engine/decodeMemory';
 import type { DraftPolicy } from '../../server/engine/draftLength';
 import type { Drafter, DraftState, Proposal } from '../../server/models/drafter';
-import { noDrafter } from '../../server/models/noDrafter';
+import { noDrafter } from './noDrafter';
 import { roundStart } from './roundStart';
 import { newScript, ScriptedTarget } from './scriptedTarget';
 import { seededRandom } from './seededRandom';

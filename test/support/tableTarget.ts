@@ -3,7 +3,7 @@
 import type { Drafter, DraftState, Proposal } from '../../server/models/drafter';
 import { KVCache } from '../../server/models/kvCache';
 import { cacheOf, type LayerCache } from '../../server/models/layerCache';
-import { noDrafter } from '../../server/models/noDrafter';
+import { noDrafter } from './noDrafter';
 import * as mx from '../../server/models/ops';
 import type { Forward, TargetConfig, TargetModel } from '../../server/models/target';
 import { arrayOf } from './arrayValues';

@@ -96,9 +96,8 @@ function rowsOf(arrays: PendingRows['arrays'], { named = [], temperatures = [] }
 /** One row of a settled [rows, n] array. */
 function readRow(array: mx.MxArray, row: number): number[] {
   let values: number[] = [];
-  scope(() => {
+  scope((): undefined => {
     values = mx.rows(mx.slice(array, 0, row, row + 1))[0] ?? [];
-    return undefined;
   });
   return values;
 }

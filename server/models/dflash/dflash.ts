@@ -6,10 +6,10 @@ import { dispose, keep, scope } from '../memory';
 import * as mx from '../ops';
 import type { ModelFiles, TargetConfig, TargetModel } from '../target';
 import { tokenArray } from '../tokenArray';
-import { DraftNetwork } from './draftNetwork';
+import { loadDraftNetwork, type DraftNetwork } from './draftNetwork';
 
 export async function loadDFlash(files: ModelFiles, target: TargetConfig): Promise<Drafter> {
-  const network = await DraftNetwork.load(files, target);
+  const network = await loadDraftNetwork(files, target);
   const { config } = network;
   return {
     name: 'dflash',
@@ -22,8 +22,10 @@ export async function loadDFlash(files: ModelFiles, target: TargetConfig): Promi
     newState: (model, expectedRows) =>
       new DFlashState(network, model, network.newContexts(expectedRows + config.blockSize)),
     adopt(state, model) {
-      if (state instanceof DFlashState) return state.onto(network, model);
-      throw new TypeError(`Expected a state of dflash, got ${state.constructor.name}`);
+      if (!(state instanceof DFlashState))
+        throw new TypeError(`Expected a state of dflash, got ${state.constructor.name}`);
+      state.network = network;
+      state.target = model;
     },
     dispose: () => {
       network.dispose();
@@ -39,8 +41,8 @@ class DFlashState implements DraftState {
   #pending: readonly mx.MxArray[] = [];
 
   constructor(
-    private readonly network: DraftNetwork,
-    private readonly target: TargetModel,
+    public network: DraftNetwork,
+    public target: TargetModel,
     /** One per layer: keys and values of the taps of all committed positions but the pending ones. */
     readonly contexts: readonly KVCache[],
   ) {}
@@ -113,21 +115,12 @@ class DFlashState implements DraftState {
   }
 
   fork(length: number, expectedRows: number): DraftState {
-    scope(() => {
+    scope((): undefined => {
       this.#absorb();
-      return undefined;
     });
     const rows = expectedRows + this.network.config.blockSize;
     const contexts = this.contexts.map((context) => context.fork(length, rows));
     return new DFlashState(this.network, this.target, contexts);
-  }
-
-  /** This state takes the place of the one it is made of. */
-  onto(network: DraftNetwork, target: TargetModel): DFlashState {
-    const state = new DFlashState(network, target, this.contexts);
-    state.#pending = this.#pending;
-    this.#pending = [];
-    return state;
   }
 
   arrays(): mx.MxArray[] {

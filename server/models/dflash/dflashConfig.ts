@@ -28,7 +28,7 @@ const MAX_BLOCK_SIZE = 256;
 const OTHER_TARGET = 'use the drafter that was trained for this target, or --drafter none';
 
 export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): DFlashConfig {
-  const inner = fields.has('dflash_config') ? fields.nested('dflash_config') : fields;
+  const inner = fields.part('dflash_config');
   requireValue(fields, 'hidden_act', 'silu');
   const maxBlockSize = Math.min(target.maxBlockSize ?? MAX_BLOCK_SIZE, MAX_BLOCK_SIZE);
   const sizes = { ...parseAttentionSizes(fields), headNorms: true };
@@ -75,10 +75,7 @@ function parseSelector(inner: ConfigFields, target: TargetConfig): SelectorSizes
 
 /** speculative-decoding.md B.5: full layers see the whole block, sliding ones are causal unless the file says no. */
 function parseLayerSights(fields: ConfigFields, inner: ConfigFields, count: number): BlockSight[] {
-  const types = parseLayerTypes(fields, count, {
-    types: ['full_attention', 'sliding_attention'],
-    usual: () => 'full_attention',
-  });
+  const types = parseLayerTypes(fields, count, { other: 'sliding_attention', every: 1 });
   const causalField = fields.has('is_causal') ? fields.boolean('is_causal') : undefined;
   const causal = causalField ?? (inner.has('causal') ? inner.boolean('causal') : undefined);
   const full = { window: undefined, causal: causal ?? false };

@@ -1,9 +1,14 @@
 // Gemma of three generations: the Llama shape with a GELU gate, norms stored less 1 and scaled embeddings. Since the
 // second, layers are normed before and after, and some have a window. Gemma 3 has norms per head and a rotation for
 // each kind of layer; its text may be a part of a model that reads images too.
-import { attentionDecoder } from '../attentionLayers';
-import { ConfigFields, PUBLISHED } from '../configFields';
-import { parseDecoderFields, requireValue, type DecoderConfig, type LayerRules } from '../decoderConfig';
+import { PUBLISHED, type ConfigFields } from '../configFields';
+import {
+  parseDecoderFields,
+  requireValue,
+  textFields,
+  type DecoderConfig,
+  type LayerRules,
+} from '../decoderConfig';
 import { parseLayerRopes, parseRope } from '../ropeConfig';
 
 /** The first files say gelu where the networks were trained with its tanh form. */
@@ -30,7 +35,7 @@ export function parseGemmaConfig(directory: string, fields: ConfigFields): Decod
 }
 
 export function parseGemma2Config(directory: string, fields: ConfigFields): DecoderConfig {
-  const common = parseCommon(directory, fields, fullEvery(2));
+  const common = parseCommon(directory, fields, { other: 'sliding_attention', every: 2 });
   const rope = parseRope(fields, common.headDim);
   const window = fields.integer('sliding_window', { usual: USUAL.sliding_window });
   return {
@@ -45,11 +50,12 @@ export function parseGemma2Config(directory: string, fields: ConfigFields): Deco
 }
 
 export function parseGemma3Config(directory: string, fields: ConfigFields): DecoderConfig {
-  const text = textFields(fields);
+  // Image models nest the fields of their text part, but not the end tokens.
+  const text = textFields(fields, ['eos_token_id'], USUAL);
   for (const name of ['attn_logit_softcapping', 'final_logit_softcapping']) requireValue(text, name, null);
   const pattern = ['sliding_window_pattern', '_sliding_window_pattern'].find((field) => text.has(field));
   const every = pattern === undefined ? 6 : text.integer(pattern);
-  const common = parseCommon(directory, text, fullEvery(every));
+  const common = parseCommon(directory, text, { other: 'sliding_attention', every });
   const ropes = parseLayerRopes(text, common.headDim, USUAL_THETA);
   return {
     ...common,
@@ -61,10 +67,6 @@ export function parseGemma3Config(directory: string, fields: ConfigFields): Deco
     otherParts: IMAGE_PART,
   };
 }
-
-export const loadGemma = attentionDecoder(parseGemmaConfig);
-export const loadGemma2 = attentionDecoder(parseGemma2Config);
-export const loadGemma3 = attentionDecoder(parseGemma3Config);
 
 /** Everything but what differs between the generations. */
 function parseCommon(
@@ -83,23 +85,8 @@ function requireGelu(fields: ConfigFields, name: string): void {
   throw fields.refusal(`${name} ${ACTIVATIONS.join(' or ')}`, JSON.stringify(fields.raw(name)), PUBLISHED);
 }
 
-/** One layer of so many sees everything, the others a window. */
-function fullEvery(every: number): LayerRules {
-  return {
-    types: ['sliding_attention', 'full_attention'],
-    usual: (layer) => ((layer + 1) % every === 0 ? 'full_attention' : 'sliding_attention'),
-  };
-}
-
 /** Null means none, an absent field the published value. */
 function parseCap(fields: ConfigFields, name: string, published: number): number | undefined {
   if (fields.has(name)) return fields.number(name);
   return fields.raw(name) === null ? undefined : published;
-}
-
-/** Image models nest the fields of their text part, but not the end tokens. */
-function textFields(fields: ConfigFields): ConfigFields {
-  const text = fields.has('text_config') ? fields.nested('text_config') : fields;
-  const ends = fields.has('eos_token_id') ? { eos_token_id: fields.raw('eos_token_id') } : {};
-  return new ConfigFields(text.source, { ...USUAL, ...text.object, ...ends });
 }

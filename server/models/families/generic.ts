@@ -1,6 +1,5 @@
 // A generic model, of an unknown family: it is read as Llama where it is that in all but its name, by every field of its
 // config.json, as one of another name is a hint of another computation, and by the name and shape of every tensor.
-import { attentionDecoder } from '../attentionLayers';
 import { UNSUPPORTED, type ConfigFields } from '../configFields';
 import { requireValue, type DecoderConfig } from '../decoderConfig';
 import { parseLlamaConfig } from './llama';
@@ -38,7 +37,7 @@ const USUAL: Readonly<Record<string, unknown>> = {
 };
 
 /** Throws an error that names the first field that is not known to leave the Llama computation as it is. */
-function parseGenericConfig(directory: string, fields: ConfigFields): DecoderConfig {
+export function parseGenericConfig(directory: string, fields: ConfigFields): DecoderConfig {
   for (const [name, usual] of Object.entries(USUAL)) requireValue(fields, name, usual);
   const config = parseLlamaConfig(directory, fields);
   const other = fields.unread().find((name) => !WITHOUT_EFFECT.includes(name));
@@ -46,5 +45,3 @@ function parseGenericConfig(directory: string, fields: ConfigFields): DecoderCon
   const got = `${other} ${JSON.stringify(fields.raw(other)).slice(0, 60)}`;
   throw fields.refusal('only fields of a Llama model', got, UNSUPPORTED);
 }
-
-export const loadGeneric = attentionDecoder(parseGenericConfig);

@@ -1,6 +1,5 @@
 // Llama 2 and 3, tied or untied, with or without biases: the shape that gave the others their names. Its files say
 // themselves which projections have biases.
-import { attentionDecoder } from '../attentionLayers';
 import type { ConfigFields } from '../configFields';
 import { parseDecoderConfig, type DecoderConfig } from '../decoderConfig';
 
@@ -8,5 +7,3 @@ export function parseLlamaConfig(directory: string, fields: ConfigFields): Decod
   const mlpBias = fields.boolean('mlp_bias', false);
   return { ...parseDecoderConfig(directory, fields), mlpBias };
 }
-
-export const loadLlama = attentionDecoder(parseLlamaConfig);

@@ -1,5 +1,4 @@
 // Mistral: the Llama shape without biases, whatever fields its config.json has, and with a window in the first ones.
-import { attentionDecoder } from '../attentionLayers';
 import type { ConfigFields } from '../configFields';
 import { parseDecoderConfig, type DecoderConfig } from '../decoderConfig';
 
@@ -7,12 +6,10 @@ export function parseMistralConfig(directory: string, fields: ConfigFields): Dec
   const noBias = { attentionBias: false, outputBias: false };
   if (!fields.has('sliding_window')) return { ...parseDecoderConfig(directory, fields), ...noBias };
   const config = parseDecoderConfig(directory, fields, {
-    types: ['sliding_attention', 'full_attention'],
+    other: 'sliding_attention',
     // Where the file has a window but does not name the layers that have it, all do.
-    usual: () => 'sliding_attention',
+    every: Infinity,
   });
   const sliding = { rope: config.rope, window: fields.integer('sliding_window') };
   return { ...config, ...noBias, sliding };
 }
-
-export const loadMistral = attentionDecoder(parseMistralConfig);

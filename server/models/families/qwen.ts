@@ -1,6 +1,5 @@
 // Qwen2, Qwen2.5 and Qwen3, tied or untied: the Llama shape with biases on queries, keys and values, which are no field
 // of the file, or with a norm per head on queries and keys; of the latter also those with experts in place of MLPs.
-import { attentionDecoder } from '../attentionLayers';
 import type { ConfigFields } from '../configFields';
 import { parseDecoderConfig, requireValue, type DecoderConfig } from '../decoderConfig';
 import { parseSparseConfig } from '../sparseMlp';
@@ -15,14 +14,10 @@ export function parseQwen3Config(directory: string, fields: ConfigFields): Decod
   return { ...parseDecoderConfig(directory, fields), headNorms: true };
 }
 
-function parseQwen3MoeConfig(directory: string, fields: ConfigFields): DecoderConfig {
+export function parseQwen3MoeConfig(directory: string, fields: ConfigFields): DecoderConfig {
   const sparse = {
     ...parseSparseConfig(fields, { normTopkProb: false }),
     sharedExpertIntermediateSize: undefined,
   };
   return { ...parseQwen3Config(directory, fields), sparse };
 }
-
-export const loadQwen2 = attentionDecoder(parseQwen2Config);
-export const loadQwen3 = attentionDecoder(parseQwen3Config);
-export const loadQwen3Moe = attentionDecoder(parseQwen3MoeConfig);

@@ -1,13 +1,13 @@
 // Hybrids of the Qwen family: Qwen3-Next, and Qwen3.5 with or without experts. Most layers are gated delta layers, the
 // others attention with a gate on its outputs; the text may be a part of a model that reads images too.
 import { attentionLayers, type AttentionPass } from '../attentionLayers';
-import { ConfigFields } from '../configFields';
-import { parseDecoderConfig, requireValue, type DecoderConfig } from '../decoderConfig';
-import { DecoderStack } from '../decoderStack';
-import { GatedDeltaNet } from '../hybrid/gatedDeltaNet';
+import type { ConfigFields } from '../configFields';
+import { parseDecoderConfig, requireValue, textFields, type DecoderConfig } from '../decoderConfig';
+import { decoderStack } from '../decoderStack';
+import { gatedDeltaNet } from '../hybrid/gatedDeltaNet';
 import { loadGrouped, loadSeparate } from '../hybrid/projections';
 import type { DeltaSizes, LoadProjections } from '../hybrid/projections';
-import { BlockMasks, MAX_BLOCK, type Block } from '../hybrid/deltaRule';
+import { blockMasks, MAX_BLOCK, type Block } from '../hybrid/deltaRule';
 import { Shards } from '../shards';
 import { parseSparseConfig } from '../sparseMlp';
 import type { LoadTarget } from '../target';
@@ -41,18 +41,18 @@ export const loadQwen3Next = hybridDecoder(loadGrouped);
 function hybridDecoder(loadProjections: LoadProjections): LoadTarget {
   return async (files) => {
     const { device } = files;
-    const text = textFields(files.fields);
+    const text = textPart(files.fields);
     const config = parseHybridConfig(files.directory, text);
     const sizes = parseDeltaSizes(text, config);
-    return await DecoderStack.load<HybridPass>(files, config, (weights) => {
+    return await decoderStack<HybridPass>(files, config, (weights) => {
       const attention = attentionLayers(config, device, weights);
-      const masks = BlockMasks.load(weights);
+      const blocks = blockMasks(weights);
       return {
-        pass: (offset, rows) => ({ ...attention.pass(offset, rows), blocks: masks.blocks(rows) }),
+        pass: (offset, rows) => ({ ...attention.pass(offset, rows), blocks: blocks(rows) }),
         load: (path, index) =>
           config.layerTypes[index] === 'full_attention'
             ? attention.load(path, index)
-            : GatedDeltaNet.load(weights, `${path}.linear_attn`, sizes, loadProjections, device),
+            : gatedDeltaNet(weights, `${path}.linear_attn`, sizes, loadProjections, device),
       };
     });
   };
@@ -61,10 +61,7 @@ function hybridDecoder(loadProjections: LoadProjections): LoadTarget {
 function parseHybridConfig(directory: string, text: ConfigFields): DecoderConfig {
   requireValue(text, 'attn_output_gate', true);
   const every = text.integer('full_attention_interval');
-  const config = parseDecoderConfig(directory, text, {
-    types: ['linear_attention', 'full_attention'],
-    usual: (layer) => ((layer + 1) % every === 0 ? 'full_attention' : 'linear_attention'),
-  });
+  const config = parseDecoderConfig(directory, text, { other: 'linear_attention', every });
   return {
     ...config,
     headNorms: true,
@@ -77,16 +74,10 @@ function parseHybridConfig(directory: string, text: ConfigFields): DecoderConfig
 }
 
 /** Image models nest the fields of their text part; what they say of the whole counts for it too. */
-function textFields(fields: ConfigFields): ConfigFields {
-  const text = fields.has('text_config') ? fields.nested('text_config') : fields;
-  const whole = Object.fromEntries(
-    ['eos_token_id', 'tie_word_embeddings']
-      .filter((name) => fields.has(name))
-      .map((name) => [name, fields.raw(name)]),
-  );
+function textPart(fields: ConfigFields): ConfigFields {
   // Where all layers have experts there may be no other width.
-  const width = { intermediate_size: text.raw('moe_intermediate_size') };
-  return new ConfigFields(text.source, { ...USUAL, ...width, ...text.object, ...whole });
+  const width = { intermediate_size: fields.part('text_config').raw('moe_intermediate_size') };
+  return textFields(fields, ['eos_token_id', 'tie_word_embeddings'], { ...USUAL, ...width });
 }
 
 function parseDeltaSizes(text: ConfigFields, { hiddenSize, rmsNormEps }: DecoderConfig): DeltaSizes {

@@ -50,46 +50,38 @@ export interface Block {
   readonly mask: BlockMask;
 }
 
-/** The masks of MAX_BLOCK rows, of which every smaller number has a corner. */
-export class BlockMasks {
-  private constructor(private readonly whole: Required<BlockMask>) {}
-
-  static load(weights: Pick<Weights, 'constant'>): BlockMasks {
-    const matrix = (entry: (row: number, column: number) => number): mx.MxArray => {
-      const range = Array.from({ length: MAX_BLOCK }, (_, i) => i);
-      return weights.constant(range.map((row) => range.map((column) => entry(row, column))));
-    };
-    const quarters: mx.MxArray[] = [];
-    for (let size = 1; size < MAX_BLOCK; size *= 2) {
-      const quarterOf = (i: number): number => Math.floor(i / size);
-      quarters.push(
-        matrix((row, column) => Number(quarterOf(row) % 2 === 1 && quarterOf(row) === quarterOf(column) + 1)),
-      );
-    }
-    const causal = matrix((row, column) => (column <= row ? 0 : -Infinity));
-    const identity = matrix((row, column) => Number(row === column));
-    return new BlockMasks({ causal, identity, quarters });
+/** Makes what MAX_BLOCK rows need, of which every smaller number has a corner; gives the blocks of passes. */
+export function blockMasks(weights: Pick<Weights, 'constant'>): (rows: number) => Block[] {
+  const matrix = (entry: (row: number, column: number) => number): mx.MxArray => {
+    const range = Array.from({ length: MAX_BLOCK }, (_, i) => i);
+    return weights.constant(range.map((row) => range.map((column) => entry(row, column))));
+  };
+  const quarters: mx.MxArray[] = [];
+  for (let size = 1; size < MAX_BLOCK; size *= 2) {
+    const quarterOf = (i: number): number => Math.floor(i / size);
+    quarters.push(
+      matrix((row, column) => Number(quarterOf(row) % 2 === 1 && quarterOf(row) === quarterOf(column) + 1)),
+    );
   }
-
-  /** Of a pass of so many rows. The first takes what is over, so that the last one is as long as it can be. */
-  blocks(rows: number): Block[] {
-    const first = rows % MAX_BLOCK || MAX_BLOCK;
-    const blocks = [{ from: 0, to: first, mask: this.#corner(first) }];
-    if (first === rows) return blocks;
-    const mask = first === MAX_BLOCK && blocks[0] ? blocks[0].mask : this.#corner(MAX_BLOCK);
-    for (let from = first; from < rows; from += MAX_BLOCK) blocks.push({ from, to: from + MAX_BLOCK, mask });
-    return blocks;
-  }
-
-  #corner(rows: number): BlockMask {
-    const { causal, identity, quarters } = this.whole;
+  const causal = matrix((row, column) => (column <= row ? 0 : -Infinity));
+  const identity = matrix((row, column) => Number(row === column));
+  const cornerOf = (rows: number): BlockMask => {
     const corner = (mask: mx.MxArray): mx.MxArray => mx.slice(mx.slice(mask, 0, 0, rows), 1, 0, rows);
     return {
-      causal: rows === 1 || causal === undefined ? undefined : corner(causal),
+      causal: rows === 1 ? undefined : corner(causal),
       identity: corner(identity),
       quarters: quarters.slice(0, Math.ceil(Math.log2(rows))).map(corner),
     };
-  }
+  };
+  return (rows) => {
+    // The first block takes what is over, so that the last one is as long as it can be.
+    const first = rows % MAX_BLOCK || MAX_BLOCK;
+    const blocks = [{ from: 0, to: first, mask: cornerOf(first) }];
+    if (first === rows) return blocks;
+    const mask = first === MAX_BLOCK && blocks[0] ? blocks[0].mask : cornerOf(MAX_BLOCK);
+    for (let from = first; from < rows; from += MAX_BLOCK) blocks.push({ from, to: from + MAX_BLOCK, mask });
+    return blocks;
+  };
 }
 
 /** Reads and rewrites `state` [Hk, R, keyDim, valueDim], which stays as it is; `mask` is that of so many rows. */

@@ -2,12 +2,11 @@
 // Names equal the checkpoint's. Knows nothing about decoding.
 import type { Mixer } from '../decoderBlock';
 import type { Device } from '../device';
-import { cacheOf, type LayerCache } from '../layerCache';
-import type { Linear } from '../linear';
+import { cacheOf } from '../layerCache';
 import * as mx from '../ops';
 import type { Weights } from '../weights';
 import { advance, deltaRule, type Block, type DeltaInputs } from './deltaRule';
-import { channelsOf, type DeltaProjections, type DeltaSizes, type LoadProjections } from './projections';
+import { channelsOf, type DeltaSizes, type LoadProjections } from './projections';
 import { RecurrentCache } from './recurrentCache';
 
 /** Of the sum of squares of a query or a key. */
@@ -18,88 +17,28 @@ interface BlockedPass {
   readonly blocks: readonly Block[];
 }
 
-export class GatedDeltaNet implements Mixer<BlockedPass> {
-  private constructor(
-    private readonly sizes: DeltaSizes,
-    private readonly dtype: mx.Dtype,
-    readonly projections: DeltaProjections,
-    /** float32: [taps, channels]. */
-    readonly conv1d: mx.MxArray,
-    /** -exp(A_log), float32: [Hk, R, 1, 1]. */
-    readonly decay: mx.MxArray,
-    /** float32: [Hk, R, 1, 1]. */
-    readonly dtBias: mx.MxArray,
-    /** [valueDim] */
-    readonly norm: mx.MxArray,
-    /** Makes a norm that gives unit vectors, float32: [keyDim]. */
-    readonly unit: mx.MxArray,
-    readonly outProj: Linear,
-  ) {}
-
-  static load(
-    weights: Weights,
-    path: string,
-    sizes: DeltaSizes,
-    loadProjections: LoadProjections,
-    { dtype }: Device,
-  ): GatedDeltaNet {
-    const { hiddenSize, linearNumKeyHeads, linearNumValueHeads: heads } = sizes;
-    const { linearKeyHeadDim: keyDim, linearValueHeadDim: valueDim } = sizes;
-    const byHead = (a: mx.MxArray): mx.MxArray => mx.reshape(a, linearNumKeyHeads, -1, 1, 1);
-    return new GatedDeltaNet(
-      sizes,
-      dtype,
-      loadProjections(weights, path, sizes),
-      loadKernel(weights, `${path}.conv1d.weight`, sizes),
-      weights.tensor(`${path}.A_log`, [heads], (log) => byHead(mx.multiply(mx.exp(log), -1))),
-      weights.tensor(`${path}.dt_bias`, [heads], byHead),
-      weights.vector(`${path}.norm.weight`, valueDim),
-      weights.constant(Array<number>(keyDim).fill(keyDim ** -0.5), mx.float32),
-      weights.linear(`${path}.out_proj`, hiddenSize, heads * valueDim),
-    );
-  }
-
-  newCache(): RecurrentCache {
-    return new RecurrentCache(this.sizes, this.dtype);
-  }
-
-  /** [1, rows, hidden] to the same shape, after the rows that `cache` has seen. */
-  forward(x: mx.MxArray, { blocks }: BlockedPass, layerCache: LayerCache): mx.MxArray {
-    const rows = x.shape[1] ?? 0;
-    const cache = cacheOf(RecurrentCache, layerCache);
-    const { qkv, z, b, a } = this.projections(x);
-    const { memory, inputs } = cache.state();
-    const window = mx.concatenate([inputs, qkv], 1);
-    const mixed = mx.silu(shortConvolution(window, this.conv1d));
-    const outputs: mx.MxArray[] = [];
-    let state = memory;
-    for (const { from, to, mask } of blocks) {
-      const part = (y: mx.MxArray): mx.MxArray => (to - from === rows ? y : mx.slice(y, 1, from, to));
-      const block = deltaRule(this.#inputs(part(mixed), part(b), part(a)), state, mask);
-      outputs.push(block.outputs);
-      if (to < rows) {
-        state = advance(state, block.rows);
-        continue;
-      }
-      // The last block is recorded.
-      const kept = inputs.shape[1] ?? 0;
-      const before = from === 0 ? inputs : mx.copy(mx.slice(window, 1, from, from + kept));
-      const recorded = from === 0 ? qkv : mx.copy(part(qkv));
-      cache.append(rows, { memory: state, inputs: before }, { ...block.rows, inputs: recorded });
-    }
-    const [only] = outputs;
-    return this.outProj.forward(
-      this.#gated(only && outputs.length === 1 ? only : mx.concatenate(outputs, 2), z),
-    );
-  }
+/** Takes the tensors under `path`. */
+export function gatedDeltaNet(
+  weights: Weights,
+  path: string,
+  sizes: DeltaSizes,
+  loadProjections: LoadProjections,
+  { dtype }: Device,
+): Mixer<BlockedPass> {
+  const { hiddenSize, rmsNormEps, linearNumKeyHeads: keyHeads, linearNumValueHeads: heads } = sizes;
+  const { linearKeyHeadDim: keyDim, linearValueHeadDim: valueDim } = sizes;
+  const perHead = (a: mx.MxArray): mx.MxArray => mx.reshape(a, keyHeads, -1, 1, 1);
+  const project = loadProjections(weights, path, sizes);
+  // In float32: [taps, channels]; -exp(A_log) and the bias, [Hk, R, 1, 1]; what makes a norm give unit vectors, [keyDim].
+  const conv1d = loadKernel(weights, `${path}.conv1d.weight`, sizes);
+  const decay = weights.tensor(`${path}.A_log`, [heads], (log) => perHead(mx.multiply(mx.exp(log), -1)));
+  const dtBias = weights.tensor(`${path}.dt_bias`, [heads], perHead);
+  const norm = weights.vector(`${path}.norm.weight`, valueDim);
+  const unit = weights.constant(Array<number>(keyDim).fill(keyDim ** -0.5), mx.float32);
+  const outProj = weights.linear(`${path}.out_proj`, hiddenSize, heads * valueDim);
 
   /** What comes out of the convolution, [1, rows, channels], and of `b` and `a`, [1, rows, value heads]. */
-  #inputs(mixed: mx.MxArray, b: mx.MxArray, a: mx.MxArray): DeltaInputs {
-    const {
-      linearNumKeyHeads: keyHeads,
-      linearKeyHeadDim: keyDim,
-      linearValueHeadDim: valueDim,
-    } = this.sizes;
+  const inputsOf = (mixed: mx.MxArray, b: mx.MxArray, a: mx.MxArray): DeltaInputs => {
     const rows = mixed.shape[1] ?? 0;
     const keys = 2 * keyHeads * keyDim;
     const asked = mx.reshape(mx.slice(mixed, 2, 0, keys), rows, 2, keyHeads, keyDim);
@@ -108,27 +47,53 @@ export class GatedDeltaNet implements Mixer<BlockedPass> {
       if (rows === 1) return mx.reshape(exact, keyHeads, -1, 1, width);
       return mx.transpose(mx.reshape(exact, rows, keyHeads, -1, width), 1, 2, 0, 3);
     };
-    const units = mx.rmsNorm(
-      mx.astype(mx.transpose(asked, 2, 1, 0, 3), mx.float32),
-      this.unit,
-      UNIT_EPS / keyDim,
-    );
+    const units = mx.rmsNorm(mx.astype(mx.transpose(asked, 2, 1, 0, 3), mx.float32), unit, UNIT_EPS / keyDim);
     return {
       queriesAndKeys: mx.reshape(units, keyHeads, 1, 2 * rows, keyDim),
       values: byHead(mx.slice(mixed, 2, keys, mixed.shape[2] ?? 0), valueDim),
       rates: mx.sigmoid(byHead(b, 1)),
-      decays: mx.multiply(this.decay, mx.softplus(mx.add(byHead(a, 1), this.dtBias))),
+      decays: mx.multiply(decay, mx.softplus(mx.add(byHead(a, 1), dtBias))),
     };
-  }
+  };
 
   /** Normed per head and multiplied with silu(z): [Hk, R, rows, valueDim] to [1, rows, value heads · valueDim]. */
-  #gated(outputs: mx.MxArray, z: mx.MxArray): mx.MxArray {
-    const { linearKeyHeadDim, rmsNormEps } = this.sizes;
+  const gated = (outputs: mx.MxArray, z: mx.MxArray): mx.MxArray => {
     // Queries should have been divided by the root of their length, which only the norm's eps can tell.
-    const normed = mx.rmsNorm(outputs, this.norm, rmsNormEps * linearKeyHeadDim);
+    const normed = mx.rmsNorm(outputs, norm, rmsNormEps * keyDim);
     const byRow = mx.reshape(mx.transpose(normed, 2, 0, 1, 3), 1, outputs.shape[2] ?? 0, -1);
-    return mx.astype(mx.multiply(byRow, mx.silu(mx.astype(z, mx.float32))), this.dtype);
-  }
+    return mx.astype(mx.multiply(byRow, mx.silu(mx.astype(z, mx.float32))), dtype);
+  };
+
+  return {
+    newCache: () => new RecurrentCache(sizes, dtype),
+
+    forward(x, { blocks }, layerCache) {
+      const rows = x.shape[1] ?? 0;
+      const cache = cacheOf(RecurrentCache, layerCache);
+      const { qkv, z, b, a } = project(x);
+      const { memory, inputs } = cache.state();
+      const window = mx.concatenate([inputs, qkv], 1);
+      const mixed = mx.silu(shortConvolution(window, conv1d));
+      const outputs: mx.MxArray[] = [];
+      let state = memory;
+      for (const { from, to, mask } of blocks) {
+        const part = (y: mx.MxArray): mx.MxArray => (to - from === rows ? y : mx.slice(y, 1, from, to));
+        const block = deltaRule(inputsOf(part(mixed), part(b), part(a)), state, mask);
+        outputs.push(block.outputs);
+        if (to < rows) {
+          state = advance(state, block.rows);
+          continue;
+        }
+        // The last block is recorded.
+        const kept = inputs.shape[1] ?? 0;
+        const before = from === 0 ? inputs : mx.copy(mx.slice(window, 1, from, from + kept));
+        const recorded = from === 0 ? qkv : mx.copy(part(qkv));
+        cache.append(rows, { memory: state, inputs: before }, { ...block.rows, inputs: recorded });
+      }
+      const [only] = outputs;
+      return outProj.forward(gated(only && outputs.length === 1 ? only : mx.concatenate(outputs, 2), z));
+    },
+  };
 }
 
 /** [channels, 1, taps] as Hugging Face stores it, or [channels, taps, 1] as mlx-lm does, to [taps, channels]. */

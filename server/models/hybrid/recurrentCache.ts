@@ -1,19 +1,14 @@
-// The memory of one gated delta layer: owns the arrays of its history. Nothing is computed when rows are taken back:
-// the next pass needs the state anyway and computes it then.
+// The memory of one gated delta layer: owns the arrays of its history, some of them with forks. Nothing is computed when
+// rows are taken back: the next pass needs the state anyway and computes it then.
 import { requireReach, type LayerCache } from '../layerCache';
 import { dispose, keep, scope } from '../memory';
 import * as mx from '../ops';
 import { channelsOf, type DeltaSizes } from './projections';
-import {
-  afterPass,
-  arraysOf,
-  currentState,
-  cutTo,
-  lengthOf,
-  mapArrays,
-  nearestLength,
-} from './recurrentHistory';
+import { afterPass, arraysOf, currentState, cutTo, lengthOf, nearestLength } from './recurrentHistory';
 import type { RecurrentHistory, RecurrentRows, RecurrentState } from './recurrentHistory';
+
+/** How many caches hold an array: forks share what was before them. */
+const holdersOf = new WeakMap<mx.MxArray, number>();
 
 export class RecurrentCache implements LayerCache {
   /** Absent where nothing has been read. */
@@ -47,18 +42,15 @@ export class RecurrentCache implements LayerCache {
   }
 
   trimTo(length: number): void {
-    scope(() => {
+    scope((): undefined => {
       this.#hold(this.#cutTo(length));
-      return undefined;
     });
   }
 
   fork(length: number): RecurrentCache {
     const copy = new RecurrentCache(this.sizes, this.dtype);
-    scope(() => {
-      const history = this.#cutTo(length);
-      copy.#hold(history && aliased(history));
-      return undefined;
+    scope((): undefined => {
+      copy.#hold(this.#cutTo(length));
     });
     return copy;
   }
@@ -76,13 +68,20 @@ export class RecurrentCache implements LayerCache {
     return this.#history && cutTo(this.#history, length);
   }
 
-  /** Takes the place of what was remembered before; frees what is not needed any more. */
+  /** Takes the place of what was remembered before; frees what no cache needs any more. */
   #hold(history: RecurrentHistory | undefined): void {
-    const before = new Set(this.arrays());
-    const after = new Set(arraysOf(history));
-    for (const array of after) if (!before.has(array)) keep(array);
-    dispose([...before].filter((array) => !after.has(array)));
+    const before = this.arrays();
     this.#history = history;
+    for (const array of this.arrays()) {
+      const holders = holdersOf.get(array) ?? 0;
+      holdersOf.set(array, holders + 1);
+      if (holders === 0) keep(array);
+    }
+    for (const array of before) {
+      const holders = holdersOf.get(array) ?? 0;
+      holdersOf.set(array, holders - 1);
+      if (holders === 1) dispose(array);
+    }
   }
 
   #nothing(): RecurrentState {
@@ -93,11 +92,4 @@ export class RecurrentCache implements LayerCache {
       inputs: mx.zeros([1, taps - 1, channelsOf(this.sizes)], this.dtype),
     };
   }
-}
-
-/** On handles of its own, as each owner frees its handles; the buffers are the same. */
-function aliased(history: RecurrentHistory): RecurrentHistory {
-  const aliases = new Map<mx.MxArray, mx.MxArray>();
-  for (const array of arraysOf(history)) aliases.set(array, mx.reshape(array, ...array.shape));
-  return mapArrays(history, (array) => aliases.get(array) ?? array);
 }

@@ -118,21 +118,6 @@ export function arraysOf(history: RecurrentHistory | undefined): mx.MxArray[] {
   return [...new Set(arraysIn(history))];
 }
 
-/** The same history on other arrays. */
-export function mapArrays(
-  { older, base, tape, before }: RecurrentHistory,
-  map: (array: mx.MxArray) => mx.MxArray,
-): RecurrentHistory {
-  const state = ({ memory, inputs }: RecurrentState) => ({ memory: map(memory), inputs: map(inputs) });
-  const mark = (at: Mark): Mark => ({ ...at, state: state(at.state) });
-  return {
-    older: older && mark(older),
-    base: mark(base),
-    tape: tape.map(({ rows, count }) => ({ rows: eachArray((name) => map(rows[name])), count })),
-    before: state(before),
-  };
-}
-
 /** The first `count` rows of the tape. */
 function cutPasses(tape: readonly Pass[], count: number): Pass[] {
   const cut: Pass[] = [];

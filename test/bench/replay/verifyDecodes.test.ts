@@ -5,7 +5,6 @@ import { verifyDecodes, type RecordedRun, type Reference } from '../../../bench/
 import type { DecodeRequest } from '../../../server/engine/decode';
 import { Engine } from '../../../server/engine/engine';
 import { liveArrays } from '../../../server/models/memory';
-import { noDrafter } from '../../../server/models/noDrafter';
 import * as mx from '../../../server/models/ops';
 import { EMBEDDED_PAIR, shortPrompt } from '../../support/embeddedPair';
 import { withHead } from '../../support/headRecorder';
@@ -23,7 +22,7 @@ function scripted(gap: number, options: ScriptOptions = {}) {
   const script = newScript(8, 20, options);
   const scale = gap / 10;
   const target = withHead(new ScriptedTarget(script), (_, logits) => mx.multiply(logits, scale));
-  const reference: Reference = { target, drafter: noDrafter, tokenizer: undefined, device: 'cpu' };
+  const reference: Reference = { target, drafter: undefined, tokenizer: undefined, device: 'cpu' };
   const run = (tokenIds: readonly number[], finishReason: RecordedRun['finishReason'] = 'length') => ({
     promptIds: script.promptIds,
     stopStrings: [],

@@ -1,7 +1,7 @@
 // A window hides what is farther away and nothing else, also after old rows were dropped from memory, and drafts
 // change nothing about it.
 import assert from 'node:assert/strict';
-import { noDrafter } from '../../../server/models/noDrafter';
+import { noDrafter } from '../../support/noDrafter';
 import { loadTarget } from '../../../server/models/registry';
 import { assertClose, rowsOf } from '../../support/arrayValues';
 import { checkedDecode } from '../../support/checkedDecode';

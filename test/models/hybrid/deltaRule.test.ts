@@ -1,6 +1,6 @@
 // The closed form gives what the rule gives row by row, whatever the number of rows and however alike their keys are.
 import assert from 'node:assert/strict';
-import { advance, BlockMasks, deltaRule } from '../../../server/models/hybrid/deltaRule';
+import { advance, blockMasks, deltaRule } from '../../../server/models/hybrid/deltaRule';
 import { MAX_BLOCK, type DeltaRows } from '../../../server/models/hybrid/deltaRule';
 import { scope } from '../../../server/models/memory';
 import * as mx from '../../../server/models/ops';
@@ -32,8 +32,8 @@ interface Computed {
 function closedForm(text: DeltaText, state: readonly number[]): Computed {
   return scope(() => {
     const before = stateArray(state);
-    const masks = BlockMasks.load({ constant: (values) => mx.constant(values, mx.float32) });
-    const mask = masks.blocks(text.length)[0]?.mask;
+    const blocks = blockMasks({ constant: (values) => mx.constant(values, mx.float32) });
+    const mask = blocks(text.length)[0]?.mask;
     assert.ok(mask);
     const { outputs, rows } = deltaRule(inputsOf(text), before, mask);
     return {

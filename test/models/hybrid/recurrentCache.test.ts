@@ -1,7 +1,7 @@
 // The memory of a gated delta layer behaves like a list of rows as far as it reaches back: after trimming or forking
 // it holds the state of the rows that are left, as computed row by row.
 import assert from 'node:assert/strict';
-import { advance, BlockMasks, deltaRule, MAX_BLOCK } from '../../../server/models/hybrid/deltaRule';
+import { advance, blockMasks, deltaRule, MAX_BLOCK } from '../../../server/models/hybrid/deltaRule';
 import { channelsOf } from '../../../server/models/hybrid/projections';
 import { RecurrentCache } from '../../../server/models/hybrid/recurrentCache';
 import { dispose, keep, liveArrays, scope } from '../../../server/models/memory';
@@ -25,14 +25,14 @@ const TOLERANCE = 1e-5;
 const TEXT = deltaText(800, 5);
 
 let constants: mx.MxArray[];
-let masks: BlockMasks;
+let blocks: ReturnType<typeof blockMasks>;
 
 /** Rows of the text from the cache's own length on, as a layer reads them: only the last block is recorded. */
 function read(cache: RecurrentCache, count: number): void {
   scope(() => {
     let { memory, inputs } = cache.state();
     const start = cache.offset;
-    for (const { from, to, mask } of masks.blocks(count)) {
+    for (const { from, to, mask } of blocks(count)) {
       const { rows } = deltaRule(inputsOf(TEXT.slice(start + from, start + to)), memory, mask);
       if (to < count) {
         memory = advance(memory, rows);
@@ -80,7 +80,7 @@ describe('RecurrentCache', () => {
   let cache: RecurrentCache;
   before(() => {
     constants = [];
-    masks = BlockMasks.load({
+    blocks = blockMasks({
       constant: (values) => {
         const array = keep(mx.constant(values, mx.float32));
         constants.push(array);

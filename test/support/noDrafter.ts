@@ -1,5 +1,5 @@
-// The drafter that never drafts: plain decoding is the same loop with empty drafts, not a second one.
-import type { Drafter, DraftState } from './drafter';
+// A drafter that never drafts, from which others are made.
+import type { Drafter, DraftState } from '../../server/models/drafter';
 
 export const noDrafter: Drafter = {
   name: 'none',
