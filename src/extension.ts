@@ -8,7 +8,6 @@ import { Configuration } from './configuration';
 import { ConflictHint } from './conflictHint';
 import { EditorGate, SCHEMES } from './gate';
 import { EditorGeneration } from './editorGeneration';
-import { KeystrokeTimes } from './keystrokeTimes';
 import { ACCEPTED_COMMAND, middleware } from './middleware';
 import { Downloads } from './models/downloads';
 import { StoredToken } from './models/storedToken';
@@ -26,7 +25,6 @@ let stop: (() => Promise<void>) | undefined;
 export function activate(context: vscode.ExtensionContext) {
   const log = vscode.window.createOutputChannel('Flashline', { log: true });
   const configuration = new Configuration();
-  const times = new KeystrokeTimes();
   const acceptance = new Acceptance(context.globalState);
   const statusBar = new StatusBar();
   const showPause = (): void => {
@@ -44,7 +42,7 @@ export function activate(context: vscode.ExtensionContext) {
     version: String((context.extension.packageJSON as { version?: unknown }).version),
     log,
     settings: () => configuration.settings,
-    middleware: middleware({ gate, acceptance, times }),
+    middleware: middleware(gate, acceptance),
     onConnection: (connection) => {
       statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
     },
@@ -91,10 +89,7 @@ export function activate(context: vscode.ExtensionContext) {
     }),
     vscode.workspace.onDidChangeTextDocument((event) => {
       // Consoles and logs change without a key press.
-      if (SCHEMES.includes(event.document.uri.scheme))
-        times.measure(event.document, () => {
-          acceptance.change(event);
-        });
+      if (SCHEMES.includes(event.document.uri.scheme)) acceptance.change(event);
     }),
     vscode.workspace.onDidCloseTextDocument((document) => {
       acceptance.close(document);
@@ -123,8 +118,6 @@ export function activate(context: vscode.ExtensionContext) {
     /** All rows since activation, or those of the server's history once the panel has been open. */
     rows: () => panel.rows,
     acceptance: () => acceptance.counts,
-    /** Milliseconds of extension-host work per keystroke. */
-    keystrokeTimes: () => times.values(),
   };
 }
 

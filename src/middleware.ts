@@ -4,7 +4,6 @@ import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
 import type { Acceptance } from './acceptance';
 import type { EditorGate } from './gate';
-import type { KeystrokeTimes } from './keystrokeTimes';
 import { t } from './translate';
 
 /** Runs when an item is accepted to its end; its argument is the id of the offer. */
@@ -12,21 +11,15 @@ export const ACCEPTED_COMMAND = 'flashline._accepted';
 
 type Provide = NonNullable<Middleware['provideInlineCompletionItems']>;
 
-export interface MiddlewareParts {
-  readonly gate: EditorGate;
-  readonly acceptance: Acceptance;
-  readonly times: KeystrokeTimes;
-}
-
-export function middleware(parts: MiddlewareParts): Middleware {
-  return { ...hiddenDocuments(parts), provideInlineCompletionItems: inlineCompletion(parts) };
+export function middleware(gate: EditorGate, acceptance: Acceptance): Middleware {
+  return { ...hiddenDocuments(gate), provideInlineCompletionItems: inlineCompletion(gate, acceptance) };
 }
 
 /**
  * Keeps documents with secrets, huge ones and excluded ones from the server altogether: it never hears that they are
  * open, so no prompt can quote them. A server that starts hears of all open documents, so each start decides anew.
  */
-function hiddenDocuments({ gate, times }: MiddlewareParts): Middleware {
+function hiddenDocuments(gate: EditorGate): Middleware {
   const hidden = new Set<string>();
   return {
     didOpen: async (document, next) => {
@@ -36,7 +29,7 @@ function hiddenDocuments({ gate, times }: MiddlewareParts): Middleware {
       await next(document);
     },
     didChange: async (event, next) => {
-      if (!hidden.has(event.document.uri.toString())) await times.measure(event.document, () => next(event));
+      if (!hidden.has(event.document.uri.toString())) await next(event);
     },
     didClose: async (document, next) => {
       if (!hidden.delete(document.uri.toString())) await next(document);
@@ -45,24 +38,18 @@ function hiddenDocuments({ gate, times }: MiddlewareParts): Middleware {
 }
 
 /** Asks the gate or the server, then ties each item to the acceptance counters. */
-function inlineCompletion({ gate, acceptance, times }: MiddlewareParts): Provide {
+function inlineCompletion(gate: EditorGate, acceptance: Acceptance): Provide {
   return async (document, position, context, token, next) => {
     const explicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
-    const asked = times.measure(document, () =>
-      gate.suggestion(document, position, explicit) === undefined
-        ? next(document, position, context, token)
-        : undefined,
-    );
-    const answer = await asked;
+    if (gate.suggestion(document, position, explicit) !== undefined) return [];
+    const answer = await next(document, position, context, token);
     if (!answer || token.isCancellationRequested) return [];
-    return times.measure(document, () => {
-      const items = 'items' in answer ? answer.items : answer;
-      // VS Code shows the first one; more would be worked out for nothing.
-      const shown = explicit ? items : items.slice(0, 1);
-      const offer = acceptance.offer(document, position, shown);
-      const title = t('Suggestion accepted');
-      for (const item of shown) item.command = { command: ACCEPTED_COMMAND, title, arguments: [offer] };
-      return shown;
-    });
+    const items = 'items' in answer ? answer.items : answer;
+    // VS Code shows the first one; more would be worked out for nothing.
+    const shown = explicit ? items : items.slice(0, 1);
+    const offer = acceptance.offer(document, position, shown);
+    const title = t('Suggestion accepted');
+    for (const item of shown) item.command = { command: ACCEPTED_COMMAND, title, arguments: [offer] };
+    return shown;
   };
 }
