@@ -19,6 +19,8 @@ export interface Settings {
   readonly server: ServerSettings;
 }
 
+export type ModelPair = Pick<ServerSettings, 'target' | 'drafter'>;
+
 /** Those that the server need not know; `enable` and `exclude` have forms of their own. */
 export const EDITOR_SETTINGS = { trigger: choice('automatic', 'manual'), shareServer: flag(true) };
 
@@ -42,11 +44,13 @@ export class Configuration implements vscode.Disposable {
     this.#changed.fire(this.#settings);
   }
 
-  /** Several settings that `write` changes are read as one change. */
-  async atOnce(write: () => Promise<void>): Promise<void> {
+  /** Both are read as one change. Only the settings of the user can have them, as no workspace may name a path. */
+  async setPair(pair: ModelPair): Promise<void> {
+    const configuration = vscode.workspace.getConfiguration('flashline');
     this.#held = true;
     try {
-      await write();
+      for (const name of ['target', 'drafter'] as const)
+        await configuration.update(name, pair[name] || undefined, vscode.ConfigurationTarget.Global);
     } finally {
       this.#held = false;
       this.reload();

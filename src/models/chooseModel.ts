@@ -40,10 +40,8 @@ export async function chooseModel(
   if (answer === yes) await downloadAndUse(parts, entry, catalogue, isForced);
 }
 
-/** A drafter alone is one for the target in use. */
-async function use({ pairSwitch, configuration }: ModelParts, entry: CatalogueEntry): Promise<void> {
-  const { target } = configuration.settings.server;
-  await pairSwitch.to({ target: entry.kind === 'drafter' ? target : entry.target, drafter: entry.drafter });
+async function use({ pairSwitch }: ModelParts, { kind, target, drafter }: CatalogueEntry): Promise<void> {
+  await pairSwitch.to(kind === 'drafter' ? { drafter } : { target, drafter });
 }
 
 async function downloadAndUse(

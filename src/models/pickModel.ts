@@ -164,9 +164,9 @@ async function askAndRemove(parts: ModelParts, entry: CatalogueEntry): Promise<v
 }
 
 function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] {
-  const { pairSwitch, configuration, token } = parts;
+  const { pairSwitch, token } = parts;
   const useDrafter = async (drafter: string | undefined): Promise<void> => {
-    if (drafter !== undefined) await pairSwitch.to({ target: configuration.settings.server.target, drafter });
+    if (drafter !== undefined) await pairSwitch.to({ drafter });
   };
   const row = (label: string, detail: string, choose: () => Promise<unknown>): ModelRow => ({
     ...{ label, detail, alwaysShow: true },
