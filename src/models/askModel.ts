@@ -59,7 +59,7 @@ export async function askRepository(parts: ModelParts, value = ''): Promise<void
   );
   const { lookedUp } = catalogue;
   if (lookedUp === undefined) return;
-  if ('entry' in lookedUp) return await chooseModel(parts, lookedUp.entry, catalogue);
+  if ('entry' in lookedUp) return await chooseModel({ ...parts, entry: lookedUp.entry, catalogue });
   const enter = t('Enter a token...');
   const { reason, message } = lookedUp.failure;
   const ways = reason === 'refused' || reason === 'missing' ? [enter] : [];

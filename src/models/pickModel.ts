@@ -3,11 +3,11 @@
 import * as vscode from 'vscode';
 import type { CatalogueEntry, MachineFacts, ModelCatalogue } from '../../server/modelCatalogue';
 import { Method } from '../../server/protocol';
-import { formatSize } from '../../server/rules/format';
+import { formatPercent, formatSize } from '../../server/rules/format';
 import { t } from '../translate';
 import { askFolder, askRepository, askTargetFolder } from './askModel';
-import { chooseModel, openPage, removeModel, type ModelParts } from './chooseModel';
-import { arrivedText, entryName, infillText, speedText } from './modelWords';
+import { chooseModel, openPage, removeModel, type ModelChoice, type ModelParts } from './chooseModel';
+import { entryName, infillText, speedText } from './modelWords';
 
 type Choose = () => Promise<void>;
 
@@ -67,7 +67,7 @@ export function modelRows(catalogue: ModelCatalogue, parts: ModelParts): ModelRo
     for (const entry of members) left.delete(entry);
     return members.length === 0
       ? []
-      : [title(label), ...members.map((entry) => entryRow(entry, catalogue, parts))];
+      : [title(label), ...members.map((entry) => entryRow({ ...parts, entry, catalogue }))];
   };
   return [
     ...section(t('in use'), ({ isInUse }) => isInUse),
@@ -89,7 +89,8 @@ function bySize(a: CatalogueEntry, b: CatalogueEntry): number {
   return (a.memoryBytes ?? 0) - (b.memoryBytes ?? 0);
 }
 
-function entryRow(entry: CatalogueEntry, catalogue: ModelCatalogue, parts: ModelParts): ModelRow {
+function entryRow(choice: ModelChoice): ModelRow {
+  const { entry, catalogue } = choice;
   const { isInUse, isDownloaded, problem, target, drafter, kind, infill } = entry;
   const there = isDownloaded ? 'package' : 'cloud-download';
   const icon = isInUse ? 'check' : kind === 'drafter' ? 'rocket' : there;
@@ -106,8 +107,8 @@ function entryRow(entry: CatalogueEntry, catalogue: ModelCatalogue, parts: Model
     label: `$(${icon}) ${entryName(entry)}`,
     description: facts.filter(Boolean).join(' · '),
     detail: [warning, names].filter(Boolean).join(' · '),
-    choose: () => chooseModel(parts, entry, catalogue),
-    buttons: entryButtons(entry, catalogue, parts),
+    choose: () => chooseModel(choice),
+    buttons: entryButtons(choice),
   };
 }
 
@@ -121,26 +122,28 @@ function problemText(
     : problem;
 }
 
-function sizeText(entry: CatalogueEntry): string {
-  const { downloadBytes, isDownloaded, isBegun, kind } = entry;
+/** What there is of it, and how far a download is that was begun. */
+function sizeText({ downloadBytes, arrivedBytes, isDownloaded, isBegun, kind }: CatalogueEntry): string {
   if (kind === 'folder') return '';
   const size = downloadBytes === undefined ? '' : formatSize(downloadBytes);
   if (isDownloaded) return size === '' ? t('downloaded') : t('{0} downloaded', size);
-  return isBegun ? arrivedText(entry) : t('{0} to download', size);
+  if (!isBegun) return t('{0} to download', size);
+  if (downloadBytes === undefined) return t('paused after {0}', formatSize(arrivedBytes));
+  return t('paused at {0} of {1}', formatPercent(arrivedBytes / downloadBytes), size);
 }
 
-function entryButtons(entry: CatalogueEntry, catalogue: ModelCatalogue, parts: ModelParts): ModelButton[] {
-  const { repositories, isDownloaded, isBegun, directory } = entry;
+function entryButtons(choice: ModelChoice): ModelButton[] {
+  const { repositories, isDownloaded, isBegun, directory } = choice.entry;
   const button = (icon: string, tooltip: string, choose: Choose): ModelButton => {
     return { iconPath: new vscode.ThemeIcon(icon), tooltip, choose };
   };
   const buttons: ModelButton[] = [];
-  if (repositories.length > 0 && catalogue.endpoint !== '')
-    buttons.push(button('link-external', t('Open its page at the hub'), () => openPage(entry, catalogue)));
+  if (repositories.length > 0 && choice.catalogue.endpoint !== '')
+    buttons.push(button('link-external', t('Open its page at the hub'), () => openPage(choice)));
   if (directory !== undefined)
     buttons.push(button('folder-opened', t('Reveal in the file manager'), () => reveal(directory)));
   if (repositories.length > 0 && (isDownloaded || isBegun))
-    buttons.push(button('trash', t('Remove from this machine'), () => askAndRemove(parts, entry)));
+    buttons.push(button('trash', t('Remove from this machine'), () => askAndRemove(choice)));
   return buttons;
 }
 
@@ -153,14 +156,15 @@ async function reveal(directory: string): Promise<void> {
   }
 }
 
-async function askAndRemove(parts: ModelParts, entry: CatalogueEntry): Promise<void> {
+async function askAndRemove(choice: ModelChoice): Promise<void> {
+  const { entry } = choice;
   const remove = t('Remove');
   const detail = entry.isInUse ? t('It is in use; the embedded pair takes its place.') : '';
   const question = t('Remove {0} from this machine?', entryName(entry));
   const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, remove);
-  if (answer === remove) await removeModel(parts, entry);
+  if (answer === remove) await removeModel(choice);
   // What is removed is shown as such.
-  await pickModel(parts);
+  await pickModel(choice);
 }
 
 function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] {

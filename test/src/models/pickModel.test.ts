@@ -153,8 +153,8 @@ describe('the words for a download', () => {
     const early = { arrivedBytes: 0, bytes: 2.8e9, bytesPerSecond: 0 };
     assert.equal(progressText(early), '0 %, 0.0 MB of 2.8 GB');
     assert.match(progressText({ ...progress, secondsLeft: 9000 }), /2\.5 h left$/);
-    assert.equal(percentText({ arrivedBytes: 999, bytes: 1000 }), '99 %');
-    assert.equal(percentText({ arrivedBytes: 0, bytes: 0 }), '0 %');
+    assert.equal(percentText({ ...early, arrivedBytes: 999, bytes: 1000 }), '99 %');
+    assert.equal(percentText({ ...early, bytes: 0 }), '0 %');
   });
 });
 
