@@ -5,7 +5,7 @@ import { Acceptance } from './acceptance';
 import { FlashlineClient } from './client';
 import { commands } from './commands';
 import { Configuration } from './configuration';
-import { ConflictHint } from './conflictHint';
+import { hintAtConflicts } from './conflictHint';
 import { EditorGate, SCHEMES } from './gate';
 import { EditorGeneration } from './editorGeneration';
 import { ACCEPTED_COMMAND, middleware } from './middleware';
@@ -74,7 +74,7 @@ export function activate(context: vscode.ExtensionContext) {
     snooze,
     panel,
     statusBar,
-    new ConflictHint(context.globalState),
+    hintAtConflicts(context.globalState),
     configuration.onDidChange(({ server, exclude, shareServer }) => {
       showPause();
       client.sendSettings(server);

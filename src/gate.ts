@@ -106,11 +106,11 @@ function isBinary(line: string): boolean {
 }
 
 /** Why Flashline is silent, in words: for the status bar, the menu and the generate command. */
-export function reasonTexts(languageId: string) {
+export function reasonTexts(languageId: string, snoozedUntil?: number) {
   return {
     disabled: t('Flashline is switched off.'),
     editor: t('Inline suggestions are switched off in VS Code (editor.inlineSuggest.enabled).'),
-    snoozed: t('Flashline is snoozed.'),
+    snoozed: snoozeText(snoozedUntil),
     untrusted: t('This workspace is not trusted.'),
     input: t('This is not a file to write code in.'),
     readOnly: t('This file is read-only.'),
@@ -123,4 +123,10 @@ export function reasonTexts(languageId: string) {
     manual: t('Suggestions come on request only.'),
     multiCursor: t('There are several cursors.'),
   };
+}
+
+function snoozeText(until: number | undefined): string {
+  if (until === undefined) return t('Flashline is snoozed.');
+  if (until === Infinity) return t('Flashline is snoozed until VS Code restarts.');
+  return t('Flashline is snoozed until {0}.', new Date(until).toTimeString().slice(0, 5));
 }

@@ -126,7 +126,7 @@ function stateOf(view: StatusView): State {
     return {
       state: 'paused',
       text: pause === 'snoozed' ? '$(bell-slash) Flashline' : '$(circle-slash) Flashline',
-      reason: pause === 'snoozed' ? snoozeText(view.snoozedUntil) : reasonTexts(view.languageId)[pause],
+      reason: reasonTexts(view.languageId, view.snoozedUntil)[pause],
     };
   if (connection === 'starting' || server === undefined || server.state === 'starting')
     return {
@@ -167,10 +167,4 @@ function asleepText(because: StatusParams['asleepBecause'] = 'unused'): string {
     memory: t('The model has left memory, as the machine was short of it. The next key loads it.'),
     unused: t('No model is in memory yet. The next key loads it.'),
   }[because];
-}
-
-function snoozeText(until: number | undefined): string {
-  if (until === undefined) return t('Flashline is snoozed.');
-  if (until === Infinity) return t('Flashline is snoozed until VS Code restarts.');
-  return t('Flashline is snoozed until {0}.', new Date(until).toTimeString().slice(0, 5));
 }
