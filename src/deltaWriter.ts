@@ -1,4 +1,5 @@
 // Brings streamed text into a document: the writer orders the writes, the target makes them in an editor.
+import { EventEmitter, once } from 'node:events';
 import * as vscode from 'vscode';
 
 export interface WriteEdge {
@@ -51,7 +52,8 @@ export class DeltaWriter {
   async #drain(): Promise<void> {
     for (let refusals = 0; refusals < MAX_REFUSALS;) {
       const last = this.#finishing;
-      const text = last ? this.#pending : withoutLastCharacter(this.#pending);
+      // With its "u", the last character is taken whole, also one of two units.
+      const text = last ? this.#pending : this.#pending.replace(/.$/su, '');
       if (text === '') return;
       const result = await this.write(text, { first: this.#written === '', last });
       if (result === 'gone') break;
@@ -76,7 +78,7 @@ export class StreamTarget implements vscode.Disposable {
   #length: number;
   #writing: string | undefined;
   #ended = false;
-  readonly #woken = new vscode.EventEmitter<void>();
+  readonly #wake = new EventEmitter();
   readonly #listeners: readonly vscode.Disposable[];
 
   /** Replaces `length` units at `start` first. `onEnd` is called once, when the document slips away. */
@@ -95,9 +97,7 @@ export class StreamTarget implements vscode.Disposable {
       vscode.workspace.onDidCloseTextDocument((closed) => {
         if (closed === document) this.#end();
       }),
-      vscode.window.onDidChangeVisibleTextEditors(() => {
-        this.#woken.fire();
-      }),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.#wake.emit('woken')),
     ];
   }
 
@@ -128,12 +128,11 @@ export class StreamTarget implements vscode.Disposable {
   /** Stops waiting for an editor to come back. */
   release(): void {
     if (this.#shownEditor() === undefined) this.#ended = true;
-    this.#woken.fire();
+    this.#wake.emit('woken');
   }
 
   dispose(): void {
     for (const listener of this.#listeners) listener.dispose();
-    this.#woken.dispose();
   }
 
   #changed(changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
@@ -152,7 +151,7 @@ export class StreamTarget implements vscode.Disposable {
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#woken.fire();
+    this.#wake.emit('woken');
     this.onEnd();
   }
 
@@ -160,25 +159,13 @@ export class StreamTarget implements vscode.Disposable {
     while (!this.#ended && !this.document.isClosed) {
       const editor = this.#shownEditor();
       if (editor !== undefined) return editor;
-      await new Promise<void>((resolve) => {
-        const once = this.#woken.event(() => {
-          once.dispose();
-          resolve();
-        });
-      });
+      await once(this.#wake, 'woken');
     }
     return undefined;
   }
 
   #shownEditor(): vscode.TextEditor | undefined {
-    const active = vscode.window.activeTextEditor;
-    if (active?.document === this.document) return active;
-    return vscode.window.visibleTextEditors.find(({ document }) => document === this.document);
+    const { activeTextEditor, visibleTextEditors } = vscode.window;
+    return [activeTextEditor, ...visibleTextEditors].find((editor) => editor?.document === this.document);
   }
-}
-
-function withoutLastCharacter(text: string): string {
-  const last = text.charCodeAt(text.length - 1);
-  const pair = last >= 0xdc00 && last <= 0xdfff;
-  return text.slice(0, pair ? -2 : -1);
 }
