@@ -3,13 +3,7 @@
 import { t } from '../translate';
 import { html } from './html';
 
-export interface PageSources {
-  readonly cspSource: string;
-  readonly nonce: string;
-  readonly script: string;
-  readonly style: string;
-  readonly language: string;
-}
+type PageSources = Readonly<Record<'cspSource' | 'nonce' | 'script' | 'style' | 'language', string>>;
 
 export function page({ cspSource, nonce, script, style, language }: PageSources): string {
   const policy = `default-src 'none'; style-src ${cspSource}; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
