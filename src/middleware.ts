@@ -9,17 +9,11 @@ import { t } from './translate';
 /** Runs when an item is accepted to its end; its argument is the id of the offer. */
 export const ACCEPTED_COMMAND = 'flashline._accepted';
 
-type Provide = NonNullable<Middleware['provideInlineCompletionItems']>;
-
 export function middleware(gate: EditorGate, acceptance: Acceptance): Middleware {
-  return { ...hiddenDocuments(gate), provideInlineCompletionItems: inlineCompletion(gate, acceptance) };
-}
-
-/**
- * Keeps documents with secrets, huge ones and excluded ones from the server altogether: it never hears that they are
- * open, so no prompt can quote them. A server that starts hears of all open documents, so each start decides anew.
- */
-function hiddenDocuments(gate: EditorGate): Middleware {
+  /**
+   * Documents with secrets, huge ones and excluded ones: the server never hears that they are open, so no prompt can
+   * quote them. A server that starts hears of all open documents, so each start decides anew.
+   */
   const hidden = new Set<string>();
   return {
     didOpen: async (document, next) => {
@@ -34,22 +28,19 @@ function hiddenDocuments(gate: EditorGate): Middleware {
     didClose: async (document, next) => {
       if (!hidden.delete(document.uri.toString())) await next(document);
     },
-  };
-}
-
-/** Asks the gate or the server, then ties each item to the acceptance counters. */
-function inlineCompletion(gate: EditorGate, acceptance: Acceptance): Provide {
-  return async (document, position, context, token, next) => {
-    const explicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
-    if (gate.suggestion(document, position, explicit) !== undefined) return [];
-    const answer = await next(document, position, context, token);
-    if (!answer || token.isCancellationRequested) return [];
-    const items = 'items' in answer ? answer.items : answer;
-    // VS Code shows the first one; more would be worked out for nothing.
-    const shown = explicit ? items : items.slice(0, 1);
-    const offer = acceptance.offer(document, position, shown);
-    const title = t('Suggestion accepted');
-    for (const item of shown) item.command = { command: ACCEPTED_COMMAND, title, arguments: [offer] };
-    return shown;
+    /** Asks the gate or the server, then ties each item to the acceptance counters. */
+    provideInlineCompletionItems: async (document, position, context, token, next) => {
+      const explicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
+      if (gate.suggestion(document, position, explicit) !== undefined) return [];
+      const answer = await next(document, position, context, token);
+      if (!answer || token.isCancellationRequested) return [];
+      const items = 'items' in answer ? answer.items : answer;
+      // VS Code shows the first one; more would be worked out for nothing.
+      const shown = explicit ? items : items.slice(0, 1);
+      const offer = acceptance.offer(document, position, shown);
+      const title = t('Suggestion accepted');
+      for (const item of shown) item.command = { command: ACCEPTED_COMMAND, title, arguments: [offer] };
+      return shown;
+    },
   };
 }

@@ -9,7 +9,7 @@ import { askFolder, askRepository, askTargetFolder } from './askModel';
 import { chooseModel, openPage, removeModel, type ModelChoice, type ModelParts } from './chooseModel';
 import { entryName, infillText, speedText } from './modelWords';
 
-type Choose = () => Promise<void>;
+type Choose = () => Promise<unknown>;
 
 interface ModelButton extends vscode.QuickInputButton {
   readonly choose: Choose;
@@ -169,13 +169,9 @@ async function askAndRemove(choice: ModelChoice): Promise<void> {
 
 function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] {
   const { pairSwitch, token } = parts;
-  const useDrafter = async (drafter: string | undefined): Promise<void> => {
-    if (drafter !== undefined) await pairSwitch.to({ drafter });
+  const row = (label: string, detail: string, choose: Choose): ModelRow => {
+    return { label, detail, alwaysShow: true, choose };
   };
-  const row = (label: string, detail: string, choose: () => Promise<unknown>): ModelRow => ({
-    ...{ label, detail, alwaysShow: true },
-    choose: async () => void (await choose()),
-  });
   return [
     row(
       `$(cloud) ${t('Another repository...')}`,
@@ -185,19 +181,18 @@ function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] 
     row(
       `$(folder) ${t('A folder as target...')}`,
       t('A model in the format of Hugging Face or mlx-community.'),
-      () =>
-        askTargetFolder(
-          parts,
-          entries.filter(({ kind }) => kind === 'drafter'),
-        ),
+      () => askTargetFolder(parts, entries),
     ),
     row(
       `$(folder) ${t('A folder as drafter...')}`,
       t('A DFlash drafter made for the target in use.'),
-      async () => useDrafter(await askFolder(t('Use as drafter'))),
+      async () => {
+        const drafter = await askFolder(t('Use as drafter'));
+        if (drafter !== undefined) await pairSwitch.to({ drafter });
+      },
     ),
     row(`$(circle-slash) ${t('No drafter')}`, t('Decodes plainly, one token per pass of the target.'), () =>
-      useDrafter('none'),
+      pairSwitch.to({ drafter: 'none' }),
     ),
     row(`$(key) ${t('Token of the hub...')}`, t('For models whose licence has to be accepted first.'), () =>
       token.ask(),
