@@ -20,24 +20,12 @@ export interface StatusView extends TooltipView {
   readonly snoozedUntil?: number | undefined;
 }
 
-/** As long as nothing is known. */
-const FIRST: StatusView = {
-  connection: 'starting',
-  languageId: '',
-  trigger: 'automatic',
-  acceptance: NO_ACCEPTANCE,
-};
-
-export interface RenderedStatus {
+interface State {
   readonly state:
     'starting' | 'loading' | 'ready' | 'fallback' | 'asleep' | 'generating' | 'paused' | 'error';
   readonly text: string;
   /** The state in a sentence. */
   readonly reason: string;
-  /** Markdown. */
-  readonly tooltip: string;
-  /** For screen readers. */
-  readonly label: string;
 }
 
 export class StatusBar implements vscode.Disposable {
@@ -46,7 +34,13 @@ export class StatusBar implements vscode.Disposable {
     vscode.StatusBarAlignment.Right,
     100,
   );
-  #view = FIRST;
+  /** As long as nothing is known. */
+  #view: StatusView = {
+    connection: 'starting',
+    languageId: '',
+    trigger: 'automatic',
+    acceptance: NO_ACCEPTANCE,
+  };
 
   constructor() {
     this.#item.name = 'Flashline';
@@ -59,7 +53,7 @@ export class StatusBar implements vscode.Disposable {
     return this.#view;
   }
 
-  get rendered(): RenderedStatus {
+  get rendered() {
     return render(this.#view);
   }
 
@@ -83,9 +77,8 @@ export class StatusBar implements vscode.Disposable {
   }
 }
 
-type State = Omit<RenderedStatus, 'tooltip' | 'label'>;
-
-export function render(view: StatusView): RenderedStatus {
+/** The state with a tooltip, in Markdown, and a label, for screen readers. */
+export function render(view: StatusView) {
   const { state, text: own, reason } = stateOf(view);
   const text = view.download ? `${own} $(cloud-download) ${percentText(view.download.progress)}` : own;
   const readout = readoutOf(view.lastRow);
