@@ -46,7 +46,7 @@ export function roundList(row: StatsRow | undefined): Html {
       id="rounds"
       class="rounds"
       tabindex="0"
-      aria-labelledby="rounds-title"
+      aria-labelledby="last-rounds-title"
       data-request="${row.id}"
       data-rounds="${row.stats.rounds}"
     >
