@@ -30,7 +30,7 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
       const { state, reason } = statusBar.rendered;
       const problem = state === 'error' ? reason : undefined;
       const { settings } = configuration;
-      return showMenu({ settings, languageId: languageId(), snoozed: snooze.active, problem });
+      return showMenu({ settings, languageId: languageId(), snoozed: snooze.until !== undefined, problem });
     },
     'flashline.toggle': () => configuration.toggle(),
     'flashline.toggleLanguage': () => {

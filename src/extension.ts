@@ -28,12 +28,7 @@ export function activate(context: vscode.ExtensionContext) {
   const acceptance = new Acceptance(context.globalState);
   const statusBar = new StatusBar();
   const showPause = (): void => {
-    statusBar.update({
-      pause: gate.activeEditor(),
-      languageId: vscode.window.activeTextEditor?.document.languageId ?? '',
-      trigger: configuration.settings.trigger,
-      snoozedUntil: snooze.until,
-    });
+    statusBar.update({ pause: gate.activeEditor(), trigger: configuration.settings.trigger });
   };
   const snooze = new Snooze(showPause);
   const gate = new EditorGate(configuration, snooze);

@@ -5,7 +5,7 @@ import type { StatusParams } from '../server/protocol';
 import { formatPercent, formatRate } from '../server/rules/format';
 import { NO_ACCEPTANCE } from './acceptance';
 import type { ConnectionState } from './client';
-import { reasonTexts, type GateReason } from './gate';
+import type { EditorGate } from './gate';
 import { percentText } from './models/modelWords';
 import { statusTooltip, type TooltipView } from './statusTooltip';
 import { t } from './translate';
@@ -13,11 +13,8 @@ import { t } from './translate';
 export interface StatusView extends TooltipView {
   readonly connection: ConnectionState;
   /** Why nothing is suggested in the active editor. */
-  readonly pause?: GateReason | undefined;
-  readonly languageId: string;
+  readonly pause?: ReturnType<EditorGate['activeEditor']>;
   readonly trigger: 'automatic' | 'manual';
-  /** Milliseconds since 1970; Infinity until restart. */
-  readonly snoozedUntil?: number | undefined;
 }
 
 interface State {
@@ -37,7 +34,6 @@ export class StatusBar implements vscode.Disposable {
   /** As long as nothing is known. */
   #view: StatusView = {
     connection: 'starting',
-    languageId: '',
     trigger: 'automatic',
     acceptance: NO_ACCEPTANCE,
   };
@@ -118,8 +114,8 @@ function stateOf(view: StatusView): State {
   if (pause !== undefined)
     return {
       state: 'paused',
-      text: pause === 'snoozed' ? '$(bell-slash) Flashline' : '$(circle-slash) Flashline',
-      reason: reasonTexts(view.languageId, view.snoozedUntil)[pause],
+      text: pause.reason === 'snoozed' ? '$(bell-slash) Flashline' : '$(circle-slash) Flashline',
+      reason: pause.text,
     };
   if (connection === 'starting' || server === undefined || server.state === 'starting')
     return {
