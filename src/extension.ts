@@ -33,8 +33,11 @@ export function activate(context: vscode.ExtensionContext) {
   const snooze = new Snooze(showPause);
   const gate = new EditorGate(configuration, snooze);
   const client = new FlashlineClient({
-    module: context.asAbsolutePath('dist/server.js'),
-    version: String((context.extension.packageJSON as { version?: unknown }).version),
+    program: {
+      module: context.asAbsolutePath('dist/server.js'),
+      version: String((context.extension.packageJSON as { version?: unknown }).version),
+      environment: process.env,
+    },
     log,
     settings: () => configuration.settings,
     middleware: middleware(gate, acceptance),

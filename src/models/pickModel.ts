@@ -1,7 +1,7 @@
 // The model picker: the catalogue in sections, each model with its words and buttons, and what else can be done. Each row
 // and each button knows what follows when it is picked or pressed.
 import * as vscode from 'vscode';
-import type { CatalogueEntry, MachineFacts, ModelCatalogue } from '../../server/modelCatalogue';
+import type { CatalogueEntry, ModelCatalogue } from '../../server/modelCatalogue';
 import { Method } from '../../server/protocol';
 import { formatPercent, formatSize } from '../../server/rules/format';
 import { t } from '../translate';
@@ -90,7 +90,7 @@ function bySize(a: CatalogueEntry, b: CatalogueEntry): number {
 }
 
 function entryRow(choice: ModelChoice): ModelRow {
-  const { entry, catalogue } = choice;
+  const { entry } = choice;
   const { isInUse, isDownloaded, problem, target, drafter, kind, infill } = entry;
   const there = isDownloaded ? 'package' : 'cloud-download';
   const icon = isInUse ? 'check' : kind === 'drafter' ? 'rocket' : there;
@@ -102,7 +102,7 @@ function entryRow(choice: ModelChoice): ModelRow {
   ];
   const models = [target, drafter].filter((name) => name !== '' && name !== 'none');
   const names = kind === 'embedded' ? t('A small target and its drafter.') : models.join(' + ');
-  const warning = problem && `$(warning) ${problemText(entry, catalogue.machine)}`;
+  const warning = problem && `$(warning) ${problemText(choice)}`;
   return {
     label: `$(${icon}) ${entryName(entry)}`,
     description: facts.filter(Boolean).join(' · '),
@@ -113,10 +113,9 @@ function entryRow(choice: ModelChoice): ModelRow {
 }
 
 /** The usual problem in fewer words, so that a row has room for them. */
-function problemText(
-  { memoryBytes = 0, problem }: CatalogueEntry,
-  { usableBytes }: MachineFacts,
-): string | undefined {
+function problemText({ entry, catalogue }: ModelChoice): string | undefined {
+  const { memoryBytes = 0, problem } = entry;
+  const { usableBytes } = catalogue.machine;
   return memoryBytes > usableBytes
     ? t('Needs {0} of memory; {1} can be used here.', formatSize(memoryBytes), formatSize(usableBytes))
     : problem;
