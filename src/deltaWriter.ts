@@ -43,12 +43,6 @@ export class DeltaWriter {
     await this.#drain();
   }
 
-  /** Drops what is not written yet. */
-  stop(): void {
-    this.#gone = true;
-    this.#pending = '';
-  }
-
   async #drain(): Promise<void> {
     for (let refusals = 0; refusals < MAX_REFUSALS;) {
       const last = this.#finishing;
@@ -65,7 +59,8 @@ export class DeltaWriter {
       this.#pending = this.#pending.slice(text.length);
       refusals = 0;
     }
-    this.stop();
+    this.#gone = true;
+    this.#pending = '';
   }
 }
 

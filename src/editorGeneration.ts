@@ -79,7 +79,6 @@ export class EditorGeneration {
   ): Promise<void> {
     const span = { start: document.offsetAt(selection.start), end: document.offsetAt(selection.end) };
     const target = new StreamTarget(document, span, () => {
-      writer.stop();
       source.cancel();
     });
     const writer = new DeltaWriter(target.write);
