@@ -76,11 +76,11 @@ export class StreamTarget implements vscode.Disposable {
   readonly #wake = new EventEmitter();
   readonly #listeners: readonly vscode.Disposable[];
 
-  /** Replaces `length` units at `start` first. `onEnd` is called once, when the document slips away. */
+  /** Replaces `span` first. Cancels `source` when the document slips away; once cancelled, waits for no editor. */
   constructor(
     private readonly document: vscode.TextDocument,
     span: { readonly start: number; readonly end: number },
-    private readonly onEnd: () => void,
+    private readonly source: vscode.CancellationTokenSource,
   ) {
     this.#start = span.start;
     this.#length = span.end - span.start;
@@ -93,6 +93,7 @@ export class StreamTarget implements vscode.Disposable {
         if (closed === document) this.#end();
       }),
       vscode.window.onDidChangeVisibleTextEditors(() => this.#wake.emit('woken')),
+      source.token.onCancellationRequested(() => this.#wake.emit('woken')),
     ];
   }
 
@@ -120,12 +121,6 @@ export class StreamTarget implements vscode.Disposable {
     return this.#ended ? 'gone' : 'refused';
   };
 
-  /** Stops waiting for an editor to come back. */
-  release(): void {
-    if (this.#shownEditor() === undefined) this.#ended = true;
-    this.#wake.emit('woken');
-  }
-
   dispose(): void {
     for (const listener of this.#listeners) listener.dispose();
   }
@@ -144,23 +139,19 @@ export class StreamTarget implements vscode.Disposable {
   }
 
   #end(): void {
-    if (this.#ended) return;
     this.#ended = true;
-    this.#wake.emit('woken');
-    this.onEnd();
+    this.source.cancel();
   }
 
   async #visibleEditor(): Promise<vscode.TextEditor | undefined> {
     while (!this.#ended && !this.document.isClosed) {
-      const editor = this.#shownEditor();
-      if (editor !== undefined) return editor;
+      const { activeTextEditor, visibleTextEditors } = vscode.window;
+      const editor = [activeTextEditor, ...visibleTextEditors].find(
+        (each) => each?.document === this.document,
+      );
+      if (editor !== undefined || this.source.token.isCancellationRequested) return editor;
       await once(this.#wake, 'woken');
     }
     return undefined;
-  }
-
-  #shownEditor(): vscode.TextEditor | undefined {
-    const { activeTextEditor, visibleTextEditors } = vscode.window;
-    return [activeTextEditor, ...visibleTextEditors].find((editor) => editor?.document === this.document);
   }
 }
