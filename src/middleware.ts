@@ -14,19 +14,19 @@ export function middleware(gate: EditorGate, acceptance: Acceptance): Middleware
    * Documents with secrets, huge ones and excluded ones: the server never hears that they are open, so no prompt can
    * quote them. A server that starts hears of all open documents, so each start decides anew.
    */
-  const hidden = new Set<string>();
+  const hiddenDocuments = new Set<string>();
   return {
     didOpen: async (document, next) => {
       const uri = document.uri.toString();
-      if (gate.hidden(document) !== undefined) return void hidden.add(uri);
-      hidden.delete(uri);
+      if (gate.hidden(document) !== undefined) return void hiddenDocuments.add(uri);
+      hiddenDocuments.delete(uri);
       await next(document);
     },
     didChange: async (event, next) => {
-      if (!hidden.has(event.document.uri.toString())) await next(event);
+      if (!hiddenDocuments.has(event.document.uri.toString())) await next(event);
     },
     didClose: async (document, next) => {
-      if (!hidden.delete(document.uri.toString())) await next(document);
+      if (!hiddenDocuments.delete(document.uri.toString())) await next(document);
     },
     /** Asks the gate or the server, then ties each item to the acceptance counters. */
     provideInlineCompletionItems: async (document, position, context, token, next) => {
