@@ -60,4 +60,17 @@ describe('generate', () => {
     assert.equal(editor.document.getText(), typed);
     assert.ok(typed.length > before.length + 3);
   });
+
+  it('does not wait for a hidden document once it is cancelled', async () => {
+    const { document } = await show('hidden.ts', START);
+    const before = document.getText();
+    const running = vscode.commands.executeCommand('flashline.generate', INSTRUCTION);
+    await until('some text has arrived', () => document.getText().length > before.length);
+    await show('other.ts', '‸');
+    const hidden = document.getText();
+    await vscode.commands.executeCommand('flashline.cancelGenerate');
+    await running;
+    assert.equal(document.getText(), hidden);
+    await vscode.window.showTextDocument(document);
+  });
 });
