@@ -38,6 +38,9 @@ interface Offer {
   readonly remaining: readonly string[];
 }
 
+/** Of one event: in positions of the text before, not overlapping. */
+type Changes = vscode.TextDocumentChangeEvent['contentChanges'];
+
 /** What typing a bracket or a quote inserts; not a part that was accepted. */
 const AUTO_CLOSED = /^(\(\)|\[\]|\{\}|''|""|``|<>)$/;
 
@@ -108,10 +111,7 @@ export class Acceptance implements vscode.Disposable {
   }
 
   /** Whether the change of the offer's document takes a part of it, all of it, or something else. */
-  #follow(
-    { uri, offset, remaining }: Offer,
-    changes: vscode.TextDocumentChangeEvent['contentChanges'],
-  ): void {
+  #follow({ uri, offset, remaining }: Offer, changes: Changes): void {
     const [change] = changes;
     if (change === undefined) return;
     const text = unixLines(change.text);
@@ -165,12 +165,9 @@ export class Acceptance implements vscode.Disposable {
 
 /**
  * A stretch of a document that follows its changes: moved by those before it, stretched by those inside; an insertion at
- * either end stays outside. `changes` as VS Code reports one event: in positions of the text before, not overlapping.
+ * either end stays outside.
  */
-export function movedSpan(
-  span: TextSpan,
-  changes: vscode.TextDocumentChangeEvent['contentChanges'],
-): TextSpan {
+export function movedSpan(span: TextSpan, changes: Changes): TextSpan {
   let { start, end } = span;
   for (const { rangeOffset: from, rangeLength, text } of changes) {
     const to = from + rangeLength;
@@ -185,7 +182,7 @@ export function movedSpan(
 }
 
 function unixLines(text: string): string {
-  return text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
+  return text.replaceAll('\r\n', '\n');
 }
 
 function withoutSpace(text: string): string {

@@ -16,7 +16,7 @@ import {
 import { Method, type ServerSettings, type StatsRow, type StatusParams } from '../server/protocol';
 import type { Settings } from './configuration';
 import { SCHEMES } from './gate';
-import { endProcess, reachServer, type ReachedServer } from './reachServer';
+import { endProcess, reachServer, type ReachedServer, type ServerProgram } from './reachServer';
 import { t } from './translate';
 
 export type ConnectionState = 'starting' | 'running' | 'restarting' | 'stopped';
@@ -24,10 +24,7 @@ export type ConnectionState = 'starting' | 'running' | 'restarting' | 'stopped';
 const NEVER = new vscode.CancellationTokenSource().token;
 
 export interface ClientOptions {
-  /** Path of the server's bundle. */
-  readonly module: string;
-  /** Of the extension. */
-  readonly version: string;
+  readonly program: ServerProgram;
   readonly log: vscode.LogOutputChannel;
   readonly settings: () => Settings;
   readonly middleware: Middleware;
@@ -177,10 +174,10 @@ export class FlashlineClient {
 
   /** Undefined where this window is to have a server of its own. */
   async #reach(): Promise<ReachedServer | undefined> {
-    const { module, version, log, settings } = this.options;
+    const { program, log, settings } = this.options;
     if (isDebugged() || !settings().shareServer) return undefined;
     try {
-      return await reachServer({ module, version, environment: process.env });
+      return await reachServer(program);
     } catch (error) {
       log.warn('This window has a server of its own, as none can be shared.', error);
       return undefined;
@@ -188,8 +185,8 @@ export class FlashlineClient {
   }
 
   #connect(shared: ReachedServer | undefined): Link {
-    const { module, log, settings, middleware, onStatus, onStats } = this.options;
-    const client = new QuietClient('flashline', 'Flashline', serverOptions(module, shared?.socket), {
+    const { program, log, settings, middleware, onStatus, onStats } = this.options;
+    const client = new QuietClient('flashline', 'Flashline', serverOptions(program, shared?.socket), {
       documentSelector: SCHEMES.map((scheme) => ({ scheme })),
       outputChannel: log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
@@ -235,7 +232,7 @@ function isDebugged(): boolean {
 }
 
 /** The shared server behind `socket`, or a process of this window's own. */
-function serverOptions(module: string, socket: Socket | undefined): ServerOptions {
+function serverOptions({ module }: ServerProgram, socket: Socket | undefined): ServerOptions {
   if (socket !== undefined) return () => Promise.resolve({ reader: socket, writer: socket, detached: true });
   const run = { module, transport: TransportKind.ipc };
   return { run, debug: { ...run, options: { execArgv: ['--inspect=6009', '--enable-source-maps'] } } };

@@ -2,7 +2,7 @@
 // which gives them titles, keys and places in menus.
 import * as vscode from 'vscode';
 import type { EditorGeneration } from './editorGeneration';
-import { showMenu, SNOOZE_MINUTES } from './menu';
+import { menu, SNOOZE_MINUTES } from './menu';
 import type { ModelParts } from './models/chooseModel';
 import { pickModel } from './models/pickModel';
 import type { StatisticsPanel } from './panel/statisticsPanel';
@@ -26,11 +26,14 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
     'flashline.cancelGenerate': () => {
       generate.cancel();
     },
-    'flashline.showMenu': () => {
+    'flashline.showMenu': async () => {
       const { state, reason } = statusBar.rendered;
       const problem = state === 'error' ? reason : undefined;
       const { settings } = configuration;
-      return showMenu({ settings, languageId: languageId(), snoozed: snooze.active, problem });
+      const snoozed = snooze.until !== undefined;
+      const items = menu({ settings, languageId: languageId(), snoozed, problem });
+      const picked = await vscode.window.showQuickPick(items, { title: 'Flashline' });
+      if (picked) await vscode.commands.executeCommand(picked.command, ...(picked.arguments ?? []));
     },
     'flashline.toggle': () => configuration.toggle(),
     'flashline.toggleLanguage': () => {

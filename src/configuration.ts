@@ -6,21 +6,16 @@ import { choice, flag, SERVER_SETTINGS, settingValues } from '../server/rules/se
 
 const READ = ['flashline', 'editor.inlineSuggest', 'http.proxy'];
 
-export interface Settings {
-  /** By language id; "*" stands for all others. */
-  readonly enable: Readonly<Record<string, boolean>>;
-  readonly trigger: 'automatic' | 'manual';
-  /** Files in which nothing is suggested and which no prompt quotes. */
-  readonly exclude: readonly RegExp[];
-  /** `editor.inlineSuggest.enabled`, without which VS Code shows no ghost text at all. */
-  readonly inlineSuggest: boolean;
-  /** Whether all windows use one server. */
-  readonly shareServer: boolean;
-  readonly server: ServerSettings;
-}
+export type Settings = Readonly<ReturnType<typeof parseSettings>>;
+
+export type ModelPair = Pick<ServerSettings, 'target' | 'drafter'>;
 
 /** Those that the server need not know; `enable` and `exclude` have forms of their own. */
-export const EDITOR_SETTINGS = { trigger: choice('automatic', 'manual'), shareServer: flag(true) };
+export const EDITOR_SETTINGS = {
+  trigger: choice('automatic', 'manual'),
+  /** Whether all windows use one server. */
+  shareServer: flag(true),
+};
 
 export class Configuration implements vscode.Disposable {
   #settings = readSettings();
@@ -42,11 +37,13 @@ export class Configuration implements vscode.Disposable {
     this.#changed.fire(this.#settings);
   }
 
-  /** Several settings that `write` changes are read as one change. */
-  async atOnce(write: () => Promise<void>): Promise<void> {
+  /** Both are read as one change. Only the settings of the user can have them, as no workspace may name a path. */
+  async setPair(pair: ModelPair): Promise<void> {
+    const configuration = vscode.workspace.getConfiguration('flashline');
     this.#held = true;
     try {
-      await write();
+      for (const name of ['target', 'drafter'] as const)
+        await configuration.update(name, pair[name] || undefined, vscode.ConfigurationTarget.Global);
     } finally {
       this.#held = false;
       this.reload();
@@ -79,15 +76,18 @@ function readSettings(): Settings {
 }
 
 /** `read` gives a setting by its full name, such as "flashline.enable". */
-export function parseSettings(read: (name: string) => unknown): Settings {
+export function parseSettings(read: (name: string) => unknown) {
   const ours = (name: string): unknown => trimmed(read(`flashline.${name}`));
   const server = settingValues(SERVER_SETTINGS, ours);
   const { endpoint, proxy } = server.hub;
   const usualProxy = trimmed(read('http.proxy'));
   return {
     ...settingValues(EDITOR_SETTINGS, ours),
+    /** By language id; "*" stands for all others. */
     enable: languages(ours('enable')),
+    /** Files in which nothing is suggested and which no prompt quotes. */
     exclude: strings(ours('exclude')).map(globPattern),
+    /** Without it VS Code shows no ghost text at all. */
     inlineSuggest: read('editor.inlineSuggest.enabled') !== false,
     server: {
       ...server,
@@ -103,7 +103,7 @@ export function isEnabled({ enable }: Settings, languageId = '*'): boolean {
 }
 
 /** A plain boolean stands for all. */
-function languages(value: unknown): Settings['enable'] {
+function languages(value: unknown): Readonly<Record<string, boolean>> {
   const entries: [string, unknown][] = Object.entries(
     typeof value === 'boolean' ? { '*': value } : (value ?? {}),
   );

@@ -32,43 +32,29 @@ const STORED = 'flashline.conflictsShown';
 const LOOK_AFTER_MS = 8000;
 const QUIET_MS = 10_000;
 
-export class ConflictHint implements vscode.Disposable {
-  #lastKey = Date.now();
-  #timer: NodeJS.Timeout | undefined;
-  readonly #listeners = [
-    vscode.workspace.onDidChangeTextDocument(() => {
-      this.#lastKey = Date.now();
-    }),
-    vscode.extensions.onDidChange(() => {
-      this.#schedule();
-    }),
-  ];
-
-  constructor(private readonly memory: vscode.Memento) {
-    this.#schedule();
-  }
-
-  dispose(): void {
-    clearTimeout(this.#timer);
-    for (const listener of this.#listeners) listener.dispose();
-  }
-
-  #schedule(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#look();
-    }, LOOK_AFTER_MS);
-  }
-
-  #look(): void {
-    const shown = this.memory.get<readonly string[]>(STORED, []);
+/** Looks once VS Code has settled, and whenever extensions come or go. */
+export function hintAtConflicts(memory: vscode.Memento): vscode.Disposable {
+  let lastKey = Date.now();
+  let timer: NodeJS.Timeout;
+  const look = (): void => {
+    const shown = memory.get<readonly string[]>(STORED, []);
     const other = otherProvider(vscode.extensions.all, shown);
     if (other === undefined) return;
     // Never while the person types.
-    if (Date.now() - this.#lastKey < QUIET_MS) return this.#schedule();
-    void this.memory.update(STORED, [...shown, other.name]);
+    if (Date.now() - lastKey < QUIET_MS) return schedule();
+    void memory.update(STORED, [...shown, other.name]);
     void tell(other);
-  }
+  };
+  const schedule = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(look, LOOK_AFTER_MS);
+  };
+  schedule();
+  return vscode.Disposable.from(
+    { dispose: () => clearTimeout(timer) },
+    vscode.workspace.onDidChangeTextDocument(() => (lastKey = Date.now())),
+    vscode.extensions.onDidChange(schedule),
+  );
 }
 
 /** The first active one whose name has not been shown. */

@@ -1,4 +1,5 @@
 // Brings streamed text into a document: the writer orders the writes, the target makes them in an editor.
+import { EventEmitter, once } from 'node:events';
 import * as vscode from 'vscode';
 
 export interface WriteEdge {
@@ -42,16 +43,11 @@ export class DeltaWriter {
     await this.#drain();
   }
 
-  /** Drops what is not written yet. */
-  stop(): void {
-    this.#gone = true;
-    this.#pending = '';
-  }
-
   async #drain(): Promise<void> {
     for (let refusals = 0; refusals < MAX_REFUSALS;) {
       const last = this.#finishing;
-      const text = last ? this.#pending : withoutLastCharacter(this.#pending);
+      // With its "u", the last character is taken whole, also one of two units.
+      const text = last ? this.#pending : this.#pending.replace(/.$/su, '');
       if (text === '') return;
       const result = await this.write(text, { first: this.#written === '', last });
       if (result === 'gone') break;
@@ -63,7 +59,8 @@ export class DeltaWriter {
       this.#pending = this.#pending.slice(text.length);
       refusals = 0;
     }
-    this.stop();
+    this.#gone = true;
+    this.#pending = '';
   }
 }
 
@@ -76,14 +73,14 @@ export class StreamTarget implements vscode.Disposable {
   #length: number;
   #writing: string | undefined;
   #ended = false;
-  readonly #woken = new vscode.EventEmitter<void>();
+  readonly #wake = new EventEmitter();
   readonly #listeners: readonly vscode.Disposable[];
 
-  /** Replaces `length` units at `start` first. `onEnd` is called once, when the document slips away. */
+  /** Replaces `span` first. Cancels `source` when the document slips away; once cancelled, waits for no editor. */
   constructor(
     private readonly document: vscode.TextDocument,
     span: { readonly start: number; readonly end: number },
-    private readonly onEnd: () => void,
+    private readonly source: vscode.CancellationTokenSource,
   ) {
     this.#start = span.start;
     this.#length = span.end - span.start;
@@ -95,9 +92,8 @@ export class StreamTarget implements vscode.Disposable {
       vscode.workspace.onDidCloseTextDocument((closed) => {
         if (closed === document) this.#end();
       }),
-      vscode.window.onDidChangeVisibleTextEditors(() => {
-        this.#woken.fire();
-      }),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.#wake.emit('woken')),
+      source.token.onCancellationRequested(() => this.#wake.emit('woken')),
     ];
   }
 
@@ -125,15 +121,8 @@ export class StreamTarget implements vscode.Disposable {
     return this.#ended ? 'gone' : 'refused';
   };
 
-  /** Stops waiting for an editor to come back. */
-  release(): void {
-    if (this.#shownEditor() === undefined) this.#ended = true;
-    this.#woken.fire();
-  }
-
   dispose(): void {
     for (const listener of this.#listeners) listener.dispose();
-    this.#woken.dispose();
   }
 
   #changed(changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
@@ -150,35 +139,19 @@ export class StreamTarget implements vscode.Disposable {
   }
 
   #end(): void {
-    if (this.#ended) return;
     this.#ended = true;
-    this.#woken.fire();
-    this.onEnd();
+    this.source.cancel();
   }
 
   async #visibleEditor(): Promise<vscode.TextEditor | undefined> {
     while (!this.#ended && !this.document.isClosed) {
-      const editor = this.#shownEditor();
-      if (editor !== undefined) return editor;
-      await new Promise<void>((resolve) => {
-        const once = this.#woken.event(() => {
-          once.dispose();
-          resolve();
-        });
-      });
+      const { activeTextEditor, visibleTextEditors } = vscode.window;
+      const editor = [activeTextEditor, ...visibleTextEditors].find(
+        (each) => each?.document === this.document,
+      );
+      if (editor !== undefined || this.source.token.isCancellationRequested) return editor;
+      await once(this.#wake, 'woken');
     }
     return undefined;
   }
-
-  #shownEditor(): vscode.TextEditor | undefined {
-    const active = vscode.window.activeTextEditor;
-    if (active?.document === this.document) return active;
-    return vscode.window.visibleTextEditors.find(({ document }) => document === this.document);
-  }
-}
-
-function withoutLastCharacter(text: string): string {
-  const last = text.charCodeAt(text.length - 1);
-  const pair = last >= 0xdc00 && last <= 0xdfff;
-  return text.slice(0, pair ? -2 : -1);
 }

@@ -78,14 +78,8 @@ export class EditorGeneration {
     report: (characters: number) => void,
   ): Promise<void> {
     const span = { start: document.offsetAt(selection.start), end: document.offsetAt(selection.end) };
-    const target = new StreamTarget(document, span, () => {
-      writer.stop();
-      source.cancel();
-    });
+    const target = new StreamTarget(document, span, source);
     const writer = new DeltaWriter(target.write);
-    const waiting = source.token.onCancellationRequested(() => {
-      target.release();
-    });
     try {
       const result = await this.client.stream<GenerateResult, GenerateDelta>(
         Method.generate,
@@ -104,7 +98,6 @@ export class EditorGeneration {
       await writer.finish();
       if (!source.token.isCancellationRequested) throw error;
     } finally {
-      waiting.dispose();
       target.dispose();
     }
   }

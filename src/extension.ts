@@ -5,10 +5,9 @@ import { Acceptance } from './acceptance';
 import { FlashlineClient } from './client';
 import { commands } from './commands';
 import { Configuration } from './configuration';
-import { ConflictHint } from './conflictHint';
+import { hintAtConflicts } from './conflictHint';
 import { EditorGate, SCHEMES } from './gate';
 import { EditorGeneration } from './editorGeneration';
-import { KeystrokeTimes } from './keystrokeTimes';
 import { ACCEPTED_COMMAND, middleware } from './middleware';
 import { Downloads } from './models/downloads';
 import { StoredToken } from './models/storedToken';
@@ -26,25 +25,22 @@ let stop: (() => Promise<void>) | undefined;
 export function activate(context: vscode.ExtensionContext) {
   const log = vscode.window.createOutputChannel('Flashline', { log: true });
   const configuration = new Configuration();
-  const times = new KeystrokeTimes();
   const acceptance = new Acceptance(context.globalState);
   const statusBar = new StatusBar();
   const showPause = (): void => {
-    statusBar.update({
-      pause: gate.activeEditor(),
-      languageId: vscode.window.activeTextEditor?.document.languageId ?? '',
-      trigger: configuration.settings.trigger,
-      snoozedUntil: snooze.until,
-    });
+    statusBar.update({ pause: gate.activeEditor(), trigger: configuration.settings.trigger });
   };
   const snooze = new Snooze(showPause);
   const gate = new EditorGate(configuration, snooze);
   const client = new FlashlineClient({
-    module: context.asAbsolutePath('dist/server.js'),
-    version: String((context.extension.packageJSON as { version?: unknown }).version),
+    program: {
+      module: context.asAbsolutePath('dist/server.js'),
+      version: String((context.extension.packageJSON as { version?: unknown }).version),
+      environment: process.env,
+    },
     log,
     settings: () => configuration.settings,
-    middleware: middleware({ gate, acceptance, times }),
+    middleware: middleware(gate, acceptance),
     onConnection: (connection) => {
       statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
     },
@@ -76,7 +72,7 @@ export function activate(context: vscode.ExtensionContext) {
     snooze,
     panel,
     statusBar,
-    new ConflictHint(context.globalState),
+    hintAtConflicts(context.globalState),
     configuration.onDidChange(({ server, exclude, shareServer }) => {
       showPause();
       client.sendSettings(server);
@@ -91,10 +87,7 @@ export function activate(context: vscode.ExtensionContext) {
     }),
     vscode.workspace.onDidChangeTextDocument((event) => {
       // Consoles and logs change without a key press.
-      if (SCHEMES.includes(event.document.uri.scheme))
-        times.measure(event.document, () => {
-          acceptance.change(event);
-        });
+      if (SCHEMES.includes(event.document.uri.scheme)) acceptance.change(event);
     }),
     vscode.workspace.onDidCloseTextDocument((document) => {
       acceptance.close(document);
@@ -123,8 +116,6 @@ export function activate(context: vscode.ExtensionContext) {
     /** All rows since activation, or those of the server's history once the panel has been open. */
     rows: () => panel.rows,
     acceptance: () => acceptance.counts,
-    /** Milliseconds of extension-host work per keystroke. */
-    keystrokeTimes: () => times.values(),
   };
 }
 

@@ -33,7 +33,7 @@ const INPUT_LANGUAGES: readonly string[] = ['scminput', 'commentinput'];
 export class EditorGate {
   constructor(
     private readonly configuration: Pick<Configuration, 'settings'>,
-    private readonly snooze: Pick<Snooze, 'active'>,
+    private readonly snooze: Pick<Snooze, 'until'>,
   ) {}
 
   /** For ghost text; `explicit` when the person asks for it, rather than types. */
@@ -45,7 +45,7 @@ export class EditorGate {
     const { settings } = this.configuration;
     if (!isEnabled(settings)) return 'disabled';
     if (!settings.inlineSuggest) return 'editor';
-    if (this.snooze.active) return 'snoozed';
+    if (this.snooze.until !== undefined) return 'snoozed';
     const closed = this.generation(document, line);
     if (closed !== undefined) return closed;
     if (!isEnabled(settings, document.languageId)) return 'language';
@@ -73,16 +73,20 @@ export class EditorGate {
     return isBinaryName(path) || isBinary(firstLine) ? 'binary' : undefined;
   }
 
-  /** For the status bar: as if a suggestion were asked for in the active editor. */
-  activeEditor(): GateReason | undefined {
+  /** For the status bar, with the words: as if a suggestion were asked for in the active editor. */
+  activeEditor() {
     const editor = vscode.window.activeTextEditor;
-    if (editor === undefined) {
-      if (!isEnabled(this.configuration.settings)) return 'disabled';
-      return this.snooze.active ? 'snoozed' : undefined;
-    }
-    const reason = this.suggestion(editor.document, editor.selection.active, true);
+    const reason = editor
+      ? this.suggestion(editor.document, editor.selection.active, true)
+      : this.#withoutEditor();
     // A cursor comes and goes, and an output is no place where suggestions are missed.
-    return reason === 'multiCursor' || reason === 'input' ? undefined : reason;
+    if (reason === undefined || reason === 'multiCursor' || reason === 'input') return undefined;
+    return { reason, text: reasonTexts(editor?.document.languageId ?? '', this.snooze.until)[reason] };
+  }
+
+  #withoutEditor(): GateReason | undefined {
+    if (!isEnabled(this.configuration.settings)) return 'disabled';
+    return this.snooze.until === undefined ? undefined : 'snoozed';
   }
 }
 
@@ -106,11 +110,11 @@ function isBinary(line: string): boolean {
 }
 
 /** Why Flashline is silent, in words: for the status bar, the menu and the generate command. */
-export function reasonTexts(languageId: string) {
+export function reasonTexts(languageId: string, snoozedUntil?: number) {
   return {
     disabled: t('Flashline is switched off.'),
     editor: t('Inline suggestions are switched off in VS Code (editor.inlineSuggest.enabled).'),
-    snoozed: t('Flashline is snoozed.'),
+    snoozed: snoozeText(snoozedUntil),
     untrusted: t('This workspace is not trusted.'),
     input: t('This is not a file to write code in.'),
     readOnly: t('This file is read-only.'),
@@ -123,4 +127,10 @@ export function reasonTexts(languageId: string) {
     manual: t('Suggestions come on request only.'),
     multiCursor: t('There are several cursors.'),
   };
+}
+
+function snoozeText(until: number | undefined): string {
+  if (until === undefined) return t('Flashline is snoozed.');
+  if (until === Infinity) return t('Flashline is snoozed until VS Code restarts.');
+  return t('Flashline is snoozed until {0}.', new Date(until).toTimeString().slice(0, 5));
 }

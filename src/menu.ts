@@ -1,9 +1,9 @@
-// The menu of the status bar: what it offers in a given situation, each with its command, which runs when picked.
-import * as vscode from 'vscode';
+// The menu of the status bar: what it offers in a given situation, each with its command.
+import type { QuickPickItem } from 'vscode';
 import { isEnabled, type Settings } from './configuration';
 import { t } from './translate';
 
-export interface MenuItem extends vscode.QuickPickItem {
+export interface MenuItem extends QuickPickItem {
   readonly command: `flashline.${string}`;
   readonly arguments?: readonly unknown[];
 }
@@ -18,12 +18,6 @@ export interface MenuView {
 }
 
 export const SNOOZE_MINUTES = 10;
-
-export async function showMenu(view: MenuView): Promise<void> {
-  const picked = await vscode.window.showQuickPick(menu(view), { title: 'Flashline' });
-  if (picked === undefined) return;
-  await vscode.commands.executeCommand(picked.command, ...(picked.arguments ?? []));
-}
 
 export function menu({ settings, languageId, snoozed, problem }: MenuView): MenuItem[] {
   const enabled = isEnabled(settings);

@@ -4,58 +4,36 @@ import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
 import type { Acceptance } from './acceptance';
 import type { EditorGate } from './gate';
-import type { KeystrokeTimes } from './keystrokeTimes';
 import { t } from './translate';
 
 /** Runs when an item is accepted to its end; its argument is the id of the offer. */
 export const ACCEPTED_COMMAND = 'flashline._accepted';
 
-type Provide = NonNullable<Middleware['provideInlineCompletionItems']>;
-
-export interface MiddlewareParts {
-  readonly gate: EditorGate;
-  readonly acceptance: Acceptance;
-  readonly times: KeystrokeTimes;
-}
-
-export function middleware(parts: MiddlewareParts): Middleware {
-  return { ...hiddenDocuments(parts), provideInlineCompletionItems: inlineCompletion(parts) };
-}
-
-/**
- * Keeps documents with secrets, huge ones and excluded ones from the server altogether: it never hears that they are
- * open, so no prompt can quote them. A server that starts hears of all open documents, so each start decides anew.
- */
-function hiddenDocuments({ gate, times }: MiddlewareParts): Middleware {
-  const hidden = new Set<string>();
+export function middleware(gate: EditorGate, acceptance: Acceptance): Middleware {
+  /**
+   * Documents with secrets, huge ones and excluded ones: the server never hears that they are open, so no prompt can
+   * quote them. A server that starts hears of all open documents, so each start decides anew.
+   */
+  const hiddenDocuments = new Set<string>();
   return {
     didOpen: async (document, next) => {
       const uri = document.uri.toString();
-      if (gate.hidden(document) !== undefined) return void hidden.add(uri);
-      hidden.delete(uri);
+      if (gate.hidden(document) !== undefined) return void hiddenDocuments.add(uri);
+      hiddenDocuments.delete(uri);
       await next(document);
     },
     didChange: async (event, next) => {
-      if (!hidden.has(event.document.uri.toString())) await times.measure(event.document, () => next(event));
+      if (!hiddenDocuments.has(event.document.uri.toString())) await next(event);
     },
     didClose: async (document, next) => {
-      if (!hidden.delete(document.uri.toString())) await next(document);
+      if (!hiddenDocuments.delete(document.uri.toString())) await next(document);
     },
-  };
-}
-
-/** Asks the gate or the server, then ties each item to the acceptance counters. */
-function inlineCompletion({ gate, acceptance, times }: MiddlewareParts): Provide {
-  return async (document, position, context, token, next) => {
-    const explicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
-    const asked = times.measure(document, () =>
-      gate.suggestion(document, position, explicit) === undefined
-        ? next(document, position, context, token)
-        : undefined,
-    );
-    const answer = await asked;
-    if (!answer || token.isCancellationRequested) return [];
-    return times.measure(document, () => {
+    /** Asks the gate or the server, then ties each item to the acceptance counters. */
+    provideInlineCompletionItems: async (document, position, context, token, next) => {
+      const explicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
+      if (gate.suggestion(document, position, explicit) !== undefined) return [];
+      const answer = await next(document, position, context, token);
+      if (!answer || token.isCancellationRequested) return [];
       const items = 'items' in answer ? answer.items : answer;
       // VS Code shows the first one; more would be worked out for nothing.
       const shown = explicit ? items : items.slice(0, 1);
@@ -63,6 +41,6 @@ function inlineCompletion({ gate, acceptance, times }: MiddlewareParts): Provide
       const title = t('Suggestion accepted');
       for (const item of shown) item.command = { command: ACCEPTED_COMMAND, title, arguments: [offer] };
       return shown;
-    });
+    },
   };
 }

@@ -7,13 +7,9 @@ export class Snooze {
 
   constructor(private readonly changed: () => void) {}
 
-  get active(): boolean {
-    return Date.now() < this.#until;
-  }
-
   /** Milliseconds since 1970; Infinity until restart, undefined when not snoozed. */
   get until(): number | undefined {
-    return this.active ? this.#until : undefined;
+    return Date.now() < this.#until ? this.#until : undefined;
   }
 
   /** Infinity snoozes until restart, 0 ends a snooze. */

@@ -5,7 +5,7 @@ import type { StatusParams } from '../server/protocol';
 import { formatPercent, formatRate } from '../server/rules/format';
 import { NO_ACCEPTANCE } from './acceptance';
 import type { ConnectionState } from './client';
-import { reasonTexts, type GateReason } from './gate';
+import type { EditorGate } from './gate';
 import { percentText } from './models/modelWords';
 import { statusTooltip, type TooltipView } from './statusTooltip';
 import { t } from './translate';
@@ -13,31 +13,16 @@ import { t } from './translate';
 export interface StatusView extends TooltipView {
   readonly connection: ConnectionState;
   /** Why nothing is suggested in the active editor. */
-  readonly pause?: GateReason | undefined;
-  readonly languageId: string;
+  readonly pause?: ReturnType<EditorGate['activeEditor']>;
   readonly trigger: 'automatic' | 'manual';
-  /** Milliseconds since 1970; Infinity until restart. */
-  readonly snoozedUntil?: number | undefined;
 }
 
-/** As long as nothing is known. */
-const FIRST: StatusView = {
-  connection: 'starting',
-  languageId: '',
-  trigger: 'automatic',
-  acceptance: NO_ACCEPTANCE,
-};
-
-export interface RenderedStatus {
+interface State {
   readonly state:
     'starting' | 'loading' | 'ready' | 'fallback' | 'asleep' | 'generating' | 'paused' | 'error';
   readonly text: string;
   /** The state in a sentence. */
   readonly reason: string;
-  /** Markdown. */
-  readonly tooltip: string;
-  /** For screen readers. */
-  readonly label: string;
 }
 
 export class StatusBar implements vscode.Disposable {
@@ -46,7 +31,12 @@ export class StatusBar implements vscode.Disposable {
     vscode.StatusBarAlignment.Right,
     100,
   );
-  #view = FIRST;
+  /** As long as nothing is known. */
+  #view: StatusView = {
+    connection: 'starting',
+    trigger: 'automatic',
+    acceptance: NO_ACCEPTANCE,
+  };
 
   constructor() {
     this.#item.name = 'Flashline';
@@ -59,7 +49,7 @@ export class StatusBar implements vscode.Disposable {
     return this.#view;
   }
 
-  get rendered(): RenderedStatus {
+  get rendered() {
     return render(this.#view);
   }
 
@@ -83,9 +73,8 @@ export class StatusBar implements vscode.Disposable {
   }
 }
 
-type State = Omit<RenderedStatus, 'tooltip' | 'label'>;
-
-export function render(view: StatusView): RenderedStatus {
+/** The state with a tooltip, in Markdown, and a label, for screen readers. */
+export function render(view: StatusView) {
   const { state, text: own, reason } = stateOf(view);
   const text = view.download ? `${own} $(cloud-download) ${percentText(view.download.progress)}` : own;
   const readout = readoutOf(view.lastRow);
@@ -125,8 +114,8 @@ function stateOf(view: StatusView): State {
   if (pause !== undefined)
     return {
       state: 'paused',
-      text: pause === 'snoozed' ? '$(bell-slash) Flashline' : '$(circle-slash) Flashline',
-      reason: pause === 'snoozed' ? snoozeText(view.snoozedUntil) : reasonTexts(view.languageId)[pause],
+      text: pause.reason === 'snoozed' ? '$(bell-slash) Flashline' : '$(circle-slash) Flashline',
+      reason: pause.text,
     };
   if (connection === 'starting' || server === undefined || server.state === 'starting')
     return {
@@ -167,10 +156,4 @@ function asleepText(because: StatusParams['asleepBecause'] = 'unused'): string {
     memory: t('The model has left memory, as the machine was short of it. The next key loads it.'),
     unused: t('No model is in memory yet. The next key loads it.'),
   }[because];
-}
-
-function snoozeText(until: number | undefined): string {
-  if (until === undefined) return t('Flashline is snoozed.');
-  if (until === Infinity) return t('Flashline is snoozed until VS Code restarts.');
-  return t('Flashline is snoozed until {0}.', new Date(until).toTimeString().slice(0, 5));
 }

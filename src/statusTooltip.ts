@@ -17,43 +17,33 @@ export interface TooltipView {
 }
 
 /** `reason` is the state in a sentence. */
-export function statusTooltip(
-  { server, download, lastRow, acceptance }: TooltipView,
-  reason: string,
-): string {
+export function statusTooltip(view: TooltipView, reason: string): string {
+  const { server, download, lastRow } = view;
+  const { offered, accepted, acceptedParts, kept, reviewed } = view.acceptance;
   const parts = [`**Flashline**: ${markdownText(reason)}`];
+  const say = (text: string): void => void parts.push(markdownText(text));
   const model = server?.model;
   if (model !== undefined) {
     const { target, drafter, device, infill } = model;
-    const name =
-      drafter === undefined
-        ? t('{0} without a drafter, on {1}', target, device)
-        : t('{0} with drafter {1}, on {2}', target, drafter, device);
-    parts.push(markdownText(name), markdownText(infillText(infill)));
+    if (drafter === undefined) say(t('{0} without a drafter, on {1}', target, device));
+    else say(t('{0} with drafter {1}, on {2}', target, drafter, device));
+    say(infillText(infill));
   }
   if (server?.fallback !== undefined)
     parts.push(
       `**${markdownText(t('Warning: the model of the settings is not used.'))}** ${markdownText(server.fallback)}`,
     );
-  if (download !== undefined)
-    parts.push(markdownText(t('Downloading {0}: {1}', download.name, progressText(download.progress))));
-  if (model?.drafterProblem !== undefined)
-    parts.push(markdownText(t('The drafter is not used. {0}', model.drafterProblem)));
+  if (download !== undefined) say(t('Downloading {0}: {1}', download.name, progressText(download.progress)));
+  if (model?.drafterProblem !== undefined) say(t('The drafter is not used. {0}', model.drafterProblem));
   if (lastRow !== undefined) {
     const rows = statsLines(lastRow).map(([name, value]) => `| ${cell(name)} | ${cell(String(value))} |`);
     parts.push(`| ${cell(t('Last request'))} | ${cell(lastRow.file)} |\n|:--|--:|\n${rows.join('\n')}`);
   }
-  if (acceptance.offered > 0)
-    parts.push(
-      markdownText(
-        t(
-          'Suggestions: {0} offered, {1} accepted, {2} parts accepted; {3} of {4} still there after 30 s.',
-          acceptance.offered,
-          acceptance.accepted,
-          acceptance.acceptedParts,
-          acceptance.kept,
-          acceptance.reviewed,
-        ),
+  if (offered > 0)
+    say(
+      t(
+        'Suggestions: {0} offered, {1} accepted, {2} parts accepted; {3} of {4} still there after 30 s.',
+        ...[offered, accepted, acceptedParts, kept, reviewed],
       ),
     );
   return parts.join('\n\n');

@@ -9,7 +9,7 @@
   if (!(button instanceof HTMLButtonElement)) throw new Error('Expected the compare button.');
 
   window.addEventListener('message', ({ data }) => {
-    for (const [id, html] of Object.entries(data.sections ?? {})) {
+    for (const [id, html] of Object.entries(data.sections)) {
       const place = document.getElementById(id);
       // What has not changed is left alone: the scroll position, the selection, what a screen reader reads.
       if (place === null || drawn.get(place) === html) continue;
@@ -18,7 +18,7 @@
       place.innerHTML = html;
       place.querySelector('.scroll')?.scrollTo(left, top);
     }
-    if (typeof data.comparing === 'boolean') button.disabled = data.comparing;
+    button.disabled = data.comparing;
   });
   button.addEventListener('click', () => {
     editor.postMessage({ type: 'compare' });

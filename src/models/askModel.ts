@@ -8,15 +8,16 @@ import { chooseModel, type ModelParts } from './chooseModel';
 
 const REPOSITORY = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 
-/** And for its drafter, which may be one of `drafters`. */
+/** And for its drafter, which may be one of the catalogue's. */
 export async function askTargetFolder(
   { pairSwitch }: ModelParts,
-  drafters: readonly CatalogueEntry[],
+  entries: readonly CatalogueEntry[],
 ): Promise<void> {
   const target = await askFolder(t('Use as target'));
   if (target === undefined) return;
   const none = { label: t('No drafter'), drafter: 'none' };
   const folder = { label: t('Choose a drafter...'), drafter: undefined };
+  const drafters = entries.filter(({ kind }) => kind === 'drafter');
   const there = drafters.map(({ name, drafter }) => ({ label: name, drafter }));
   const title = t('Is there a drafter for this target?');
   const picked = await vscode.window.showQuickPick([folder, ...there, none], { title });
@@ -59,7 +60,7 @@ export async function askRepository(parts: ModelParts, value = ''): Promise<void
   );
   const { lookedUp } = catalogue;
   if (lookedUp === undefined) return;
-  if ('entry' in lookedUp) return await chooseModel(parts, lookedUp.entry, catalogue);
+  if ('entry' in lookedUp) return await chooseModel({ ...parts, entry: lookedUp.entry, catalogue });
   const enter = t('Enter a token...');
   const { reason, message } = lookedUp.failure;
   const ways = reason === 'refused' || reason === 'missing' ? [enter] : [];

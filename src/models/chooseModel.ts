@@ -1,12 +1,7 @@
 // What follows when a person has chosen a model: switching to it at once, or after a question and a download, with a way
 // on from whatever comes in between.
 import * as vscode from 'vscode';
-import type {
-  CatalogueEntry,
-  DownloadOutcome,
-  ModelCatalogue,
-  RemoveResult,
-} from '../../server/modelCatalogue';
+import type { CatalogueEntry, ModelCatalogue, ModelFailure, RemoveResult } from '../../server/modelCatalogue';
 import { Method } from '../../server/protocol';
 import { formatSize } from '../../server/rules/format';
 import type { FlashlineClient } from '../client';
@@ -25,34 +20,29 @@ export interface ModelParts {
   readonly token: StoredToken;
 }
 
-/** `catalogue` is the one that the entry comes from. */
-export async function chooseModel(
-  parts: ModelParts,
-  entry: CatalogueEntry,
-  catalogue: ModelCatalogue,
-): Promise<void> {
-  if (entry.isDownloaded) return await use(parts, entry);
+/** A model, the catalogue that it comes from, and what can be done with it. */
+export interface ModelChoice extends ModelParts {
+  readonly entry: CatalogueEntry;
+  readonly catalogue: ModelCatalogue;
+}
+
+export async function chooseModel(choice: ModelChoice): Promise<void> {
+  const { entry, catalogue } = choice;
+  if (entry.isDownloaded) return await use(choice);
   const isForced = entry.problem !== undefined;
   const yes = isForced ? t('Download anyway') : t('Download');
   const detail = questionLines(entry, catalogue.machine).join('\n');
   const ask = isForced ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
   const answer = await ask(t('Download {0}?', entryName(entry)), { modal: true, detail }, yes);
-  if (answer === yes) await downloadAndUse(parts, entry, catalogue, isForced);
+  if (answer === yes) await downloadAndUse(choice, isForced);
 }
 
-/** A drafter alone is one for the target in use. */
-async function use({ pairSwitch, configuration }: ModelParts, entry: CatalogueEntry): Promise<void> {
-  const { target } = configuration.settings.server;
-  await pairSwitch.to({ target: entry.kind === 'drafter' ? target : entry.target, drafter: entry.drafter });
+async function use({ pairSwitch, entry: { kind, target, drafter } }: ModelChoice): Promise<void> {
+  await pairSwitch.to(kind === 'drafter' ? { drafter } : { target, drafter });
 }
 
-async function downloadAndUse(
-  parts: ModelParts,
-  entry: CatalogueEntry,
-  catalogue: ModelCatalogue,
-  isForced: boolean,
-): Promise<void> {
-  const { downloads, configuration } = parts;
+async function downloadAndUse(choice: ModelChoice, isForced: boolean): Promise<void> {
+  const { downloads, configuration, entry } = choice;
   const before = configuration.settings.server;
   const other = downloads.busyWith(entry);
   if (other !== undefined) {
@@ -67,43 +57,36 @@ async function downloadAndUse(
     const isWaitedFor = isSamePair(before, configuration.settings.server);
     const message = t('{0} is downloaded.', entryName(entry));
     const yes = t('Use it');
-    if (isWaitedFor || (await vscode.window.showInformationMessage(message, yes)) === yes)
-      await use(parts, entry);
+    if (isWaitedFor || (await vscode.window.showInformationMessage(message, yes)) === yes) await use(choice);
     return;
   }
-  const again = (force = isForced): Promise<void> => downloadAndUse(parts, entry, catalogue, force);
-  if (outcome.finished === 'paused') await afterPause(parts, entry, again);
-  else await afterFailure(parts, entry, outcome, catalogue, again);
+  const again = (force = isForced): Promise<void> => downloadAndUse(choice, force);
+  if (outcome.finished === 'paused') await afterPause(choice, again);
+  else await afterFailure(choice, outcome, again);
 }
 
-async function afterPause(
-  parts: ModelParts,
-  entry: CatalogueEntry,
-  again: () => Promise<void>,
-): Promise<void> {
+async function afterPause(choice: ModelChoice, again: () => Promise<void>): Promise<void> {
   const answer = await vscode.window.showInformationMessage(
     t(
       'The download of {0} is paused. What has arrived is kept, and the next one goes on there.',
-      entryName(entry),
+      entryName(choice.entry),
     ),
     { title: t('Resume'), choose: again },
-    { title: t('Delete what has arrived'), choose: () => removeModel(parts, entry) },
+    { title: t('Delete what has arrived'), choose: () => removeModel(choice) },
   );
   await answer?.choose();
 }
 
 async function afterFailure(
-  { token }: ModelParts,
-  entry: CatalogueEntry,
-  { reason, message }: Extract<DownloadOutcome, { finished: 'failed' }>,
-  catalogue: ModelCatalogue,
+  choice: ModelChoice,
+  { reason, message }: ModelFailure,
   again: (force?: boolean) => Promise<void>,
 ): Promise<void> {
   const enter = {
     title: t('Enter a token...'),
-    choose: async () => ((await token.ask()) ? await again() : undefined),
+    choose: async () => ((await choice.token.ask()) ? await again() : undefined),
   };
-  const open = { title: t('Open its page'), choose: () => openPage(entry, catalogue) };
+  const open = { title: t('Open its page'), choose: () => openPage(choice) };
   const force = { title: t('Download anyway'), choose: () => again(true) };
   const retry = { title: t('Try again'), choose: () => again() };
   const log = {
@@ -116,18 +99,12 @@ async function afterFailure(
 }
 
 /** Of its first repository, at the hub. */
-export async function openPage(
-  { repositories }: CatalogueEntry,
-  { endpoint }: ModelCatalogue,
-): Promise<void> {
-  await vscode.env.openExternal(vscode.Uri.parse(`${endpoint}/${repositories[0] ?? ''}`));
+export async function openPage({ entry, catalogue }: ModelChoice): Promise<void> {
+  await vscode.env.openExternal(vscode.Uri.parse(`${catalogue.endpoint}/${entry.repositories[0] ?? ''}`));
 }
 
 /** What is in use is left first, so that nothing in the settings is missing afterwards. */
-export async function removeModel(
-  { client, downloads, pairSwitch }: ModelParts,
-  entry: CatalogueEntry,
-): Promise<void> {
+export async function removeModel({ client, downloads, pairSwitch, entry }: ModelChoice): Promise<void> {
   if (downloads.busyWith(entry) === undefined) await downloads.pause();
   if (entry.isInUse) await pairSwitch.to({ target: '', drafter: '' });
   const { bytes } = await client.request<RemoveResult>(Method.removeModel, {

@@ -33,13 +33,6 @@ export function speedText(speed: SpeedEstimate | undefined): string | undefined 
   return speed.isMeasured ? t('{0} ({1} tok/s)', words, rate) : t('{0} (about {1} tok/s)', words, rate);
 }
 
-/** How far a download is that was begun. */
-export function arrivedText({ arrivedBytes, downloadBytes }: CatalogueEntry): string {
-  if (downloadBytes === undefined) return t('paused after {0}', formatSize(arrivedBytes));
-  const percent = formatPercent(arrivedBytes / downloadBytes);
-  return t('paused at {0} of {1}', percent, formatSize(downloadBytes));
-}
-
 /** What a person should know before gigabytes are downloaded, a line each. */
 export function questionLines(
   { downloadBytes, arrivedBytes, license, memoryBytes, speed, problem }: CatalogueEntry,
@@ -60,21 +53,14 @@ export function questionLines(
 }
 
 /** Such as "43 %, 1.2 GB of 2.8 GB, 12 MB/s, 2 min left". */
-export function progressText({ arrivedBytes, bytes, bytesPerSecond, secondsLeft }: DownloadProgress): string {
-  const amount = t(
-    '{0}, {1} of {2}',
-    percentText({ arrivedBytes, bytes }),
-    formatSize(arrivedBytes),
-    formatSize(bytes),
-  );
+export function progressText(progress: DownloadProgress): string {
+  const { arrivedBytes, bytes, bytesPerSecond, secondsLeft } = progress;
+  const amount = t('{0}, {1} of {2}', percentText(progress), formatSize(arrivedBytes), formatSize(bytes));
   if (secondsLeft === undefined || arrivedBytes === bytes) return amount;
   return t('{0}, {1}/s, {2} left', amount, formatSize(bytesPerSecond), timeText(secondsLeft));
 }
 
-export function percentText({
-  arrivedBytes,
-  bytes,
-}: Pick<DownloadProgress, 'arrivedBytes' | 'bytes'>): string {
+export function percentText({ arrivedBytes, bytes }: DownloadProgress): string {
   // 100 % only at the end.
   return formatPercent(bytes === 0 ? 0 : Math.floor((100 * arrivedBytes) / bytes) / 100);
 }

@@ -2,34 +2,32 @@
 // restart of the editor.
 import * as vscode from 'vscode';
 import type { StatusParams } from '../../server/protocol';
-import type { Configuration } from '../configuration';
+import type { Configuration, ModelPair } from '../configuration';
 import { t } from '../translate';
-
-/** As the settings of these names have it. */
-export interface ModelPair {
-  readonly target: string;
-  readonly drafter: string;
-}
 
 export class PairSwitch {
   #change: { readonly previous: ModelPair; readonly chosen: ModelPair } | undefined;
 
-  constructor(private readonly configuration: Configuration) {}
+  constructor(private readonly configuration: Pick<Configuration, 'settings' | 'setPair'>) {}
 
-  async to(chosen: ModelPair): Promise<void> {
+  /** A drafter alone is one for the target in use. */
+  async to({ target, drafter }: { readonly target?: string; readonly drafter: string }): Promise<void> {
     const previous = this.configuration.settings.server;
+    const chosen = { target: target ?? previous.target, drafter };
     if (isSamePair(previous, chosen)) return;
     this.#change = { previous, chosen };
-    await this.#write(chosen);
+    await this.configuration.setPair(chosen);
   }
 
-  /** For each status of the server. Says once why the pair that was chosen is not used. */
-  async heard(status: StatusParams): Promise<void> {
-    const reason = switchFailure(this.#change?.chosen, this.configuration.settings.server, status);
+  /** For each status of the server. Goes back, and says why, when the pair that was chosen is not used. */
+  async heard({ state, fallback, message }: StatusParams): Promise<void> {
+    const reason = fallback ?? (state === 'error' ? message : undefined);
     if (reason === undefined || this.#change === undefined) return;
-    const { previous } = this.#change;
+    const { previous, chosen } = this.#change;
+    // Something else has been chosen meanwhile.
+    if (!isSamePair(chosen, this.configuration.settings.server)) return;
     this.#change = undefined;
-    await this.#write(previous);
+    await this.configuration.setPair(previous);
     const showLog = t('Show the log');
     const answer = await vscode.window.showWarningMessage(
       t('Flashline went back to the model before: {0}', reason),
@@ -37,25 +35,6 @@ export class PairSwitch {
     );
     if (answer === showLog) await vscode.commands.executeCommand('flashline.showLog');
   }
-
-  /** Only the settings of the user can have them, as no workspace may name a path. */
-  async #write(pair: ModelPair): Promise<void> {
-    const settings = vscode.workspace.getConfiguration('flashline');
-    await this.configuration.atOnce(async () => {
-      for (const name of ['target', 'drafter'] as const)
-        await settings.update(name, pair[name] || undefined, vscode.ConfigurationTarget.Global);
-    });
-  }
-}
-
-/** Why the chosen pair is not the one in use; undefined while it is, or once something else is chosen. */
-export function switchFailure(
-  chosen: ModelPair | undefined,
-  current: ModelPair,
-  { state, fallback, message }: StatusParams,
-): string | undefined {
-  if (chosen === undefined || !isSamePair(chosen, current)) return undefined;
-  return fallback ?? (state === 'error' ? message : undefined);
 }
 
 export function isSamePair(a: ModelPair, b: ModelPair): boolean {

@@ -1,15 +1,15 @@
 // The model picker: the catalogue in sections, each model with its words and buttons, and what else can be done. Each row
 // and each button knows what follows when it is picked or pressed.
 import * as vscode from 'vscode';
-import type { CatalogueEntry, MachineFacts, ModelCatalogue } from '../../server/modelCatalogue';
+import type { CatalogueEntry, ModelCatalogue } from '../../server/modelCatalogue';
 import { Method } from '../../server/protocol';
-import { formatSize } from '../../server/rules/format';
+import { formatPercent, formatSize } from '../../server/rules/format';
 import { t } from '../translate';
 import { askFolder, askRepository, askTargetFolder } from './askModel';
-import { chooseModel, openPage, removeModel, type ModelParts } from './chooseModel';
-import { arrivedText, entryName, infillText, speedText } from './modelWords';
+import { chooseModel, openPage, removeModel, type ModelChoice, type ModelParts } from './chooseModel';
+import { entryName, infillText, speedText } from './modelWords';
 
-type Choose = () => Promise<void>;
+type Choose = () => Promise<unknown>;
 
 interface ModelButton extends vscode.QuickInputButton {
   readonly choose: Choose;
@@ -67,7 +67,7 @@ export function modelRows(catalogue: ModelCatalogue, parts: ModelParts): ModelRo
     for (const entry of members) left.delete(entry);
     return members.length === 0
       ? []
-      : [title(label), ...members.map((entry) => entryRow(entry, catalogue, parts))];
+      : [title(label), ...members.map((entry) => entryRow({ ...parts, entry, catalogue }))];
   };
   return [
     ...section(t('in use'), ({ isInUse }) => isInUse),
@@ -89,7 +89,8 @@ function bySize(a: CatalogueEntry, b: CatalogueEntry): number {
   return (a.memoryBytes ?? 0) - (b.memoryBytes ?? 0);
 }
 
-function entryRow(entry: CatalogueEntry, catalogue: ModelCatalogue, parts: ModelParts): ModelRow {
+function entryRow(choice: ModelChoice): ModelRow {
+  const { entry } = choice;
   const { isInUse, isDownloaded, problem, target, drafter, kind, infill } = entry;
   const there = isDownloaded ? 'package' : 'cloud-download';
   const icon = isInUse ? 'check' : kind === 'drafter' ? 'rocket' : there;
@@ -101,46 +102,47 @@ function entryRow(entry: CatalogueEntry, catalogue: ModelCatalogue, parts: Model
   ];
   const models = [target, drafter].filter((name) => name !== '' && name !== 'none');
   const names = kind === 'embedded' ? t('A small target and its drafter.') : models.join(' + ');
-  const warning = problem && `$(warning) ${problemText(entry, catalogue.machine)}`;
+  const warning = problem && `$(warning) ${problemText(choice)}`;
   return {
     label: `$(${icon}) ${entryName(entry)}`,
     description: facts.filter(Boolean).join(' · '),
     detail: [warning, names].filter(Boolean).join(' · '),
-    choose: () => chooseModel(parts, entry, catalogue),
-    buttons: entryButtons(entry, catalogue, parts),
+    choose: () => chooseModel(choice),
+    buttons: entryButtons(choice),
   };
 }
 
 /** The usual problem in fewer words, so that a row has room for them. */
-function problemText(
-  { memoryBytes = 0, problem }: CatalogueEntry,
-  { usableBytes }: MachineFacts,
-): string | undefined {
+function problemText({ entry, catalogue }: ModelChoice): string | undefined {
+  const { memoryBytes = 0, problem } = entry;
+  const { usableBytes } = catalogue.machine;
   return memoryBytes > usableBytes
     ? t('Needs {0} of memory; {1} can be used here.', formatSize(memoryBytes), formatSize(usableBytes))
     : problem;
 }
 
-function sizeText(entry: CatalogueEntry): string {
-  const { downloadBytes, isDownloaded, isBegun, kind } = entry;
+/** What there is of it, and how far a download is that was begun. */
+function sizeText({ downloadBytes, arrivedBytes, isDownloaded, isBegun, kind }: CatalogueEntry): string {
   if (kind === 'folder') return '';
   const size = downloadBytes === undefined ? '' : formatSize(downloadBytes);
   if (isDownloaded) return size === '' ? t('downloaded') : t('{0} downloaded', size);
-  return isBegun ? arrivedText(entry) : t('{0} to download', size);
+  if (!isBegun) return t('{0} to download', size);
+  if (downloadBytes === undefined) return t('paused after {0}', formatSize(arrivedBytes));
+  return t('paused at {0} of {1}', formatPercent(arrivedBytes / downloadBytes), size);
 }
 
-function entryButtons(entry: CatalogueEntry, catalogue: ModelCatalogue, parts: ModelParts): ModelButton[] {
-  const { repositories, isDownloaded, isBegun, directory } = entry;
+function entryButtons(choice: ModelChoice): ModelButton[] {
+  const { repositories, isDownloaded, isBegun, directory } = choice.entry;
   const button = (icon: string, tooltip: string, choose: Choose): ModelButton => {
     return { iconPath: new vscode.ThemeIcon(icon), tooltip, choose };
   };
   const buttons: ModelButton[] = [];
-  if (repositories.length > 0 && catalogue.endpoint !== '')
-    buttons.push(button('link-external', t('Open its page at the hub'), () => openPage(entry, catalogue)));
+  if (repositories.length > 0 && choice.catalogue.endpoint !== '')
+    buttons.push(button('link-external', t('Open its page at the hub'), () => openPage(choice)));
   if (directory !== undefined)
     buttons.push(button('folder-opened', t('Reveal in the file manager'), () => reveal(directory)));
   if (repositories.length > 0 && (isDownloaded || isBegun))
-    buttons.push(button('trash', t('Remove from this machine'), () => askAndRemove(parts, entry)));
+    buttons.push(button('trash', t('Remove from this machine'), () => askAndRemove(choice)));
   return buttons;
 }
 
@@ -153,25 +155,22 @@ async function reveal(directory: string): Promise<void> {
   }
 }
 
-async function askAndRemove(parts: ModelParts, entry: CatalogueEntry): Promise<void> {
+async function askAndRemove(choice: ModelChoice): Promise<void> {
+  const { entry } = choice;
   const remove = t('Remove');
   const detail = entry.isInUse ? t('It is in use; the embedded pair takes its place.') : '';
   const question = t('Remove {0} from this machine?', entryName(entry));
   const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, remove);
-  if (answer === remove) await removeModel(parts, entry);
+  if (answer === remove) await removeModel(choice);
   // What is removed is shown as such.
-  await pickModel(parts);
+  await pickModel(choice);
 }
 
 function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] {
-  const { pairSwitch, configuration, token } = parts;
-  const useDrafter = async (drafter: string | undefined): Promise<void> => {
-    if (drafter !== undefined) await pairSwitch.to({ target: configuration.settings.server.target, drafter });
+  const { pairSwitch, token } = parts;
+  const row = (label: string, detail: string, choose: Choose): ModelRow => {
+    return { label, detail, alwaysShow: true, choose };
   };
-  const row = (label: string, detail: string, choose: () => Promise<unknown>): ModelRow => ({
-    ...{ label, detail, alwaysShow: true },
-    choose: async () => void (await choose()),
-  });
   return [
     row(
       `$(cloud) ${t('Another repository...')}`,
@@ -181,19 +180,18 @@ function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] 
     row(
       `$(folder) ${t('A folder as target...')}`,
       t('A model in the format of Hugging Face or mlx-community.'),
-      () =>
-        askTargetFolder(
-          parts,
-          entries.filter(({ kind }) => kind === 'drafter'),
-        ),
+      () => askTargetFolder(parts, entries),
     ),
     row(
       `$(folder) ${t('A folder as drafter...')}`,
       t('A DFlash drafter made for the target in use.'),
-      async () => useDrafter(await askFolder(t('Use as drafter'))),
+      async () => {
+        const drafter = await askFolder(t('Use as drafter'));
+        if (drafter !== undefined) await pairSwitch.to({ drafter });
+      },
     ),
     row(`$(circle-slash) ${t('No drafter')}`, t('Decodes plainly, one token per pass of the target.'), () =>
-      useDrafter('none'),
+      pairSwitch.to({ drafter: 'none' }),
     ),
     row(`$(key) ${t('Token of the hub...')}`, t('For models whose licence has to be accepted first.'), () =>
       token.ask(),

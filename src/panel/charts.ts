@@ -13,8 +13,7 @@ const GAP = 5;
 const BAR_HEIGHT = 52;
 const LABELS = 30;
 
-type Quantiles = NonNullable<ReturnType<typeof quantiles>>;
-type Texts = Readonly<Record<keyof Quantiles, string>>;
+type Texts = NonNullable<ReturnType<typeof quantiles>>;
 
 export interface LineChart {
   readonly id: string;
@@ -29,39 +28,35 @@ export interface LineChart {
 
 export function lineGeometry(values: readonly number[]) {
   const top = niceTop(Math.max(0, ...values));
-  const y = (value: number): number =>
-    rounded(MARGIN.top + (1 - value / top) * (HEIGHT - MARGIN.top - MARGIN.bottom));
   const step = (WIDTH - MARGIN.left - MARGIN.right) / Math.max(1, values.length - 1);
   return {
     top,
-    places: values.map((value, i) => ({ x: rounded(MARGIN.left + i * step), y: y(value) })),
-    ticks: [0, top / 2, top].map((value) => ({ y: y(value), value })),
+    x: (index: number) => rounded(MARGIN.left + index * step),
+    y: (value: number) => rounded(MARGIN.top + (1 - value / top) * (HEIGHT - MARGIN.top - MARGIN.bottom)),
   };
 }
 
 export function lineChart({ id, points, format, caption, words }: LineChart): Html {
   const values = points.map(({ value }) => value);
-  const numbers = quantiles(values);
-  if (numbers === undefined) return html``;
-  const texts = Object.fromEntries(
-    Object.entries(numbers).map(([name, value]) => [name, format(value)]),
-  ) as unknown as Texts;
-  const { places, ticks } = lineGeometry(values);
-  const grid = ticks.map(
-    ({ y, value }) =>
-      html`<line class="grid" x1="${MARGIN.left}" x2="${WIDTH - MARGIN.right}" y1="${y}" y2="${y}" /><text
-          x="${MARGIN.left - 6}"
-          y="${y + 4}"
-          text-anchor="end"
-          >${format(value)}</text
-        >`,
+  const texts = quantiles(values, format);
+  if (texts === undefined) return html``;
+  const { top, x, y } = lineGeometry(values);
+  const grid = [0, top / 2, top].map(
+    (tick) =>
+      html`<line
+          class="grid"
+          x1="${MARGIN.left}"
+          x2="${WIDTH - MARGIN.right}"
+          y1="${y(tick)}"
+          y2="${y(tick)}"
+        /><text x="${MARGIN.left - 6}" y="${y(tick) + 4}" text-anchor="end">${format(tick)}</text>`,
   );
-  const dots = points.map(({ value, name }, i) => {
-    const { x, y } = places[i] ?? { x: 0, y: 0 };
-    return html`<circle cx="${x}" cy="${y}" r="2.5" data-value="${value}">
-      <title>${name}: ${format(value)}</title>
-    </circle>`;
-  });
+  const dots = points.map(
+    ({ value, name }, i) =>
+      html`<circle cx="${x(i)}" cy="${y(value)}" r="2.5" data-value="${value}">
+        <title>${name}: ${format(value)}</title>
+      </circle>`,
+  );
   return html`<svg
       id="${id}"
       class="chart"
@@ -70,7 +65,7 @@ export function lineChart({ id, points, format, caption, words }: LineChart): Ht
       viewBox="0 0 ${WIDTH} ${HEIGHT}"
     >
       ${grid}
-      <polyline class="line" points="${places.map(({ x, y }) => `${x},${y}`).join(' ')}" />
+      <polyline class="line" points="${values.map((value, i) => `${x(i)},${y(value)}`).join(' ')}" />
       ${dots}
     </svg>
     <p class="words" aria-hidden="true">${caption(texts)}</p>`;
@@ -142,10 +137,11 @@ function share({ accepted, drafted }: { accepted: number; drafted: number }): nu
  * Middle and extremes of a series, for the words beside a chart. A quantile is the smallest value that at least that
  * share of the series does not exceed.
  */
-export function quantiles(values: readonly number[]) {
+export function quantiles(values: readonly number[], format: LineChart['format']) {
   const latest = values.at(-1);
   if (latest === undefined) return undefined;
   const sorted = [...values].sort((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? latest;
-  return { latest, median: at(0.5), p95: at(0.95), lowest: at(0), highest: at(1) };
+  const at = (share: number): string =>
+    format(sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? latest);
+  return { latest: format(latest), median: at(0.5), p95: at(0.95), lowest: at(0), highest: at(1) };
 }

@@ -22,16 +22,8 @@ function rendered(value: Value): string {
   return value.map(({ text }) => text).join('');
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (each) => ENTITIES[each] ?? each);
+  return text.replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`);
 }
 
 /** A table with columns of text, then of numbers, by their titles; an empty one is of the names of the rows. */

@@ -1,18 +1,19 @@
 // The page of the statistics panel, without numbers: headings, the places that sections.ts fills, the compare
 // button, and a policy under which only its own style sheet and script load.
 import { t } from '../translate';
-import { html } from './html';
+import { html, type Html } from './html';
 
-export interface PageSources {
-  readonly cspSource: string;
-  readonly nonce: string;
-  readonly script: string;
-  readonly style: string;
-  readonly language: string;
-}
+type PageSources = Readonly<Record<'cspSource' | 'nonce' | 'script' | 'style' | 'language', string>>;
 
 export function page({ cspSource, nonce, script, style, language }: PageSources): string {
   const policy = `default-src 'none'; style-src ${cspSource}; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
+  const compare = html`<button
+    id="compare"
+    type="button"
+    title="${t('Runs the last prompt twice, without and with drafts, and shows both times.')}"
+  >
+    ${t('Compare with plain decoding')}
+  </button>`;
   return html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -26,43 +27,27 @@ export function page({ cspSource, nonce, script, style, language }: PageSources)
         <main>
           <h1>${t('Flashline statistics')}</h1>
           <div class="columns">
-            <section aria-labelledby="ledger-title">
-              <h2 id="ledger-title">${t('Speed ledger')}</h2>
-              <div id="ledger"></div>
-              <button
-                id="compare"
-                type="button"
-                title="${t('Runs the last prompt twice, without and with drafts, and shows both times.')}"
-              >
-                ${t('Compare with plain decoding')}
-              </button>
-            </section>
+            ${section('ledger', t('Speed ledger'), compare)}
             <div class="charts">
-              <section aria-labelledby="speed-title">
-                <h2 id="speed-title">${t('Decode speed (tokens per second)')}</h2>
-                <div id="speed"></div>
-              </section>
-              <section aria-labelledby="latency-title">
-                <h2 id="latency-title">${t('Time to first token')}</h2>
-                <div id="latency"></div>
-              </section>
-              <section aria-labelledby="positions-title">
-                <h2 id="positions-title">${t('Acceptance by position')}</h2>
-                <div id="positions"></div>
-              </section>
+              ${section('speed', t('Decode speed (tokens per second)'))}
+              ${section('latency', t('Time to first token'))}
+              ${section('positions', t('Acceptance by position'))}
             </div>
           </div>
           <div id="comparison" aria-live="polite"></div>
-          <section aria-labelledby="requests-title">
-            <h2 id="requests-title">${t('Last requests')}</h2>
-            <div id="requests"></div>
-          </section>
-          <section aria-labelledby="rounds-title">
-            <h2 id="rounds-title">${t('Rounds of the last request')}</h2>
-            <div id="last-rounds"></div>
-          </section>
+          ${section('requests', t('Last requests'))}
+          ${section('last-rounds', t('Rounds of the last request'))}
         </main>
         <script nonce="${nonce}" src="${script}"></script>
       </body>
     </html>`.text;
+}
+
+/** A heading, the place that is filled, and what stands below it. */
+function section(id: string, title: string, below = html``): Html {
+  return html`<section aria-labelledby="${id}-title">
+    <h2 id="${id}-title">${title}</h2>
+    <div id="${id}"></div>
+    ${below}
+  </section>`;
 }

@@ -4,14 +4,16 @@ import type { StatsRow, TokenPiece } from '../../server/protocol';
 import { t } from '../translate';
 import { html, type Html } from './html';
 
-type Source = TokenPiece['source'];
-
 const MAX_ROUNDS = 200;
 
 export function roundList(row: StatsRow | undefined): Html {
   if (row === undefined || row.rounds.length === 0)
     return html`<p>${t('No request has given text yet.')}</p>`;
-  const names = sourceNames();
+  const names: Readonly<Record<TokenPiece['source'], string>> = {
+    prefill: t('from the prompt pass'),
+    draft: t('draft, accepted by the target'),
+    target: t('written by the target itself: corrects a draft or follows the last one'),
+  };
   const rounds = row.rounds.slice(0, MAX_ROUNDS);
   // The prompt pass is no round; without its token the first entry is round 1.
   const offset = rounds[0]?.[0]?.source === 'prefill' ? 0 : 1;
@@ -33,8 +35,8 @@ export function roundList(row: StatsRow | undefined): Html {
       ><span aria-hidden="true"><span class="round">${head}</span>${tokens}</span>
     </li>`;
   });
-  const legend = (['prefill', 'draft', 'target'] as const).map(
-    (source) => html`<li><span class="token ${source}" aria-hidden="true">abc</span> ${names[source]}</li>`,
+  const legend = Object.entries(names).map(
+    ([source, name]) => html`<li><span class="token ${source}" aria-hidden="true">abc</span> ${name}</li>`,
   );
   const more = row.rounds.length - rounds.length;
   return html`<ul class="legend">
@@ -44,21 +46,13 @@ export function roundList(row: StatsRow | undefined): Html {
       id="rounds"
       class="rounds"
       tabindex="0"
-      aria-labelledby="rounds-title"
+      aria-labelledby="last-rounds-title"
       data-request="${row.id}"
       data-rounds="${row.stats.rounds}"
     >
       ${items}
     </ol>
     ${more > 0 ? html`<p>${t('... and {0} more rounds', more)}</p>` : html``}`;
-}
-
-function sourceNames(): Readonly<Record<Source, string>> {
-  return {
-    prefill: t('from the prompt pass'),
-    draft: t('draft, accepted by the target'),
-    target: t('written by the target itself: corrects a draft or follows the last one'),
-  };
 }
 
 /** White space in signs, as it matters where a token begins. */

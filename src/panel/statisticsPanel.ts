@@ -6,15 +6,9 @@ import { Method, type CompareResult, type StatsRow } from '../../server/protocol
 import type { FlashlineClient } from '../client';
 import { t } from '../translate';
 import { comparison } from './comparison';
-import { html, type Html } from './html';
+import { html } from './html';
 import { page } from './page';
 import { rowHistory, sections } from './sections';
-
-/** What the page gets: HTML by element id, and whether a comparison runs. */
-interface ToPage {
-  readonly sections?: Readonly<Record<string, string>>;
-  readonly comparing?: boolean;
-}
 
 /** Quiet between two drawings while requests follow each other. */
 const REDRAW_MS = 150;
@@ -78,17 +72,17 @@ export class StatisticsPanel implements vscode.Disposable {
     if (this.#comparing) return;
     this.show();
     this.#comparing = true;
-    this.#setComparison(html`<p>${t('Comparing; this takes two runs of the last prompt.')}</p>`);
-    let drawn: Html;
+    this.#comparison = html`<p>${t('Comparing; this takes two runs of the last prompt.')}</p>`;
+    this.#draw();
     try {
-      drawn = comparison(await this.client.request<CompareResult>(Method.compare, {}));
+      this.#comparison = comparison(await this.client.request<CompareResult>(Method.compare, {}));
     } catch (error) {
       this.log.error('Comparing failed.', error);
       const text = error instanceof Error ? error.message : String(error);
-      drawn = html`<p>${t('The comparison failed: {0}', text)}</p>`;
+      this.#comparison = html`<p>${t('The comparison failed: {0}', text)}</p>`;
     }
     this.#comparing = false;
-    this.#setComparison(drawn);
+    this.#draw();
   }
 
   dispose(): void {
@@ -103,21 +97,14 @@ export class StatisticsPanel implements vscode.Disposable {
       this.log.warn('The server gave no history.', error);
     }
     this.#draw();
-    this.#setComparison(this.#comparison);
   }
 
+  /** The page gets HTML by element id, of which it replaces what differs, and whether a comparison runs. */
   #draw(): void {
     clearTimeout(this.#redraw);
     this.#redraw = undefined;
-    if (this.#panel !== undefined) this.#post({ sections: sections(this.#rows) });
-  }
-
-  #setComparison(drawn: Html): void {
-    this.#comparison = drawn;
-    this.#post({ sections: { comparison: drawn.text }, comparing: this.#comparing });
-  }
-
-  #post(message: ToPage): void {
-    void this.#panel?.webview.postMessage(message);
+    if (this.#panel === undefined) return;
+    const drawn = { ...sections(this.#rows), comparison: this.#comparison.text };
+    void this.#panel.webview.postMessage({ sections: drawn, comparing: this.#comparing });
   }
 }

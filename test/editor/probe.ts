@@ -24,6 +24,7 @@ export interface ProbeState {
   readonly status: ReturnType<FlashlineApi['status']>;
   readonly rows: readonly StatsRow[];
   readonly acceptance: ReturnType<FlashlineApi['acceptance']>;
+  /** Milliseconds, the first one since the start. */
   readonly keystrokeTimes: readonly number[];
   /** Of the active editor, like those below. */
   readonly file: string | undefined;

@@ -1,6 +1,6 @@
 // The gate as a table: which questions reach the server, and why the others do not.
 import assert from 'node:assert/strict';
-import type { GateReason } from '../../src/gate';
+import { EditorGate, type GateReason } from '../../src/gate';
 import { askGate, sampleDocument, sampleSettings, type Question } from './support/sampleDocument';
 
 type Case = readonly [name: string, question: Partial<Question>, reason: GateReason | undefined];
@@ -133,6 +133,17 @@ describe('gate', () => {
     assert.equal(askGate(output, 'activeEditor'), undefined);
     assert.equal(askGate(path('/w/.env'), 'activeEditor'), 'secret');
     assert.equal(askGate({ snoozed: true }, 'activeEditor'), 'snoozed');
+  });
+
+  it('tells the status bar without an editor what is off everywhere', () => {
+    const shown = (change: Record<string, unknown>, until?: number) =>
+      new EditorGate({ settings: sampleSettings(change) }, { until }).activeEditor();
+    assert.equal(shown({}), undefined);
+    assert.equal(shown({ 'flashline.enable': false })?.reason, 'disabled');
+    assert.deepEqual(shown({}, Infinity), {
+      reason: 'snoozed',
+      text: 'Flashline is snoozed until VS Code restarts.',
+    });
   });
 
   it('reads at most two lines of a long document', () => {

@@ -20,10 +20,11 @@ const READY: StatusParams = { state: 'ready', model: MODEL };
 const VIEW: StatusView = {
   connection: 'running',
   server: READY,
-  languageId: 'typescript',
   trigger: 'automatic',
   acceptance: NO_ACCEPTANCE,
 };
+
+const DISABLED = { reason: 'disabled', text: 'Off everywhere' } as const;
 
 const DOWNLOAD: StatusView['download'] = {
   name: 'Qwen3 4B',
@@ -108,17 +109,22 @@ describe('render', () => {
       'ready',
       '$(zap) 48 tok/s x2.5 $(cloud-download) 43 %',
     ],
-    ['a pause', { pause: 'language', lastRow: fast }, 'paused', '$(circle-slash) Flashline'],
-    ['a snooze', { pause: 'snoozed', snoozedUntil: Infinity }, 'paused', '$(bell-slash) Flashline'],
+    [
+      'a pause',
+      { pause: { reason: 'language', text: 'Off.' }, lastRow: fast },
+      'paused',
+      '$(circle-slash) Flashline',
+    ],
+    ['a snooze', { pause: { reason: 'snoozed', text: 'Snoozed.' } }, 'paused', '$(bell-slash) Flashline'],
     [
       'a pause while the model loads',
-      { pause: 'disabled', server: { state: 'loading' } },
+      { pause: DISABLED, server: { state: 'loading' } },
       'paused',
       '$(circle-slash) Flashline',
     ],
     [
       'an error during a pause',
-      { pause: 'disabled', server: { state: 'error', message: 'x' } },
+      { pause: DISABLED, server: { state: 'error', message: 'x' } },
       'error',
       '$(error) Flashline: error',
     ],
@@ -138,10 +144,11 @@ describe('render', () => {
         'Expected a folder.',
       ),
     );
-    assert.ok(show({ pause: 'language' }).tooltip.includes('typescript'));
-    assert.ok(show({ pause: 'snoozed', snoozedUntil: Infinity }).label.includes('until VS Code restarts'));
-    const nine = new Date(2026, 1, 3, 9, 5).getTime();
-    assert.ok(show({ pause: 'snoozed', snoozedUntil: nine }).label.includes('09:05'));
+    const { label, tooltip } = show({ pause: DISABLED });
+    assert.ok(label.includes(DISABLED.text) && tooltip.includes(DISABLED.text));
+    const snoozed = (until: number): string => reasonTexts('', until).snoozed;
+    assert.ok(snoozed(Infinity).includes('until VS Code restarts'));
+    assert.ok(snoozed(new Date(2026, 1, 3, 9, 5).getTime()).includes('09:05'));
   });
 
   it('says why a model sleeps, how it is asked, what is downloaded, and why another one is used', () => {

@@ -8,6 +8,9 @@ import * as vscode from 'vscode';
 import type { FlashlineApi } from '../../../src/extension';
 import type { ProbeRequest, ProbeState } from '../probe';
 
+/** How long the extension host worked from one change of a file to the next, VS Code's own part included. */
+const keystrokeTimes: number[] = [];
+
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const flashline = vscode.extensions.getExtension<FlashlineApi>('flashline.flashline');
   if (flashline === undefined) throw new Error('Flashline is not installed.');
@@ -27,7 +30,16 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   // Of a window that was killed.
   rmSync(socket, { force: true });
   server.listen(socket);
-  context.subscriptions.push({ dispose: () => server.close() });
+  let before = performance.eventLoopUtilization();
+  context.subscriptions.push(
+    { dispose: () => server.close() },
+    vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      if (document.uri.scheme !== 'file') return;
+      const now = performance.eventLoopUtilization();
+      keystrokeTimes.push(now.active - before.active);
+      before = now;
+    }),
+  );
 }
 
 async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeState> {
@@ -47,7 +59,7 @@ async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeSt
     status: api.status(),
     rows: api.rows(),
     acceptance: api.acceptance(),
-    keystrokeTimes: api.keystrokeTimes(),
+    keystrokeTimes,
     file: editor?.document.fileName,
     text: editor?.document.getText(),
     cursor: editor?.document.offsetAt(editor.selection.active),

@@ -46,4 +46,31 @@ describe('generate', () => {
     await vscode.commands.executeCommand('undo');
     assert.equal(document.getText(), before);
   });
+
+  it('ends when somebody else changes the document, and keeps what has arrived', async () => {
+    const editor = await show('edited.ts', START);
+    const before = editor.document.getText();
+    const running = vscode.commands.executeCommand('flashline.generate', INSTRUCTION);
+    await until('some text has arrived', () => editor.document.getText().length > before.length);
+    // VS Code refuses an edit while it makes another one.
+    const type = (edit: vscode.TextEditorEdit): void => edit.insert(new vscode.Position(0, 0), '//\n');
+    await until('a line is typed', async () => await editor.edit(type));
+    const typed = editor.document.getText();
+    await running;
+    assert.equal(editor.document.getText(), typed);
+    assert.ok(typed.length > before.length + 3);
+  });
+
+  it('does not wait for a hidden document once it is cancelled', async () => {
+    const { document } = await show('hidden.ts', START);
+    const before = document.getText();
+    const running = vscode.commands.executeCommand('flashline.generate', INSTRUCTION);
+    await until('some text has arrived', () => document.getText().length > before.length);
+    await show('other.ts', '‸');
+    const hidden = document.getText();
+    await vscode.commands.executeCommand('flashline.cancelGenerate');
+    await running;
+    assert.equal(document.getText(), hidden);
+    await vscode.window.showTextDocument(document);
+  });
 });

@@ -1,11 +1,14 @@
 // What the model picker lists, and the words around downloads and switches.
 import assert from 'node:assert/strict';
 import type { CatalogueEntry, ModelCatalogue } from '../../../server/modelCatalogue';
+import type { StatusParams } from '../../../server/protocol';
+import type { ModelPair } from '../../../src/configuration';
 import { repositoryNames } from '../../../src/models/askModel';
 import type { ModelParts } from '../../../src/models/chooseModel';
 import { percentText, progressText, questionLines } from '../../../src/models/modelWords';
-import { switchFailure } from '../../../src/models/pairSwitch';
+import { PairSwitch } from '../../../src/models/pairSwitch';
 import { modelRows, type ModelRow } from '../../../src/models/pickModel';
+import { sampleSettings } from '../support/sampleDocument';
 
 const PAIR: CatalogueEntry = {
   kind: 'pair',
@@ -150,8 +153,8 @@ describe('the words for a download', () => {
     const early = { arrivedBytes: 0, bytes: 2.8e9, bytesPerSecond: 0 };
     assert.equal(progressText(early), '0 %, 0.0 MB of 2.8 GB');
     assert.match(progressText({ ...progress, secondsLeft: 9000 }), /2\.5 h left$/);
-    assert.equal(percentText({ arrivedBytes: 999, bytes: 1000 }), '99 %');
-    assert.equal(percentText({ arrivedBytes: 0, bytes: 0 }), '0 %');
+    assert.equal(percentText({ ...early, arrivedBytes: 999, bytes: 1000 }), '99 %');
+    assert.equal(percentText({ ...early, bytes: 0 }), '0 %');
   });
 });
 
@@ -167,13 +170,58 @@ describe('the names of repositories', () => {
 describe('a switch to another pair', () => {
   const previous = { target: '', drafter: '' };
   const chosen = { target: 'a/b', drafter: 'none' };
+  const error: StatusParams = { state: 'error', message: 'Expected y.' };
 
-  it('has failed when the server falls back or has an error, while its pair is still the one chosen', () => {
-    assert.equal(switchFailure(chosen, chosen, { state: 'ready', fallback: 'Expected x.' }), 'Expected x.');
-    assert.equal(switchFailure(chosen, chosen, { state: 'error', message: 'Expected y.' }), 'Expected y.');
+  /** A switch, and the settings that it changes. */
+  function begun() {
+    const { server, ...others } = sampleSettings();
+    const configuration = {
+      settings: { ...others, server },
+      setPair: ({ target, drafter }: ModelPair) => {
+        configuration.settings = { ...others, server: { ...server, target, drafter } };
+        return Promise.resolve();
+      },
+    };
+    const pair = (): ModelPair => {
+      const { target, drafter } = configuration.settings.server;
+      return { target, drafter };
+    };
+    return { configuration, pair, pairs: new PairSwitch(configuration) };
+  }
+
+  async function pairAfter(status: StatusParams): Promise<ModelPair> {
+    const { pair, pairs } = begun();
+    await pairs.to(chosen);
+    await pairs.heard(status);
+    return pair();
+  }
+
+  it('goes back when the server falls back or has an error, and only then', async () => {
+    assert.deepEqual(await pairAfter({ state: 'ready', fallback: 'Expected x.' }), previous);
+    assert.deepEqual(await pairAfter(error), previous);
     for (const state of ['ready', 'loading', 'asleep', 'generating'] as const)
-      assert.equal(switchFailure(chosen, chosen, { state }), undefined);
-    assert.equal(switchFailure(chosen, previous, { state: 'error', message: 'Expected y.' }), undefined);
-    assert.equal(switchFailure(undefined, chosen, { state: 'error', message: 'Expected y.' }), undefined);
+      assert.deepEqual(await pairAfter({ state }), chosen);
+  });
+
+  it('goes back once, and not from what was chosen by other means', async () => {
+    const { configuration, pair, pairs } = begun();
+    await pairs.to(chosen);
+    const other = { target: 'c/d', drafter: '' };
+    await configuration.setPair(other);
+    await pairs.heard(error);
+    assert.deepEqual(pair(), other);
+    await pairs.to(chosen);
+    await pairs.heard(error);
+    assert.deepEqual(pair(), other);
+    await configuration.setPair(chosen);
+    await pairs.heard(error);
+    assert.deepEqual(pair(), chosen);
+  });
+
+  it('takes a drafter alone for the target in use', async () => {
+    const { pair, pairs } = begun();
+    await pairs.to(chosen);
+    await pairs.to({ drafter: 'c/d' });
+    assert.deepEqual(pair(), { target: 'a/b', drafter: 'c/d' });
   });
 });

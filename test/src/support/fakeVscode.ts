@@ -14,7 +14,10 @@ export const workspace = {
   fs: { isWritableFileSystem: (): boolean => workspace.isWritable },
 };
 
-export const window: { activeTextEditor: object | undefined } = { activeTextEditor: undefined };
+export const window: { activeTextEditor: object | undefined; showWarningMessage: () => Promise<void> } = {
+  activeTextEditor: undefined,
+  showWarningMessage: () => Promise.resolve(),
+};
 
 export const QuickPickItemKind = { Separator: -1, Default: 0 };
 

@@ -69,7 +69,7 @@ export function askGate(
     explicit: false,
     ...change,
   };
-  const gate = new EditorGate({ settings }, { active: snoozed });
+  const gate = new EditorGate({ settings }, { until: snoozed ? Infinity : undefined });
   const position = { line } as Position;
   workspace.isTrusted = trusted;
   workspace.isWritable = writable;
@@ -80,7 +80,7 @@ export function askGate(
   };
   try {
     if (asked === 'suggestion') return gate.suggestion(document, position, explicit);
-    if (asked === 'activeEditor') return gate.activeEditor();
+    if (asked === 'activeEditor') return gate.activeEditor()?.reason;
     return asked === 'generation' ? gate.generation(document, line) : gate.hidden(document);
   } finally {
     workspace.isTrusted = workspace.isWritable = true;
