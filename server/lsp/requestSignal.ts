@@ -6,6 +6,7 @@ import {
   type CancellationToken,
   type Connection,
 } from 'vscode-languageserver/node';
+import * as z from 'zod/mini';
 import { failureLine } from '../inputError';
 
 /** Aborts when the client cancels, or `ended` does. */
@@ -59,6 +60,4 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** What streams go to, where the client wants one. */
-export function streamOf({ partialResultToken: token }: ReturnType<typeof fieldsOf>) {
-  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
-}
+export const STREAM = z.catch(z.optional(z.union([z.string(), z.number()])), undefined);
