@@ -98,6 +98,7 @@ const PACKAGES = [
   { name: 'vscode', files: 'src/' },
   { name: '@frost-beta/mlx', files: 'server/models/binding' },
   { name: '@huggingface/hub', files: 'server/hub/' },
+  { name: 'undici', files: 'server/hub/connection' },
 ];
 
 /** Code that models complete; no part of any program. */

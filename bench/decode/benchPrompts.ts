@@ -9,12 +9,19 @@ import {
 } from '../../server/cli/complete';
 import { readSourceLocation, type SourceLocation } from '../../server/cli/sourceLocation';
 
+/** The text around a cursor. */
+export type Place = Pick<SourceLocation, 'fileName' | 'prefix' | 'suffix'>;
+
 /**
  * Two prompts for each place: one with the text behind the cursor, where a good answer may be short, and one without
  * it, where the text goes on. `layout` is what the editor asks the model in.
  */
-export function benchPrompts(model: PromptModel, maxTokens: number, layout: FimLayout): number[][] {
-  const places = bundledExamples().map(readSourceLocation);
+export function benchPrompts(
+  model: PromptModel,
+  maxTokens: number,
+  layout: FimLayout,
+  places: readonly Place[] = bundledExamples().map(readSourceLocation),
+): number[][] {
   return places.flatMap((place) => [
     infillPrompt(model, place, maxTokens, layout),
     continuationPrompt(model, place, maxTokens),
@@ -24,7 +31,7 @@ export function benchPrompts(model: PromptModel, maxTokens: number, layout: FimL
 /** For the text that goes on from what is before the cursor, whatever is behind it. */
 export function continuationPrompt(
   model: PromptModel,
-  { prefix }: Pick<SourceLocation, 'prefix'>,
+  { prefix }: Pick<Place, 'prefix'>,
   maxTokens: number,
 ): number[] {
   const tokenizer = tokenizerOf(model);

@@ -67,6 +67,13 @@ export function holeAt(path: string, source: string, place: unknown): Hole {
   return { path, language: path.split('/', 1).join(), kind, line, source, start, end };
 }
 
+/** `count` of them, evenly. */
+export function spread<T>(all: readonly T[], count: number): T[] {
+  return all.filter(
+    (_, i) => Math.floor((i * count) / all.length) !== Math.floor(((i - 1) * count) / all.length),
+  );
+}
+
 /** What is taken out. */
 export function missingText({ source, start, end }: Hole): string {
   return source.slice(start, end);

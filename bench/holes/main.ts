@@ -16,7 +16,7 @@ import { requireWritableFile } from '../writableFile';
 import { InputError } from '../../server/inputError';
 import { mediaPath } from '../../server/mediaPath';
 import { fillHoles, type Fill } from './fillHoles';
-import { missingText, readHoles, type Hole } from './holes';
+import { missingText, readHoles, spread, type Hole } from './holes';
 import { holesReport, renderHoles, type PairFills } from './holesReport';
 import { judgeFill } from './judgeFill';
 
@@ -109,12 +109,6 @@ function nameOf(chosen: string | undefined): string {
   if (chosen === undefined) return 'embedded';
   const path = resolve(chosen);
   return ['target', 'drafter'].includes(basename(path)) ? basename(dirname(path)) : basename(path);
-}
-
-function spread<T>(all: readonly T[], count: number): T[] {
-  return all.filter(
-    (_, i) => Math.floor((i * count) / all.length) !== Math.floor(((i - 1) * count) / all.length),
-  );
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

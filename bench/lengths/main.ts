@@ -1,5 +1,6 @@
 // `npm run bench:lengths`: adaptive draft lengths beside fixed ones on three kinds of prompts, as a table and, in the last
 // line, as JSON.
+import { basename } from 'node:path';
 import {
   loadPair,
   pairHelp,
@@ -9,16 +10,19 @@ import {
   parsePair,
 } from '../../server/cli/arguments';
 import { InputError } from '../../server/inputError';
+import { mediaPath } from '../../server/mediaPath';
 import { probedModel } from '../../server/lsp/probedModel';
-import { benchPrompts, continuationPrompt } from '../decode/benchPrompts';
+import { benchPrompts, continuationPrompt, type Place } from '../decode/benchPrompts';
 import { decodeBench, type DecodeBenchResult } from '../decode/decodeBench';
+import { readHoles, spread, type Hole } from '../holes/holes';
 import { TEXT_PROMPTS } from './textPrompts';
 
 const HELP = `npm run bench:lengths -- [options]
 
-Decodes plainly, with several fixed draft lengths and adaptively, interleaved in one run: 8 places in bundled files with
-the text behind the cursor and without, and 8 texts that are not code. Prints a table and, as its last line, JSON.
+Decodes plainly, with several fixed draft lengths and adaptively, interleaved in one run: holes in bundled files with the
+text behind them and without, and 8 texts that are not code. Prints a table and, as its last line, JSON.
 
+  --holes N             so many of the holes of bench:holes, evenly spread (default: 32); of few, luck finds the best length
   --repeats N           repeats (default: 3)
   --max-tokens N        tokens per prompt (default: 40)${pairHelp('full')}
 
@@ -28,15 +32,22 @@ const DRAFT_LENGTHS = [3, 5, 7, 11];
 
 async function main(args: string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(`${HELP}\n`);
-  const options = { ...PAIR_OPTIONS, repeats: { type: 'string' }, 'max-tokens': { type: 'string' } } as const;
+  const options = {
+    ...PAIR_OPTIONS,
+    holes: { type: 'string' },
+    repeats: { type: 'string' },
+    'max-tokens': { type: 'string' },
+  } as const;
   const { values } = parseArguments({ args, options });
   const pair = parsePair(values);
   const repeats = parseCount('--repeats', values.repeats ?? '3', { min: 1, max: 1000 });
   const maxTokens = parseCount('--max-tokens', values['max-tokens'] ?? '40', { min: 2, max: 1000 });
+  const all = readHoles(mediaPath('../bench/holes'));
+  const holes = spread(all, parseCount('--holes', values.holes ?? '32', { min: 1, max: all.length }));
   const engine = await loadPair(pair);
   try {
     const { layout } = await probedModel('', { engine, target: '', drafter: undefined });
-    const code = benchPrompts(engine, maxTokens, layout);
+    const code = benchPrompts(engine, maxTokens, layout, holes.map(placeOf));
     const kinds = {
       holes: code.filter((_, i) => i % 2 === 0),
       continuations: code.filter((_, i) => i % 2 === 1),
@@ -52,6 +63,10 @@ async function main(args: string[]): Promise<void> {
   } finally {
     await engine.dispose();
   }
+}
+
+function placeOf({ path, source, start, end }: Hole): Place {
+  return { fileName: basename(path), prefix: source.slice(0, start), suffix: source.slice(end) };
 }
 
 function line([kind, { plainMsPerToken, lengths, adaptive }]: readonly [string, DecodeBenchResult]): string {

@@ -131,7 +131,7 @@ export interface PromptModel extends Pick<Engine, 'tokenizer'> {
 /** For the text between what is before the cursor and what is behind it. */
 export function infillPrompt(
   model: PromptModel,
-  location: SourceLocation,
+  location: Pick<SourceLocation, 'fileName' | 'prefix' | 'suffix'>,
   maxTokens: number,
   layout?: FimLayout,
 ): number[] {

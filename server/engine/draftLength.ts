@@ -65,6 +65,8 @@ export class AdaptiveLength implements DraftPolicy {
   #asked = 0;
   /** Rounds since the drafter that is not free was asked. */
   #unasked = 0;
+  /** Whether its pass has little more to see than that draft: of a prompt or of looked-up drafts it sees all at once. */
+  #isUsual = false;
   #retryAfter = FIRST_RETRY;
   /** Whether it was asked for the round at hand although it seems not to be worth it. */
   #retries = false;
@@ -91,6 +93,7 @@ export class AdaptiveLength implements DraftPolicy {
     const pays = expected.pace > plain && LEAD * expected.pace > Math.max(...found);
     if (expected.length > 0 && (pays || this.#unasked >= this.#retryAfter)) {
       this.#retries = !pays;
+      this.#isUsual = this.#unasked === 0 && start.at.position > 1;
       this.#asked = expected.length;
       this.#offers.push(await draftWith(start, index, this.#asked));
     }
@@ -111,7 +114,8 @@ export class AdaptiveLength implements DraftPolicy {
     const { right, judged } = judgement(offer, outcome);
     const rates = this.#rates(drafter);
     if (!drafter.isFree) {
-      this.profile.draft(drafter.name).record(rowsOf(drafter, this.#asked), outcome.draftMs);
+      const costs = this.profile.draft(drafter.name);
+      if (this.#isUsual) costs.record(rowsOf(drafter, this.#asked), outcome.draftMs);
       rates.age(this.#unasked);
       if (!this.#retries) this.#retryAfter = FIRST_RETRY;
       else if (right === 0) this.#retryAfter = Math.min(LAST_RETRY, 2 * this.#retryAfter);

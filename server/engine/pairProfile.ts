@@ -65,6 +65,8 @@ function entry<T>(map: Map<string, T>, name: string, create: () => T): T {
 /** Share of a new measurement in the estimate of its own width, and in those of the others. */
 const OWN_SHARE = 0.3;
 const COMMON_SHARE = 0.2;
+/** Of what sets a width apart from the others, with each measurement of one of those. */
+const FORGOTTEN = 0.02;
 /** One measurement raises nothing further than this: the machine does other things too. Nothing is fast by accident. */
 const MAX_RISE = 0.25;
 /** How far the first measurement of a width may exceed what the others made expect. */
@@ -102,8 +104,8 @@ export class CostTable {
   }
 
   /**
-   * A machine that has become slower is slower for all widths, so each measurement moves the others nearly as far: what
-   * is not used any more would keep what it cost then.
+   * Moves the other widths too: a machine that has become slower is so for all of them, and what a width was measured to
+   * be beside the others, maybe in a bad moment, is forgotten unless it is used.
    */
   record(rows: number, ms: number): void {
     const expected = this.at(rows);
@@ -113,8 +115,11 @@ export class CostTable {
       for (const [each, cost] of this.#measured) if (each !== rows) cost.ms *= moved(ratio, COMMON_SHARE);
     const most = this.#measured.size > 0 ? 1 + MAX_SURPRISE : Infinity;
     const replaces = runs === 0 || (runs < FIRST_RUNS && ratio < 1);
-    const next = replaces ? Math.min(most, ratio) : moved(ratio, OWN_SHARE);
-    this.#measured.set(rows, { ms: expected * next, runs: Math.min(FIRST_RUNS, runs + 1) });
+    const next = expected * (replaces ? Math.min(most, ratio) : moved(ratio, OWN_SHARE));
+    this.#measured.set(rows, { ms: next, runs: Math.min(FIRST_RUNS, runs + 1) });
+    const level = next / this.guess(rows);
+    for (const [each, cost] of this.#measured)
+      if (each !== rows) cost.ms += FORGOTTEN * (level * this.guess(each) - cost.ms);
   }
 
   snapshot(): Pairs {

@@ -20,7 +20,7 @@ import {
   type Loadable,
 } from './downloadPlan';
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
-import { advise, estimates, speedOf, thisMachine, type Estimates } from './machine';
+import { advise, estimates, speedOf, thisMachine } from './machine';
 import { quantisedBits, readModelSizes, weightBytesOf, type ModelSizes } from './modelSizes';
 import {
   downloadedPair,
@@ -46,6 +46,9 @@ interface Measured {
   readonly tokensPerSecond?: number | undefined;
   readonly infill?: CatalogueEntry['infill'];
 }
+
+/** What is known of an entry beside its sizes. */
+type KnownFacts = Partial<CatalogueEntry> & Pick<CatalogueEntry, 'kind' | 'name' | 'target' | 'drafter'>;
 
 /** What the settings of a client name. */
 type ChosenPair = Pick<CatalogueEntry, 'target' | 'drafter'>;
@@ -77,9 +80,9 @@ export async function catalogue(source: ModelSource, chosen: ChosenPair): Promis
   // A drafter whose target is not there may serve another one.
   const told = new Set([...pairs.map(({ target }) => target), ...there.map(({ drafter }) => drafter)]);
   const ofPairs = new Set(pairs.flatMap(({ repositories }) => repositories));
-  const embedded = { kind: 'embedded', name: 'embedded', target: '', drafter: '' } as const;
+  const embedded = { kind: 'embedded', name: 'embedded', target: '', drafter: '', infill: 'fim' } as const;
   const entries = [
-    folderEntry(around, embedded, pairDirectories(), 'fim'),
+    folderEntry(around, embedded, pairDirectories()),
     ...pairs,
     ...downloadedModels(cache)
       .filter(({ name }) => !told.has(name))
@@ -118,30 +121,24 @@ export function pairEntries(around: Surroundings): CatalogueEntry[] {
 function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
   const { cache, machine, loadable, recommended } = around;
   const { pair, bits, target, drafter, repositories, sizes } = variant;
+  const { name, infill } = pair;
   const directories = downloadedPair(repositories, cache);
   const arrived = repositories.reduce((sum, each) => sum + arrivedBytes(cache, each), 0);
   // The repositories say it exactly, once they are there.
   const downloadBytes = directories ? arrived : Math.max(weightBytesOf(sizes), arrived);
-  const facts = factsOf(around, sizes, directories, pair.infill);
   const isTargetThere = downloadedModel(cache, target) !== undefined;
-  const problem =
-    unsupported(pair.modelType, target, loadable) ??
-    memoryProblem(facts.memoryBytes, `${pair.name} with ${String(bits)} bits`, machine) ??
-    diskProblem(downloadBytes - arrived, machine, cache);
+  const license = licenseText(Object.values(pair.licenses));
+  const known = { kind: 'pair', name, target, drafter, repositories, bits, license, infill } as const;
+  const entry = entryOf(around, known, sizes, directories);
   return {
-    ...NOTHING,
-    kind: 'pair',
-    name: pair.name,
-    target,
-    drafter,
-    repositories,
-    bits,
-    license: licenseText(Object.values(pair.licenses)),
-    ...facts,
+    ...entry,
     downloadBytes,
     arrivedBytes: arrived,
     isBegun: directories === undefined && (isTargetThere || isBegun(cache, target)),
-    problem: problem?.message,
+    problem:
+      unsupported(pair.modelType, target, loadable)?.message ??
+      entry.problem ??
+      diskProblem(downloadBytes - arrived, machine, cache)?.message,
     isRecommended: recommended?.target === target,
   };
 }
@@ -179,38 +176,35 @@ function chosenEntry(around: Surroundings, { target, drafter }: ChosenPair): Cat
 }
 
 /** Of what lies in folders and needs no download. */
-function folderEntry(
-  around: Surroundings,
-  names: Pick<CatalogueEntry, 'kind' | 'name' | 'target' | 'drafter'>,
-  directories: PairDirectories,
-  infill?: CatalogueEntry['infill'],
-): CatalogueEntry {
+function folderEntry(around: Surroundings, known: KnownFacts, directories: PairDirectories): CatalogueEntry {
   const { targetDirectory, drafterDirectory } = directories;
   const folders = [targetDirectory, drafterDirectory ?? []].flat();
   const [target, ...others] = folders.flatMap((folder) => readModelSizes(folder) ?? []);
   const sizes = [target, ...others].map((model) => model?.sizes);
-  const facts = factsOf(around, sizes, directories, infill);
-  const problem = memoryProblem(facts.memoryBytes, basename(targetDirectory), around.machine);
-  const bits = target && quantisedBits(target.config);
-  return { ...NOTHING, ...names, ...facts, bits, problem: problem?.message };
+  return entryOf(around, { ...known, bits: target && quantisedBits(target.config) }, sizes, directories);
 }
 
 /** Of models, the target first, by what their sizes and earlier loads tell. `directories`: undefined before they are there. */
-function factsOf(
+function entryOf(
   { machine, measured, current }: Surroundings,
+  known: KnownFacts,
   sizes: readonly (ModelSizes | undefined)[],
   directories: PairDirectories | undefined,
-  usualInfill: CatalogueEntry['infill'],
-): Estimates & Pick<CatalogueEntry, 'infill' | 'isDownloaded' | 'isInUse' | 'directory'> {
-  const { tokensPerSecond, infill = usualInfill }: Measured = directories ? measured(directories) : {};
+): CatalogueEntry {
+  const { tokensPerSecond, infill }: Measured = directories ? measured(directories) : {};
   const estimated = estimates(sizes, machine.processor);
+  const { name, bits } = known;
+  const label = bits === undefined ? name : `${name} with ${String(bits)} bits`;
   return {
+    ...NOTHING,
+    ...known,
     ...estimated,
     ...(tokensPerSecond !== undefined && { speed: speedOf(tokensPerSecond, true) }),
-    infill,
+    infill: infill ?? known.infill,
     isDownloaded: directories !== undefined,
     isInUse: directories !== undefined && isSame(directories, current),
     directory: directories?.targetDirectory,
+    problem: memoryProblem(estimated.memoryBytes, label, machine)?.message,
   };
 }
 

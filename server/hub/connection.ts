@@ -1,19 +1,17 @@
 // Where models come from: the connection to the hub or a mirror of it, the way there through a proxy, and who asks.
 // Knows neither repositories nor the cache.
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
-import https from 'node:https';
-import type { Socket } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { connect as secure } from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
+import type { Agent } from 'undici';
 import { InputError } from '../inputError';
 
-export type Fetch = typeof fetch;
+export type Fetch = (
+  url: string,
+  init: { readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+) => Promise<Response>;
 
 /** Resolves after so many milliseconds, or at once when the signal aborts. */
 export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
@@ -23,7 +21,7 @@ export interface HubConnection {
   readonly endpoint: string;
   /** Sent to the origin of the endpoint only, and part of no message. */
   readonly token: string | undefined;
-  /** One exchange; redirects are not followed. */
+  /** Follows redirects; to another origin without the token. */
   readonly fetch: Fetch;
   readonly wait: Wait;
   /** An exchange in which nothing arrives for so long is broken off and begun again. */
@@ -51,11 +49,23 @@ export function hubConnection(options: HubOptions = {}): HubConnection {
   return { endpoint, token, fetch: fetchBy(env), wait, stallMs };
 }
 
+/** Loaded at the first exchange, as few starts of the program come to one. Node 20's own fetch knows no proxies. */
 function fetchBy(env: NodeJS.ProcessEnv): Fetch {
-  return async (input, init) => {
-    const url = new URL(input instanceof Request ? input.url : input);
-    const proxy = proxyFor(url, env);
-    return await (proxy === undefined ? fetch(input, init) : proxiedFetch(proxy, url, init));
+  let dispatcher: Agent | undefined;
+  return async (url, init) => {
+    const { Agent, fetch, Pool, ProxyAgent } = await import('undici');
+    dispatcher ??= new Agent({
+      factory: (origin, options) => {
+        const proxy = proxyFor(new URL(origin), env);
+        if (proxy === undefined) return new Pool(origin, options);
+        const { auth } = urlToHttpOptions(proxy);
+        // Given, as a name without a password would be left out.
+        const login = auth && { token: `Basic ${Buffer.from(auth).toString('base64')}` };
+        // http goes to the proxy as it is, https through a tunnel.
+        return new ProxyAgent({ uri: proxy.href, ...login, proxyTunnel: false });
+      },
+    });
+    return await fetch(url, { ...init, dispatcher });
   };
 }
 
@@ -103,69 +113,6 @@ function firstOf(texts: readonly (string | undefined)[]): string | undefined {
 }
 
 /**
- * Through a proxy, which Node 20's fetch cannot do: a tunnel for https, the whole address for http. Takes of a request
- * what this program sends, headers and a signal. Gives the answer as fetch does; a proxy that refuses is a failure of
- * the network.
- */
-async function proxiedFetch(proxy: URL, url: URL, init: RequestInit = {}): Promise<Response> {
-  const signal = init.signal ?? undefined;
-  signal?.throwIfAborted();
-  const headers = { ...Object.fromEntries(new Headers(init.headers)), host: url.host };
-  if (url.protocol !== 'https:') {
-    const [message] = await answerTo(requestOf(proxy, { path: url.href, headers, signal }), 'response');
-    return responseOf(message);
-  }
-  const tunnel = await openTunnel(proxy, url, signal);
-  const socket = secure({ socket: tunnel, servername: url.hostname });
-  const direct = { path: url.pathname + url.search, headers, createConnection: () => socket, signal };
-  // What was secured on the way is spoken to plainly.
-  const [message] = await answerTo(http.request(direct), 'response');
-  return responseOf(message);
-}
-
-function requestOf(proxy: URL, options: RequestOptions): ClientRequest {
-  const { hostname, port, auth } = urlToHttpOptions(proxy);
-  const { request } = proxy.protocol === 'https:' ? https : http;
-  const login = auth && { 'proxy-authorization': `Basic ${Buffer.from(auth).toString('base64')}` };
-  return request({ hostname, port, ...options, headers: { ...options.headers, ...login } });
-}
-
-async function answerTo(
-  request: ClientRequest,
-  event: 'response' | 'connect',
-): Promise<[IncomingMessage, Socket]> {
-  // A failure after the answer is seen by whoever reads on.
-  request.on('error', () => undefined);
-  request.end();
-  return (await once(request, event)) as [IncomingMessage, Socket];
-}
-
-function responseOf(message: IncomingMessage): Response {
-  const { statusCode = 502, headersDistinct } = message;
-  const headers = new Headers();
-  for (const [name, values] of Object.entries(headersDistinct))
-    for (const value of values ?? []) headers.append(name, value);
-  const empty = [204, 205, 304].includes(statusCode);
-  if (empty) message.resume();
-  // Of a type that DOM and Node declare apart.
-  const body = empty ? null : (Readable.toWeb(message) as ReadableStream<Uint8Array>);
-  return new Response(body, { status: statusCode, headers });
-}
-
-async function openTunnel(
-  proxy: URL,
-  { hostname, port }: URL,
-  signal: AbortSignal | undefined,
-): Promise<Socket> {
-  const target = `${hostname}:${port || '443'}`;
-  const options = { method: 'CONNECT', path: target, headers: { host: target }, agent: false, signal };
-  const [{ statusCode }, socket] = await answerTo(requestOf(proxy, options), 'connect');
-  if (statusCode === 200) return socket;
-  socket.destroy();
-  throw new Error(`the proxy ${proxy.host} answered ${String(statusCode)}`);
-}
-
-/**
  * Of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as curl reads them. Undefined goes there directly. Throws InputError for a
  * proxy of a kind that is not spoken.
  */
@@ -184,16 +131,11 @@ export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | undefined {
 }
 
 /** Names stand for themselves and what is below them; a port must be the same where there is one. */
-function isExempt(url: URL, list: string): boolean {
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  return list
-    .split(/[\s,]+/)
-    .filter((entry) => entry !== '')
-    .some((entry) => {
-      if (entry === '*') return true;
-      const [, name = '', onlyPort] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
-      const domain = name.replace(/^\*?\./, '');
-      const named = url.hostname === domain || url.hostname.endsWith(`.${domain}`);
-      return named && (onlyPort === undefined || onlyPort === port);
-    });
+function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
+  const own = port || (protocol === 'https:' ? '443' : '80');
+  const entries = list.toLowerCase().split(/[\s,]+/);
+  return entries.some((entry) => {
+    const [, name = '', onlyPort = own] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+    return entry === '*' || (name !== '' && onlyPort === own && `.${hostname}`.endsWith(`.${name}`));
+  });
 }

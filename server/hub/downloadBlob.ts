@@ -61,7 +61,13 @@ async function finish(download: BlobDownload): Promise<void> {
     await blob.close();
     if (blob.position === 0) rmSync(path, { force: true });
   }
-  publish(path, cache.blob(file.checksum), () => hasBlob(cache, file));
+  try {
+    renameSync(path, cache.blob(file.checksum));
+  } catch (error) {
+    // Where a lock has failed, another process may have finished it.
+    if (!hasBlob(cache, file)) throw error;
+    rmSync(path, { force: true });
+  }
 }
 
 /** One connection's worth: asks for what is missing and appends what comes. Throws Failure unless that is all. */
@@ -82,7 +88,7 @@ async function fetchRest(download: BlobDownload, blob: PartialBlob, arrived: () 
       if (!(await blob.append(chunk))) {
         await blob.restart();
         // No passing failure: the hub has listed another size.
-        throw new Failure('more bytes than it lists', { status });
+        throw new Failure('more bytes than it lists', status);
       }
       if (blob.position > from) arrived();
       onBytes(blob.position);
@@ -93,16 +99,6 @@ async function fetchRest(download: BlobDownload, blob: PartialBlob, arrived: () 
 
 function startOf({ headers }: Response): number {
   return Number(/^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1] ?? NaN);
-}
-
-function publish(path: string, blob: string, isThere: () => boolean): void {
-  try {
-    renameSync(path, blob);
-  } catch (error) {
-    // Where a lock has failed, another process may have finished it.
-    if (!isThere()) throw error;
-    rmSync(path, { force: true });
-  }
 }
 
 function wrongBytes({ cache, file }: BlobDownload): InputError {

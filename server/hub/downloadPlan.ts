@@ -103,11 +103,10 @@ function noModel({ name, files }: Repository): InputError {
 /** A target, and perhaps its drafter, that a person names, as the hub has planned them. Fetches nothing more. */
 export function lookUp(plan: DownloadPlan, loadable: Loadable): CatalogueEntry {
   const { folder, models, bytes, missingBytes } = plan;
-  const machine = thisMachine(folder);
   const repositories = models.map(({ repository }) => repository.name);
   const [target = '', drafter = 'none'] = repositories;
   const [first] = models;
-  const { disk, others } = planProblems(plan, machine, loadable);
+  const { disk, others } = planProblems(plan, loadable);
   return {
     ...(first && isDrafter(first.config, loadable)
       ? { kind: 'drafter', target: '', drafter: target }
@@ -122,7 +121,7 @@ export function lookUp(plan: DownloadPlan, loadable: Loadable): CatalogueEntry {
     isDownloaded: repositories.every((name) => downloadedModel(folder, name) !== undefined),
     ...estimates(
       models.map(({ sizes }) => sizes),
-      machine.processor,
+      thisMachine(folder).processor,
     ),
     problem: (disk ?? others[0])?.message,
     isRecommended: false,
@@ -138,9 +137,9 @@ export function licenseText(licenses: readonly (string | undefined)[]): string |
 
 export function planProblems(
   { folder, models, missingBytes }: DownloadPlan,
-  machine: MachineFacts,
   loadable: Loadable,
 ): PlanProblems {
+  const machine = thisMachine(folder);
   const [target, drafter] = models;
   const sizes = models.map((model) => model.sizes);
   const { memoryBytes } = estimates(sizes, machine.processor);

@@ -1,8 +1,8 @@
 // The models that are there already, whole or begun, whoever has downloaded them: which files one needs, and which of
 // them are in the cache. Asks the file system and nobody else.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../inputError';
+import { ConfigFields } from '../models/configFields';
 import { namesIn, repositoriesIn, RepositoryCache, sizeOf } from './repositoryCache';
 
 export interface DownloadedModel {
@@ -79,8 +79,9 @@ export function isBegun(cache: string, name: string): boolean {
 
 /** Names of the repositories of which a download was begun. */
 export function unfinishedModels(cache: string): string[] {
-  const hasPartials = (name: string): boolean => new RepositoryCache(cache, name).partials().length > 0;
-  return repositoriesIn(cache).filter((name) => hasPartials(name) && isBegun(cache, name));
+  return repositoriesIn(cache).filter(
+    (name) => new RepositoryCache(cache, name).partials().length > 0 && isBegun(cache, name),
+  );
 }
 
 /** Those of these files that are read when a model is loaded; undefined unless all are among them. `index` is a path. */
@@ -96,8 +97,8 @@ export function modelFiles<T extends { readonly name: string }>(
 
 /** The names in an index, without those of other folders; none of what is no index. */
 function readShards(file: string): string[] {
-  const map = objectOf(objectOf(readJson(file))?.['weight_map']) ?? {};
-  const names = new Set(Object.values(map).filter((name) => typeof name === 'string'));
+  const shards: unknown[] = Object.values(readFields(file).raw('weight_map') ?? {});
+  const names = new Set(shards.filter((name) => typeof name === 'string'));
   return [...names].filter((name) => /^\w[\w.-]*$/.test(name));
 }
 
@@ -112,19 +113,15 @@ function loadableFiles(directory: string): DownloadedModel['files'] | undefined 
 
 /** Drafters speak the tokens of their target. */
 function isDrafter(config: string): boolean {
-  const architectures = objectOf(readJson(config))?.['architectures'];
+  const architectures = readFields(config).raw('architectures');
   return Array.isArray(architectures) && architectures.some((name) => String(name).includes('Draft'));
 }
 
-/** Undefined for what is no JSON. */
-function readJson(file: string): unknown {
+/** None of what is no JSON. */
+function readFields(file: string): ConfigFields {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return ConfigFields.read(file);
   } catch {
-    return undefined;
+    return new ConfigFields(file, {});
   }
-}
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }

@@ -17,9 +17,6 @@ export interface Answer {
   readonly ofHub: boolean;
 }
 
-const MOST_REDIRECTS = 10;
-const REDIRECTS = [301, 302, 303, 307, 308];
-
 const MOST_FAILURES = 6;
 const FIRST_PAUSE_MS = 500;
 /** Nobody watches a download that stands still for longer. */
@@ -43,7 +40,7 @@ export async function insist<T>(
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       failures += 1;
-      const pause = error.facts.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (failures - 1);
+      const pause = error.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (failures - 1);
       if (!error.isPassing || failures >= MOST_FAILURES || pause > LONGEST_PAUSE_MS)
         throw explain(connection, repository, error);
       await connection.wait(pause, signal);
@@ -57,15 +54,35 @@ export async function exchange<T>(
   question: Question,
   read: (answer: Answer) => Promise<T>,
 ): Promise<T> {
-  const silence = new Silence(connection.stallMs, question.signal);
+  const silent = new AbortController();
+  const silence = setTimeout(() => silent.abort(new Error('nothing came')), connection.stallMs);
+  const failed = (error: unknown): Failure => {
+    question.signal.throwIfAborted();
+    return Failure.ofNetwork(error);
+  };
+  const chunksOf = async function* ({ body }: Response): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of body ?? []) {
+        silence.refresh();
+        yield chunk;
+      }
+    } catch (error) {
+      // Of the network: what a reader throws does not come here.
+      throw failed(error);
+    }
+  };
   let body: ReadableStream<Uint8Array> | null = null;
   try {
-    const { response, ofHub } = await silence.of(send(connection, { ...question, signal: silence.signal }));
+    const signal = AbortSignal.any([question.signal, silent.signal]);
+    const { response, ofHub } = await send(connection, { ...question, signal }).catch((error: unknown) => {
+      throw failed(error);
+    });
+    silence.refresh();
     body = response.body;
-    return await read({ response, ofHub, chunks: chunksOf(response, silence) });
+    return await read({ response, ofHub, chunks: chunksOf(response) });
   } finally {
-    silence.end();
-    // Also when the disk fails: nobody reads on. A reader cancels by itself.
+    clearTimeout(silence);
+    // Also when nobody has read. A reader cancels by itself.
     void body?.cancel().catch(() => undefined);
   }
 }
@@ -73,86 +90,12 @@ export async function exchange<T>(
 /** Rejects when the network fails. Statuses are answers. */
 async function send(
   { endpoint, token, fetch }: HubConnection,
-  { url: first, headers, signal }: Question,
+  { url, headers, signal }: Question,
 ): Promise<Pick<Answer, 'response' | 'ofHub'>> {
-  let url = new URL(first);
-  for (let i = 0; i <= MOST_REDIRECTS; i++) {
-    const ofHub = url.origin === new URL(endpoint).origin;
-    const own = { 'accept-encoding': 'identity', 'user-agent': 'flashline', ...headers };
-    const response = await fetch(url.href, {
-      headers: ofHub && token !== undefined ? { ...own, authorization: `Bearer ${token}` } : own,
-      redirect: 'manual',
-      signal,
-    });
-    const location = response.headers.get('location');
-    if (!REDIRECTS.includes(response.status) || location === null) return { response, ofHub };
-    void response.body?.cancel().catch(() => undefined);
-    url = new URL(location, url);
-    if (!/^https?:$/.test(url.protocol)) throw new Error(`a redirect to ${url.protocol}`);
-  }
-  throw new Error(`more than ${String(MOST_REDIRECTS)} redirects`);
-}
-
-async function* chunksOf({ body }: Response, silence: Silence): AsyncGenerator<Uint8Array> {
-  if (body === null) return;
-  const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
-  try {
-    for (;;) {
-      const { done, value } = await silence.of(reader.read());
-      if (done) return;
-      silence.renew();
-      yield value;
-    }
-  } finally {
-    void reader.cancel().catch(() => undefined);
-  }
-}
-
-/** Aborts an exchange on which nothing arrives for so long, or which nobody wants any more. */
-class Silence {
-  readonly signal: AbortSignal;
-  readonly #silent = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(
-    private readonly milliseconds: number,
-    private readonly outer: AbortSignal,
-  ) {
-    this.signal = AbortSignal.any([outer, this.#silent.signal]);
-    this.renew();
-  }
-
-  /** Something has arrived. */
-  renew(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#silent.abort(new Error('nothing came')), this.milliseconds);
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-  }
-
-  /**
-   * Work of the network: what it throws is a failure. Settles when the signal aborts at the latest: now and then fetch
-   * on Node 20 forgets a reader that is aborted.
-   */
-  async of<T>(work: Promise<T>): Promise<T> {
-    const { signal } = this;
-    // What fails after the end is of no interest.
-    work.catch(() => undefined);
-    let abort: () => void = () => undefined;
-    const aborted = new Promise<never>((_, reject) => {
-      abort = () => reject(new Error('nothing came', { cause: signal.reason }));
-      signal.addEventListener('abort', abort);
-    });
-    try {
-      signal.throwIfAborted();
-      return await Promise.race([work, aborted]);
-    } catch (error) {
-      this.outer.throwIfAborted();
-      throw Failure.ofNetwork(error);
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
-  }
+  const isOfHub = (address: string): boolean => new URL(address).origin === new URL(endpoint).origin;
+  const own = { 'accept-encoding': 'identity', 'user-agent': 'flashline', ...headers };
+  // A redirect to another origin loses the token, as the standard of fetch has it.
+  const asked = isOfHub(url) && token !== undefined ? { ...own, authorization: `Bearer ${token}` } : own;
+  const response = await fetch(url, { headers: asked, signal });
+  return { response, ofHub: isOfHub(response.url) };
 }

@@ -19,49 +19,46 @@ export interface LockRequest {
 }
 
 /** Waits for the lock. Gives back what releases it, or undefined when nothing is left to do or the signal aborts. */
-export async function lockBlob(file: string, request: LockRequest): Promise<(() => void) | undefined> {
-  const { wait, signal, isDone } = request;
+export async function lockBlob(
+  file: string,
+  { wait, signal, isDone }: LockRequest,
+): Promise<(() => void) | undefined> {
   mkdirSync(dirname(file), { recursive: true });
   const owner = JSON.stringify({ host: hostname(), pid: process.pid, id: randomUUID() });
   while (!isDone() && !signal?.aborted) {
-    if (tryLock(file, owner)) return held(file, owner);
+    try {
+      writeFileSync(file, owner, { flag: 'wx' });
+      return held(file, owner);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
     removeStale(file);
     await wait(POLL_MS, signal);
   }
   return undefined;
 }
 
-function tryLock(file: string, owner: string): boolean {
-  try {
-    writeFileSync(file, owner, { flag: 'wx' });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
 function held(file: string, owner: string): () => void {
+  const isOurs = (): boolean => readOwner(file) === owner;
   const touch = setInterval(() => {
     const now = new Date();
-    if (readOwner(file) === owner) utimesSync(file, now, now);
+    if (isOurs()) utimesSync(file, now, now);
   }, TOUCH_MS);
   touch.unref();
   return () => {
     clearInterval(touch);
-    if (readOwner(file) === owner) rmSync(file, { force: true });
+    if (isOurs()) rmSync(file, { force: true });
   };
 }
 
 /** Moved before it is removed, so that of two who find it only one does so. */
 function removeStale(file: string): void {
-  const owner = readOwner(file);
-  const age = Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-  if (owner === undefined || !(age > STALE_MS || isGone(owner))) return;
-  const moved = `${file}.${randomUUID()}`;
   try {
+    const owner = readFileSync(file, 'utf8');
+    if (Date.now() - statSync(file).mtimeMs <= STALE_MS && !isGone(owner)) return;
     // Another one may have taken it over since.
     if (readOwner(file) !== owner) return;
+    const moved = `${file}.${randomUUID()}`;
     renameSync(file, moved);
     rmSync(moved, { force: true });
   } catch {

@@ -65,27 +65,18 @@ export function memoryBandwidth(
   return 1e9 * stated * REACHED;
 }
 
-export type Estimates = Pick<CatalogueEntry, 'memoryBytes' | 'speed'>;
-
-/** Of those models whose sizes are known, the target first. */
+/** Of those models whose sizes are known, the target first: how fast it decodes plainly, by what a token has to read. */
 export function estimates(
   sizes: readonly (ModelSizes | undefined)[],
   processor: MachineFacts['processor'],
-): Estimates {
+  bytesPerSecond = memoryBandwidth(processor),
+): Pick<CatalogueEntry, 'memoryBytes' | 'speed'> {
   const known = sizes.filter((each) => each !== undefined);
+  const [target] = sizes;
   return {
     memoryBytes: known.length > 0 ? memoryNeed(known, processor) : undefined,
-    speed: sizes[0] && estimatedSpeed(sizes[0], processor),
+    speed: target && speedOf(bytesPerSecond / bytesPerToken(target, processor), false),
   };
-}
-
-/** How fast a target decodes plainly, by what a token has to read. */
-export function estimatedSpeed(
-  sizes: ModelSizes,
-  processor: MachineFacts['processor'],
-  bytesPerSecond = memoryBandwidth(processor),
-): SpeedEstimate {
-  return speedOf(bytesPerSecond / bytesPerToken(sizes, processor), false);
 }
 
 /** Of plain decoding on this machine. */

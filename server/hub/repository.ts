@@ -2,7 +2,7 @@
 // Reads no file of it.
 import { listFiles, modelInfo } from '@huggingface/hub';
 import { InputError } from '../inputError';
-import type { Fetch, HubConnection } from './connection';
+import type { HubConnection } from './connection';
 import { exchange, insist, type Answer } from './exchange';
 import { Failure } from './hubError';
 import { CHECKSUM } from './repositoryCache';
@@ -69,7 +69,7 @@ export async function readRepository(
 }
 
 /** For the functions of @huggingface/hub: gives answers of success only, and those read to their end. */
-function fetchOf(connection: HubConnection, repository: string, signal: AbortSignal): Fetch {
+function fetchOf(connection: HubConnection, repository: string, signal: AbortSignal): typeof fetch {
   return async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
     const headers = Object.fromEntries(new Headers(init?.headers));
@@ -87,7 +87,7 @@ async function readWhole({ response, ofHub, chunks }: Answer): Promise<Response>
   for await (const chunk of chunks) {
     parts.push(chunk);
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new Failure('an endless answer', { status: response.status });
+    if (bytes > MOST_BYTES) throw new Failure('an endless answer', response.status);
   }
   return new Response(Buffer.concat(parts), { status: response.status, headers: response.headers });
 }

@@ -98,7 +98,7 @@ async function downloadModels(
   try {
     const asking = hubOf(source, settings().hub, token);
     const plan = await planDownload(asking, source.cache, repositories, signal);
-    const { disk, others } = planProblems(plan, thisMachine(source.cache), await source.loadable());
+    const { disk, others } = planProblems(plan, await source.loadable());
     if (disk) throw disk;
     const [problem] = force ? [] : others;
     if (problem) return { finished: 'failed', reason: 'problem', message: problem.message };

@@ -1,7 +1,7 @@
 // What is recommended to a machine, how fast it is expected to be, against figures worked out by hand.
 import assert from 'node:assert/strict';
 import { knownPairs, pairById, pairId, variantsOf } from '../../server/hub/knownPairs';
-import { advise, estimatedSpeed, memoryBandwidth, speedOf } from '../../server/hub/machine';
+import { advise, estimates, memoryBandwidth, speedOf } from '../../server/hub/machine';
 import { memoryNeed } from '../../server/hub/modelSizes';
 import type { MachineFacts } from '../../server/modelCatalogue';
 import { macWith } from '../support/hub/macWith';
@@ -71,7 +71,7 @@ describe('the bandwidth of the memory', () => {
 describe('the estimated speed', () => {
   const estimated = (id: string, processor: MachineFacts['processor'], model: string) => {
     const [variant = assert.fail()] = variantsOf(pairById(id) ?? assert.fail());
-    return estimatedSpeed(variant.sizes[0], processor, memoryBandwidth(processor, model));
+    return estimates(variant.sizes, processor, memoryBandwidth(processor, model)).speed ?? assert.fail();
   };
 
   it('is what the memory gives for the weights of a token: those of its experts, in a mixture', () => {

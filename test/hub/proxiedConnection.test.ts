@@ -57,7 +57,7 @@ describe('hubConnection behind a proxy', () => {
       assert.equal(await run(join(FIXTURES, 'certificate.pem')), 0);
       assertWhole(cache, model);
       assert.ok(proxy.reached.every((address) => address === `localhost:${String(server.port)}`));
-      assert.ok(proxy.reached.length >= server.asked.length && server.asked.length > 0);
+      assert.ok(proxy.reached.length > 0 && server.asked.length > 0);
     } finally {
       await server.close();
     }
@@ -65,12 +65,26 @@ describe('hubConnection behind a proxy', () => {
 
   it('says that the proxy refuses, without its password', async () => {
     const env = { HTTPS_PROXY: `http://me:wrong@${proxy.host}` };
-    const connection = hubConnection({ endpoint: 'https://localhost:1', env, wait });
+    const connection = hubConnection({ endpoint: 'https://localhost:12345', env, wait });
     await assert.rejects(pull(connection, temporaryFolder()), (error: Error) => {
-      assert.match(error.message, /the proxy 127\S+ answered 407/);
+      assert.match(error.message, /Proxy response \(407\).*; check the network, the proxy/);
       assert.doesNotMatch(error.message, /wrong/);
       return true;
     });
+  });
+
+  it('tells the proxy a name that has no password', async () => {
+    const server = await HubServer.start({ [MODEL]: model });
+    const asking = await ProxyServer.start(`Basic ${Buffer.from('me:').toString('base64')}`);
+    try {
+      const env = { HTTP_PROXY: `me@${asking.host}`, HF_TOKEN_PATH: '/nowhere' };
+      const cache = temporaryFolder();
+      await pull(hubConnection({ endpoint: server.url, env, wait }), cache);
+      assertWhole(cache, model);
+    } finally {
+      await asking.close();
+      await server.close();
+    }
   });
 
   const named: readonly (readonly [url: string, env: Record<string, string>, proxy: string | undefined])[] = [

@@ -4,7 +4,6 @@ import { hubConnection } from '../../hub/connection';
 import { download } from '../../hub/download';
 import { downloadedModel } from '../../hub/downloadedModel';
 import { planDownload, planProblems, type DownloadPlan } from '../../hub/downloadPlan';
-import { thisMachine } from '../../hub/machine';
 import type { DownloadProgress } from '../../modelCatalogue';
 import { formatSize } from '../../rules/format';
 import { interruptSignal } from '../interruptSignal';
@@ -45,7 +44,7 @@ async function check(plan: DownloadPlan, { cache, force }: ModelsArguments): Pro
   for (const { repository } of plan.models)
     say(`${repository.name}: licence ${repository.license ?? 'not told'}`);
   const { loadable } = await import('../../models/registry');
-  const { disk, others } = planProblems(plan, thisMachine(cache), loadable);
+  const { disk, others } = planProblems(plan, loadable);
   if (disk) throw disk;
   for (const problem of others) {
     if (!force) throw problem;
