@@ -108,19 +108,18 @@ const KEPT_MS = 30_000;
 
 /**
  * Gives a function that tells whether the machine is plugged in, and asks the system every half a minute at most. Linux
- * keeps a folder for each supply; `now` gives milliseconds, from any start, and `print` what a program prints.
+ * keeps a folder for each supply; `print` gives what a program prints.
  */
 export function powerSource({
   platform = process.platform,
   suppliesFolder = '/sys/class/power_supply',
-  now = () => performance.now(),
   print = printed,
 } = {}): () => Promise<boolean> {
   let asked = -Infinity;
   let answer = Promise.resolve(true);
   return () => {
-    if (now() - asked >= KEPT_MS) {
-      asked = now();
+    if (performance.now() - asked >= KEPT_MS) {
+      asked = performance.now();
       answer = isPluggedIn().catch(() => true);
     }
     return answer;

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { memoryPressure, powerSource, type MemoryPressure } from '../server/machineState';
 import { temporaryFolder } from './support/temporaryFolder';
 
@@ -175,7 +176,8 @@ describe('powerSource', () => {
 
   it('reads the folder of supplies, again after half a minute only', async () => {
     let time = 1e6;
-    const pluggedIn = powerSource({ platform: 'linux', suppliesFolder, now: () => time });
+    const { mock: clock } = mock.method(performance, 'now', () => time);
+    const pluggedIn = powerSource({ platform: 'linux', suppliesFolder });
     supply('AC', UNPLUGGED);
     supply('BAT0', DISCHARGING);
     assert.equal(await pluggedIn(), false);
@@ -184,6 +186,7 @@ describe('powerSource', () => {
     assert.equal(await pluggedIn(), false);
     time += 2_000;
     assert.equal(await pluggedIn(), true);
+    clock.restore();
   });
 
   it('takes a machine that says nothing for plugged in', async () => {
