@@ -20,18 +20,11 @@ export function requestSignal(token: CancellationToken, ended: AbortSignal): Abo
   return AbortSignal.any([controller.signal, ended]);
 }
 
-export type AnswerRequest = (
-  method: string,
-  work: (params: unknown, signal: AbortSignal) => Promise<unknown>,
-) => void;
+export type AnswerRequest = ReturnType<typeof requestAnswers>;
 
 /** For requests of our own. Clients may leave out parameters, or send some where there are none. */
-export function requestAnswers(
-  connection: Connection,
-  ended: AbortSignal,
-  log: (line: string) => void,
-): AnswerRequest {
-  return (method, work) => {
+export function requestAnswers(connection: Connection, ended: AbortSignal, log: (line: string) => void) {
+  return (method: string, work: (params: unknown, signal: AbortSignal) => Promise<unknown>): void => {
     connection.onRequest(method, async (...given: unknown[]) => {
       const signal = requestSignal(given.at(-1) as CancellationToken, ended);
       try {
