@@ -62,14 +62,14 @@ export class RecordingDecoder implements SessionDecoder {
       }
     } finally {
       end?.();
-      const { tokenIds, stats, logprobs } = decode.result;
+      const { result } = decode;
+      const stats = { ...result.stats, finishReason: reasonOf(result.stats) };
       this.decodes.push({
+        ...result,
+        stats,
         pair,
         promptIds,
-        tokenIds,
         rounds,
-        stats: { ...stats, finishReason: reasonOf(stats) },
-        logprobs,
         isDrawn: limits.sampling !== undefined,
       });
     }
