@@ -13,7 +13,7 @@ import { startServer, type Served } from './lsp/server';
 import { memoryPressure, powerSource } from './machineState';
 import { modelFingerprint } from './modelFingerprint';
 import { ConfigFields } from './models/configFields';
-import { ProfileStore, type LastLoad } from './profileStore';
+import { ProfileStore } from './profileStore';
 
 /** As the setting names them; the usual one first. */
 const DEVICES = ['auto', 'gpu', 'cpu'] as const;
@@ -80,9 +80,10 @@ function modelSource(): ModelSource {
     loadable: async () => (await import('./models/registry')).loadable,
     measured: (directories) => {
       const loads = DEVICES.map((device) => new ProfileStore(directories, device).lastLoad());
-      const first = <K extends keyof LastLoad>(key: K): LastLoad[K] | undefined =>
-        loads.map((load) => load[key]).find((value) => value !== undefined);
-      return { infill: first('infill'), tokensPerSecond: first('decodeTokensPerSecond') };
+      return {
+        infill: loads.find(({ infill }) => infill)?.infill,
+        tokensPerSecond: loads.find((load) => load.decodeTokensPerSecond)?.decodeTokensPerSecond,
+      };
     },
   };
 }

@@ -11,14 +11,21 @@ const PATIENCE_MS = 2_000;
 export type MemoryPressure = 'normal' | 'warning' | 'critical';
 
 /** Bytes of a machine, or of the part of it that a group of processes may use. */
-export interface MemoryUse {
+interface MemoryUse {
   readonly total: number;
   readonly available: number;
 }
 
 /** Below this share of all memory is left, or below so many bytes where that is less. */
-const WARNING = { share: 0.1, bytes: 2e9 };
-const CRITICAL = { share: 0.05, bytes: 1e9 };
+const SHORT = [
+  { pressure: 'critical', share: 0.05, bytes: 1e9 },
+  { pressure: 'warning', share: 0.1, bytes: 2e9 },
+] as const;
+/** What sysctl prints where memory is short. */
+const MAC_LEVELS = new Map<number, MemoryPressure>([
+  [2, 'warning'],
+  [4, 'critical'],
+]);
 /** Where Linux has the limits of groups: all in one tree, or those of memory in one of their own. */
 const TREES = [
   { root: '/sys/fs/cgroup', line: /^0::(.*)$/m, limit: 'memory.max', usage: 'memory.current', prefix: '' },
@@ -42,8 +49,8 @@ export function memoryPressure({
 } = {}): () => Promise<MemoryPressure> {
   return async () => {
     try {
-      if (platform === 'darwin')
-        return pressureByMac(await print('sysctl', ['-n', 'kern.memorystatus_vm_pressure_level']));
+      const level = ['-n', 'kern.memorystatus_vm_pressure_level'];
+      if (platform === 'darwin') return MAC_LEVELS.get(Number(await print('sysctl', level))) ?? 'normal';
       return platform === 'linux' ? worst(await readUses(read)) : 'normal';
     } catch {
       return 'normal';
@@ -51,17 +58,11 @@ export function memoryPressure({
   };
 }
 
-/** By what sysctl prints. */
-export function pressureByMac(output: string): MemoryPressure {
-  const level = Number(output);
-  return level === 4 ? 'critical' : level === 2 ? 'warning' : 'normal';
-}
-
 /** The tightest limit counts. */
-export function worst(uses: readonly MemoryUse[]): MemoryPressure {
-  const isBelow = ({ share, bytes }: typeof WARNING): boolean =>
+function worst(uses: readonly MemoryUse[]): MemoryPressure {
+  const isBelow = ({ share, bytes }: (typeof SHORT)[number]): boolean =>
     uses.some(({ total, available }) => available < Math.min(share * total, bytes));
-  return isBelow(CRITICAL) ? 'critical' : isBelow(WARNING) ? 'warning' : 'normal';
+  return SHORT.find(isBelow)?.pressure ?? 'normal';
 }
 
 async function readUses(read: (path: string) => Promise<string>): Promise<MemoryUse[]> {
@@ -103,63 +104,50 @@ function field(text: string, name: string): number {
   return line === undefined ? NaN : parseInt(line.slice(name.length), 10);
 }
 
-/** The files in which Linux describes a supply, each of which may be missing. */
-const SUPPLY_FILES = ['type', 'online', 'status', 'scope'] as const;
-
-/** A `scope` of `Device` is the battery of a mouse or the like. */
-export type PowerSupply = Readonly<Partial<Record<(typeof SUPPLY_FILES)[number], string>>>;
-
 const KEPT_MS = 30_000;
 
 /**
  * Gives a function that tells whether the machine is plugged in, and asks the system every half a minute at most. Linux
- * keeps a folder for each supply; `now` gives milliseconds, from any start.
+ * keeps a folder for each supply; `print` gives what a program prints.
  */
 export function powerSource({
   platform = process.platform,
   suppliesFolder = '/sys/class/power_supply',
-  now = () => performance.now(),
+  print = printed,
 } = {}): () => Promise<boolean> {
   let asked = -Infinity;
   let answer = Promise.resolve(true);
   return () => {
-    if (now() - asked >= KEPT_MS) {
-      asked = now();
-      answer = readPluggedIn(platform, suppliesFolder).catch(() => true);
+    if (performance.now() - asked >= KEPT_MS) {
+      asked = performance.now();
+      answer = isPluggedIn().catch(() => true);
     }
     return answer;
   };
+  async function isPluggedIn(): Promise<boolean> {
+    if (platform === 'linux') return pluggedInByLinux(suppliesFolder);
+    if (platform !== 'darwin') return true;
+    const [, source = 'AC Power'] = /drawing from '([^']+)'/.exec(await print('pmset', ['-g', 'batt'])) ?? [];
+    return source === 'AC Power';
+  }
 }
 
 /** An external supply decides; without one, a battery of the machine's own that is being emptied. */
-export function pluggedInByLinux(supplies: readonly PowerSupply[]): boolean {
-  const batteries = supplies.filter(({ type, scope }) => type === 'Battery' && scope !== 'Device');
-  const external = supplies.filter(({ type, online }) => type !== 'Battery' && online !== undefined);
+async function pluggedInByLinux(suppliesFolder: string): Promise<boolean> {
+  const supplies = (await readdir(suppliesFolder)).map(async (name) => {
+    // Each of the files may be missing.
+    const files = ['type', 'online', 'status', 'scope'].map(async (file) =>
+      (await readFile(join(suppliesFolder, name, file), 'utf8').catch(() => undefined))?.trim(),
+    );
+    const [type, online, status, scope] = await Promise.all(files);
+    return { type, online, status, scope };
+  });
+  const all = await Promise.all(supplies);
+  // A scope of `Device` is that of a mouse or the like.
+  const batteries = all.filter(({ type, scope }) => type === 'Battery' && scope !== 'Device');
+  const external = all.filter(({ type, online }) => type !== 'Battery' && online !== undefined);
   if (batteries.length === 0 || external.some(({ online }) => online !== '0')) return true;
   return external.length === 0 && batteries.every(({ status }) => status !== 'Discharging');
-}
-
-/** By the output of `pmset -g batt`. */
-export function pluggedInByMac(output: string): boolean {
-  const source = /drawing from '([^']+)'/.exec(output)?.[1];
-  return source === undefined || source === 'AC Power';
-}
-
-async function readPluggedIn(platform: NodeJS.Platform, suppliesFolder: string): Promise<boolean> {
-  if (platform === 'linux') return pluggedInByLinux(await readSupplies(suppliesFolder));
-  if (platform !== 'darwin') return true;
-  return pluggedInByMac(await printed('pmset', ['-g', 'batt']));
-}
-
-async function readSupplies(folder: string): Promise<PowerSupply[]> {
-  const supplies = (await readdir(folder)).map(async (name) => {
-    const files = SUPPLY_FILES.map(async (file) => {
-      const text = await readFile(join(folder, name, file), 'utf8').catch(() => undefined);
-      return [file, text?.trim()];
-    });
-    return Object.fromEntries(await Promise.all(files)) as PowerSupply;
-  });
-  return await Promise.all(supplies);
 }
 
 async function printed(program: string, args: readonly string[]): Promise<string> {

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { cpus, homedir, platform } from 'node:os';
 import { join } from 'node:path';
+import * as z from 'zod/mini';
 import type { Infill } from './completion/decoder';
 import { PROBE_VERSION } from './completion/infillProbe';
 import type { ProfileSnapshot } from './engine/pairProfile';
@@ -16,22 +17,8 @@ interface Pair {
   readonly drafterDirectory?: string | undefined;
 }
 
-/** What earlier loads have found out, to be shown before the next one. */
-export interface LastLoad {
-  readonly infill: Infill['infill'] | undefined;
-  /** Of plain decoding; undefined when it was not measured. */
-  readonly decodeTokensPerSecond: number | undefined;
-}
-
 /** In the media folder; written by `npm run probe`. */
 export const SHIPPED_PROBE = 'model/infill.json';
-
-/** How the embedded target is best asked. */
-export interface ShippedProbe extends Infill {
-  readonly version: number;
-  /** Of the files that it was tried out with. */
-  readonly fingerprint: string;
-}
 
 /** Of the file's form; another one is not read. */
 const VERSION = 4;
@@ -40,30 +27,30 @@ const FRESH_MS = 14 * 24 * 3600 * 1000;
 /** Ours have some thousand. */
 const MAX_BYTES = 1e5;
 
-type Form = ((value: unknown) => boolean) | { readonly [name: string]: Form };
-
-/** Stands for all fields of an object: it has one for each drafter. */
-const ANY = '*';
+const positive = z.positive();
 /** Rows and milliseconds. */
-const COSTS = pairsOf((rows, ms) => Number.isInteger(rows) && rows > 0 && ms > 0);
+const COSTS = z.array(z.tuple([z.int().check(positive), z.number().check(positive)]));
 /** Trials and no more successes than those. */
-const COUNTS = pairsOf((trials, successes) => successes >= 0 && trials >= successes);
-const PROBE = {
-  version: oneOf(PROBE_VERSION),
-  infill: oneOf('fim', 'chat', 'prefix'),
-  layout: oneOf('psm', 'spm'),
-};
+const COUNTS = z.array(
+  z
+    .tuple([z.number(), z.number().check(z.nonnegative())])
+    .check(z.refine(([trials, successes]) => trials >= successes)),
+);
+const PROBE = z.object({
+  version: z.literal(PROBE_VERSION),
+  infill: z.enum(['fim', 'chat', 'prefix']),
+  layout: z.enum(['psm', 'spm']),
+});
 /** What `PairProfile` can take as it is, and what was tried out. */
-const STORED = {
+const STORED = z.object({
   verifyMs: COSTS,
-  draftMs: { [ANY]: COSTS },
-  rates: { [ANY]: { byPosition: COUNTS, byConfidence: COUNTS } },
+  draftMs: z.record(z.string(), COSTS),
+  rates: z.record(z.string(), z.object({ byPosition: COUNTS, byConfidence: COUNTS })),
   probe: PROBE,
-};
-
-interface Stored extends ProfileSnapshot {
-  readonly probe: Infill;
-}
+});
+/** How the embedded target is best asked, and of which files that is known. */
+const SHIPPED = z.extend(PROBE, { fingerprint: z.string() });
+export type ShippedProbe = z.infer<typeof SHIPPED>;
 
 export class ProfileStore {
   readonly #file: string;
@@ -84,20 +71,20 @@ export class ProfileStore {
 
   /** What was measured; undefined when there is none, or none that can be used. */
   read(): ProfileSnapshot | undefined {
-    const { probe, ...profile } = readAs<Stored>(() => this.#file, STORED, FRESH_MS) ?? {};
+    const { probe, ...profile } = readAs(() => this.#file, STORED, FRESH_MS) ?? {};
     return probe && (profile as ProfileSnapshot);
   }
 
   /** How the pair is best asked to fill a hole; undefined when that was not tried out with these files. */
   probed(): Infill | undefined {
-    const form = { ...PROBE, fingerprint: (value: unknown) => value === this.#target };
-    const found =
-      readAs<Stored>(() => this.#file, STORED)?.probe ??
-      readAs<ShippedProbe>(() => this.shipped ?? mediaPath(SHIPPED_PROBE), form);
+    const shipped = readAs(() => this.shipped ?? mediaPath(SHIPPED_PROBE), SHIPPED);
+    const known = shipped?.fingerprint === this.#target ? shipped : undefined;
+    const found = readAs(() => this.#file, STORED)?.probe ?? known;
     return found && { infill: found.infill, layout: found.layout };
   }
 
-  lastLoad(): LastLoad {
+  /** What earlier loads have found out, to be shown before the next one; the speed is that of plain decoding. */
+  lastLoad() {
     const plain = this.read()?.verifyMs.find(([rows]) => rows === 1);
     return { infill: this.probed()?.infill, decodeTokensPerSecond: plain && 1000 / plain[1] };
   }
@@ -115,37 +102,14 @@ export class ProfileStore {
 }
 
 /** Undefined for a file that is damaged at any place, far too large, or written so long ago. */
-function readAs<T>(file: () => string, form: Form, maxAgeMs = Infinity): T | undefined {
+function readAs<T>(file: () => string, form: z.ZodMiniType<T>, maxAgeMs = Infinity): T | undefined {
   try {
     const { size, mtimeMs } = statSync(file());
     if (size > MAX_BYTES || Date.now() - mtimeMs >= maxAgeMs) return undefined;
-    const value: unknown = JSON.parse(readFileSync(file(), 'utf8'));
-    return isLike(value, form) ? (value as T) : undefined;
+    return form.parse(JSON.parse(readFileSync(file(), 'utf8')));
   } catch {
     return undefined;
   }
-}
-
-function oneOf(...choices: unknown[]) {
-  return (value: unknown): boolean => choices.includes(value);
-}
-
-function pairsOf(fits: (first: number, second: number) => boolean) {
-  const isPair = (pair: unknown): boolean =>
-    Array.isArray(pair) &&
-    pair.length === 2 &&
-    pair.every(Number.isFinite) &&
-    fits(...(pair as [number, number]));
-  return (value: unknown): boolean => Array.isArray(value) && value.every(isPair);
-}
-
-function isLike(value: unknown, form: Form): boolean {
-  if (typeof form === 'function') return form(value);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const each = form[ANY];
-  if (each) return Object.values(value).every((field) => isLike(field, each));
-  const fields = new Map(Object.entries(value));
-  return Object.entries(form).every(([name, inner]) => isLike(fields.get(name), inner));
 }
 
 function cacheFolder(): string {

@@ -61,7 +61,12 @@ const LAYERS: readonly Layer[] = [
     files: 'server/engine/',
     imports: ['server/engine/', 'server/models/', 'server/rules/', 'server/inputError'],
   },
-  { files: 'server/completion/', imports: ['server/completion/', 'server/rules/', 'server/inputError'] },
+  {
+    files: 'server/completion/',
+    imports: ['server/completion/', 'server/rules/', 'server/inputError'],
+    // What its decoder takes of what an engine takes.
+    types: ['server/engine/decode', 'server/models/chatTemplate', 'server/models/tokenizer'],
+  },
   {
     files: 'server/lsp/',
     // The rates are plain arithmetic on counters; the rest of the engine comes in through main.

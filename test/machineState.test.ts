@@ -3,16 +3,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  memoryPressure,
-  pluggedInByLinux,
-  pluggedInByMac,
-  powerSource,
-  pressureByMac,
-  worst,
-  type MemoryPressure,
-  type PowerSupply,
-} from '../server/machineState';
+import { mock } from 'node:test';
+import { memoryPressure, powerSource, type MemoryPressure } from '../server/machineState';
 import { temporaryFolder } from './support/temporaryFolder';
 
 const GB = 1e9;
@@ -49,27 +41,25 @@ describe('memory pressure', () => {
   ];
   for (const [total, available, pressure] of machines)
     it(`is ${pressure} with ${String(available)} of ${String(total)} GB left`, async () => {
-      assert.equal(worst([{ total: total * GB, available: available * GB }]), pressure);
       assert.equal(await onLinux({ '/proc/meminfo': meminfo(total * GB, available * GB) }), pressure);
     });
 
-  it('is that of the tightest limit', () => {
-    const roomy = { total: 16 * GB, available: 8 * GB };
-    assert.equal(worst([roomy, { total: 2 * GB, available: 0.15 * GB }]), 'warning');
-    assert.equal(worst([roomy, { total: 2 * GB, available: 0.05 * GB }, roomy]), 'critical');
-    assert.equal(worst([]), 'normal');
-  });
-
   it('is what macOS says', async () => {
-    const levels = ['1\n', '2\n', '4\n', '', 'unknown oid'].map(pressureByMac);
-    assert.deepEqual(levels, ['normal', 'warning', 'critical', 'normal', 'normal']);
-    const asked: string[] = [];
-    const print = (program: string, args: readonly string[]): Promise<string> => {
-      asked.push([program, ...args].join(' '));
-      return Promise.resolve('4\n');
-    };
-    assert.equal(await memoryPressure({ platform: 'darwin', print })(), 'critical');
-    assert.deepEqual(asked, ['sysctl -n kern.memorystatus_vm_pressure_level']);
+    for (const [text, pressure] of [
+      ['1\n', 'normal'],
+      ['2\n', 'warning'],
+      ['4\n', 'critical'],
+      ['', 'normal'],
+      ['unknown oid', 'normal'],
+    ] as const) {
+      const asked: string[] = [];
+      const print = (program: string, args: readonly string[]): Promise<string> => {
+        asked.push([program, ...args].join(' '));
+        return Promise.resolve(text);
+      };
+      assert.equal(await memoryPressure({ platform: 'darwin', print })(), pressure, text);
+      assert.deepEqual(asked, ['sysctl -n kern.memorystatus_vm_pressure_level']);
+    }
   });
 
   it('counts the limit of a group, less what files take', async () => {
@@ -84,10 +74,13 @@ describe('memory pressure', () => {
 
   it('counts the limits of the groups around it, and of a container that sees its own as the outermost', async () => {
     const group = { ...ROOMY, '/proc/self/cgroup': '0::/a/b/c\n' };
+    const tight = { [`${V2}/a/memory.max`]: '2000000000', [`${V2}/a/memory.current`]: '1850000000' };
+    assert.equal(await onLinux({ ...group, ...tight }), 'warning');
     for (const around of ['/a/b', '/a', ''])
       assert.equal(
         await onLinux({
           ...group,
+          ...tight,
           [`${V2}${around}/memory.max`]: '1000000000',
           [`${V2}${around}/memory.current`]: '999000000',
         }),
@@ -130,7 +123,20 @@ const CHARGING = { type: 'Battery', status: 'Charging', scope: 'System' };
 const DISCHARGING = { type: 'Battery', status: 'Discharging' };
 const MOUSE = { type: 'Battery', status: 'Discharging', scope: 'Device' };
 
+type PowerSupply = Readonly<Record<string, string>>;
+
 describe('powerSource', () => {
+  const suppliesFolder = temporaryFolder();
+  const supply = (name: string, fields: PowerSupply): void => {
+    mkdirSync(join(suppliesFolder, name), { recursive: true });
+    for (const [field, text] of Object.entries(fields))
+      writeFileSync(join(suppliesFolder, name, field), `${text}\n`);
+  };
+  beforeEach(() => {
+    rmSync(suppliesFolder, { recursive: true });
+    mkdirSync(suppliesFolder);
+  });
+
   const machines: readonly (readonly [
     machine: string,
     pluggedIn: boolean,
@@ -148,45 +154,47 @@ describe('powerSource', () => {
     ['the same, full', true, [{ type: 'Battery', status: 'Full' }]],
   ];
   for (const [machine, pluggedIn, supplies] of machines)
-    it(`takes ${machine} for ${pluggedIn ? 'plugged in' : 'one that runs on a battery'}`, () => {
-      assert.equal(pluggedInByLinux(supplies), pluggedIn);
+    it(`takes ${machine} for ${pluggedIn ? 'plugged in' : 'one that runs on a battery'}`, async () => {
+      for (const [i, fields] of supplies.entries()) supply(`supply${String(i)}`, fields);
+      assert.equal(await powerSource({ platform: 'linux', suppliesFolder })(), pluggedIn);
     });
 
-  it('reads what pmset prints', () => {
+  it('reads what pmset prints', async () => {
     const battery = ' -InternalBattery-0 (id=4653155)\t87%; discharging; 5:12 remaining present: true\n';
-    assert.equal(pluggedInByMac("Now drawing from 'AC Power'\n"), true);
-    assert.equal(pluggedInByMac(`Now drawing from 'AC Power'\n${battery}`), true);
-    assert.equal(pluggedInByMac(`Now drawing from 'Battery Power'\n${battery}`), false);
-    assert.equal(pluggedInByMac("Now drawing from 'UPS Power'\n"), false);
-    assert.equal(pluggedInByMac(''), true);
+    for (const [text, pluggedIn] of [
+      ["Now drawing from 'AC Power'\n", true],
+      [`Now drawing from 'AC Power'\n${battery}`, true],
+      [`Now drawing from 'Battery Power'\n${battery}`, false],
+      ["Now drawing from 'UPS Power'\n", false],
+      ['', true],
+    ] as const) {
+      const print = (program: string, args: readonly string[]): Promise<string> =>
+        Promise.resolve([program, ...args].join(' ') === 'pmset -g batt' ? text : '');
+      assert.equal(await powerSource({ platform: 'darwin', print })(), pluggedIn, text);
+    }
   });
 
-  describe('on Linux', () => {
-    const suppliesFolder = temporaryFolder();
-    const supply = (name: string, fields: Readonly<Record<string, string>>): void => {
-      mkdirSync(join(suppliesFolder, name), { recursive: true });
-      for (const [field, text] of Object.entries(fields))
-        writeFileSync(join(suppliesFolder, name, field), text);
-    };
+  it('reads the folder of supplies, again after half a minute only', async () => {
+    let time = 1e6;
+    const { mock: clock } = mock.method(performance, 'now', () => time);
+    const pluggedIn = powerSource({ platform: 'linux', suppliesFolder });
+    supply('AC', UNPLUGGED);
+    supply('BAT0', DISCHARGING);
+    assert.equal(await pluggedIn(), false);
+    supply('AC', MAINS);
+    time += 29_000;
+    assert.equal(await pluggedIn(), false);
+    time += 2_000;
+    assert.equal(await pluggedIn(), true);
+    clock.restore();
+  });
 
-    it('reads the folder of supplies, again after half a minute only', async () => {
-      let time = 1e6;
-      const pluggedIn = powerSource({ platform: 'linux', suppliesFolder, now: () => time });
-      supply('AC', { type: 'Mains\n', online: '0\n' });
-      supply('BAT0', { type: 'Battery\n', status: 'Discharging\n' });
-      assert.equal(await pluggedIn(), false);
-      supply('AC', { online: '1\n' });
-      time += 29_000;
-      assert.equal(await pluggedIn(), false);
-      time += 2_000;
-      assert.equal(await pluggedIn(), true);
-    });
-
-    it('takes a machine that says nothing for plugged in', async () => {
-      rmSync(suppliesFolder, { recursive: true });
-      assert.equal(await powerSource({ platform: 'linux', suppliesFolder })(), true);
-      assert.equal(await powerSource({ platform: 'win32', suppliesFolder })(), true);
-    });
+  it('takes a machine that says nothing for plugged in', async () => {
+    const print = (): Promise<string> => Promise.reject(new Error('no pmset'));
+    assert.equal(await powerSource({ platform: 'darwin', print })(), true);
+    const absent = join(suppliesFolder, 'absent');
+    assert.equal(await powerSource({ platform: 'linux', suppliesFolder: absent })(), true);
+    assert.equal(await powerSource({ platform: 'win32', suppliesFolder })(), true);
   });
 
   it('never fails on the machine that it runs on', async () => {

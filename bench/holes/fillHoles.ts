@@ -73,7 +73,7 @@ async function suggestedAt(
       settle,
       // Nothing is known of a hole from those before it.
       recent: new RecentSuggestions(),
-      related: () => lines.encode(`${context.suffix}\n${context.prefix}`, decoder.tokenizer),
+      lines,
     },
   );
 }

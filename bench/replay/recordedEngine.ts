@@ -1,5 +1,5 @@
 // An engine as the server uses it that remembers all decodes, to have them checked afterwards.
-import type { ChatMessage } from '../../server/completion/decoder';
+import type { ChatMessage } from '../../server/models/chatTemplate';
 import type { DecodeRequest, Decode } from '../../server/engine/decode';
 import type { ServedEngine } from '../../server/lsp/loadedModel';
 import type { RecordedRun } from './verifyDecodes';

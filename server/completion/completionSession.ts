@@ -159,7 +159,7 @@ export class CompletionSession<M extends CompletionModel> {
       decoder,
       recent,
       settle: this.parts.settle,
-      related: () => lines.encode(`${context.suffix}\n${context.prefix}`, decoder.tokenizer),
+      lines,
       ...(settings.useOpenFiles && {
         snippets: (budget: number) => {
           const newestFirst = [...this.#documents.values()].reverse();

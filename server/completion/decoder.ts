@@ -1,4 +1,7 @@
 // What this layer needs of an engine; the real one is adapted to it in lsp/, tests bring a double.
+import type { DecodeRequest } from '../engine/decode';
+import type { ChatMessage } from '../models/chatTemplate';
+import type * as models from '../models/tokenizer';
 
 export interface Decoder extends Infill {
   /** Tokens that a prompt and its output may have together. */
@@ -23,40 +26,11 @@ export interface Infill {
  */
 export type FimLayout = 'psm' | 'spm';
 
-export interface Tokenizer {
-  /** What a vocabulary puts at the start of every text: a begin token, and a space before the first word. */
-  readonly textStart: { readonly ids: readonly number[]; readonly space: '' | ' ' };
-  /** Plain text: nothing in it is taken for a special token. */
-  encodeText(text: string): number[];
-  decode(ids: readonly number[]): string;
-  /** The id of a special token, by its exact spelling. */
-  specialTokenId(content: string): number | undefined;
-}
+/** Only plain text is encoded here: nothing in it is taken for a special token. */
+export type Tokenizer = Omit<models.Tokenizer, 'encodePrompt' | 'encodeParts'>;
 
-export interface ChatMessage {
-  readonly role: 'system' | 'user' | 'assistant';
-  readonly content: string;
-}
-
-/** How tokens are drawn; the same seed gives the same text. */
-export interface Sampling {
-  readonly temperature: number;
-  /** Draws from the most probable tokens that together reach this probability. */
-  readonly topP: number;
-  /** A whole number below 2^32. */
-  readonly seed: number;
-}
-
-export interface DecodeLimits {
-  readonly maxTokens: number;
-  readonly stopStrings: readonly string[];
-  /** Tokens that end this output, beside the target's own end tokens. */
-  readonly stopTokenIds?: readonly number[];
-  /** Whether nobody reads on after an output that begins with this text; it then need not be guessed any further. */
-  readonly isComplete?: (text: string) => boolean;
-  readonly signal: AbortSignal;
-  /** Tokens of text that the output may repeat, beside the prompt. */
-  readonly related?: readonly number[];
-  /** Without it each token is the most probable one, or what the decoder was made for. */
-  readonly sampling?: Sampling;
-}
+/** Without `sampling` each token is the most probable one, or what the decoder was made for. */
+export type DecodeLimits = Pick<
+  DecodeRequest,
+  'maxTokens' | 'stopTokenIds' | 'isComplete' | 'related' | 'sampling'
+> & { readonly stopStrings: readonly string[]; readonly signal: AbortSignal };

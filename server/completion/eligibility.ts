@@ -1,4 +1,4 @@
-// Which documents may enter a prompt at all: no secrets, nothing that is not code, nothing without end.
+// Eligibility: which documents may enter a prompt at all. No secrets, nothing that is not code, nothing without end.
 // The extension has the first gate; this one holds for every client.
 import {
   isBinaryName,
@@ -18,22 +18,20 @@ export function documentSnapshot(document: Omit<DocumentSnapshot, 'ineligible'>)
   return { ...document, ineligible: ineligibility(document) };
 }
 
-/** Why a document must stay out of every prompt; undefined when it may enter. */
-export function ineligibility(
-  document: Pick<DocumentSnapshot, 'uri' | 'fileName' | 'languageId' | 'text'>,
-): Ineligibility | undefined {
-  const { uri, fileName, languageId, text } = document;
+function ineligibility({
+  uri,
+  fileName,
+  languageId,
+  text,
+}: Omit<DocumentSnapshot, 'ineligible'>): Ineligibility | undefined {
   const sample = text.slice(0, SAMPLE);
-  if (isSecretPath(uri) || isSecretFile(fileName, languageId, sample)) return 'secret';
+  // Some clients do not encode what would end the path of a URI.
+  const paths = [uri, uri.replace(/[?#].*$/, '')].map(decoded);
+  if (paths.some((path) => isSecretFile(path, '', '')) || isSecretFile(fileName, languageId, sample))
+    return 'secret';
   if (text.length > MAX_CHARACTERS) return 'large';
   if (isBinaryName(fileName) || isBinary(sample)) return 'binary';
   return isMinified(fileName, sample) ? 'minified' : undefined;
-}
-
-/** By the name alone, of a path or a URI. */
-export function isSecretPath(path: string): boolean {
-  // Some clients do not encode what would end the path of a URI.
-  return [path, path.replace(/[?#].*$/, '')].some((each) => isSecretFile(decoded(each), '', ''));
 }
 
 /** As it is where it was not encoded. */

@@ -3,11 +3,11 @@
 // model was trained on its form is probed at load.
 import type { FimLayout, Tokenizer } from './decoder';
 
-/** A special token, or one of the texts around the cursor. */
-type FimPart = { readonly token: string } | 'name' | 'before' | 'after';
+const TEXTS: readonly string[] = ['name', 'before', 'after'];
 
 interface FimFormat {
-  readonly layouts: Readonly<Partial<Record<FimLayout, readonly FimPart[]>>>;
+  /** Special tokens, and between them the texts around the cursor. */
+  readonly layouts: Readonly<Partial<Record<FimLayout, readonly string[]>>>;
   /** One of the tokens above: begins another file, whose name and text follow; a form without it has no place for other files. */
   readonly otherFile?: string;
   /** Tokens that end an answer, where a vocabulary has them. Those of the prompt end it too. */
@@ -17,20 +17,18 @@ interface FimFormat {
 /** What is asked of a vocabulary. */
 export type SpecialTokens = Pick<Tokenizer, 'specialTokenId'>;
 
-const token = (content: string): FimPart => ({ token: content });
-
-function psm(prefix: string, suffix: string, middle: string): readonly FimPart[] {
-  return [token(prefix), 'before', token(suffix), 'after', token(middle)];
+function psm(prefix: string, suffix: string, middle: string): readonly string[] {
+  return [prefix, 'before', suffix, 'after', middle];
 }
 
-function spm(prefix: string, suffix: string, middle: string): readonly FimPart[] {
-  return [token(prefix), token(suffix), 'after', token(middle), 'before'];
+function spm(prefix: string, suffix: string, middle: string): readonly string[] {
+  return [prefix, suffix, 'after', middle, 'before'];
 }
 
 const BARS = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'] as const;
 const BRACKETS = ['<fim_prefix>', '<fim_suffix>', '<fim_middle>'] as const;
 const CODE_LLAMA = ['▁<PRE>', '▁<SUF>', '▁<MID>'] as const;
-const FILE_NAME = [token('<|file_sep|>'), 'name'] as const;
+const FILE_NAME = ['<|file_sep|>', 'name'] as const;
 
 /** The first one whose tokens a vocabulary has is used, so narrower ones come first. */
 const FORMATS: readonly FimFormat[] = [
@@ -53,10 +51,7 @@ const FORMATS: readonly FimFormat[] = [
   // Code Llama.
   { layouts: { psm: psm(...CODE_LLAMA), spm: spm(...CODE_LLAMA) }, ends: ['▁<EOT>', '</s>'] },
   // Codestral.
-  {
-    layouts: { spm: [token('[SUFFIX]'), 'after', token('[PREFIX]'), 'before'] },
-    ends: ['[MIDDLE]', '</s>'],
-  },
+  { layouts: { spm: ['[SUFFIX]', 'after', '[PREFIX]', 'before'] }, ends: ['[MIDDLE]', '</s>'] },
   // DeepSeek-Coder.
   {
     layouts: { psm: psm('<｜fim▁begin｜>', '<｜fim▁hole｜>', '<｜fim▁end｜>') },
@@ -86,8 +81,7 @@ export function fimLayouts(vocabulary: SpecialTokens): FimLayout[] {
 }
 
 function tokensOf({ layouts }: FimFormat): string[] {
-  const parts = [...(layouts.psm ?? []), ...(layouts.spm ?? [])];
-  return parts.flatMap((part) => (typeof part === 'string' ? [] : part.token));
+  return [...(layouts.psm ?? []), ...(layouts.spm ?? [])].filter((part) => !TEXTS.includes(part));
 }
 
 export interface FimContext {
@@ -121,21 +115,19 @@ export function fimPrompt(
   if (parts === undefined) return undefined;
   const { ids: start, space } = tokenizer.textStart;
   const name = parts.includes('name') ? tokenizer.encodeText(`${fileName}\n`) : [];
-  const tokens = parts.filter((part) => typeof part !== 'string').length;
+  const tokens = parts.filter((part) => !TEXTS.includes(part)).length;
   const room = Math.max(0, budget - start.length - otherFiles.length - tokens - name.length);
   const reach = room * MAX_CHARACTERS_PER_TOKEN;
   const near = prefix.slice(leftOut(prefix.length, reach));
   const before = tokenizer.encodeText(near === '' ? '' : space + near);
   const after = tokenizer.encodeText(suffix.slice(0, reach));
   const kept = keptTokens(before.length, after.length, room);
-  const texts = {
-    name,
-    before: before.slice(before.length - kept.before),
-    after: after.slice(0, kept.after),
-  };
-  const own = parts.flatMap((part) =>
-    typeof part === 'string' ? texts[part] : (tokenizer.specialTokenId(part.token) ?? []),
-  );
+  const texts = new Map([
+    ['name', name],
+    ['before', before.slice(before.length - kept.before)],
+    ['after', after.slice(0, kept.after)],
+  ]);
+  const own = parts.flatMap((part) => texts.get(part) ?? tokenizer.specialTokenId(part) ?? []);
   return [...start, ...otherFiles, ...own];
 }
 

@@ -1,7 +1,7 @@
 // A prompt that ends inside a token asks for something the model has never seen: after `const ` comes a token
 // that begins with the space. So the prompt ends before it, and the output has to begin with what was taken away. Should
 // it not, the prompt that ends at the cursor is decoded instead.
-import type { DecodeLimits, Decoder, Sampling, Tokenizer } from './decoder';
+import type { DecodeLimits, Decoder, Tokenizer } from './decoder';
 import { completionPrompt, type PromptParts } from './prompt';
 
 export interface Healing {
@@ -67,7 +67,7 @@ export class HealedOutput {
   }
 
   /** The most probable output, or one that is drawn. Further ones are decoded after the prompt that has led to the first. */
-  async *pieces(sampling?: Sampling): AsyncGenerator<string, void, undefined> {
+  async *pieces(sampling?: DecodeLimits['sampling']): AsyncGenerator<string, void, undefined> {
     for (const each of this.#healings) {
       if (this.request.signal.aborted) return;
       if (yield* this.#continued(each, sampling)) return;
@@ -77,7 +77,7 @@ export class HealedOutput {
   /** Gives out what follows `removed`; false when the output does not begin with it, and nothing was given out. */
   async *#continued(
     healed: Healing,
-    sampling: Sampling | undefined,
+    sampling: DecodeLimits['sampling'],
   ): AsyncGenerator<string, boolean, undefined> {
     const { context, snippets, budget, isComplete, ...limits } = this.request;
     const prompt = completionPrompt({ context, prefix: healed.kept, snippets, budget }, this.decoder);

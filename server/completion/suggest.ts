@@ -2,12 +2,12 @@
 // filters. Expected endings are outcomes, never errors.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerSettings } from '../rules/serverSettings';
-import { alternatives } from './alternatives';
 import type { CompletionContext } from './context';
-import type { Decoder } from './decoder';
+import type { DecodeLimits, Decoder } from './decoder';
 import { filtered, selectedItem } from './filters';
 import { readCuts, StopRule, width, type Multiline, type Width } from './ghostTextEnd';
 import { HealedOutput, type HealedRequest } from './healing';
+import type { LineTokens } from './lineTokens';
 import { snippetBudget } from './prompt';
 import type { RecentSuggestions } from './recent';
 import type { Snippet } from './snippets';
@@ -39,8 +39,8 @@ export interface SuggestTools {
   readonly settle: Settle;
   /** At most so many characters of other documents. */
   readonly snippets?: (budget: number) => readonly Snippet[];
-  /** Tokens of the document, of which the prompt may hold only a part. */
-  readonly related?: () => readonly number[];
+  /** Its lines as tokens, of which the prompt may hold only a part. */
+  readonly lines?: LineTokens;
 }
 
 /** Waits for the person to stop typing; ends early when the signal aborts. */
@@ -54,6 +54,12 @@ export const settle: Settle = async (milliseconds, signal) => {
 const MAX_PROMPT_TOKENS = 1024;
 /** Of one request, the most probable text included. */
 const MAX_SUGGESTIONS = 3;
+/** Of further texts: whoever asks waits for all of them, and a model that is sure draws the same again. */
+const DRAWS = 3;
+/** Cuts off the many tokens that are hardly ever right. */
+const TOP_P = 0.95;
+/** Characters on each side of the cursor that the seeds of draws follow from. */
+const AROUND = 4096;
 
 export async function suggest(request: SuggestRequest, tools: SuggestTools): Promise<SuggestResult> {
   const { context, trigger, settings, signal } = request;
@@ -101,9 +107,8 @@ async function decoded(
   if (signal.aborted) return 'cancelled';
   if (best.output.trim() === '') return 'empty';
   const [first = '', ...otherWidths] = best.cuts.map((text) => filtered(text, context));
-  const temperature = trigger === 'explicit' ? (settings.alternatives?.temperature ?? 0) : 0;
   const known = new Set([first]);
-  for (const sampling of alternatives(context, temperature)) {
+  for (const sampling of draws(request)) {
     if (known.size === MAX_SUGGESTIONS) break;
     const { cuts } = await readCuts(output.pieces(sampling), [new StopRule(context, wanted)], isLimited);
     if (signal.aborted) break;
@@ -117,9 +122,25 @@ async function decoded(
   return texts;
 }
 
+/** One for each further text to who asks. At the same place the seeds, and so the list, are the same again. */
+function draws({ context, trigger, settings }: SuggestRequest): DecodeLimits['sampling'][] {
+  const temperature = trigger === 'explicit' ? (settings.alternatives?.temperature ?? 0) : 0;
+  const first = seedAt(context);
+  const each = (_: unknown, i: number) => ({ temperature, topP: TOP_P, seed: (first + i) >>> 0 });
+  return Array.from({ length: temperature > 0 ? DRAWS : 0 }, each);
+}
+
+/** A hash (FNV-1a) below 2^32. */
+function seedAt({ prefix, suffix }: CompletionContext): number {
+  const text = `${prefix.slice(-AROUND)}\0${suffix.slice(0, AROUND)}`;
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
+
 function askedOf(
   { context, settings, signal }: SuggestRequest,
-  { decoder, snippets, related }: SuggestTools,
+  { decoder, snippets, lines }: SuggestTools,
 ): HealedRequest {
   const room = Math.max(decoder.contextTokens - settings.maxSuggestionTokens, decoder.contextTokens >> 1);
   const budget = Math.min(room, MAX_PROMPT_TOKENS);
@@ -129,7 +150,7 @@ function askedOf(
     budget,
     maxTokens: Math.min(settings.maxSuggestionTokens, decoder.contextTokens - budget),
     signal,
-    ...(related && { related: related() }),
+    related: lines?.encode(`${context.suffix}\n${context.prefix}`, decoder.tokenizer),
   };
 }
 

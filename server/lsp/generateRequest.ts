@@ -1,6 +1,7 @@
 // The request flashline/generate: an instruction and a place in a document in, streamed text out. Its parameters are
 // checked here.
 import { ProgressType, type Connection } from 'vscode-languageserver/node';
+import * as z from 'zod/mini';
 import type { CompletionSession } from '../completion/completionSession';
 import { generateCode } from '../completion/generateCode';
 import type { Alternative } from '../engine/sampling/sampler';
@@ -19,7 +20,7 @@ import type { History } from './history';
 import type { LoadedModel } from './loadedModel';
 import type { ModelLease } from './modelLease';
 import { RecordingDecoder, type DecodeMode } from './recordingDecoder';
-import { fieldsOf, isRecord, refused, streamOf } from './requestSignal';
+import { fieldsOf, isRecord, refused, STREAM } from './requestSignal';
 
 interface Parts {
   readonly connection: Connection;
@@ -32,6 +33,15 @@ interface Parts {
 const MAX_INSTRUCTION = 20_000;
 /** What a request may say in place of the settings, and what only a request can ask for. */
 const SAMPLING = { ...SERVER_SETTINGS.generate, logprobs: number(SAMPLING_RANGES.logprobs.sensible, 0) };
+const OFFSET = z.int().check(z.nonnegative());
+const PARAMS = z.object({
+  uri: z.string(),
+  instruction: z.string(),
+  start: OFFSET,
+  end: OFFSET,
+  sampling: z.optional(z.unknown()),
+  partialResultToken: STREAM,
+});
 
 const deltas = new ProgressType<GenerateDelta>();
 
@@ -98,22 +108,15 @@ function named({ token, logprob }: Alternative, decoder: RecordingDecoder): Toke
 
 /** Throws a ResponseError for parameters that a client must put right. */
 function parseGenerateParams(value: unknown): GenerateParams {
-  const fields = fieldsOf(value);
-  const { uri, instruction, start, end, sampling } = fields;
-  if (
-    typeof uri !== 'string' ||
-    typeof instruction !== 'string' ||
-    !isOffset(start) ||
-    !isOffset(end) ||
-    end < start
-  )
+  const { data: params } = PARAMS.safeParse(value);
+  if (params === undefined || params.end < params.start)
     throw refused('Expected uri, instruction, start and end, got something else; send GenerateParams');
-  if (instruction.length > MAX_INSTRUCTION)
+  const { length } = params.instruction;
+  if (length > MAX_INSTRUCTION)
     throw refused(
-      `Expected an instruction of at most ${String(MAX_INSTRUCTION)} characters, got ${String(instruction.length)}; shorten it`,
+      `Expected an instruction of at most ${String(MAX_INSTRUCTION)} characters, got ${String(length)}; shorten it`,
     );
-  const partialResultToken = streamOf(fields);
-  return { uri, instruction, start, end, sampling: samplingOverrides(sampling), partialResultToken };
+  return { ...params, sampling: samplingOverrides(params.sampling) };
 }
 
 function samplingOverrides(value: unknown): SamplingOverrides {
@@ -127,8 +130,4 @@ function samplingOverrides(value: unknown): SamplingOverrides {
     throw refused(`Expected sampling.${name} to be ${expected}, got ${got}; correct it`);
   });
   return Object.fromEntries(given) as SamplingOverrides;
-}
-
-function isOffset(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }

@@ -7,7 +7,7 @@ import type { StatsRow, TokenPiece } from '../protocol';
 const MAX_ROWS = 200;
 
 /** What came of one decode, and what it cost. */
-export interface RecordedDecode extends Pick<DecodeResult, 'tokenIds' | 'stats' | 'logprobs'> {
+export interface RecordedDecode extends DecodeResult {
   /** Of models, whose tokens these are. */
   readonly pair: string;
   readonly promptIds: readonly number[];

@@ -87,5 +87,5 @@ export interface PooledPair {
   progress: number;
   /** Of what the holders would give to what is read; less while memory is short. */
   cacheShare: number;
-  stopTimer?: () => void;
+  timer?: NodeJS.Timeout;
 }

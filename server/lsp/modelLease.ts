@@ -21,7 +21,7 @@ export class ModelLease implements Leaseholder {
   #turn = 0;
   #uses = 0;
   #lastUse = 0;
-  #stopTimer = (): void => undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly pool: ModelPool,
@@ -51,12 +51,12 @@ export class ModelLease implements Leaseholder {
   /** Loads the model when it is not there. It stays for `work`, which gets undefined when it cannot be loaded. */
   async use<T>(work: (model: LoadedModel | undefined) => Promise<T>): Promise<T> {
     this.#uses += 1;
-    this.#stopTimer();
+    clearTimeout(this.#timer);
     try {
       return await work(await this.#awake());
     } finally {
       this.#uses -= 1;
-      this.#lastUse = this.pool.clock.now();
+      this.#lastUse = performance.now();
       if (this.#pair) this.pool.used(this.#pair);
       this.#rest();
     }
@@ -147,7 +147,7 @@ export class ModelLease implements Leaseholder {
     this.#info = model.info;
     this.log(loadedLine(model.info));
     this.#report();
-    this.#lastUse = this.pool.clock.now();
+    this.#lastUse = performance.now();
     this.#rest();
     return { ...model, begin: () => this.#begin() };
   }
@@ -180,14 +180,17 @@ export class ModelLease implements Leaseholder {
 
   /** Goes to sleep once nothing was asked for as long as the settings say. */
   #rest(): void {
-    this.#stopTimer();
+    clearTimeout(this.#timer);
     const { unloadAfterMinutes = 0 } = this.#settings ?? {};
     if (unloadAfterMinutes === 0 || this.#uses > 0 || !this.#info) return;
-    const left = this.#lastUse + 60_000 * unloadAfterMinutes - this.pool.clock.now();
-    this.#stopTimer = this.pool.clock.after(Math.max(0, left), () => {
-      this.log(`unloaded, as nothing was asked for ${String(unloadAfterMinutes)} minutes`);
-      this.#sleep('idle');
-    });
+    const left = this.#lastUse + 60_000 * unloadAfterMinutes - performance.now();
+    this.#timer = setTimeout(
+      () => {
+        this.log(`unloaded, as nothing was asked for ${String(unloadAfterMinutes)} minutes`);
+        this.#sleep('idle');
+      },
+      Math.max(0, left),
+    ).unref();
   }
 
   #sleep(because: NonNullable<StatusParams['asleepBecause']>): void {
@@ -199,7 +202,7 @@ export class ModelLease implements Leaseholder {
     const pair = this.#pair;
     this.#turn += 1;
     this.#pair = this.#model = this.#info = undefined;
-    this.#stopTimer();
+    clearTimeout(this.#timer);
     if (pair) await this.pool.release(pair, this);
   }
 

@@ -1,6 +1,6 @@
 // The models in memory, shared by all connections of a process. Loads a pair once, however many ask for it, and one
 // pair at a time; tries it out once, and frees it with its last lease. Two are in memory when two
-// clients name different ones.
+// clients name different ones. Its timers keep no process alive.
 import { RecentSuggestions } from '../completion/recent';
 import type { PromptCache } from '../engine/promptCache';
 import { failureLine } from '../inputError';
@@ -14,27 +14,7 @@ export interface PoolParts {
   readonly identify?: (choice: PairChoice) => string;
   /** Asked now and then while something is in memory; never rejects. */
   readonly memoryPressure?: () => Promise<MemoryPressure>;
-  readonly clock?: Clock;
 }
-
-/** The time of day and timers; tests bring a clock of their own. */
-export interface Clock {
-  /** Milliseconds, from any start. */
-  now(): number;
-  /** Does `work` once so many milliseconds have passed, unless what it gives is called before. */
-  after(milliseconds: number, work: () => void): () => void;
-}
-
-/** Its timers keep no process alive. */
-const SYSTEM_CLOCK: Clock = {
-  now: () => performance.now(),
-  after: (milliseconds, work) => {
-    const timer = setTimeout(work, milliseconds).unref();
-    return () => {
-      clearTimeout(timer);
-    };
-  },
-};
 
 /** Between two looks at how short memory is. */
 const LOOK_MS = 15_000;
@@ -49,7 +29,6 @@ const SHORT_SHARE = 0.5;
 const LEFT_SHARE = 0.2;
 
 export class ModelPool {
-  readonly clock: Clock;
   readonly #pairs = new Map<string, PooledPair>();
   /** What each pair has suggested of late; a few kilobytes, which stay when it leaves memory. */
   readonly #recent = new Map<string, RecentSuggestions>();
@@ -60,9 +39,7 @@ export class ModelPool {
   #left: { readonly name: string; readonly promptCache: PromptCache } | undefined;
   #isWatching = false;
 
-  constructor(private readonly parts: PoolParts) {
-    this.clock = parts.clock ?? SYSTEM_CLOCK;
-  }
+  constructor(private readonly parts: PoolParts) {}
 
   /** The name of a pair. Throws InputError for one that cannot be loaded, as far as can be told without doing so. */
   identify(choice: PairChoice): string {
@@ -96,8 +73,8 @@ export class ModelPool {
 
   /** A use of the pair has ended; when none follows for a while, what was learned is kept. */
   used(pair: PooledPair): void {
-    pair.stopTimer?.();
-    pair.stopTimer = this.clock.after(REMEMBER_AFTER_MS, () => pair.loaded?.remember());
+    clearTimeout(pair.timer);
+    pair.timer = setTimeout(() => pair.loaded?.remember(), REMEMBER_AFTER_MS).unref();
   }
 
   /** Nothing is suggested in that document because it was before. */
@@ -147,7 +124,7 @@ export class ModelPool {
   /** Two pairs at a time may not fit, so one that leaves goes first. */
   async #othersLeft(pair: PooledPair): Promise<void> {
     if ([...this.#pairs.values()].some((each) => each !== pair && each.loaded))
-      await new Promise<void>((resolve) => this.clock.after(SWITCH_MS, resolve));
+      await new Promise((resolve) => setTimeout(resolve, SWITCH_MS).unref());
     while (this.#leaving.size > 0) await Promise.all(this.#leaving);
   }
 
@@ -201,20 +178,20 @@ export class ModelPool {
     const { memoryPressure } = this.parts;
     if (this.#isWatching || (this.#pairs.size === 0 && !this.#left) || !memoryPressure) return;
     this.#isWatching = true;
-    this.clock.after(LOOK_MS, () => {
+    setTimeout(() => {
       void memoryPressure().then((pressure) => {
         this.#isWatching = false;
         for (const pair of this.#pairs.values()) this.#adapt(pair, pressure);
         if (pressure !== 'normal') this.#forgetLeft();
         this.#watch();
       });
-    });
+    }, LOOK_MS).unref();
   }
 
   /** Takes less memory the shorter it is; none when nobody uses the pair. */
   #adapt(pair: PooledPair, pressure: MemoryPressure): void {
     if (!pair.loaded) return;
-    const stillUsed = this.clock.now() - STILL_USED_MS;
+    const stillUsed = performance.now() - STILL_USED_MS;
     const mayGo = pressure === 'critical' && [...pair.holders].every(({ lastUse }) => lastUse <= stillUsed);
     const share = pressure === 'normal' ? 1 : mayGo ? 0 : SHORT_SHARE;
     if (share === pair.cacheShare) return;

@@ -1,6 +1,7 @@
 // The requests about models that can be had: the catalogue, downloads, and removing. Each asks the hub as the settings
 // and the token of the request say; neither is kept.
 import { ProgressType, type Connection } from 'vscode-languageserver/node';
+import * as z from 'zod/mini';
 import { catalogue, type ModelSource } from '../hub/catalogue';
 import { hubConnection, type HubConnection } from '../hub/connection';
 import { download } from '../hub/download';
@@ -20,7 +21,7 @@ import type {
   RemoveResult,
 } from '../modelCatalogue';
 import { Method, type ServerSettings } from '../protocol';
-import { fieldsOf, refused, streamOf, type AnswerRequest } from './requestSignal';
+import { fieldsOf, refused, STREAM, type AnswerRequest } from './requestSignal';
 
 export interface ModelRequests {
   readonly connection: Connection;
@@ -33,8 +34,13 @@ export interface ModelRequests {
 
 const progress = new ProgressType<DownloadProgress>();
 const PROGRESS_MS = 200;
-/** A target and its drafter. */
-const MOST_REPOSITORIES = 2;
+const PARAMS = z.object({
+  /** A target and its drafter. */
+  repositories: z.array(z.string().check(z.refine(isRepositoryName))).check(z.minLength(1), z.maxLength(2)),
+  token: z.catch(z.optional(z.string().check(z.regex(/\S/))), undefined),
+  force: z.catch(z.boolean(), false),
+  partialResultToken: STREAM,
+});
 
 export function answerModelRequests(parts: ModelRequests): void {
   const { source, answer, log } = parts;
@@ -144,18 +150,9 @@ function failureOf(error: unknown): ModelFailure {
  * be part of it.
  */
 function parseDownloadParams(value: unknown): DownloadParams {
-  const fields = fieldsOf(value);
-  const { repositories, token, force } = fields;
-  const isList =
-    Array.isArray(repositories) && repositories.length > 0 && repositories.length <= MOST_REPOSITORIES;
-  if (!isList || !repositories.every((name) => typeof name === 'string' && isRepositoryName(name)))
-    throw refused(
-      'Expected one or two repositories such as Qwen/Qwen3-4B, got something else; name the target first',
-    );
-  return {
-    repositories: repositories as string[],
-    token: typeof token === 'string' && token.trim() !== '' ? token : undefined,
-    force: force === true,
-    partialResultToken: streamOf(fields),
-  };
+  const { data } = PARAMS.safeParse(value);
+  if (data !== undefined) return data;
+  throw refused(
+    'Expected one or two repositories such as Qwen/Qwen3-4B, got something else; name the target first',
+  );
 }

@@ -1,7 +1,7 @@
 // The engine as the completion layer sees it, for one request. Remembers what each decode cost, and lets the
 // status show that the engine works, unless nobody waits for it.
 import type { SessionDecoder } from '../completion/completionSession';
-import type { ChatMessage, DecodeLimits, Tokenizer } from '../completion/decoder';
+import type { DecodeLimits, Tokenizer } from '../completion/decoder';
 import type { SuggestResult } from '../completion/suggest';
 import type { DecodeRequest } from '../engine/decode';
 import type { LaneKind } from '../engine/lane';
@@ -43,7 +43,7 @@ export class RecordingDecoder implements SessionDecoder {
     this.tokenizer = engine.tokenizer ?? NO_TOKENIZER;
   }
 
-  encodeChat(messages: readonly ChatMessage[]): number[] | undefined {
+  encodeChat(messages: Parameters<SessionDecoder['encodeChat']>[0]): number[] | undefined {
     return this.model.engine.encodeChat(messages);
   }
 
@@ -62,14 +62,14 @@ export class RecordingDecoder implements SessionDecoder {
       }
     } finally {
       end?.();
-      const { tokenIds, stats, logprobs } = decode.result;
+      const { result } = decode;
+      const stats = { ...result.stats, finishReason: reasonOf(result.stats) };
       this.decodes.push({
+        ...result,
+        stats,
         pair,
         promptIds,
-        tokenIds,
         rounds,
-        stats: { ...stats, finishReason: reasonOf(stats) },
-        logprobs,
         isDrawn: limits.sampling !== undefined,
       });
     }

@@ -6,6 +6,7 @@ import {
   type CancellationToken,
   type Connection,
 } from 'vscode-languageserver/node';
+import * as z from 'zod/mini';
 import { failureLine } from '../inputError';
 
 /** Aborts when the client cancels, or `ended` does. */
@@ -19,18 +20,11 @@ export function requestSignal(token: CancellationToken, ended: AbortSignal): Abo
   return AbortSignal.any([controller.signal, ended]);
 }
 
-export type AnswerRequest = (
-  method: string,
-  work: (params: unknown, signal: AbortSignal) => Promise<unknown>,
-) => void;
+export type AnswerRequest = ReturnType<typeof requestAnswers>;
 
 /** For requests of our own. Clients may leave out parameters, or send some where there are none. */
-export function requestAnswers(
-  connection: Connection,
-  ended: AbortSignal,
-  log: (line: string) => void,
-): AnswerRequest {
-  return (method, work) => {
+export function requestAnswers(connection: Connection, ended: AbortSignal, log: (line: string) => void) {
+  return (method: string, work: (params: unknown, signal: AbortSignal) => Promise<unknown>): void => {
     connection.onRequest(method, async (...given: unknown[]) => {
       const signal = requestSignal(given.at(-1) as CancellationToken, ended);
       try {
@@ -59,6 +53,4 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** What streams go to, where the client wants one. */
-export function streamOf({ partialResultToken: token }: ReturnType<typeof fieldsOf>) {
-  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
-}
+export const STREAM = z.catch(z.optional(z.union([z.string(), z.number()])), undefined);

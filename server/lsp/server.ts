@@ -29,7 +29,9 @@ export interface ServerParts {
 }
 
 export interface Served {
-  /** Gives up what runs for this connection, and its models. For a shutdown, and a client that goes without one. */
+  /** Gives up what runs for this connection. */
+  cancel(): void;
+  /** The same, and gives back its models. For a shutdown, and a client that goes without one. */
   end(): Promise<void>;
 }
 
@@ -62,9 +64,12 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
   const documents = openDocuments(session);
   const ending = new AbortController();
   const ended = ending.signal;
-  const end = (): Promise<void> => {
+  const cancel = (): void => {
     session.stopPrefetch();
     ending.abort('cancelled');
+  };
+  const end = (): Promise<void> => {
+    cancel();
     return host.dispose();
   };
 
@@ -107,5 +112,5 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
 
   documents.listen(connection);
   connection.listen();
-  return { end };
+  return { cancel, end };
 }

@@ -19,6 +19,8 @@ const CLOSE_MS = 2_000;
 const KEEP_LOGS_MS = 3_600_000;
 
 interface ServedWindow {
+  /** Gives up the requests that run, as nobody waits for them any more. */
+  cancel(): void;
   /** Lets go of what the window used. */
   end(): Promise<void>;
 }
@@ -105,12 +107,14 @@ export class SharedServer {
     // Who only looks whether somebody is there says nothing.
     socket.once('readable', () => {
       if (socket.readableLength === 0) return void socket.resume();
-      const { connection, cancelAll } = windowConnection(socket);
+      const connection = windowConnection(socket);
       this.#sockets.set(socket, connection);
       const window = this.options.serve(connection);
+      // What the window used is let go of when it has gone, which not every window announces.
+      connection.onShutdown(() => undefined);
       this.#served.add(window);
       socket.once('close', () => {
-        cancelAll();
+        window.cancel();
         setTimeout(() => void this.#endWindow(window), this.#lingerMs).unref();
       });
     });

@@ -18,7 +18,8 @@ describe('alternatives', () => {
     for (const sampling of drawn) {
       assert.equal(sampling?.temperature, 0.8);
       assert.equal(sampling.topP, 0.95);
-      assert.ok(sampling.seed >= 0 && sampling.seed < 2 ** 32 && Number.isInteger(sampling.seed));
+      const { seed = -1 } = sampling;
+      assert.ok(seed >= 0 && seed < 2 ** 32 && Number.isInteger(seed));
     }
     assert.notEqual(drawn[0]?.seed, drawn[1]?.seed);
     assert.equal(new Set(used.decoder.prompts).size, 1);

@@ -1,6 +1,6 @@
 // Which documents may enter a prompt.
 import assert from 'node:assert/strict';
-import { ineligibility, isSecretPath } from '../../server/completion/eligibility';
+import { documentSnapshot } from '../../server/completion/eligibility';
 
 const SECRET = [
   'SERVER.KEY',
@@ -20,10 +20,13 @@ const file = (text: string, fileName = 'a.ts') => ({
   text,
 });
 
+const ineligibility = (document: ReturnType<typeof file>) =>
+  documentSnapshot({ ...document, version: 1 }).ineligible;
+
 describe('ineligibility', () => {
   it('reads names in paths and URIs, encoded or not', () => {
-    for (const path of SECRET) assert.equal(isSecretPath(path), true, path);
-    for (const path of OPEN) assert.equal(isSecretPath(path), false, path);
+    for (const uri of SECRET) assert.equal(ineligibility({ ...file(''), uri }), 'secret', uri);
+    for (const uri of OPEN) assert.equal(ineligibility({ ...file(''), uri }), undefined, uri);
   });
 
   it('sees a secret by the name or by the URI', () => {

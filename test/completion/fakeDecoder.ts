@@ -1,12 +1,7 @@
 // A decoder that answers with what the test wrote down, piece by piece. Its tokens are words with the space before
 // them, as in real vocabularies, so that prompts can end inside of one.
-import type {
-  ChatMessage,
-  DecodeLimits,
-  Decoder,
-  FimLayout,
-  Tokenizer,
-} from '../../server/completion/decoder';
+import type { DecodeLimits, Decoder, FimLayout, Tokenizer } from '../../server/completion/decoder';
+import type { ChatMessage } from '../../server/models/chatTemplate';
 import { FIM_TOKENS } from '../support/fimTokens';
 
 export type Answer = readonly string[] | ((prompt: string) => readonly string[]);

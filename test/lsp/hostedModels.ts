@@ -13,7 +13,7 @@ export class HostedModels {
 
   constructor(ends: 'atOnce' | 'whenTold' = 'atOnce', parts: Partial<PoolParts> = {}) {
     this.loads = new ControlledLoads(ends);
-    this.pool = new ModelPool({ load: this.loads.load, clock: this.clock, ...parts });
+    this.pool = new ModelPool({ load: this.loads.load, ...parts });
   }
 
   window(): Window {

@@ -1,20 +1,27 @@
-// A clock that goes on when a test says so.
-import type { Clock } from '../../server/lsp/modelPool';
+// A clock that goes on when a test says so: the time and the timers of the process, until the test ends.
+import { mock } from 'node:test';
 
-export class ManualClock implements Clock {
+afterEach(() => {
+  mock.restoreAll();
+});
+
+export class ManualClock {
   #now = 0;
-  readonly #timers = new Map<() => void, number>();
+  readonly #timers = new Map<NodeJS.Timeout, { readonly due: number; readonly work: () => void }>();
 
-  now(): number {
-    return this.#now;
-  }
-
-  after(milliseconds: number, work: () => void): () => void {
-    const timer = (): void => {
-      work();
+  /** Takes the place of the last one. */
+  constructor() {
+    mock.restoreAll();
+    mock.method(performance, 'now', () => this.#now);
+    const after = (work: () => void, milliseconds: number): NodeJS.Timeout => {
+      const timer = { unref: () => timer } as NodeJS.Timeout;
+      this.#timers.set(timer, { due: this.#now + milliseconds, work });
+      return timer;
     };
-    this.#timers.set(timer, this.#now + milliseconds);
-    return () => void this.#timers.delete(timer);
+    mock.method(globalThis, 'setTimeout', after as typeof setTimeout);
+    mock.method(globalThis, 'clearTimeout', ((timer) => {
+      this.#timers.delete(timer as NodeJS.Timeout);
+    }) as typeof clearTimeout);
   }
 
   /** Does what is due meanwhile, in order, and lets what follows from it happen. */
@@ -22,11 +29,12 @@ export class ManualClock implements Clock {
     await settled();
     const end = this.#now + milliseconds;
     for (;;) {
-      const [timer, due = Infinity] = [...this.#timers].sort(([, a], [, b]) => a - b)[0] ?? [];
-      if (timer === undefined || due > end) break;
+      const [next] = [...this.#timers].sort(([, a], [, b]) => a.due - b.due);
+      if (next === undefined || next[1].due > end) break;
+      const [timer, { due, work }] = next;
       this.#timers.delete(timer);
       this.#now = Math.max(this.#now, due);
-      timer();
+      work();
       await settled();
     }
     this.#now = end;

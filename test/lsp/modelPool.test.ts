@@ -54,7 +54,7 @@ class Lease implements Leaseholder {
   use(): () => void {
     this.lastUse = Infinity;
     return () => {
-      this.lastUse = this.pool.clock.now();
+      this.lastUse = performance.now();
       this.pool.used(this.pair);
     };
   }
@@ -63,7 +63,7 @@ class Lease implements Leaseholder {
 function pooled(ends: 'atOnce' | 'whenTold' = 'atOnce', parts: Partial<PoolParts> = {}) {
   const loads = new ControlledLoads(ends);
   const clock = new ManualClock();
-  const pool = new ModelPool({ load: loads.load, clock, ...parts });
+  const pool = new ModelPool({ load: loads.load, ...parts });
   return { loads, clock, pool, leased: (target: string) => new Lease(pool, target) };
 }
 

@@ -14,6 +14,7 @@ import { Engine } from '../../server/engine/engine';
 import type { LoadModel } from '../../server/lsp/loadedModel';
 import { ModelPool } from '../../server/lsp/modelPool';
 import { startServer } from '../../server/lsp/server';
+import { Method } from '../../server/protocol';
 import { liveArrays } from '../../server/models/memory';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { EditorClient } from './editorClient';
@@ -97,8 +98,8 @@ describe('two windows', () => {
 });
 
 describe('a window whose stream is closed by who owns it', () => {
-  it('gives its models back', async () => {
-    const engine = new ScriptedEngine();
+  it('ends what it has asked for, and gives its models back', async () => {
+    const engine = new ScriptedEngine([LONG], 2);
     const pool = new ModelPool({ load: loading(engine) });
     const [toServer, toClient] = [new PassThrough(), new PassThrough()];
     const reader = new StreamMessageReader(toServer);
@@ -107,6 +108,18 @@ describe('a window whose stream is closed by who owns it', () => {
     const served = startServer({ connection, pool, settle, pluggedIn });
     const client = new EditorClient(new StreamMessageReader(toClient), new StreamMessageWriter(toServer));
     await client.start();
+    const generated = {
+      ...(await client.open('a.ts', 'const a = ')),
+      instruction: 'go on',
+      start: 0,
+      end: 0,
+    };
+    for (const method of [Method.generate, Method.generate])
+      void client.connection.sendRequest(method, generated).catch(() => undefined);
+    await client.until(() => engine.asked.length === 2);
+    served.cancel();
+    await client.until(() => engine.asked.every(({ ended }) => ended === 'cancelled'));
+    assert.equal(engine.disposed, false);
     await served.end();
     assert.equal(engine.disposed, true);
     await served.end();
