@@ -1,9 +1,15 @@
 // A clock that goes on when a test says so: the time and the timers of the process, until the test ends.
 import { mock } from 'node:test';
 
-afterEach(() => {
-  mock.restoreAll();
-});
+let faked: readonly { readonly mock: { restore(): void } }[] = [];
+
+/** Whatever other tests have faked stays. */
+function restore(): void {
+  for (const each of faked) each.mock.restore();
+  faked = [];
+}
+
+afterEach(restore);
 
 export class ManualClock {
   #now = 0;
@@ -11,17 +17,20 @@ export class ManualClock {
 
   /** Takes the place of the last one. */
   constructor() {
-    mock.restoreAll();
-    mock.method(performance, 'now', () => this.#now);
+    restore();
     const after = (work: () => void, milliseconds: number): NodeJS.Timeout => {
       const timer = { unref: () => timer } as NodeJS.Timeout;
       this.#timers.set(timer, { due: this.#now + milliseconds, work });
       return timer;
     };
-    mock.method(globalThis, 'setTimeout', after as typeof setTimeout);
-    mock.method(globalThis, 'clearTimeout', ((timer) => {
+    const cancel = (timer?: string | number | NodeJS.Timeout): void => {
       this.#timers.delete(timer as NodeJS.Timeout);
-    }) as typeof clearTimeout);
+    };
+    faked = [
+      mock.method(performance, 'now', () => this.#now),
+      mock.method(globalThis, 'setTimeout', after as typeof setTimeout),
+      mock.method(globalThis, 'clearTimeout', cancel),
+    ];
   }
 
   /** Does what is due meanwhile, in order, and lets what follows from it happen. */
