@@ -1,9 +1,20 @@
 // The process that windows share: one for all of them, whoever starts it, whoever goes and however.
 import assert from 'node:assert/strict';
-import { chmodSync, lstatSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Message } from 'vscode-languageserver/node';
 import { Method } from '../../server/protocol';
+import { SharedServer } from '../../server/socket/sharedServer';
 import { until } from '../editor/waiting';
 import { STRAY_MESSAGES } from '../lsp/malformedMessages';
 import { closeWindow, SharedWindows, type SharedWindow } from './sharedWindows';
@@ -67,6 +78,36 @@ describe('the server that windows share', () => {
     assert.deepEqual(await stays.client.history(), []);
     const again = await open();
     assert.equal(again.processId, stays.processId);
+  });
+
+  it('gives up what a window has asked for when that is gone, and nothing of the others', async () => {
+    const given: string[] = [];
+    let served = 0;
+    const name = join(windows.folder, 'name');
+    mkdirSync(windows.folder, { mode: 0o700 });
+    const server = await SharedServer.start({
+      name,
+      id: 'here',
+      lingerMs: LINGER_MS,
+      serve: (connection) => {
+        const window = `window ${String((served += 1))}`;
+        connection.listen();
+        return { cancel: () => void given.push(window), end: () => Promise.resolve() };
+      },
+    });
+    assert.ok(server);
+    const sockets: Socket[] = [];
+    for (const count of [1, 2]) {
+      const socket = connect(name);
+      sockets.push(socket);
+      socket.write('Content-Length: 2\r\n\r\n{}');
+      await until('it is served', () => served === count);
+    }
+    sockets[0]?.destroy();
+    await until('one has given up', () => given.length > 0);
+    assert.deepEqual(given, ['window 1']);
+    sockets[1]?.destroy();
+    await server.end();
   });
 
   it('survives errors that nobody catches, and prints them', async () => {
