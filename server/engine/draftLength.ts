@@ -151,7 +151,7 @@ export class AdaptiveLength implements DraftPolicy {
 
   /**
    * The best of drafting with a drafter that takes its time, by what its drafts usually come to. It is asked for fewer
-   * than pay where outputs go on, as most end soon: in holes that gains 2 % (bench/NOTES.md).
+   * than pay where outputs go on, as most end soon (bench/NOTES.md).
    */
   #expected(drafter: Drafter | undefined, unread: number, room: number): Plan {
     // It has to see what was not read first.
