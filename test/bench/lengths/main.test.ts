@@ -18,6 +18,7 @@ describe('npm run bench:lengths', () => {
         ['--max-tokens', '1'],
         /^bench:lengths: Expected --max-tokens to be a whole number from 2 to \d+, got /,
       ],
+      [['--holes', '0'], /^bench:lengths: Expected --holes to be a whole number from 1 to \d+, got "0"; /],
       [['--length'], /^bench:lengths: Expected known options, /],
     ] as const) {
       const { code, stdout, stderr } = await run(...args);
@@ -29,12 +30,12 @@ describe('npm run bench:lengths', () => {
   it('tells its options', async () => {
     const { code, stdout } = await run('--help');
     assert.equal(code, 0);
-    for (const option of ['--target', '--drafter', '--repeats', '--max-tokens'])
+    for (const option of ['--target', '--drafter', '--holes', '--repeats', '--max-tokens'])
       assert.ok(stdout.includes(option));
   });
 
   (fullSize ? it : it.skip)('compares lengths on three kinds of prompts, with the same tokens', async () => {
-    const { code, stdout, stderr } = await run('--repeats', '1', '--max-tokens', '4');
+    const { code, stdout, stderr } = await run('--holes', '2', '--repeats', '1', '--max-tokens', '4');
     assert.equal(code, 0, stderr);
     const report = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Record<string, DecodeBenchResult>;
     assert.deepEqual(Object.keys(report), ['holes', 'continuations', 'texts']);
