@@ -8,7 +8,7 @@ const TEXTS: readonly string[] = ['name', 'before', 'after'];
 interface FimFormat {
   /** Special tokens, and between them the texts around the cursor. */
   readonly layouts: Readonly<Partial<Record<FimLayout, readonly string[]>>>;
-  /** One of the tokens above: begins another file, whose name and text follow; a form without it has no place for other files. */
+  /** One of these tokens: begins another file, whose name and text follow. A form without it has no place for others. */
   readonly otherFile?: string;
   /** Tokens that end an answer, where a vocabulary has them. Those of the prompt end it too. */
   readonly ends: readonly string[];

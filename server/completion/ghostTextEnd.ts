@@ -161,7 +161,10 @@ export class StopRule {
   }
 }
 
-/** Reads an output as far as anybody needs it, and what each of the rules leaves of it. `isLimited` tells of an output whether the token limit may have ended it. */
+/**
+ * Reads an output as far as anybody needs it, and says what each of the rules leaves of it. `isLimited` tells of an output
+ * whether the token limit may have ended it.
+ */
 export async function readCuts(
   pieces: AsyncIterable<string>,
   rules: readonly StopRule[],
