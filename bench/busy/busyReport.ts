@@ -1,8 +1,8 @@
 // The figures of a busy machine with the circumstances that they hold for, and how they read.
-import { availableParallelism, cpus } from 'node:os';
 import { table } from '../../server/cli/statsTable';
 import { WORK, type Figures, type LoadFigures } from './compareLoads';
 import { LOADS, type LoadName } from './load';
+import { benchMachine } from '../benchMachine';
 
 export type BusyReport = ReturnType<typeof busyReport>;
 
@@ -29,10 +29,7 @@ export function busyReport(rounds: number, figures: LoadFigures) {
     verifyOverQuiet: withoutQuiet(verify.overQuiet),
     suggestionOverQuiet: withoutQuiet(suggestion.overQuiet),
     rounds,
-    cores: availableParallelism(),
-    cpu: cpus()[0]?.model.trim() ?? 'unknown',
-    platform: `${process.platform}-${process.arch}`,
-    node: process.versions.node,
+    ...benchMachine(),
     figures,
   };
 }

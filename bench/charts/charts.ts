@@ -1,4 +1,5 @@
 // Which chart shows which results, and in what words. Knows neither files nor pixels.
+import type { BenchMachine } from '../benchMachine';
 import { CASE_NAMES } from '../replay/replayReport';
 import { barChart } from './barChart';
 import type { BarGroup } from './chartLayout';
@@ -32,7 +33,7 @@ export function charts({ decode, replay, peers }: Results): Chart[] {
   ];
 }
 
-function verifyCostChart({ verifyMsByWidth, widestOverPlain, repeats }: DecodeResults): string {
+function verifyCostChart({ verifyMsByWidth, widestOverPlain, repeats, ...rest }: DecodeResults): string {
   const rows = verifyMsByWidth.length;
   return barChart({
     title: 'Cost of a verify pass',
@@ -42,7 +43,10 @@ function verifyCostChart({ verifyMsByWidth, widestOverPlain, repeats }: DecodeRe
     legend: [],
     format: milliseconds,
     groups: verifyMsByWidth.map((value, i) => oneBar(String(i + 1), value, i === 0 ? 'base' : 'main')),
-    footer: [`${counted(repeats, 'repeat')} of the benchmark; medians of single passes.`],
+    footer: [
+      `${counted(repeats, 'repeat')} of the benchmark; medians of single passes.`,
+      machineInWords(rest),
+    ],
   });
 }
 
@@ -60,7 +64,7 @@ function speedUpChart({ lengths, adaptiveSpeedup, ...rest }: DecodeResults): str
       ...lengths.map(({ draftLength, speedup }) => oneBar(String(draftLength), speedup, 'main')),
       oneBar('adaptive', adaptiveSpeedup, 'accent'),
     ],
-    footer: [`${extentInWords(rest)}; medians of ratios within one repeat.`],
+    footer: [`${extentInWords(rest)}; medians of ratios within one repeat.`, machineInWords(rest)],
   });
 }
 
@@ -87,12 +91,13 @@ function latencyChart({ cases, ...rest }: ReplayResults): string {
       ...(missing.length === 0
         ? []
         : [`Without samples: ${missing.map(({ name }) => CASE_NAMES[name]).join('; ')}.`]),
+      machineInWords(rest),
     ],
   });
 }
 
 function peersChart({ peers, ...rest }: PeersResults): string {
-  const { threads, llamaCpp, nodeLlamaCpp, node, cpu, platform } = rest;
+  const { threads, llamaCpp, nodeLlamaCpp } = rest;
   return barChart({
     title: 'Time per token beside llama.cpp',
     subtitle: `The same model, prompts and ${counted(threads, 'thread')} for all; lower is better.`,
@@ -105,8 +110,8 @@ function peersChart({ peers, ...rest }: PeersResults): string {
     ),
     footer: [
       `${extentInWords(rest)}; medians.`,
-      `llama.cpp ${llamaCpp} in node-llama-cpp ${nodeLlamaCpp}, Node ${node}.`,
-      `${cpu}, ${platform}.`,
+      `llama.cpp ${llamaCpp} in node-llama-cpp ${nodeLlamaCpp}.`,
+      machineInWords(rest),
     ],
   });
 }
@@ -132,6 +137,10 @@ function typingInWords(replay: Omit<ReplayResults, 'cases'>): string[] {
 
 function extentInWords({ prompts, maxTokens, repeats }: Extent): string {
   return `${counted(prompts, 'prompt')}, up to ${counted(maxTokens, 'token')} each, ${counted(repeats, 'repeat')}`;
+}
+
+function machineInWords({ cpu, cores, platform, node }: BenchMachine): string {
+  return `Measured on ${cpu}, ${counted(cores, 'core')}, ${platform}, Node ${node}.`;
 }
 
 function counted(count: number, noun: string): string {

@@ -1,5 +1,6 @@
 // What the charts need of the results on disk. Knows the JSON of the commands, not how it is drawn.
 import { join } from 'node:path';
+import type { BenchMachine } from '../benchMachine';
 import { CASES, type Case } from '../replay/cases';
 import { ResultFields } from './resultFields';
 
@@ -9,8 +10,8 @@ export interface Results {
   readonly peers: PeersResults | undefined;
 }
 
-/** How much was decoded. */
-export interface Extent {
+/** How much was decoded, and where. */
+export interface Extent extends BenchMachine {
   readonly prompts: number;
   readonly maxTokens: number;
   readonly repeats: number;
@@ -34,7 +35,7 @@ export interface CaseLatency {
   readonly percentiles: readonly (number | null)[];
 }
 
-export interface ReplayResults {
+export interface ReplayResults extends BenchMachine {
   readonly cases: readonly CaseLatency[];
   readonly requests: number;
   readonly shown: number;
@@ -51,9 +52,6 @@ export interface PeersResults extends Extent {
   readonly threads: number;
   readonly llamaCpp: string;
   readonly nodeLlamaCpp: string;
-  readonly node: string;
-  readonly cpu: string;
-  readonly platform: string;
 }
 
 export const PERCENTILES = ['p50', 'p95', 'p99'] as const;
@@ -96,6 +94,7 @@ function replayResults(fields: ResultFields): ReplayResults {
   const cases = fields.field('cases');
   const number = (name: string): number => fields.field(name).number();
   return {
+    ...machine(fields),
     cases: CASES.map((name) => ({
       name,
       count: cases.field(name).field('count').number(),
@@ -126,16 +125,23 @@ function peersResults(fields: ResultFields): PeersResults {
     threads: fields.field('threads').number(),
     llamaCpp: string('llamaCpp'),
     nodeLlamaCpp: string('nodeLlamaCpp'),
-    node: string('node'),
-    cpu: string('cpu'),
-    platform: string('platform'),
   };
 }
 
 function extent(fields: ResultFields): Extent {
   return {
+    ...machine(fields),
     prompts: fields.field('prompts').number(),
     maxTokens: fields.field('maxTokens').number(),
     repeats: fields.field('repeats').number(),
+  };
+}
+
+function machine(fields: ResultFields): BenchMachine {
+  return {
+    cpu: fields.field('cpu').string(),
+    cores: fields.field('cores').number(),
+    platform: fields.field('platform').string(),
+    node: fields.field('node').string(),
   };
 }

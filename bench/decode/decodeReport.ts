@@ -1,6 +1,7 @@
 // The report of decoding plainly and with drafts (`flashline bench`): the figures of a decode run, and how they read.
 import { peakResidentBytes } from '../../server/models/peakResidentBytes';
 import { table } from '../../server/cli/statsTable';
+import { benchMachine } from '../benchMachine';
 import type { DecodeBenchResult, LengthResult } from './decodeBench';
 import { PREFILL_TOKENS } from './prefillSpeed';
 import type { VerifyCost } from './verifyCost';
@@ -30,6 +31,7 @@ export function benchReport({ decoded, verify, ...rest }: Measurements) {
     lengths: decoded.lengths,
     verifyMsByWidth: verify.msByWidth,
     ...rest,
+    ...benchMachine(),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { SamplingOptions } from '../../server/engine/sampling/sampling';
 import { peakResidentBytes } from '../../server/models/peakResidentBytes';
 import { table } from '../../server/cli/statsTable';
+import { benchMachine } from '../benchMachine';
 import type { DecodeBenchResult } from './decodeBench';
 import { adaptiveFigures, adaptiveRows, bestFigures, byLength, counts, sameTokens } from './decodeReport';
 import type { SamplerCost } from './samplerCost';
@@ -32,6 +33,7 @@ export function sampledReport({ sampling, decoded, sampler, ...rest }: SampledMe
     sampling: { ...sampling, acceptance },
     sampler,
     ...rest,
+    ...benchMachine(),
   };
 }
 

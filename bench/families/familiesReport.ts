@@ -1,7 +1,7 @@
 // The figures of the families with the circumstances that they hold for, and how they read.
-import { cpus } from 'node:os';
 import { table } from '../../server/cli/statsTable';
 import { ROWS, type FamilyResult } from './compareFamilies';
+import { benchMachine } from '../benchMachine';
 
 export type FamiliesReport = ReturnType<typeof familiesReport>;
 
@@ -10,9 +10,7 @@ export function familiesReport(repeats: number, families: readonly FamilyResult[
   return {
     repeats,
     rows: ROWS,
-    cpu: cpus()[0]?.model.trim() ?? 'unknown',
-    platform: `${process.platform}-${process.arch}`,
-    node: process.versions.node,
+    ...benchMachine(),
     families,
   };
 }

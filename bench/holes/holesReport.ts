@@ -1,5 +1,6 @@
 // The figures of one pair or two at the same holes, by kind and by language, and how they read.
 import { table } from '../../server/cli/statsTable';
+import { benchMachine, type BenchMachine } from '../benchMachine';
 import type { Fill } from './fillHoles';
 import { HOLE_KINDS } from './holes';
 import { judgeFill, type Judgement } from './judgeFill';
@@ -28,11 +29,9 @@ export interface Figures {
   readonly tokensPerRound: number;
 }
 
-export interface HolesReport {
+export interface HolesReport extends BenchMachine {
   readonly draftLength: string;
   readonly device: string;
-  readonly platform: string;
-  readonly node: string;
   readonly pairs: readonly PairReport[];
   /** Of the first pair over the second, at all holes. */
   readonly change?: { readonly exactMatch: Change; readonly editSimilarity: Change };
@@ -59,8 +58,7 @@ export function holesReport(
   const change = (of: (one: Judged) => number): Change => relativeChange(fileSums(ours, theirs ?? [], of));
   return {
     ...circumstances,
-    platform: `${process.platform}-${process.arch}`,
-    node: process.versions.node,
+    ...benchMachine(),
     pairs: pairs.map(({ target, drafter }, i) => ({ target, drafter, figures: allFigures(judged[i] ?? []) })),
     ...(theirs && {
       change: {

@@ -1,8 +1,8 @@
 // The figures of a comparison with the circumstances that they hold for, and how they read.
-import { cpus } from 'node:os';
 import { PREFILL_TOKENS } from '../decode/prefillSpeed';
 import { table } from '../../server/cli/statsTable';
 import type { PeerResult } from './comparePeers';
+import { benchMachine } from '../benchMachine';
 
 export interface Circumstances {
   /** Versions of node-llama-cpp and of llama.cpp in it. */
@@ -22,9 +22,7 @@ export type PeersReport = ReturnType<typeof peersReport>;
 export function peersReport(circumstances: Circumstances, peers: readonly PeerResult[]) {
   return {
     ...circumstances,
-    cpu: cpus()[0]?.model.trim() ?? 'unknown',
-    platform: `${process.platform}-${process.arch}`,
-    node: process.versions.node,
+    ...benchMachine(),
     prefillTokens: PREFILL_TOKENS,
     peers,
   };

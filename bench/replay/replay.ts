@@ -1,6 +1,7 @@
 // `flashline replay`: how long suggestions take while a person types, as tables and, in the last line, as JSON.
 import { writeFileSync } from 'node:fs';
 import { interruptSignal } from '../../server/cli/interruptSignal';
+import { benchMachine } from '../benchMachine';
 import { requireWritableFile } from '../writableFile';
 import { isLossless } from './lossless';
 import { replayArguments } from './replayArguments';
@@ -36,6 +37,7 @@ export async function replay(args: string[]): Promise<void> {
     ...(lossless && { lossless }),
     ...{ keys, seed, speed, debounceMs: settings.debounceMs },
     files: files.map(({ fileName }) => fileName),
+    ...benchMachine(),
   };
   const line = JSON.stringify(report);
   if (json !== undefined) writeFileSync(json, `${line}\n`);

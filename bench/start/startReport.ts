@@ -1,9 +1,9 @@
 // The figures of starts with the circumstances that they hold for, and how they read.
-import { cpus } from 'node:os';
 import { median } from '../decode/median';
 import { table } from '../../server/cli/statsTable';
 import type { MeasuredStart, MeasuredSuggestion } from './measureStart';
 import type { Parts } from './partsOf';
+import { benchMachine } from '../benchMachine';
 
 export type StartReport = ReturnType<typeof startReport>;
 
@@ -13,9 +13,7 @@ export function startReport(example: string, starts: readonly MeasuredStart[]) {
   return {
     runs: starts.length,
     example,
-    cpu: cpus()[0]?.model.trim() ?? 'unknown',
-    platform: `${process.platform}-${process.arch}`,
-    node: process.versions.node,
+    ...benchMachine(),
     firstSuggestionMs: medianOf(first.map(({ ms }) => ms)),
     reloadedSuggestionMs: medianOf(reloaded.map(({ ms }) => ms)),
     parts: { first: partMedians(first), reloaded: partMedians(reloaded) },

@@ -1,5 +1,8 @@
 // Made-up results of the measurements, as their commands write them; fields that no chart needs are left out.
 
+/** What every command writes of the machine. */
+const MACHINE = { cpu: 'Some CPU', cores: 2, platform: 'linux-x64', node: '20.19.4' };
+
 export const DECODE = {
   plainMsPerToken: 21.71,
   adaptiveMsPerToken: 14.02,
@@ -13,6 +16,7 @@ export const DECODE = {
   prompts: 8,
   maxTokens: 64,
   repeats: 5,
+  ...MACHINE,
 };
 
 const NOTHING = { count: 0, p50: null, p95: null, p99: null, reuseRate: null };
@@ -34,6 +38,7 @@ export const REPLAY = {
   seed: 7,
   debounceMs: 0,
   interrupted: false,
+  ...MACHINE,
 };
 
 export const PEERS = {
@@ -47,7 +52,5 @@ export const PEERS = {
   threads: 2,
   llamaCpp: 'b1234',
   nodeLlamaCpp: '3.0.0',
-  node: '20.19.4',
-  cpu: 'Some CPU',
-  platform: 'linux-x64',
+  ...MACHINE,
 };
