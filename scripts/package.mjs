@@ -6,11 +6,21 @@ import path from 'node:path';
 import { createVSIX } from '@vscode/vsce';
 import { root, run, say, script, SetupError } from './command.mjs';
 import { binaryProblem } from './native.mjs';
+import { packagedReadme } from './packagedReadme.mjs';
 
 const ADDON = 'node_modules/@frost-beta/mlx';
 const ADDON_FILES = ['package.json', 'LICENSE', 'lib/index.js', 'dist', 'build/Release'];
 /** Of what is here, .vscodeignore then lets through what a person needs. */
-const FILES = ['package.json', '.vscodeignore', 'README.md', 'CHANGELOG.md', 'LICENSE', 'l10n', 'media'];
+const FILES = [
+  'package.json',
+  '.vscodeignore',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  'docs',
+  'l10n',
+  'media',
+];
 const PLATFORMS = ['linux-x64', 'darwin-arm64'];
 
 const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
@@ -53,6 +63,8 @@ function fill(stage) {
     .readdirSync(root)
     .filter((name) => FILES.includes(name) || /^package\.nls.*json$/.test(name));
   for (const name of names) fs.cpSync(path.join(root, name), path.join(stage, name), { recursive: true });
+  const readme = path.join(stage, 'README.md');
+  fs.writeFileSync(readme, packagedReadme(fs.readFileSync(readme, 'utf8'), root));
   for (const name of ADDON_FILES)
     fs.cpSync(path.join(root, ADDON, name), path.join(stage, 'dist', ADDON, name), { recursive: true });
   const { ok, output, status } = run(process.execPath, [

@@ -1,4 +1,4 @@
-// Colours and type of the charts for light and dark pages; the background stays the page's own.
+// Colours and type of the charts, for light and dark systems.
 
 /** What a bar stands for: the thing compared with, what is measured, the one to look at; or a rank in a series. */
 export type Tone = 'base' | 'main' | 'accent' | 'low' | 'middle' | 'high';
@@ -9,7 +9,7 @@ export const FONT_SIZES = { title: 17, text: 12, small: 11 } as const;
 const FONT = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', Helvetica, Arial, sans-serif";
 
 interface Colours {
-  /** Of the page, around values that stand on a line of the grid. */
+  /** Of the background, also around values that stand on a line of the grid. */
   readonly page: string;
   readonly text: string;
   readonly muted: string;
@@ -68,6 +68,7 @@ function rules({ page, text, muted, grid, axis, bars }: Colours): string[] {
   return [
     `text { fill: ${text}; }`,
     `.subtitle, .tick, .axis-name, .detail, .footer { fill: ${muted}; }`,
+    `.page { fill: ${page}; }`,
     `.value { stroke: ${page}; }`,
     `.grid { stroke: ${grid}; }`,
     `.axis { stroke: ${axis}; }`,
