@@ -1,6 +1,7 @@
 // What the documentation points to is there, and every page of it is pointed to.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { pages, parsePage } from './pages';
 
 /** Addresses of other sites are not asked, as tests need no network; these are the sites that pages may name. */
@@ -53,6 +54,15 @@ describe('the documentation', () => {
     const images = all.flatMap(({ links }) => links.filter(({ isImage }) => isImage));
     assert.ok(images.length >= 4);
     for (const { text, target } of images) assert.ok(text.length >= 20, `${target}: "${text}"`);
+  });
+
+  it('has pictures of the charts as they are now; npm run screenshots takes them', () => {
+    const pictures = JSON.parse(readFileSync('media/charts/pictures.json', 'utf8')) as Record<string, string>;
+    assert.deepEqual(Object.keys(pictures), ['latency.png']);
+    for (const [picture, hash] of Object.entries(pictures)) {
+      const svg = readFileSync(`media/charts/${picture.replace('.png', '.svg')}`);
+      assert.equal(createHash('sha256').update(svg).digest('hex'), hash, picture);
+    }
   });
 
   it('names files of the repository that are there', () => {
