@@ -100,7 +100,7 @@ export class FlashlineClient {
   async request<Result>(method: string, params: object, token = NEVER): Promise<Result> {
     if (this.#link !== undefined && this.#state === 'running')
       return await this.#link.client.sendRequest<Result>(method, params, token);
-    throw new Error(t('The Flashline server is not running; restart it from the Flashline menu.'));
+    throw new Error(t('The Flashline server is not running. Restart it from the Flashline menu.'));
   }
 
   /** One that gives parts of its result, or news of it, before its end. */

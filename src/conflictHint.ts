@@ -69,10 +69,10 @@ export function otherProvider(extensions: readonly InstalledExtension[], shown: 
 }
 
 async function tell({ id, name }: { readonly id: string; readonly name: string }): Promise<void> {
-  const onRequest = t('Flashline on request only');
+  const onRequest = t('Flashline Only on Demand');
   const show = t('Show {0}', name);
-  const message = t('{0} shows inline suggestions too. With both, Tab may accept either one.', name);
-  const answer = await vscode.window.showInformationMessage(message, onRequest, show, t('Keep both'));
+  const message = t('{0} also shows inline suggestions. With both on, Tab may accept either one.', name);
+  const answer = await vscode.window.showInformationMessage(message, onRequest, show, t('Keep Both'));
   if (answer === onRequest)
     await vscode.workspace
       .getConfiguration('flashline')

@@ -112,19 +112,19 @@ function isBinary(line: string): boolean {
 /** Why Flashline is silent, in words: for the status bar, the menu and the generate command. */
 export function reasonTexts(languageId: string, snoozedUntil?: number) {
   return {
-    disabled: t('Flashline is switched off.'),
-    editor: t('Inline suggestions are switched off in VS Code (editor.inlineSuggest.enabled).'),
+    disabled: t('Suggestions are turned off.'),
+    editor: t('Inline suggestions are turned off in VS Code (editor.inlineSuggest.enabled).'),
     snoozed: snoozeText(snoozedUntil),
     untrusted: t('This workspace is not trusted.'),
-    input: t('This is not a file to write code in.'),
+    input: t('Flashline does not work in this kind of editor.'),
     readOnly: t('This file is read-only.'),
-    secret: t('This file may hold secrets; its text is not read.'),
-    excluded: t('This file is excluded by the setting flashline.exclude.'),
+    secret: t('This file may contain secrets, so Flashline does not read it.'),
+    excluded: t('This file is excluded by the flashline.exclude setting.'),
     tooLarge: t('This file is larger than 5 MB.'),
-    binary: t('This file is not text.'),
+    binary: t('This is not a text file.'),
     minified: t('This file is minified or has very long lines.'),
-    language: t('Flashline is switched off for {0}.', languageId),
-    manual: t('Suggestions come on request only.'),
+    language: t('Suggestions are turned off for {0}.', languageId),
+    manual: t('Suggestions appear only on demand.'),
     multiCursor: t('There are several cursors.'),
   };
 }

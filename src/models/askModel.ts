@@ -13,15 +13,15 @@ export async function askTargetFolder(
   { pairSwitch }: ModelParts,
   entries: readonly CatalogueEntry[],
 ): Promise<void> {
-  const target = await askFolder(t('Use as target'));
+  const target = await askFolder(t('Use as Target'));
   if (target === undefined) return;
   const none = { label: t('No drafter'), drafter: 'none' };
-  const folder = { label: t('Choose a drafter...'), drafter: undefined };
+  const folder = { label: t('Choose a folder...'), drafter: undefined };
   const drafters = entries.filter(({ kind }) => kind === 'drafter');
   const there = drafters.map(({ name, drafter }) => ({ label: name, drafter }));
-  const title = t('Is there a drafter for this target?');
+  const title = t('Choose the drafter for this target');
   const picked = await vscode.window.showQuickPick([folder, ...there, none], { title });
-  const drafter = picked === folder ? await askFolder(t('Use as drafter')) : picked?.drafter;
+  const drafter = picked === folder ? await askFolder(t('Use as Drafter')) : picked?.drafter;
   if (drafter !== undefined) await pairSwitch.to({ target, drafter });
 }
 
@@ -39,19 +39,21 @@ export async function askFolder(openLabel: string): Promise<string | undefined> 
 /** Looks it up at the hub, and goes on as if it had been picked. */
 export async function askRepository(parts: ModelParts, value = ''): Promise<void> {
   const text = await vscode.window.showInputBox({
-    title: t('Flashline: another repository'),
+    title: t('Flashline: another Hugging Face repository'),
     value,
-    prompt: t('Its name at the hub, and after a space that of its drafter, if it has one'),
+    prompt: t('Repository of the target on Hugging Face, then a space and that of its drafter, if it has one'),
     placeHolder: 'mlx-community/Qwen3-4B-4bit z-lab/Qwen3-4B-DFlash-b16',
     ignoreFocusOut: true,
     validateInput: (typed) =>
-      typed.trim() === '' || repositoryNames(typed) ? undefined : t('One or two names such as Qwen/Qwen3-4B'),
+      typed.trim() === '' || repositoryNames(typed)
+        ? undefined
+        : t('Enter one or two repository names such as Qwen/Qwen3-4B'),
   });
   const repositories = repositoryNames(text ?? '');
   if (repositories === undefined) return;
   const options = {
     location: vscode.ProgressLocation.Notification,
-    title: t('Asking the hub'),
+    title: t('Looking up the repository'),
     cancellable: true,
   };
   const token = await parts.token.forRequest();
@@ -61,7 +63,7 @@ export async function askRepository(parts: ModelParts, value = ''): Promise<void
   const { lookedUp } = catalogue;
   if (lookedUp === undefined) return;
   if ('entry' in lookedUp) return await chooseModel({ ...parts, entry: lookedUp.entry, catalogue });
-  const enter = t('Enter a token...');
+  const enter = t('Enter Token...');
   const { reason, message } = lookedUp.failure;
   const ways = reason === 'refused' || reason === 'missing' ? [enter] : [];
   const answer = await vscode.window.showErrorMessage(message, ...ways);

@@ -30,7 +30,7 @@ export async function chooseModel(choice: ModelChoice): Promise<void> {
   const { entry, catalogue } = choice;
   if (entry.isDownloaded) return await use(choice);
   const isForced = entry.problem !== undefined;
-  const yes = isForced ? t('Download anyway') : t('Download');
+  const yes = isForced ? t('Download Anyway') : t('Download');
   const detail = questionLines(entry, catalogue.machine).join('\n');
   const ask = isForced ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
   const answer = await ask(t('Download {0}?', entryName(entry)), { modal: true, detail }, yes);
@@ -46,8 +46,8 @@ async function downloadAndUse(choice: ModelChoice, isForced: boolean): Promise<v
   const before = configuration.settings.server;
   const other = downloads.busyWith(entry);
   if (other !== undefined) {
-    const instead = t('Pause it');
-    const question = t('{0} is being downloaded, and one at a time can be.', other);
+    const instead = t('Pause It');
+    const question = t('{0} is still downloading, and only one download can run at a time. Pause it?', other);
     if ((await vscode.window.showWarningMessage(question, instead)) !== instead) return;
     await downloads.pause();
   }
@@ -55,8 +55,8 @@ async function downloadAndUse(choice: ModelChoice, isForced: boolean): Promise<v
   if (outcome.finished === 'done') {
     // Whoever has chosen another one meanwhile does not want to be taken away from it.
     const isWaitedFor = isSamePair(before, configuration.settings.server);
-    const message = t('{0} is downloaded.', entryName(entry));
-    const yes = t('Use it');
+    const message = t('{0} has been downloaded.', entryName(entry));
+    const yes = t('Use It');
     if (isWaitedFor || (await vscode.window.showInformationMessage(message, yes)) === yes) await use(choice);
     return;
   }
@@ -68,11 +68,11 @@ async function downloadAndUse(choice: ModelChoice, isForced: boolean): Promise<v
 async function afterPause(choice: ModelChoice, again: () => Promise<void>): Promise<void> {
   const answer = await vscode.window.showInformationMessage(
     t(
-      'The download of {0} is paused. What has arrived is kept, and the next one goes on there.',
+      'The download of {0} is paused. You can resume it later from where it stopped.',
       entryName(choice.entry),
     ),
     { title: t('Resume'), choose: again },
-    { title: t('Delete what has arrived'), choose: () => removeModel(choice) },
+    { title: t('Delete Partial Download'), choose: () => removeModel(choice) },
   );
   await answer?.choose();
 }
@@ -83,14 +83,14 @@ async function afterFailure(
   again: (force?: boolean) => Promise<void>,
 ): Promise<void> {
   const enter = {
-    title: t('Enter a token...'),
+    title: t('Enter Token...'),
     choose: async () => ((await choice.token.ask()) ? await again() : undefined),
   };
-  const open = { title: t('Open its page'), choose: () => openPage(choice) };
-  const force = { title: t('Download anyway'), choose: () => again(true) };
-  const retry = { title: t('Try again'), choose: () => again() };
+  const open = { title: t('Open Model Page'), choose: () => openPage(choice) };
+  const force = { title: t('Download Anyway'), choose: () => again(true) };
+  const retry = { title: t('Try Again'), choose: () => again() };
   const log = {
-    title: t('Show the log'),
+    title: t('Show Log'),
     choose: () => vscode.commands.executeCommand<undefined>('flashline.showLog'),
   };
   const ways = { refused: [enter, open], missing: [enter], problem: [force], other: [retry, log] };
@@ -111,6 +111,6 @@ export async function removeModel({ client, downloads, pairSwitch, entry }: Mode
     repositories: entry.repositories,
   });
   void vscode.window.showInformationMessage(
-    t('{0} is removed: {1} are free again.', entryName(entry), formatSize(bytes)),
+    t('{0} was removed, freeing {1}.', entryName(entry), formatSize(bytes)),
   );
 }

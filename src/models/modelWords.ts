@@ -9,9 +9,9 @@ import { formatPercent, formatRate, formatSize } from '../../server/rules/format
 import { t } from '../translate';
 
 export function entryName({ kind, name, bits, drafter }: CatalogueEntry): string {
-  if (kind === 'embedded') return t('The embedded pair');
-  if (kind === 'drafter') return t('{0} as drafter', name);
-  const named = name === 'embedded' ? t('The embedded target') : name;
+  if (kind === 'embedded') return t('Built-in pair');
+  if (kind === 'drafter') return t('{0} (drafter)', name);
+  const named = name === 'embedded' ? t('Built-in target') : name;
   const sized = kind === 'pair' && bits !== undefined ? t('{0} {1}-bit', named, bits) : named;
   return drafter === 'none' ? t('{0} without a drafter', sized) : sized;
 }
@@ -42,10 +42,10 @@ export function questionLines(
   const rate = speedText(speed);
   const lines = [
     missing !== undefined &&
-      t('Download: {0}; free on the disk: {1}', formatSize(missing), formatSize(machine.freeDiskBytes)),
+      t('Download: {0} ({1} free on disk)', formatSize(missing), formatSize(machine.freeDiskBytes)),
     memoryBytes !== undefined &&
-      t('Memory: {0}; usable here: {1}', formatSize(memoryBytes), formatSize(machine.usableBytes)),
-    t('Licence: {0}', license ?? t('not told')),
+      t('Memory: {0} ({1} available for models)', formatSize(memoryBytes), formatSize(machine.usableBytes)),
+    t('Licence: {0}', license ?? t('not stated')),
     rate !== undefined && t('Speed without drafts: {0}', rate),
     problem,
   ];

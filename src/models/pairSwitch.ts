@@ -28,9 +28,9 @@ export class PairSwitch {
     if (!isSamePair(chosen, this.configuration.settings.server)) return;
     this.#change = undefined;
     await this.configuration.setPair(previous);
-    const showLog = t('Show the log');
+    const showLog = t('Show Log');
     const answer = await vscode.window.showWarningMessage(
-      t('Flashline went back to the model before: {0}', reason),
+      t('Flashline went back to the previous model: {0}', reason),
       showLog,
     );
     if (answer === showLog) await vscode.commands.executeCommand('flashline.showLog');

@@ -25,7 +25,7 @@ export interface ModelRow extends vscode.QuickPickItem {
 export async function pickModel(parts: ModelParts): Promise<void> {
   const pick = vscode.window.createQuickPick<ModelRow>();
   pick.title = t('Flashline: models');
-  pick.placeholder = t('Pick one to use it; what is not there is downloaded after a question');
+  pick.placeholder = t('Choose a model; Flashline asks before it downloads anything');
   pick.matchOnDescription = pick.matchOnDetail = true;
   pick.busy = true;
   pick.show();
@@ -72,9 +72,9 @@ export function modelRows(catalogue: ModelCatalogue, parts: ModelParts): ModelRo
   return [
     ...section(t('in use'), ({ isInUse }) => isInUse),
     ...section(t('on this machine'), ({ isDownloaded }) => isDownloaded),
-    ...section(t('begun'), ({ isBegun }) => isBegun),
+    ...section(t('partly downloaded'), ({ isBegun }) => isBegun),
     ...section(t('recommended'), ({ isRecommended }) => isRecommended),
-    ...section(t('can be downloaded'), ({ problem }) => problem === undefined, bySize),
+    ...section(t('available for download'), ({ problem }) => problem === undefined, bySize),
     ...section(t('too large or not supported'), () => true, bySize),
     title(t('more')),
     ...actionRows(catalogue, parts),
@@ -96,12 +96,12 @@ function entryRow(choice: ModelChoice): ModelRow {
   const icon = isInUse ? 'check' : kind === 'drafter' ? 'rocket' : there;
   const facts = [
     infill && infillText(infill),
-    kind === 'embedded' ? t('comes with the extension') : sizeText(entry),
+    kind === 'embedded' ? t('ships with the extension') : sizeText(entry),
     speedText(entry.speed),
-    entry.memoryBytes && t('{0} memory', formatSize(entry.memoryBytes)),
+    entry.memoryBytes && t('{0} of memory', formatSize(entry.memoryBytes)),
   ];
   const models = [target, drafter].filter((name) => name !== '' && name !== 'none');
-  const names = kind === 'embedded' ? t('A small target and its drafter.') : models.join(' + ');
+  const names = kind === 'embedded' ? t('A small target and its drafter') : models.join(' + ');
   const warning = problem && `$(warning) ${problemText(choice)}`;
   return {
     label: `$(${icon}) ${entryName(entry)}`,
@@ -117,7 +117,7 @@ function problemText({ entry, catalogue }: ModelChoice): string | undefined {
   const { memoryBytes = 0, problem } = entry;
   const { usableBytes } = catalogue.machine;
   return memoryBytes > usableBytes
-    ? t('Needs {0} of memory; {1} can be used here.', formatSize(memoryBytes), formatSize(usableBytes))
+    ? t('Needs {0} of memory; {1} is available for models.', formatSize(memoryBytes), formatSize(usableBytes))
     : problem;
 }
 
@@ -138,9 +138,9 @@ function entryButtons(choice: ModelChoice): ModelButton[] {
   };
   const buttons: ModelButton[] = [];
   if (repositories.length > 0 && choice.catalogue.endpoint !== '')
-    buttons.push(button('link-external', t('Open its page at the hub'), () => openPage(choice)));
+    buttons.push(button('link-external', t('Open model page'), () => openPage(choice)));
   if (directory !== undefined)
-    buttons.push(button('folder-opened', t('Reveal in the file manager'), () => reveal(directory)));
+    buttons.push(button('folder-opened', t('Reveal in file manager'), () => reveal(directory)));
   if (repositories.length > 0 && (isDownloaded || isBegun))
     buttons.push(button('trash', t('Remove from this machine'), () => askAndRemove(choice)));
   return buttons;
@@ -158,7 +158,7 @@ async function reveal(directory: string): Promise<void> {
 async function askAndRemove(choice: ModelChoice): Promise<void> {
   const { entry } = choice;
   const remove = t('Remove');
-  const detail = entry.isInUse ? t('It is in use; the embedded pair takes its place.') : '';
+  const detail = entry.isInUse ? t('It is in use. Flashline will switch to the built-in pair.') : '';
   const question = t('Remove {0} from this machine?', entryName(entry));
   const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, remove);
   if (answer === remove) await removeModel(choice);
@@ -173,27 +173,27 @@ function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] 
   };
   return [
     row(
-      `$(cloud) ${t('Another repository...')}`,
-      t('By its name at the hub, such as {0}.', 'mlx-community/Qwen3-4B-4bit'),
+      `$(cloud) ${t('Another Hugging Face repository...')}`,
+      t('Enter a name such as {0}', 'mlx-community/Qwen3-4B-4bit'),
       () => askRepository(parts),
     ),
     row(
-      `$(folder) ${t('A folder as target...')}`,
-      t('A model in the format of Hugging Face or mlx-community.'),
+      `$(folder) ${t('Target from a folder...')}`,
+      t('A model in Hugging Face or mlx-community format'),
       () => askTargetFolder(parts, entries),
     ),
     row(
-      `$(folder) ${t('A folder as drafter...')}`,
-      t('A DFlash drafter made for the target in use.'),
+      `$(folder) ${t('Drafter from a folder...')}`,
+      t('A DFlash drafter made for the current target'),
       async () => {
-        const drafter = await askFolder(t('Use as drafter'));
+        const drafter = await askFolder(t('Use as Drafter'));
         if (drafter !== undefined) await pairSwitch.to({ drafter });
       },
     ),
-    row(`$(circle-slash) ${t('No drafter')}`, t('Decodes plainly, one token per pass of the target.'), () =>
+    row(`$(circle-slash) ${t('No drafter')}`, t('Use the current target without a drafter model'), () =>
       pairSwitch.to({ drafter: 'none' }),
     ),
-    row(`$(key) ${t('Token of the hub...')}`, t('For models whose licence has to be accepted first.'), () =>
+    row(`$(key) ${t('Hugging Face token...')}`, t('Needed for models whose licence you must accept first'), () =>
       token.ask(),
     ),
   ];

@@ -17,9 +17,9 @@ export class StoredToken {
   /** Whether there is another one now, or none. */
   async ask(): Promise<boolean> {
     const token = await vscode.window.showInputBox({
-      title: t('Flashline: token of the hub'),
+      title: t('Flashline: Hugging Face token'),
       prompt: t(
-        'An access token of your account, for models whose licence you have accepted. Empty removes it.',
+        'Access token for models whose licence you accepted on Hugging Face. Leave empty to remove the stored one.',
       ),
       placeHolder: 'hf_...',
       password: true,

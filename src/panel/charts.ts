@@ -95,7 +95,7 @@ export function positionCounts(rows: readonly StatsRow[]): { accepted: number; d
 
 export function positionBars(rows: readonly StatsRow[]): Html {
   const counts = positionCounts(rows);
-  if (counts.length === 0) return html`<p>${t('No drafts have been verified yet.')}</p>`;
+  if (counts.length === 0) return html`<p>${t('No draft tokens have been verified yet.')}</p>`;
   const words = counts.map((count, i) =>
     t('{0}: {1} of {2}', i + 1, count.accepted, `${count.drafted} (${formatPercent(share(count))})`),
   );
@@ -114,7 +114,7 @@ export function positionBars(rows: readonly StatsRow[]): Html {
       </text>
     </g>`;
   });
-  const label = t('Accepted drafts by position in the round: {0}', words.join('; '));
+  const label = t('Accepted draft tokens by position in the draft: {0}', words.join('; '));
   return html`<svg
       id="position-bars"
       class="bars"
@@ -126,7 +126,7 @@ export function positionBars(rows: readonly StatsRow[]): Html {
     >
       ${bars}
     </svg>
-    <p class="words" aria-hidden="true">${t('position; percent accepted of those verified')}</p>`;
+    <p class="words" aria-hidden="true">${t('position in the draft; below it, % accepted of those verified')}</p>`;
 }
 
 function share({ accepted, drafted }: { accepted: number; drafted: number }): number {

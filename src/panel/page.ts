@@ -10,7 +10,7 @@ export function page({ cspSource, nonce, script, style, language }: PageSources)
   const compare = html`<button
     id="compare"
     type="button"
-    title="${t('Runs the last prompt twice, without and with drafts, and shows both times.')}"
+    title="${t('Runs the last prompt with and without drafts and shows both times.')}"
   >
     ${t('Compare with plain decoding')}
   </button>`;
@@ -35,7 +35,7 @@ export function page({ cspSource, nonce, script, style, language }: PageSources)
             </div>
           </div>
           <div id="comparison" aria-live="polite"></div>
-          ${section('requests', t('Last requests'))}
+          ${section('requests', t('Recent requests'))}
           ${section('last-rounds', t('Rounds of the last request'))}
         </main>
         <script nonce="${nonce}" src="${script}"></script>

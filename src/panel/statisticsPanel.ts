@@ -72,7 +72,7 @@ export class StatisticsPanel implements vscode.Disposable {
     if (this.#comparing) return;
     this.show();
     this.#comparing = true;
-    this.#comparison = html`<p>${t('Comparing; this takes two runs of the last prompt.')}</p>`;
+    this.#comparison = html`<p>${t('Comparing: running the last prompt with and without drafts.')}</p>`;
     this.#draw();
     try {
       this.#comparison = comparison(await this.client.request<CompareResult>(Method.compare, {}));

@@ -102,7 +102,7 @@ export async function takeScreenshots(folder: string): Promise<void> {
     await probe.command('workbench.action.closeAllEditors');
     await probe.command('flashline.openWalkthrough');
     const walkthrough = page.locator('.gettingStartedContainer');
-    await walkthrough.getByText('Get started with Flashline').waitFor();
+    await walkthrough.getByText('Get Started with Flashline').waitFor();
     await until('its picture is drawn', () => page.locator('iframe.webview.ready').count());
     await workbench.webview.locator('svg').first().waitFor();
     await shoot('walkthrough');
@@ -110,7 +110,7 @@ export async function takeScreenshots(folder: string): Promise<void> {
     await page.setViewportSize(LARGE);
     await probe.command('workbench.action.closeAllEditors');
     await workbench.palette('Flashline: Models');
-    await workbench.pickRows.filter({ hasText: 'The embedded pair' }).waitFor();
+    await workbench.pickRows.filter({ hasText: 'Built-in pair' }).waitFor();
     await page.locator('.quick-input-widget').screenshot({ path: join(folder, 'models.png') });
   } finally {
     await session.close();

@@ -222,8 +222,8 @@ describe('sections', () => {
 
   it('say something useful before the first request', () => {
     const empty = sections([]);
-    assert.ok(empty.requests.includes('No request has reached the engine yet'));
-    assert.ok(empty['last-rounds'].includes('No request has given text yet'));
+    assert.ok(empty.requests.includes('No requests yet'));
+    assert.ok(empty['last-rounds'].includes('No request has produced text yet'));
     assert.equal(empty.ledger, '');
   });
 });
