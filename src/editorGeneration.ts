@@ -1,5 +1,5 @@
-// The generate command: an instruction, then text that streams into the editor as one step to undo.
-// Cancelling keeps what has arrived; so does typing elsewhere, which ends it too.
+// The generate command: an instruction, then text that streams into the editor as one undo step.
+// Cancelling keeps the text so far; so does an edit to the document, which also ends the run.
 import * as vscode from 'vscode';
 import { Method, type GenerateDelta, type GenerateResult } from '../server/protocol';
 import type { FlashlineClient } from './client';
@@ -19,7 +19,7 @@ export class EditorGeneration {
     private readonly log: vscode.LogOutputChannel,
   ) {}
 
-  /** Asks for the instruction unless it is given. */
+  /** Prompts for the instruction unless it is given. */
   async generate(given?: unknown): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (editor === undefined)
@@ -34,7 +34,7 @@ export class EditorGeneration {
         t('Flashline is already generating code. Cancel that first.'),
       );
     const instruction = typeof given === 'string' ? given : await askInstruction(!editor.selection.isEmpty);
-    // The selection as it is now: the box may have been open for long.
+    // The selection as it is now: the input box may have been open for a while.
     if (instruction?.trim()) await this.#run(editor, instruction.trim());
   }
 
@@ -90,7 +90,7 @@ export class EditorGeneration {
         },
         source.token,
       );
-      // For a server that sends no deltas, or whose last one came late.
+      // For a server that sends no deltas, or whose last one comes late.
       if (result.text.startsWith(writer.text)) writer.push(result.text.slice(writer.text.length));
       await writer.finish();
       tell(result);

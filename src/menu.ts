@@ -1,4 +1,4 @@
-// The menu of the status bar: what it offers in a given situation, each with its command.
+// The menu of the status bar: what it offers in a given situation, each item with its command.
 import type { QuickPickItem } from 'vscode';
 import { isEnabled, type Settings } from './configuration';
 import { t } from './translate';
@@ -13,7 +13,7 @@ export interface MenuView {
   /** Of the active editor; undefined without one. */
   readonly languageId: string | undefined;
   readonly snoozed: boolean;
-  /** The reason of the status bar, shown with the restart. */
+  /** The problem that the status bar shows, repeated with the restart item. */
   readonly problem: string | undefined;
 }
 

@@ -1,5 +1,5 @@
-// The status bar entry: keeps what is known, and shows one state at a time, the one that the person can do something about
-// first, in a text, a tooltip and words for a screen reader. A click opens the menu.
+// The status bar entry: keeps what is known, and shows one state at a time, the one that the user can act on first: as
+// text, as a tooltip and as a label for screen readers. A click opens the menu.
 import * as vscode from 'vscode';
 import type { StatusParams } from '../server/protocol';
 import { formatPercent } from '../server/rules/format';
@@ -31,7 +31,7 @@ export class StatusBar implements vscode.Disposable {
     vscode.StatusBarAlignment.Right,
     100,
   );
-  /** As long as nothing is known. */
+  /** Until something is known. */
   #view: StatusView = {
     connection: 'starting',
     trigger: 'automatic',
@@ -73,7 +73,7 @@ export class StatusBar implements vscode.Disposable {
   }
 }
 
-/** The state with a tooltip, in Markdown, and a label, for screen readers. */
+/** The state, with a tooltip in Markdown and a label for screen readers. */
 export function render(view: StatusView) {
   const { state, text: own, reason } = stateOf(view);
   const text = view.download ? `${own} $(cloud-download) ${percentText(view.download.progress)}` : own;

@@ -1,5 +1,5 @@
-// The tooltip of the status bar entry: the model, what is going on, and all statistics of the last request. Markdown in
-// which nothing that comes from outside is taken for such.
+// The tooltip of the status bar entry: the model, what is going on, and all statistics of the last request. It is
+// Markdown, with everything from outside escaped.
 import type { ModelInfo, StatsRow, StatusParams } from '../server/protocol';
 import { formatMs, formatPercent, formatRate, formatRatio, formatSize } from '../server/rules/format';
 import type { AcceptanceCounts } from './acceptance';
@@ -8,9 +8,9 @@ import { progressText } from './models/modelWords';
 import { t } from './translate';
 
 export interface TooltipView {
-  /** The server's own word; undefined before its first. */
+  /** As the server last reported it; undefined before its first report. */
   readonly server?: StatusParams | undefined;
-  /** Of a model, while other work goes on. */
+  /** Of a model, in the background. */
   readonly download?: RunningDownload | undefined;
   readonly lastRow?: StatsRow | undefined;
   readonly acceptance: AcceptanceCounts;
@@ -64,7 +64,7 @@ export function readoutOf(row: StatsRow | undefined): readonly [speed: string, p
 
 export type StatsLine = readonly [name: string, value: string | number];
 
-/** All statistics of one request by their names; the values come from the row and nothing else. */
+/** All statistics of one request by name; the values come only from the row. */
 export function statsLines({ stats, rates, outcome }: StatsRow): StatsLine[] {
   const positions = stats.acceptedByPosition.map((count, i) => `${count}/${stats.draftedByPosition[i] ?? 0}`);
   const lines: (StatsLine | false)[] = [
@@ -136,7 +136,7 @@ function cell(text: string): string {
   return markdownText(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
 
-/** Text in which nothing is taken for Markdown, HTML or an icon. */
+/** Escapes text so that nothing in it is read as Markdown, HTML or an icon. */
 function markdownText(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+!~<>$&-]/g, '\\$&');
 }

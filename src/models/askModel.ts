@@ -1,5 +1,5 @@
-// Asks for a model that the catalogue does not list: a folder on this machine, or a repository by its name. Whether it can
-// be loaded is for the server to say.
+// Asks for a model that the catalogue does not list: a folder on this machine, or a repository by its name. Whether it
+// can be loaded is up to the server.
 import * as vscode from 'vscode';
 import type { CatalogueEntry, ModelCatalogue } from '../../server/modelCatalogue';
 import { Method } from '../../server/protocol';
@@ -8,7 +8,7 @@ import { chooseModel, type ModelParts } from './chooseModel';
 
 const REPOSITORY = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 
-/** And for its drafter, which may be one of the catalogue's. */
+/** Asks for its drafter too, which may come from the catalogue. */
 export async function askTargetFolder(
   { pairSwitch }: ModelParts,
   entries: readonly CatalogueEntry[],
@@ -25,7 +25,7 @@ export async function askTargetFolder(
   if (drafter !== undefined) await pairSwitch.to({ target, drafter });
 }
 
-/** Undefined when the person has thought better of it. */
+/** Undefined if the user cancels. */
 export async function askFolder(openLabel: string): Promise<string | undefined> {
   const folders = await vscode.window.showOpenDialog({
     openLabel,
@@ -36,7 +36,7 @@ export async function askFolder(openLabel: string): Promise<string | undefined> 
   return folders?.[0]?.fsPath;
 }
 
-/** Looks it up at the hub, and goes on as if it had been picked. */
+/** Looks it up on the Hub, and continues as if it had been picked from the list. */
 export async function askRepository(parts: ModelParts, value = ''): Promise<void> {
   const text = await vscode.window.showInputBox({
     title: t('Flashline: another Hugging Face repository'),
@@ -70,7 +70,7 @@ export async function askRepository(parts: ModelParts, value = ''): Promise<void
   if (answer === enter && (await parts.token.ask())) await askRepository(parts, text);
 }
 
-/** A target, and perhaps a drafter after it, also from the addresses of pages. Undefined for what is neither. */
+/** A target and possibly its drafter, by name or by the address of its page. Undefined for anything else. */
 export function repositoryNames(text: string): readonly string[] | undefined {
   const words = text.trim().split(/[\s,+]+/);
   const names = words.map((word) => word.replace(/^https?:\/\/[^/]+\//, '').replace(/\/+$/, ''));

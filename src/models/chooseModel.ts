@@ -1,5 +1,5 @@
-// What follows when a person has chosen a model: switching to it at once, or after a question and a download, with a way
-// on from whatever comes in between.
+// What happens once a model is chosen: a switch to it, at once or after a question and a download, and a way to go on
+// from whatever goes wrong.
 import * as vscode from 'vscode';
 import type { CatalogueEntry, ModelCatalogue, ModelFailure, RemoveResult } from '../../server/modelCatalogue';
 import { Method } from '../../server/protocol';
@@ -20,7 +20,7 @@ export interface ModelParts {
   readonly token: StoredToken;
 }
 
-/** A model, the catalogue that it comes from, and what can be done with it. */
+/** A model, the catalogue that it comes from, and the parts that act on it. */
 export interface ModelChoice extends ModelParts {
   readonly entry: CatalogueEntry;
   readonly catalogue: ModelCatalogue;
@@ -53,7 +53,7 @@ async function downloadAndUse(choice: ModelChoice, isForced: boolean): Promise<v
   }
   const outcome = await downloads.start(entry, isForced);
   if (outcome.finished === 'done') {
-    // Whoever has chosen another one meanwhile does not want to be taken away from it.
+    // If another one was chosen in the meantime, do not switch away from it without asking.
     const isWaitedFor = isSamePair(before, configuration.settings.server);
     const message = t('{0} has been downloaded.', entryName(entry));
     const yes = t('Use It');
@@ -98,12 +98,12 @@ async function afterFailure(
   await answer?.choose();
 }
 
-/** Of its first repository, at the hub. */
+/** The page of its first repository on the Hub. */
 export async function openPage({ entry, catalogue }: ModelChoice): Promise<void> {
   await vscode.env.openExternal(vscode.Uri.parse(`${catalogue.endpoint}/${entry.repositories[0] ?? ''}`));
 }
 
-/** What is in use is left first, so that nothing in the settings is missing afterwards. */
+/** Switches away from it first if it is in use, so that the settings never name a missing model. */
 export async function removeModel({ client, downloads, pairSwitch, entry }: ModelChoice): Promise<void> {
   if (downloads.busyWith(entry) === undefined) await downloads.pause();
   if (entry.isInUse) await pairSwitch.to({ target: '', drafter: '' });

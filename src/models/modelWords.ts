@@ -1,4 +1,4 @@
-// Words for the entries of the model catalogue and their downloads, the same in the picker, in questions and in messages.
+// Words for the entries of the model catalogue and their downloads, the same in the picker, questions and messages.
 import type {
   CatalogueEntry,
   DownloadProgress,
@@ -16,7 +16,7 @@ export function entryName({ kind, name, bits, drafter }: CatalogueEntry): string
   return drafter === 'none' ? t('{0} without a drafter', sized) : sized;
 }
 
-/** FIM is what people look for; the others say how the model is asked instead. */
+/** FIM is what people look for; the others say how the model is prompted instead. */
 export function infillText(infill: NonNullable<CatalogueEntry['infill']>): string {
   return { fim: 'FIM', chat: t('chat'), prefix: t('prefix') }[infill];
 }
@@ -33,7 +33,7 @@ export function speedText(speed: SpeedEstimate | undefined): string | undefined 
   return speed.isMeasured ? t('{0} ({1} tok/s)', words, rate) : t('{0} (about {1} tok/s)', words, rate);
 }
 
-/** What a person should know before gigabytes are downloaded, a line each. */
+/** What the user should know before downloading gigabytes, one line each. */
 export function questionLines(
   { downloadBytes, arrivedBytes, license, memoryBytes, speed, problem }: CatalogueEntry,
   machine: MachineFacts,

@@ -1,5 +1,5 @@
-// The model picker: the catalogue in sections, each model with its words and buttons, and what else can be done. Each row
-// and each button knows what follows when it is picked or pressed.
+// The model picker: the catalogue in sections, each model with its facts and buttons, and further actions. Each row and
+// each button carries what happens when it is picked or pressed.
 import * as vscode from 'vscode';
 import type { CatalogueEntry, ModelCatalogue } from '../../server/modelCatalogue';
 import { Method } from '../../server/protocol';
@@ -15,13 +15,13 @@ interface ModelButton extends vscode.QuickInputButton {
   readonly choose: Choose;
 }
 
-/** Without a choice it is the title of a section. */
+/** Without `choose`, the title of a section. */
 export interface ModelRow extends vscode.QuickPickItem {
   readonly choose?: Choose;
   readonly buttons?: readonly ModelButton[];
 }
 
-/** Until the person has chosen, or closed it. */
+/** Resolves when the user's choice has been carried out, or the picker was closed. */
 export async function pickModel(parts: ModelParts): Promise<void> {
   const pick = vscode.window.createQuickPick<ModelRow>();
   pick.title = t('Flashline: models');
@@ -54,10 +54,10 @@ function answerOf(pick: vscode.QuickPick<ModelRow>): Promise<Choose | undefined>
   });
 }
 
-/** The catalogue in sections, each model in the first that it belongs to, and what else can be done. */
+/** The catalogue in sections, each model in the first that it belongs to, and further actions. */
 export function modelRows(catalogue: ModelCatalogue, parts: ModelParts): ModelRow[] {
   const left = new Set(catalogue.entries);
-  /** Of what no section before it has taken. */
+  /** Takes from what the previous sections have left. */
   const section = (
     label: string,
     belongs: (entry: CatalogueEntry) => boolean,
@@ -112,7 +112,7 @@ function entryRow(choice: ModelChoice): ModelRow {
   };
 }
 
-/** The usual problem in fewer words, so that a row has room for them. */
+/** The usual problem in few words, to fit into a row. */
 function problemText({ entry, catalogue }: ModelChoice): string | undefined {
   const { memoryBytes = 0, problem } = entry;
   const { usableBytes } = catalogue.machine;
@@ -121,7 +121,7 @@ function problemText({ entry, catalogue }: ModelChoice): string | undefined {
     : problem;
 }
 
-/** What there is of it, and how far a download is that was begun. */
+/** The size, and how far a partial download got. */
 function sizeText({ downloadBytes, arrivedBytes, isDownloaded, isBegun, kind }: CatalogueEntry): string {
   if (kind === 'folder') return '';
   const size = downloadBytes === undefined ? '' : formatSize(downloadBytes);
@@ -146,7 +146,7 @@ function entryButtons(choice: ModelChoice): ModelButton[] {
   return buttons;
 }
 
-/** Where there is no file manager, as in a browser, the path is said. */
+/** Shows the path where there is no file manager, as in a browser. */
 async function reveal(directory: string): Promise<void> {
   try {
     await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(directory));
@@ -162,7 +162,7 @@ async function askAndRemove(choice: ModelChoice): Promise<void> {
   const question = t('Remove {0} from this machine?', entryName(entry));
   const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, remove);
   if (answer === remove) await removeModel(choice);
-  // What is removed is shown as such.
+  // Shows the list without what was removed.
   await pickModel(choice);
 }
 

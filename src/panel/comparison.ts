@@ -1,5 +1,5 @@
 // The last prompt decoded plainly and with drafts, one after the other on this machine: both times and their ratio,
-// whatever it is.
+// good or bad.
 import type { CompareResult, StatsRow } from '../../server/protocol';
 import { formatMs, formatRate } from '../../server/rules/format';
 import { t } from '../translate';

@@ -32,7 +32,7 @@ export interface Head {
   readonly hint: string;
 }
 
-/** A table with columns of text, then of numbers, by their heads; an empty text heads the names of the rows. */
+/** A table with columns of text, then of numbers, by their heads; an empty head is for the names of the rows. */
 export function table(
   id: string,
   [texts, numbers]: readonly [readonly string[], readonly (string | Head)[]],

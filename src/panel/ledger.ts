@@ -1,5 +1,5 @@
 // The ledger: what speculation saved and what it cost, for the last request and for all that are shown. Only sums of
-// counters and ratios of such sums: nothing here guesses what plain decoding would have taken, comparison.ts measures that.
+// counters and their ratios: nothing here guesses how long plain decoding would take, which comparison.ts measures.
 import type { StatsRow } from '../../server/protocol';
 import { formatMs, formatPercent, formatRatio } from '../../server/rules/format';
 import { t } from '../translate';
@@ -17,7 +17,7 @@ export interface LedgerLine {
 }
 
 export function ledgerTable(rows: readonly StatsRow[]): Html {
-  // Of the same drafters, also of those that the last request has not asked.
+  // With the same drafters, even if the last request did not use them.
   const last = ledger(rows.slice(-1), rows);
   const heads = [t('Last request'), t('All {0} requests', rows.length)];
   const body = ledger(rows).map((line, i) => {
@@ -42,7 +42,7 @@ function costText(rows: readonly StatsRow[]): string {
 export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
   const of = (count: (stats: Stats) => number): number => sum(rows, count);
   const drafters = new Set(all.flatMap(({ stats }) => stats.sources.map(({ name }) => name)));
-  // The first token of an output comes from the prompt pass; a cancelled request may have none at all.
+  // The first token of an output comes from prefill; a cancelled request may have none.
   const afterFirst = of(({ roundTokens }) => roundTokens);
   const rounds = of((stats) => stats.rounds);
   const drafted = of(({ draftedTokens }) => draftedTokens);

@@ -1,5 +1,5 @@
 // The page of the statistics panel, without numbers: headings, the places that sections.ts fills, the compare
-// button, and a policy under which only its own style sheet and script load.
+// button, and a policy that lets only its own style sheet and script load.
 import { t } from '../translate';
 import { html, type Html } from './html';
 
@@ -43,7 +43,7 @@ export function page({ cspSource, nonce, script, style, language }: PageSources)
     </html>`.text;
 }
 
-/** A heading, the place that is filled, and what stands below it. */
+/** A heading, the place to fill, and what is below it. */
 function section(id: string, title: string, below = html``): Html {
   return html`<section aria-labelledby="${id}-title">
     <h2 id="${id}-title">${title}</h2>

@@ -1,5 +1,5 @@
 // The last requests as a table, newest first. Each cell with a number also carries it unrounded in `data-value`.
-// Nothing is computed here: all numbers are those of the rows.
+// Nothing is computed here: all numbers come from the rows.
 import type { StatsRow } from '../../server/protocol';
 import { formatMs, formatPercent, formatRate, formatRatio } from '../../server/rules/format';
 import { outcomeText } from '../statusTooltip';

@@ -1,5 +1,5 @@
 // The output of a request round by round and token by token: accepted from the draft, written by the target, or
-// given by the prompt pass. Told apart by frame and line style, not by colour alone.
+// from prefill. They differ by frame and line style, not by colour alone.
 import type { StatsRow, TokenPiece } from '../../server/protocol';
 import { t } from '../translate';
 import { html, type Html } from './html';
@@ -15,7 +15,7 @@ export function roundList(row: StatsRow | undefined): Html {
     target: t('written by the target: corrects a draft token or follows the last one'),
   };
   const rounds = row.rounds.slice(0, MAX_ROUNDS);
-  // The prompt pass is no round; without its token the first entry is round 1.
+  // Prefill is not a round; without its token the first entry is round 1.
   const offset = rounds[0]?.[0]?.source === 'prefill' ? 0 : 1;
   const items = rounds.map((pieces, i) => {
     const drafts = pieces.filter(({ source }) => source === 'draft').length;
@@ -55,7 +55,7 @@ export function roundList(row: StatsRow | undefined): Html {
     ${more > 0 ? html`<p>${t('... and {0} more rounds', more)}</p>` : html``}`;
 }
 
-/** White space in signs, as it matters where a token begins. */
+/** Makes white space visible: it matters where a token begins. */
 function visible(text: string): string {
   return text
     .replaceAll('\r', '')
