@@ -166,7 +166,9 @@ export class FlashlineClient {
     }
     this.#crashes ??= client.createDefaultErrorHandler();
     const again = (await this.#crashes.closed()).action === CloseAction.Restart;
-    const next = again ? 'The server exited; restarting it.' : 'The server keeps crashing; not restarting it.';
+    const next = again
+      ? 'The server exited; restarting it.'
+      : 'The server keeps crashing; not restarting it.';
     log.error(next, error ?? '');
     const words = shared?.lastWords() ?? '';
     if (words !== '') log.error(`Its last output:\n${words}`);

@@ -41,7 +41,9 @@ export async function askRepository(parts: ModelParts, value = ''): Promise<void
   const text = await vscode.window.showInputBox({
     title: t('Flashline: another Hugging Face repository'),
     value,
-    prompt: t('Repository of the target on Hugging Face, then a space and that of its drafter, if it has one'),
+    prompt: t(
+      'Repository of the target on Hugging Face, then a space and that of its drafter, if it has one',
+    ),
     placeHolder: 'mlx-community/Qwen3-4B-4bit z-lab/Qwen3-4B-DFlash-b16',
     ignoreFocusOut: true,
     validateInput: (typed) =>

@@ -193,8 +193,10 @@ function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] 
     row(`$(circle-slash) ${t('No drafter')}`, t('Use the current target without a drafter model'), () =>
       pairSwitch.to({ drafter: 'none' }),
     ),
-    row(`$(key) ${t('Hugging Face token...')}`, t('Needed for models whose licence you must accept first'), () =>
-      token.ask(),
+    row(
+      `$(key) ${t('Hugging Face token...')}`,
+      t('Needed for models whose licence you must accept first'),
+      () => token.ask(),
     ),
   ];
 }

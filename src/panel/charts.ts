@@ -126,7 +126,9 @@ export function positionBars(rows: readonly StatsRow[]): Html {
     >
       ${bars}
     </svg>
-    <p class="words" aria-hidden="true">${t('position in the draft; below it, % accepted of those verified')}</p>`;
+    <p class="words" aria-hidden="true">
+      ${t('position in the draft; below it, % accepted of those verified')}
+    </p>`;
 }
 
 function share({ accepted, drafted }: { accepted: number; drafted: number }): number {

@@ -44,7 +44,10 @@ export function verdict(ratio: number | undefined): string {
   const times = ratio.toFixed(2);
   if (times === '1.00') return t('Drafting made no difference for this prompt (1.00 times as fast).');
   if (ratio > 1) return t('With drafts, this prompt ran {0} times as fast as with plain decoding.', times);
-  return t('Drafting did not pay off for this prompt: it ran at {0} times the speed of plain decoding.', times);
+  return t(
+    'Drafting did not pay off for this prompt: it ran at {0} times the speed of plain decoding.',
+    times,
+  );
 }
 
 function totalMs({ stats }: StatsRow): number {

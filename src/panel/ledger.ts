@@ -70,7 +70,9 @@ export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
     {
       name: 'passesAvoided',
       title: t('Passes saved'),
-      hint: t('Plain decoding needs one pass per token after the first; this is how many of those were not needed.'),
+      hint: t(
+        'Plain decoding needs one pass per token after the first; this is how many of those were not needed.',
+      ),
       value: afterFirst - rounds,
     },
     {

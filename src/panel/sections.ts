@@ -31,7 +31,8 @@ export function sections(rows: readonly StatsRow[]) {
     id: 'latency-chart',
     points: begun.map((row) => ({ value: row.stats.timeToFirstTokenMs, name: name(row) })),
     format: formatMs,
-    caption: ({ latest, median, p95 }) => t('latest {0}, median {1}, 95th percentile {2}', latest, median, p95),
+    caption: ({ latest, median, p95 }) =>
+      t('latest {0}, median {1}, 95th percentile {2}', latest, median, p95),
     words: ({ latest, median, p95, highest }) =>
       t(
         'Time to the first token of {0} requests, oldest first: latest {1}, median {2}, 95th percentile {3}, highest {4}.',

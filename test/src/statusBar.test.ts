@@ -232,7 +232,9 @@ describe('render', () => {
     assert.ok(!show({}).tooltip.includes('offered'));
     const acceptance = { ...NO_ACCEPTANCE, offered: 7, accepted: 3, reviewed: 2, kept: 1 };
     assert.ok(
-      show({ acceptance }).tooltip.includes('7 offered, 3 accepted, 0 words or lines accepted; 1 of 2 still there'),
+      show({ acceptance }).tooltip.includes(
+        '7 offered, 3 accepted, 0 words or lines accepted; 1 of 2 still there',
+      ),
     );
   });
 

@@ -121,7 +121,10 @@ describe('the rows of the model picker', () => {
 
   it('show what speaks against a model', () => {
     const large = only({ problem: 'Expected 90.0 GB ...', memoryBytes: 90e9 });
-    assert.equal(large.detail, `$(warning) Needs 90.0 GB of memory; 12.0 GB is available for models. · ${models}`);
+    assert.equal(
+      large.detail,
+      `$(warning) Needs 90.0 GB of memory; 12.0 GB is available for models. · ${models}`,
+    );
     assert.equal(only({ problem: 'Expected qwen3.' }).detail, `$(warning) Expected qwen3. · ${models}`);
   });
 
