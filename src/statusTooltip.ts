@@ -22,13 +22,15 @@ export function statusTooltip(view: TooltipView, reason: string): string {
   const { offered, accepted, acceptedParts, kept, reviewed } = view.acceptance;
   const parts = [`**Flashline**: ${markdownText(reason)}`];
   const say = (text: string): void => void parts.push(markdownText(text));
-  const sayOf = (name: string, text: string): void =>
-    void parts.push(`**${markdownText(name)}** ${markdownText(text)}`);
   const readout = readoutOf(lastRow);
   if (readout !== undefined) {
     const [speed, perRound] = readout;
-    sayOf(t('{0} tok/s:', speed), t('tokens per second while decoding the last request.'));
-    sayOf(t('x{0}:', perRound), t('tokens per pass of the target model; 1.0 without drafting.'));
+    const lines = [
+      entry(t('{0} tok/s:', speed), t('tokens per second while decoding the last request.')),
+      entry(t('x{0}:', perRound), t('tokens per pass of the target model; 1.0 without drafting.')),
+    ];
+    // Two spaces end a line.
+    parts.push(lines.join('  \n'));
   }
   const model = server?.model;
   if (model !== undefined) {
@@ -39,7 +41,7 @@ export function statusTooltip(view: TooltipView, reason: string): string {
     say(infillText(infill));
   }
   if (server?.fallback !== undefined)
-    sayOf(t('Warning: the model from your settings is not in use.'), server.fallback);
+    parts.push(entry(t('Warning: the model from your settings is not in use.'), server.fallback));
   if (download !== undefined) say(t('Downloading {0}: {1}', download.name, progressText(download.progress)));
   if (model?.drafterProblem !== undefined) say(t('The drafter is not in use. {0}', model.drafterProblem));
   if (lastRow !== undefined) {
@@ -130,6 +132,11 @@ function infillText(infill: ModelInfo['infill']): string {
     chat: t('Prompt format: chat'),
     prefix: t('Prompt format: prefix (only the code before the cursor)'),
   }[infill];
+}
+
+/** A name in bold, and what it is about. */
+function entry(name: string, text: string): string {
+  return `**${markdownText(name)}** ${markdownText(text)}`;
 }
 
 function cell(text: string): string {

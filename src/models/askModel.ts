@@ -42,7 +42,7 @@ export async function askRepository(parts: ModelParts, value = ''): Promise<void
     title: t('Flashline: another Hugging Face repository'),
     value,
     prompt: t(
-      'Repository of the target on Hugging Face, then a space and that of its drafter, if it has one',
+      'Target repository on Hugging Face, followed by a space and its drafter repository if there is one',
     ),
     placeHolder: 'mlx-community/Qwen3-4B-4bit z-lab/Qwen3-4B-DFlash-b16',
     ignoreFocusOut: true,

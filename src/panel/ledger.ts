@@ -19,7 +19,7 @@ export interface LedgerLine {
 export function ledgerTable(rows: readonly StatsRow[]): Html {
   // With the same drafters, even if the last request did not use them.
   const last = ledger(rows.slice(-1), rows);
-  const heads = [t('Last request'), t('All {0} requests', rows.length)];
+  const heads = [t('Last request'), t('All requests ({0})', rows.length)];
   const body = ledger(rows).map((line, i) => {
     const { name, title, hint } = line;
     return html`<tr data-name="${name}">

@@ -1,5 +1,5 @@
-// From a fresh profile to another model, as a person goes: walkthrough, picker, download, ghost text, back again, and
-// what happens when nothing is asked for a while. The hub is on this machine and slow enough to be watched.
+// From a fresh profile to another model, as a user does it: walkthrough, picker, download, ghost text, back again, and
+// what happens after a time without requests. The hub is on this machine and slow enough to be watched.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -51,7 +51,7 @@ describe('models', () => {
     });
   }
 
-  /** Of this machine, which name the models. */
+  /** The settings of this machine, which name the models. */
   function settings(): string {
     return readFileSync(join(session.profile.user, 'Machine/settings.json'), 'utf8');
   }
@@ -59,7 +59,7 @@ describe('models', () => {
   async function suggestion(place: string): Promise<string> {
     const { file, offset } = examplePlace(place);
     await session.probe.show(session.profile.file(file), offset);
-    // That of the file before may be there until this one is drawn.
+    // The ghost text of the previous file may be there until this one is drawn.
     await workbench.ghost.first().waitFor({ state: 'detached' });
     await workbench.press('Alt+\\');
     return await workbench.suggestion();

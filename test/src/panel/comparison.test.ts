@@ -1,4 +1,4 @@
-// The comparison with plain decoding: both times and their ratio, whatever it is.
+// The comparison with plain decoding: both times and their ratio, good or bad.
 import assert from 'node:assert/strict';
 import { comparison, verdict } from '../../../src/panel/comparison';
 import { sampleRow } from '../support/sampleRow';

@@ -1,4 +1,4 @@
-// What the statistics panel draws: the numbers of the rows and nothing else, escaped, and in words as well.
+// What the statistics panel draws: only the numbers of the rows, escaped, and in words as well.
 import assert from 'node:assert/strict';
 import type { StatsRow } from '../../../server/protocol';
 import { lineGeometry, positionCounts, quantiles } from '../../../src/panel/charts';
