@@ -1,5 +1,5 @@
-// What each command of the manifest does, in terms of the parts that do it; a test holds the list against package.json,
-// which gives them titles, keys and places in menus.
+// What each command of the manifest does, in terms of the parts that do it; a test compares the list with package.json,
+// which defines their titles, keys and places in menus.
 import * as vscode from 'vscode';
 import type { EditorGeneration } from './editorGeneration';
 import { menu, SNOOZE_MINUTES } from './menu';
@@ -78,7 +78,7 @@ const EXAMPLE = `class Stack {
   pop() {
 `;
 
-/** The first step of the walkthrough: a small untitled file with the cursor where a suggestion is due. */
+/** The first step of the walkthrough: a small untitled file with the cursor where a suggestion is expected. */
 async function tryExample(): Promise<void> {
   const content = `${EXAMPLE}    \n  }\n}\n`;
   const document = await vscode.workspace.openTextDocument({ language: 'javascript', content });

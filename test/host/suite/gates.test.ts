@@ -1,5 +1,5 @@
-// Files whose text must never reach the engine. An ordinary file is asked for after each of them: once its request has
-// come through, one for the file before it would have, too.
+// Files whose text must never reach the engine. After each of them, a suggestion is requested in an ordinary file:
+// once that request has come through, one for the file before would have, too.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { FlashlineApi } from '../../../src/extension';
@@ -26,7 +26,7 @@ describe('gates', () => {
   });
   afterEach(closeEditors);
 
-  /** Asks in an ordinary file and waits until the engine has answered. */
+  /** Requests a suggestion in an ordinary file and waits until the engine has answered. */
   async function askElsewhere(file: string): Promise<void> {
     await showExample('shoppingCart.ts', 20, 22, file);
     await trigger();
