@@ -11,7 +11,10 @@ const FOLDER = path.join(root, '.vscode-web');
 const VSCODE = path.join(FOLDER, 'node_modules/code-server/lib/vscode');
 const STAMP = path.join(FOLDER, 'installed');
 /** Bump it when the steps below change. */
-const READY = `${PACKAGE} 1`;
+const READY = `${PACKAGE} 2`;
+
+/** Shows the documentation. */
+const SPEAKS = 'markdown-language-features';
 
 const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 const NO_RIPGREP = '#!/bin/sh\nexit 1\n';
@@ -56,7 +59,7 @@ function muteBuiltInExtensions() {
   for (const name of fs.readdirSync(path.join(VSCODE, 'extensions'))) {
     const folder = path.join(VSCODE, 'extensions', name);
     const manifest = path.join(folder, 'package.json');
-    if (!fs.existsSync(manifest)) continue;
+    if (name === SPEAKS || !fs.existsSync(manifest)) continue;
     const { main, browser, type } = JSON.parse(fs.readFileSync(manifest, 'utf8'));
     const empty = type === 'module' ? 'export function activate() {}\n' : 'exports.activate = () => {};\n';
     for (const entry of [main, browser].filter(Boolean)) {

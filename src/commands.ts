@@ -11,6 +11,8 @@ import type { StatusBar } from './statusBar';
 
 export interface CommandParts extends ModelParts {
   readonly extensionId: string;
+  /** The first page of the documentation. */
+  readonly documentation: vscode.Uri;
   readonly generate: EditorGeneration;
   readonly panel: StatisticsPanel;
   readonly statusBar: StatusBar;
@@ -19,7 +21,8 @@ export interface CommandParts extends ModelParts {
 }
 
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
-  const { extensionId, configuration, client, generate, panel, statusBar, snooze, token, log } = parts;
+  const { extensionId, documentation, configuration, client, generate } = parts;
+  const { panel, statusBar, snooze, token, log } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
     'flashline.generate': (instruction) => generate.generate(instruction),
@@ -58,6 +61,8 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
     'flashline.compare': () => panel.compare(),
     'flashline.openSettings': () => openWith('workbench.action.openSettings', `@ext:${extensionId}`),
     'flashline.openWalkthrough': () => openWith('workbench.action.openWalkthrough', `${extensionId}#start`),
+    'flashline.openDocumentation': () =>
+      vscode.commands.executeCommand('markdown.showPreview', documentation),
     'flashline.tryExample': tryExample,
   };
 }

@@ -100,6 +100,7 @@ export function activate(context: vscode.ExtensionContext) {
     ...Object.entries(
       commands({
         extensionId: context.extension.id,
+        documentation: vscode.Uri.joinPath(context.extensionUri, 'docs/README.md'),
         ...{ configuration, client, generate, panel, statusBar, snooze, downloads, pairSwitch, token, log },
       }),
     ).map(([id, run]) => vscode.commands.registerCommand(id, run)),

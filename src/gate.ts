@@ -7,6 +7,7 @@ import {
   isSecretFile,
   LONGEST_LINE,
   LONGEST_MEAN_LINE,
+  LONGEST_TEXT,
 } from '../server/rules/hiddenFiles';
 import { isEnabled, type Configuration } from './configuration';
 import type { Snooze } from './snooze';
@@ -24,7 +25,6 @@ export const SCHEMES: readonly string[] = [
   'vscode-vfs',
 ];
 
-const MAX_SIZE = 5 * 1024 * 1024;
 /** In smaller files, the mean length of lines says nothing. */
 const MINIFIED_SIZE = 4000;
 const PEEK = 1000;
@@ -69,7 +69,7 @@ export class EditorGate {
     const firstLine = document.lineAt(0).text;
     if (isSecretFile(path, languageId, firstLine)) return 'secret';
     if (this.configuration.settings.exclude.some((pattern) => pattern.test(path))) return 'excluded';
-    if (sizeOf(document) >= MAX_SIZE) return 'tooLarge';
+    if (sizeOf(document) > LONGEST_TEXT) return 'tooLarge';
     return isBinaryName(path) || isBinary(firstLine) ? 'binary' : undefined;
   }
 
@@ -120,7 +120,7 @@ export function reasonTexts(languageId: string, snoozedUntil?: number) {
     readOnly: t('This file is read-only.'),
     secret: t('This file may contain secrets, so Flashline does not read it.'),
     excluded: t('This file is excluded by the flashline.exclude setting.'),
-    tooLarge: t('This file is larger than 5 MB.'),
+    tooLarge: t('This file is longer than 2 million characters.'),
     binary: t('This is not a text file.'),
     minified: t('This file is minified or has very long lines.'),
     language: t('Suggestions are turned off for {0}.', languageId),

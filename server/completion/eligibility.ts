@@ -6,10 +6,10 @@ import {
   isSecretFile,
   LONGEST_LINE,
   LONGEST_MEAN_LINE,
+  LONGEST_TEXT,
 } from '../rules/hiddenFiles';
 import type { DocumentSnapshot, Ineligibility } from './context';
 
-const MAX_CHARACTERS = 2_000_000;
 /** Characters at the start that are looked at. */
 const SAMPLE = 65_536;
 
@@ -29,7 +29,7 @@ function ineligibility({
   const paths = [uri, uri.replace(/[?#].*$/, '')].map(decoded);
   if (paths.some((path) => isSecretFile(path, '', '')) || isSecretFile(fileName, languageId, sample))
     return 'secret';
-  if (text.length > MAX_CHARACTERS) return 'large';
+  if (text.length > LONGEST_TEXT) return 'large';
   if (isBinaryName(fileName) || isBinary(sample)) return 'binary';
   return isMinified(fileName, sample) ? 'minified' : undefined;
 }

@@ -31,6 +31,9 @@ const MINIFIED_NAME = /[.-]min\.(js|mjs|cjs|css|html?|svg)$|\.bundle\.(js|css)$|
 export const LONGEST_LINE = 5000;
 export const LONGEST_MEAN_LINE = 400;
 
+/** A text with more UTF-16 units is not read at all. */
+export const LONGEST_TEXT = 2_000_000;
+
 /** `path` may have folders of either kind of system; `start` is as much of the text as is known, from its first line. */
 export function isSecretFile(path: string, languageId: string, start: string): boolean {
   const plain = path.replaceAll('\\', '/');

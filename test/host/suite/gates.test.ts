@@ -13,7 +13,7 @@ const CLOSED: readonly (readonly [what: string, file: string, text: string])[] =
   ['environment variables of a stage', '.env.production', 'API_KEY=‸\n'],
   ['a private key', 'id_ed25519', '-----BEGIN OPENSSH PRIVATE KEY-----\n‸\n'],
   ['a certificate', 'server.pem', '-----BEGIN CERTIFICATE-----\n‸\n'],
-  ['a file of 5 MB', 'huge.ts', `const a = 1;\n‸${'const b = 2;\n'.repeat(440_000)}`],
+  ['a file of 2 million characters', 'huge.ts', `const a = 1;\n‸${'const b = 2;\n'.repeat(154_000)}`],
   ['a minified file', 'library.min.js', 'function add(a,b){return ‸}'],
   ['a binary file', 'weights.bin', 'const a = ‸'],
   ['a language that is off by default', 'notes.md', '# Notes\n\nThis is ‸\n'],

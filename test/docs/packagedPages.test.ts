@@ -1,4 +1,4 @@
-// The README in the VSIX: pictures inside of it, and no links that lead nowhere.
+// The documentation in the VSIX: pictures inside of it, and no links of the README that lead nowhere.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -6,13 +6,15 @@ import { pathToFileURL } from 'node:url';
 
 interface Script {
   readonly packagedReadme: (text: string, folder: string) => string;
+  readonly withPictures: (text: string, folder: string) => string;
 }
 
-describe('packagedReadme', () => {
+describe('the pages of the package', () => {
   let packagedReadme: Script['packagedReadme'];
+  let withPictures: Script['withPictures'];
   before(async () => {
-    ({ packagedReadme } = (await import(
-      pathToFileURL(resolve('scripts/packagedReadme.mjs')).href
+    ({ packagedReadme, withPictures } = (await import(
+      pathToFileURL(resolve('scripts/packagedPages.mjs')).href
     )) as Script);
   });
 
@@ -36,6 +38,18 @@ describe('packagedReadme', () => {
 
   it('refuses pictures that are not there, and those that vsce would refuse', () => {
     assert.throws(() => packagedReadme('![a](nowhere.png)', '.'), /ENOENT/);
-    assert.throws(() => packagedReadme('![a](media/panel/icon.svg)', '.'), /Expected pictures .* in PNG/);
+    assert.throws(
+      () => packagedReadme('![a](media/panel/icon.svg)', '.'),
+      /Expected PNGs .* got media\/panel\/icon\.svg/,
+    );
+    assert.throws(
+      () => withPictures('![a](photo.jpg)', '.'),
+      /Expected pictures in PNG or SVG, got photo\.jpg/,
+    );
+  });
+
+  it('leaves links of other pages alone', () => {
+    const page = withPictures('[b](c.md) ![d](../media/panel/icon.svg)', 'docs');
+    assert.match(page, /^\[b\]\(c\.md\) !\[d\]\(data:image\/svg\+xml;base64,[\w+/=]{100,}\)$/);
   });
 });
