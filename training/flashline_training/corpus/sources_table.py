@@ -8,11 +8,11 @@ import json
 from collections import Counter
 from pathlib import Path
 
-HEADER = """# Sources of the embedded pair
+HEADER = """# Sources of the built-in pair
 
-Repositories whose files the pair was trained on, each at the commit and under the licence that its licence files gave
-there, and those that were held out: no file of them, nor any that is much like one, was trained on. `kB` counts the
-text that was used.
+The repositories that the pair was trained on, each with its commit and the licence that its licence files gave there,
+and those that were held out for measuring: the pair was trained on none of their files, nor on any file similar to one
+of them. `kB` counts the text that was used.
 
 | repository | commit | licence | files | kB | used for |
 |---|---|---|---:|---:|---|
