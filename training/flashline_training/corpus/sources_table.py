@@ -25,7 +25,7 @@ def sources_table(sources: list[dict]) -> str:
 
 
 def sources_summary(sources: list[dict]) -> dict[str, object]:
-    """Counts of what was trained on, with the bytes of each licence, the greatest first; and what was held out."""
+    """Counts of what was trained on, with the bytes of each licence, the largest first, and of what was held out."""
     trained = [source for source in sources if not source["heldOut"]]
     licences: Counter[str] = Counter()
     for source in trained:
