@@ -1,5 +1,5 @@
 // The one error class for things a person can put right: a wrong argument, a damaged file, a mismatched pair.
-// Everything else that is thrown is a defect of this program. Also: how either appears in the log.
+// Everything else that is thrown is a defect of this program. And how either reads in the log.
 
 export interface InputProblem {
   /** What was needed, in words that name the file, field or option. */
@@ -25,7 +25,7 @@ export class InputError extends Error {
   }
 }
 
-/** Runs `work`; whatever it throws becomes an InputError that names what was `expected`. */
+/** Runs `work`; whatever it throws becomes the complaint that there is not what is `expected`. */
 export function attempt<T>(expected: string, remedy: string, work: () => T): T {
   try {
     return work();
@@ -35,7 +35,7 @@ export function attempt<T>(expected: string, remedy: string, work: () => T): T {
   }
 }
 
-/** A failed request as one line of the log, the stack included. */
+/** A failed request as one line of the log, whatever became of it: the stack stands in the same line. */
 export function failureLine(what: string, error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return `${what} failed: ${text.replace(/\s*\n\s*/g, ' ')}`;
