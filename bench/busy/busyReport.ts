@@ -1,4 +1,4 @@
-// The figures of a busy machine with the circumstances that they hold for, and how they read.
+// The figures of a busy machine with the circumstances of the run, as JSON and as text.
 import { table } from '../../server/cli/statsTable';
 import { WORK, type Figures, type LoadFigures } from './compareLoads';
 import { LOADS, type LoadName } from './load';

@@ -1,4 +1,5 @@
-// `npm run bench:busy`: what other work on the machine costs, as a table and, in the last line, as JSON.
+// `npm run bench:busy`: how much other work on the machine slows Flashline down, as a table and, in the last line, as
+// JSON.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArguments, parseCount } from '../../server/cli/arguments';

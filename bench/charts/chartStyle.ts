@@ -1,6 +1,6 @@
 // Colours and type of the charts, for light and dark systems.
 
-/** What a bar stands for: the thing compared with, what is measured, the one to look at; or a rank in a series. */
+/** What a bar stands for: the baseline, a measured value, the one to look at; or a rank in a series. */
 export type Tone = 'base' | 'main' | 'accent' | 'low' | 'middle' | 'high';
 
 /** Of the title, of other texts, and of the footer. */
@@ -18,7 +18,7 @@ interface Colours {
   readonly bars: Readonly<Record<Tone, string>>;
 }
 
-/** Of one hue where bars have a rank: it shows in both themes, and without colours. */
+/** Of one hue for bars that have a rank: visible in both themes, and without colours. */
 const LIGHT: Colours = {
   page: '#ffffff',
   text: '#1f2328',

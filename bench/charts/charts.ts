@@ -1,4 +1,4 @@
-// Which chart shows which results, and in what words. Knows neither files nor pixels.
+// Which chart shows which results, and with which texts. Knows neither files nor pixels.
 import type { BenchMachine } from '../benchMachine';
 import { CASE_NAMES } from '../replay/replayReport';
 import { barChart } from './barChart';
@@ -147,7 +147,7 @@ function counted(count: number, noun: string): string {
   return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Three digits, or more before the point; 0.04 has none to spare. */
+/** Three significant digits, or all those before the point; 0.04 has none to spare. */
 function milliseconds(value: number): string {
   return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2);
 }

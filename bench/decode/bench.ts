@@ -1,4 +1,4 @@
-// `flashline bench`: what speculation gives on this machine, as a table and, in the last line, as JSON.
+// `flashline bench`: what speculation gains on this machine, as a table and, in the last line, as JSON.
 import { writeFileSync } from 'node:fs';
 import type { Engine } from '../../server/engine/engine';
 import { SEEDS, type SamplingOptions } from '../../server/engine/sampling/sampling';
@@ -22,7 +22,7 @@ import { requireWritableFile } from '../writableFile';
 import { benchPrompts } from './benchPrompts';
 
 interface Extent {
-  /** The first of all. */
+  /** How many, from the first on. */
   readonly prompts: number;
   readonly maxTokens: number;
   readonly repeats: number;
@@ -92,7 +92,7 @@ export async function bench(args: string[]): Promise<void> {
   process.stdout.write(`${text}\n${json}\n`);
 }
 
-/** Undefined when nothing is said. Throws InputError for options that would measure nothing. */
+/** Undefined without options of sampling. Throws InputError for options that would measure nothing. */
 function requireChance(sampling: SamplingOptions): SamplingOptions | undefined {
   const isSilent = Object.keys(sampling).every((name) => name === 'temperature');
   if (usesChance(sampling)) return sampling;
@@ -104,7 +104,7 @@ function requireChance(sampling: SamplingOptions): SamplingOptions | undefined {
   });
 }
 
-// The modules of both load the native addon like the engine does, so they are not imported at the top of the file.
+// The modules of both load the native addon, like the engine, so they are not imported at the top of the file.
 async function greedyBench(engine: Engine, run: Run) {
   const { decodeBench } = await import('./decodeBench');
   const { prefillSpeed, PREFILL_TOKENS } = await import('./prefillSpeed');
@@ -146,7 +146,7 @@ async function sampledBench(engine: Engine, run: Run, sampling: SamplingOptions 
   return { report, text: renderSampledReport(report) };
 }
 
-/** What comes next, at once. */
+/** Progress, written immediately. */
 function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
@@ -155,7 +155,7 @@ function longest(prompts: readonly (readonly number[])[]): readonly number[] {
   return [...prompts].sort((a, b) => b.length - a.length)[0] ?? [];
 }
 
-/** The usual lengths that the drafter can do and its full block, or only the one asked for. */
+/** The usual lengths that the drafter can do and its full block, or only the one requested. */
 function lengthsToMeasure(longest: number, wanted: number | string | undefined): number[] {
   const usual = wanted === undefined || wanted === '' || wanted === 'adaptive';
   const given = usual || wanted === 'full' ? longest : Number(wanted);

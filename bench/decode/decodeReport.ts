@@ -1,4 +1,4 @@
-// The report of decoding plainly and with drafts (`flashline bench`): the figures of a decode run, and how they read.
+// The report of decoding plainly and with drafts (`flashline bench`): the figures of a decode run, as JSON and as text.
 import { peakResidentBytes } from '../../server/models/peakResidentBytes';
 import { table } from '../../server/cli/statsTable';
 import { benchMachine } from '../benchMachine';

@@ -1,4 +1,4 @@
-// The figures of a benchmark run with sampling, and how they read.
+// The figures of a benchmark run with sampling, as JSON and as text.
 import type { SamplingOptions } from '../../server/engine/sampling/sampling';
 import { peakResidentBytes } from '../../server/models/peakResidentBytes';
 import { table } from '../../server/cli/statsTable';
@@ -19,14 +19,14 @@ export interface SampledMeasurements {
 
 export type SampledReport = ReturnType<typeof sampledReport>;
 
-/** The JSON of a run: names as in the report without sampling. */
+/** The JSON of a run: the same names as in the report without sampling. */
 export function sampledReport({ sampling, decoded, sampler, ...rest }: SampledMeasurements) {
   const acceptance = sampling.acceptance ?? 'match';
   return {
     ...bestFigures(decoded),
     graphBuildShare: decoded.graphBuildShare,
     peakRssMb: peakResidentBytes() / 1e6,
-    // Texts of drafts that are drawn depend on how the rounds fall.
+    // If drafts are drawn, the text depends on where rounds begin.
     identical: acceptance === 'match' ? decoded.identical : null,
     ...adaptiveFigures(decoded),
     lengths: decoded.lengths,

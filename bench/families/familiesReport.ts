@@ -1,4 +1,4 @@
-// The figures of the families with the circumstances that they hold for, and how they read.
+// The figures of the families with the circumstances of the run, as JSON and as text.
 import { table } from '../../server/cli/statsTable';
 import { ROWS, type FamilyResult } from './compareFamilies';
 import { benchMachine } from '../benchMachine';

@@ -1,4 +1,4 @@
-// `npm run bench:families`: what steps of other kinds of networks cost, as a table and, in the last line, as JSON.
+// `npm run bench:families`: what steps of other architectures cost, as a table and, in the last line, as JSON.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArguments, parseCount } from '../../server/cli/arguments';

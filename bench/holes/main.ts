@@ -1,5 +1,5 @@
-// `npm run bench:holes`: how well a pair fills in what is missing in bundled files, as a table and, in the last line, as
-// JSON. What it got wrong goes to stderr.
+// `npm run bench:holes`: how well a pair fills in what is missing in bundled files, as a table and, in the last line,
+// as JSON. Wrong answers go to stderr.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
@@ -104,7 +104,7 @@ function folders(name: string): Pick<PairArguments, 'target' | 'drafter'> {
   return { target, drafter: existsSync(drafter) ? drafter : 'none' };
 }
 
-/** Results are read on other machines too, so without the folders above. */
+/** Results are read on other machines too, so without the parent folders. */
 function nameOf(chosen: string | undefined): string {
   if (chosen === undefined) return 'embedded';
   const path = resolve(chosen);

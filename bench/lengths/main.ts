@@ -1,5 +1,5 @@
-// `npm run bench:lengths`: adaptive draft lengths beside fixed ones on three kinds of prompts, as a table and, in the last
-// line, as JSON.
+// `npm run bench:lengths`: adaptive draft lengths compared with fixed ones on three kinds of prompts, as a table and,
+// in the last line, as JSON.
 import { basename } from 'node:path';
 import {
   loadPair,

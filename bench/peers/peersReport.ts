@@ -1,4 +1,4 @@
-// The figures of a comparison with the circumstances that they hold for, and how they read.
+// The figures of a comparison with the circumstances of the run, as JSON and as text.
 import { PREFILL_TOKENS } from '../decode/prefillSpeed';
 import { table } from '../../server/cli/statsTable';
 import type { PeerResult } from './comparePeers';
@@ -12,7 +12,7 @@ export interface Circumstances {
   readonly prompts: number;
   readonly maxTokens: number;
   readonly repeats: number;
-  /** Of the operating system, in the last minute before the first request: well below 1 on an idle machine. */
+  /** Load average of the last minute before the first request: well below 1 on an idle machine. */
   readonly loadBefore: number;
 }
 

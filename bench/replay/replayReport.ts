@@ -1,4 +1,4 @@
-// How the figures of a replay read.
+// The figures of a replay as text.
 import { table } from '../../server/cli/statsTable';
 import { CASES, type Case } from './cases';
 import type { Figures } from './figures';

@@ -41,7 +41,7 @@ async function main(args: string[]): Promise<void> {
   process.stdout.write(`${renderStart(report)}\n${json}\n`);
 }
 
-/** With nothing known from earlier runs. */
+/** Without anything known from earlier runs. */
 async function measureOnce(example: string): Promise<MeasuredStart> {
   const cache = mkdtempSync(join(tmpdir(), 'flashline-start-'));
   try {

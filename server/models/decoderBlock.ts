@@ -1,10 +1,10 @@
-// One decoder layer: what mixes its rows and what feeds each of them, normed before, in some families after too, and
-// added to its input. Knows neither the family nor what the parts compute.
+// One decoder layer: a part that mixes its rows and a feed-forward part, each normed before (in some families after
+// too) and added to its input. Knows neither the family nor what the parts compute.
 import type { LayerCache } from './layerCache';
 import * as mx from './ops';
 import type { Weights } from './weights';
 
-/** What mixes the rows of a layer: attention or a gated delta layer, which gets what such layers share in a pass. */
+/** Mixes the rows of a layer: attention or a gated delta layer. It is given what such layers share in a pass. */
 export interface Mixer<Pass> {
   /** `expectedRows` is a hint for the first allocation. */
   newCache(expectedRows: number): LayerCache;
@@ -20,7 +20,7 @@ export interface FeedForward {
 export interface BlockSizes {
   readonly hiddenSize: number;
   readonly rmsNormEps: number;
-  /** Whether what comes out of both parts is normed too (speculative-decoding.md F.6). */
+  /** Whether the outputs of both parts are normed too (speculative-decoding.md F.6). */
   readonly sandwichNorms?: boolean | undefined;
 }
 

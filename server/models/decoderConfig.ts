@@ -1,5 +1,5 @@
-// The fields of config.json that decoders of the Llama shape have in common, parsed once, and what a family may
-// refuse. Knows no family: each adds what is its own.
+// The fields of config.json that decoders of the Llama shape have in common, parsed once, and what a family may refuse.
+// Knows no family: each adds its own.
 import { join } from 'node:path';
 import { ConfigFields, PUBLISHED } from './configFields';
 import type { AttentionSizes } from './attention';
@@ -15,29 +15,29 @@ const MAX_HEAD_DIM = 1024;
 export type LayerType = 'full_attention' | 'sliding_attention' | 'linear_attention';
 
 export interface DecoderConfig extends TargetConfig, AttentionSizes, MlpSizes, BlockSizes {
-  /** Undefined where the file does not say: then the weights decide. */
+  /** Undefined if the file does not say: then the weights decide. */
   readonly tieWordEmbeddings: boolean | undefined;
   readonly layerTypes: readonly LayerType[];
-  /** How layers turn that see everything before them. */
+  /** The rotation of full layers, which see everything before them. */
   readonly rope: RopeConfig;
-  /** How sliding layers turn, and how many positions a row of theirs sees, its own included. */
+  /** The rotation of sliding layers, and how many positions a row of theirs sees, its own included. */
   readonly sliding?: { readonly rope: RopeConfig; readonly window: number } | undefined;
   /** Absent where every layer has an MLP. */
   readonly sparse?: SparseConfig | undefined;
   /** Tensors of the checkpoint that are no part of the decoder. */
   readonly otherParts?: RegExp | undefined;
-  /** What the file's norm weights lack; nothing where it is left out. */
+  /** What has to be added to the file's norm weights; nothing by default. */
   readonly normOffset?: number | undefined;
-  /** What embeddings are multiplied with before the first layer; nothing where it is left out. */
+  /** Factor of embeddings before the first layer; 1 by default. */
   readonly embeddingScale?: number | undefined;
-  /** Soft limit of the logits; none where it is left out. */
+  /** Soft cap of the logits; none by default. */
   readonly finalLogitSoftcapping?: number | undefined;
 }
 
-/** Which layers a family may have beside those that see everything; all are such where there is no other type. */
+/** Which layers a family may have besides full ones; without other types all layers are full. */
 export interface LayerRules {
   readonly other?: LayerType;
-  /** One of so many layers sees everything where the file does not say. */
+  /** One layer out of this many is full if the file does not say. */
   readonly every: number;
 }
 
@@ -52,7 +52,7 @@ export function parseDecoderConfig(
   return { ...common, rope: parseRope(fields, common.headDim) };
 }
 
-/** The same for a family that knows what its gate goes through and how its layers turn. */
+/** The same for a family that knows its activation and how its layers are rotated. */
 export function parseDecoderFields(
   directory: string,
   fields: ConfigFields,
@@ -72,7 +72,7 @@ export function parseDecoderFields(
   };
 }
 
-/** One per layer. Refuses types that `rules` do not name: such layers see less, or work in another way. */
+/** One per layer. Refuses types that `rules` do not name: such layers see less, or work differently. */
 export function parseLayerTypes(
   fields: ConfigFields,
   numHiddenLayers: number,
@@ -91,7 +91,7 @@ export function parseLayerTypes(
   throw fields.refusal(expected, names.join(', '), PUBLISHED);
 }
 
-/** The attention fields, which drafters spell in the same way. A file that asks for biases means all four. */
+/** The attention fields, which drafters spell the same way. A file that has biases means all four. */
 export function parseAttentionSizes(fields: ConfigFields): AttentionSizes {
   const numAttentionHeads = fields.integer('num_attention_heads');
   const numKeyValueHeads = fields.integer('num_key_value_heads');
@@ -118,7 +118,7 @@ function parseHeadDim(fields: ConfigFields): number {
   const headDim = fields.has('head_dim')
     ? fields.integer('head_dim')
     : fields.integer('hidden_size') / fields.integer('num_attention_heads');
-  // Rotary embeddings turn pairs, with a table whose size grows with the square.
+  // Rotary embeddings rotate pairs, with a table whose size grows with the square.
   if (headDim % 2 === 0 && headDim <= MAX_HEAD_DIM) return headDim;
   throw fields.refusal(`an even head_dim of at most ${String(MAX_HEAD_DIM)}`, String(headDim));
 }
@@ -132,8 +132,8 @@ function readEosTokenIds(directory: string, fields: ConfigFields): number[] {
 }
 
 /**
- * The fields of the text part, which models that read images too nest; those that `whole` names count for it too where
- * they stand outside. `usual` stands where the file is silent.
+ * The fields of the text part, which models that also read images nest; those that `whole` names may also stand
+ * outside. `usual` has the defaults.
  */
 export function textFields(
   fields: ConfigFields,
@@ -145,7 +145,7 @@ export function textFields(
   return new ConfigFields(text.source, { ...usual, ...text.object, ...Object.fromEntries(outer) });
 }
 
-/** Refuses a variant that the network here does not compute; an absent field means the usual one. */
+/** Refuses a variant that Flashline does not compute; an absent field means the usual one. */
 export function requireValue(fields: ConfigFields, name: string, expected: unknown): void {
   if (!fields.has(name) || fields.raw(name) === expected) return;
   throw fields.refusal(`${name} ${JSON.stringify(expected)}`, JSON.stringify(fields.raw(name)), PUBLISHED);
