@@ -5,7 +5,7 @@ import { blockText } from './blockText';
 import { documentationPages } from './documentationPages';
 import { withGeneratedBlocks } from './generatedBlocks';
 
-try {
+function main(): void {
   for (const page of documentationPages()) {
     const text = readFileSync(page, 'utf8');
     const current = withGeneratedBlocks(text, blockText);
@@ -13,6 +13,10 @@ try {
     writeFileSync(page, current);
     process.stderr.write(`${page}\n`);
   }
+}
+
+try {
+  main();
 } catch (error) {
   process.stderr.write(`docs: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

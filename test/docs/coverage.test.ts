@@ -147,7 +147,7 @@ describe('a page of the documentation', () => {
     for (const { path, prose } of all.filter(({ path }) => !path.startsWith('media/'))) {
       assert.equal([...prose.matchAll(/^# /gm)].length, 1, path);
       for (const line of prose.split('\n'))
-        assert.ok(line.startsWith('|') || line.length <= 120, `${path}, ${String(line.length)}: ${line}`);
+        assert.ok(/^(\||!\[)/.test(line) || line.length <= 120, `${path}, ${String(line.length)}: ${line}`);
     }
   });
 });
