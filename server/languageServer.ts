@@ -1,6 +1,6 @@
-// Builds the language server: the models of the process, how they are loaded with the findings of earlier loads, and the
-// handlers of each connection. The addon is loaded with the first model, so that the server starts without it and can
-// report what is wrong.
+// Builds the language server: the models of the process, how they are loaded with the findings of earlier loads, and
+// the handlers of each connection. The addon is loaded with the first model, so that the server starts without it and
+// can report what is wrong.
 import { basename } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
 import { settle } from './completion/suggest';

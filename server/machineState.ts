@@ -39,8 +39,8 @@ const TREES = [
 ] as const;
 
 /**
- * Returns a function that queries the system and never throws. `read` returns the text of a file, `print` the output of a
- * program; both reject if there is none.
+ * Returns a function that queries the system and never throws. `read` returns the text of a file, `print` the output of
+ * a program; both reject if there is none.
  */
 export function memoryPressure({
   platform = process.platform,

@@ -24,7 +24,7 @@ export interface MachineFacts {
 }
 
 export interface CatalogueEntry {
-  /** drafter: a downloaded one, for a target yet to be chosen. folder: what the settings name, if no other entry does. */
+  /** drafter: a downloaded one, for a target yet to be chosen. folder: named by the settings, and no other kind. */
   readonly kind: 'embedded' | 'pair' | 'repository' | 'drafter' | 'folder';
   readonly name: string;
   /** In the form of the settings of the same names. */

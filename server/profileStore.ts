@@ -1,6 +1,6 @@
-// Stores what was measured and probed of a pair between two processes: a small file per pair in the system's cache folder.
-// The findings of the built-in target's probe ship with it. Losing a file costs a second or two of measuring again, so
-// nothing here fails.
+// Stores what was measured and probed of a pair between two processes: a small file per pair in the system's cache
+// folder. The findings of the built-in target's probe ship with it. Losing a file costs a second or two of measuring
+// again, so nothing here fails.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { cpus, homedir, platform } from 'node:os';

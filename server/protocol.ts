@@ -1,5 +1,5 @@
-// The messages between the extension host and the language server, in addition to those of LSP. Names and types only, so
-// that each side brings its own copy of the JSON-RPC library.
+// The messages between the extension host and the language server, in addition to those of LSP. Names and types only,
+// so that each side brings its own copy of the JSON-RPC library.
 import type { FinishReason, rates, RequestStats } from './engine/stats';
 import type { ServerSettings } from './rules/serverSettings';
 
@@ -9,8 +9,8 @@ export const Method = {
   /** client -> server, request: CompareResult. Reruns the last prompt plainly and with drafts. */
   compare: 'flashline/compare',
   /**
-   * client -> server, request: ModelCatalogue (modelCatalogue.ts has these types). The repositories of DownloadParams, if
-   * any are sent, are also looked up on the Hub.
+   * client -> server, request: ModelCatalogue (modelCatalogue.ts has these types). The repositories of DownloadParams,
+   * if any are sent, are also looked up on the Hub.
    */
   models: 'flashline/models',
   /** client -> server, request: DownloadParams to DownloadOutcome; streams DownloadProgress to partialResultToken. */

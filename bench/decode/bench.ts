@@ -44,8 +44,8 @@ line, JSON. Takes two to three minutes on two otherwise idle cores.
   --quick               get a first impression in half a minute: ${String(QUICK.prompts)} prompts, ${String(QUICK.maxTokens)} tokens, ${String(QUICK.repeats)} repeats${pairHelp('full')}
 
 With --draft-length N, only that fixed length is measured.
-With --temperature X above 0, tokens are drawn, both plainly and with drafts. Each prompt has the same seed at all lengths
-(default: 1, counted up from prompt to prompt). The cost of the sampler is measured instead of the other steps.
+With --temperature X above 0, tokens are drawn, both plainly and with drafts. Each prompt has the same seed at all
+lengths (default: 1, counted up from prompt to prompt). The cost of the sampler is measured instead of the other steps.
 ${SAMPLING_HELP}`;
 
 const DRAFT_LENGTHS = [3, 5, 7, 11];

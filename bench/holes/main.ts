@@ -23,8 +23,8 @@ import { judgeFill } from './judgeFill';
 const HELP = `npm run bench:holes -- [options]
 
 Measures how well a pair fills holes: cuts text out of bundled TypeScript, JavaScript and Python files, asks for it the
-way the editor does, and compares the answer with what was there. Prints a table and, as its last line, JSON; lists holes
-that were not filled exactly on stderr.
+way the editor does, and compares the answer with what was there. Prints a table and, as its last line, JSON; lists
+the holes that were not filled exactly on stderr.
 
   --against DIR|NAME    also fill the same holes with another pair, and report the relative change with a 95 % interval;
                         DIR contains the folders target and drafter

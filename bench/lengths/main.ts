@@ -23,8 +23,8 @@ Compares draft lengths: decodes plainly, with several fixed lengths and adaptive
 are holes in bundled files, with and without the text after them, and 8 texts that are not code. Prints a table and, as
 its last line, JSON. The slowest prompt is chosen among those whose answer has at least 8 tokens.
 
-  --holes N             number of the holes of bench:holes to use, evenly spread; with few, the best fixed length is down
-                        to luck (default: 32)
+  --holes N             number of the holes of bench:holes to use, evenly spread; with few, the best fixed length is
+                        down to luck (default: 32)
   --repeats N           number of repeats (default: 3)
   --max-tokens N        tokens per prompt (default: 40)${pairHelp('full')}
 

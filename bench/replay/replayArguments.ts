@@ -24,7 +24,8 @@ so far.
   --speed X             divide all pauses by X (default: 1, the pace of a person)
   --file FILE           type this file instead of the bundled ones; may be repeated
   --debounce MS         milliseconds of quiet before a request reaches the engine (default: 0, to measure the engine)
-  --prefetch WHEN       when to compute the next suggestion ahead: always, pluggedIn or never (default: as in the editor)
+  --prefetch WHEN       when to compute the next suggestion early: always, pluggedIn or never (default: as in the
+                        editor)
   --cache-memory MB     megabytes for what the models have read (default: as in the editor)
   --generate            also request generated code now and then
   --verify              run the server in this process and check that all tokens are those of the target alone

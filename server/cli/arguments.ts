@@ -1,5 +1,5 @@
-// Command-line arguments, parsed and checked before anything is loaded, and the pair that they name. Every mistake is an
-// InputError.
+// Command-line arguments, parsed and checked before anything is loaded, and the pair that they name. Every mistake is
+// an InputError.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { DraftLength } from '../engine/decode';
 import type { Engine } from '../engine/engine';
@@ -75,8 +75,8 @@ function parseDraftLength(text: string): DraftLength {
 }
 
 /**
- * `cacheBytes` is the memory for what decodes have read, as in EngineOptions. The engine is imported here and not at the
- * top of a command, so that help and argument errors work without the native addon.
+ * `cacheBytes` is the memory for what decodes have read, as in EngineOptions. The engine is imported here and not at
+ * the top of a command, so that help and argument errors work without the native addon.
  */
 export async function loadPair(
   { target, drafter, device }: PairArguments,

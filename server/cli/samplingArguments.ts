@@ -1,5 +1,5 @@
-// The arguments that control how tokens are chosen, on the command line and in a line of a batch, and the decode request
-// that they make. All are checked before a model is loaded, except for ids, which depend on its vocabulary.
+// The arguments that control how tokens are chosen, on the command line and in a line of a batch, and the decode
+// request that they make. All are checked before a model is loaded, except for ids, which depend on its vocabulary.
 import type { DecodeRequest, DraftLength } from '../engine/decode';
 import { drawsDrafts, type SamplingNumbers, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';

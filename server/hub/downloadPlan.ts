@@ -1,5 +1,5 @@
-// What a download would do: the files of a target and perhaps its drafter, which of them are missing, and the problems on
-// this machine, each as an error that says what to do. Fetches nothing larger than the index of the weights.
+// What a download would do: the files of a target and perhaps its drafter, which of them are missing, and the problems
+// on this machine, each as an error that says what to do. Fetches nothing larger than the index of the weights.
 import { InputError } from '../inputError';
 import type { CatalogueEntry, MachineFacts } from '../modelCatalogue';
 import { ConfigFields } from '../models/configFields';

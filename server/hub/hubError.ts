@@ -94,7 +94,12 @@ export function explain({ endpoint, token }: HubConnection, repository: string, 
     return new HubError(refusal, `a repository named ${repository} at ${host}`, asked, remedy);
   }
   if (status === 401)
-    return new HubError('refused', `a token that ${host} accepts`, got, 'check HF_TOKEN or create a new token');
+    return new HubError(
+      'refused',
+      `a token that ${host} accepts`,
+      got,
+      'check HF_TOKEN or create a new token',
+    );
   if (status === 403) {
     const remedy = `request access at ${page} and provide a token of that account`;
     return new HubError('refused', `access to ${repository}`, asked, remedy);

@@ -1,6 +1,6 @@
-// The published pairs that load here, with facts from their repositories in 2026, and what each takes to download and to
-// run at a given number of bits. Leaves out DSpark drafters and those of families without a target here. Knows neither
-// files nor the network.
+// The published pairs that load here, with facts from their repositories in 2026, and what each takes to download and
+// to run at a given number of bits. Leaves out DSpark drafters and those of families without a target here. Knows
+// neither files nor the network.
 import { bytesOfWeights, type ModelSizes } from './modelSizes';
 
 /** The numbers come from its config.json. */

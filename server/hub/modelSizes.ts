@@ -1,5 +1,5 @@
-// How large a model is, in bytes and parameters, by its config and the size of its weights, and how much memory it needs.
-// Reads configs and file sizes, but no weights.
+// How large a model is, in bytes and parameters, by its config and the size of its weights, and how much memory it
+// needs. Reads configs and file sizes, but no weights.
 import { join } from 'node:path';
 import { InputError } from '../inputError';
 import { ConfigFields } from '../models/configFields';

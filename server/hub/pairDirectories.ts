@@ -1,5 +1,5 @@
-// Where the models of a request are: folders that a user names, downloaded known pairs and repositories, or the built-in
-// pair that ships with the program. Needs no network.
+// Where the models of a request are: folders that a user names, downloaded known pairs and repositories, or the
+// built-in pair that ships with the program. Needs no network.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InputError } from '../inputError';

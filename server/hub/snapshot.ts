@@ -72,8 +72,8 @@ function linkOrCopy(blob: string, path: string): void {
 }
 
 /**
- * Checks the bytes of files against the names of their blobs. Damaged ones are removed, so that the next download fetches
- * them again. `cache` is the folder of all repositories. Rejects with the signal's reason when it aborts.
+ * Checks the bytes of files against the names of their blobs. Damaged ones are removed, so that the next download
+ * fetches them again. `cache` is the folder of all repositories. Rejects with the signal's reason when it aborts.
  */
 export async function verifyModel(
   cache: string,

@@ -1,5 +1,5 @@
-// textDocument/inlineCompletion: takes a document and a position, returns items. Never throws. The session decides what is
-// suggested, if anything.
+// textDocument/inlineCompletion: takes a document and a position, returns items. Never throws. The session decides what
+// is suggested, if anything.
 import type { InlineCompletionItem, InlineCompletionParams, TextDocuments } from 'vscode-languageserver/node';
 import { InlineCompletionTriggerKind } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';

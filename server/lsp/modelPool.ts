@@ -1,6 +1,6 @@
-// The models in memory, shared by all connections of a process. Loads a pair once for all who need it, one pair at a time;
-// probes it once, and frees it with its last lease. Two are in memory when clients name different ones. Its timers do not
-// keep the process alive.
+// The models in memory, shared by all connections of a process. Loads a pair once for all who need it, one pair at a
+// time; probes it once, and frees it with its last lease. Two are in memory when clients name different ones. Its
+// timers do not keep the process alive.
 import { RecentSuggestions } from '../completion/recent';
 import type { PromptCache } from '../engine/promptCache';
 import { failureLine } from '../inputError';

@@ -1,5 +1,5 @@
-// The requests about available models: the catalogue, downloads and removal. Each contacts the Hub with the settings and
-// the token of the request; neither is stored.
+// The requests about available models: the catalogue, downloads and removal. Each contacts the Hub with the settings
+// and the token of the request; neither is stored.
 import { ProgressType, type Connection } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
 import { catalogue, type ModelSource } from '../hub/catalogue';
@@ -146,8 +146,8 @@ function failureOf(error: unknown): ModelFailure {
 }
 
 /**
- * The parameters of any of these requests. Throws a ResponseError for what the client must correct, without repeating it,
- * as a token may be part of it.
+ * The parameters of any of these requests. Throws a ResponseError for what the client must correct, without repeating
+ * it, as a token may be part of it.
  */
 function parseDownloadParams(value: unknown): DownloadParams {
   const { data } = PARAMS.safeParse(value);

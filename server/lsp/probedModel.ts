@@ -1,5 +1,5 @@
-// Probes a model after its load for the best way to prompt it to fill a hole, unless that is known. Knows neither clients
-// nor settings.
+// Probes a model after its load for the best way to prompt it to fill a hole, unless that is known. Knows neither
+// clients nor settings.
 import { infillProbe } from '../completion/infillProbe';
 import { LineTokens } from '../completion/lineTokens';
 import { RecentSuggestions } from '../completion/recent';

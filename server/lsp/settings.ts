@@ -1,5 +1,5 @@
-// The settings that the client sends, parsed at the boundary. An invalid value falls back to its default, so that an old
-// client or a hand-written configuration cannot stop the server.
+// The settings that the client sends, parsed at the boundary. An invalid value falls back to its default, so that an
+// old client or a hand-written configuration cannot stop the server.
 import type { ServerSettings } from '../protocol';
 import { choice, SERVER_SETTINGS, settingValues } from '../rules/serverSettings';
 import { fieldsOf } from './requestSignal';

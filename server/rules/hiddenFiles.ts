@@ -1,5 +1,6 @@
-// Hidden files: files that no prompt may quote because they are secret, binary or generated, recognised by name, language
-// and first text. The extension keeps them from the server, and the server from its models, whatever editor sends them.
+// Hidden files: files that no prompt may quote because they are secret, binary or generated, recognised by name,
+// language and first text. The extension keeps them from the server, and the server from its models, whatever editor
+// sends them.
 
 const SECRET_NAME = new RegExp(
   [

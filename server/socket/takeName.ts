@@ -1,5 +1,5 @@
-// Which of several servers is the shared one: the one whose socket the name links to. A link is created atomically, only
-// where there is none, and each target is unique, so nothing here depends on timing.
+// Which of several servers is the shared one: the one whose socket the name links to. A link is created atomically,
+// only where there is none, and each target is unique, so nothing here depends on timing.
 import { readlinkSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
@@ -9,8 +9,8 @@ const POLL_MS = 20;
 const LIMIT_MS = 5_000;
 
 /**
- * Makes `name` a link to `socket`, on which the server already listens. Takes over the name of a server that has crashed.
- * Resolves to false if another server has the name, and rejects if neither can be established.
+ * Makes `name` a link to `socket`, on which the server already listens. Takes over the name of a server that has
+ * crashed. Resolves to false if another server has the name, and rejects if neither can be established.
  */
 export async function takeName(name: string, socket: string): Promise<boolean> {
   for (const end = Date.now() + LIMIT_MS; Date.now() < end;) {

@@ -66,8 +66,7 @@ async function verify({ cache, name, repositories }: ModelsArguments): Promise<P
   ]);
   const isAny = (state: VerifiedFile['state']): boolean =>
     value.some(({ files }) => files.some((file) => file.state === state));
-  if (isAny('unknown'))
-    lines.push('unknown: a copied file for which the cache has no checksum.');
+  if (isAny('unknown')) lines.push('unknown: a copied file for which the cache has no checksum.');
   if (isAny('damaged')) {
     process.exitCode = DAMAGED;
     lines.push(`Damaged files were removed; flashline models pull ${name} downloads them again.`);

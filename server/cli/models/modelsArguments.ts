@@ -1,5 +1,5 @@
-// The options of `flashline models`, and what the name of a model stands for: a known pair, with the bits of its target,
-// or one repository. Every mistake is an InputError.
+// The options of `flashline models`, and what the name of a model stands for: a known pair, with the bits of its
+// target, or one repository. Every mistake is an InputError.
 import { knownPairs, pairById, pairId, variantsOf, type Bits, type PairVariant } from '../../hub/knownPairs';
 import { isRepositoryName } from '../../hub/repository';
 import { cacheFolder } from '../../hub/repositoryCache';
@@ -95,7 +95,11 @@ export function parseModelsArguments(args: string[]): ModelsArguments {
 function parseBits(text: string | undefined): Bits | undefined {
   const bits = ([4, 8, 16] as const).find((each) => String(each) === text);
   if (bits !== undefined || text === undefined) return bits;
-  throw new InputError({ expected: '--bits to be 4, 8 or 16', got: `"${text}"`, remedy: 'choose one of them' });
+  throw new InputError({
+    expected: '--bits to be 4, 8 or 16',
+    got: `"${text}"`,
+    remedy: 'choose one of them',
+  });
 }
 
 /** Without bits, the name means all variants of a pair. */

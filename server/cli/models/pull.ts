@@ -1,5 +1,5 @@
-// `flashline models pull`: checks a pair or a repository, downloads it and shows the progress. Needs no network for what
-// is already there.
+// `flashline models pull`: checks a pair or a repository, downloads it and shows the progress. Needs no network for
+// what is already there.
 import { hubConnection } from '../../hub/connection';
 import { download } from '../../hub/download';
 import { downloadedModel } from '../../hub/downloadedModel';
