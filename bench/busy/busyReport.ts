@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<(typeof WORK)[number], string>> = {
 const BESIDE: Readonly<Record<LoadName, string>> = {
   quiet: 'quiet',
   one: 'one endless process',
-  two: 'two of them',
+  two: 'two endless processes',
   tsc: 'tsc in a loop',
 };
 

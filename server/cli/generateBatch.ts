@@ -83,7 +83,7 @@ function lineLimits(given: Readonly<Record<string, unknown>>, usual: DecodeReque
   const { maxTokens = usual.maxTokens, stop = usual.stopStrings } = given;
   if (!isInRange(maxTokens, MAX_TOKENS)) throw wrong(`maxTokens to be ${rangeText(MAX_TOKENS)}`, maxTokens);
   const stopStrings = typeof stop === 'string' ? [stop] : stop;
-  if (!isTexts(stopStrings)) throw wrong('stop to be a non-empty string or a list of them', stop);
+  if (!isTexts(stopStrings)) throw wrong('stop to be a non-empty string or a list of such strings', stop);
   const sampling = { ...usual.sampling, ...samplingFields(given, wrong) };
   return { ...usual, maxTokens, stopStrings, sampling };
 }

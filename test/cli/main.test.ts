@@ -80,7 +80,7 @@ describe('flashline', () => {
           'a place that is not there',
           ['complete', 'absent.txt:1:1'],
           'a file at absent.txt',
-          'nothing there',
+          'got nothing',
         ],
         ['a target that cannot read', small, 'tokenizer.json', 'none'],
       ],
