@@ -57,7 +57,12 @@ const BAD_LINES: readonly (readonly [what: string, line: string, ...mentions: st
   ['a topK in words', '{"promptIds":[1],"topK":"4"}', 'topK to be a whole number', '"4"'],
   ['a seed that is not whole', '{"promptIds":[1],"seed":0.5}', 'seed to be a whole number', '0.5'],
   ['logprobs that are true', '{"promptIds":[1],"logprobs":true}', 'logprobs to be a whole number', 'true'],
-  ['an empty stop', '{"promptIds":[1],"stop":["a",""]}', 'stop to be a non-empty string or a list', '["a",""]'],
+  [
+    'an empty stop',
+    '{"promptIds":[1],"stop":["a",""]}',
+    'stop to be a non-empty string or a list',
+    '["a",""]',
+  ],
   ['a stop that is a number', '{"promptIds":[1],"stop":1}', 'stop to be a non-empty string or a list', '1'],
   ['a stop where there is no tokenizer', '{"promptIds":[1],"stop":"a"}', 'tokenizer.json', 'stop strings'],
   ['a text where there is no tokenizer', '{"prompt":"x"}', 'tokenizer.json', 'none'],

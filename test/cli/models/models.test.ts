@@ -142,7 +142,10 @@ describe('flashline models', () => {
     rmSync(copy);
     writeFileSync(copy, `${text}\n`);
     const copied = await offline('models', 'verify', VARIANT.drafter);
-    assert.match(copied.stdout, /unknown {2}config.json [^]*\nunknown: a copied file for which the cache has no checksum/);
+    assert.match(
+      copied.stdout,
+      /unknown {2}config.json [^]*\nunknown: a copied file for which the cache has no checksum/,
+    );
 
     const removed = await offline('models', 'remove', ID);
     const [target, drafter] = [embeddedTarget, embeddedDrafter].map(({ bytes }) => formatSize(bytes));
