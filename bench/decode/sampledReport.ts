@@ -43,7 +43,7 @@ export function renderSampledReport(report: SampledReport): string {
     .map(([name, value]) => `${name} ${String(value)}`)
     .join(', ');
   const cost = table([
-    ['rows', 'ms', 'sampler', 'of it in JavaScript'],
+    ['rows', 'ms', 'sampler', 'sampler in JavaScript'],
     ...sampler.map(({ rows, ms, share, hostMs }) => [
       String(rows),
       ms.toFixed(1),
@@ -57,5 +57,5 @@ export function renderSampledReport(report: SampledReport): string {
     ['peak memory', `${report.peakRssMb.toFixed(0)} MB`],
     ...(identical === null ? [] : [['same tokens at all draft lengths', sameTokens(identical)]]),
   ]);
-  return `Sampling (${settings}; ${counts(report)})\n${byLength(report)}\n\nSampler, of a pass\n${cost}\n\nStep\n${rows}\n`;
+  return `Sampling (${settings}; ${counts(report)})\n${byLength(report)}\n\nSampler (share of a pass)\n${cost}\n\nStep\n${rows}\n`;
 }

@@ -27,5 +27,5 @@ export function renderFamilies({ repeats, rows, families }: FamiliesReport): str
       size,
     ]),
   ]);
-  return `Families (weights by chance, ${String(repeats)} repeats)\n${lines}\n`;
+  return `Families (random weights, ${String(repeats)} repeats)\n${lines}\n`;
 }

@@ -95,11 +95,11 @@ export function renderHoles({ pairs, change }: HolesReport): string {
   if (change === undefined) return tables.join('\n');
   const names = pairs.map(({ target }) => target).join(' against ');
   const rows = [
-    ['', 'change', '95 % of samples'],
+    ['', 'change', '95 % interval'],
     ['exact', ...changeCells(change.exactMatch)],
     ['similarity', ...changeCells(change.editSimilarity)],
   ];
-  return [...tables, `Change (${names}, first line, relative)\n${table(rows)}\n`].join('\n');
+  return [...tables, `Relative change (${names}, first line)\n${table(rows)}\n`].join('\n');
 }
 
 function allFigures(judged: readonly Judged[]): Figures[] {

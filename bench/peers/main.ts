@@ -20,11 +20,11 @@ import { writeQwen3Gguf } from './qwen3Gguf';
 const HELP = `npm run bench:peers -- [options]
 
 Decodes the prompts of "flashline bench" with Flashline and with llama.cpp on the CPU, interleaved in one run after a
-warm-up, each in a process of its own with 2 threads and the same weights. Installs node-llama-cpp ${NODE_LLAMA_CPP} into the
-folder for temporary files at its first run. Prints a table and, as its last line, JSON. Takes some minutes.
+warm-up, each in its own process with 2 threads and the same weights. The first run installs node-llama-cpp ${NODE_LLAMA_CPP}
+into the temporary folder. Prints a table and, as its last line, JSON. Takes a few minutes.
 
-  --json FILE           write the JSON here (default: bench/results/peers.json)
-  --repeats N           repeats, at least 5 for figures worth quoting (default: 5)
+  --json FILE           write the JSON to this file (default: bench/results/peers.json)
+  --repeats N           number of repeats; use at least 5 for figures worth quoting (default: 5)
   --max-tokens N        tokens per prompt (default: 64)`;
 
 const THREADS = 2;

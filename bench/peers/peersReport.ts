@@ -57,5 +57,5 @@ export function renderPeers(report: PeersReport): string {
   const counts = `${String(prompts)} prompts, ${String(maxTokens)} tokens each, ${String(repeats)} repeats, ${String(threads)} threads`;
   const versions = `llama.cpp ${report.llamaCpp} in node-llama-cpp ${report.nodeLlamaCpp}; Node ${report.node}, ${report.platform}`;
   const first = peers[0]?.name ?? '';
-  return `Peers (${counts})\n${rows}\n\n  Speed and outputs against ${first}. ${versions}; load ${report.loadBefore.toFixed(1)} before.\n`;
+  return `Peers (${counts})\n${rows}\n\n  Speed and outputs relative to ${first}. ${versions}; load average before the run: ${report.loadBefore.toFixed(1)}.\n`;
 }

@@ -25,7 +25,7 @@ export function renderStart({ runs, example, parts, ...report }: StartReport): s
   const names = [...new Set([...Object.keys(parts.first), ...Object.keys(parts.reloaded)])];
   const cell = (ms: number | undefined): string => (ms === undefined ? '-' : ms.toFixed(0));
   const lines = table([
-    ['ms', 'first', 'after an unload'],
+    ['ms', 'first', 'after unloading'],
     ['suggestion', cell(firstSuggestionMs), cell(reloadedSuggestionMs)],
     ...names.map((name) => [`  ${name}`, cell(parts.first[name]), cell(parts.reloaded[name])]),
   ]);

@@ -95,18 +95,5 @@ describe('the known pairs', () => {
     assert.equal((sizesOf('qwen3-coder-30b-a3b', 4)[0].weightBytes / 1e9).toFixed(1), '17.2');
   });
 
-  it('are those of README.md, with the memory that they need', () => {
-    const rows = readFileSync('README.md', 'utf8')
-      .split('\n')
-      .map((line) => line.split('|').map((cell) => cell.trim()));
-    for (const pair of knownPairs) {
-      const { target, drafter } = pair;
-      const row =
-        rows.find((cells) => cells[1] === `\`${target.repository}\``) ?? assert.fail(target.repository);
-      const sizes = variantsOf(pair).map((each) => `${(memoryNeed(each.sizes, 'gpu') / 1e9).toFixed(1)} GB`);
-      assert.deepEqual(row.slice(2, -1), [`\`${drafter.repository}\``, String(pair.blockSize), ...sizes]);
-    }
-  });
-
   it('begin with one for infilling', () => assert.equal(knownPairs[0]?.infill, 'fim'));
 });

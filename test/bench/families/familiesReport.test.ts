@@ -31,7 +31,7 @@ describe('familiesReport', () => {
   it('has a line for each family', () => {
     const lines = renderFamilies(report).split('\n');
     const cells = lines.map((line) => line.trim().split(/ {2,}/));
-    assert.equal(lines[0], 'Families (weights by chance, 3 repeats)');
+    assert.equal(lines[0], 'Families (random weights, 3 repeats)');
     assert.equal(cells[1]?.length, cells[3]?.length);
     assert.deepEqual(cells[2]?.slice(0, 4), ['dense', '10.0 ms', '12.3 ms', '16.0 ms']);
     assert.deepEqual(cells[3], [

@@ -48,6 +48,9 @@ describe('peersReport', () => {
     ]);
     assert.equal(cells[1]?.length, cells[2]?.length);
     assert.equal(cells[3]?.[3], '2.06');
-    assert.match(renderPeers(report), /against Flashline, plain\. llama\.cpp b1 in node-llama-cpp 3\.0\.0/);
+    assert.match(
+      renderPeers(report),
+      /relative to Flashline, plain\. llama\.cpp b1 in node-llama-cpp 3\.0\.0/,
+    );
   });
 });

@@ -33,7 +33,7 @@ describe('startReport', () => {
       .map((line) => line.trim().split(/ {2,}/));
     assert.deepEqual(rows, [
       ['Start (a.py:1:2, medians of 3 runs)'],
-      ['ms', 'first', 'after an unload'],
+      ['ms', 'first', 'after unloading'],
       ['suggestion', '1000', '100'],
       ['process', '500', '-'],
       ['probe', '0', '-'],
