@@ -6,7 +6,7 @@ import { isLossless, type Losslessness } from './lossless';
 
 export const CASE_NAMES: Readonly<Record<Case, string>> = {
   typedThrough: 'typed through',
-  afterAccept: 'after an accept',
+  afterAccept: 'after accepting',
   coldFile: 'cold file',
   warmSingleLine: 'warm, single line',
   warmMultiLine: 'warm, multi-line',

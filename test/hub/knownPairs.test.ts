@@ -1,7 +1,6 @@
 // The list of known pairs: its shape, that nothing is in it twice, that its pairs can be loaded, and that its numbers
 // agree with each other. That the repositories exist cannot be tested without a network.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { knownPairs, pairById, variantsOf } from '../../server/hub/knownPairs';
 import { memoryNeed, weightBytesOf } from '../../server/hub/modelSizes';
 import { loadable } from '../../server/models/registry';

@@ -59,7 +59,7 @@ describe('charts', () => {
 
   it('show three percentiles of each case, and name the cases without samples', () => {
     const elements = chart('latency.svg');
-    assert.deepEqual(texts(elements, 'legend'), ['p50', 'p95', 'p99']);
+    assert.deepEqual(texts(elements, 'legend'), ['median', 'p95', 'p99']);
     assert.deepEqual(texts(elements, 'detail'), ['n = 171', 'n = 4', 'n = 66', 'n = 1']);
     assert.deepEqual(texts(elements, 'value'), [
       ...['1.23', '9.50', '66.4'],
@@ -71,7 +71,7 @@ describe('charts', () => {
     assert.ok((heights[0] ?? NaN) < (heights[1] ?? NaN) && heights[4] === heights[5]);
     assert.match(
       footer(elements),
-      /Without samples: after an accept; recalled\. Measured on Some CPU, 2 cores, linux-x64, Node 20\.19\.4\.$/,
+      /Without samples: after accepting; recalled\. Measured on Some CPU, 2 cores, linux-x64, Node 20\.19\.4\.$/,
     );
     assert.match(
       footer(elements),
