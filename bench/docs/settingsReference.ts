@@ -30,7 +30,7 @@ export function settingsTable(manifest: Manifest, words: Words): string {
     ['setting', 'default', 'what it does'],
     ...settings(manifest).map(([name, setting]) => [
       `[\`${short(name)}\`](#${anchor(name)})`,
-      defaultText(setting.default),
+      isPerLanguage(setting.default) ? 'most languages' : defaultText(setting.default),
       firstSentence(withoutLinks(text(setting.markdownDescription, words))),
     ]),
   ]);
@@ -100,9 +100,13 @@ function firstSentence(description: string): string {
 function defaultText(value: unknown): string {
   if (value === '' || value === null) return 'empty';
   if (typeof value === 'string') return `\`${value}\``;
-  if (typeof value !== 'object' || Array.isArray(value)) return `\`${JSON.stringify(value)}\``;
+  if (!isPerLanguage(value)) return `\`${JSON.stringify(value)}\``;
   const off = Object.entries(value).flatMap(([key, on]) => (on === false ? [`\`${key}\``] : []));
   return `on for all languages except ${off.join(', ')}`;
+}
+
+function isPerLanguage(value: unknown): value is Readonly<Record<string, boolean>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function rangeText({ type, minimum, maximum }: Setting): string[] {

@@ -72,7 +72,7 @@ describe('the reference of the settings', () => {
       rows.map((row) => row.replace(/ +\|/g, ' |')),
       [
         '| [`a`](#flashlinea) | empty | A folder such as `*.d` of `flashline.d.e` |',
-        '| [`b`](#flashlineb) | on for all languages except `go`, `c` | Where a \\| b |',
+        '| [`b`](#flashlineb) | most languages | Where a \\| b |',
         '| [`c`](#flashlinec) | `x` | Which one |',
         '| [`d.e`](#flashlinede) | empty | A number |',
       ],
