@@ -36,8 +36,8 @@ export function statusTooltip(view: TooltipView, reason: string): string {
   if (model !== undefined) {
     const { drafter, infill } = model;
     const [target, device] = [modelName(model.target), model.device.toUpperCase()];
-    if (drafter === undefined) say(t('Target {0} without a drafter, on {1}', target, device));
-    else say(t('Target {0}, drafter {1}, on {2}', target, modelName(drafter), device));
+    if (drafter === undefined) say(t('Target: {0}, without a drafter, on {1}', target, device));
+    else say(t('Target: {0}, drafter: {1}, on {2}', target, modelName(drafter), device));
     say(infillText(infill));
   }
   if (server?.fallback !== undefined)
@@ -81,7 +81,7 @@ export function statsLines({ stats, rates, outcome }: StatsRow): StatsLine[] {
     [t('Draft tokens accepted'), `${stats.acceptedTokens} (${formatPercent(rates.acceptanceRate)})`],
     ...stats.sources.map(({ name, rounds, drafted, accepted }): StatsLine => [
       t('Accepted from {0}', name),
-      t('{0} of {1} in {2} rounds', accepted, drafted, rounds),
+      t('{0} of {1} (rounds: {2})', accepted, drafted, rounds),
     ]),
     positions.length > 0 && [t('Accepted by position'), positions.join(' ')],
     [t('Prompt tokens reused'), t('{0} of {1}', stats.reusedTokens, stats.promptTokens)],

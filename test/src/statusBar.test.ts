@@ -185,7 +185,9 @@ describe('render', () => {
   it('calls the pair that ships with the extension built-in', () => {
     const model = { ...MODEL, target: 'embedded', drafter: 'embedded' };
     assert.ok(
-      show({ server: { ...READY, model } }).tooltip.includes('Target built\\-in, drafter built\\-in, on CPU'),
+      show({ server: { ...READY, model } }).tooltip.includes(
+        'Target: built\\-in, drafter: built\\-in, on CPU',
+      ),
     );
   });
 
@@ -195,7 +197,7 @@ describe('render', () => {
     for (const [name] of statsLines(row)) assert.ok(tooltip.includes(name.replace(/[()-]/g, '\\$&')), name);
     assert.ok(tooltip.includes('\\$\\(zap\\)\\|\\<b\\>\\_a\\_.ts'));
     assert.ok(tooltip.includes('qwen3\\-tiny'));
-    assert.ok(tooltip.includes('| Accepted from dflash | 4 of 6 in 2 rounds |'));
+    assert.ok(tooltip.includes('| Accepted from dflash | 4 of 6 \\(rounds: 2\\) |'));
     assert.ok(tooltip.includes('| Prompt tokens reused | 16 of 64 |'));
   });
 
