@@ -112,7 +112,9 @@ function isPerLanguage(value: unknown): value is Readonly<Record<string, boolean
 function rangeText({ type, minimum, maximum }: Setting): string[] {
   if (minimum === undefined || maximum === undefined) return [];
   const isWhole = [type].flat().includes('integer');
-  return [`${isWhole ? 'A whole number' : 'A number'} from ${String(minimum)} to ${String(maximum)}.`];
+  const words = [type].flat().includes('string') ? ', or one of the words above' : '';
+  const number = isWhole ? 'A whole number' : 'A number';
+  return [`${number} from ${String(minimum)} to ${String(maximum)}${words}.`];
 }
 
 const WIDTH = 118;
