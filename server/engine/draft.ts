@@ -47,11 +47,11 @@ function propose(state: DraftState, { unread, sampler, at }: RoundStart, count: 
   if (unread.length > 1) state.commit(unread.slice(0, -1), undefined);
   const proposed = state.propose(unread.at(-1) ?? 0, count);
   state.trimTo(held);
-  if (!('logits' in proposed)) return proposed;
-  const { logits, selector } = proposed;
+  if ('tokens' in proposed) return proposed;
   const picked = sampler.pick(proposed, at);
-  // The sum over the vocabulary is not even made where the candidates of a selector tell enough.
-  return { picked, confidence: selector ? undefined : mx.reshape(mx.topLogProbability(logits), -1) };
+  // The sum over the vocabulary is not even made where a chain or the candidates of a selector tell enough.
+  const isBare = 'logits' in proposed && !proposed.selector;
+  return { picked, confidence: isBare ? mx.reshape(mx.topLogProbability(proposed.logits), -1) : undefined };
 }
 
 function readConfidence(array: mx.MxArray | undefined): readonly number[] {

@@ -77,6 +77,7 @@ function stackOf<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixers<P
 
   return {
     config,
+    tables: { table: embedTokens.table, head: head.weights },
     newCaches: (expectedRows) => layers.map(({ mixer }) => mixer.newCache(expectedRows)),
 
     forward(tokens, caches, taps) {

@@ -74,7 +74,15 @@ type GatheredProduct = [x: MxArray, ...Packed, lhsIndices: null, rhsIndices: MxA
 /** Value by value, of one array or of two that broadcast; and the matrix product. */
 type Unary = Record<'cos' | 'exp' | 'sigmoid' | 'sin' | 'tanh', (a: MxArray) => MxArray>;
 type Binary = Record<
-  'floorDivide' | 'less' | 'lessEqual' | 'logicalAnd' | 'logicalOr' | 'matmul' | 'subtract',
+  | 'arrayEqual'
+  | 'equal'
+  | 'floorDivide'
+  | 'less'
+  | 'lessEqual'
+  | 'logicalAnd'
+  | 'logicalOr'
+  | 'matmul'
+  | 'subtract',
   (a: MxArray, b: MxArray) => MxArray
 >;
 

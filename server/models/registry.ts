@@ -4,16 +4,16 @@ import { attentionDecoder } from './attentionLayers';
 import { ConfigFields, UNSUPPORTED } from './configFields';
 import type { Device } from './device';
 import { loadDFlash } from './dflash/dflash';
-import type { Drafter } from './drafter';
+import type { Drafter, LoadDrafter } from './drafter';
+import { dsparkDrafter } from './dspark/dspark';
+import { parseQwen3DSparkConfig } from './dspark/dsparkConfig';
 import { parseGemma2Config, parseGemma3Config, parseGemmaConfig } from './families/gemma';
 import { parseGenericConfig } from './families/generic';
 import { parseLlamaConfig } from './families/llama';
 import { parseMistralConfig } from './families/mistral';
 import { parseQwen2Config, parseQwen3Config, parseQwen3MoeConfig } from './families/qwen';
 import { loadQwen35, loadQwen3Next } from './families/qwenHybrid';
-import type { LoadTarget, ModelFiles, OnProgress, TargetConfig, TargetModel } from './target';
-
-type DrafterLoader = (files: ModelFiles, target: TargetConfig) => Promise<Drafter>;
+import type { LoadTarget, ModelFiles, OnProgress, TargetConfig, TargetModel, TargetTables } from './target';
 
 /** By `model_type`. */
 const TARGETS: Readonly<Record<string, LoadTarget>> = {
@@ -34,8 +34,10 @@ const TARGETS: Readonly<Record<string, LoadTarget>> = {
 };
 
 /** By `architectures[0]`, as drafters borrow the model_type of their target. */
-const DRAFTERS: Readonly<Record<string, DrafterLoader>> = {
+const DRAFTERS: Readonly<Record<string, LoadDrafter>> = {
   DFlashDraftModel: loadDFlash,
+  DSparkDraftModel: dsparkDrafter(parseQwen3DSparkConfig),
+  Qwen3DSparkModel: dsparkDrafter(parseQwen3DSparkConfig),
 };
 
 /** What loads: the `model_type` of targets, and the architecture of drafters. */
@@ -63,7 +65,17 @@ export async function loadTarget(
   }
 }
 
-export async function loadDrafter(directory: string, target: TargetConfig, device: Device): Promise<Drafter> {
+export interface DrafterOptions extends Pick<ModelFiles, 'onNote'> {
+  /** Of the target, for drafters that carry copies of them, which are left out then. */
+  readonly tables?: TargetTables | undefined;
+}
+
+export async function loadDrafter(
+  directory: string,
+  target: TargetConfig,
+  device: Device,
+  { tables, ...options }: DrafterOptions = {},
+): Promise<Drafter> {
   const fields = ConfigFields.ofModel(directory);
   const name = fields.strings('architectures')[0] ?? 'none';
   const load = Object.hasOwn(DRAFTERS, name) ? DRAFTERS[name] : undefined;
@@ -73,5 +85,5 @@ export async function loadDrafter(directory: string, target: TargetConfig, devic
       name,
       UNSUPPORTED,
     );
-  return await load({ directory, fields, device }, target);
+  return await load({ directory, fields, device, ...options }, target, tables);
 }

@@ -2,6 +2,7 @@
 import type { ConfigFields } from './configFields';
 import type { Device } from './device';
 import type { LayerCache } from './layerCache';
+import type { Factor } from './linear';
 import type { MxArray } from './mlxCore';
 
 export interface TargetConfig {
@@ -24,8 +25,16 @@ export interface Forward {
   readonly taps: MxArray | undefined;
 }
 
+/** Where tokens go in and come out, for drafters that carry copies: [vocabSize, hiddenSize] each. */
+export interface TargetTables {
+  readonly table: Factor;
+  readonly head: Factor;
+}
+
 export interface TargetModel {
   readonly config: TargetConfig;
+  /** Undefined where it has none. */
+  readonly tables?: TargetTables | undefined;
   /** Empty caches, one per layer; `expectedRows` is a hint for their first allocation. */
   newCaches(expectedRows: number): LayerCache[];
   /**
@@ -51,6 +60,8 @@ export interface ModelFiles {
   readonly fields: ConfigFields;
   readonly device: Device;
   readonly onProgress?: OnProgress | undefined;
+  /** Told what a person may want to know of how the files are used. */
+  readonly onNote?: ((note: string) => void) | undefined;
 }
 
 /** Reads the model of one family. */

@@ -4,7 +4,8 @@ import type { Device } from '../../server/models/device';
 import { ngramDrafter } from '../../server/models/ngramDrafter';
 import { loadDrafter, loadTarget } from '../../server/models/registry';
 import { cpu, packedCpu } from '../support/cpu';
-import { DFLASH, QWEN3 } from '../support/fixtures';
+import { join } from 'node:path';
+import { DFLASH, DSPARK, QWEN3 } from '../support/fixtures';
 import { quantisedCheckpoint } from '../support/quantisedCheckpoint';
 import { tinyDrafter, tinyTarget, writeCheckpoint, type Checkpoint } from '../support/tinyCheckpoint';
 import { testDrafter, type DrafterRow } from './drafter.contract';
@@ -19,14 +20,15 @@ async function pair(draft: Checkpoint, device: Device = cpu, bits?: number) {
   return { target, drafter };
 }
 
-async function fixturePair() {
+async function fixturePair(directory: string) {
   const target = await loadTarget(QWEN3, cpu);
-  return { target, drafter: await loadDrafter(DFLASH, target.config, cpu) };
+  const { config, tables } = target;
+  return { target, drafter: await loadDrafter(directory, config, cpu, { tables }) };
 }
 
 const ROWS: readonly DrafterRow[] = [
   { name: 'n-grams', open: async () => ({ target: await loadTarget(QWEN3, cpu), drafter: ngramDrafter() }) },
-  { name: 'DFlash', open: fixturePair },
+  { name: 'DFlash', open: () => fixturePair(DFLASH) },
   { name: 'DFlash with a sliding layer', open: () => pair(tinyDrafter(SLIDING)) },
   {
     name: 'causal DFlash with biases',
@@ -34,6 +36,10 @@ const ROWS: readonly DrafterRow[] = [
   },
   { name: 'DFlash of 8 bits', open: () => pair(tinyDrafter(), cpu, 8) },
   { name: 'packed DFlash of 4 bits', open: () => pair(tinyDrafter(), packedCpu, 4) },
+  ...['vanilla', 'gated', 'rnn'].map((head) => ({
+    name: `DSpark with its ${head} head`,
+    open: () => fixturePair(join(DSPARK, head)),
+  })),
 ];
 
 for (const row of ROWS) testDrafter(row);

@@ -18,6 +18,7 @@ export const QWEN3_NEXT = 'test/fixtures/targets/qwen3_next';
 export const QWEN3_5 = 'test/fixtures/targets/qwen3_5';
 export const QWEN3_MOE = 'test/fixtures/targets/qwen3_moe';
 export const DFLASH = 'test/fixtures/drafters/dflash';
+export const DSPARK = 'test/fixtures/drafters/dspark';
 export const PAIR_CASES = 'test/fixtures/pair-cases.json';
 export const PAIR_GOLDEN = 'test/fixtures/pair-golden.safetensors';
 export const PAIR_TARGET = 'media/model/target';

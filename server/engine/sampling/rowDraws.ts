@@ -14,6 +14,9 @@ export interface Rng {
   readonly token: number;
 }
 
+/** A draft is drawn from so few tokens that the target can be asked for all of them. */
+export const DRAFTED_FROM = 16;
+
 const BYTES = 6;
 
 /**
