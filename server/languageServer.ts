@@ -29,28 +29,32 @@ export function modelPool(): ModelPool {
 }
 
 /** A typing error in a setting is found out here, before a pair that works is given up for it. */
-export function pairIdentity({ target, drafter, device }: PairChoice): string {
+export function pairIdentity({ target, drafter, drafterBits, device }: PairChoice): string {
   const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter);
   ConfigFields.ofModel(targetDirectory);
   // Other weights in the same folder are another pair.
   const files = [targetDirectory, drafterDirectory ?? ''].map(modelFingerprint);
-  return JSON.stringify([targetDirectory, drafterDirectory, device, files]);
+  return JSON.stringify([targetDirectory, drafterDirectory, drafterBits, device, files]);
 }
 
 /** Somebody waits for suggestions, so a drafter that cannot be used is a problem to report and not an end. */
-export const loadNamedPair: LoadModel = async ({ target, drafter, device }, onProgress, promptCache) => {
+export const loadNamedPair: LoadModel = async (choice, onProgress, promptCache) => {
+  const { target, drafter, device } = choice;
   const { Engine } = await import('./engine/engine');
   performance.mark('engine');
   const directories = pairDirectories(target, drafter);
-  const store = new ProfileStore(directories, device);
-  const problems: string[] = [];
+  const drafterBits = choice.drafterBits === 'stored' ? undefined : Number(choice.drafterBits);
+  const pair = { ...directories, drafterBits };
+  const store = new ProfileStore(pair, device);
+  const [problems, notes]: [string[], string[]] = [[], []];
   const engine = await Engine.load({
-    ...directories,
+    ...pair,
     device: device === 'auto' ? undefined : device,
     profile: store.read(),
     onProgress,
     promptCache,
     onDrafterMismatch: ({ message }) => problems.push(message),
+    onNote: (note) => notes.push(note),
   });
   const { targetDirectory, drafterDirectory } = directories;
   const [drafterProblem] = problems;
@@ -63,6 +67,7 @@ export const loadNamedPair: LoadModel = async ({ target, drafter, device }, onPr
     target: nameOf(targetDirectory, target),
     drafter: drafterProblem || !drafterDirectory ? undefined : nameOf(drafterDirectory, drafter || target),
     drafterProblem,
+    notes,
   };
 };
 

@@ -13,6 +13,7 @@ import { SERVER_SETTINGS } from '../rules/serverSettings';
 export const PAIR_OPTIONS = {
   target: { type: 'string' },
   drafter: { type: 'string' },
+  'drafter-bits': { type: 'string' },
   device: { type: 'string' },
   'draft-length': { type: 'string' },
 } as const;
@@ -23,6 +24,7 @@ export const pairHelp = (usual: DraftLength): string => `
                         its drafter (default: the embedded model)
   --drafter DIR|NAME|none
                         drafter likewise (default: the one of a pair, else none)
+  --drafter-bits 4|8|16 bits per weight of the drafter, whatever its files hold (default: as they hold it)
   --draft-length N|full|adaptive
                         most drafted tokens per round; 0 decodes plainly, adaptive takes what is measured to be
                         fastest (default: ${String(usual)})
@@ -34,6 +36,8 @@ export const MAX_TOKENS = whole(1, 100_000);
 export interface PairArguments {
   readonly target: string | undefined;
   readonly drafter: string | undefined;
+  /** As stored where it is undefined. */
+  readonly drafterBits?: number | undefined;
   readonly device: 'cpu' | 'gpu' | undefined;
   readonly draftLength: DraftLength;
 }
@@ -53,7 +57,7 @@ export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType
 }
 
 export function parsePair(values: PairValues, usual: DraftLength = 'full'): PairArguments {
-  const { target, drafter, device, 'draft-length': length } = values;
+  const { target, drafter, device, 'drafter-bits': bits, 'draft-length': length } = values;
   // From a variable of the shell that is not set; the embedded model would be a surprise.
   for (const [option, folder] of Object.entries({ target, drafter })) {
     if (folder !== '') continue;
@@ -63,6 +67,7 @@ export function parsePair(values: PairValues, usual: DraftLength = 'full'): Pair
   return {
     target,
     drafter,
+    ...(bits !== undefined && { drafterBits: Number(parseChoice('--drafter-bits', bits, ['4', '8', '16'])) }),
     device: device === undefined ? undefined : parseChoice('--device', device, ['cpu', 'gpu']),
     draftLength: length === undefined ? usual : parseDraftLength(length),
   };
@@ -78,13 +83,15 @@ function parseDraftLength(text: string): DraftLength {
  * command, so that help and argument errors work without the native addon.
  */
 export async function loadPair(
-  { target, drafter, device }: PairArguments,
+  { target, drafter, drafterBits, device }: PairArguments,
   cacheBytes?: number,
 ): Promise<Engine> {
   const { Engine } = await import('../engine/engine');
   const directories = pairDirectories(target, drafter);
-  const profile = new ProfileStore(directories, device ?? 'auto').read();
-  return await Engine.load({ ...directories, device, profile, cacheBytes });
+  const pair = { ...directories, drafterBits };
+  const profile = new ProfileStore(pair, device ?? 'auto').read();
+  const onNote = (note: string): void => void process.stderr.write(`flashline: ${note}\n`);
+  return await Engine.load({ ...pair, device, profile, cacheBytes, onNote });
 }
 
 export function parseChoice<const T extends string>(option: string, text: string, choices: readonly T[]): T {

@@ -42,6 +42,12 @@ export function shortened(draft: Draft, length: number): Draft {
   return { ...draft, tokens: draft.tokens.slice(0, length), confidence: draft.confidence.slice(0, length) };
 }
 
+/** Those before the first one that its drafter is less sure of than that: the rule that DSpark was published with. */
+export function sureOnly(draft: Draft, least = 0): Draft {
+  const unsure = draft.confidence.findIndex((each) => each < least);
+  return unsure < 0 ? draft : shortened(draft, unsure);
+}
+
 function propose(state: DraftState, { unread, sampler, at }: RoundStart, count: number) {
   const held = state.offset;
   if (unread.length > 1) state.commit(unread.slice(0, -1), undefined);

@@ -14,6 +14,8 @@ export interface PairFiles extends Pick<ModelFiles, 'onNote'> {
   readonly targetDirectory: string;
   /** Undefined wants none. */
   readonly drafterDirectory?: string | undefined;
+  /** Bits per weight of the drafter; as stored where it is left out. */
+  readonly drafterBits?: number | undefined;
   /** Called with what is wrong with the drafter, and then there is none; without it that is an error. */
   readonly onDrafterMismatch?: ((error: InputError) => void) | undefined;
   /** The GPU where there is one, unless said otherwise. */
@@ -55,14 +57,14 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
 
 /** Throws InputError for a drafter that cannot be loaded or does not fit `target`, unless somebody hears of it. */
 async function matchingDrafter(
-  { targetDirectory, drafterDirectory, onDrafterMismatch, onNote }: PairFiles,
+  { targetDirectory, drafterDirectory, drafterBits: bits, onDrafterMismatch, onNote }: PairFiles,
   { config, tables }: TargetModel,
   device: Device,
 ): Promise<Pick<PairModels, 'drafter' | 'missing'>> {
   if (drafterDirectory === undefined) return { drafter: undefined, missing: 'no_drafter' };
   try {
     requireTargetHash(targetDirectory, drafterDirectory);
-    const drafter = await loadDrafter(drafterDirectory, config, device, { tables, onNote });
+    const drafter = await loadDrafter(drafterDirectory, config, device, { tables, bits, onNote });
     return { drafter, missing: undefined };
   } catch (error) {
     if (onDrafterMismatch === undefined || !(error instanceof InputError)) throw error;

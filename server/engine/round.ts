@@ -5,7 +5,7 @@ import * as mx from '../models/ops';
 import { tokenArray } from '../models/tokenArray';
 import { accept } from './accept';
 import type { DecodeChunk } from './decode';
-import { shortened } from './draft';
+import { sureOnly, shortened } from './draft';
 import type { DraftPolicy } from './draftLength';
 import type { Ending } from './ending';
 import type { Drafted, Pending, TargetRows } from './sampling/sampler';
@@ -17,7 +17,9 @@ export async function round(start: RoundStart, policy: DraftPolicy, ending: Endi
   // A first token comes from prefill too, where the prompt was not known: the same seed is to give the same text.
   const isFirst = at.position === 0 && sampler.drawsDrafts;
   // The last token of a full round is the target's own, so it needs no draft.
-  const proposed = await policy.draft(start, isFirst ? 0 : ending.remaining - 1);
+  const drafted = await policy.draft(start, isFirst ? 0 : ending.remaining - 1);
+  // After the policy, so that it cannot choose by a confidence that only later drafts have: each stop is the first one.
+  const proposed = sureOnly(drafted, start.confidenceThreshold);
   // Leaving out some of those that chance has drawn would change the chances.
   const draft = proposed.distributions ? proposed : shortened(proposed, ending.wanted(proposed.tokens));
   const draftMs = watch.lap();

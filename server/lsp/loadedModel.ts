@@ -37,7 +37,7 @@ export type ServedEngine = Pick<
   Partial<Pick<Engine, 'handOver'>>;
 
 /** The settings that say which models are loaded. */
-export type PairChoice = Pick<ServerSettings, 'target' | 'drafter' | 'device'>;
+export type PairChoice = Pick<ServerSettings, 'target' | 'drafter' | 'drafterBits' | 'device'>;
 
 /** `left` is what the pair has read when it was in memory before; it belongs to the engine once that is loaded. */
 export type LoadModel = (
@@ -53,6 +53,8 @@ export interface LoadedFiles {
   readonly drafter: string | undefined;
   /** Why there is none although one was named. */
   readonly drafterProblem?: string | undefined;
+  /** For the log. */
+  readonly notes?: readonly string[];
   /** How it is best asked to fill a hole; undefined when that has to be tried out. */
   readonly probed?: Infill | undefined;
   /** Keeps what has been measured and tried out for the next load; never throws. */

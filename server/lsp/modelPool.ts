@@ -43,8 +43,8 @@ export class ModelPool {
 
   /** The name of a pair. Throws InputError for one that cannot be loaded, as far as can be told without doing so. */
   identify(choice: PairChoice): string {
-    const { target, drafter, device } = choice;
-    return this.parts.identify?.(choice) ?? JSON.stringify([target, drafter, device]);
+    const { target, drafter, drafterBits, device } = choice;
+    return this.parts.identify?.(choice) ?? JSON.stringify([target, drafter, drafterBits, device]);
   }
 
   /** To be given back, whatever becomes of the model. Throws like `identify`. */
@@ -106,6 +106,7 @@ export class ModelPool {
     await this.#othersLeft(pair);
     requireHolder(pair);
     const files = await this.#read(pair, choice);
+    for (const note of files.notes ?? []) for (const holder of pair.holders) holder.log(note);
     const recent = this.#recent.get(pair.name) ?? new RecentSuggestions();
     this.#recent.set(pair.name, recent);
     const model = await probedModel(pair.name, files, recent);

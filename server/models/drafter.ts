@@ -80,9 +80,15 @@ export interface Drafter {
   dispose(): void;
 }
 
+/** What a drafter is read from. */
+export interface DrafterFiles extends ModelFiles {
+  /** Bits per weight of its layers and tables; as stored where it is left out. */
+  readonly bits?: number | undefined;
+}
+
 /** Reads a drafter of one kind for a target, whose `tables` are there by now if it has any. */
 export type LoadDrafter = (
-  files: ModelFiles,
+  files: DrafterFiles,
   target: TargetConfig,
   tables: TargetTables | undefined,
 ) => Promise<Drafter>;

@@ -1,7 +1,7 @@
 // The arrays that weights own while they are read and afterwards, so that none is lost when reading fails.
 // Knows neither names nor shapes.
 import { bufferCache } from './bufferCache';
-import { begin, dispose, keep, scope, settle } from './memory';
+import { arraysIn, begin, dispose, keep, scope, settle } from './memory';
 import type { MxArray } from './mlxCore';
 
 /** Evaluated at a time, views counted too: fewer and larger parts take less time, but messages wait for one. */
@@ -25,6 +25,18 @@ export class HeldArrays {
     dispose(sources);
     for (const source of sources) this.#held.delete(source);
     return this.take(array);
+  }
+
+  /** The same of an object of arrays, some of which may stay as they are. */
+  remake<T extends object>(sources: T, build: () => T): T {
+    let made = sources;
+    scope(() => arraysIn((made = build())));
+    const [before, after] = [arraysIn(sources), arraysIn(made)];
+    for (const array of after) this.take(keep(array));
+    const spent = before.filter((array) => !after.includes(array));
+    dispose(spent);
+    for (const array of spent) this.#held.delete(array);
+    return made;
   }
 
   /** Evaluates all that is held, the first part of it while the caller goes on; tells which fraction is there. */

@@ -4,7 +4,7 @@ import { attentionDecoder } from './attentionLayers';
 import { ConfigFields, UNSUPPORTED } from './configFields';
 import type { Device } from './device';
 import { loadDFlash } from './dflash/dflash';
-import type { Drafter, LoadDrafter } from './drafter';
+import type { Drafter, DrafterFiles, LoadDrafter } from './drafter';
 import { dsparkDrafter } from './dspark/dspark';
 import { parseQwen3DSparkConfig } from './dspark/dsparkConfig';
 import { parseGemma2Config, parseGemma3Config, parseGemmaConfig } from './families/gemma';
@@ -13,7 +13,7 @@ import { parseLlamaConfig } from './families/llama';
 import { parseMistralConfig } from './families/mistral';
 import { parseQwen2Config, parseQwen3Config, parseQwen3MoeConfig } from './families/qwen';
 import { loadQwen35, loadQwen3Next } from './families/qwenHybrid';
-import type { LoadTarget, ModelFiles, OnProgress, TargetConfig, TargetModel, TargetTables } from './target';
+import type { LoadTarget, OnProgress, TargetConfig, TargetModel, TargetTables } from './target';
 
 /** By `model_type`. */
 const TARGETS: Readonly<Record<string, LoadTarget>> = {
@@ -65,7 +65,7 @@ export async function loadTarget(
   }
 }
 
-export interface DrafterOptions extends Pick<ModelFiles, 'onNote'> {
+export interface DrafterOptions extends Pick<DrafterFiles, 'bits' | 'onNote'> {
   /** Of the target, for drafters that carry copies of them, which are left out then. */
   readonly tables?: TargetTables | undefined;
 }
@@ -84,6 +84,10 @@ export async function loadDrafter(
       `a drafter of architecture ${Object.keys(DRAFTERS).join(' or ')}`,
       name,
       UNSUPPORTED,
+    );
+  if (options.bits !== undefined && options.bits < 16 && !device.keepsQuantised)
+    options.onNote?.(
+      `a drafter of ${String(options.bits)} bits saves nothing here: the CPU computes with expanded weights`,
     );
   return await load({ directory, fields, device, ...options }, target, tables);
 }

@@ -53,6 +53,9 @@ export interface TargetModel {
 /** Called with 0 to 1 while the weights are read. */
 export type OnProgress = (fraction: number) => void;
 
+/** Called with a line for the log, about what a person might not expect. */
+export type OnNote = (line: string) => void;
+
 /** Where a model comes from and where it runs. */
 export interface ModelFiles {
   readonly directory: string;
@@ -60,8 +63,7 @@ export interface ModelFiles {
   readonly fields: ConfigFields;
   readonly device: Device;
   readonly onProgress?: OnProgress | undefined;
-  /** Told what a person may want to know of how the files are used. */
-  readonly onNote?: ((note: string) => void) | undefined;
+  readonly onNote?: OnNote | undefined;
 }
 
 /** Reads the model of one family. */

@@ -7,6 +7,7 @@ import { HeldArrays } from './heldArrays';
 import { Embedding, Experts, Linear, stackMatrices, type Factor, type Matrix } from './linear';
 import * as mx from './ops';
 import { parseQuantisation, type Quantisation, type QuantisationParameters } from './quantisation';
+import { repacked, type Repacking } from './repacking';
 import { Shards, type TensorKind } from './shards';
 import type { ModelFiles } from './target';
 
@@ -19,6 +20,7 @@ export interface WeightsOptions extends ModelFiles {
   readonly prefixes?: readonly string[];
   /** What the file's norm weights lack: some families store them less 1. */
   readonly normOffset?: number | undefined;
+  readonly repacking?: Repacking | undefined;
 }
 
 export class Weights {
@@ -30,7 +32,8 @@ export class Weights {
     private readonly quantisation: Quantisation,
     private readonly device: Device,
     private readonly prefix: string,
-    private readonly normOffset: number,
+    /** What becomes of what the files hold. */
+    private readonly changes: Pick<WeightsOptions, 'repacking'> & { readonly normOffset: number },
   ) {
     this.#unread = new Set(shards.tensors.keys());
   }
@@ -41,7 +44,7 @@ export class Weights {
    * all modules in one: the last of `prefixes` that a tensor name starts with is put before every name asked for.
    */
   static async load<T>(
-    { directory, fields, device, prefixes = [''], normOffset = 0, onProgress }: WeightsOptions,
+    { directory, fields, device, prefixes = [''], normOffset = 0, repacking, onProgress }: WeightsOptions,
     build: (weights: Weights) => T,
   ): Promise<T> {
     const shards = new Shards(directory);
@@ -49,7 +52,7 @@ export class Weights {
     const prefix = prefixes.findLast((candidate) => names.some((name) => name.startsWith(candidate))) ?? '';
     const quantisation = parseQuantisation(fields);
     shards.requireMemory(quantisation, device);
-    const weights = new Weights(shards, quantisation, device, prefix, normOffset);
+    const weights = new Weights(shards, quantisation, device, prefix, { normOffset, repacking });
     try {
       const model = build(weights);
       weights.#finish();
@@ -90,7 +93,8 @@ export class Weights {
 
   /** `<path>.weight` of a norm, [length], in the form that norms multiply with. */
   norm(path: string, length: number): mx.MxArray {
-    const whole = (stored: mx.MxArray) => mx.astype(mx.add(stored, this.normOffset), this.device.dtype);
+    const whole = (stored: mx.MxArray) =>
+      mx.astype(mx.add(stored, this.changes.normOffset), this.device.dtype);
     return this.tensor(`${path}.weight`, [length], whole);
   }
 
@@ -102,12 +106,13 @@ export class Weights {
   /** `<path>.weight` as a [outFeatures, inFeatures] product, with `<path>.bias` when `bias` says so. */
   linear(path: string, outFeatures: number, inFeatures: number, { bias = false } = {}): Linear {
     const biasVector = bias ? this.vector(`${path}.bias`, outFeatures) : undefined;
-    return new Linear(this.#factor(this.#read(path, [outFeatures, inFeatures])), biasVector);
+    const weights = this.#repacked(path, this.#read(path, [outFeatures, inFeatures]));
+    return new Linear(this.#factor(weights), biasVector);
   }
 
   /** `<path>.weight` as a table of `vocabSize` rows. */
   embedding(path: string, vocabSize: number, hiddenSize: number): Embedding {
-    return new Embedding(this.#factor(this.#read(path, [vocabSize, hiddenSize])));
+    return new Embedding(this.#factor(this.#repacked(path, this.#read(path, [vocabSize, hiddenSize]))));
   }
 
   /** `<path>.weight`, or `<path>` itself, as one product for each expert. */
@@ -182,6 +187,13 @@ export class Weights {
         ...parameters,
       });
     return { dense: this.#arrays.make([weight, scales, biases], expand) };
+  }
+
+  /** In the width that was asked for instead of that of the files. */
+  #repacked(path: string, matrix: Matrix): Matrix {
+    const { repacking } = this.changes;
+    if (!repacking?.modules.test(path)) return matrix;
+    return this.#arrays.remake(matrix, () => repacked(matrix, repacking.bits, this.device));
   }
 
   #dense(name: string, shape: readonly number[]): mx.MxArray {

@@ -26,6 +26,8 @@ export const SERVER_SETTINGS = {
   target: text(),
   /** 'none' decodes without drafts; empty means the embedded drafter for the embedded target, else none. */
   drafter: text(),
+  /** Bits per weight of the drafter, whatever its files hold. */
+  drafterBits: choice('stored', '4', '8', '16'),
   device: choice('auto', 'cpu', 'gpu'),
   /** Most drafts per round; 0 decodes plainly, 'adaptive' takes what is measured to be fastest. */
   draftLength: numberOr(whole(0, 255), ['adaptive', 'full'], ', adaptive or full'),

@@ -3,14 +3,27 @@
 import { loadAttention } from '../attention';
 import { decoderBlock } from '../decoderBlock';
 import type { Device } from '../device';
+import type { DrafterFiles } from '../drafter';
 import { gatedMlp } from '../gatedMlp';
 import { KVCache } from '../kvCache';
 import { draftMask } from '../masks';
 import * as mx from '../ops';
 import { newRope } from '../rope';
 import type { TargetConfig } from '../target';
-import type { Weights } from '../weights';
+import { Weights } from '../weights';
 import type { BlockConfig } from './blockConfig';
+
+/** Before all names, where an exporter wraps the drafter. */
+export const PREFIXES = ['', 'model.'];
+/** Norms, heads and what the taps go through are small, and stay as they are stored. */
+const REPACKED = /^(layers\.|embed_tokens$|lm_head$)/;
+
+/** Has `build` take the weights of a drafter, in the width that was asked for. */
+export async function loadWeights<T>(files: DrafterFiles, build: (weights: Weights) => T): Promise<T> {
+  const { bits } = files;
+  const repacking = bits === undefined ? undefined : { bits, modules: REPACKED };
+  return await Weights.load({ ...files, prefixes: PREFIXES, repacking }, build);
+}
 
 export type Backbone = ReturnType<typeof loadBackbone>;
 

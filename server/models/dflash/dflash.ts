@@ -1,21 +1,19 @@
 // DFlash, the block-diffusion drafter with z-lab semantics (speculative-decoding.md B): a block is the anchor and masks
 // behind it, and each row predicts the token at its own position. What it sees of a decode are the target's taps.
-import { loadBackbone } from '../blockDrafter/backbone';
+import { loadBackbone, loadWeights } from '../blockDrafter/backbone';
 import { blockDrafter, type BlockNetwork } from '../blockDrafter/blockDrafter';
-import type { Drafter } from '../drafter';
+import type { Drafter, DrafterFiles } from '../drafter';
 import type { Device } from '../device';
 import * as mx from '../ops';
-import type { ModelFiles, TargetConfig } from '../target';
+import type { TargetConfig } from '../target';
 import { tokenArray } from '../tokenArray';
-import { Weights } from '../weights';
+import type { Weights } from '../weights';
 import { candidateSelector } from './candidateSelector';
 import { parseDFlashConfig, type DFlashConfig } from './dflashConfig';
 
-export async function loadDFlash(files: ModelFiles, target: TargetConfig): Promise<Drafter> {
+export async function loadDFlash(files: DrafterFiles, target: TargetConfig): Promise<Drafter> {
   const config = parseDFlashConfig(files.fields, target);
-  const network = await Weights.load({ ...files, prefixes: ['', 'model.'] }, (weights) =>
-    dflashNetwork(weights, config, target, files.device),
-  );
+  const network = await loadWeights(files, (weights) => dflashNetwork(weights, config, target, files.device));
   const { blockSize, minBlockSize } = config;
   return blockDrafter({ name: 'dflash', maxDraftTokens: blockSize - 1, minBlockSize }, config, network);
 }

@@ -1,19 +1,17 @@
 // DSpark, the drafter of DeepSpec (speculative-decoding.md C): the anchor and masks behind it are a block, each of whose
 // rows predicts the next token, and a small sequential head lets a row know the draft before it.
 import { softCap } from '../attention';
-import { loadBackbone } from '../blockDrafter/backbone';
+import { loadBackbone, loadWeights } from '../blockDrafter/backbone';
 import { blockDrafter, type BlockNetwork, type BlockPlace } from '../blockDrafter/blockDrafter';
 import type { ConfigFields } from '../configFields';
 import type { LoadDrafter, Proposal } from '../drafter';
 import type { ModelFiles, TargetConfig } from '../target';
 import * as mx from '../ops';
 import { tokenArray } from '../tokenArray';
-import { Weights } from '../weights';
+import type { Weights } from '../weights';
 import type { DSparkConfig } from './dsparkConfig';
 import { loadMarkovHead, type MarkovStep } from './markovHead';
 import { loadTables, sharedTables } from './ownTables';
-
-const PREFIXES = ['', 'model.'];
 
 /** A family of DSpark drafters, whose configuration `parse` reads. */
 export function dsparkDrafter(
@@ -22,8 +20,8 @@ export function dsparkDrafter(
   return async (files, target, tables) => {
     const config = parse(files.fields, target);
     const sizes = { ...target, tieWordEmbeddings: config.tieWordEmbeddings };
-    const shared = await sharedTables(files, PREFIXES, sizes, tables);
-    const network = await Weights.load({ ...files, prefixes: PREFIXES }, (weights) =>
+    const shared = await sharedTables(files, sizes, tables);
+    const network = await loadWeights(files, (weights) =>
       dsparkNetwork(weights, config, target, files, shared),
     );
     return blockDrafter({ name: 'dspark', maxDraftTokens: config.blockSize }, config, network);

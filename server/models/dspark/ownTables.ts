@@ -1,5 +1,6 @@
 // The copies of its target's token table and output head that a DSpark checkpoint carries: where the target has the very
 // same in memory, they are left out. Knows nothing of what is computed with them.
+import { PREFIXES } from '../blockDrafter/backbone';
 import { formatSize } from '../../rules/format';
 import type { Embedding, Factor, Linear } from '../linear';
 import { dispose, evaluate, scope } from '../memory';
@@ -25,12 +26,11 @@ interface TableSizes {
 /** The names of those that the target has too, value for value. */
 export async function sharedTables(
   files: ModelFiles,
-  prefixes: readonly string[],
   sizes: TableSizes,
   target: TargetTables | undefined,
 ): Promise<string[]> {
   if (target === undefined) return [];
-  const own = await Weights.load({ ...files, prefixes }, (weights) => {
+  const own = await Weights.load({ ...files, prefixes: PREFIXES }, (weights) => {
     const { table, head } = loadTables(weights, sizes, []);
     // What else is there is read with the network.
     weights.ignore(/^/);
