@@ -4,7 +4,7 @@ import type { ProposedChain } from '../../models/drafter';
 import { falling, largestOfMany, valuesAt } from '../../models/gather';
 import * as mx from '../../models/ops';
 import { distribution } from './distribution';
-import { DRAFTED_FROM, rngAt } from './rowDraws';
+import { chainNumber, DRAFTED_FROM } from './rowDraws';
 import type { Drafted, Pending, Place } from './sampler';
 import { penalises, truncates, type Sampling } from './sampling';
 
@@ -25,7 +25,12 @@ export function drawnChain({ draft }: ProposedChain, at: Place, sampling: Sampli
   const rows: DrawnRow[] = [];
   const confidence = draft((logits, row) => {
     const drafts = rows.map(({ token }) => token);
-    const drawn = drawRow(logits, recentTokens(at, drafts, sampling), sampling, at.position + row);
+    const drawn = drawRow(
+      logits,
+      recentTokens(at, drafts, sampling),
+      sampling,
+      chainNumber(sampling.seed, at.position, row),
+    );
     rows.push(drawn);
     return drawn.token;
   });
@@ -65,15 +70,15 @@ function recentTokens(
   return mx.concatenate([...tokens, ...drafted.map((token) => mx.astype(token, mx.int32))], 0);
 }
 
-/** Draws by the random number of the draft at `position`. */
+/** Draws by a random number from 0 to below 1. */
 function drawRow(
   logits: mx.MxArray,
   recent: mx.MxArray | undefined,
   sampling: Sampling,
-  position: number,
+  random: number,
 ): DrawnRow {
   const row = mx.astype(mx.reshape(logits, 1, -1), mx.float32);
-  const { forbiddenTokens, seed } = sampling;
+  const { forbiddenTokens } = sampling;
   const count = DRAFTED_FROM + (recent?.size ?? 0) + forbiddenTokens.length;
   const known = largestOfMany(row, Math.min(row.size, count));
   const all = scored(valuesAt(row, known), known, recent, sampling);
@@ -82,7 +87,7 @@ function drawRow(
   const probabilities = mx.softmax(passing(valuesAt(all, order), sampling));
   const reached = mx.cumsum(probabilities, 1);
   const total = mx.slice(reached, 1, ids.size - 1, ids.size);
-  const number = mx.multiply(total, Math.min(MOST, rngAt(seed, position).draft));
+  const number = mx.multiply(total, Math.min(MOST, random));
   // The first one that passes the number: it has a probability, or nothing would have been added.
   const place = mx.argmax(mx.astype(mx.less(number, reached), mx.float32));
   return { ids, probabilities, token: mx.reshape(valuesAt(ids, mx.reshape(place, 1, 1)), -1) };
