@@ -6,6 +6,7 @@ import type { Device } from './device';
 import { loadDFlash } from './dflash/dflash';
 import type { Drafter } from './drafter';
 import { parseGemma2Config, parseGemma3Config, parseGemmaConfig } from './families/gemma';
+import { parseGemma4Config } from './families/gemma4';
 import { parseGenericConfig } from './families/generic';
 import { parseLlamaConfig } from './families/llama';
 import { parseMistralConfig } from './families/mistral';
@@ -21,6 +22,10 @@ const TARGETS: Readonly<Record<string, LoadTarget>> = {
   gemma2: attentionDecoder(parseGemma2Config),
   gemma3: attentionDecoder(parseGemma3Config),
   gemma3_text: attentionDecoder(parseGemma3Config),
+  gemma4: attentionDecoder(parseGemma4Config),
+  gemma4_text: attentionDecoder(parseGemma4Config),
+  gemma4_unified: attentionDecoder(parseGemma4Config),
+  gemma4_unified_text: attentionDecoder(parseGemma4Config),
   llama: attentionDecoder(parseLlamaConfig),
   mistral: attentionDecoder(parseMistralConfig),
   qwen2: attentionDecoder(parseQwen2Config),

@@ -15,7 +15,11 @@ const packedExperts = () =>
     .quantised;
 
 const ROWS: readonly TargetRow[] = [
-  ...TARGET_FAMILIES.map(({ name, directory }) => ({ name, open: () => loadTarget(directory, cpu) })),
+  ...TARGET_FAMILIES.map(({ name, directory, ownMemories }) => ({
+    name,
+    open: () => loadTarget(directory, cpu),
+    ownMemories,
+  })),
   {
     name: 'tied Qwen3',
     open: () => loadTarget(writeCheckpoint(tinyTarget({ tie_word_embeddings: true })), cpu),
