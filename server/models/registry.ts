@@ -12,7 +12,7 @@ import { parseLlamaConfig } from './families/llama';
 import { parseMistralConfig } from './families/mistral';
 import { parseQwen2Config, parseQwen3Config, parseQwen3MoeConfig } from './families/qwen';
 import { loadQwen35, loadQwen3Next } from './families/qwenHybrid';
-import type { LoadTarget, ModelFiles, OnProgress, TargetConfig, TargetModel } from './target';
+import type { LoadTarget, ModelFiles, OnNote, OnProgress, TargetConfig, TargetModel } from './target';
 
 type DrafterLoader = (files: ModelFiles, target: TargetConfig) => Promise<Drafter>;
 
@@ -50,6 +50,7 @@ export async function loadTarget(
   directory: string,
   device: Device,
   onProgress?: OnProgress,
+  onNote?: OnNote,
 ): Promise<TargetModel> {
   const fields = ConfigFields.ofModel(directory);
   const name = fields.string('model_type');
@@ -57,7 +58,7 @@ export async function loadTarget(
     throw fields.refusal('a target model', 'a drafter', 'swap --target and --drafter');
   }
   const load = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
-  const files = { directory, fields, device, onProgress };
+  const files = { directory, fields, device, onProgress, onNote };
   if (load) return await load(files);
   try {
     return await attentionDecoder(parseGenericConfig)(files);

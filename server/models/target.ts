@@ -44,6 +44,9 @@ export interface TargetModel {
 /** Called with 0 to 1 while the weights are read. */
 export type OnProgress = (fraction: number) => void;
 
+/** Called with a line for the log, about what a person might not expect. */
+export type OnNote = (line: string) => void;
+
 /** Where a model comes from and where it runs. */
 export interface ModelFiles {
   readonly directory: string;
@@ -51,6 +54,7 @@ export interface ModelFiles {
   readonly fields: ConfigFields;
   readonly device: Device;
   readonly onProgress?: OnProgress | undefined;
+  readonly onNote?: OnNote | undefined;
 }
 
 /** Reads the model of one family. */

@@ -6,9 +6,10 @@ import type { Device } from './device';
 import { HeldArrays } from './heldArrays';
 import { Embedding, Experts, Linear, stackMatrices, type Factor, type Matrix } from './linear';
 import * as mx from './ops';
+import { expanded, expandedNote, hasKernel } from './packedWeights';
 import { parseQuantisation, type Quantisation, type QuantisationParameters } from './quantisation';
 import { Shards, type TensorKind } from './shards';
-import type { ModelFiles } from './target';
+import type { ModelFiles, OnNote } from './target';
 
 const PACKED_BITS = 32;
 
@@ -24,6 +25,8 @@ export interface WeightsOptions extends ModelFiles {
 export class Weights {
   readonly #unread: Set<string>;
   readonly #arrays = new HeldArrays();
+  /** Of the packed weights read, in bits. */
+  readonly #widths = new Set<number>();
 
   private constructor(
     private readonly shards: Shards,
@@ -41,7 +44,7 @@ export class Weights {
    * all modules in one: the last of `prefixes` that a tensor name starts with is put before every name asked for.
    */
   static async load<T>(
-    { directory, fields, device, prefixes = [''], normOffset = 0, onProgress }: WeightsOptions,
+    { directory, fields, device, prefixes = [''], normOffset = 0, onProgress, onNote }: WeightsOptions,
     build: (weights: Weights) => T,
   ): Promise<T> {
     const shards = new Shards(directory);
@@ -52,7 +55,7 @@ export class Weights {
     const weights = new Weights(shards, quantisation, device, prefix, normOffset);
     try {
       const model = build(weights);
-      weights.#finish();
+      weights.#finish(onNote);
       await weights.#arrays.settle(onProgress);
       bufferCache?.trim();
       return model;
@@ -142,8 +145,10 @@ export class Weights {
   }
 
   /** Closes the files. Throws when a tensor was never asked for: the checkpoint is of another architecture. */
-  #finish(): void {
+  #finish(onNote?: OnNote): void {
     this.shards.close();
+    const without = this.device.keepsQuantised ? [...this.#widths].filter((bits) => !hasKernel(bits)) : [];
+    if (without.length > 0) onNote?.(expandedNote(this.shards.directory, without));
     const [first] = this.#unread;
     if (first === undefined) return;
     throw new InputError({
@@ -168,19 +173,20 @@ export class Weights {
     const [rows, columns] = [shape.slice(0, -1), shape.at(-1) ?? 0];
     const parameters = this.#parameters(full, columns);
     const { groupSize, bits } = parameters;
+    this.#widths.add(bits);
     const weight = this.#take(`${full}.weight`, [...rows, (columns * bits) / PACKED_BITS], 'packed');
     const scales = this.#take(`${full}.scales`, [...rows, columns / groupSize], 'float');
     const biases = this.#take(`${full}.biases`, [...rows, columns / groupSize], 'float');
-    if (this.device.keepsQuantised) {
+    if (this.device.keepsQuantised && hasKernel(bits)) {
       return { weight, scales: this.#cast(scales), biases: this.#cast(biases), ...parameters };
     }
-    const expand = () =>
-      mx.dequantize({
-        weight,
-        scales: mx.astype(scales, mx.float32),
-        biases: mx.astype(biases, mx.float32),
-        ...parameters,
-      });
+    const expand = () => {
+      const [exactScales, exactBiases] = [mx.astype(scales, mx.float32), mx.astype(biases, mx.float32)];
+      return mx.astype(
+        expanded({ weight, scales: exactScales, biases: exactBiases, ...parameters }),
+        this.device.dtype,
+      );
+    };
     return { dense: this.#arrays.make([weight, scales, biases], expand) };
   }
 
