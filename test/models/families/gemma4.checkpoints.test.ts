@@ -10,8 +10,9 @@ import { GEMMA4, GEMMA4_E, GEMMA4_MOE, readCheckpoint, readGolden } from '../../
 import type { Entries } from '../../support/gemmaConfig';
 import { quantisedCheckpoint } from '../../support/quantisedCheckpoint';
 import { assertRefused } from '../../support/refusal';
+import { seededIntegers } from '../../support/seededRandom';
 import { withConfig, withTensors, writeCheckpoint, type Checkpoint } from '../../support/tinyCheckpoint';
-import { runWhole } from '../../support/tokenRun';
+import { runInChunks, runWhole } from '../../support/tokenRun';
 
 const IDS = readGolden(GEMMA4)('input_ids');
 const VOCABULARY = 256;
@@ -138,6 +139,21 @@ describe('a Gemma 4 checkpoint that shares keys and values', () => {
     );
     const more = withTensors(plain, Object.fromEntries(left));
     assert.deepEqual(await logitsOf(more), await logitsOf(plain));
+  });
+
+  it('sees the same through a shared window once older rows are dropped', async () => {
+    const target = await loadTarget(GEMMA4_E, cpu);
+    const ids = seededIntegers(3, 1400, 0, VOCABULARY - 1);
+    const last = (logits: readonly number[]) => logits.slice(-VOCABULARY);
+    const whole = last(runWhole(target, ids).logits);
+    for (const sizes of [[700, 600, 90, 10], [1200, 1], [256]])
+      assertClose(
+        last(runInChunks(target, ids, sizes).logits),
+        whole,
+        1e-3,
+        `logits in chunks of ${sizes.join()}`,
+      );
+    target.dispose();
   });
 
   it('is refused with them in other layers', async () => {

@@ -89,6 +89,19 @@ describe('a Qwen3 checkpoint', () => {
     assertClose(await logitsOf(quantised, packedCpu), exact, 1e-3, 'packed logits');
   });
 
+  it('says once that it is expanded where no kernel reads its width', async () => {
+    const notes: string[] = [];
+    for (const bits of [3, 4]) {
+      const folder = writeCheckpoint(quantisedCheckpoint(plain, { bits, groupSize: 64 }).quantised);
+      for (const device of [cpu, packedCpu]) {
+        const target = await loadTarget(folder, device, undefined, (line) => notes.push(line));
+        target.dispose();
+      }
+    }
+    assert.equal(notes.length, 1);
+    assert.match(notes[0] ?? '', /weights with 3 bits/);
+  });
+
   it('may mark a module as quantised like the rest', async () => {
     const { quantised, expanded } = quantisedCheckpoint(plain, { bits: 4, groupSize: 64 });
     const quantization = { bits: 4, group_size: 64, mode: 'affine', lm_head: true };
