@@ -1,13 +1,15 @@
 // A whole decoder of the Llama shape: token table, layers, final norm, tied or own head. Tensor names equal the
 // checkpoint's. The family brings what mixes the rows of its layers; nothing here knows about decoding.
 import { softCap } from './attention';
-import { decoderBlock, type FeedForward, type Mixer } from './decoderBlock';
+import { decoderBlock, type BlockParts, type FeedForward, type Mixer } from './decoderBlock';
 import type { DecoderConfig } from './decoderConfig';
 import { inStreams } from './device';
+import { besideExperts } from './expertsBeside';
 import { gatedMlp } from './gatedMlp';
 import type { LayerCache } from './layerCache';
 import type { Embedding, Linear } from './linear';
 import * as mx from './ops';
+import { perLayerInputs } from './perLayerInputs';
 import { isSparse, sparseMlp } from './sparseMlp';
 import type { Forward, ModelFiles, TargetModel } from './target';
 import { Weights } from './weights';
@@ -42,12 +44,17 @@ function stackOf<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixers<P
   const { vocabSize, hiddenSize, rmsNormEps, embeddingScale, finalLogitSoftcapping: cap } = config;
   const root = weights.hasModule(NESTED) ? NESTED : 'model';
   const embedTokens = weights.embedding(`${root}.embed_tokens`, vocabSize, hiddenSize);
+  const inputs = config.perLayer && perLayerInputs(weights, root, { ...config, ...config.perLayer });
   const layers = Array.from({ length: config.numHiddenLayers }, (_, i) => {
     const path = `${root}.layers.${String(i)}`;
     const mixer = mixers.load(path, i);
-    const block = decoderBlock(weights, path, config, loadFeedForward(weights, `${path}.mlp`, config, i));
-    return { mixer, block };
+    const { feedForward, beside } = loadFeedForward(weights, path, config, i);
+    const addInput = inputs?.loadAdding(path);
+    return { mixer, block: decoderBlock(weights, path, config, feedForward, { beside, addInput }) };
   });
+  const memories = layers.map(({ mixer }) => mixer.memory);
+  const places = memoryPlaces(memories);
+  const own = memories.filter((memory) => typeof memory !== 'number');
   const norm = weights.norm(`${root}.norm`, hiddenSize);
   weights.ignore(WITHOUT_USE);
   if (config.otherParts) weights.ignore(config.otherParts);
@@ -62,10 +69,12 @@ function stackOf<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixers<P
     const pass = mixers.pass(caches[0]?.offset ?? 0, tokens.size);
     const outputs: mx.MxArray[] = [];
     let h = embed(tokens);
-    for (const [i, cache] of caches.entries()) {
-      const layer = layers[i];
-      if (layer === undefined) throw new RangeError(`Expected ${String(layers.length)} caches, got more`);
-      h = layer.block(h, (x) => layer.mixer.forward(x, pass, cache));
+    const inputOf = inputs?.at(tokens, h);
+    for (const [i, { mixer, block }] of layers.entries()) {
+      const cache = caches[places[i] ?? NaN];
+      if (cache === undefined || caches.length > own.length)
+        throw new RangeError(`Expected ${String(own.length)} caches, got ${String(caches.length)}`);
+      h = block(h, (x) => mixer.forward(x, pass, cache), inputOf?.(i));
       outputs.push(h);
     }
     const tapped = taps.map((layer) => outputs[layer]).filter((output) => output !== undefined);
@@ -78,7 +87,7 @@ function stackOf<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixers<P
   return {
     config,
     tables: { table: embedTokens.table, head: head.weights },
-    newCaches: (expectedRows) => layers.map(({ mixer }) => mixer.newCache(expectedRows)),
+    newCaches: (expectedRows) => own.map((newCache) => newCache(expectedRows)),
 
     forward(tokens, caches, taps) {
       // Where not all rows can be taken back, the caches remember where passes ended: these stay whole.
@@ -112,11 +121,30 @@ function joinRows(parts: readonly mx.MxArray[]): mx.MxArray {
   return first && parts.length === 1 ? first : mx.concatenate(parts, 1);
 }
 
-function loadFeedForward(weights: Weights, path: string, config: DecoderConfig, layer: number): FeedForward {
-  const { sparse } = config;
-  return sparse && isSparse(sparse, layer)
-    ? sparseMlp(weights, path, sparse)
-    : gatedMlp(weights, path, config);
+/** Where among the caches of a decode each layer finds its own, or that of the layer whose memory it shares. */
+function memoryPlaces(memories: readonly Mixer<never>['memory'][]): readonly number[] {
+  const places: number[] = [];
+  let own = 0;
+  for (const memory of memories) places.push(typeof memory === 'number' ? (places[memory] ?? NaN) : own++);
+  return places;
+}
+
+/** Takes the tensors of what follows the mixer of a layer. */
+function loadFeedForward(
+  weights: Weights,
+  path: string,
+  config: DecoderConfig,
+  layer: number,
+): { readonly feedForward: FeedForward } & Pick<BlockParts, 'beside'> {
+  const { sparse, sharing, expertsBeside } = config;
+  if (sparse && isSparse(sparse, layer)) {
+    return { feedForward: sparseMlp(weights, `${path}.mlp`, sparse) };
+  }
+  const shared = sharing !== undefined && layer >= sharing.firstLayer;
+  const { intermediateSize } = shared ? sharing : config;
+  const mlp = gatedMlp(weights, `${path}.mlp`, { ...config, intermediateSize });
+  if (expertsBeside === undefined) return { feedForward: mlp };
+  return besideExperts(weights, path, { ...config, ...expertsBeside }, mlp);
 }
 
 /**

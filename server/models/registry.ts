@@ -6,14 +6,15 @@ import type { Device } from './device';
 import { loadDFlash } from './dflash/dflash';
 import type { Drafter, DrafterFiles, LoadDrafter } from './drafter';
 import { dsparkDrafter } from './dspark/dspark';
-import { parseQwen3DSparkConfig } from './dspark/dsparkConfig';
+import { parseGemma4DSparkConfig, parseQwen3DSparkConfig } from './dspark/dsparkConfig';
 import { parseGemma2Config, parseGemma3Config, parseGemmaConfig } from './families/gemma';
+import { parseGemma4Config } from './families/gemma4';
 import { parseGenericConfig } from './families/generic';
 import { parseLlamaConfig } from './families/llama';
 import { parseMistralConfig } from './families/mistral';
 import { parseQwen2Config, parseQwen3Config, parseQwen3MoeConfig } from './families/qwen';
 import { loadQwen35, loadQwen3Next } from './families/qwenHybrid';
-import type { LoadTarget, OnProgress, TargetConfig, TargetModel, TargetTables } from './target';
+import type { LoadTarget, OnNote, OnProgress, TargetConfig, TargetModel, TargetTables } from './target';
 
 /** By `model_type`. */
 const TARGETS: Readonly<Record<string, LoadTarget>> = {
@@ -21,6 +22,10 @@ const TARGETS: Readonly<Record<string, LoadTarget>> = {
   gemma2: attentionDecoder(parseGemma2Config),
   gemma3: attentionDecoder(parseGemma3Config),
   gemma3_text: attentionDecoder(parseGemma3Config),
+  gemma4: attentionDecoder(parseGemma4Config),
+  gemma4_text: attentionDecoder(parseGemma4Config),
+  gemma4_unified: attentionDecoder(parseGemma4Config),
+  gemma4_unified_text: attentionDecoder(parseGemma4Config),
   llama: attentionDecoder(parseLlamaConfig),
   mistral: attentionDecoder(parseMistralConfig),
   qwen2: attentionDecoder(parseQwen2Config),
@@ -37,6 +42,7 @@ const TARGETS: Readonly<Record<string, LoadTarget>> = {
 const DRAFTERS: Readonly<Record<string, LoadDrafter>> = {
   DFlashDraftModel: loadDFlash,
   DSparkDraftModel: dsparkDrafter(parseQwen3DSparkConfig),
+  Gemma4DSparkModel: dsparkDrafter(parseGemma4DSparkConfig),
   Qwen3DSparkModel: dsparkDrafter(parseQwen3DSparkConfig),
 };
 
@@ -47,6 +53,7 @@ export async function loadTarget(
   directory: string,
   device: Device,
   onProgress?: OnProgress,
+  onNote?: OnNote,
 ): Promise<TargetModel> {
   const fields = ConfigFields.ofModel(directory);
   const name = fields.string('model_type');
@@ -54,7 +61,7 @@ export async function loadTarget(
     throw fields.refusal('a target model', 'a drafter', 'swap --target and --drafter');
   }
   const load = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
-  const files = { directory, fields, device, onProgress };
+  const files = { directory, fields, device, onProgress, onNote };
   if (load) return await load(files);
   try {
     return await attentionDecoder(parseGenericConfig)(files);

@@ -35,7 +35,7 @@ export interface TargetModel {
   readonly config: TargetConfig;
   /** Undefined where it has none. */
   readonly tables?: TargetTables | undefined;
-  /** Empty caches, one per layer; `expectedRows` is a hint for their first allocation. */
+  /** Empty caches, one per layer that has a memory of its own; `expectedRows` is a hint for their first allocation. */
   newCaches(expectedRows: number): LayerCache[];
   /**
    * Runs `tokens` [rows] (int32, each below vocabSize) at the positions after what `caches` hold, which

@@ -6,10 +6,11 @@ import type { Device } from './device';
 import { HeldArrays } from './heldArrays';
 import { Embedding, Experts, Linear, stackMatrices, type Factor, type Matrix } from './linear';
 import * as mx from './ops';
+import { expanded, expandedNote, hasKernel } from './packedWeights';
 import { parseQuantisation, type Quantisation, type QuantisationParameters } from './quantisation';
 import { repacked, type Repacking } from './repacking';
 import { Shards, type TensorKind } from './shards';
-import type { ModelFiles } from './target';
+import type { ModelFiles, OnNote } from './target';
 
 const PACKED_BITS = 32;
 
@@ -26,6 +27,8 @@ export interface WeightsOptions extends ModelFiles {
 export class Weights {
   readonly #unread: Set<string>;
   readonly #arrays = new HeldArrays();
+  /** Of the packed weights read, in bits. */
+  readonly #widths = new Set<number>();
 
   private constructor(
     private readonly shards: Shards,
@@ -43,10 +46,8 @@ export class Weights {
    * the caller goes on. Throws when a tensor is left over, and frees everything when anything fails. Some exporters wrap
    * all modules in one: the last of `prefixes` that a tensor name starts with is put before every name asked for.
    */
-  static async load<T>(
-    { directory, fields, device, prefixes = [''], normOffset = 0, repacking, onProgress }: WeightsOptions,
-    build: (weights: Weights) => T,
-  ): Promise<T> {
+  static async load<T>(options: WeightsOptions, build: (weights: Weights) => T): Promise<T> {
+    const { directory, fields, device, prefixes = [''], normOffset = 0, repacking } = options;
     const shards = new Shards(directory);
     const names = [...shards.tensors.keys()];
     const prefix = prefixes.findLast((candidate) => names.some((name) => name.startsWith(candidate))) ?? '';
@@ -55,8 +56,8 @@ export class Weights {
     const weights = new Weights(shards, quantisation, device, prefix, { normOffset, repacking });
     try {
       const model = build(weights);
-      weights.#finish();
-      await weights.#arrays.settle(onProgress);
+      weights.#finish(options.onNote);
+      await weights.#arrays.settle(options.onProgress);
       bufferCache?.trim();
       return model;
     } catch (error) {
@@ -147,8 +148,10 @@ export class Weights {
   }
 
   /** Closes the files. Throws when a tensor was never asked for: the checkpoint is of another architecture. */
-  #finish(): void {
+  #finish(onNote?: OnNote): void {
     this.shards.close();
+    const without = this.device.keepsQuantised ? [...this.#widths].filter((bits) => !hasKernel(bits)) : [];
+    if (without.length > 0) onNote?.(expandedNote(this.shards.directory, without));
     const [first] = this.#unread;
     if (first === undefined) return;
     throw new InputError({
@@ -173,19 +176,20 @@ export class Weights {
     const [rows, columns] = [shape.slice(0, -1), shape.at(-1) ?? 0];
     const parameters = this.#parameters(full, columns);
     const { groupSize, bits } = parameters;
+    this.#widths.add(bits);
     const weight = this.#take(`${full}.weight`, [...rows, (columns * bits) / PACKED_BITS], 'packed');
     const scales = this.#take(`${full}.scales`, [...rows, columns / groupSize], 'float');
     const biases = this.#take(`${full}.biases`, [...rows, columns / groupSize], 'float');
-    if (this.device.keepsQuantised) {
+    if (this.device.keepsQuantised && hasKernel(bits)) {
       return { weight, scales: this.#cast(scales), biases: this.#cast(biases), ...parameters };
     }
-    const expand = () =>
-      mx.dequantize({
-        weight,
-        scales: mx.astype(scales, mx.float32),
-        biases: mx.astype(biases, mx.float32),
-        ...parameters,
-      });
+    const expand = () => {
+      const [exactScales, exactBiases] = [mx.astype(scales, mx.float32), mx.astype(biases, mx.float32)];
+      return mx.astype(
+        expanded({ weight, scales: exactScales, biases: exactBiases, ...parameters }),
+        this.device.dtype,
+      );
+    };
     return { dense: this.#arrays.make([weight, scales, biases], expand) };
   }
 

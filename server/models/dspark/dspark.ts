@@ -15,10 +15,10 @@ import { loadTables, sharedTables } from './ownTables';
 
 /** A family of DSpark drafters, whose configuration `parse` reads. */
 export function dsparkDrafter(
-  parse: (fields: ConfigFields, target: TargetConfig) => DSparkConfig,
+  parse: (fields: ConfigFields, target: TargetConfig, directory: string) => DSparkConfig,
 ): LoadDrafter {
   return async (files, target, tables) => {
-    const config = parse(files.fields, target);
+    const config = parse(files.fields, target, files.directory);
     const sizes = { ...target, tieWordEmbeddings: config.tieWordEmbeddings };
     const shared = await sharedTables(files, sizes, tables);
     const network = await loadWeights(files, (weights) =>

@@ -8,6 +8,7 @@ import {
 } from '../blockDrafter/blockConfig';
 import { UNSUPPORTED, type ConfigFields } from '../configFields';
 import { parseAttentionSizes, parseLayerTypes, requireValue } from '../decoderConfig';
+import { parseGemma4Config } from '../families/gemma4';
 import { parseRope } from '../ropeConfig';
 import type { TargetConfig } from '../target';
 
@@ -49,7 +50,24 @@ export function parseQwen3DSparkConfig(fields: ConfigFields, target: TargetConfi
   });
 }
 
-export function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, family: Family): DSparkConfig {
+/** Dense ones only: no other form was ever trained. */
+export function parseGemma4DSparkConfig(
+  fields: ConfigFields,
+  target: TargetConfig,
+  directory: string,
+): DSparkConfig {
+  const { fullHeads, sharing, perLayer, expertsBeside, ...family } = parseGemma4Config(directory, fields);
+  for (const [part, name] of [
+    [sharing, 'num_kv_shared_layers'],
+    [perLayer, 'hidden_size_per_layer_input'],
+    [expertsBeside, 'enable_moe_block'],
+  ] as const)
+    if (part)
+      throw fields.refusal(`a dense drafter, without ${name}`, JSON.stringify(fields.raw(name)), UNSUPPORTED);
+  return parseDSparkConfig(fields, target, { ...family, ...fullHeads });
+}
+
+function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, family: Family): DSparkConfig {
   const inner = ['dspark_config', 'dflash_config'].find((name) => fields.has(name));
   const nested = inner === undefined ? fields : fields.nested(inner);
   const sourceOf = (name: string): ConfigFields => (fields.has(name) ? fields : nested);

@@ -8,14 +8,20 @@ import type { TargetModel } from '../../../server/models/target';
 import { assertClose } from '../../support/arrayValues';
 import { cpu } from '../../support/cpu';
 import { draftRounds } from '../../support/draftRounds';
-import { DSPARK, QWEN3, readGolden } from '../../support/fixtures';
+import { DSPARK, GEMMA4, QWEN3, readGolden } from '../../support/fixtures';
 
 const TOLERANCE = 2e-3;
-const MASK_ID = 250;
 
-for (const name of ['vanilla', 'gated', 'rnn']) {
+const GOLDENS = [
+  { name: 'vanilla', targetDirectory: QWEN3, taps: [0, 2], maskId: 250 },
+  { name: 'gated', targetDirectory: QWEN3, taps: [0, 2], maskId: 250 },
+  { name: 'rnn', targetDirectory: QWEN3, taps: [0, 2], maskId: 250 },
+  { name: 'gemma4', targetDirectory: GEMMA4, taps: [0, 2, 4], maskId: 4 },
+];
+
+for (const { name, targetDirectory, taps, maskId } of GOLDENS) {
   const directory = join(DSPARK, name);
-  describe(`DSpark with its ${name} head against its golden`, () => {
+  describe(`DSpark, ${name}, against its golden`, () => {
     const golden = readGolden(directory);
     const ids = golden('input_ids');
     const starts = [0, 1, 2].map((round) => golden(`r${round}.start`)[0] ?? 0);
@@ -23,7 +29,7 @@ for (const name of ['vanilla', 'gated', 'rnn']) {
     let target: TargetModel;
     let drafter: Drafter;
     before(async () => {
-      target = await loadTarget(QWEN3, cpu);
+      target = await loadTarget(targetDirectory, cpu);
       const { config, tables } = target;
       drafter = await loadDrafter(directory, config, cpu, { tables, onNote: (note) => notes.push(note) });
     });
@@ -34,7 +40,7 @@ for (const name of ['vanilla', 'gated', 'rnn']) {
 
     it('reads its block size and taps from the file, and drafts as many tokens as there are rows', () => {
       assert.equal(drafter.maxDraftTokens, 7);
-      assert.deepEqual(drafter.taps, [0, 2]);
+      assert.deepEqual(drafter.taps, taps);
     });
 
     it('says that its own tables are those of the target', () => {
@@ -44,7 +50,7 @@ for (const name of ['vanilla', 'gated', 'rnn']) {
 
     it('drafts the logits, tokens and confidence of three rounds on a growing context', () => {
       const { vocabSize } = target.config;
-      const possible = (_: number, i: number) => i % vocabSize !== MASK_ID;
+      const possible = (_: number, i: number) => i % vocabSize !== maskId;
       for (const [i, round] of draftRounds(target, drafter, ids, starts).entries()) {
         const of = (what: string): number[] => golden(`r${i}.${what}`);
         assertClose(round.base, of('base_logits'), TOLERANCE, `base logits of round ${i}`);

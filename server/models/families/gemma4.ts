@@ -1,0 +1,198 @@
+// The text part of Gemma 4: norms that are stored whole, queries as long as they are normed, normed values, and heads of
+// another form in layers that see everything. Small ones have inputs for each layer, and layers that share keys and
+// values; one has experts beside each MLP.
+import { PUBLISHED, ConfigFields } from '../configFields';
+import {
+  parseDecoderFields,
+  parseEvenWidth,
+  requireValue,
+  textFields,
+  type DecoderConfig,
+  type LayerType,
+} from '../decoderConfig';
+import type { ExpertSizes } from '../experts';
+import type { PerLayerSizes } from '../perLayerInputs';
+import { parseLayerRopes } from '../ropeConfig';
+
+/** What transformers takes where a file is silent. */
+const USUAL = {
+  vocab_size: 262144,
+  head_dim: 256,
+  global_head_dim: 512,
+  rms_norm_eps: 1e-6,
+  max_position_embeddings: 131072,
+  sliding_window: 512,
+  hidden_size_per_layer_input: 256,
+  vocab_size_per_layer_input: 262144,
+};
+/** Of layers that see everything. */
+const USUAL_THETA = 1e6;
+const USUAL_ROPES = {
+  sliding_attention: { rope_type: 'default', rope_theta: 1e4 },
+  full_attention: { rope_type: 'proportional', rope_theta: USUAL_THETA, partial_rotary_factor: 0.25 },
+};
+/** The rows that images take up see each other, which no text has. */
+const BIDIRECTIONAL: readonly unknown[] = [false, 'vision'];
+const OTHER_PARTS =
+  '^(model\\.)?(vision_tower|vision_embedder|embed_vision|audio_tower|embed_audio|multi_modal_projector)\\.';
+
+type Heads = Pick<DecoderConfig, 'headDim' | 'numKeyValueHeads'>;
+
+export function parseGemma4Config(directory: string, fields: ConfigFields): DecoderConfig {
+  const text = textFields(fields, ['eos_token_id', 'tie_word_embeddings'], USUAL);
+  requireValue(text, 'hidden_activation', 'gelu_pytorch_tanh');
+  requireValue(text, 'attn_logit_softcapping', null);
+  requireCausal(text);
+  const common = parseDecoderFields(directory, text, { other: 'sliding_attention', every: 6 });
+  const layerTypes = withFullEnd(text, common.layerTypes);
+  const fullHeads = parseFullHeads(text, { ...common, layerTypes });
+  const ropes = parseLayerRopes(withRopes(text), common.headDim, USUAL_THETA, fullHeads.headDim);
+  const sharing = parseSharing(text, layerTypes, common.intermediateSize);
+  const cap = 'final_logit_softcapping';
+  return {
+    ...common,
+    layerTypes,
+    activation: 'gelu',
+    embeddingScale: Math.sqrt(common.hiddenSize),
+    headNorms: true,
+    valueNorm: true,
+    queryScale: 1,
+    sandwichNorms: true,
+    layerScalar: true,
+    rope: ropes.fullAttention,
+    sliding: { rope: ropes.slidingAttention, window: text.integer('sliding_window') },
+    fullHeads: { ...fullHeads, keysAsValues: text.boolean('attention_k_eq_v', false) },
+    sharing,
+    perLayer: parsePerLayer(text, common.vocabSize),
+    expertsBeside: text.boolean('enable_moe_block', false) ? parseExperts(text) : undefined,
+    finalLogitSoftcapping: text.has(cap) ? text.number(cap) : undefined,
+    otherParts: otherParts(layerTypes.length, sharing?.firstLayer),
+  };
+}
+
+function requireCausal(text: ConfigFields): void {
+  const name = 'use_bidirectional_attention';
+  if (!text.has(name) || BIDIRECTIONAL.includes(text.raw(name))) return;
+  throw text.refusal(`${name} of images only`, JSON.stringify(text.raw(name)), PUBLISHED);
+}
+
+/** The last layer sees everything, also where a file says nothing about layers. */
+function withFullEnd(text: ConfigFields, layerTypes: readonly LayerType[]): readonly LayerType[] {
+  if (!text.has('layer_types')) return [...layerTypes.slice(0, -1), 'full_attention'];
+  if (layerTypes.at(-1) === 'full_attention') return layerTypes;
+  throw text.refusal('full_attention as the last of layer_types', 'sliding_attention', PUBLISHED);
+}
+
+function withRopes(text: ConfigFields): ConfigFields {
+  if (!text.has('rope_parameters')) {
+    return new ConfigFields(text.source, { ...text.object, rope_parameters: USUAL_ROPES });
+  }
+  for (const type of Object.keys(USUAL_ROPES)) text.nested('rope_parameters').nested(type);
+  return text;
+}
+
+/** The heads of layers that see everything: in `per_layer_config`, or in fields of their own, as published. */
+function parseFullHeads(text: ConfigFields, config: Heads & Pick<DecoderConfig, 'layerTypes'>): Heads {
+  const heads = text.has('per_layer_config')
+    ? parseHeadsByLayer(text, config)
+    : parseGlobalHeads(text, config);
+  const queries = text.integer('num_attention_heads');
+  if (queries % heads.numKeyValueHeads === 0) return heads;
+  throw text.refusal(
+    'num_attention_heads to be a multiple of the key and value heads of each layer',
+    `${String(queries)} and ${String(heads.numKeyValueHeads)}`,
+  );
+}
+
+/** Another number of heads counts only where keys are values, too. */
+function parseGlobalHeads(text: ConfigFields, { numKeyValueHeads }: Heads): Heads {
+  const own = 'num_global_key_value_heads';
+  const counts = text.boolean('attention_k_eq_v', false) && text.has(own);
+  return {
+    headDim: parseEvenWidth(text, 'global_head_dim'),
+    numKeyValueHeads: counts ? text.integer(own) : numKeyValueHeads,
+  };
+}
+
+/** Layers of a type must be alike, and sliding ones as the other fields say. */
+function parseHeadsByLayer(
+  text: ConfigFields,
+  { headDim, numKeyValueHeads, layerTypes }: Heads & Pick<DecoderConfig, 'layerTypes'>,
+): Heads {
+  const layers = text.nested('per_layer_config');
+  const stray = layers.names().find((name) => !/^\d+$/.test(name) || Number(name) >= layerTypes.length);
+  if (stray !== undefined) {
+    throw layers.refusal(`indices of ${String(layerTypes.length)} layers`, stray, PUBLISHED);
+  }
+  const usual = { headDim, numKeyValueHeads };
+  const full = parseHeads(layers, layerTypes.indexOf('full_attention'), usual);
+  for (const [i, type] of layerTypes.entries()) {
+    const own = parseHeads(layers, i, usual);
+    const alike = type === 'full_attention' ? full : usual;
+    if (own.headDim === alike.headDim && own.numKeyValueHeads === alike.numKeyValueHeads) continue;
+    throw layers.refusal(
+      `the same heads in all layers of ${type}`,
+      `others in layer ${String(i)}`,
+      PUBLISHED,
+    );
+  }
+  return full;
+}
+
+function parseHeads(layers: ConfigFields, layer: number, usual: Heads): Heads {
+  const name = String(layer);
+  if (!layers.has(name)) return usual;
+  const own = layers.nested(name);
+  const heads = {
+    headDim: own.has('head_dim') ? parseEvenWidth(own, 'head_dim') : usual.headDim,
+    numKeyValueHeads: own.has('num_key_value_heads')
+      ? own.integer('num_key_value_heads')
+      : usual.numKeyValueHeads,
+  };
+  const [other] = own.unread();
+  if (other === undefined) return heads;
+  throw own.refusal('only head_dim and num_key_value_heads', other, PUBLISHED);
+}
+
+/** The last layers have no keys and values of their own, but perhaps wider MLPs. */
+function parseSharing(
+  text: ConfigFields,
+  layerTypes: readonly LayerType[],
+  width: number,
+): DecoderConfig['sharing'] {
+  const name = 'num_kv_shared_layers';
+  const count = text.integer(name, { min: 0, max: layerTypes.length - 1, usual: 0 });
+  const wide = text.boolean('use_double_wide_mlp', false);
+  if (count === 0) return undefined;
+  const firstLayer = layerTypes.length - count;
+  const before = layerTypes.slice(0, firstLayer);
+  const missing = layerTypes.find((type) => !before.includes(type));
+  if (missing === undefined) return { firstLayer, intermediateSize: wide ? 2 * width : width };
+  throw text.refusal(`${name} to leave a layer of ${missing} before them`, String(count), PUBLISHED);
+}
+
+function parsePerLayer(text: ConfigFields, vocabSize: number): PerLayerSizes | undefined {
+  const hiddenSizePerLayerInput = text.integer('hidden_size_per_layer_input', { min: 0 });
+  if (hiddenSizePerLayerInput === 0) return undefined;
+  // Every token is looked up in this table too.
+  const vocabSizePerLayerInput = text.integer('vocab_size_per_layer_input', { min: vocabSize });
+  return { hiddenSizePerLayerInput, vocabSizePerLayerInput };
+}
+
+function parseExperts(text: ConfigFields): ExpertSizes {
+  const numExperts = text.integer('num_experts');
+  return {
+    hiddenSize: text.integer('hidden_size'),
+    numExperts,
+    numExpertsPerTok: text.integer('top_k_experts', { max: numExperts }),
+    moeIntermediateSize: text.integer('moe_intermediate_size'),
+    activation: 'gelu',
+  };
+}
+
+/** What reads images and sounds, and the keys and values that published files have for layers that use none. */
+function otherParts(layers: number, firstSharing = layers): RegExp {
+  const sharing = Array.from({ length: layers - firstSharing }, (_, i) => String(firstSharing + i));
+  if (sharing.length === 0) return new RegExp(OTHER_PARTS);
+  return new RegExp(`${OTHER_PARTS}|\\.layers\\.(${sharing.join('|')})\\.self_attn\\.[kv]_(proj|norm)\\.`);
+}
