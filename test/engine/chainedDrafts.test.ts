@@ -16,7 +16,7 @@ import { SAMPLINGS } from '../support/samplings';
 import { chainedTableDrafter, TableTarget } from '../support/tableTarget';
 
 const VOCABULARY = 5;
-const DRAWS = fullSize ? 6000 : 1500;
+const DRAWS = fullSize ? 6000 : 1000;
 const LENGTH = 3;
 const SEED = 4_000_000;
 const LEAST = 0.01;

@@ -25,7 +25,7 @@ const OTHER_SEMANTIC =
 export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): DFlashConfig {
   const inner = fields.part('dflash_config');
   requireValue(fields, 'hidden_act', 'silu');
-  requireOwnPositions(inner);
+  requireOwnPositions(fields, inner);
   const sizes = { ...parseAttentionSizes(fields), headNorms: true };
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });
   const sourceOf = (name: string): ConfigFields => (fields.has(name) ? fields : inner);
@@ -51,13 +51,17 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
 }
 
 /** Rows that predict the next token are off by one here, which nobody would see: the text stays right, only slow. */
-function requireOwnPositions(inner: ConfigFields): void {
+function requireOwnPositions(fields: ConfigFields, inner: ConfigFields): void {
   for (const [name, own] of [
     ['shift_label', false],
     ['projector_type', 'dflash'],
+    ['markov_rank', null],
   ] as const)
-    if (inner.has(name) && inner.raw(name) !== own)
-      throw inner.refusal(`${name} ${String(own)}`, JSON.stringify(inner.raw(name)), OTHER_SEMANTIC);
+    for (const source of [fields, inner])
+      if (source.has(name) && source.raw(name) !== own) {
+        const expected = own === null ? `no ${name} beside DFlashDraftModel` : `${name} ${String(own)}`;
+        throw source.refusal(expected, JSON.stringify(source.raw(name)), OTHER_SEMANTIC);
+      }
 }
 
 /** The published list, or layers spread evenly from 1 to N - 3 when the file has none. */
