@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Device } from '../../server/models/device';
 import type { Drafter } from '../../server/models/drafter';
 import type { Matrix } from '../../server/models/linear';
-import { arraysIn, liveArrays, scope } from '../../server/models/memory';
+import { liveArrays, scope } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
 import { loadDrafter, loadTarget } from '../../server/models/registry';
 import { repacked } from '../../server/models/repacking';
@@ -31,7 +31,7 @@ function packedValues(
     const matrix = repacked(of(arrayOf([ROWS, COLUMNS], values)), bits, device);
     isPacked = !('dense' in matrix);
     expanded = valuesOf('dense' in matrix ? matrix.dense : mx.dequantize(matrix));
-    return arraysIn([]);
+    return undefined;
   });
   return { isPacked, expanded };
 }
