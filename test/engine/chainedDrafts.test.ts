@@ -1,18 +1,25 @@
 // Drafts of which each depends on the ones before it, such as those of DSpark: drawn texts come as often as without them,
 // however the number of those that are verified is chosen, as long as no choice knows what was drawn (G.3).
 import assert from 'node:assert/strict';
+import { DecodeMemory } from '../../server/engine/decodeMemory';
 import { draftWith, shortened } from '../../server/engine/draft';
 import { AdaptiveLength, fixedLength, type DraftPolicy } from '../../server/engine/draftLength';
 import { PairProfile } from '../../server/engine/pairProfile';
 import { PromptCache } from '../../server/engine/promptCache';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';
 import { samplingOf, type SamplingOptions } from '../../server/engine/sampling/sampling';
+import type { Drafter } from '../../server/models/drafter';
+import * as mx from '../../server/models/ops';
+import { arrayOf } from '../support/arrayValues';
 import { newSession, type Wish } from '../support/checkedDecode';
 import { chiSquareOf } from '../support/chiSquare';
 import { fullSize } from '../support/fullSize';
 import { logitTable } from '../support/logitTable';
+import { noDrafter } from '../support/noDrafter';
 import { plainTexts } from '../support/plainChain';
+import { roundStart } from '../support/roundStart';
 import { SAMPLINGS } from '../support/samplings';
+import { seededRandom } from '../support/seededRandom';
 import { chainedTableDrafter, TableTarget } from '../support/tableTarget';
 
 const VOCABULARY = 5;
@@ -48,8 +55,9 @@ async function agreement(
 
 /** A new policy that has been told that verifying pays where the drafter is rather sure, and else not. */
 function adaptive(): DraftPolicy {
-  const verifyMs = [1, 2, 3, 4, 5].map((rows) => [rows, 10 + 2 * (rows - 1)] as const);
-  const byPosition = Array<readonly [number, number]>(4).fill([1000, 500]);
+  // The first row beside the anchor is dear and the others are not: what comes behind a draft would matter.
+  const verifyMs = [10, 15, 15.1, 15.2, 15.3].map((ms, i) => [i + 1, ms] as const);
+  const byPosition = Array<readonly [number, number]>(4).fill([1000, 850]);
   const byConfidence = [0, 50, 150, 700, 900, 950, 990, 1000].map((right) => [1000, right] as const);
   const rates = { 'table rejection': { byPosition, byConfidence } };
   const draftMs = { table: [[5, 0.1]] as const };
@@ -65,6 +73,27 @@ const anticipating: DraftPolicy = {
   },
   observe: () => undefined,
 };
+
+/** How many of four drawn drafts are verified, of which the drafter is that sure. */
+async function verifiedOf(confidence: readonly number[]): Promise<number> {
+  const proposing: Drafter = {
+    ...drafter,
+    newState: (...parts) => ({
+      ...noDrafter.newState(...parts),
+      propose: (_, count) => ({
+        draft: (choose) => {
+          for (let row = 0; row < count; row++) choose(mx.zeros([1, 1, VOCABULARY], mx.float32), row);
+          return arrayOf([count], confidence.slice(0, count).map(Math.log));
+        },
+      }),
+    }),
+  };
+  const memory = DecodeMemory.empty(target, [proposing], 1);
+  const sampler = samplerOf(samplingOf({ temperature: 1, acceptance: 'rejection', seed: 1 }));
+  const { tokens } = await adaptive().draft({ ...roundStart(memory, [1], 5), sampler }, 4);
+  memory.dispose();
+  return tokens.length;
+}
 
 describe('drafts that depend on each other', () => {
   const names = ['temperature 1', 'top-p', 'everything at once'] as const;
@@ -86,6 +115,21 @@ describe('drafts that depend on each other', () => {
     const p = await agreement({ temperature: 1 }, () => ({ policy: adaptive() }), drafted);
     assert.ok(p > LEAST, `p = ${String(p)}`);
     assert.ok(drafted.size > 2, `rounds of ${[...drafted].join()} drafts`);
+  });
+
+  it('are verified or not by how sure the drafter is of those up to them, never of later ones', async () => {
+    const random = seededRandom(5);
+    const sure = (): number[] => Array.from({ length: 4 }, () => random());
+    const counts = new Set<number>();
+    for (let time = 0; time < 300; time++) {
+      const [mine, other] = [sure(), sure()];
+      const shared = time % 4;
+      const theirs = [...mine.slice(0, shared), ...other.slice(shared)];
+      const [one, two] = [await verifiedOf(mine), await verifiedOf(theirs)];
+      assert.equal(Math.min(one, shared), Math.min(two, shared), `${mine.join()} and ${theirs.join()}`);
+      counts.add(one);
+    }
+    assert.ok(counts.size > 3, [...counts].join());
   });
 
   it('would not, if a draft were dropped for what comes behind it', async () => {

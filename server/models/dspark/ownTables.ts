@@ -8,8 +8,8 @@ import * as mx from '../ops';
 import type { ModelFiles, TargetTables } from '../target';
 import { Weights } from '../weights';
 
-export const TOKEN_TABLE = 'embed_tokens';
-export const OUTPUT_HEAD = 'lm_head';
+const TOKEN_TABLE = 'embed_tokens';
+const OUTPUT_HEAD = 'lm_head';
 
 export interface OwnTables {
   /** Undefined where the target's is to be used. */
