@@ -14,6 +14,7 @@ import { memoryPressure, powerSource } from './machineState';
 import { modelFingerprint } from './modelFingerprint';
 import { ConfigFields } from './models/configFields';
 import { ProfileStore } from './profileStore';
+import { drafterBitsOf } from './rules/serverSettings';
 
 /** As the setting names them; the usual one first. */
 const DEVICES = ['auto', 'gpu', 'cpu'] as const;
@@ -43,8 +44,7 @@ export const loadNamedPair: LoadModel = async (choice, onProgress, promptCache) 
   const { Engine } = await import('./engine/engine');
   performance.mark('engine');
   const directories = pairDirectories(target, drafter);
-  const drafterBits = choice.drafterBits === 'stored' ? undefined : Number(choice.drafterBits);
-  const pair = { ...directories, drafterBits };
+  const pair = { ...directories, drafterBits: drafterBitsOf(choice.drafterBits) };
   const store = new ProfileStore(pair, device);
   const [problems, notes]: [string[], string[]] = [[], []];
   const engine = await Engine.load({

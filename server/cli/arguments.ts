@@ -7,7 +7,7 @@ import { InputError } from '../inputError';
 import { pairDirectories } from '../hub/pairDirectories';
 import { ProfileStore } from '../profileStore';
 import { isInRange, rangeText, whole, type NumberRange } from '../rules/numberRange';
-import { SERVER_SETTINGS } from '../rules/serverSettings';
+import { drafterBitsOf, SERVER_SETTINGS } from '../rules/serverSettings';
 
 /** Options of every command that loads a pair. */
 export const PAIR_OPTIONS = {
@@ -37,7 +37,7 @@ export interface PairArguments {
   readonly target: string | undefined;
   readonly drafter: string | undefined;
   /** As stored where it is undefined. */
-  readonly drafterBits?: number | undefined;
+  readonly drafterBits?: '4' | '8' | '16' | undefined;
   readonly device: 'cpu' | 'gpu' | undefined;
   readonly draftLength: DraftLength;
 }
@@ -67,7 +67,7 @@ export function parsePair(values: PairValues, usual: DraftLength = 'full'): Pair
   return {
     target,
     drafter,
-    ...(bits !== undefined && { drafterBits: Number(parseChoice('--drafter-bits', bits, ['4', '8', '16'])) }),
+    ...(bits !== undefined && { drafterBits: parseChoice('--drafter-bits', bits, ['4', '8', '16']) }),
     device: device === undefined ? undefined : parseChoice('--device', device, ['cpu', 'gpu']),
     draftLength: length === undefined ? usual : parseDraftLength(length),
   };
@@ -88,7 +88,7 @@ export async function loadPair(
 ): Promise<Engine> {
   const { Engine } = await import('../engine/engine');
   const directories = pairDirectories(target, drafter);
-  const pair = { ...directories, drafterBits };
+  const pair = { ...directories, drafterBits: drafterBitsOf(drafterBits) };
   const profile = new ProfileStore(pair, device ?? 'auto').read();
   const onNote = (note: string): void => void process.stderr.write(`flashline: ${note}\n`);
   return await Engine.load({ ...pair, device, profile, cacheBytes, onNote });

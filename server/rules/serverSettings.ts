@@ -79,6 +79,11 @@ export const SERVER_SETTINGS = {
 
 export type ServerSettings = SettingValues<typeof SERVER_SETTINGS>;
 
+/** As a number; undefined where the files say it. */
+export function drafterBitsOf(setting: ServerSettings['drafterBits'] = 'stored'): number | undefined {
+  return setting === 'stored' ? undefined : Number(setting);
+}
+
 interface Settings {
   readonly [name: string]: Setting<unknown> | Settings;
 }
