@@ -3,7 +3,8 @@
 import { loadAttention, loadQueries, type Positions } from './attention';
 import type { ConfigFields } from './configFields';
 import type { DecoderConfig } from './decoderConfig';
-import { decoderStack, type Mixers } from './decoderStack';
+import type { Mixers } from './decoderLayers';
+import { decoderStack } from './decoderStack';
 import type { Device } from './device';
 import { KVCache } from './kvCache';
 import { cacheOf } from './layerCache';
