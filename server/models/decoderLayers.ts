@@ -1,5 +1,5 @@
-// The layers of a decoder, one after the other: each with what mixes its rows and what follows, and with the memory that
-// it has or shares. The family brings what mixes the rows.
+// The layers of a decoder in a row: each has a part that mixes rows, which the family brings, a feed-forward part, and
+// a memory, its own or that of an earlier layer.
 import { decoderBlock, type BlockParts, type FeedForward, type Mixer } from './decoderBlock';
 import type { DecoderConfig } from './decoderConfig';
 import { besideExperts } from './expertsBeside';
@@ -19,9 +19,9 @@ export interface Mixers<Pass> {
 }
 
 export interface DecoderLayers {
-  /** Empty, one per layer that has a memory of its own; `expectedRows` is a hint for their first allocation. */
+  /** Empty caches, one per layer with a memory of its own; `expectedRows` is a hint for their first allocation. */
   readonly newCaches: (expectedRows: number) => LayerCache[];
-  /** What every layer gives, each [1, rows, hidden], for tokens [rows] and their embeddings. */
+  /** The outputs of all layers, [1, rows, hidden] each, for tokens [rows] and their embeddings. */
   run(tokens: mx.MxArray, embedded: mx.MxArray, caches: readonly LayerCache[]): readonly mx.MxArray[];
 }
 
@@ -66,7 +66,7 @@ function wrongCount(expected: number, got: number): RangeError {
   return new RangeError(`Expected ${String(expected)} caches, got ${String(got)}`);
 }
 
-/** Where among the caches of a decode each layer finds its own, or that of the layer whose memory it shares. */
+/** For each layer, which of the caches it uses: its own, or that of the layer whose memory it shares. */
 function memoryPlaces(memories: readonly Mixer<never>['memory'][]): readonly number[] {
   const places: number[] = [];
   let own = 0;
@@ -74,7 +74,7 @@ function memoryPlaces(memories: readonly Mixer<never>['memory'][]): readonly num
   return places;
 }
 
-/** Takes the tensors of what follows the mixer of a layer. */
+/** Takes the tensors of the feed-forward part of the layer at `path`. */
 function loadFeedForward(
   weights: Weights,
   path: string,

@@ -10,11 +10,11 @@ import * as mx from './ops';
 import type { Forward, ModelFiles, TargetModel } from './target';
 import { Weights } from './weights';
 
-/** Before all names, where mlx-community nests the text part of a model that reads images too. */
+/** Before all names, where mlx-community nests the text part of a model that also reads images. */
 const PREFIXES = ['', 'language_model.'];
 /** The module of everything but the head in such a model as it is published. */
 const NESTED = 'model.language_model';
-/** What exporters add and no pass needs. */
+/** What exporters add but no pass needs. */
 const WITHOUT_USE = /rotary_emb\.inv_freq$/;
 
 /** `loadMixers` takes what mixes the rows of the layers; the rest is taken here. */
@@ -58,7 +58,7 @@ function stackOf<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixers<P
     newCaches: layers.newCaches,
 
     forward(tokens, caches, taps) {
-      // Where not all rows can be taken back, the caches remember where passes ended: these stay whole.
+      // If not all rows can be taken back, the caches remember where passes ended, so passes are not split.
       if (config.maxBlockSize !== undefined) return runPass(tokens, caches, taps);
       const parts = inStreams(tokens.size, (from, to) => {
         const part = from === 0 && to === tokens.size ? tokens : mx.slice(tokens, 0, from, to);
@@ -90,8 +90,8 @@ function joinRows(parts: readonly mx.MxArray[]): mx.MxArray {
 }
 
 /**
- * The embedding table when the file says so, else a head of its own. A file that says nothing means what its
- * weights hold, as the defaults of exporters differ.
+ * The embedding table if the file says so, else a separate head. If the file says nothing, its weights decide, as the
+ * defaults of exporters differ.
  */
 function loadHead(weights: Weights, embedTokens: Embedding, config: DecoderConfig): Linear {
   if (config.tieWordEmbeddings ?? !weights.has('lm_head.weight')) {

@@ -1,5 +1,5 @@
-// DFlash, the block-diffusion drafter with z-lab semantics (speculative-decoding.md B): a block is the anchor and masks
-// behind it, and what it sees of a decode are the target's taps.
+// DFlash, the block-diffusion drafter with z-lab semantics (speculative-decoding.md B): a block is the anchor and the
+// masks after it, and all it sees of a decode are the target's taps.
 import type { Drafter, DraftState, Proposal } from '../drafter';
 import type { KVCache } from '../kvCache';
 import { dispose, keep, scope } from '../memory';
@@ -33,7 +33,7 @@ export async function loadDFlash(files: ModelFiles, target: TargetConfig): Promi
   };
 }
 
-/** Rows of taps that may wait: who drafts rarely projects many at once, and who never does pays next to nothing. */
+/** Rows of taps that may wait: rare drafts project many at once, and without drafts they cost next to nothing. */
 const MAX_PENDING = 64;
 
 class DFlashState implements DraftState {
@@ -56,7 +56,7 @@ class DFlashState implements DraftState {
   }
 
   relate(): void {
-    // It sees what the target has read and nothing else: tokens that the target has not seen are no likelier for it.
+    // It sees only what the target has read: related text that the target has not seen makes no token likelier.
   }
 
   commit(tokens: readonly number[], taps: mx.MxArray | undefined): void {
@@ -95,9 +95,9 @@ class DFlashState implements DraftState {
     const masks = Math.max(count, minBlockSize - 1);
     const block = [anchor, ...Array<number>(masks).fill(maskTokenId)];
     const embedded = target.embed(tokenArray(block, target.config.vocabSize));
-    // What is pending goes through the layers with the block: as many operations as for the block alone.
+    // Pending taps go through the layers with the block: as many operations as for the block alone.
     const h = network.forward(embedded, this.contexts, this.#takePending());
-    // Row 0 is the anchor's own; rows that nobody asked for never reach the head.
+    // Row 0 is the anchor's own; rows that were not requested never reach the head.
     const states = network.normed(mx.slice(h, 1, 1, 1 + count));
     const logits = mx.add(target.logits(states), network.penalty);
     return { logits, selector: network.selector?.(anchor, states) };

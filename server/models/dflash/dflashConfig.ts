@@ -11,11 +11,11 @@ export interface DFlashConfig extends AttentionSizes {
   readonly intermediateSize: number;
   /** Rows of a block: the anchor and blockSize - 1 masks. */
   readonly blockSize: number;
-  /** Rows of the narrowest block that it was trained on; blockSize where the file does not say. */
+  /** Rows of the narrowest block that it was trained on; blockSize if the file does not say. */
   readonly minBlockSize: number;
   readonly maskTokenId: number;
   readonly targetLayerIds: readonly number[];
-  /** What the rows of each layer may see; layers that see alike share one object. */
+  /** What the rows of each layer may see; layers that see the same share one object. */
   readonly layerSights: readonly BlockSight[];
   /** Undefined when it has none. */
   readonly selector: SelectorSizes | undefined;

@@ -1,5 +1,5 @@
-// The network of a DFlash drafter (speculative-decoding.md B): one pass over a block of rows, each of which predicts the
-// token at its own position. The target's taps enter as keys and values only. Knows nothing about decoding.
+// The network of a DFlash drafter (speculative-decoding.md B): one pass over a block of rows, each of which predicts
+// the token at its own position. The target's taps enter as keys and values only. Knows nothing about decoding.
 import { loadAttention } from '../attention';
 import { decoderBlock } from '../decoderBlock';
 import type { Device } from '../device';
@@ -13,7 +13,7 @@ import { Weights } from '../weights';
 import { candidateSelector } from './candidateSelector';
 import { parseDFlashConfig, type DFlashConfig } from './dflashConfig';
 
-/** What of it a state uses; contexts are one per layer. */
+/** The part that a state uses; there is one context per layer. */
 export type DraftNetwork = Awaited<ReturnType<typeof loadDraftNetwork>>;
 
 export async function loadDraftNetwork(files: ModelFiles, target: TargetConfig) {
