@@ -25,6 +25,13 @@ const USUAL = {
   hidden_size_per_layer_input: 256,
   vocab_size_per_layer_input: 262144,
 };
+/** The same for the type of the 12B model, which never has inputs per layer and may not name their width. */
+const USUAL_UNIFIED = {
+  ...USUAL,
+  max_position_embeddings: 262144,
+  sliding_window: 1024,
+  hidden_size_per_layer_input: 0,
+};
 /** Of full layers. */
 const USUAL_THETA = 1e6;
 const USUAL_ROPES = {
@@ -39,7 +46,8 @@ const OTHER_PARTS =
 type Heads = Pick<DecoderConfig, 'headDim' | 'numKeyValueHeads'>;
 
 export function parseGemma4Config(directory: string, fields: ConfigFields): DecoderConfig {
-  const text = textFields(fields, ['eos_token_id', 'tie_word_embeddings'], USUAL);
+  const usual = fields.string('model_type').startsWith('gemma4_unified') ? USUAL_UNIFIED : USUAL;
+  const text = textFields(fields, ['eos_token_id', 'tie_word_embeddings'], usual);
   requireValue(text, 'hidden_activation', 'gelu_pytorch_tanh');
   requireValue(text, 'attn_logit_softcapping', null);
   requireCausal(text);
