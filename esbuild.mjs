@@ -28,6 +28,7 @@ if (!production) {
     { entry: 'bench/busy/main.ts', outfile: path.join(folder, 'busy.js'), external: [ADDON, TYPESCRIPT] },
     { entry: 'bench/busy/worker.ts', outfile: path.join(folder, 'busyWorker.js'), external: [ADDON] },
     { entry: 'bench/charts/main.ts', outfile: path.join(folder, 'charts.js'), external: [ADDON] },
+    { entry: 'bench/docs/main.ts', outfile: path.join(folder, 'docs.js'), external: [ADDON, TYPESCRIPT] },
     { entry: 'bench/families/main.ts', outfile: path.join(folder, 'families.js'), external: [ADDON] },
     { entry: 'bench/holes/main.ts', outfile: path.join(folder, 'holes.js'), external: [ADDON] },
     { entry: 'bench/lengths/main.ts', outfile: path.join(folder, 'lengths.js'), external: [ADDON] },

@@ -1,4 +1,4 @@
-// The machine that a benchmark ran on, for every JSON: a figure without it says nothing.
+// The machine that a benchmark ran on, for every JSON: figures mean nothing without it.
 import { availableParallelism, cpus } from 'node:os';
 
 export interface BenchMachine {

@@ -1,4 +1,4 @@
-// A random number generator (mulberry32) and what is decided with it. It depends on a seed alone, so that a run can be
+// A random number generator (mulberry32) and random choices. Everything depends on the seed alone, so that a run can be
 // repeated.
 
 export class Rng {
@@ -25,12 +25,12 @@ export class Rng {
     return low + Math.floor(this.next() * (high - low + 1));
   }
 
-  /** Undefined of nothing. */
+  /** Undefined if the list is empty. */
   pick<T>(choices: readonly T[]): T | undefined {
     return choices[this.whole(0, choices.length - 1)];
   }
 
-  /** Times of people: never negative, with a long tail; `spread` is the deviation of the logarithm. */
+  /** Like reaction times: never negative, with a long tail; `spread` is the standard deviation of the logarithm. */
   logNormal(median: number, spread: number): number {
     const normal = Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
     return median * Math.exp(spread * normal);

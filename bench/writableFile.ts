@@ -2,7 +2,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { InputError } from '../server/inputError';
 
-/** Said before minutes of measuring, not after them. Throws InputError; makes the file when it is not there. */
+/** Checked before minutes of measuring, not after them. Throws InputError; creates the file if it does not exist. */
 export function requireWritableFile(option: string, file: string): void {
   try {
     closeSync(openSync(file, 'a'));

@@ -1,6 +1,6 @@
-// npm run bench [-- ARGUMENTS]: the decode benchmark with these arguments (see flashline bench --help), the same
-// with sampling in both ways to accept drafts, then steps of other networks, then a typing replay of about four minutes,
-// then the charts. The last line on stdout is the JSON of the replay.
+// npm run bench [-- ARGUMENTS]: the decode benchmark with these arguments (see flashline bench --help), the same with
+// sampling in both acceptance modes, then steps of other networks, then a typing replay of about four minutes, then the
+// charts. The last line on stdout is the JSON of the replay.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -8,9 +8,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from './command.mjs';
 
-/** Enough that requests of every kind are answered. */
+/** Enough for answered requests of every kind. */
 const REPLAY_KEYS = 1000;
-/** More than flashline bench does by itself, for figures that are quoted, unless the arguments say how much. */
+/** More than the defaults of flashline bench, for figures that are quoted; arguments override it. */
 const DECODED = ['--repeats', '5', '--max-tokens', '64'];
 /** Sampling is measured less often than the rest. */
 const SAMPLED = ['--temperature', '0.7', '--repeats', '2', '--max-tokens', '64'];
@@ -18,8 +18,8 @@ const CLI = path.join(root, 'dist/cli.js');
 const RESULTS = path.join(root, 'bench/results');
 
 /**
- * What to run with Node, one after the other. A --json among `args` comes later than ours and wins for the first; what
- * the sampled ones are is not theirs to say.
+ * What to run with Node, one after the other. A --json among `args` comes after ours and wins in the first part; in the
+ * sampled ones our --acceptance and --json come last and win.
  */
 export function benchParts(args) {
   const measure = (command, file) => [CLI, command, '--json', path.join(RESULTS, file)];
@@ -49,7 +49,7 @@ export async function runParts(parts) {
 }
 
 if (fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  // Ctrl+C reaches the part that runs too, and the replay then still has figures to print.
+  // Ctrl+C also reaches the running part, and the replay then still has figures to print.
   process.on('SIGINT', () => {});
   fs.mkdirSync(RESULTS, { recursive: true });
   process.exitCode = await runParts(benchParts(process.argv.slice(2)));

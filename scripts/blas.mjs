@@ -8,7 +8,7 @@ import { run, say, SetupError } from './command.mjs';
 /** Where server/models/binding.ts looks for it. */
 const BLIS = '/usr/lib/x86_64-linux-gnu/blis-openmp/libblas.so.3';
 
-/** The BLAS or LAPACK library that the dynamic loader did not find; undefined when another is missing. */
+/** The BLAS or LAPACK library that the dynamic loader did not find; undefined when something else is missing. */
 export function missingLibrary(loaderOutput) {
   return /(lib(?:lapack|blas|openblas)\S*): cannot open shared object file/.exec(loaderOutput)?.[1];
 }
@@ -24,7 +24,7 @@ export function installOpenBlas(missing) {
   });
 }
 
-/** Installs BLIS when it may; without it everything works, only slower, so nothing here fails. */
+/** Installs BLIS if allowed to; without it everything works, only slower, so nothing here fails. */
 export function installBlis() {
   if (process.platform !== 'linux' || process.arch !== 'x64' || fs.existsSync(BLIS)) return;
   try {

@@ -1,4 +1,4 @@
-// Finds a Chromium for the tests that look at VS Code in a browser; on Debian it installs one where it may.
+// Finds a Chromium for the tests that run VS Code in a browser; on Debian it installs one if allowed to.
 import fs from 'node:fs';
 import { installPackages } from './apt.mjs';
 import { SetupError } from './command.mjs';

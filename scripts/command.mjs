@@ -1,12 +1,12 @@
 // Runs other programs for the set-up scripts, quietly, and reports a failure in one clear closing line.
-// The output of a program is kept back and shown only when it failed, so that a good run stays short.
+// The output of a program is held back and shown only if it failed, so that a good run stays short.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-// Not import.meta.dirname: a Node too old for it must still get as far as being told so.
+// Not import.meta.dirname: a Node.js too old for it must still get as far as the message that says so.
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Something a person can put right. `output` is what the failed program printed, if one was run. */
+/** Something a person can fix. `output` is what the failed program printed, if one was run. */
 export class SetupError extends Error {
   constructor({ expected, got, remedy, output = '' }) {
     super(`Expected ${expected}, got ${got}; ${remedy}`);

@@ -41,7 +41,7 @@ export function binaryProblem(folder, platform) {
   return undefined;
 }
 
-/** Checks, downloads, installs system libraries: whatever is needed until the addon loads; else throws. */
+/** Checks, downloads, installs system libraries: whatever is needed for the addon to load. Throws if it does not. */
 export function ensureNative() {
   const platform = `${process.platform}-${process.arch}`;
   const folder = path.join(root, 'node_modules', PACKAGE);
@@ -80,7 +80,7 @@ function download(folder, platform) {
   const { ok, output } = run(process.execPath, ['install.js'], { cwd: folder });
   const problem = binaryProblem(folder, platform);
   if (ok && problem === undefined) return;
-  // A download cut short has the right magic already, and the next run must not take it for good.
+  // A download that was cut short already has the right magic number, and the next run must not take it for complete.
   for (const file of [BINARY, METALLIB]) fs.rmSync(path.join(folder, file), { force: true });
   throw new SetupError({
     expected: `a native MLX binary for ${platform} from github.com/frost-beta/node-mlx`,

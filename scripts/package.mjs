@@ -6,11 +6,21 @@ import path from 'node:path';
 import { createVSIX } from '@vscode/vsce';
 import { root, run, say, script, SetupError } from './command.mjs';
 import { binaryProblem } from './native.mjs';
+import { packagedReadme, withPictures } from './packagedPages.mjs';
 
 const ADDON = 'node_modules/@frost-beta/mlx';
 const ADDON_FILES = ['package.json', 'LICENSE', 'lib/index.js', 'dist', 'build/Release'];
 /** Of what is here, .vscodeignore then lets through what a person needs. */
-const FILES = ['package.json', '.vscodeignore', 'README.md', 'CHANGELOG.md', 'LICENSE', 'l10n', 'media'];
+const FILES = [
+  'package.json',
+  '.vscodeignore',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  'docs',
+  'l10n',
+  'media',
+];
 const PLATFORMS = ['linux-x64', 'darwin-arm64'];
 
 const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
@@ -53,6 +63,7 @@ function fill(stage) {
     .readdirSync(root)
     .filter((name) => FILES.includes(name) || /^package\.nls.*json$/.test(name));
   for (const name of names) fs.cpSync(path.join(root, name), path.join(stage, name), { recursive: true });
+  fillPages(stage);
   for (const name of ADDON_FILES)
     fs.cpSync(path.join(root, ADDON, name), path.join(stage, 'dist', ADDON, name), { recursive: true });
   const { ok, output, status } = run(process.execPath, [
@@ -63,4 +74,17 @@ function fill(stage) {
   if (ok) return;
   const remedy = 'fix the build errors above';
   throw new SetupError({ expected: 'esbuild.mjs to build the bundles', got: status, remedy, output });
+}
+
+/** README.md and docs/, written anew. */
+function fillPages(stage) {
+  const write = (page, packaged) => {
+    const text = fs.readFileSync(path.join(root, page), 'utf8');
+    fs.writeFileSync(path.join(stage, page), packaged(text, path.dirname(path.join(root, page))));
+  };
+  write('README.md', packagedReadme);
+  for (const file of fs.readdirSync(path.join(root, 'docs'), { recursive: true }))
+    if (file.endsWith('.md')) write(path.join('docs', file), withPictures);
+  // vsce gives the README this name.
+  write('docs/README.md', (text) => text.replaceAll('../README.md', '../readme.md'));
 }

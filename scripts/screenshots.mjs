@@ -1,4 +1,5 @@
-// Takes the pictures of the README anew: media/screenshots/{ghost-text,panel-dark,panel-light,walkthrough,models}.png.
+// Takes the pictures of the documentation: those of VS Code in media/screenshots/, and of charts in media/charts/.
+import { takeChartPictures } from './chartPictures.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { root, script } from './command.mjs';
 import { loadTypeScript } from './typescript.mjs';
@@ -8,6 +9,7 @@ await script(async () => {
   process.chdir(root);
   process.env.FLASHLINE_VSCODE_SERVER = ensureVscodeWeb();
   process.env.CHROMIUM = ensureChromium();
+  await takeChartPictures('media/charts', process.env.CHROMIUM);
   const { takeScreenshots } = await loadTypeScript('test/editor/screenshots.ts');
   await takeScreenshots('media/screenshots');
 });

@@ -1,9 +1,9 @@
-// Finds a Python with PyTorch for the tests of the training code; on Debian it installs one where it may.
-// Nothing else needs it: not building, not using the extension.
+// Finds a Python with PyTorch for the tests of the training code; on Debian it installs one if allowed to.
+// Nothing else needs it: neither building nor using the extension.
 import { installPackages } from './apt.mjs';
 import { run } from './command.mjs';
 
-/** Debian's own comes first, as its packages serve no other. */
+/** Debian's own Python comes first, as Debian's packages serve no other. */
 const PYTHONS = ['/usr/bin/python3', 'python3'];
 
 /** Path of a Python that has torch and numpy. PYTHON in the environment comes first. */

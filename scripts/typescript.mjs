@@ -1,5 +1,5 @@
-// Loads a TypeScript module of the tests for a script: bundled into .vscode-web/, packages left outside. Not into
-// out/, which each run of the tests makes anew.
+// Loads a TypeScript module of the tests for a script: bundled into .vscode-web/, with packages left out. Not into
+// out/, which each run of the tests writes again.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import esbuild from 'esbuild';

@@ -1,17 +1,20 @@
 // Installs a real VS Code that needs no desktop into .vscode-web/: the server and web client inside the npm package
-// code-server, without its wrapper, without a compiler. A stamp keeps the next runs from doing it again.
+// code-server, without its wrapper and without a compiler. A stamp keeps later runs from doing it again.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root, run, say, script, SetupError } from './command.mjs';
 
-/** Holds VS Code 1.100.3: the least version the manifest allows, and the newest that runs on Node 20. */
+/** Contains VS Code 1.100.3: the minimum version of the manifest, and the newest that runs on Node.js 20. */
 const PACKAGE = 'code-server@4.100.3';
 const FOLDER = path.join(root, '.vscode-web');
 const VSCODE = path.join(FOLDER, 'node_modules/code-server/lib/vscode');
 const STAMP = path.join(FOLDER, 'installed');
 /** Bump it when the steps below change. */
-const READY = `${PACKAGE} 1`;
+const READY = `${PACKAGE} 2`;
+
+/** Shows the documentation. */
+const SPEAKS = 'markdown-language-features';
 
 const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 const NO_RIPGREP = '#!/bin/sh\nexit 1\n';
@@ -40,7 +43,7 @@ function npm(folder, words) {
   throw new SetupError({ expected: `npm ${words.join(' ')} to succeed`, got: status, remedy, output });
 }
 
-/** Its binary is a download that install scripts make. Nothing here searches files, but VS Code looks for it. */
+/** Install scripts would download this binary. Nothing here searches files, but VS Code checks that it exists. */
 function stubRipgrep() {
   const program = path.join(VSCODE, 'node_modules/@vscode/ripgrep/bin/rg');
   if (fs.existsSync(program)) return;
@@ -49,14 +52,14 @@ function stubRipgrep() {
 }
 
 /**
- * Grammars and themes stay; the code of the language servers, of git and of sign-in goes, which makes a window start
- * faster and the same every time. Their folders must stay: the web client has its own list of them.
+ * Grammars and themes stay; the code of the language servers, of git and of sign-in is removed, so that a window starts
+ * faster and the same way every time. Their folders must stay: the web client has its own list of them.
  */
 function muteBuiltInExtensions() {
   for (const name of fs.readdirSync(path.join(VSCODE, 'extensions'))) {
     const folder = path.join(VSCODE, 'extensions', name);
     const manifest = path.join(folder, 'package.json');
-    if (!fs.existsSync(manifest)) continue;
+    if (name === SPEAKS || !fs.existsSync(manifest)) continue;
     const { main, browser, type } = JSON.parse(fs.readFileSync(manifest, 'utf8'));
     const empty = type === 'module' ? 'export function activate() {}\n' : 'exports.activate = () => {};\n';
     for (const entry of [main, browser].filter(Boolean)) {

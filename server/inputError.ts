@@ -1,12 +1,12 @@
-// The one error class for things a person can put right: a wrong argument, a damaged file, a mismatched pair.
-// Everything else that is thrown is a defect of this program. And how either reads in the log.
+// The one error class for problems that a user can fix: a wrong argument, a damaged file, a mismatched pair. Everything
+// else that is thrown is a bug in this program. Also formats either for the log.
 
 export interface InputProblem {
   /** What was needed, in words that name the file, field or option. */
   readonly expected: string;
   /** What was found instead. */
   readonly got: string;
-  /** What the person should do. */
+  /** What the user should do. */
   readonly remedy: string;
   readonly cause?: unknown;
 }
@@ -19,13 +19,13 @@ export class InputError extends Error {
     this.name = 'InputError';
   }
 
-  /** The same complaint, about one place of a larger input. */
+  /** The same problem, reported for one place in a larger input. */
   at(where: string): InputError {
     return new InputError({ ...this.problem, expected: `${this.problem.expected} in ${where}`, cause: this });
   }
 }
 
-/** Runs `work`; whatever it throws becomes the complaint that there is not what is `expected`. */
+/** Runs `work`; whatever it throws becomes what was got instead of what is `expected`. */
 export function attempt<T>(expected: string, remedy: string, work: () => T): T {
   try {
     return work();
@@ -35,7 +35,7 @@ export function attempt<T>(expected: string, remedy: string, work: () => T): T {
   }
 }
 
-/** A failed request as one line of the log, whatever became of it: the stack stands in the same line. */
+/** A failed request as one line of the log, with the stack in that line. */
 export function failureLine(what: string, error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return `${what} failed: ${text.replace(/\s*\n\s*/g, ' ')}`;

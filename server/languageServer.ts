@@ -1,6 +1,6 @@
-// Builds the language server: the models of the process, how they are loaded with what earlier loads have found out, and
-// for each connection its handlers. The addon is loaded with the first model, so that the server starts without it and
-// can say what is wrong.
+// Builds the language server: the models of the process, how they are loaded with the findings of earlier loads, and
+// the handlers of each connection. The addon is loaded with the first model, so that the server starts without it and
+// can report what is wrong.
 import { basename } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
 import { settle } from './completion/suggest';
@@ -16,29 +16,29 @@ import { ConfigFields } from './models/configFields';
 import { ProfileStore } from './profileStore';
 import { drafterBitsOf } from './rules/serverSettings';
 
-/** As the setting names them; the usual one first. */
+/** The values of the setting, the default first. */
 const DEVICES = ['auto', 'gpu', 'cpu'] as const;
 
-/** Listens until the client shuts down; who owns the stream calls `end` when it closes without that. */
+/** Listens until the client shuts down; the owner of the stream calls `end` if it closes without a shutdown. */
 export function languageServer(connection: Connection, pool = modelPool()): Served {
   return startServer({ connection, pool, settle, pluggedIn: powerSource(), modelSource: modelSource() });
 }
 
-/** One for each process: what several connections name alike is in memory once. */
+/** One per process: a pair that several connections use is in memory once. */
 export function modelPool(): ModelPool {
   return new ModelPool({ load: loadNamedPair, identify: pairIdentity, memoryPressure: memoryPressure() });
 }
 
-/** A typing error in a setting is found out here, before a pair that works is given up for it. */
+/** Catches typos in a setting here, before a working pair is given up. */
 export function pairIdentity({ target, drafter, drafterBits, device }: PairChoice): string {
   const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter);
   ConfigFields.ofModel(targetDirectory);
-  // Other weights in the same folder are another pair.
+  // Different weights in the same folder are a different pair.
   const files = [targetDirectory, drafterDirectory ?? ''].map(modelFingerprint);
   return JSON.stringify([targetDirectory, drafterDirectory, drafterBits, device, files]);
 }
 
-/** Somebody waits for suggestions, so a drafter that cannot be used is a problem to report and not an end. */
+/** An unusable drafter is reported and does not stop the load: suggestions still work without it. */
 export const loadNamedPair: LoadModel = async (choice, onProgress, promptCache) => {
   const { target, drafter, device } = choice;
   const { Engine } = await import('./engine/engine');
@@ -71,12 +71,12 @@ export const loadNamedPair: LoadModel = async (choice, onProgress, promptCache) 
   };
 };
 
-/** The folder's name or that of its repository in the cache, or `embedded` where the person named none. */
+/** The name of the folder or of its repository in the cache, or `embedded` if the user named none. */
 function nameOf(directory: string, chosen: string): string {
   return chosen === '' ? 'embedded' : (repositoryOf(directory) ?? basename(directory));
 }
 
-/** What this machine says of its models: which load, and what was measured of them. Loads none. */
+/** What is known of models on this machine: which can be loaded, and what was measured. Loads none. */
 function modelSource(): ModelSource {
   return {
     cache: cacheFolder(undefined),

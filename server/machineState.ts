@@ -1,11 +1,11 @@
-// The state of the machine as the system tells it: how short it is of memory, and whether it runs on a battery. Where
-// nothing can be found out, it is neither.
+// The state of the machine as the system reports it: whether memory is low, and whether it runs on a battery. If that
+// cannot be found out, it is neither.
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** For a program that is asked. */
+/** Time limit for a system program. */
 const PATIENCE_MS = 2_000;
 
 export type MemoryPressure = 'normal' | 'warning' | 'critical';
@@ -16,17 +16,17 @@ interface MemoryUse {
   readonly available: number;
 }
 
-/** Below this share of all memory is left, or below so many bytes where that is less. */
+/** The pressure when less than this share of all memory is left, or less than `bytes`, whichever is smaller. */
 const SHORT = [
   { pressure: 'critical', share: 0.05, bytes: 1e9 },
   { pressure: 'warning', share: 0.1, bytes: 2e9 },
 ] as const;
-/** What sysctl prints where memory is short. */
+/** What sysctl prints when memory is low. */
 const MAC_LEVELS = new Map<number, MemoryPressure>([
   [2, 'warning'],
   [4, 'critical'],
 ]);
-/** Where Linux has the limits of groups: all in one tree, or those of memory in one of their own. */
+/** Where Linux keeps the limits of control groups: all in one tree (v2), or those of memory in their own (v1). */
 const TREES = [
   { root: '/sys/fs/cgroup', line: /^0::(.*)$/m, limit: 'memory.max', usage: 'memory.current', prefix: '' },
   {
@@ -39,8 +39,8 @@ const TREES = [
 ] as const;
 
 /**
- * Gives a function that asks the system; it never throws. `read` gives the text of a file, `print` what a program
- * prints; both reject where there is none.
+ * Returns a function that queries the system and never throws. `read` returns the text of a file, `print` the output of
+ * a program; both reject if there is none.
  */
 export function memoryPressure({
   platform = process.platform,
@@ -75,7 +75,7 @@ async function readUses(read: (path: string) => Promise<string>): Promise<Memory
     const own = tree.line.exec(groups)?.[1];
     return own === undefined ? [] : ancestors(own).map((group) => groupUse(tree, group, found));
   });
-  // Where there is no limit it is no number, or larger than the machine.
+  // Without a limit, the value is not a number or larger than the machine's memory.
   const uses = (await Promise.all(limited)).filter((group) => !(group.total >= total));
   return [{ total, available }, ...uses].filter((use) => use.total > 0 && Number.isFinite(use.available));
 }
@@ -87,18 +87,18 @@ async function groupUse(
 ): Promise<MemoryUse> {
   const texts = [limit, usage, 'memory.stat'].map((name) => found(join(root, group, name)));
   const [most = '', used = '', stat = ''] = await Promise.all(texts);
-  // Files that were read count as used, but give way at once.
+  // Cached files count as used, but are given up at once.
   const files = ['inactive_file', 'active_file'].map((name) => field(stat, prefix + name) || 0);
   const total = parseInt(most, 10);
   return { total, available: total - parseInt(used, 10) + files.reduce((sum, bytes) => sum + bytes, 0) };
 }
 
-/** Of a group and those around it, as each may have a limit; a container may see its own as the outermost. */
+/** A group and those around it, as each may have a limit; a container may see its own as the outermost. */
 function ancestors(path: string): string[] {
   return dirname(path) === path ? [path] : [path, ...ancestors(dirname(path))];
 }
 
-/** A number after its name; NaN where there is none. */
+/** The number after a name; NaN if there is none. */
 function field(text: string, name: string): number {
   const line = text.split('\n').find((each) => each.startsWith(`${name} `));
   return line === undefined ? NaN : parseInt(line.slice(name.length), 10);
@@ -107,8 +107,8 @@ function field(text: string, name: string): number {
 const KEPT_MS = 30_000;
 
 /**
- * Gives a function that tells whether the machine is plugged in, and asks the system every half a minute at most. Linux
- * keeps a folder for each supply; `print` gives what a program prints.
+ * Returns a function that tells whether the machine is plugged in, querying the system every 30 seconds at most. Linux
+ * has a folder for each supply; `print` returns the output of a program.
  */
 export function powerSource({
   platform = process.platform,
@@ -132,7 +132,7 @@ export function powerSource({
   }
 }
 
-/** An external supply decides; without one, a battery of the machine's own that is being emptied. */
+/** An external supply decides; without one, whether the machine's own battery is discharging. */
 async function pluggedInByLinux(suppliesFolder: string): Promise<boolean> {
   const supplies = (await readdir(suppliesFolder)).map(async (name) => {
     // Each of the files may be missing.
@@ -143,7 +143,7 @@ async function pluggedInByLinux(suppliesFolder: string): Promise<boolean> {
     return { type, online, status, scope };
   });
   const all = await Promise.all(supplies);
-  // A scope of `Device` is that of a mouse or the like.
+  // A scope of `Device` means the battery of a mouse or the like.
   const batteries = all.filter(({ type, scope }) => type === 'Battery' && scope !== 'Device');
   const external = all.filter(({ type, online }) => type !== 'Battery' && online !== undefined);
   if (batteries.length === 0 || external.some(({ online }) => online !== '0')) return true;

@@ -1,5 +1,5 @@
-// The language server's process, as VS Code starts it: one that its windows share and find by a socket, or one of a
-// window's own, over the channel between Node processes. Never over a network.
+// The language server's process, as VS Code starts it: either shared by its windows over a local socket, or private to
+// one window over the channel between Node processes. Never over a network.
 import { parseArgs } from 'node:util';
 import {
   createConnection,
@@ -10,7 +10,7 @@ import {
 import { languageServer, modelPool } from './languageServer';
 import { SharedServer } from './socket/sharedServer';
 
-/** Where so much goes wrong a new process is better. */
+/** After this many uncaught errors a new process is better. */
 const MAX_ERRORS = 100;
 
 const { values } = parseArgs({
@@ -25,13 +25,13 @@ if (typeof socket === 'string' && typeof id === 'string') {
     process.exit(1);
   });
 } else {
-  // Over this channel nothing else says that the client has gone while a decode runs.
+  // On this channel, nothing else shows that the client has gone while a decode runs.
   process.once('disconnect', () => process.exit(1));
   const [reader, writer] = [new IPCMessageReader(process), new IPCMessageWriter(process)];
   languageServer(createConnection(ProposedFeatures.all, reader, writer));
 }
 
-/** Milliseconds without a window after which it ends. Quiet, and without an error, when another server is there. */
+/** Ends after `lingerMs` without a window. Exits quietly, without an error, if another server is there. */
 async function share(name: string, id: string, lingerMs: number | undefined): Promise<void> {
   const pool = modelPool();
   const server = await SharedServer.start({
@@ -50,7 +50,7 @@ async function share(name: string, id: string, lingerMs: number | undefined): Pr
   process.exit(0);
 }
 
-/** What one window brings about must not take the server from the others, so what nobody has caught is printed. */
+/** One window's errors must not take the server from the others, so uncaught ones are only printed. */
 function surviveUncaughtErrors(): void {
   let errors = 0;
   const survive = (error: unknown): void => {

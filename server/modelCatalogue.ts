@@ -1,15 +1,15 @@
-// The messages about models that can be had: what there is, what it needs here, downloading and removing.
+// The messages about available models: which there are, what they need on this machine, downloading and removing them.
 // Part of the protocol, so types only.
 
 export interface ModelCatalogue {
   /** Folder of the downloads, in the layout of Hugging Face. */
   readonly folder: string;
-  /** Of the hub; the page of a repository is below it. */
+  /** Address of the Hub; the page of a repository is below it. */
   readonly endpoint: string;
   readonly machine: MachineFacts;
-  /** The embedded pair, known pairs with each number of bits, and whatever else is downloaded or in use. */
+  /** The built-in pair, known pairs with each number of bits, and whatever else is downloaded or in use. */
   readonly entries: readonly CatalogueEntry[];
-  /** When repositories were asked for. */
+  /** Present if the request named repositories. */
   readonly lookedUp?: LookedUp;
 }
 
@@ -17,42 +17,42 @@ export type LookedUp = { readonly entry: CatalogueEntry } | { readonly failure: 
 
 export interface MachineFacts {
   readonly memoryBytes: number;
-  /** Of the memory, what models may take. */
+  /** The part of the memory that models may use. */
   readonly usableBytes: number;
   readonly freeDiskBytes: number;
   readonly processor: 'cpu' | 'gpu';
 }
 
 export interface CatalogueEntry {
-  /** drafter: a downloaded one for a target to be chosen. folder: what the settings name beside all others. */
+  /** drafter: a downloaded one, for a target yet to be chosen. folder: named by the settings, and no other kind. */
   readonly kind: 'embedded' | 'pair' | 'repository' | 'drafter' | 'folder';
   readonly name: string;
-  /** As the settings of the same names take them. */
+  /** In the form of the settings of the same names. */
   readonly target: string;
   readonly drafter: string;
   /** Repositories to download, target first; empty where there is nothing to download. */
   readonly repositories: readonly string[];
-  /** Of the target's weights, where it is known. */
+  /** Bits per weight of the target, if known. */
   readonly bits?: number | undefined;
   readonly license?: string | undefined;
-  /** fim where the model is known to fill holes in code; undefined before it was tried. */
+  /** The prompt format for holes in code, as published or probed; undefined if neither is known. */
   readonly infill?: 'fim' | 'chat' | 'prefix' | undefined;
-  /** Of all its files; undefined where only the hub knows. */
+  /** Size of all its files; undefined if only the Hub knows. */
   readonly downloadBytes?: number | undefined;
-  /** Of these, what has arrived. */
+  /** The part of these that has arrived. */
   readonly arrivedBytes: number;
   readonly isDownloaded: boolean;
-  /** Whether a download of its target was begun; a drafter may be there for another one. */
+  /** Whether a download of its target was started; its drafter may be there for another target. */
   readonly isBegun: boolean;
   readonly memoryBytes?: number | undefined;
   readonly speed?: SpeedEstimate | undefined;
-  /** What speaks against it on this machine: a line that says what is wrong and what to do. */
+  /** Why it does not suit this machine: a line that says what is wrong and what to do. */
   readonly problem?: string | undefined;
   /** The best pair that fits this machine. */
   readonly isRecommended: boolean;
-  /** What the settings of this client name. */
+  /** Whether the settings of this client name it. */
   readonly isInUse: boolean;
-  /** Of the target, once downloaded. */
+  /** Directory of the target, once downloaded. */
   readonly directory?: string | undefined;
 }
 
@@ -60,18 +60,18 @@ export type SpeedClass = 'instant' | 'fast' | 'moderate' | 'slow';
 
 export interface SpeedEstimate {
   readonly class: SpeedClass;
-  /** Of plain decoding; drafts come on top. */
+  /** Speed of plain decoding; drafts add to it. */
   readonly tokensPerSecond: number;
-  /** Whether an earlier load has measured it here; estimated from sizes and memory bandwidth otherwise. */
+  /** Whether an earlier load measured it here; otherwise estimated from sizes and memory bandwidth. */
   readonly isMeasured: boolean;
 }
 
 export interface DownloadParams {
-  /** Target first, then its drafter if it has one; they are checked against each other. */
+  /** Target first, then its drafter, if any; they are checked against each other. */
   readonly repositories: readonly string[];
-  /** Of the person at the hub; kept nowhere. */
+  /** The user's Hugging Face token; never stored. */
   readonly token?: string | undefined;
-  /** Downloads in spite of what speaks against it, a full disk excepted. */
+  /** Downloads despite any problem except a full disk. */
   readonly force?: boolean | undefined;
   readonly partialResultToken?: string | number | undefined;
 }
@@ -80,26 +80,26 @@ export interface DownloadParams {
 export interface DownloadProgress {
   readonly arrivedBytes: number;
   readonly bytes: number;
-  /** Of the last seconds. */
+  /** Average over the last seconds. */
   readonly bytesPerSecond: number;
-  /** Undefined as long as nothing has come. */
+  /** Undefined while nothing has arrived. */
   readonly secondsLeft?: number | undefined;
 }
 
-/** Cancelling the request pauses a download: what has arrived stays, and the next one goes on there. */
+/** Cancelling the request pauses a download: what has arrived stays, and the next one resumes there. */
 export type DownloadOutcome =
   | { readonly finished: 'done'; readonly directories: readonly string[] }
   | { readonly finished: 'paused' }
   | ({ readonly finished: 'failed' } & ModelFailure);
 
-/** `message` says what is in the way and what to do; `reason` lets the client offer more than words. */
+/** `message` says what is wrong and what to do; `reason` lets the client offer an action. */
 export interface ModelFailure {
-  /** problem: a check has failed, so force is a way; refused: a token, or another one, may be. */
+  /** problem: a check failed, which `force` can override. refused: a token, or a different one, may help. */
   readonly reason: 'refused' | 'missing' | 'problem' | 'other';
   readonly message: string;
 }
 
 export interface RemoveResult {
-  /** That are free now. */
+  /** Bytes that were freed. */
   readonly bytes: number;
 }

@@ -1,5 +1,5 @@
-// What tells one checkpoint from another without reading its weights: what its config and index say, and the names and
-// sizes of the files that are read at load. Knows nothing about what they hold.
+// Identifies a checkpoint without reading its weights: by the contents of its config and index, and the names and sizes
+// of the files that are read at load.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const TOLD = ['config.json', 'model.safetensors.index.json'];
 const READ = /\.(safetensors|json|jinja)$/;
 
-/** A folder that cannot be read has its path for one, as nothing else is known of it. */
+/** The fingerprint of an unreadable folder is that of its path, as nothing else is known of it. */
 export function modelFingerprint(directory: string): string {
   const facts = factsOf(directory) ?? directory;
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);

@@ -1,6 +1,6 @@
-// Where what was measured and tried out of a pair lies between two processes: a small file per pair in the cache folder
-// of the system. What was tried out of the embedded target is shipped beside it. Losing a file costs a second or two of
-// doing it again, so nothing here fails.
+// Stores what was measured and probed of a pair between two processes: a small file per pair in the system's cache
+// folder. The findings of the built-in target's probe ship with it. Losing a file costs a second or two of measuring
+// again, so nothing here fails.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { cpus, homedir, platform } from 'node:os';
@@ -21,17 +21,17 @@ interface Pair {
 /** In the media folder; written by `npm run probe`. */
 export const SHIPPED_PROBE = 'model/infill.json';
 
-/** Of the file's form; another one is not read. */
+/** Version of the file's format; others are not read. */
 const VERSION = 4;
-/** After so long the machine may be another one under the same name. */
+/** After this long it may be a different machine with the same processor name. */
 const FRESH_MS = 14 * 24 * 3600 * 1000;
-/** Ours have some thousand. */
+/** Our files have a few thousand. */
 const MAX_BYTES = 1e5;
 
 const positive = z.positive();
 /** Rows and milliseconds. */
 const COSTS = z.array(z.tuple([z.int().check(positive), z.number().check(positive)]));
-/** Trials and no more successes than those. */
+/** Trials, and successes among them. */
 const COUNTS = z.array(
   z
     .tuple([z.number(), z.number().check(z.nonnegative())])
@@ -42,14 +42,14 @@ const PROBE = z.object({
   infill: z.enum(['fim', 'chat', 'prefix']),
   layout: z.enum(['psm', 'spm']),
 });
-/** What `PairProfile` can take as it is, and what was tried out. */
+/** What `PairProfile` can use as it is, and the result of the probe. */
 const STORED = z.object({
   verifyMs: COSTS,
   draftMs: z.record(z.string(), COSTS),
   rates: z.record(z.string(), z.object({ byPosition: COUNTS, byConfidence: COUNTS })),
   probe: PROBE,
 });
-/** How the embedded target is best asked, and of which files that is known. */
+/** How to prompt the built-in target, and the files for which that holds. */
 const SHIPPED = z.extend(PROBE, { fingerprint: z.string() });
 export type ShippedProbe = z.infer<typeof SHIPPED>;
 
@@ -71,13 +71,13 @@ export class ProfileStore {
     this.#file = join(this.folder, `profile-${name}.json`);
   }
 
-  /** What was measured; undefined when there is none, or none that can be used. */
+  /** What was measured; undefined if there is nothing usable. */
   read(): ProfileSnapshot | undefined {
     const { probe, ...profile } = readAs(() => this.#file, STORED, FRESH_MS) ?? {};
     return probe && (profile as ProfileSnapshot);
   }
 
-  /** How the pair is best asked to fill a hole; undefined when that was not tried out with these files. */
+  /** How to prompt the pair to fill a hole; undefined if that was not probed with these files. */
   probed(): Infill | undefined {
     const shipped = readAs(() => this.shipped ?? mediaPath(SHIPPED_PROBE), SHIPPED);
     const known = shipped?.fingerprint === this.#target ? shipped : undefined;
@@ -85,7 +85,7 @@ export class ProfileStore {
     return found && { infill: found.infill, layout: found.layout };
   }
 
-  /** What earlier loads have found out, to be shown before the next one; the speed is that of plain decoding. */
+  /** What earlier loads found out, shown before the next one; the speed is that of plain decoding. */
   lastLoad() {
     const plain = this.read()?.verifyMs.find(([rows]) => rows === 1);
     return { infill: this.probed()?.infill, decodeTokensPerSecond: plain && 1000 / plain[1] };
@@ -98,12 +98,12 @@ export class ProfileStore {
       writeFileSync(unfinished, JSON.stringify({ ...profile, probe: { version: PROBE_VERSION, ...infill } }));
       renameSync(unfinished, this.#file);
     } catch {
-      // A disk that is full or read only: the next process does it all again.
+      // The disk is full or read-only: the next process measures again.
     }
   }
 }
 
-/** Undefined for a file that is damaged at any place, far too large, or written so long ago. */
+/** Undefined for a file that is damaged anywhere, far too large, or too old. */
 function readAs<T>(file: () => string, form: z.ZodMiniType<T>, maxAgeMs = Infinity): T | undefined {
   try {
     const { size, mtimeMs } = statSync(file());

@@ -1,5 +1,5 @@
-// The messages between the extension host and the language server, beside those of LSP itself. Names and types
-// only, so that each side brings its own copy of the JSON-RPC library.
+// The messages between the extension host and the language server, in addition to those of LSP. Names and types only,
+// so that each side brings its own copy of the JSON-RPC library.
 import type { FinishReason, rates, RequestStats } from './engine/stats';
 import type { ServerSettings } from './rules/serverSettings';
 
@@ -9,8 +9,8 @@ export const Method = {
   /** client -> server, request: CompareResult. Reruns the last prompt plainly and with drafts. */
   compare: 'flashline/compare',
   /**
-   * client -> server, request: ModelCatalogue (modelCatalogue.ts has these types). The repositories of DownloadParams, if
-   * any are sent, are looked up at the hub beside what is known.
+   * client -> server, request: ModelCatalogue (modelCatalogue.ts has these types). The repositories of DownloadParams,
+   * if any are sent, are also looked up on the Hub.
    */
   models: 'flashline/models',
   /** client -> server, request: DownloadParams to DownloadOutcome; streams DownloadProgress to partialResultToken. */
@@ -23,13 +23,13 @@ export const Method = {
   status: 'flashline/status',
   /** server -> client, notification: StatsRow, once per request that reached the engine. */
   stats: 'flashline/stats',
-  /** client -> server, notification: ServerSettings, at every change. The first ones come with initialize. */
+  /** client -> server, notification: ServerSettings, at every change. The first are part of initialize. */
   settings: 'flashline/settings',
-  /** server -> client, notification: the server ends because somebody wants that; another one may be started. */
+  /** server -> client, notification: the server ends on request; the client may start another one. */
   ending: 'flashline/ending',
 } as const;
 
-/** What is in the result of initialize beside what LSP has there. */
+/** Our addition to the result of initialize. */
 export interface ServerProcess {
   readonly serverProcessId: number;
 }
@@ -38,7 +38,7 @@ export type { ServerSettings };
 
 export type SamplingSettings = ServerSettings['generate'];
 
-/** asleep: no model is in memory, the next request loads one. */
+/** asleep: no model is in memory; the next request loads one. */
 export type ServerState = 'starting' | 'asleep' | 'loading' | 'ready' | 'generating' | 'error';
 
 export interface StatusParams {
@@ -49,25 +49,25 @@ export interface StatusParams {
   readonly message?: string;
   /** Once loaded. */
   readonly model?: ModelInfo;
-  /** Ready only: why it is not the model that the settings name, which has failed; a line as above. */
+  /** Ready only: why the model of the settings could not be loaded and another one is in use; a line as above. */
   readonly fallback?: string;
-  /** Asleep only: what has sent the models out of memory, or that nothing has been asked yet. */
+  /** Asleep only: why the models left memory; `unused` if there was no request yet. */
   readonly asleepBecause?: 'unused' | 'idle' | 'memory';
 }
 
 export interface ModelInfo {
   readonly target: string;
-  /** Undefined without one. */
+  /** Undefined if there is none. */
   readonly drafter?: string;
-  /** Why there is none although one was named: a line that says what is wrong and what to do. */
+  /** Why there is no drafter although one was named: a line that says what is wrong and what to do. */
   readonly drafterProblem?: string;
   readonly device: 'cpu' | 'gpu';
-  /** How ghost text is asked for, as probed at load. */
+  /** The prompt format of ghost text, as probed at load. */
   readonly infill: 'fim' | 'chat' | 'prefix';
   readonly maxDraftTokens: number;
 }
 
-/** Text of one token of an output, and who proposed it. */
+/** Text of one token of an output, and where it came from. */
 export interface TokenPiece {
   readonly text: string;
   readonly source: 'prefill' | 'draft' | 'target';
@@ -76,7 +76,7 @@ export interface TokenPiece {
 /** One request that reached the engine. All numbers are counters of this request or derived from them. */
 export interface StatsRow {
   readonly id: number;
-  /** alternative: what was drawn for a suggestion that was asked for, beside its most probable text. */
+  /** alternative: drawn for a manually requested suggestion, in addition to its most probable text. */
   readonly kind: 'inline' | 'alternative' | 'generate' | 'compare' | 'prefetch';
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -85,7 +85,7 @@ export interface StatsRow {
   readonly stats: RequestStats;
   readonly rates: Readonly<ReturnType<typeof rates>>;
   readonly acceptanceLengths: readonly number[];
-  /** The rounds of the output, token by token; the first entry is the token that prefill gave. */
+  /** The rounds of the output, token by token; the first entry is the token from prefill. */
   readonly rounds: readonly (readonly TokenPiece[])[];
   /** Inline only: whether something was shown, or why not. */
   readonly outcome: 'shown' | 'empty' | 'filtered' | FinishReason;
@@ -94,27 +94,27 @@ export interface StatsRow {
 export interface GenerateParams {
   readonly uri: string;
   readonly instruction: string;
-  /** Offsets in the document: what is to be replaced, or an empty range at the cursor. */
+  /** Offsets in the document: the range to replace, or an empty one at the cursor. */
   readonly start: number;
   readonly end: number;
-  /** In place of the settings. */
+  /** Overrides the settings. */
   readonly sampling?: SamplingOverrides;
   readonly partialResultToken?: string | number | undefined;
 }
 
 export interface SamplingOverrides extends Partial<SamplingSettings> {
-  /** Asks for so many of the most probable tokens at each position, 0 to 20. There are no drafts then. */
+  /** How many of the most probable tokens to return at each position, 0 to 20. Turns drafts off. */
   readonly logprobs?: number;
 }
 
-/** Natural logarithm of a token's probability, after the penalties and before anything is cut off. */
+/** Natural logarithm of a token's probability, after the penalties and before top-k, top-p and min-p. */
 export interface TokenLogprob {
   readonly text: string;
   readonly logprob: number;
 }
 
 export interface OutputLogprob extends TokenLogprob {
-  /** The most probable tokens in falling order. */
+  /** The most probable tokens, most probable first. */
   readonly top: readonly TokenLogprob[];
 }
 
@@ -125,15 +125,15 @@ export interface GenerateDelta {
 export interface GenerateResult {
   readonly text: string;
   readonly finishReason: FinishReason;
-  /** Where tokens were drawn: who asks with it again gets the same text. */
+  /** Present if tokens were drawn: a request with it returns the same text. */
   readonly seed?: number | undefined;
-  /** When asked for: one for each token of the model's output, whose text is fitted into the document afterwards. */
+  /** On request: one for each token of the model's output, before its text is fitted into the document. */
   readonly logprobs?: readonly OutputLogprob[] | undefined;
 }
 
 export interface CompareResult {
   readonly plain: StatsRow;
   readonly speculative: StatsRow;
-  /** Whether both gave the same tokens, which they must. */
+  /** Whether both produced the same tokens, as they must. */
   readonly identical: boolean;
 }

@@ -1,12 +1,12 @@
-// Acceptance: what becomes of suggestions: offered, accepted whole or in part, kept. Counts only, kept on this machine.
-// VS Code tells stable extensions nothing of partial accepts, so they are read off the document's changes.
+// Acceptance: what happens to suggestions: offered, accepted in full or in part, kept. Only counts, stored on this
+// machine. VS Code does not report partial accepts to extensions, so they are derived from document changes.
 import * as vscode from 'vscode';
 
 const STORED = 'flashline.acceptance';
 const KEPT_AFTER_MS = 30_000;
 
 export const NO_ACCEPTANCE = {
-  /** Suggestions given to VS Code; the same one, typed into, counts once. */
+  /** Suggestions passed to VS Code; one that the user types into counts once. */
   offered: 0,
   accepted: 0,
   /** A word or a line at a time. */
@@ -19,7 +19,7 @@ export const NO_ACCEPTANCE = {
 
 export type AcceptanceCounts = Readonly<typeof NO_ACCEPTANCE>;
 
-/** What came into a document, and where it is now. */
+/** Text that was inserted into a document, and where it is now. */
 interface Insertion {
   readonly uri: string;
   readonly text: string;
@@ -34,14 +34,14 @@ interface TextSpan {
 interface Offer {
   readonly uri: string;
   readonly offset: number;
-  /** For each alternative what would follow the cursor. */
+  /** For each alternative, what would follow the cursor. */
   readonly remaining: readonly string[];
 }
 
-/** Of one event: in positions of the text before, not overlapping. */
+/** Of one event: positions in the text before it, not overlapping. */
 type Changes = vscode.TextDocumentChangeEvent['contentChanges'];
 
-/** What typing a bracket or a quote inserts; not a part that was accepted. */
+/** What typing a bracket or a quote inserts: not an accepted part. */
 const AUTO_CLOSED = /^(\(\)|\[\]|\{\}|''|""|``|<>)$/;
 
 export class Acceptance implements vscode.Disposable {
@@ -49,7 +49,7 @@ export class Acceptance implements vscode.Disposable {
   #offer: Offer | undefined;
   #id = 0;
   #last: Insertion | undefined;
-  /** What was accepted, until it is looked at again. */
+  /** Accepted texts, until they are reviewed. */
   readonly #watched = new Map<Insertion, NodeJS.Timeout>();
 
   constructor(private readonly memory: vscode.Memento) {
@@ -60,7 +60,7 @@ export class Acceptance implements vscode.Disposable {
     return this.#counts;
   }
 
-  /** The id of what is offered, for accept(). */
+  /** Returns the id of the offer, for accept(). */
   offer(
     document: vscode.TextDocument,
     position: vscode.Position,
@@ -89,7 +89,7 @@ export class Acceptance implements vscode.Disposable {
     if (this.#offer?.uri === uri) this.#follow(this.#offer, contentChanges);
   }
 
-  /** VS Code ran the command of an accepted item, whose text has come in by then. */
+  /** VS Code ran the command of an accepted item, after inserting its text. */
   accept(id: number): void {
     const seen = id === this.#id ? this.#last : undefined;
     this.#last = undefined;
@@ -99,7 +99,7 @@ export class Acceptance implements vscode.Disposable {
     this.#store();
   }
 
-  /** The last chance to look at what was accepted in it. */
+  /** The last chance to review what was accepted in it. */
   close(document: vscode.TextDocument): void {
     const uri = document.uri.toString();
     for (const watched of [...this.#watched.keys()]) if (watched.uri === uri) this.#review(watched, document);
@@ -110,7 +110,7 @@ export class Acceptance implements vscode.Disposable {
     this.#watched.clear();
   }
 
-  /** Whether the change of the offer's document takes a part of it, all of it, or something else. */
+  /** Works out whether a change accepts a part of the offer, all of it, or something else. */
   #follow({ uri, offset, remaining }: Offer, changes: Changes): void {
     const [change] = changes;
     if (change === undefined) return;
@@ -175,7 +175,7 @@ export function movedSpan(span: TextSpan, changes: Changes): TextSpan {
     if (from >= span.end) continue;
     end += to > span.end ? from + text.length - span.end : growth;
     if (to <= span.start) start += growth;
-    // What reached over the start now begins it.
+    // A change across the start now begins the span.
     else if (from < span.start) start += from - span.start;
   }
   return { start, end: Math.max(start, end) };

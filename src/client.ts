@@ -1,5 +1,5 @@
-// The connection to the language server: starts it, starts it again after a crash, stops it, and carries what is asked.
-// Shows nothing itself; whoever listens decides what the person sees.
+// The connection to the language server: starts it, restarts it after a crash, stops it, and carries requests.
+// Shows nothing itself; its listeners decide what the user sees.
 import type { Socket } from 'node:net';
 import * as vscode from 'vscode';
 import {
@@ -36,11 +36,11 @@ export interface ClientOptions {
 interface Link {
   readonly client: LanguageClient;
   readonly shared: ReachedServer | undefined;
-  /** The server has said that it ends because somebody wants that. */
+  /** The server has announced that it ends on request. */
   isEnding: boolean;
 }
 
-/** Whatever goes wrong is in the log and in the status; never in a message of the library's own. */
+/** Problems go to the log and the status, never into a pop-up of the library. */
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
@@ -66,7 +66,7 @@ export class FlashlineClient {
     return this.#inTurn(() => this.#launch('starting'));
   }
 
-  /** A new connection, for which nothing of the old one counts; the process may be the same. */
+  /** A new connection that keeps nothing from the old one; the process may be the same. */
   reconnect(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#close();
@@ -74,7 +74,7 @@ export class FlashlineClient {
     });
   }
 
-  /** A new process. Other windows that share the old one go over to the new one by themselves. */
+  /** A new process. Other windows that share the old one connect to the new one on their own. */
   restart(): Promise<void> {
     return this.#inTurn(async () => {
       this.#crashes = undefined;
@@ -90,20 +90,20 @@ export class FlashlineClient {
   }
 
   sendSettings(settings: ServerSettings): void {
-    if (this.#state !== 'running') return; // They go along with the next start.
+    if (this.#state !== 'running') return; // The next start sends them.
     this.#link?.client.sendNotification(Method.settings, settings).catch((error: unknown) => {
       this.options.log.error('Sending the settings failed.', error);
     });
   }
 
-  /** A request of our own; what it gives is up to its method. */
+  /** A custom request; its method determines the result. */
   async request<Result>(method: string, params: object, token = NEVER): Promise<Result> {
     if (this.#link !== undefined && this.#state === 'running')
       return await this.#link.client.sendRequest<Result>(method, params, token);
-    throw new Error(t('The Flashline server is not running; restart it from the Flashline menu.'));
+    throw new Error(t('The Flashline server is not running. Restart it from the Flashline menu.'));
   }
 
-  /** One that gives parts of its result, or news of it, before its end. */
+  /** A request that sends parts of its result, or its progress, before it ends. */
   async stream<Result, Part>(
     method: string,
     params: object,
@@ -138,20 +138,20 @@ export class FlashlineClient {
     try {
       await link?.client.stop();
     } catch (error) {
-      this.options.log.warn('The server did not stop by itself.', error);
+      this.options.log.warn('The server did not stop on its own.', error);
     }
     link?.shared?.socket.destroy();
     this.#set('stopped');
   }
 
-  /** The server has gone without being asked to by this window; counts once for each connection. */
+  /** The server is gone although this window did not stop it; counts once per connection. */
   #ended(link: Link, error?: unknown): void {
     if (this.#link !== link) return;
     this.#link = undefined;
     link.shared?.socket.destroy();
     this.#set('restarting');
     void this.#inTurn(async () => {
-      // Otherwise somebody has started or stopped it meanwhile.
+      // Otherwise it was started or stopped in the meantime.
       if (this.#state !== 'restarting') return;
       if (await this.#mayRestart(link, error)) await this.#launch('restarting');
       else this.#set('stopped');
@@ -166,20 +166,23 @@ export class FlashlineClient {
     }
     this.#crashes ??= client.createDefaultErrorHandler();
     const again = (await this.#crashes.closed()).action === CloseAction.Restart;
-    log.error(again ? 'The server ended; starting it again.' : 'The server ended too often.', error ?? '');
+    const next = again
+      ? 'The server exited; restarting it.'
+      : 'The server keeps crashing; not restarting it.';
+    log.error(next, error ?? '');
     const words = shared?.lastWords() ?? '';
-    if (words !== '') log.error(`It said last:\n${words}`);
+    if (words !== '') log.error(`Its last output:\n${words}`);
     return again;
   }
 
-  /** Undefined where this window is to have a server of its own. */
+  /** Undefined if this window is to have its own server. */
   async #reach(): Promise<ReachedServer | undefined> {
     const { program, log, settings } = this.options;
     if (isDebugged() || !settings().shareServer) return undefined;
     try {
       return await reachServer(program);
     } catch (error) {
-      log.warn('This window has a server of its own, as none can be shared.', error);
+      log.warn('No server can be shared, so this window starts its own.', error);
       return undefined;
     }
   }
@@ -231,7 +234,7 @@ function isDebugged(): boolean {
   return process.execArgv.some((word) => /^--(inspect|debug)(-brk)?(=|$)/.test(word));
 }
 
-/** The shared server behind `socket`, or a process of this window's own. */
+/** The shared server behind `socket`, or this window's own process. */
 function serverOptions({ module }: ServerProgram, socket: Socket | undefined): ServerOptions {
   if (socket !== undefined) return () => Promise.resolve({ reader: socket, writer: socket, detached: true });
   const run = { module, transport: TransportKind.ipc };

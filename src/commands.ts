@@ -1,5 +1,5 @@
-// What each command of the manifest does, in terms of the parts that do it; a test holds the list against package.json,
-// which gives them titles, keys and places in menus.
+// What each command of the manifest does, in terms of the parts that do it; a test compares the list with package.json,
+// which defines their titles, keys and places in menus.
 import * as vscode from 'vscode';
 import type { EditorGeneration } from './editorGeneration';
 import { menu, SNOOZE_MINUTES } from './menu';
@@ -11,6 +11,8 @@ import type { StatusBar } from './statusBar';
 
 export interface CommandParts extends ModelParts {
   readonly extensionId: string;
+  /** The first page of the documentation. */
+  readonly documentation: vscode.Uri;
   readonly generate: EditorGeneration;
   readonly panel: StatisticsPanel;
   readonly statusBar: StatusBar;
@@ -19,7 +21,8 @@ export interface CommandParts extends ModelParts {
 }
 
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
-  const { extensionId, configuration, client, generate, panel, statusBar, snooze, token, log } = parts;
+  const { extensionId, documentation, configuration, client, generate } = parts;
+  const { panel, statusBar, snooze, token, log } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
     'flashline.generate': (instruction) => generate.generate(instruction),
@@ -58,6 +61,8 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
     'flashline.compare': () => panel.compare(),
     'flashline.openSettings': () => openWith('workbench.action.openSettings', `@ext:${extensionId}`),
     'flashline.openWalkthrough': () => openWith('workbench.action.openWalkthrough', `${extensionId}#start`),
+    'flashline.openDocumentation': () =>
+      vscode.commands.executeCommand('markdown.showPreview', documentation),
     'flashline.tryExample': tryExample,
   };
 }
@@ -78,7 +83,7 @@ const EXAMPLE = `class Stack {
   pop() {
 `;
 
-/** The first step of the walkthrough: a small untitled file with the cursor where a suggestion is due. */
+/** The first step of the walkthrough: a small untitled file with the cursor where a suggestion is expected. */
 async function tryExample(): Promise<void> {
   const content = `${EXAMPLE}    \n  }\n}\n`;
   const document = await vscode.workspace.openTextDocument({ language: 'javascript', content });

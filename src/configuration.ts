@@ -1,5 +1,5 @@
-// The configuration: the person's settings, read from VS Code once, and again whenever they change, into one readonly
-// value. A value of the wrong form or out of its range counts as not set.
+// The configuration: the user's settings, read from VS Code at the start and whenever they change, as one readonly
+// value. A value of the wrong type or out of range counts as not set.
 import * as vscode from 'vscode';
 import type { ServerSettings } from '../server/protocol';
 import { choice, flag, SERVER_SETTINGS, settingValues } from '../server/rules/serverSettings';
@@ -10,7 +10,7 @@ export type Settings = Readonly<ReturnType<typeof parseSettings>>;
 
 export type ModelPair = Pick<ServerSettings, 'target' | 'drafter'>;
 
-/** Those that the server need not know; `enable` and `exclude` have forms of their own. */
+/** Settings that the server does not need; `enable` and `exclude` are parsed separately. */
 export const EDITOR_SETTINGS = {
   trigger: choice('automatic', 'manual'),
   /** Whether all windows use one server. */
@@ -31,13 +31,13 @@ export class Configuration implements vscode.Disposable {
     return this.#settings;
   }
 
-  /** Also when the workspace becomes trusted: restricted settings count from then on. */
+  /** Also called when the workspace becomes trusted: restricted settings apply from then on. */
   reload(): void {
     this.#settings = readSettings();
     this.#changed.fire(this.#settings);
   }
 
-  /** Both are read as one change. Only the settings of the user can have them, as no workspace may name a path. */
+  /** Sets both as one change, in the user's settings: a workspace may not name a path. */
   async setPair(pair: ModelPair): Promise<void> {
     const configuration = vscode.workspace.getConfiguration('flashline');
     this.#held = true;
@@ -54,7 +54,7 @@ export class Configuration implements vscode.Disposable {
   async toggle(key = '*'): Promise<void> {
     const configuration = vscode.workspace.getConfiguration('flashline');
     const { globalValue, workspaceValue } = configuration.inspect<Record<string, boolean>>('enable') ?? {};
-    // Written where the value in force comes from, so that the switch has an effect.
+    // Written where the effective value comes from, so that the switch takes effect.
     const inWorkspace = typeof workspaceValue === 'object' && key in workspaceValue;
     const own = inWorkspace ? workspaceValue : globalValue;
     await configuration.update(
@@ -75,7 +75,7 @@ function readSettings(): Settings {
   return parseSettings((name) => configuration.get<unknown>(name));
 }
 
-/** `read` gives a setting by its full name, such as "flashline.enable". */
+/** `read` returns a setting by its full name, such as "flashline.enable". */
 export function parseSettings(read: (name: string) => unknown) {
   const ours = (name: string): unknown => trimmed(read(`flashline.${name}`));
   const server = settingValues(SERVER_SETTINGS, ours);
@@ -96,9 +96,9 @@ export function parseSettings(read: (name: string) => unknown) {
   };
 }
 
-/** For a language, or where nothing is said of one. */
+/** For a language, or for all that are not listed. */
 export function isEnabled({ enable }: Settings, languageId = '*'): boolean {
-  // A language may have the name of a property that all objects have.
+  // A language id may be the name of a property that every object has.
   return enable[Object.hasOwn(enable, languageId) ? languageId : '*'] ?? true;
 }
 
@@ -123,7 +123,7 @@ function trimmed(value: unknown): unknown {
 
 /**
  * A file pattern as one anchored regular expression over "/"-separated paths. Knows *, **, ? and {a,b}; every pattern
- * matches in any folder, and all that lies below a match.
+ * matches in any folder, and everything below a match.
  */
 export function globPattern(glob: string): RegExp {
   let depth = 0;
@@ -138,7 +138,7 @@ export function globPattern(glob: string): RegExp {
     depth += part === '{' ? 1 : -1;
     return part === '{' ? '(?:' : ')';
   });
-  // Of open braces that nothing closes.
+  // For braces that are never closed.
   const missing = ')'.repeat(depth);
   return new RegExp(`^(?:.*/)?${pattern}${missing}(?:/.*)?$`, 'i');
 }

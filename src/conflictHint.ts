@@ -1,5 +1,5 @@
-// The hint of a conflict: says once, in a quiet moment, that another extension shows ghost text too, with which Flashline
-// would compete for the Tab key, and offers ways out.
+// The conflict hint: says once, in a quiet moment, that another extension also shows ghost text and would compete with
+// Flashline for the Tab key, and offers ways out.
 import * as vscode from 'vscode';
 import { t } from './translate';
 
@@ -40,7 +40,7 @@ export function hintAtConflicts(memory: vscode.Memento): vscode.Disposable {
     const shown = memory.get<readonly string[]>(STORED, []);
     const other = otherProvider(vscode.extensions.all, shown);
     if (other === undefined) return;
-    // Never while the person types.
+    // Never while the user types.
     if (Date.now() - lastKey < QUIET_MS) return schedule();
     void memory.update(STORED, [...shown, other.name]);
     void tell(other);
@@ -61,7 +61,7 @@ export function hintAtConflicts(memory: vscode.Memento): vscode.Disposable {
 export function otherProvider(extensions: readonly InstalledExtension[], shown: readonly string[]) {
   for (const { id, isActive, packageJSON } of extensions) {
     const name = PROVIDERS[id.toLowerCase()];
-    // Being active says nothing of what is part of VS Code itself.
+    // For what is part of VS Code itself, being active says nothing.
     const isBuiltin = (packageJSON as { isBuiltin?: unknown }).isBuiltin === true;
     if (name !== undefined && isActive && !isBuiltin && !shown.includes(name)) return { id, name };
   }
@@ -69,10 +69,10 @@ export function otherProvider(extensions: readonly InstalledExtension[], shown: 
 }
 
 async function tell({ id, name }: { readonly id: string; readonly name: string }): Promise<void> {
-  const onRequest = t('Flashline on request only');
+  const onRequest = t('Flashline Only on Demand');
   const show = t('Show {0}', name);
-  const message = t('{0} shows inline suggestions too. With both, Tab may accept either one.', name);
-  const answer = await vscode.window.showInformationMessage(message, onRequest, show, t('Keep both'));
+  const message = t('{0} also shows inline suggestions. With both on, Tab may accept either one.', name);
+  const answer = await vscode.window.showInformationMessage(message, onRequest, show, t('Keep Both'));
   if (answer === onRequest)
     await vscode.workspace
       .getConfiguration('flashline')

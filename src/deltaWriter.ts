@@ -1,4 +1,4 @@
-// Brings streamed text into a document: the writer orders the writes, the target makes them in an editor.
+// Writes streamed text into a document: the writer orders the writes, the target performs them in an editor.
 import { EventEmitter, once } from 'node:events';
 import * as vscode from 'vscode';
 
@@ -7,14 +7,14 @@ export interface WriteEdge {
   readonly last: boolean;
 }
 
-/** `refused`: the document changed in between, try again. `gone`: there is nothing to write to any more. */
+/** `refused`: the document changed in between, try again. `gone`: there is nothing left to write to. */
 export type WriteResult = 'written' | 'refused' | 'gone';
 
 const MAX_REFUSALS = 20;
 
 /**
- * Writes one delta at a time, as one step to undo: a stop before the first write and a stop after the last. So that there
- * always is a last one, it holds back a character until the end.
+ * Writes one delta at a time, all as one undo step: an undo stop before the first write and one after the last. So that
+ * there always is a last write, it holds back a character until the end.
  */
 export class DeltaWriter {
   #pending = '';
@@ -36,7 +36,7 @@ export class DeltaWriter {
     this.#turn = this.#turn.then(() => this.#drain());
   }
 
-  /** Resolves when everything is written; nothing is written after. */
+  /** Resolves when everything is written; nothing is written afterwards. */
   async finish(): Promise<void> {
     this.#finishing = true;
     await this.#turn;
@@ -46,7 +46,7 @@ export class DeltaWriter {
   async #drain(): Promise<void> {
     for (let refusals = 0; refusals < MAX_REFUSALS;) {
       const last = this.#finishing;
-      // With its "u", the last character is taken whole, also one of two units.
+      // The "u" flag takes the last character whole, even one of two UTF-16 units.
       const text = last ? this.#pending : this.#pending.replace(/.$/su, '');
       if (text === '') return;
       const result = await this.write(text, { first: this.#written === '', last });
@@ -65,8 +65,8 @@ export class DeltaWriter {
 }
 
 /**
- * The place in a document that generated text goes to: follows its own writes, and ends as soon as anyone else changes
- * the document or closes it. A hidden editor only makes it wait.
+ * The place in a document where generated text goes: follows its own writes, and ends as soon as anything else changes
+ * or closes the document. While the editor is hidden, it waits.
  */
 export class StreamTarget implements vscode.Disposable {
   #start: number;
@@ -76,7 +76,7 @@ export class StreamTarget implements vscode.Disposable {
   readonly #wake = new EventEmitter();
   readonly #listeners: readonly vscode.Disposable[];
 
-  /** Replaces `span` first. Cancels `source` when the document slips away; once cancelled, waits for no editor. */
+  /** First replaces `span`. Cancels `source` when the document is lost; once cancelled, waits for no editor. */
   constructor(
     private readonly document: vscode.TextDocument,
     span: { readonly start: number; readonly end: number },
@@ -114,7 +114,7 @@ export class StreamTarget implements vscode.Disposable {
         return 'written';
       }
     } catch {
-      // The editor was hidden meanwhile; the next try waits for another one.
+      // The editor was hidden in the meantime; the next try waits for another one.
     } finally {
       this.#writing = undefined;
     }

@@ -1,5 +1,5 @@
-// The generate command: an instruction, then text that streams into the editor as one step to undo.
-// Cancelling keeps what has arrived; so does typing elsewhere, which ends it too.
+// The generate command: an instruction, then text that streams into the editor as one undo step.
+// Cancelling keeps the text so far; so does an edit to the document, which also ends the run.
 import * as vscode from 'vscode';
 import { Method, type GenerateDelta, type GenerateResult } from '../server/protocol';
 import type { FlashlineClient } from './client';
@@ -19,22 +19,22 @@ export class EditorGeneration {
     private readonly log: vscode.LogOutputChannel,
   ) {}
 
-  /** Asks for the instruction unless it is given. */
+  /** Prompts for the instruction unless it is given. */
   async generate(given?: unknown): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (editor === undefined)
-      return void vscode.window.showInformationMessage(t('Open a file to generate code in.'));
+      return void vscode.window.showInformationMessage(t('Open a file to generate code.'));
     const reason = this.gate.generation(editor.document, editor.selection.active.line);
     if (reason !== undefined) {
       const text = reasonTexts(editor.document.languageId)[reason];
-      return void vscode.window.showInformationMessage(t('Flashline cannot generate here: {0}', text));
+      return void vscode.window.showInformationMessage(t('Flashline cannot generate code here: {0}', text));
     }
     if (this.#running !== undefined)
       return void vscode.window.showInformationMessage(
-        t('Flashline is generating already; cancel that first.'),
+        t('Flashline is already generating code. Cancel that first.'),
       );
     const instruction = typeof given === 'string' ? given : await askInstruction(!editor.selection.isEmpty);
-    // The selection as it is now: the box may have been open for long.
+    // The selection as it is now: the input box may have been open for a while.
     if (instruction?.trim()) await this.#run(editor, instruction.trim());
   }
 
@@ -48,7 +48,7 @@ export class EditorGeneration {
     void vscode.commands.executeCommand('setContext', CONTEXT_KEY, true);
     const progress = {
       location: vscode.ProgressLocation.Notification,
-      title: t('Flashline: generating (Escape cancels)'),
+      title: t('Flashline: generating code (press Escape to cancel)'),
       cancellable: true,
     };
     try {
@@ -63,7 +63,7 @@ export class EditorGeneration {
     } catch (error) {
       this.log.error('Generating failed.', error);
       const text = error instanceof Error ? error.message : String(error);
-      void vscode.window.showErrorMessage(t('Flashline could not generate: {0}', text));
+      void vscode.window.showErrorMessage(t('Flashline could not generate code: {0}', text));
     } finally {
       this.#running = undefined;
       source.dispose();
@@ -90,7 +90,7 @@ export class EditorGeneration {
         },
         source.token,
       );
-      // For a server that sends no deltas, or whose last one came late.
+      // For a server that sends no deltas, or whose last one comes late.
       if (result.text.startsWith(writer.text)) writer.push(result.text.slice(writer.text.length));
       await writer.finish();
       tell(result);
@@ -106,7 +106,7 @@ export class EditorGeneration {
 async function askInstruction(hasSelection: boolean): Promise<string | undefined> {
   return await vscode.window.showInputBox({
     title: hasSelection ? t('Rewrite the selection') : t('Generate code at the cursor'),
-    prompt: t('What should the code do? Enter starts, Escape cancels at any time.'),
+    prompt: t('Describe the code you want. Press Enter to start, or Escape to cancel at any time.'),
     placeHolder: hasSelection ? t('make it handle an empty list') : t('a function that parses an ISO date'),
     ignoreFocusOut: true,
   });
@@ -117,11 +117,11 @@ function tell({ text, finishReason }: GenerateResult): void {
     return void vscode.window.showInformationMessage(t('Flashline: the model had nothing to add.'));
   const message = {
     stop: t('Flashline: generated {0} characters', text.length),
-    length: t('Flashline: stopped at the limit of tokens (flashline.maxGenerateTokens)'),
-    repetition: t('Flashline: stopped, as the model went round in circles'),
-    cancelled: t('Flashline: cancelled; what had arrived is kept'),
-    superseded: t('Flashline: ended by another request; what had arrived is kept'),
-    abandoned: t('Flashline: cancelled; what had arrived is kept'),
+    length: t('Flashline: stopped at the token limit (flashline.maxGenerateTokens)'),
+    repetition: t('Flashline: stopped because the output kept repeating itself'),
+    cancelled: t('Flashline: cancelled; the text so far is kept'),
+    superseded: t('Flashline: stopped by another request; the text so far is kept'),
+    abandoned: t('Flashline: cancelled; the text so far is kept'),
   }[finishReason];
   vscode.window.setStatusBarMessage(message, MESSAGE_MS);
 }

@@ -1,5 +1,5 @@
-// The composition root of the extension: builds every part, wires them, and hands tests a small window into them.
-// The parts know each other only through what they are given here.
+// The composition root of the extension: builds every part, connects them, and gives tests a small window into them.
+// The parts know each other only by what they are given here.
 import * as vscode from 'vscode';
 import { Acceptance } from './acceptance';
 import { FlashlineClient } from './client';
@@ -17,7 +17,7 @@ import { StatisticsPanel } from './panel/statisticsPanel';
 import { Snooze } from './snooze';
 import { StatusBar } from './statusBar';
 
-/** What activate() gives: read-only, for the tests that run in VS Code. */
+/** What activate() returns: read-only, for the tests that run in VS Code. */
 export type FlashlineApi = ReturnType<typeof activate>;
 
 let stop: (() => Promise<void>) | undefined;
@@ -76,7 +76,7 @@ export function activate(context: vscode.ExtensionContext) {
     configuration.onDidChange(({ server, exclude, shareServer }) => {
       showPause();
       client.sendSettings(server);
-      // Over a new connection the server is told anew which documents are open, without those now excluded.
+      // A new connection opens all documents again, without those that are now excluded.
       if (String(exclude) !== String(excluded) || shareServer !== shared) void client.reconnect();
       excluded = exclude;
       shared = shareServer;
@@ -100,6 +100,7 @@ export function activate(context: vscode.ExtensionContext) {
     ...Object.entries(
       commands({
         extensionId: context.extension.id,
+        documentation: vscode.Uri.joinPath(context.extensionUri, 'docs/README.md'),
         ...{ configuration, client, generate, panel, statusBar, snooze, downloads, pairSwitch, token, log },
       }),
     ).map(([id, run]) => vscode.commands.registerCommand(id, run)),
@@ -119,7 +120,7 @@ export function activate(context: vscode.ExtensionContext) {
   };
 }
 
-/** The server ends by itself when asked; merely disposing of the client would not wait for it. */
+/** Waits for the server to end, which disposing of the client would not do. */
 export async function deactivate(): Promise<void> {
   await stop?.();
 }

@@ -1,5 +1,5 @@
-// The gate: whether a request may go to the server at all, and if not why. Cheap enough for every keystroke: it looks at
-// names, sizes and at most two lines, and never copies the text.
+// The gate: whether a request may go to the server at all, and if not, why. Cheap enough for every keystroke: it looks
+// at names, sizes and at most two lines, and never copies the text.
 import * as vscode from 'vscode';
 import {
   isBinaryName,
@@ -7,12 +7,13 @@ import {
   isSecretFile,
   LONGEST_LINE,
   LONGEST_MEAN_LINE,
+  LONGEST_TEXT,
 } from '../server/rules/hiddenFiles';
 import { isEnabled, type Configuration } from './configuration';
 import type { Snooze } from './snooze';
 import { t } from './translate';
 
-/** `manual` and `multiCursor` are states of a single request and never shown. */
+/** `manual` and `multiCursor` concern a single request and are never shown. */
 export type GateReason = keyof ReturnType<typeof reasonTexts>;
 
 /** Documents of other schemes are outputs, inputs and views of VS Code: consoles, commit messages, comments. */
@@ -24,8 +25,7 @@ export const SCHEMES: readonly string[] = [
   'vscode-vfs',
 ];
 
-const MAX_SIZE = 5 * 1024 * 1024;
-/** Below it, the mean length of lines says nothing. */
+/** In smaller files, the mean length of lines says nothing. */
 const MINIFIED_SIZE = 4000;
 const PEEK = 1000;
 const INPUT_LANGUAGES: readonly string[] = ['scminput', 'commentinput'];
@@ -36,7 +36,7 @@ export class EditorGate {
     private readonly snooze: Pick<Snooze, 'until'>,
   ) {}
 
-  /** For ghost text; `explicit` when the person asks for it, rather than types. */
+  /** For ghost text; `explicit` when the user requests it rather than types. */
   suggestion(
     document: vscode.TextDocument,
     { line }: vscode.Position,
@@ -54,7 +54,7 @@ export class EditorGate {
     return active?.document === document && active.selections.length > 1 ? 'multiCursor' : undefined;
   }
 
-  /** For the generate command, which the person asks for by name. */
+  /** For the generate command, which the user always runs explicitly. */
   generation(document: vscode.TextDocument, line: number): GateReason | undefined {
     if (!vscode.workspace.isTrusted) return 'untrusted';
     if (vscode.workspace.fs.isWritableFileSystem(document.uri.scheme) === false) return 'readOnly';
@@ -69,17 +69,17 @@ export class EditorGate {
     const firstLine = document.lineAt(0).text;
     if (isSecretFile(path, languageId, firstLine)) return 'secret';
     if (this.configuration.settings.exclude.some((pattern) => pattern.test(path))) return 'excluded';
-    if (sizeOf(document) >= MAX_SIZE) return 'tooLarge';
+    if (sizeOf(document) > LONGEST_TEXT) return 'tooLarge';
     return isBinaryName(path) || isBinary(firstLine) ? 'binary' : undefined;
   }
 
-  /** For the status bar, with the words: as if a suggestion were asked for in the active editor. */
+  /** For the status bar, as if a suggestion were requested in the active editor. */
   activeEditor() {
     const editor = vscode.window.activeTextEditor;
     const reason = editor
       ? this.suggestion(editor.document, editor.selection.active, true)
       : this.#withoutEditor();
-    // A cursor comes and goes, and an output is no place where suggestions are missed.
+    // Cursors come and go, and nobody misses suggestions in an output.
     if (reason === undefined || reason === 'multiCursor' || reason === 'input') return undefined;
     return { reason, text: reasonTexts(editor?.document.languageId ?? '', this.snooze.until)[reason] };
   }
@@ -103,7 +103,7 @@ function sizeOf(document: vscode.TextDocument): number {
   return document.offsetAt(new vscode.Position(document.lineCount, 0));
 }
 
-/** NUL, or what VS Code shows for bytes that are no text. */
+/** NUL, or what VS Code shows for bytes that are not text. */
 function isBinary(line: string): boolean {
   const start = line.length > PEEK ? line.slice(0, PEEK) : line;
   return start.includes('\0') || start.includes('\uFFFD');
@@ -112,19 +112,19 @@ function isBinary(line: string): boolean {
 /** Why Flashline is silent, in words: for the status bar, the menu and the generate command. */
 export function reasonTexts(languageId: string, snoozedUntil?: number) {
   return {
-    disabled: t('Flashline is switched off.'),
-    editor: t('Inline suggestions are switched off in VS Code (editor.inlineSuggest.enabled).'),
+    disabled: t('Suggestions are turned off.'),
+    editor: t('Inline suggestions are turned off in VS Code (editor.inlineSuggest.enabled).'),
     snoozed: snoozeText(snoozedUntil),
     untrusted: t('This workspace is not trusted.'),
-    input: t('This is not a file to write code in.'),
+    input: t('Flashline does not work in this kind of editor.'),
     readOnly: t('This file is read-only.'),
-    secret: t('This file may hold secrets; its text is not read.'),
-    excluded: t('This file is excluded by the setting flashline.exclude.'),
-    tooLarge: t('This file is larger than 5 MB.'),
-    binary: t('This file is not text.'),
+    secret: t('This file may contain secrets, so Flashline does not read it.'),
+    excluded: t('This file is excluded by the flashline.exclude setting.'),
+    tooLarge: t('This file is longer than 2 million characters.'),
+    binary: t('This is not a text file.'),
     minified: t('This file is minified or has very long lines.'),
-    language: t('Flashline is switched off for {0}.', languageId),
-    manual: t('Suggestions come on request only.'),
+    language: t('Suggestions are turned off for {0}.', languageId),
+    manual: t('Suggestions appear only on demand.'),
     multiCursor: t('There are several cursors.'),
   };
 }

@@ -1,4 +1,4 @@
-// The menu of the status bar: what it offers in a given situation, each with its command.
+// The menu of the status bar: what it offers in a given situation, each item with its command.
 import type { QuickPickItem } from 'vscode';
 import { isEnabled, type Settings } from './configuration';
 import { t } from './translate';
@@ -13,7 +13,7 @@ export interface MenuView {
   /** Of the active editor; undefined without one. */
   readonly languageId: string | undefined;
   readonly snoozed: boolean;
-  /** The reason of the status bar, shown with the restart. */
+  /** The problem that the status bar shows, repeated with the restart item. */
   readonly problem: string | undefined;
 }
 
@@ -22,12 +22,12 @@ export const SNOOZE_MINUTES = 10;
 export function menu({ settings, languageId, snoozed, problem }: MenuView): MenuItem[] {
   const enabled = isEnabled(settings);
   const restart: MenuItem = {
-    label: `$(debug-restart) ${t('Restart the server')}`,
+    label: `$(debug-restart) ${t('Restart server')}`,
     ...(problem === undefined ? {} : { description: problem }),
     command: 'flashline.restart',
   };
   const toggle: MenuItem = {
-    label: enabled ? `$(circle-slash) ${t('Switch off')}` : `$(check) ${t('Switch on')}`,
+    label: enabled ? `$(circle-slash) ${t('Turn off suggestions')}` : `$(check) ${t('Turn on suggestions')}`,
     command: 'flashline.toggle',
   };
   return [
@@ -43,20 +43,20 @@ export function menu({ settings, languageId, snoozed, problem }: MenuView): Menu
       command: 'flashline.pickModel',
     },
     ...(problem === undefined ? [restart] : []),
-    { label: `$(output) ${t('Show the log')}`, command: 'flashline.showLog' },
-    { label: `$(gear) ${t('Settings')}`, command: 'flashline.openSettings' },
+    { label: `$(output) ${t('Show log')}`, command: 'flashline.showLog' },
+    { label: `$(gear) ${t('Open settings')}`, command: 'flashline.openSettings' },
   ];
 }
 
 function languageItem(settings: Settings, languageId: string): MenuItem {
   const label = isEnabled(settings, languageId)
-    ? `$(circle-slash) ${t('Switch off for {0}', languageId)}`
-    : `$(check) ${t('Switch on for {0}', languageId)}`;
+    ? `$(circle-slash) ${t('Turn off suggestions for {0}', languageId)}`
+    : `$(check) ${t('Turn on suggestions for {0}', languageId)}`;
   return { label, command: 'flashline.toggleLanguage' };
 }
 
 function snoozeItems(snoozed: boolean): MenuItem[] {
-  if (snoozed) return [{ label: `$(bell) ${t('End the snooze')}`, command: 'flashline.endSnooze' }];
+  if (snoozed) return [{ label: `$(bell) ${t('End snooze')}`, command: 'flashline.endSnooze' }];
   const item = (label: string, minutes: number): MenuItem => {
     return { label: `$(bell-slash) ${label}`, command: 'flashline.snooze', arguments: [minutes] };
   };

@@ -1,18 +1,18 @@
-// The middleware between VS Code and the library's client: which documents the server hears of, and ghost text seen from
-// the editor. What to suggest, and when to stay silent, is the server's business.
+// The middleware between VS Code and the library's client: which documents the server learns about, and ghost text as
+// the editor sees it. What to suggest, and when to stay silent, is up to the server.
 import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
 import type { Acceptance } from './acceptance';
 import type { EditorGate } from './gate';
 import { t } from './translate';
 
-/** Runs when an item is accepted to its end; its argument is the id of the offer. */
+/** Runs when an item is accepted in full; its argument is the id of the offer. */
 export const ACCEPTED_COMMAND = 'flashline._accepted';
 
 export function middleware(gate: EditorGate, acceptance: Acceptance): Middleware {
   /**
-   * Documents with secrets, huge ones and excluded ones: the server never hears that they are open, so no prompt can
-   * quote them. A server that starts hears of all open documents, so each start decides anew.
+   * Documents with secrets, huge ones and excluded ones: the server never learns that they are open, so no prompt can
+   * quote them. A new server is sent all open documents, so each start decides again.
    */
   const hiddenDocuments = new Set<string>();
   return {
@@ -35,7 +35,7 @@ export function middleware(gate: EditorGate, acceptance: Acceptance): Middleware
       const answer = await next(document, position, context, token);
       if (!answer || token.isCancellationRequested) return [];
       const items = 'items' in answer ? answer.items : answer;
-      // VS Code shows the first one; more would be worked out for nothing.
+      // VS Code shows the first one; more would be wasted work.
       const shown = explicit ? items : items.slice(0, 1);
       const offer = acceptance.offer(document, position, shown);
       const title = t('Suggestion accepted');

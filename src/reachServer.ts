@@ -1,5 +1,5 @@
-// The way to the server that all windows share: connects to it, starts it where there is none, and ends it. Several
-// windows may start one at once; their servers agree on one. Knows no vscode and no messages.
+// The way to the server that all windows share: connects to it, starts it if there is none, and ends it. Several
+// windows may start one at the same time; the servers agree on which one stays. Knows neither vscode nor messages.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
@@ -17,11 +17,11 @@ import {
 } from '../server/socket/socketName';
 import { holderOf } from '../server/socket/takeName';
 
-/** For a server to start on a machine that has much else to do. */
+/** For a server to start on a busy machine. */
 const LIMIT_MS = 15_000;
 const POLL_MS = 25;
 const LAST_LINES = 20;
-/** For a process to end by itself once it was asked to. */
+/** For a process to end on its own once it was asked to. */
 const ASK_MS = 3_000;
 /** Nobody listens, the process is about to end, or too many connect at once. */
 const TRY_AGAIN = ['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE', 'EAGAIN'];
@@ -32,17 +32,17 @@ export interface ServerProgram {
   /** Of the extension. */
   readonly version: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** What the server gets beside the name. */
+  /** Further arguments of the server. */
   readonly args?: readonly string[];
 }
 
 export interface ReachedServer {
   readonly socket: Socket;
-  /** The last lines that the server has printed, which tell why it has crashed. */
+  /** The last lines that the server printed, which say why it crashed. */
   readonly lastWords: () => string;
 }
 
-/** Rejects where there can be no shared server, with the reason. */
+/** Rejects with the reason if there can be no shared server. */
 export async function reachServer(program: ServerProgram): Promise<ReachedServer> {
   const name = nameOf(program);
   let starting: ReturnType<typeof start> | undefined;
@@ -58,7 +58,7 @@ export async function reachServer(program: ServerProgram): Promise<ReachedServer
   throw new Error(`Expected a server at ${name} within ${LIMIT_MS / 1000} s, got none.`);
 }
 
-/** A process that is no child of this one: asks it to end, and makes it when it does not. Resolves when it has gone. */
+/** Asks a process that is not a child of this one to end, and kills it if it does not. Resolves when it is gone. */
 export async function endProcess(processId: number): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     if (!send(processId, signal)) return;
@@ -89,7 +89,7 @@ function nameOf({ module, version, environment }: ServerProgram): string {
   });
 }
 
-/** Nobody's child: it outlives this window, and ends when no window is left. */
+/** Detached: it outlives this window, and ends when no window is left. */
 function start(
   { module, environment, args = [] }: ServerProgram,
   name: string,
@@ -104,7 +104,7 @@ function start(
       stdio: ['ignore', output, output],
       env: { ...environment, ELECTRON_RUN_AS_NODE: '1', ELECTRON_NO_ASAR: '1' },
     });
-    child.once('error', () => undefined); // It has no process id then.
+    child.once('error', () => undefined); // Then it has no process id.
     child.unref();
     return { child, log };
   } finally {
@@ -116,7 +116,7 @@ function hasFailed({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid === undefined || exitCode !== null || signalCode !== null;
 }
 
-/** Undefined when nobody serves there, or not yet. */
+/** Undefined if no server answers there, or not yet. */
 function greeted(name: string, limitMs: number): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect(name);
@@ -125,7 +125,7 @@ function greeted(name: string, limitMs: number): Promise<Socket | undefined> {
       clearTimeout(late);
       if (socket.read(GREETING.length) !== null) resolve(socket);
     });
-    // Comes after errors, too, and then nobody may be waiting any more.
+    // Also comes after errors, when nobody may be waiting any more.
     socket.once('close', () => {
       clearTimeout(late);
       resolve(undefined);
@@ -140,6 +140,6 @@ function lastLines(file: string): string {
   try {
     return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-LAST_LINES).join('\n');
   } catch {
-    return ''; // Its server has ended as it should.
+    return ''; // Its server has ended normally.
   }
 }

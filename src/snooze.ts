@@ -1,5 +1,5 @@
-// A pause for a while, or until the window is reloaded; nothing of it is stored.
-// Tells when it begins and when it ends, by itself or by hand.
+// A pause for a while, or until the window is reloaded; it is not stored.
+// Reports when it begins and when it ends, on its own or manually.
 
 export class Snooze {
   #until = 0;
@@ -17,7 +17,7 @@ export class Snooze {
     clearTimeout(this.#timer);
     const ms = minutes * 60_000;
     this.#until = ms > 0 ? Date.now() + ms : 0;
-    // The longest delay that a timer takes.
+    // Timers take no longer delays.
     if (ms > 0 && ms < 2 ** 31) this.#timer = setTimeout(this.changed, ms + 10);
     this.changed();
   }

@@ -1,13 +1,13 @@
-// The status bar entry: keeps what is known, and shows one state at a time, the one that the person can do something about
-// first, in a text, a tooltip and words for a screen reader. A click opens the menu.
+// The status bar entry: keeps what is known, and shows one state at a time, the one that the user can act on first: as
+// text, as a tooltip and as a label for screen readers. A click opens the menu.
 import * as vscode from 'vscode';
 import type { StatusParams } from '../server/protocol';
-import { formatPercent, formatRate } from '../server/rules/format';
+import { formatPercent } from '../server/rules/format';
 import { NO_ACCEPTANCE } from './acceptance';
 import type { ConnectionState } from './client';
 import type { EditorGate } from './gate';
 import { percentText } from './models/modelWords';
-import { statusTooltip, type TooltipView } from './statusTooltip';
+import { readoutOf, statusTooltip, type TooltipView } from './statusTooltip';
 import { t } from './translate';
 
 export interface StatusView extends TooltipView {
@@ -31,7 +31,7 @@ export class StatusBar implements vscode.Disposable {
     vscode.StatusBarAlignment.Right,
     100,
   );
-  /** As long as nothing is known. */
+  /** Until something is known. */
   #view: StatusView = {
     connection: 'starting',
     trigger: 'automatic',
@@ -73,7 +73,7 @@ export class StatusBar implements vscode.Disposable {
   }
 }
 
-/** The state with a tooltip, in Markdown, and a label, for screen readers. */
+/** The state, with a tooltip in Markdown and a label for screen readers. */
 export function render(view: StatusView) {
   const { state, text: own, reason } = stateOf(view);
   const text = view.download ? `${own} $(cloud-download) ${percentText(view.download.progress)}` : own;
@@ -81,14 +81,12 @@ export function render(view: StatusView) {
   const label =
     readout === undefined
       ? t('Flashline: {0}', reason)
-      : t('Flashline: {0} Last request: {1} tokens per second, {2} tokens per round.', reason, ...readout);
+      : t(
+          'Flashline: {0} Last request: {1} tokens per second while decoding, {2} tokens per pass of the target model.',
+          reason,
+          ...readout,
+        );
   return { state, text, reason, label, tooltip: statusTooltip(view, reason) };
-}
-
-/** The last request in two numbers; undefined when it had no round to measure. */
-function readoutOf(row: StatusView['lastRow']): readonly [speed: string, perRound: string] | undefined {
-  if (row === undefined || row.rates.decodeTokensPerSecond <= 0) return undefined;
-  return [formatRate(row.rates.decodeTokensPerSecond), row.rates.tokensPerRound.toFixed(1)];
 }
 
 function stateOf(view: StatusView): State {
@@ -97,19 +95,19 @@ function stateOf(view: StatusView): State {
     return {
       state: 'error',
       text: `$(error) ${t('Flashline: stopped')}`,
-      reason: t('The server ended several times and is not started again. Restart it from the menu.'),
+      reason: t('The server keeps crashing and was not restarted. Restart it from the menu.'),
     };
   if (connection === 'restarting')
     return {
       state: 'starting',
       text: `$(loading~spin) ${t('Flashline: restarting')}`,
-      reason: t('The server ended and is starting again.'),
+      reason: t('The server is restarting.'),
     };
   if (server?.state === 'error')
     return {
       state: 'error',
       text: `$(error) ${t('Flashline: error')}`,
-      reason: server.message ?? t('Something went wrong; the log says more.'),
+      reason: server.message ?? t('Something went wrong. See the log for details.'),
     };
   if (pause !== undefined)
     return {
@@ -128,7 +126,7 @@ function stateOf(view: StatusView): State {
     return {
       state: 'loading',
       text: `$(loading~spin) ${t('Flashline: loading {0}', percent)}`,
-      reason: t('The model is loading: {0}.', percent),
+      reason: t('Loading the model: {0}.', percent),
     };
   }
   if (server.state === 'asleep')
@@ -141,19 +139,19 @@ function stateOf(view: StatusView): State {
     return {
       state: 'fallback',
       text: `$(warning) ${words}`,
-      reason: t('Ready, but not with the model that the settings name.'),
+      reason: t('Ready, but not with the model from your settings.'),
     };
   return {
     state: 'ready',
     text: `$(zap) ${words}`,
-    reason: view.trigger === 'manual' ? t('Ready; suggestions come on request only.') : t('Ready.'),
+    reason: view.trigger === 'manual' ? t('Ready. Suggestions appear only on demand.') : t('Ready.'),
   };
 }
 
 function asleepText(because: StatusParams['asleepBecause'] = 'unused'): string {
   return {
-    idle: t('The model has left memory, as nothing was asked for a while. The next key loads it.'),
-    memory: t('The model has left memory, as the machine was short of it. The next key loads it.'),
-    unused: t('No model is in memory yet. The next key loads it.'),
+    idle: t('The model was unloaded because it was idle. The next key press loads it again.'),
+    memory: t('The model was unloaded because memory was low. The next key press loads it again.'),
+    unused: t('No model is loaded yet. The next key press loads it.'),
   }[because];
 }

@@ -1,5 +1,5 @@
-// The tooltip of the status bar entry: the model, what is going on, and all statistics of the last request. Markdown in
-// which nothing that comes from outside is taken for such.
+// The tooltip of the status bar entry: the model, what is going on, and all statistics of the last request. It is
+// Markdown, with everything from outside escaped.
 import type { ModelInfo, StatsRow, StatusParams } from '../server/protocol';
 import { formatMs, formatPercent, formatRate, formatRatio, formatSize } from '../server/rules/format';
 import type { AcceptanceCounts } from './acceptance';
@@ -8,9 +8,9 @@ import { progressText } from './models/modelWords';
 import { t } from './translate';
 
 export interface TooltipView {
-  /** The server's own word; undefined before its first. */
+  /** As the server last reported it; undefined before its first report. */
   readonly server?: StatusParams | undefined;
-  /** Of a model, while other work goes on. */
+  /** Of a model, in the background. */
   readonly download?: RunningDownload | undefined;
   readonly lastRow?: StatsRow | undefined;
   readonly acceptance: AcceptanceCounts;
@@ -22,19 +22,28 @@ export function statusTooltip(view: TooltipView, reason: string): string {
   const { offered, accepted, acceptedParts, kept, reviewed } = view.acceptance;
   const parts = [`**Flashline**: ${markdownText(reason)}`];
   const say = (text: string): void => void parts.push(markdownText(text));
+  const readout = readoutOf(lastRow);
+  if (readout !== undefined) {
+    const [speed, perRound] = readout;
+    const lines = [
+      entry(t('{0} tok/s:', speed), t('tokens per second while decoding the last request.')),
+      entry(t('x{0}:', perRound), t('tokens per pass of the target model; 1.0 without drafting.')),
+    ];
+    // Two spaces end a line.
+    parts.push(lines.join('  \n'));
+  }
   const model = server?.model;
   if (model !== undefined) {
-    const { target, drafter, device, infill } = model;
-    if (drafter === undefined) say(t('{0} without a drafter, on {1}', target, device));
-    else say(t('{0} with drafter {1}, on {2}', target, drafter, device));
+    const { drafter, infill } = model;
+    const [target, device] = [modelName(model.target), model.device.toUpperCase()];
+    if (drafter === undefined) say(t('Target {0} without a drafter, on {1}', target, device));
+    else say(t('Target {0}, drafter {1}, on {2}', target, modelName(drafter), device));
     say(infillText(infill));
   }
   if (server?.fallback !== undefined)
-    parts.push(
-      `**${markdownText(t('Warning: the model of the settings is not used.'))}** ${markdownText(server.fallback)}`,
-    );
+    parts.push(entry(t('Warning: the model from your settings is not in use.'), server.fallback));
   if (download !== undefined) say(t('Downloading {0}: {1}', download.name, progressText(download.progress)));
-  if (model?.drafterProblem !== undefined) say(t('The drafter is not used. {0}', model.drafterProblem));
+  if (model?.drafterProblem !== undefined) say(t('The drafter is not in use. {0}', model.drafterProblem));
   if (lastRow !== undefined) {
     const rows = statsLines(lastRow).map(([name, value]) => `| ${cell(name)} | ${cell(String(value))} |`);
     parts.push(`| ${cell(t('Last request'))} | ${cell(lastRow.file)} |\n|:--|--:|\n${rows.join('\n')}`);
@@ -42,42 +51,48 @@ export function statusTooltip(view: TooltipView, reason: string): string {
   if (offered > 0)
     say(
       t(
-        'Suggestions: {0} offered, {1} accepted, {2} parts accepted; {3} of {4} still there after 30 s.',
+        'Suggestions: {0} offered, {1} accepted, {2} words or lines accepted; {3} of {4} still there after 30 s.',
         ...[offered, accepted, acceptedParts, kept, reviewed],
       ),
     );
   return parts.join('\n\n');
 }
 
+/** The last request in two numbers; undefined when it had no round to measure. */
+export function readoutOf(row: StatsRow | undefined): readonly [speed: string, perRound: string] | undefined {
+  if (row === undefined || row.rates.decodeTokensPerSecond <= 0) return undefined;
+  return [formatRate(row.rates.decodeTokensPerSecond), row.rates.tokensPerRound.toFixed(1)];
+}
+
 export type StatsLine = readonly [name: string, value: string | number];
 
-/** All statistics of one request by their names; the values come from the row and nothing else. */
+/** All statistics of one request by name; the values come only from the row. */
 export function statsLines({ stats, rates, outcome }: StatsRow): StatsLine[] {
   const positions = stats.acceptedByPosition.map((count, i) => `${count}/${stats.draftedByPosition[i] ?? 0}`);
   const lines: (StatsLine | false)[] = [
     [t('Outcome'), outcomeText(outcome)],
     [t('Decode speed'), t('{0} tokens/s', formatRate(rates.decodeTokensPerSecond))],
-    [t('End-to-end speed'), t('{0} tokens/s', formatRate(rates.endToEndTokensPerSecond))],
+    [t('End-to-end speed (prefill included)'), t('{0} tokens/s', formatRate(rates.endToEndTokensPerSecond))],
     [t('Tokens per round'), formatRatio(rates.tokensPerRound)],
     [t('Time to first token'), formatMs(stats.timeToFirstTokenMs)],
-    [t('Tokens given out'), stats.emittedTokens],
+    [t('Tokens emitted'), stats.emittedTokens],
     [t('Rounds (target passes)'), stats.rounds],
-    [t('Drafts verified'), stats.draftedTokens],
-    [t('Drafts accepted'), `${stats.acceptedTokens} (${formatPercent(rates.acceptanceRate)})`],
+    [t('Draft tokens verified'), stats.draftedTokens],
+    [t('Draft tokens accepted'), `${stats.acceptedTokens} (${formatPercent(rates.acceptanceRate)})`],
     ...stats.sources.map(({ name, rounds, drafted, accepted }): StatsLine => [
       t('Accepted from {0}', name),
       t('{0} of {1} in {2} rounds', accepted, drafted, rounds),
     ]),
     positions.length > 0 && [t('Accepted by position'), positions.join(' ')],
     [t('Prompt tokens reused'), t('{0} of {1}', stats.reusedTokens, stats.promptTokens)],
-    [t('Prompt pass'), formatMs(stats.prefillMs)],
-    [t('Drafting'), formatMs(stats.draftMs)],
-    [t('Verifying'), formatMs(stats.verifyMs)],
-    [t('Building graphs'), formatMs(stats.buildMs)],
-    [t('Decoding in all'), formatMs(stats.decodeMs)],
+    [t('Prefill (reading the prompt)'), formatMs(stats.prefillMs)],
+    [t('Drafting (drafter)'), formatMs(stats.draftMs)],
+    [t('Verifying (target)'), formatMs(stats.verifyMs)],
+    [t('Building graphs (part of both)'), formatMs(stats.buildMs)],
+    [t('Decoding in total'), formatMs(stats.decodeMs)],
     [t('Peak memory'), formatSize(stats.peakMemoryBytes)],
     stats.seed !== undefined && [t('Seed'), stats.seed],
-    stats.speculationOff !== undefined && [t('No drafts because'), offText(stats.speculationOff)],
+    stats.speculationOff !== undefined && [t('Why there were no drafts'), offText(stats.speculationOff)],
   ];
   return lines.filter((line) => line !== false);
 }
@@ -88,8 +103,8 @@ export function outcomeText(outcome: StatsRow['outcome']): string {
     empty: t('nothing to suggest'),
     filtered: t('filtered out'),
     stop: t('complete'),
-    length: t('limit reached'),
-    repetition: t('went round in circles'),
+    length: t('token limit reached'),
+    repetition: t('kept repeating itself'),
     cancelled: t('cancelled'),
     superseded: t('superseded'),
     abandoned: t('ended early'),
@@ -101,25 +116,34 @@ function offText(reason: NonNullable<StatsRow['stats']['speculationOff']>): stri
     no_drafter: t('there is no drafter'),
     drafter_mismatch: t('the drafter does not fit the model'),
     draft_length_zero: t('the draft length is 0'),
-    logprobs_requested: t('probabilities were asked for'),
-    context_limit: t('the text is longer than the drafter can read'),
+    logprobs_requested: t('token probabilities were requested'),
+    context_limit: t('the text may exceed the drafter’s context length'),
   }[reason];
 }
 
-/** How ghost text is asked for, as it was probed when the model was loaded. */
+function modelName(name: string): string {
+  return name === 'embedded' ? t('built-in') : name;
+}
+
+/** How the model is prompted for ghost text, as probed when it was loaded. */
 function infillText(infill: ModelInfo['infill']): string {
   return {
-    fim: t('Suggestions are asked for by fill-in-the-middle.'),
-    chat: t('Suggestions are asked for in a conversation.'),
-    prefix: t('Suggestions continue the text before the cursor.'),
+    fim: t('Prompt format: fill-in-the-middle (the code before and after the cursor)'),
+    chat: t('Prompt format: chat'),
+    prefix: t('Prompt format: prefix (only the code before the cursor)'),
   }[infill];
+}
+
+/** A name in bold, and what it is about. */
+function entry(name: string, text: string): string {
+  return `**${markdownText(name)}** ${markdownText(text)}`;
 }
 
 function cell(text: string): string {
   return markdownText(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
 
-/** Text in which nothing is taken for Markdown, HTML or an icon. */
+/** Escapes text so that nothing in it is read as Markdown, HTML or an icon. */
 function markdownText(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+!~<>$&-]/g, '\\$&');
 }

@@ -1,4 +1,4 @@
-// How words that a person reads are translated: by `t`, each with a literal, which l10n/ has in other languages.
+// How the texts that people read are translated: `t` takes a literal, whose translations are in l10n/.
 import { l10n } from 'vscode';
 
 export const t = l10n.t;

@@ -1,4 +1,4 @@
-// The figures of a busy machine with the circumstances that they hold for, and how they read.
+// The figures of a busy machine with the circumstances of the run, as JSON and as text.
 import { table } from '../../server/cli/statsTable';
 import { WORK, type Figures, type LoadFigures } from './compareLoads';
 import { LOADS, type LoadName } from './load';
@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<(typeof WORK)[number], string>> = {
 const BESIDE: Readonly<Record<LoadName, string>> = {
   quiet: 'quiet',
   one: 'one endless process',
-  two: 'two',
+  two: 'two endless processes',
   tsc: 'tsc in a loop',
 };
 
@@ -47,7 +47,7 @@ export function renderBusy({ rounds, cores, figures }: BusyReport): string {
     );
     return [NAMES[work], ...cells];
   });
-  const head = `Beside other work (${String(cores)} cores, ${String(rounds)} rounds; in brackets over quiet)`;
+  const head = `With other work running (${String(cores)} cores, ${String(rounds)} rounds; in brackets: relative to quiet)`;
   return [head, table([['', ...heads], ...rows]), ...renderOther(figures, heads), ''].join('\n');
 }
 
@@ -56,7 +56,7 @@ function renderOther(figures: LoadFigures, heads: readonly string[]): string[] {
     const { overOther } = figures[work];
     return overOther ? [[NAMES[work], ...LOADS.map((load) => times(overOther[load]))]] : [];
   });
-  return rows.length > 0 ? ['\nOver the other build', table([['', ...heads], ...rows])] : [];
+  return rows.length > 0 ? ['\nRelative to the other build', table([['', ...heads], ...rows])] : [];
 }
 
 const milliseconds = (ms: number): string => `${ms.toFixed(ms < 100 ? 1 : 0)} ms`;

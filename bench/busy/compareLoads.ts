@@ -1,5 +1,5 @@
-// What a busy machine costs: the same work quiet and beside each load, and of two builds, all interleaved, so that a
-// change of the machine meets all of them.
+// What a busy machine costs: the same work on a quiet machine and next to each load, with one or two builds, all
+// interleaved so that a change in the machine affects all of them.
 import { median } from '../decode/median';
 import { LOADS, type LoadName } from './load';
 import type { Times } from './subject';
@@ -10,7 +10,7 @@ export interface LoadComparison<Subject> {
   readonly rounds: number;
   readonly measure: (subject: Subject) => Promise<Times>;
   readonly startLoad: (name: LoadName) => Promise<() => Promise<void>>;
-  /** Builds to measure by turns; the first is the one that counts. */
+  /** Builds to measure by turns; the first is the one reported on. */
   readonly subjects: readonly Subject[];
   readonly progress: (text: string) => void;
 }
@@ -56,7 +56,7 @@ async function beside<Subject>(
   try {
     const times: Times[] = [];
     const inOrder = [...subjects.entries()];
-    // Who goes first changes from round to round.
+    // The order alternates from round to round.
     for (const [i, subject] of round % 2 === 0 ? inOrder.reverse() : inOrder)
       times[i] = await measure(subject);
     return times;

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** In the order in which they are measured. */
+/** In the order of measuring. */
 export const LOADS = ['quiet', 'one', 'two', 'tsc'] as const;
 
 export type LoadName = (typeof LOADS)[number];
@@ -12,7 +12,7 @@ const ENDLESS = 'for (;;);';
 /** Long enough that the scheduler has found places for all threads. */
 const SETTLE_MS = 500;
 
-/** Starts what `name` says and resolves once it runs; what it gives ends it. */
+/** Starts the load `name` and resolves once it runs, with a function that ends it. */
 export async function startLoad(name: LoadName, project: string): Promise<() => Promise<void>> {
   const stops = await Promise.all(programs(name, project).map(keepRunning));
   await pause(SETTLE_MS);
@@ -37,7 +37,7 @@ function programs(name: LoadName, project: string): string[][] {
   }
 }
 
-/** Starts a program anew whenever it ends. */
+/** Starts a program again whenever it ends. */
 async function keepRunning(args: readonly string[]): Promise<() => Promise<void>> {
   let stopped = false;
   const start = (): ChildProcess =>

@@ -1,4 +1,5 @@
-// `npm run bench:busy`: what other work on the machine costs, as a table and, in the last line, as JSON.
+// `npm run bench:busy`: how much other work on the machine slows Flashline down, as a table and, in the last line, as
+// JSON.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArguments, parseCount } from '../../server/cli/arguments';
@@ -12,13 +13,14 @@ import { Subject } from './subject';
 
 const HELP = `npm run bench:busy -- [options]
 
-Measures the embedded pair quiet, beside one and two processes that never end, and beside tsc in a loop, by turns:
-512 tokens of prefill, a plain step, a verify of 8 rows, and a suggestion of the language server for a file that it has
-not seen. Prints a table and, as its last line, JSON. Takes about two minutes.
+Measures what other work on the machine costs. Times the built-in pair on a quiet machine, next to one and two endless
+processes, and next to tsc in a loop, in turns: prefill (reading a prompt) of 512 tokens, a plain step, a verify pass of
+8 rows, and a suggestion from the language server for a file that it has not seen. Prints a table and, as its last line,
+JSON. Takes about two minutes.
 
-  --json FILE           write the JSON here (default: bench/results/busy.json)
-  --rounds N            rounds, at least 5 for figures worth quoting (default: 5)
-  --against DIR         measure another build of this repository by turns; DIR is its folder`;
+  --json FILE           write the JSON to this file (default: bench/results/busy.json)
+  --rounds N            number of rounds; use at least 5 for figures worth quoting (default: 5)
+  --against DIR         also measure another build of this repository, in the folder DIR, in turns with this one`;
 
 async function main(args: string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(`${HELP}\n`);
@@ -64,7 +66,7 @@ function requireBuild(folder: string): string {
   throw new InputError({
     expected: 'a built folder of this repository for --against',
     got: folder,
-    remedy: `run "npm run setup" there, which makes ${program}`,
+    remedy: `run "npm run setup" there to build ${program}`,
   });
 }
 

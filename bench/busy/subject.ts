@@ -1,4 +1,4 @@
-// One build of Flashline that is measured: its engine, and its language server as an editor uses it, each a process.
+// A build of Flashline that is measured: its engine, and its language server as an editor uses it, each in a process.
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { basename, join } from 'node:path';
@@ -17,11 +17,11 @@ export interface EngineTimes {
 }
 
 export interface Times extends EngineTimes {
-  /** From the request to its answer, of a file that the server has not seen. */
+  /** From the request to its answer, for a file that the server has not seen. */
   readonly suggestion: number;
 }
 
-/** Of which the median counts. */
+/** Their median counts. */
 const SUGGESTIONS = 3;
 
 export class Subject {
@@ -39,7 +39,7 @@ export class Subject {
     });
     await answerOf(engine);
     const served = servedProcess(join(folder, 'dist/cli.js'));
-    // Nothing is kept of what was read, so that each request reads all of its prompt.
+    // Nothing that was read is kept, so that each request reads its whole prompt.
     await served.client.start({ debounceMs: 0, cacheMemoryMB: 0, prefetch: 'never', load: 'start' });
     const subject = new Subject(engine, served);
     await subject.#suggestion();
@@ -80,7 +80,7 @@ export class Subject {
   }
 }
 
-/** Rejects when the process ends instead. */
+/** Rejects if the process ends instead. */
 async function answerOf(child: ChildProcess): Promise<unknown> {
   const settled = new AbortController();
   const { signal } = settled;

@@ -9,7 +9,7 @@ import { pairDirectories } from '../../server/hub/pairDirectories';
 import type { EngineTimes } from './subject';
 
 const PREFILL_TOKENS = 512;
-/** Of a plain step and of a verify of 8 rows, which are short. */
+/** Repeats of a plain step and of a verify pass of 8 rows, which are short. */
 const STEPS = 21;
 const DRAFTS = 7;
 

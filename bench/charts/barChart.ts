@@ -26,6 +26,8 @@ export function barChart(chart: BarChart): string {
   const parts = [
     svgElement('title', {}, chart.title),
     svgElement('style', {}, chartStyle()),
+    // The page that shows it may be dark where the system is light, as in VS Code.
+    svgElement('rect', { class: 'page', width: '100%', height: '100%' }),
     label('title', { ...left, y: TITLE_Y }, chart.title),
     label('subtitle', { ...left, y: SUBTITLE_Y }, chart.subtitle),
     label('axis-name', { ...left, y: plot.top - AXIS_NAME_RISE }, chart.valueAxis),

@@ -76,10 +76,10 @@ const GROUP_GAP = 20;
 const LABEL_GAP = 8;
 const VALUE_GAP = 6;
 const MAX_BAR = 52;
-/** Of the room of a bar. */
+/** Share of the space of a bar. */
 const BAR_SHARE = 0.86;
 
-/** The height of a bar is in proportion to its value, and none is higher than the plot. */
+/** The height of a bar is proportional to its value, and none is higher than the plot. */
 export function chartLayout(chart: BarChart): ChartLayout {
   const { groups, footer } = chart;
   const scale = valueScale(Math.max(0, ...valuesOf(chart)));
@@ -115,7 +115,7 @@ export function chartLayout(chart: BarChart): ChartLayout {
   };
 }
 
-/** Of a group and of a bar in it with the room beside it: equal shares of the usual width, or what labels need. */
+/** Widths of a group and of a bar in it with its margin: equal shares of the usual width, or what labels need. */
 function widths(chart: BarChart): { groupWidth: number; slot: number } {
   const { groups, legend, format } = chart;
   const perGroup = Math.max(1, legend.length, ...groups.map(({ bars }) => bars.length));

@@ -1,6 +1,6 @@
-// Colours and type of the charts for light and dark pages; the background stays the page's own.
+// Colours and type of the charts, for light and dark systems.
 
-/** What a bar stands for: the thing compared with, what is measured, the one to look at; or a rank in a series. */
+/** What a bar stands for: the baseline, a measured value, the one to look at; or a rank in a series. */
 export type Tone = 'base' | 'main' | 'accent' | 'low' | 'middle' | 'high';
 
 /** Of the title, of other texts, and of the footer. */
@@ -9,7 +9,7 @@ export const FONT_SIZES = { title: 17, text: 12, small: 11 } as const;
 const FONT = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', Helvetica, Arial, sans-serif";
 
 interface Colours {
-  /** Of the page, around values that stand on a line of the grid. */
+  /** Of the background, also around values that stand on a line of the grid. */
   readonly page: string;
   readonly text: string;
   readonly muted: string;
@@ -18,7 +18,7 @@ interface Colours {
   readonly bars: Readonly<Record<Tone, string>>;
 }
 
-/** Of one hue where bars have a rank: it shows in both themes, and without colours. */
+/** Of one hue for bars that have a rank: visible in both themes, and without colours. */
 const LIGHT: Colours = {
   page: '#ffffff',
   text: '#1f2328',
@@ -68,6 +68,7 @@ function rules({ page, text, muted, grid, axis, bars }: Colours): string[] {
   return [
     `text { fill: ${text}; }`,
     `.subtitle, .tick, .axis-name, .detail, .footer { fill: ${muted}; }`,
+    `.page { fill: ${page}; }`,
     `.value { stroke: ${page}; }`,
     `.grid { stroke: ${grid}; }`,
     `.axis { stroke: ${axis}; }`,

@@ -1,4 +1,4 @@
-// Which chart shows which results, and in what words. Knows neither files nor pixels.
+// Which chart shows which results, and with which texts. Knows neither files nor pixels.
 import type { BenchMachine } from '../benchMachine';
 import { CASE_NAMES } from '../replay/replayReport';
 import { barChart } from './barChart';
@@ -39,7 +39,7 @@ function verifyCostChart({ verifyMsByWidth, widestOverPlain, repeats, ...rest }:
     title: 'Cost of a verify pass',
     subtitle: `A pass over ${counted(rows, 'row')} costs ${widestOverPlain.toFixed(2)} plain steps.`,
     valueAxis: 'ms per pass',
-    groupAxis: 'rows in the pass: the anchor and its drafts',
+    groupAxis: 'rows in the pass: the anchor and the draft tokens',
     legend: [],
     format: milliseconds,
     groups: verifyMsByWidth.map((value, i) => oneBar(String(i + 1), value, i === 0 ? 'base' : 'main')),
@@ -54,9 +54,9 @@ function speedUpChart({ lengths, adaptiveSpeedup, ...rest }: DecodeResults): str
   const { adaptiveMsPerToken: adaptive, plainMsPerToken: plain } = rest;
   return barChart({
     title: 'Speed-up by draft length',
-    subtitle: `Adaptive drafts take ${milliseconds(adaptive)} ms per token, plain decoding ${milliseconds(plain)} ms.`,
+    subtitle: `Adaptive lengths take ${milliseconds(adaptive)} ms per token, plain decoding ${milliseconds(plain)} ms.`,
     valueAxis: 'times the speed of plain decoding',
-    groupAxis: 'drafts per round',
+    groupAxis: 'draft tokens per round',
     legend: [],
     format: (value) => value.toFixed(2),
     groups: [
@@ -81,9 +81,12 @@ function latencyChart({ cases, ...rest }: ReplayResults): string {
     title: 'Time to a suggestion while typing',
     subtitle:
       'From sending a request to its response, waiting included, for requests answered with a suggestion.',
-    valueAxis: 'ms to the suggestion',
-    groupAxis: 'what the request met',
-    legend: PERCENTILES.map((name, i) => ({ name, tone: RANKS[i] ?? 'main' })),
+    valueAxis: 'milliseconds to the suggestion',
+    groupAxis: 'kind of request',
+    legend: PERCENTILES.map((name, i) => ({
+      name: name === 'p50' ? 'median' : name,
+      tone: RANKS[i] ?? 'main',
+    })),
     format: milliseconds,
     groups: measured,
     footer: [
@@ -99,7 +102,7 @@ function latencyChart({ cases, ...rest }: ReplayResults): string {
 function peersChart({ peers, ...rest }: PeersResults): string {
   const { threads, llamaCpp, nodeLlamaCpp } = rest;
   return barChart({
-    title: 'Time per token beside llama.cpp',
+    title: 'Time per token, compared with llama.cpp',
     subtitle: `The same model, prompts and ${counted(threads, 'thread')} for all; lower is better.`,
     valueAxis: 'ms per token',
     groupAxis: 'program',
@@ -147,7 +150,7 @@ function counted(count: number, noun: string): string {
   return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Three digits, or more before the point; 0.04 has none to spare. */
+/** Three significant digits, or all those before the point; 0.04 has none to spare. */
 function milliseconds(value: number): string {
   return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2);
 }

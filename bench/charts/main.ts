@@ -1,5 +1,5 @@
-// `npm run bench:charts [-- RESULTS [CHARTS]]`: draws the charts of the README from what the benchmarks have written.
-// Says on stderr what it wrote: the last line of stdout belongs to the measurements before it.
+// `npm run bench:charts [-- RESULTS [CHARTS]]`: draws the charts of the documentation from the results of the
+// benchmarks. Reports on stderr what it wrote: the last line of stdout belongs to the measurements before it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../../server/inputError';

@@ -1,5 +1,5 @@
-// Reads typed fields out of the JSON of a measurement. Every failure names the file and the field, and the command
-// that writes the file anew. Knows no particular measurement.
+// Reads typed fields from the JSON of a measurement. Every failure names the file and the field, and the command that
+// writes the file again. Knows no particular measurement.
 import { readFileSync } from 'node:fs';
 import { InputError } from '../../server/inputError';
 
@@ -12,7 +12,7 @@ export class ResultFields {
     private readonly command: string,
   ) {}
 
-  /** Undefined where there is no such file. Throws InputError when it holds no JSON. */
+  /** Undefined if there is no such file. Throws InputError if it holds no JSON. */
   static read(file: string, command: string): ResultFields | undefined {
     let text: string;
     try {

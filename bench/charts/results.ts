@@ -31,7 +31,7 @@ export interface DecodeResults extends Extent {
 export interface CaseLatency {
   readonly name: Case;
   readonly count: number;
-  /** Milliseconds; null of nothing. */
+  /** Milliseconds; null without samples. */
   readonly percentiles: readonly (number | null)[];
 }
 
@@ -56,7 +56,7 @@ export interface PeersResults extends Extent {
 
 export const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 
-/** Undefined for each file that is not there. Throws InputError for one that does not hold what its command writes. */
+/** Undefined for each file that does not exist. Throws InputError for one that its command cannot have written. */
 export function readResults(folder: string): Results {
   const read = <T>(name: string, command: string, parse: (fields: ResultFields) => T): T | undefined => {
     const fields = ResultFields.read(join(folder, name), command);

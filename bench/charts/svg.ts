@@ -24,7 +24,7 @@ export function svgElement(
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Other control characters than these are not allowed in XML in any form. */
+/** XML allows no control characters but these, in any form. */
 function escaped(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, ' ').replace(/[&<>"]/g, (each) => ENTITIES[each] ?? each);
 }

@@ -1,6 +1,9 @@
-// How much room a text takes, estimated without a font: generous, so that what fits by the estimate fits in the picture.
+// How much space a text takes, estimated without a font: generous, so that what fits by the estimate fits in the
+// picture.
 
-/** Of the size of the font: as wide as a digit in the widest of the common sans-serif fonts, and wider than a letter. */
+/**
+ * Of the size of the font: as wide as a digit in the widest of the common sans-serif fonts, and wider than a letter.
+ */
 const LETTER = 0.64;
 
 /** Pixels. */
@@ -27,7 +30,7 @@ export function balanced(text: string, fontSize: number, width: number): string[
   return wrapped(text, fontSize, least);
 }
 
-/** Of the longest word: the least that `wrapped` can do with. */
+/** Width of the longest word: the least that `wrapped` needs. */
 export function widestWord(text: string, fontSize: number): number {
   return Math.max(...text.split(/\s+/).map((word) => textWidth(word, fontSize)));
 }

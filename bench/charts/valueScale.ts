@@ -5,7 +5,7 @@ export interface ValueScale {
   readonly ticks: readonly { readonly value: number; readonly text: string }[];
 }
 
-/** About so many steps, so that lines are neither few nor crowded. */
+/** About this many steps, so that lines are neither few nor crowded. */
 const STEPS = 5;
 
 /** Up to 1 where all values are 0. */

@@ -1,4 +1,4 @@
-// `flashline bench`: what speculation gives on this machine, as a table and, in the last line, as JSON.
+// `flashline bench`: what speculation gains on this machine, as a table and, in the last line, as JSON.
 import { writeFileSync } from 'node:fs';
 import type { Engine } from '../../server/engine/engine';
 import { SEEDS, type SamplingOptions } from '../../server/engine/sampling/sampling';
@@ -22,7 +22,7 @@ import { requireWritableFile } from '../writableFile';
 import { benchPrompts } from './benchPrompts';
 
 interface Extent {
-  /** The first of all. */
+  /** How many, from the first on. */
   readonly prompts: number;
   readonly maxTokens: number;
   readonly repeats: number;
@@ -33,19 +33,19 @@ const QUICK: Extent = { prompts: 4, maxTokens: 16, repeats: 2 };
 
 export const BENCH_HELP = `flashline bench [options]
 
-Decodes 16 prompts plainly, with several draft lengths and adaptively, interleaved in one run after a warm-up, and measures
-single steps. The prompts are 8 places in bundled files, each with the text behind the cursor, as the editor asks, and
-without. Says on stderr what it does; prints a table and, as its last line, JSON. Takes two to three minutes on two
-cores that have nothing else to do.
+Compares plain and speculative decoding: decodes 16 prompts plainly, with several draft lengths and adaptively,
+interleaved in one run after a warm-up, and times single steps. The prompts are 8 places in bundled files, each with the
+text after the cursor, as in the editor, and without it. Reports progress on stderr; prints a table and, as its last
+line, JSON. Takes two to three minutes on two otherwise idle cores.
 
-  --json FILE           write the JSON to a file too
-  --repeats N           repeats (default: ${String(USUAL.repeats)}); more for figures worth quoting
+  --json FILE           also write the JSON to this file
+  --repeats N           number of repeats; use more for figures worth quoting (default: ${String(USUAL.repeats)})
   --max-tokens N        tokens per prompt (default: ${String(USUAL.maxTokens)})
-  --quick               a first impression in half a minute: ${String(QUICK.prompts)} prompts, ${String(QUICK.maxTokens)} tokens, ${String(QUICK.repeats)} repeats${pairHelp('full')}
+  --quick               get a first impression in half a minute: ${String(QUICK.prompts)} prompts, ${String(QUICK.maxTokens)} tokens, ${String(QUICK.repeats)} repeats${pairHelp('full')}
 
-With --draft-length N only that fixed length is measured.
-With --temperature X above 0 tokens are drawn, plainly and with drafts, with the same seed for a prompt at all lengths
-(default: 1, counted up from prompt to prompt), and what the sampler costs is measured in place of the other steps:
+With --draft-length N, only that fixed length is measured.
+With --temperature X above 0, tokens are drawn, both plainly and with drafts. Each prompt has the same seed at all
+lengths (default: 1, counted up from prompt to prompt). The cost of the sampler is measured instead of the other steps.
 ${SAMPLING_HELP}`;
 
 const DRAFT_LENGTHS = [3, 5, 7, 11];
@@ -80,7 +80,7 @@ export async function bench(args: string[]): Promise<void> {
   say('loading the models');
   const engine = await loadPair(pair);
   const draftLengths = lengthsToMeasure(engine.maxDraftTokens, values['draft-length'] && pair.draftLength);
-  say('probing how the model fills in');
+  say('probing the prompt format');
   const { layout } = await probedModel('', { engine, target: '', drafter: undefined });
   const prompts = benchPrompts(engine, maxTokens, layout).slice(0, usual.prompts);
   const run = { prompts, draftLengths, maxTokens, repeats };
@@ -92,19 +92,19 @@ export async function bench(args: string[]): Promise<void> {
   process.stdout.write(`${text}\n${json}\n`);
 }
 
-/** Undefined when nothing is said. Throws InputError for options that would measure nothing. */
+/** Undefined without options of sampling. Throws InputError for options that would measure nothing. */
 function requireChance(sampling: SamplingOptions): SamplingOptions | undefined {
   const isSilent = Object.keys(sampling).every((name) => name === 'temperature');
   if (usesChance(sampling)) return sampling;
   if (isSilent) return undefined;
   throw new InputError({
-    expected: '--temperature above 0 with other options of sampling',
+    expected: '--temperature above 0 with other sampling options',
     got: String(sampling.temperature ?? 'none'),
     remedy: 'give one, such as 0.7, or leave them out',
   });
 }
 
-// The modules of both load the native addon like the engine does, so they are not imported at the top of the file.
+// The modules of both load the native addon, like the engine, so they are not imported at the top of the file.
 async function greedyBench(engine: Engine, run: Run) {
   const { decodeBench } = await import('./decodeBench');
   const { prefillSpeed, PREFILL_TOKENS } = await import('./prefillSpeed');
@@ -112,9 +112,9 @@ async function greedyBench(engine: Engine, run: Run) {
   const { benchReport, renderReport } = await import('./decodeReport');
   const { prompts, maxTokens, repeats } = run;
   const decoded = await decodeBench(engine, { ...run, progress: say });
-  say('steps of each width');
+  say('timing steps of each width');
   const verify = await verifyCost(engine.target, longest(prompts), repeats);
-  say(`prefill of ${String(PREFILL_TOKENS)} tokens`);
+  say(`timing prefill of ${String(PREFILL_TOKENS)} tokens`);
   const prefillTokensPerSecond = await prefillSpeed(engine, longest(prompts), repeats);
   const report = benchReport({
     decoded,
@@ -134,7 +134,7 @@ async function sampledBench(engine: Engine, run: Run, sampling: SamplingOptions 
   const { prompts, maxTokens, repeats } = run;
   const samplings = prompts.map((_, i) => ({ ...sampling, seed: (sampling.seed + i) % SEEDS }));
   const decoded = await decodeBench(engine, { ...run, samplings, progress: say });
-  say('passes with and without the sampler');
+  say('timing passes with and without the sampler');
   const report = sampledReport({
     sampling,
     decoded,
@@ -146,7 +146,7 @@ async function sampledBench(engine: Engine, run: Run, sampling: SamplingOptions 
   return { report, text: renderSampledReport(report) };
 }
 
-/** What comes next, at once. */
+/** Progress, written immediately. */
 function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
@@ -155,7 +155,7 @@ function longest(prompts: readonly (readonly number[])[]): readonly number[] {
   return [...prompts].sort((a, b) => b.length - a.length)[0] ?? [];
 }
 
-/** The usual lengths that the drafter can do and its full block, or only the one asked for. */
+/** The usual lengths that the drafter can do and its full block, or only the one requested. */
 function lengthsToMeasure(longest: number, wanted: number | string | undefined): number[] {
   const usual = wanted === undefined || wanted === '' || wanted === 'adaptive';
   const given = usual || wanted === 'full' ? longest : Number(wanted);
@@ -167,6 +167,6 @@ function lengthsToMeasure(longest: number, wanted: number | string | undefined):
   throw new InputError({
     expected: `a --draft-length from 1 to ${String(longest)} to measure`,
     got: String(given),
-    remedy: 'give a length that the drafter can do',
+    remedy: 'give a length that the drafter supports',
   });
 }

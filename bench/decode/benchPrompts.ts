@@ -1,4 +1,4 @@
-// What the benchmarks ask for at each of the bundled places.
+// The prompts of the benchmarks at each of the bundled places.
 import type { FimLayout } from '../../server/completion/decoder';
 import {
   budgetOf,
@@ -13,8 +13,8 @@ import { readSourceLocation, type SourceLocation } from '../../server/cli/source
 export type Place = Pick<SourceLocation, 'fileName' | 'prefix' | 'suffix'>;
 
 /**
- * Two prompts for each place: one with the text behind the cursor, where a good answer may be short, and one without
- * it, where the text goes on. `layout` is what the editor asks the model in.
+ * Two prompts for each place: one with the text after the cursor, where a good answer may be short, and one without it,
+ * where the text goes on. `layout` is the one that the editor uses with this model.
  */
 export function benchPrompts(
   model: PromptModel,
@@ -28,7 +28,7 @@ export function benchPrompts(
   ]);
 }
 
-/** For the text that goes on from what is before the cursor, whatever is behind it. */
+/** To continue the text before the cursor, whatever follows it. */
 export function continuationPrompt(
   model: PromptModel,
   { prefix }: Pick<Place, 'prefix'>,

@@ -1,4 +1,4 @@
-// One prompt with one draft length after the other, from one reading of it: what is compared differs in nothing else.
+// Decodes one prompt with one draft length after another, from a single prefill: nothing else differs between them.
 import type { DecodeRequest, DraftLength, DecodeResult } from '../../server/engine/decode';
 import type { Engine } from '../../server/engine/engine';
 import { drawsDrafts } from '../../server/engine/sampling/sampling';
@@ -19,7 +19,7 @@ export async function decodeAll(
   draftLengths: readonly DraftLength[],
 ): Promise<ReadonlyMap<DraftLength, DecodeResult>> {
   const results = new Map<DraftLength, DecodeResult>();
-  // Where drafts are drawn by chance, a request that knows its prompt begins with a round that has none.
+  // Where drafts are drawn at random, a request whose prompt is known begins with a round without drafts.
   const start = drawsDrafts(wish.sampling ?? {}) ? { promptIds, wish } : await begun(engine, promptIds, wish);
   if (start)
     for (const draftLength of draftLengths)
@@ -29,7 +29,7 @@ export async function decodeAll(
 }
 
 /**
- * The prompt with its first token and what is left to decode, once all that comes before the first round is done: the
+ * The prompt with its first token, and what is left to decode, after everything that precedes the first round: the
  * prompt is read once for plain decodes and once for the others, and kept.
  */
 async function begun(engine: Engine, promptIds: readonly number[], wish: Wish): Promise<Start | undefined> {

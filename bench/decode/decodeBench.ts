@@ -1,5 +1,5 @@
-// Plain against speculative decoding of the same prompts, interleaved so that a change in the machine's load
-// meets all of them. Ratios are taken within one repeat, then the median over the repeats.
+// Plain against speculative decoding of the same prompts, interleaved so that a change in the machine's load affects
+// all of them. Ratios are taken within one repeat, then the median over the repeats.
 import type { DraftLength, DecodeResult } from '../../server/engine/decode';
 import type { Engine } from '../../server/engine/engine';
 import type { SamplingOptions } from '../../server/engine/sampling/sampling';
@@ -15,7 +15,7 @@ export interface DecodeBenchOptions {
   readonly draftLengths: readonly number[];
   readonly maxTokens: number;
   readonly repeats: number;
-  /** Told what comes next. */
+  /** Called with what comes next. */
   readonly progress: (text: string) => void;
 }
 
@@ -36,7 +36,7 @@ export interface LengthResult extends SpeedResult {
 export interface AdaptiveResult extends SpeedResult {
   /** Time of the best fixed length over this time. */
   readonly overBestFixed: number;
-  /** The smallest speed-up of a single prompt, of those whose answer is not over after a round or two. */
+  /** The smallest speed-up of a single prompt, among those whose answer takes more than a round or two. */
   readonly worstPrompt: number;
   readonly sources: readonly SourceStats[];
 }
@@ -46,7 +46,7 @@ export interface DecodeBenchResult {
   readonly graphBuildShare: number;
   readonly lengths: readonly LengthResult[];
   readonly adaptive: AdaptiveResult;
-  /** Whether every draft length gave the plain token ids, as they must unless drafts are drawn by chance. */
+  /** Whether every draft length gave the plain token ids, as they must unless drafts are drawn at random. */
   readonly identical: boolean;
 }
 
@@ -62,7 +62,7 @@ export async function decodeBench(engine: Engine, options: DecodeBenchOptions): 
   };
   progress('warm-up');
   await decode(0);
-  // What adaptive lengths learn in the first minute on a machine is kept, and belongs to no prompt.
+  // Adaptive lengths learn in the first minute on a machine and keep that, so it is not charged to any prompt.
   for (const [i, prompt] of prompts.entries())
     await decodeAll(engine, prompt, { maxTokens, sampling: samplings?.[i] }, ['adaptive']);
   for (let repeat = 1; repeat <= repeats; repeat++) {

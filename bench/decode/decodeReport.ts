@@ -1,4 +1,4 @@
-// The report of decoding plainly and with drafts (`flashline bench`): the figures of a decode run, and how they read.
+// The report of decoding plainly and with drafts (`flashline bench`): the figures of a decode run, as JSON and as text.
 import { peakResidentBytes } from '../../server/models/peakResidentBytes';
 import { table } from '../../server/cli/statsTable';
 import { benchMachine } from '../benchMachine';
@@ -69,8 +69,8 @@ export function renderReport(report: BenchReport): string {
   ]);
   const steps = table([
     ...adaptiveRows(report),
-    ['bare products of a step', `${report.floorMs.toFixed(2)} ms`],
-    ['plain step / bare products', report.plainOverFloor.toFixed(2)],
+    ['bare matrix products of a step', `${report.floorMs.toFixed(2)} ms`],
+    ['plain step / bare matrix products', report.plainOverFloor.toFixed(2)],
     [
       `verify ${String(report.verifyMsByWidth.length)} rows / plain step`,
       report.verify16OverPlain.toFixed(2),
@@ -111,7 +111,7 @@ export function adaptiveRows(report: Decoded): string[][] {
     ['adaptive / best fixed length', report.adaptiveOverBestFixed.toFixed(2)],
     ['adaptive / plain, slowest prompt', report.adaptiveWorstPrompt.toFixed(2)],
     ...report.adaptiveSources.map(({ name, rounds, drafted, accepted }) => [
-      `adaptive: drafts of ${name}`,
+      `adaptive: drafts from ${name}`,
       `${String(accepted)} of ${String(drafted)} accepted in ${String(rounds)} rounds`,
     ]),
   ];

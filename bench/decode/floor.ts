@@ -1,4 +1,4 @@
-// What one step costs at least on this machine, which is its floor: the bare matrix products, with the real weights.
+// The floor of a step on this machine, the least that it can cost: the bare matrix products, with the real weights.
 import { Experts, Linear } from '../../server/models/linear';
 import { dispose, scope, settle } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
@@ -48,8 +48,8 @@ export class Floor {
 }
 
 /**
- * Seen in a step of one row: whatever a network is made of, each of its products goes through one of two classes. Of
- * experts, as many as a row visits.
+ * Recorded in a step of one row: whatever a network is made of, each of its products goes through one of two classes.
+ * Experts count as many times as a row visits.
  */
 export function productsOf(target: TargetModel): Product[] {
   const products: Product[] = [];
@@ -83,7 +83,7 @@ export function productsOf(target: TargetModel): Product[] {
   return products;
 }
 
-/** [1, 1, size] of the target's own number type. */
+/** [1, 1, size] in the target's own number type. */
 function row(size: number, target: TargetModel): mx.MxArray {
   return scope(() => {
     const sample = target.embed(mx.constant([0], mx.int32));

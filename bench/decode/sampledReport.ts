@@ -1,4 +1,4 @@
-// The figures of a benchmark run with sampling, and how they read.
+// The figures of a benchmark run with sampling, as JSON and as text.
 import type { SamplingOptions } from '../../server/engine/sampling/sampling';
 import { peakResidentBytes } from '../../server/models/peakResidentBytes';
 import { table } from '../../server/cli/statsTable';
@@ -19,14 +19,14 @@ export interface SampledMeasurements {
 
 export type SampledReport = ReturnType<typeof sampledReport>;
 
-/** The JSON of a run: names as in the report without sampling. */
+/** The JSON of a run: the same names as in the report without sampling. */
 export function sampledReport({ sampling, decoded, sampler, ...rest }: SampledMeasurements) {
   const acceptance = sampling.acceptance ?? 'match';
   return {
     ...bestFigures(decoded),
     graphBuildShare: decoded.graphBuildShare,
     peakRssMb: peakResidentBytes() / 1e6,
-    // Texts of drafts that are drawn depend on how the rounds fall.
+    // If drafts are drawn, the text depends on where rounds begin.
     identical: acceptance === 'match' ? decoded.identical : null,
     ...adaptiveFigures(decoded),
     lengths: decoded.lengths,
@@ -43,7 +43,7 @@ export function renderSampledReport(report: SampledReport): string {
     .map(([name, value]) => `${name} ${String(value)}`)
     .join(', ');
   const cost = table([
-    ['rows', 'ms', 'sampler', 'of it in JavaScript'],
+    ['rows', 'ms', 'sampler', 'sampler in JavaScript'],
     ...sampler.map(({ rows, ms, share, hostMs }) => [
       String(rows),
       ms.toFixed(1),
@@ -57,5 +57,5 @@ export function renderSampledReport(report: SampledReport): string {
     ['peak memory', `${report.peakRssMb.toFixed(0)} MB`],
     ...(identical === null ? [] : [['same tokens at all draft lengths', sameTokens(identical)]]),
   ]);
-  return `Sampling (${settings}; ${counts(report)})\n${byLength(report)}\n\nSampler, of a pass\n${cost}\n\nStep\n${rows}\n`;
+  return `Sampling (${settings}; ${counts(report)})\n${byLength(report)}\n\nSampler (share of a pass)\n${cost}\n\nStep\n${rows}\n`;
 }

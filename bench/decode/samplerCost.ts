@@ -1,5 +1,5 @@
-// What drawing tokens adds to a pass, beside the same pass that takes the most probable ones: to a plain step, and to
-// rounds in which every draft is accepted, so that every row has to be worked on.
+// What drawing tokens adds to a pass, compared with the same pass that takes the most probable ones: to a plain step,
+// and to rounds in which every draft is accepted, so that every row has to be processed.
 import { distribution } from '../../server/engine/sampling/distribution';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
 import type { Drafted, Sampler } from '../../server/engine/sampling/sampler';
@@ -10,11 +10,11 @@ import type { TargetModel } from '../../server/models/target';
 import { median } from './median';
 import { MAX_WIDTH, VerifySteps } from './verifySteps';
 
-/** Of the target's pass. */
+/** Rows of the target's pass. */
 const ROWS = [1, 4, 8, 16];
-/** What is measured is a small difference. */
+/** Many, because a small difference is measured. */
 const PAIRS_PER_REPEAT = 20;
-/** Tokens that a draft is drawn from, as many as by a real drafter. */
+/** Tokens that a draft is drawn from, as many as with a real drafter. */
 const DRAFTED_FROM = 16;
 
 export interface SamplerCost {
@@ -22,7 +22,7 @@ export interface SamplerCost {
   /** Median milliseconds of a pass with sampling, and of its part in JavaScript after the evaluation. */
   readonly ms: number;
   readonly hostMs: number;
-  /** What is more than in the pass without, over all of the pass; of two passes side by side. */
+  /** The extra time over the pass without sampling, as a share of the whole pass; of two passes side by side. */
   readonly share: number;
 }
 
@@ -57,7 +57,7 @@ export async function samplerCost(
   }));
 }
 
-/** Drafts that stay in either mode: the target's own draws, which are less probable as drafts than to the target. */
+/** Drafts that stay in either mode: the target's own draws, with a lower probability as drafts than the target's. */
 async function acceptedDrafts(
   steps: VerifySteps,
   sampling: SamplingOptions,
@@ -78,7 +78,7 @@ function firstDrafts({ tokens, distributions = [] }: Drafted, count: number): Dr
   return { tokens: tokens.slice(0, count), distributions: distributions.slice(0, count) };
 }
 
-/** All that a sampler does for a round: it judges, and picks as many drafts from logits of the same size. */
+/** Everything a sampler does for a round: it judges, and picks as many drafts from logits of the same size. */
 function wholeRound(sampler: Sampler): Sampler & { readonly hostMs: number } {
   let hostMs = 0;
   return {

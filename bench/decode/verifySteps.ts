@@ -1,4 +1,4 @@
-// Verify passes after a context of fixed length, one after the other: what a round of that many rows costs.
+// Verify passes after a context of fixed length, one after the other: what a round with that many rows costs.
 import { DecodeMemory } from '../../server/engine/decodeMemory';
 import { commit, verify } from '../../server/engine/round';
 import { accept } from '../../server/engine/accept';
@@ -10,9 +10,9 @@ import type { TargetModel } from '../../server/models/target';
 import { tokenArray } from '../../server/models/tokenArray';
 import { repeatTo } from './repeatTo';
 
-/** Most rows of a step. */
+/** Maximum number of rows of a step. */
 export const MAX_WIDTH = 16;
-/** Rows that the first step attends to, besides its own. */
+/** Rows that the first step attends to, in addition to its own. */
 const CONTEXT_TOKENS = 256;
 
 export interface VerifyStep {
@@ -24,7 +24,7 @@ export interface VerifyStep {
 export class VerifySteps {
   private constructor(
     private readonly memory: DecodeMemory,
-    /** Context and what may be verified after it. */
+    /** The context, and what may be verified after it. */
     private readonly tokens: readonly number[],
   ) {}
 
@@ -45,7 +45,7 @@ export class VerifySteps {
     return (await this.verify({ tokens }, greedySampler)).ms;
   }
 
-  /** An anchor and the drafts, none of which stays, however they are judged. */
+  /** An anchor and the drafts, none of which stays, whatever the verdict. */
   async verify(drafted: Drafted, sampler: Sampler): Promise<VerifyStep> {
     const { memory } = this;
     const history = this.tokens.slice(0, CONTEXT_TOKENS);

@@ -1,5 +1,5 @@
-// What steps of each family cost beside those of the dense one, taken in turns so that a change in the machine's load
-// meets both. Ratios are of two steps in a row, then the median.
+// What steps of each family cost compared with those of the dense one, by turns so that a change in the machine's load
+// affects both. Ratios are of two consecutive steps, then the median.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,11 +16,11 @@ export const ROWS = [1, 4, 16] as const;
 export interface FamilyResult {
   readonly name: string;
   readonly size: string;
-  /** Weights, all of them. */
+  /** The number of all weights. */
   readonly parameters: number;
   /** In the order of ROWS. */
   readonly ms: readonly number[];
-  /** Over the dense step of as many rows. */
+  /** Over the dense step with as many rows. */
   readonly overDense: readonly number[];
 }
 
@@ -32,7 +32,7 @@ export interface CompareOptions {
   readonly progress: (text: string) => void;
 }
 
-/** The dense one first, compared with itself: what differs from 1 there is noise. */
+/** The dense one first, compared with itself: any difference from 1 there is noise. */
 export async function compareFamilies(options: CompareOptions): Promise<FamilyResult[]> {
   const { dense, families, repeats, device, progress } = options;
   const beside = await LoadedFamily.load(dense, device);

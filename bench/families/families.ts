@@ -1,5 +1,5 @@
-// The networks whose steps are timed, each beside a dense one that reads as many weights per token.
-// Sizes are small enough for a minute of a laptop, and large enough that weights do not stay in its caches.
+// The networks whose steps are timed, each compared with a dense one that reads as many weights per token.
+// Sizes are small enough for a minute on a laptop, and large enough that weights do not stay in its caches.
 import type { CheckpointPlan } from './randomCheckpoint';
 
 export interface Family {
@@ -83,7 +83,7 @@ export const FAMILIES: readonly Family[] = [
   },
 ];
 
-/** Table, layers and final norm; `parts` are the tensors of a layer besides its norms. */
+/** Table, layers and final norm; `parts` are the tensors of a layer except its norms. */
 function decoder(parts: (path: string, layer: number) => readonly Shapes[]): Shapes {
   const shapes: Shapes = { 'model.embed_tokens.weight': [VOCABULARY, HIDDEN], 'model.norm.weight': [HIDDEN] };
   for (let layer = 0; layer < LAYERS; layer++) {
@@ -106,7 +106,7 @@ function attention(path: string): Shapes {
   };
 }
 
-/** Each query brings a gate. */
+/** Each query has a gate. */
 function gatedAttention(path: string): Shapes {
   return { ...attention(path), [`${path}.self_attn.q_proj.weight`]: [2 * HEADS * HEAD_DIM, HIDDEN] };
 }

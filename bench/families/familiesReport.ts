@@ -1,4 +1,4 @@
-// The figures of the families with the circumstances that they hold for, and how they read.
+// The figures of the families with the circumstances of the run, as JSON and as text.
 import { table } from '../../server/cli/statsTable';
 import { ROWS, type FamilyResult } from './compareFamilies';
 import { benchMachine } from '../benchMachine';
@@ -27,5 +27,5 @@ export function renderFamilies({ repeats, rows, families }: FamiliesReport): str
       size,
     ]),
   ]);
-  return `Families (weights by chance, ${String(repeats)} repeats)\n${lines}\n`;
+  return `Families (random weights, ${String(repeats)} repeats)\n${lines}\n`;
 }

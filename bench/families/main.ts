@@ -1,4 +1,4 @@
-// `npm run bench:families`: what steps of other kinds of networks cost, as a table and, in the last line, as JSON.
+// `npm run bench:families`: what steps of other architectures cost, as a table and, in the last line, as JSON.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArguments, parseCount } from '../../server/cli/arguments';
@@ -12,11 +12,11 @@ import { familiesReport, renderFamilies } from './familiesReport';
 
 const HELP = `npm run bench:families -- [options]
 
-Times steps of 1, 4 and 16 rows of networks with weights by chance, each beside those of a dense one that reads as many
-weights per token. Prints a table and, as its last line, JSON. Takes less than a minute.
+Compares model families. Times steps of 1, 4 and 16 rows in networks with random weights, each alternating with a dense
+network that reads as many weights per token. Prints a table and, as its last line, JSON. Takes less than a minute.
 
-  --json FILE           write the JSON here (default: bench/results/families.json)
-  --repeats N           steps of each kind (default: 15)`;
+  --json FILE           write the JSON to this file (default: bench/results/families.json)
+  --repeats N           number of steps of each kind (default: 15)`;
 
 async function main(args: string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(`${HELP}\n`);

@@ -1,5 +1,5 @@
-// A checkpoint folder with weights by chance: as large as wanted, and of no use but to be timed.
-// Knows the file format only; the caller says which tensors a network has.
+// A checkpoint folder with random weights: as large as wanted, and useful only for timing.
+// Knows the file format only; the caller specifies the tensors of a network.
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Rng } from '../rng';
@@ -12,15 +12,15 @@ export interface CheckpointPlan {
 }
 
 /**
- * Exponents of bfloat16 values whose sign and fraction are by chance. Token tables hold ±1 to ±2, other matrices ±1/128
- * to ±1/64: else the rows of a text would become alike from layer to layer, and visit the same experts.
+ * Exponents of bfloat16 values whose sign and fraction are random. Token tables hold ±1 to ±2, other matrices ±1/128 to
+ * ±1/64: otherwise the rows of a text would become more alike from layer to layer, and visit the same experts.
  */
 const [TABLE, MATRIX] = [127 << 7, 120 << 7];
 const ONE = 127 << 7;
 const FRACTIONS = 2 ** 7;
 const NOISE_VALUES = 2 ** 20;
 
-/** Writes config.json and model.safetensors in bfloat16; norms and other vectors are ones. The same every time. */
+/** Writes config.json and model.safetensors in bfloat16; norms and other vectors are ones. Always the same values. */
 export function writeRandomCheckpoint(folder: string, { config, shapes }: CheckpointPlan): void {
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
   let end = 0;
@@ -65,7 +65,7 @@ function noiseOf(exponent: number, rng: Rng): Uint16Array {
   );
 }
 
-/** Parts of the noise from places by chance, so that no two matrices are alike. */
+/** Parts of the noise from random places, so that no two matrices are alike. */
 function writeNoise(file: number, noise: Uint16Array, size: number, rng: Rng): void {
   for (let left = size; left > 0;) {
     const start = rng.whole(0, NOISE_VALUES / 2);

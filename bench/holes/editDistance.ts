@@ -1,8 +1,8 @@
-// How far apart two texts are: the fewest characters to insert, delete or replace (Levenshtein).
+// How much two texts differ: the fewest characters to insert, delete or replace (Levenshtein).
 
 export function editDistance(a: string, b: string): number {
   const [from, to] = [[...a], [...b]];
-  // Distances of what has been read of `a` from each beginning of `b`.
+  // Distances between what has been read of `a` and each beginning of `b`.
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
   for (const [i, char] of from.entries()) {
     const next = [i + 1];

@@ -1,5 +1,5 @@
-// Asks for a suggestion at each hole as the editor does while a person types, with no other file open: the same prompt,
-// budget, healing, stop rules and filters. Knows nothing of whether an answer is right.
+// Requests a suggestion at each hole the way the editor does while a person types, with no other file open: the same
+// prompt, budget, healing, stop rules and filters. Does not know whether an answer is right.
 import { basename } from 'node:path';
 import { languageIdOf } from '../replay/sources';
 import { completionContext } from '../../server/completion/context';
@@ -14,11 +14,11 @@ import type { Hole } from './holes';
 
 export interface Fill {
   readonly hole: Hole;
-  /** What a person would be shown; empty for nothing. */
+  /** What a person would see; empty for nothing. */
   readonly text: string;
-  /** Why it is empty: the model gave nothing, or nothing that could be shown. */
+  /** Why it is empty: the model returned nothing, or nothing that could be shown. */
   readonly outcome: SuggestResult['outcome'];
-  /** Of all decodes that it took. */
+  /** Over all decodes that it took. */
   readonly rounds: number;
   readonly roundTokens: number;
 }
@@ -71,7 +71,7 @@ async function suggestedAt(
     {
       decoder,
       settle,
-      // Nothing is known of a hole from those before it.
+      // Nothing is remembered from earlier holes.
       recent: new RecentSuggestions(),
       lines,
     },

@@ -1,5 +1,5 @@
-// The places in the bundled files where something is taken out. holes.json says which: a line number, and the line or
-// lines as they stand in the file, with marks around what is taken out.
+// The places in the bundled files where something is taken out. holes.json lists them: a line number, and the line or
+// lines as they are in the file, with marks around what is taken out.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,11 +8,11 @@ export const HOLE_KINDS = [
   'rest',
   /** To the end of the line, from within a name. */
   'word',
-  /** A whole line behind its indentation. */
+  /** A whole line after its indentation. */
   'line',
   /** Part of a line: the cursor has text after it. */
   'middle',
-  /** All between the brackets of a call. */
+  /** Everything between the brackets of a call. */
   'arguments',
   /** Two to four whole lines. */
   'block',
@@ -36,7 +36,7 @@ export interface Hole {
 
 const MARKED = /^([^⟦⟧]*)⟦([^⟦⟧]+)⟧([^⟦⟧]*)$/;
 
-/** Those of `folder`, in the order of its holes.json. Throws TypeError for one that is not where it says. */
+/** Those of `folder`, in the order of its holes.json. Throws TypeError for one that is not where the list has it. */
 export function readHoles(folder: string): Hole[] {
   const file = join(folder, 'holes.json');
   const places: unknown = JSON.parse(readFileSync(file, 'utf8'));
@@ -47,7 +47,7 @@ export function readHoles(folder: string): Hole[] {
   });
 }
 
-/** `place` is as in holes.json. Throws TypeError when the source reads differently there. */
+/** `place` is as in holes.json. Throws TypeError when the source is different there. */
 export function holeAt(path: string, source: string, place: unknown): Hole {
   const { kind: named, line: given, text } = recordOf(place);
   const kind = HOLE_KINDS.find((each) => each === named);
@@ -67,7 +67,7 @@ export function holeAt(path: string, source: string, place: unknown): Hole {
   return { path, language: path.split('/', 1).join(), kind, line, source, start, end };
 }
 
-/** `count` of them, evenly. */
+/** `count` of them, evenly spread. */
 export function spread<T>(all: readonly T[], count: number): T[] {
   return all.filter(
     (_, i) => Math.floor((i * count) / all.length) !== Math.floor(((i - 1) * count) / all.length),

@@ -1,4 +1,4 @@
-// The figures of one pair or two at the same holes, by kind and by language, and how they read.
+// The figures of one pair or two at the same holes, by kind and by language, as JSON and as text.
 import { table } from '../../server/cli/statsTable';
 import { benchMachine, type BenchMachine } from '../benchMachine';
 import type { Fill } from './fillHoles';
@@ -22,7 +22,7 @@ export interface Figures {
   readonly editSimilarity: number;
   readonly wholeExactMatch: number;
   readonly wholeEditSimilarity: number;
-  /** Holes for which nothing was shown, and those of them whose answer was not fit to be shown. */
+  /** Shares of holes for which nothing was shown, and of those whose answer was not fit to be shown. */
   readonly empty: number;
   readonly filtered: number;
   /** Over all rounds of these holes; 0 when none was needed. */
@@ -48,7 +48,7 @@ interface Judged extends Judgement {
   readonly fill: Fill;
 }
 
-/** `pairs` are one, or two at the same holes in the same order. */
+/** `pairs` has one entry, or two for the same holes in the same order. */
 export function holesReport(
   circumstances: Pick<HolesReport, 'draftLength' | 'device'>,
   pairs: readonly PairFills[],
@@ -95,11 +95,11 @@ export function renderHoles({ pairs, change }: HolesReport): string {
   if (change === undefined) return tables.join('\n');
   const names = pairs.map(({ target }) => target).join(' against ');
   const rows = [
-    ['', 'change', '95 % of samples'],
+    ['', 'change', '95 % interval'],
     ['exact', ...changeCells(change.exactMatch)],
     ['similarity', ...changeCells(change.editSimilarity)],
   ];
-  return [...tables, `Change (${names}, first line, relative)\n${table(rows)}\n`].join('\n');
+  return [...tables, `Relative change (${names}, first line)\n${table(rows)}\n`].join('\n');
 }
 
 function allFigures(judged: readonly Judged[]): Figures[] {

@@ -1,14 +1,14 @@
-// How good what a model filled in is, beside what was taken out.
+// How good an answer is, compared with what was taken out.
 import { editSimilarity } from './editDistance';
 import type { Fill } from './fillHoles';
 import { missingText } from './holes';
 
 export interface Judgement {
-  /** Whether the first line is the same, but for white space at its end. */
+  /** Whether the first line is the same, apart from white space at its end. */
   readonly exact: boolean;
   /** Of the first lines: 1 for the same, 0 for nothing in common. */
   readonly similarity: number;
-  /** The same two for all of it, which says more where several lines were taken out. */
+  /** The same two for the whole answer, which tells more where several lines were taken out. */
   readonly wholeExact: boolean;
   readonly wholeSimilarity: number;
   readonly empty: boolean;

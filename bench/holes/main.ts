@@ -1,5 +1,5 @@
-// `npm run bench:holes`: how well a pair fills in what is missing in bundled files, as a table and, in the last line, as
-// JSON. What it got wrong goes to stderr.
+// `npm run bench:holes`: how well a pair fills in what is missing in bundled files, as a table and, in the last line,
+// as JSON. Wrong answers go to stderr.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
@@ -22,15 +22,16 @@ import { judgeFill } from './judgeFill';
 
 const HELP = `npm run bench:holes -- [options]
 
-Takes something out of bundled files of TypeScript, JavaScript and Python, asks for it as the editor does, and compares.
-Prints a table and, as its last line, JSON; the holes that were not filled exactly are listed on stderr.
+Measures how well a pair fills holes: cuts text out of bundled TypeScript, JavaScript and Python files, asks for it the
+way the editor does, and compares the answer with what was there. Prints a table and, as its last line, JSON; lists
+the holes that were not filled exactly on stderr.
 
-  --against DIR|NAME    fills the same holes with another pair too, and tells the relative change with a 95 % interval;
-                        DIR has the folders target and drafter
-  --holes N             so many holes, evenly spread (default: all)
-  --json FILE           write the JSON here (default: bench/results/holes.json)${pairHelp('full')}
+  --against DIR|NAME    also fill the same holes with another pair, and report the relative change with a 95 % interval;
+                        DIR contains the folders target and drafter
+  --holes N             number of holes, evenly spread (default: all)
+  --json FILE           write the JSON to this file (default: bench/results/holes.json)${pairHelp('full')}
 
-With adaptive draft lengths the tokens per round depend on the machine.`;
+With --draft-length adaptive, the tokens per round depend on the machine.`;
 
 interface FilledPair extends PairFills {
   readonly device: string;
@@ -104,7 +105,7 @@ function folders(name: string): Pick<PairArguments, 'target' | 'drafter'> {
   return { target, drafter: existsSync(drafter) ? drafter : 'none' };
 }
 
-/** Results are read on other machines too, so without the folders above. */
+/** Results are read on other machines too, so without the parent folders. */
 function nameOf(chosen: string | undefined): string {
   if (chosen === undefined) return 'embedded';
   const path = resolve(chosen);

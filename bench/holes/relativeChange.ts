@@ -1,5 +1,5 @@
-// By how much one pair is better than another at the same holes, and how sure that is. Holes of one file are alike, so
-// chance draws whole files (a bootstrap of clusters).
+// By how much one pair is better than another at the same holes, and how certain that is. Holes of one file are alike,
+// so whole files are sampled (a cluster bootstrap).
 import { Rng } from '../rng';
 
 /** Sums of the same figure over the holes of one file. */
@@ -11,7 +11,7 @@ export interface FileSums {
 export interface Change {
   /** 0.15 is 15 % more; infinite against nothing. */
   readonly relative: number;
-  /** Where 95 % of the samples lie between. */
+  /** The bounds of 95 % of the samples. */
   readonly low: number;
   readonly high: number;
 }
@@ -20,7 +20,7 @@ const SAMPLES = 10_000;
 const SEED = 1;
 const OUTSIDE = 0.025;
 
-/** The same for the same sums. */
+/** Deterministic: the same sums give the same result. */
 export function relativeChange(files: readonly FileSums[]): Change {
   const rng = new Rng(SEED);
   const samples = Array.from({ length: SAMPLES }, () =>

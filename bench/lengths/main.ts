@@ -1,5 +1,5 @@
-// `npm run bench:lengths`: adaptive draft lengths beside fixed ones on three kinds of prompts, as a table and, in the last
-// line, as JSON.
+// `npm run bench:lengths`: adaptive draft lengths compared with fixed ones on three kinds of prompts, as a table and,
+// in the last line, as JSON.
 import { basename } from 'node:path';
 import {
   loadPair,
@@ -19,15 +19,16 @@ import { TEXT_PROMPTS } from './textPrompts';
 
 const HELP = `npm run bench:lengths -- [options]
 
-Decodes plainly, with several fixed draft lengths and adaptively, interleaved in one run: holes in bundled files with the
-text behind them and without, and 8 texts that are not code. Prints a table and, as its last line, JSON. The slowest
-prompt is one whose answer has at least 8 tokens.
+Compares draft lengths: decodes plainly, with several fixed lengths and adaptively, interleaved in one run. The prompts
+are holes in bundled files, with and without the text after them, and 8 texts that are not code. Prints a table and, as
+its last line, JSON. The slowest prompt is chosen among those whose answer has at least 8 tokens.
 
-  --holes N             so many of the holes of bench:holes, evenly spread (default: 32); of few, luck finds the best length
-  --repeats N           repeats (default: 3)
+  --holes N             number of the holes of bench:holes to use, evenly spread; with few, the best fixed length is
+                        down to luck (default: 32)
+  --repeats N           number of repeats (default: 3)
   --max-tokens N        tokens per prompt (default: 40)${pairHelp('full')}
 
-The draft length is not used.`;
+--draft-length is ignored.`;
 
 const DRAFT_LENGTHS = [3, 5, 7, 11];
 

@@ -1,5 +1,5 @@
-// Prompts of text that is not code, for a model of code to go on with: prose, lists and conversations. Little of what its drafter
-// proposes there need be right.
+// Prompts of text that is not code, for a code model to continue: prose, lists and conversations. Its drafter may be
+// right about little there.
 
 export const TEXT_PROMPTS: readonly string[] = [
   `# Taskboard

@@ -1,5 +1,5 @@
-// The tensors of a safetensors checkpoint as float32, expanded in JavaScript: the peer gets its weights without
-// the native reader that Flashline uses, so equal tokens say something about both.
+// The tensors of a safetensors checkpoint as float32, expanded in JavaScript: the peer gets its weights without the
+// native reader that Flashline uses, so that equal tokens are evidence for both.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigFields } from '../../server/models/configFields';

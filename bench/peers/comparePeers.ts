@@ -1,4 +1,4 @@
-// The same prompts to all peers in turn, so that a change in the machine's load meets all of them alike.
+// The same prompts for all peers in turn, so that a change in the machine's load affects all of them alike.
 // Knows peers only as something that answers.
 import { setTimeout } from 'node:timers/promises';
 import { median } from '../decode/median';
@@ -6,11 +6,11 @@ import { PREFILL_TOKENS } from '../decode/prefillSpeed';
 import { repeatTo } from '../decode/repeatTo';
 import type { Peer, PeerAnswer } from './peer';
 
-/** The threads of the peer before may still wait for work, and must have gone to sleep. */
+/** The threads of the previous peer may still be waiting for work, and must have gone to sleep. */
 const PAUSE_MS = 20;
 
 export interface ComparisonOptions {
-  /** Speeds and outputs are told against the first one's. */
+  /** Speeds and outputs are compared with the first one's. */
   readonly peers: readonly Peer[];
   readonly prompts: readonly (readonly number[])[];
   readonly maxTokens: number;
@@ -31,9 +31,9 @@ export interface PeerResult {
   readonly speed: number;
   /** Prompts whose token ids equal the first peer's in every repeat. */
   readonly samePrompts: number;
-  /** Tokens of all prompts before the first that differs from the first peer's, in the last repeat. */
+  /** Tokens of all prompts before the first one that differs from the first peer's, in the last repeat. */
   readonly sameTokens: number;
-  /** Tokens that this peer gave for all prompts, in the last repeat. */
+  /** Tokens that this peer returned for all prompts, in the last repeat. */
   readonly tokens: number;
 }
 

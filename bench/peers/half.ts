@@ -4,14 +4,14 @@
 const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);
 
-/** The 16-bit pattern nearest to `value` after it is rounded to float32; of two equally near ones the even. */
+/** The 16-bit pattern nearest to `value` after it is rounded to float32; ties go to the even one. */
 export function halfBits(value: number): number {
   float[0] = value;
   const pattern = bits[0] ?? 0;
   const sign = (pattern >>> 16) & 0x8000;
   const size = pattern & 0x7fffffff;
   if (size > 0x7f800000) return sign | 0x7e00;
-  // From the middle between the largest half and the next power of two on.
+  // From halfway between the largest half and the next power of two.
   if (size >= 0x477ff000) return sign | 0x7c00;
   // Below the smallest normal half all halves are multiples of 2^-24.
   if (size < 0x38800000) return sign | roundToEven(Math.abs(float[0]) * 2 ** 24);

@@ -7,7 +7,7 @@ import { InputError } from '../../server/inputError';
 
 export const NODE_LLAMA_CPP = '3.22.1';
 
-/** node-llama-cpp's packages of binaries without a GPU, or with the one that every such machine has. */
+/** node-llama-cpp's packages of binaries without GPU support, or for the GPU that every such machine has. */
 const BINARIES: Readonly<Record<string, string>> = {
   'linux-x64': 'linux-x64',
   'linux-arm64': 'linux-arm64',
@@ -24,7 +24,7 @@ export interface NpmOutcome {
 
 export type Npm = (args: readonly string[], folder: string) => NpmOutcome;
 
-/** Does nothing where an earlier run has installed all. Throws InputError when npm fails, as it does offline. */
+/** Does nothing if an earlier run has installed everything. Throws InputError when npm fails, as it does offline. */
 export function installLlama(folder: string, progress: (text: string) => void, npm: Npm = runNpm): void {
   // npm writes this list when it has finished.
   if (existsSync(join(folder, 'node_modules', '.package-lock.json'))) return;
@@ -40,7 +40,7 @@ export function installLlama(folder: string, progress: (text: string) => void, n
   progress(`installing node-llama-cpp ${NODE_LLAMA_CPP} into ${folder}`);
   mkdirSync(folder, { recursive: true });
   const packages = ['node-llama-cpp', `@node-llama-cpp/${binary}`].map((name) => `${name}@${NODE_LLAMA_CPP}`);
-  // The optional packages are binaries for GPUs of some hundred megabytes.
+  // The optional packages are binaries for GPUs, of some hundred megabytes.
   const packageOptions = [
     '--prefix',
     folder,
@@ -49,7 +49,7 @@ export function installLlama(folder: string, progress: (text: string) => void, n
     '--no-audit',
     '--no-fund',
   ];
-  // With npm's own patience a person without a network would wait for minutes.
+  // With npm's default retries a person without a network would wait for minutes.
   const networkOptions = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000'];
   const { status, output } = npm(['install', ...packageOptions, ...networkOptions, ...packages], folder);
   if (status === 0) return;
@@ -68,7 +68,7 @@ export function llamaRelease(folder: string): string {
 
 function runNpm(args: readonly string[], folder: string): NpmOutcome {
   const script = process.env['npm_execpath'] ?? '';
-  // Inside `npm run` the same npm goes on, which need not be the one on the PATH.
+  // Inside `npm run`, use the npm that is running, which need not be the one on the PATH.
   const [program, first] = script.endsWith('npm-cli.js') ? [process.execPath, [script]] : ['npm', []];
   const { status, stdout, stderr, error } = spawnSync(program, [...first, ...args], {
     cwd: folder,
@@ -77,7 +77,7 @@ function runNpm(args: readonly string[], folder: string): NpmOutcome {
   return { status, output: error?.message ?? `${stdout}${stderr}` };
 }
 
-/** What npm says last is what went wrong. */
+/** npm's last lines tell what went wrong. */
 function lastLines(output: string): string {
   const lines = output.split('\n').filter((line) => /^npm (ERR!|error) [^A]/.test(line));
   return lines

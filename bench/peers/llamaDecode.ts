@@ -1,5 +1,5 @@
 // llama.cpp as a peer, through node-llama-cpp: CPU only, greedy, without drafts and without flash attention.
-// The package is no dependency, so the part of its interface that is used here is written down here.
+// The package is not a dependency, so the part of its interface that is needed is declared here.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { LlamaSetup, PeerDecode } from './peer';
@@ -45,7 +45,7 @@ export async function llamaDecode(setup: LlamaSetup): Promise<PeerDecode> {
   const sequence = context.getSequence();
   return async function* ({ promptIds, maxTokens }) {
     let emitted = 0;
-    // llama.cpp ends at other special tokens too, so where an output ends is decided here.
+    // llama.cpp also ends at other special tokens, so the end of an output is decided here.
     for await (const token of sequence.evaluate(promptIds, { temperature: 0, yieldEogToken: true })) {
       emitted += 1;
       yield [token];

@@ -20,21 +20,21 @@ import { writeQwen3Gguf } from './qwen3Gguf';
 const HELP = `npm run bench:peers -- [options]
 
 Decodes the prompts of "flashline bench" with Flashline and with llama.cpp on the CPU, interleaved in one run after a
-warm-up, each in a process of its own with 2 threads and the same weights. Installs node-llama-cpp ${NODE_LLAMA_CPP} into the
-folder for temporary files at its first run. Prints a table and, as its last line, JSON. Takes some minutes.
+warm-up, each in its own process with 2 threads and the same weights. The first run installs node-llama-cpp ${NODE_LLAMA_CPP}
+into the temporary folder. Prints a table and, as its last line, JSON. Takes a few minutes.
 
-  --json FILE           write the JSON here (default: bench/results/peers.json)
-  --repeats N           repeats, at least 5 for figures worth quoting (default: 5)
+  --json FILE           write the JSON to this file (default: bench/results/peers.json)
+  --repeats N           number of repeats; use at least 5 for figures worth quoting (default: 5)
   --max-tokens N        tokens per prompt (default: 64)`;
 
 const THREADS = 2;
-/** The figures of the others are told against the first. */
+/** The others are compared with the first. */
 const FLASHLINE = [
   { name: 'Flashline, plain', draftLength: 0 },
   { name: 'Flashline, adaptive drafts', draftLength: 'adaptive' },
   { name: 'Flashline, 5 drafts', draftLength: 5 },
 ] as const;
-/** Keys and values of the float32 model are float32 as Flashline's are; else as llama.cpp has them by default. */
+/** Keys and values of the float32 model are float32, like Flashline's; otherwise llama.cpp's default. */
 const LLAMA = [
   { name: 'llama.cpp, f32', type: 'f32', cacheType: 'F32' },
   { name: 'llama.cpp, q8_0', type: 'q8_0', cacheType: 'F16' },
@@ -92,7 +92,7 @@ function readPrompts(maxTokens: number): { prompts: number[][]; eosTokenIds: num
     },
   };
   return {
-    // What the probe of the editor finds for the embedded pair, without the native addon.
+    // What the editor's probe finds for the built-in pair, without the native addon.
     prompts: benchPrompts(model, maxTokens, 'spm'),
     eosTokenIds: fields.integers('eos_token_id'),
   };
@@ -133,6 +133,6 @@ main(process.argv.slice(2)).catch((error: unknown) => {
   const known = error instanceof InputError;
   const text = known ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`bench:peers: ${text ?? ''}\n`);
-  // Not exitCode: peers that still run would keep this process.
+  // Not exitCode: peers that are still running would keep this process alive.
   process.exit(known ? 2 : 1);
 });

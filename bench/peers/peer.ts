@@ -1,7 +1,7 @@
-// What is asked of a peer, and what it answers. Plain data, because peers run in processes of their own: two native
-// runtimes in one would fight for threads, and their memory could not be told apart.
+// Requests to a peer, and its answers. Plain data, because each peer runs in its own process: two native runtimes in
+// one would fight for threads, and their memory could not be told apart.
 
-/** How a process makes itself a peer. */
+/** What a process needs to become a peer. */
 export type PeerSetup = FlashlineSetup | LlamaSetup;
 
 export interface FlashlineSetup {
@@ -23,10 +23,10 @@ export interface LlamaSetup {
   readonly eosTokenIds: readonly number[];
 }
 
-/** One greedy decode, beginning with empty caches. */
+/** One greedy decode, starting with empty caches. */
 export interface PeerRequest {
   readonly promptIds: readonly number[];
-  /** Most tokens to give out, the end token included. */
+  /** Maximum number of tokens to emit, the end token included. */
   readonly maxTokens: number;
 }
 
@@ -36,7 +36,7 @@ export interface PeerAnswer {
   readonly firstTokenMs: number;
   /** From the first token to the last. */
   readonly decodeMs: number;
-  /** The most memory that the peer's process has held, loading included. */
+  /** Peak memory of the peer's process, loading included. */
   readonly peakBytes: number;
 }
 
@@ -47,5 +47,5 @@ export interface Peer {
   ask(request: PeerRequest): Promise<PeerAnswer>;
 }
 
-/** Gives out committed tokens as they come. */
+/** Yields committed tokens as they come. */
 export type PeerDecode = (request: PeerRequest) => AsyncIterable<readonly number[]>;

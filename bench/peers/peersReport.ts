@@ -1,4 +1,4 @@
-// The figures of a comparison with the circumstances that they hold for, and how they read.
+// The figures of a comparison with the circumstances of the run, as JSON and as text.
 import { PREFILL_TOKENS } from '../decode/prefillSpeed';
 import { table } from '../../server/cli/statsTable';
 import type { PeerResult } from './comparePeers';
@@ -12,7 +12,7 @@ export interface Circumstances {
   readonly prompts: number;
   readonly maxTokens: number;
   readonly repeats: number;
-  /** Of the operating system, in the last minute before the first request: well below 1 on an idle machine. */
+  /** Load average of the last minute before the first request: well below 1 on an idle machine. */
   readonly loadBefore: number;
 }
 
@@ -57,5 +57,5 @@ export function renderPeers(report: PeersReport): string {
   const counts = `${String(prompts)} prompts, ${String(maxTokens)} tokens each, ${String(repeats)} repeats, ${String(threads)} threads`;
   const versions = `llama.cpp ${report.llamaCpp} in node-llama-cpp ${report.nodeLlamaCpp}; Node ${report.node}, ${report.platform}`;
   const first = peers[0]?.name ?? '';
-  return `Peers (${counts})\n${rows}\n\n  Speed and outputs against ${first}. ${versions}; load ${report.loadBefore.toFixed(1)} before.\n`;
+  return `Peers (${counts})\n${rows}\n\n  Speed and outputs relative to ${first}. ${versions}; load average before the run: ${report.loadBefore.toFixed(1)}.\n`;
 }

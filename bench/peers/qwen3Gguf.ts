@@ -19,7 +19,7 @@ const LAYER_TENSORS = {
   ffn_up: 'mlp.up_proj',
   ffn_down: 'mlp.down_proj',
 } as const;
-/** llama.cpp's numbers for what the weights are, and for the kinds of tokens. */
+/** llama.cpp's numbers for the types of weights, and for the kinds of tokens. */
 const FILE_TYPES = { f32: 0, q8_0: 7 } as const;
 const TOKEN_KINDS = { normal: 1, control: 3, unused: 5 } as const;
 
@@ -28,7 +28,7 @@ interface AddedToken {
   readonly content: string;
 }
 
-/** Writes the checkpoint of `directory` to `file`; norms stay float32 in either type, as llama.cpp has them. */
+/** Writes the checkpoint of `directory` to `file`; norms stay float32 in either type, as in llama.cpp. */
 export function writeQwen3Gguf(directory: string, file: string, type: GgufType): void {
   const config = ConfigFields.read(join(directory, 'config.json'));
   const tokenizer = ConfigFields.read(join(directory, 'tokenizer.json'));
@@ -80,7 +80,7 @@ function settings(config: ConfigFields, type: GgufType): Record<string, GgufValu
   };
 }
 
-/** Prompts are given as token ids; llama.cpp only wants to have a vocabulary. */
+/** Prompts are given as token ids, but llama.cpp requires a vocabulary. */
 function vocabulary(tokenizer: ConfigFields, config: ConfigFields): Record<string, GgufValue> {
   const { u32, i32s, flag, text, texts } = ggufValue;
   const tokens = Array.from({ length: config.integer('vocab_size') }, (_, id) => `[unused ${String(id)}]`);
@@ -105,7 +105,7 @@ function vocabulary(tokenizer: ConfigFields, config: ConfigFields): Record<strin
     'tokenizer.ggml.token_type': i32s(kinds),
     'tokenizer.ggml.merges': texts(merges),
     'tokenizer.ggml.add_bos_token': flag('no'),
-    // Without it llama.cpp would take id 11 for the end of a text.
+    // Without it llama.cpp would take id 11 as the end of a text.
     ...(end === undefined ? {} : { 'tokenizer.ggml.eos_token_id': u32(end) }),
   };
 }

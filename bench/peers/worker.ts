@@ -13,7 +13,7 @@ async function main(setup: PeerSetup): Promise<void> {
   send('ready');
 }
 
-/** Timed in the same way for all peers, and without what they tidy up after the last token. */
+/** Timed the same way for all peers, without their clean-up after the last token. */
 async function answer(decode: PeerDecode, request: PeerRequest): Promise<PeerAnswer> {
   const tokenIds: number[] = [];
   const startedAt = performance.now();

@@ -12,10 +12,10 @@ export type GgufType = keyof typeof TYPE_NUMBERS;
 
 export interface GgufTensor {
   readonly name: string;
-  /** Rows before columns, as in the checkpoint; the file lists them the other way round. */
+  /** Rows before columns, as in the checkpoint; the file has the opposite order. */
   readonly shape: readonly number[];
   readonly type: GgufType;
-  /** Called when its turn has come, so that one tensor at a time is in memory. */
+  /** Called when it is written, so that only one tensor at a time is in memory. */
   readonly values: () => Float32Array;
 }
 

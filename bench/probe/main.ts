@@ -1,5 +1,5 @@
-// `npm run probe`: tries out how the embedded target is best asked to fill a hole, and writes what it finds beside it, so
-// that no first load has to. To be run when the pair, the prompts or the probe have changed.
+// `npm run probe`: tries out how the built-in target is best prompted to fill a hole, and writes the result next to it,
+// so that no first load has to. Run it after the pair, the prompts or the probe have changed.
 import { writeFileSync } from 'node:fs';
 import { loadPair } from '../../server/cli/arguments';
 import { PROBE_VERSION } from '../../server/completion/infillProbe';

@@ -1,11 +1,11 @@
-// What of a suggestion a person accepts who knows what is to come: all of it, a line, or word by word as far as it
-// is right.
+// The part of a suggestion that is accepted by a person who knows what comes next: all of it, a line, or word by word
+// as far as it is right.
 
 const WORD = /^\s*(?:[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]+|$)/u;
-/** Less is faster typed. */
+/** Fewer characters are faster to type. */
 const LEAST = 3;
 
-/** The parts in the order in which they are accepted; none when the suggestion begins wrongly or too little of it is right. */
+/** The parts in the order of accepting; none if the suggestion begins wrongly or too little of it is right. */
 export function agreeingParts(ghost: string, wanted: string, mode: 'whole' | 'line' | 'word'): string[] {
   const line = ghost.slice(0, ghost.indexOf('\n') + 1 || ghost.length);
   const agrees = (part: string): boolean => part !== '' && wanted.startsWith(part);

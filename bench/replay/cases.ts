@@ -1,19 +1,18 @@
-// What kind of request each one was: by what the person had done before it, by what the engine did for it, and by
-// what came of it.
+// The case of each request: by what the person had done before it, what the engine did for it, and its outcome.
 import type { RequestStats } from '../../server/engine/stats';
 import type { Asked } from './editor';
 
 export const CASES = [
-  /** Into the text that was shown, and answered without the engine. */
+  /** Typed along the suggestion on screen, and answered without the engine. */
   'typedThrough',
-  /** Right after a suggestion was accepted, all of it or a part. */
+  /** Right after a suggestion was accepted, in whole or in part. */
   'afterAccept',
-  /** Before the engine had read the document, since the cursor has come there, and little of it was still there. */
+  /** Before the engine has read the document since the cursor came there, and with little of it still in memory. */
   'coldFile',
-  /** The others that the engine worked for. */
+  /** The other ones that the engine worked for. */
   'warmSingleLine',
   'warmMultiLine',
-  /** The others that it did not work for: what had been suggested there before. */
+  /** The other ones without work for the engine: what had been suggested there before. */
   'recalled',
 ] as const;
 
@@ -25,7 +24,7 @@ export interface Judged {
   readonly ending: 'shown' | 'nothing' | 'cancelled';
 }
 
-/** Requests in the order in which they were answered. */
+/** Requests in the order of their answers. */
 export function judged(requests: readonly Asked[]): Judged[] {
   const read = new Set<number>();
   return requests.map((asked) => {
@@ -42,13 +41,13 @@ function caseOf({ cause, rows, text = '' }: Asked, isRead: boolean): Case {
   return text.includes('\n') ? 'warmMultiLine' : 'warmSingleLine';
 }
 
-/** What comes after a cancellation is not shown. */
+/** An answer after a cancellation is not shown. */
 function endingOf({ cancelMs, text }: Asked): Judged['ending'] {
   if (cancelMs !== undefined) return 'cancelled';
   return text === undefined ? 'nothing' : 'shown';
 }
 
-/** The part of the prompt tokens that had not to be read; 0 of nothing. */
+/** The share of prompt tokens that did not have to be read; 0 without any. */
 export function reuseRate(stats: readonly RequestStats[]): number {
   const prompt = stats.reduce((sum, { promptTokens }) => sum + promptTokens, 0);
   return prompt === 0 ? 0 : stats.reduce((sum, { reusedTokens }) => sum + reusedTokens, 0) / prompt;

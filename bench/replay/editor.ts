@@ -1,5 +1,5 @@
-// The part of an editor that completions need: documents that change, ghost text that stays while it is typed along,
-// a request after each change, and a cancellation for the request that a change has made useless.
+// The part of an editor that completions need: documents that change, ghost text that stays while it is typed, a
+// request after each change, and a cancellation of the request that a change has made useless.
 import {
   CancellationTokenSource,
   LSPErrorCodes,
@@ -10,7 +10,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { StatsRow } from '../../server/protocol';
 import type { ReplayClient } from './replayClient';
 
-/** One textDocument/inlineCompletion and what came of it. */
+/** One textDocument/inlineCompletion and its outcome. */
 export interface Asked {
   /** typedAlong: into the ghost text; accepted: all of it, a line or a word; edited: anything else. */
   readonly cause: 'typedAlong' | 'accepted' | 'edited';
@@ -18,9 +18,9 @@ export interface Asked {
   readonly visit: number;
   /** From sending the request to its response. */
   readonly ms: number;
-  /** From the cancellation to the response, when it was cancelled. */
+  /** From the cancellation to the response, if it was cancelled. */
   readonly cancelMs: number | undefined;
-  /** What is to be inserted, of the first item. */
+  /** The text to insert, of the first item. */
   readonly text: string | undefined;
   /** The decodes that were made for it. */
   readonly rows: readonly StatsRow[];
@@ -60,7 +60,7 @@ export class Editor {
     return this.#ghost;
   }
 
-  /** Goes to a place; the client hears nothing of that, but what was asked before is of no use any more. */
+  /** Goes to a place; the server is not told, but the pending request is of no use any more. */
   show(document: TextDocument, cursor: number): void {
     this.#cancel();
     this.#ghost = '';
@@ -69,7 +69,7 @@ export class Editor {
     this.#cursor = cursor;
   }
 
-  /** Changes the text before the cursor and asks what might follow. */
+  /** Changes the text before the cursor and requests a suggestion. */
   change({ removed, inserted }: Change, by: 'typing' | 'accepting'): void {
     const document = this.#shown();
     const from = this.#cursor - removed;
@@ -84,7 +84,7 @@ export class Editor {
     this.#ask(document, cause);
   }
 
-  /** Asks for generated code at the cursor and goes on; its text is dropped. */
+  /** Requests generated code at the cursor and continues; its text is dropped. */
   generate(instruction: string): void {
     const { uri } = this.#shown();
     const request = { uri, instruction, start: this.#cursor, end: this.#cursor };
@@ -97,7 +97,7 @@ export class Editor {
     await this.#answer;
   }
 
-  /** Waits for all responses; generated code is broken off. */
+  /** Waits for all responses; generated code is cancelled. */
   async settled(): Promise<void> {
     this.#generation.cancel();
     while (this.#running.size > 0) await Promise.all(this.#running);
@@ -147,7 +147,7 @@ export class Editor {
     return rows;
   }
 
-  /** A failure is heard of by whoever waits next. */
+  /** A failure is reported to whoever waits next. */
   #keep(work: Promise<void>): Promise<void> {
     this.#running.add(work);
     work.then(
@@ -158,7 +158,7 @@ export class Editor {
   }
 }
 
-/** A server may answer what was cancelled with an error. */
+/** A server may answer a cancelled request with an error. */
 function unlessCancelled(error: unknown): undefined {
   const codes: readonly number[] = [
     LSPErrorCodes.RequestCancelled,

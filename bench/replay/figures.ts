@@ -1,4 +1,4 @@
-// The figures of a replay, from what was asked, answered and counted. Null where there is nothing to measure.
+// The figures of a replay, from its requests, answers and counters. Null where there is nothing to measure.
 import type { RequestStats } from '../../server/engine/stats';
 import type { StatsRow } from '../../server/protocol';
 import { CASES, judged, reuseRate, type Case, type Judged } from './cases';
@@ -89,7 +89,7 @@ function ownMs({ asked }: Judged, debounceMs: number): number {
   return asked.rows.length > 0 ? Math.max(0, asked.ms - debounceMs) : asked.ms;
 }
 
-/** The engine was at work for it; otherwise there was nothing to end. */
+/** The engine was working on it; otherwise there was nothing to cancel. */
 function wasBrokenOff({ asked }: Judged): boolean {
   return asked.rows.some(
     ({ stats: { finishReason } }) => finishReason === 'cancelled' || finishReason === 'superseded',
@@ -100,18 +100,18 @@ function engineMs({ prefillMs, decodeMs }: RequestStats): number {
   return prefillMs + decodeMs;
 }
 
-/** What a suggestion took besides its own decodes: a running step, messages, prompt and filters. */
+/** The time of a suggestion outside its own decodes: a running step, messages, prompt and filters. */
 function outsideMs(request: Judged, debounceMs: number): number {
   const stats = request.asked.rows.map((row) => row.stats);
   return Math.max(0, ownMs(request, debounceMs) - sum(stats, engineMs));
 }
 
-/** From the start of a decode to its first work; the step before it had to end. */
+/** From the start of a decode to its first work: the previous step had to end. */
 function waitMs({ timeToFirstTokenMs, prefillMs }: RequestStats): number {
   return Math.max(0, timeToFirstTokenMs - prefillMs);
 }
 
-/** Mean prompt tokens that had to be read, of cold requests over those of warm ones, cancelled ones included. */
+/** Mean number of prompt tokens to read, of cold requests over warm ones, cancelled ones included. */
 function coldOverWarmPrefill(requests: readonly Judged[]): number | null {
   const mean = (cases: readonly Case[]): number | null => {
     const rows = requests.filter((each) => cases.includes(each.case)).flatMap(({ asked }) => asked.rows);

@@ -1,5 +1,5 @@
-// Gaps: which parts of a file are missing when it is opened and typed afterwards: runs of whole lines, so that there is
-// text above and below, as in most files that a person works on.
+// Gaps: the parts of a file that are missing when it is opened and are typed afterwards. They are runs of whole lines,
+// so that there is text above and below, as in most files that a person works on.
 import type { Rng } from '../rng';
 
 /** Offsets in the whole text. Begins at the end of a line, so that Enter is the first key. */
@@ -11,7 +11,7 @@ export interface Gap {
 /** At the top of the file, and between two gaps. */
 const KEPT_LINES = [2, 5] as const;
 const MISSING_LINES = [2, 6] as const;
-/** Of at least so many lines, a gap may be typed in two goes, with another file in between. */
+/** A gap of at least this many lines may be typed in two goes, with another file in between. */
 const SPLIT_LINES = 4;
 
 /** In the order of the text; two may touch. A text of a few lines is missing as a whole. */

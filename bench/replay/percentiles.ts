@@ -2,7 +2,7 @@
 
 export interface Percentiles {
   readonly count: number;
-  /** Null of nothing. */
+  /** Null without values. */
   readonly p50: number | null;
   readonly p95: number | null;
   readonly p99: number | null;

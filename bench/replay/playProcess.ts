@@ -1,4 +1,4 @@
-// A trace that is typed against the server in a process of its own.
+// Types a trace against the server in its own process.
 import type { ServerSettings } from '../../server/protocol';
 import { servedProcess } from './servedProcess';
 import type { Trace } from './trace';
@@ -6,7 +6,7 @@ import { Typist, type Played, type TypistOptions } from './typist';
 
 export interface ReplayRun {
   readonly trace: Trace;
-  /** The server's own defaults for all others. */
+  /** For all others, the server's defaults. */
   readonly settings: Partial<ServerSettings>;
   readonly typing: TypistOptions;
 }

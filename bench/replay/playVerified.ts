@@ -1,4 +1,4 @@
-// A trace that is typed against a server in this process, all of whose decodes are checked afterwards.
+// Types a trace against a server in this process, and checks all of its decodes afterwards.
 import { settle } from '../../server/completion/suggest';
 import { ModelPool } from '../../server/lsp/modelPool';
 import { loadPair, type PairArguments } from '../../server/cli/arguments';
@@ -15,7 +15,7 @@ export interface VerifiedPlay {
   readonly lossless: Losslessness;
 }
 
-/** `progressOf` gives a listener for so many decodes. */
+/** `progressOf` returns a listener for this many decodes. */
 export async function playVerified(
   { trace, settings, typing }: ReplayRun,
   pair: PairArguments,

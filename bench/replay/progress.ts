@@ -1,8 +1,8 @@
-// How far a passage is typed, and what an event of the trace still changes in it: accepted suggestions have done
-// the work of some events already.
+// How far a passage is typed, and what an event of the trace still changes in it: accepted suggestions have already
+// done the work of some events.
 
 export interface Progress {
-  /** Characters of the passage that stand there. */
+  /** Characters of the passage that are in the document. */
   readonly done: number;
   /** Characters after them that do not belong there. */
   readonly wrong: number;
@@ -11,17 +11,17 @@ export interface Progress {
 /** A change that the person makes by keyboard. */
 export interface EditEvent {
   readonly kind: 'key' | 'newline' | 'slip' | 'backspace' | 'deleteLine' | 'undo';
-  /** Milliseconds before it; the same for all events. */
+  /** Milliseconds before it, as for all events. */
   readonly pauseMs: number;
-  /** How far the passage is typed when no suggestion was accepted. */
+  /** How far the passage is typed if no suggestion was accepted. */
   readonly before: Progress;
   readonly after: Progress;
-  /** Characters before the cursor that go, and the text that comes in. */
+  /** Characters to remove before the cursor, and the text to insert. */
   readonly removed: number;
   readonly inserted: string;
 }
 
-/** A change before the cursor: so many characters go, then the text comes in. */
+/** A change before the cursor: characters are removed, then the text is inserted. */
 export interface Edit {
   readonly removed: number;
   readonly inserted: string;
@@ -34,7 +34,7 @@ export function editFor(event: EditEvent, progress: Progress, passage: string): 
   const { done, wrong } = progress;
   if (done === before.done && wrong === before.wrong) return { removed, inserted, progress: after };
   if (wrong > 0 || done < before.done || done >= after.done) return undefined;
-  // A part of what the event types was accepted.
+  // A part of what the event types has been accepted.
   return {
     removed: 0,
     inserted: passage.slice(done, after.done),

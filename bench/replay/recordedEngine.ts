@@ -1,4 +1,4 @@
-// An engine as the server uses it that remembers all decodes, to have them checked afterwards.
+// An engine for the server that remembers all decodes, so that they can be checked afterwards.
 import type { ChatMessage } from '../../server/models/chatTemplate';
 import type { DecodeRequest, Decode } from '../../server/engine/decode';
 import type { ServedEngine } from '../../server/lsp/loadedModel';
@@ -31,7 +31,7 @@ export class RecordedEngine implements ServedEngine {
     return this.engine.device;
   }
 
-  /** What the decodes have given out by now, in the order in which they began. */
+  /** What the decodes have emitted so far, in the order of their starts. */
   get runs(): RecordedRun[] {
     return this.#begun.map(({ promptIds, options, decode }) => {
       const { stopStrings = [], stopTokenIds, sampling } = options;

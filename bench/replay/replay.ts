@@ -45,7 +45,7 @@ export async function replay(args: string[]): Promise<void> {
   if (lossless && !isLossless(lossless)) process.exitCode = 1;
 }
 
-/** Says at every tenth how many there are of all. */
+/** Reports progress at every tenth of the total. */
 function progress(what: string, all: number): (done: number) => void {
   let said = 0;
   return (done) => {
@@ -56,7 +56,7 @@ function progress(what: string, all: number): (done: number) => void {
   };
 }
 
-/** Figures of something else than the trace would be worth nothing. */
+/** Figures of anything other than the trace would be worthless. */
 function requireTyped({ documents }: Trace, { texts, interrupted }: Played): void {
   if (interrupted) return;
   for (const [i, { fileName, end }] of documents.entries())

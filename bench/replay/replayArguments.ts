@@ -14,21 +14,22 @@ import { SERVER_SETTINGS } from '../../server/rules/serverSettings';
 
 export const REPLAY_HELP = `flashline replay [options]
 
-Types source files as a person does, with pauses, slips, undone words, accepted suggestions and changes of file,
-against the language server in a process of its own, and measures how long suggestions take. Prints tables and, as
-its last line, JSON. The usual run takes about two minutes on a machine that keeps up. Ctrl+C ends it early with
-the figures so far.
+Types source files the way a person does, with pauses, slips, undone words, accepted suggestions and switches between
+files, and measures how long suggestions take. The language server runs in its own process. Prints tables and, as its
+last line, JSON. A default run takes about two minutes on a machine that keeps up. Ctrl+C ends it early with the figures
+so far.
 
-  --keys N              keys to type (default: 400)
-  --seed N              another trace (default: 1)
-  --speed X             divides all pauses (default: 1, the pace of a person)
-  --file FILE           type this file instead of the bundled ones; may be given several times
-  --debounce MS         quiet before a request reaches the engine (default: 0, which measures the engine)
-  --prefetch WHEN       always, pluggedIn or never (default: as in the editor)
-  --cache-memory MB     memory for what the models have read (default: as in the editor)
-  --generate            also ask for generated code now and then
+  --keys N              number of keys to type (default: 400)
+  --seed N              seed of the typing; another seed types differently (default: 1)
+  --speed X             divide all pauses by X (default: 1, the pace of a person)
+  --file FILE           type this file instead of the bundled ones; may be repeated
+  --debounce MS         milliseconds of quiet before a request reaches the engine (default: 0, to measure the engine)
+  --prefetch WHEN       when to compute the next suggestion early: always, pluggedIn or never (default: as in the
+                        editor)
+  --cache-memory MB     megabytes for what the models have read (default: as in the editor)
+  --generate            also request generated code now and then
   --verify              run the server in this process and check that all tokens are those of the target alone
-  --json FILE           write the JSON to a file too${pairHelp('adaptive')}`;
+  --json FILE           also write the JSON to this file${pairHelp('adaptive')}`;
 
 export interface ReplayArguments {
   readonly keys: number;

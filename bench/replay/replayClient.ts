@@ -109,7 +109,7 @@ export class ReplayClient {
     return this.#connection.sendRequest(Method.generate, params, token);
   }
 
-  /** Waits until the server rests, for some seconds at most. */
+  /** Waits until the server is idle, for a few seconds at most. */
   async idle(): Promise<void> {
     for (let waited = 0; waited < IDLE_LIMIT_MS && this.#status?.state !== 'ready'; waited += IDLE_POLL_MS)
       await pause(IDLE_POLL_MS);
@@ -129,7 +129,7 @@ export class ReplayClient {
     this.#connection.dispose();
   }
 
-  /** What cannot be sent is missed by a request, which then fails. */
+  /** If sending fails, a request that depends on it fails too. */
   #send(method: string, params?: object): void {
     this.#connection.sendNotification(method, params).catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-// How the figures of a replay read.
+// The figures of a replay as text.
 import { table } from '../../server/cli/statsTable';
 import { CASES, type Case } from './cases';
 import type { Figures } from './figures';
@@ -6,7 +6,7 @@ import { isLossless, type Losslessness } from './lossless';
 
 export const CASE_NAMES: Readonly<Record<Case, string>> = {
   typedThrough: 'typed through',
-  afterAccept: 'after an accept',
+  afterAccept: 'after accepting',
   coldFile: 'cold file',
   warmSingleLine: 'warm, single line',
   warmMultiLine: 'warm, multi-line',
@@ -54,7 +54,7 @@ export function renderFigures(report: ReplayReport): string {
       `${fixed(report.outsideEngineMsP50, 1)} / ${fixed(report.outsideEngineMsP95, 1)} ms`,
     ],
     ['engine time per typed character', `${fixed(report.engineMsPerCharacter, 1)} ms`],
-    ['the same without prefetching', `${fixed(report.engineMsPerCharacterWithoutPrefetch, 1)} ms`],
+    ['the same without prefetches', `${fixed(report.engineMsPerCharacterWithoutPrefetch, 1)} ms`],
     ['decodes, prefetches, generate runs', [report.decodes, report.prefetches, report.generates].join(', ')],
     ['prompt tokens reused', percent(report.reuseRate)],
     ['tokens to read, cold / warm', fixed(report.coldOverWarmPrefill, 2)],
@@ -66,7 +66,7 @@ export function renderFigures(report: ReplayReport): string {
 function verification(lossless: Losslessness | undefined): string {
   if (lossless === undefined) return '';
   const { requests, equal, nearTies, different, tokens, tiedTokens } = lossless;
-  const tooMany = different === 0 && !isLossless(lossless) ? ', too many for rounding' : '';
+  const tooMany = different === 0 && !isLossless(lossless) ? ', too many to be rounding' : '';
   const rows = [
     ['decodes', String(requests)],
     ['equal', String(equal)],
@@ -74,7 +74,7 @@ function verification(lossless: Losslessness | undefined): string {
     ['different', String(different)],
     ['near-ties', `${String(tiedTokens)} of ${String(tokens)} tokens${tooMany}`],
   ];
-  return `\nAgainst what the target alone gives (the times above are of a server in this process)\n${table(rows)}\n`;
+  return `\nCompared with the target alone (the times above are from a server in this process)\n${table(rows)}\n`;
 }
 
 function fixed(value: number | null, digits: number): string {

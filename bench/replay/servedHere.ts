@@ -17,7 +17,7 @@ export function servedHere(parts: Omit<ServerParts, 'connection'>): {
   readonly writer: MessageWriter;
 } {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
-  // It reads messages, not a stream: at the end of its own stream it would end the process.
+  // Given a message reader, not a stream: at the end of its own stream it would end the process.
   const reader = new StreamMessageReader(toServer);
   const connection = createConnection(ProposedFeatures.all, reader, new StreamMessageWriter(toClient));
   const served = startServer({ connection, ...parts });

@@ -1,4 +1,4 @@
-// `flashline lsp` as a process of its own, which is what an editor starts.
+// `flashline lsp` in its own process, which is what an editor starts.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
@@ -6,16 +6,16 @@ import { ReplayClient } from './replayClient';
 
 export interface Served {
   readonly client: ReplayClient;
-  /** Ends the server, by force if it does not end by itself. */
+  /** Ends the server, by force if it does not end on its own. */
   readonly end: () => Promise<void>;
 }
 
 const END_LIMIT_MS = 5000;
 
-/** `program` is the command line's, by default the one that runs. */
+/** `program` is the CLI, by default the one that is running. */
 export function servedProcess(program = process.argv[1]): Served {
   if (program === undefined) throw new Error('Expected this program to have a path');
-  // In a group of its own, so that Ctrl+C ends the typing and not the server under it.
+  // In a separate process group, so that Ctrl+C ends the typing and not the server.
   const child = spawn(process.execPath, [program, 'lsp'], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,

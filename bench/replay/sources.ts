@@ -1,4 +1,4 @@
-// The source files that a trace types: three that are bundled, and those that a person names.
+// The source files that a trace types: three bundled ones, or those that are named.
 import { basename, extname } from 'node:path';
 import { InputError } from '../../server/inputError';
 import { mediaPath } from '../../server/mediaPath';
@@ -7,11 +7,11 @@ import { readText } from '../../server/cli/sourceLocation';
 export interface SourceText {
   readonly fileName: string;
   readonly languageId: string;
-  /** With \n for line ends. */
+  /** With \n as line ends. */
   readonly text: string;
 }
 
-/** Whole programs, unlike the examples with something missing. */
+/** Whole programs, unlike the examples, in which something is missing. */
 const BUNDLED = ['inventory.ts', 'priorityQueue.py', 'textTable.js'];
 
 const LANGUAGES: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   '.tsx': 'typescriptreact',
 };
 
-/** The bundled files, or `files` where some are named. Throws InputError for what cannot be typed. */
+/** The bundled files, or `files` if any are named. Throws InputError for what cannot be typed. */
 export function sources(files: readonly string[]): SourceText[] {
   const paths = files.length > 0 ? files : BUNDLED.map((name) => mediaPath(`examples/${name}`));
   return paths.map((path) => {
@@ -49,7 +49,7 @@ export function sources(files: readonly string[]): SourceText[] {
   });
 }
 
-/** What an editor takes a file for, by the end of its name. */
+/** The language that an editor assumes, by the end of the file name. */
 export function languageIdOf(path: string): string {
   return LANGUAGES[extname(path).toLowerCase()] ?? 'plaintext';
 }

@@ -1,5 +1,5 @@
-// What a target says to each token of a text that is there already: it reads prompt and output in one pass and is not
-// asked to write. Shares nothing with decoding but the models, so that a text can be checked with it.
+// The target's verdict on each token of an existing text: it reads prompt and output in one pass, without writing.
+// Shares nothing with decoding but the models, so that a text can be checked with it.
 import type { DeviceName } from '../../server/models/device';
 import { dispose, scope, settle } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
@@ -10,35 +10,35 @@ import { NO_DRAFT } from '../../server/engine/draft';
 import type { Pending, Sampler, TargetRows } from '../../server/engine/sampling/sampler';
 import { turn } from '../../server/engine/lane';
 
-/** Rows of a pass, and how many of them go through the head: its logits take much more memory. */
+/** Rows of a pass, and how many of them go through the head, whose logits take much more memory. */
 const CHUNK = 256;
 const JUDGED = 64;
 
 /**
- * Two logits closer than this may change places: passes of one row and of several round differently, so two right
+ * Two logits closer than this may swap places: passes of one row and of several round differently, so two correct
  * decodes may differ there, and nowhere else.
  */
 export const NEAR_TIE = 1e-3;
 
 export interface WrittenText {
   readonly promptIds: readonly number[];
-  /** What was given out after them, at least one token. */
+  /** What was emitted after them, at least one token. */
   readonly tokenIds: readonly number[];
-  /** How each was chosen; drafts must have had no part in it. */
+  /** How each was chosen; this must not depend on drafts. */
   readonly sampler: Sampler;
 }
 
-/** A token that a plain step would not have given after those before it. */
+/** A token that a plain step would not have chosen after those before it. */
 export interface Deviation {
-  /** Among those that were given out. */
+  /** Index among the emitted tokens. */
   readonly at: number;
-  /** The logit of the token that the step gives, less that of the one that was given out. */
+  /** The logit of the token that the step chooses, minus that of the emitted one. */
   readonly gap: number;
 }
 
 export class TeacherForcing {
   readonly #memory: DecodeMemory;
-  /** What the memory holds, and maybe more. */
+  /** What the memory holds, and possibly more. */
   #read: readonly number[] = [];
 
   constructor(
@@ -48,7 +48,7 @@ export class TeacherForcing {
     this.#memory = DecodeMemory.empty(target, [], CHUNK);
   }
 
-  /** Texts that begin alike should come one after the other: what they share is read once. */
+  /** Texts with a common beginning should follow each other: what they share is read once. */
   async deviations(text: WrittenText): Promise<Deviation[]> {
     const { promptIds, tokenIds } = text;
     const tokens = [...promptIds, ...tokenIds.slice(0, -1)];
@@ -68,7 +68,7 @@ export class TeacherForcing {
     this.#memory.dispose();
   }
 
-  /** All but what the tokens begin with. What follows row `first` and later ones is asked for, so these are read anew. */
+  /** Forgets all but the common beginning, up to row `first`: rows from there on are judged, so they are read again. */
   #forget(tokens: readonly number[], first: number): void {
     const differs = this.#read.findIndex((token, i) => token !== tokens[i]);
     const shared = Math.min(differs < 0 ? this.#read.length : differs, this.#memory.length, first);
@@ -76,7 +76,7 @@ export class TeacherForcing {
     this.#read = tokens;
   }
 
-  /** Reads the tokens from row `from` on, and judges what was given out after each. */
+  /** Reads the tokens from row `from` on, and judges what was emitted after each. */
   async #pass(text: WrittenText, tokens: readonly number[], from: number): Promise<Deviation[]> {
     const { target } = this;
     const begin = Math.max(from, text.promptIds.length - 1);
@@ -96,7 +96,7 @@ export class TeacherForcing {
 
 type Steps = readonly Pending<TargetRows>[];
 
-/** Lazy. Each row by itself, as in a plain step: what accepts drafts is not to judge itself. */
+/** Lazy. Each row separately, as in a plain step: the code that accepts drafts must not judge itself. */
 function plainSteps(
   logits: mx.MxArray,
   tokens: readonly number[],

@@ -1,5 +1,5 @@
-// A trace: what a person does in some files, event by event, with pauses. It says what is to be typed, not what is
-// accepted of the suggestions, which depends on the server. Pure; the same seed gives the same trace.
+// A trace: what a person does in some files, event by event, with pauses. It determines what is typed, but not which
+// suggestions are accepted, which depends on the server. Pure; the same seed gives the same trace.
 import { Rng } from '../rng';
 import { gaps, without, type Gap } from './gaps';
 import type { EditEvent } from './progress';
@@ -10,7 +10,7 @@ export type TraceEvent =
   | EditEvent
   | LookEvent
   | { readonly kind: 'open' | 'close'; readonly document: number; readonly pauseMs: number }
-  /** The cursor goes to a place in an open document, where `text` is to be typed. */
+  /** The cursor goes to a place in an open document, where `text` is then typed. */
   | {
       readonly kind: 'passage';
       readonly document: number;
@@ -18,7 +18,7 @@ export type TraceEvent =
       readonly text: string;
       readonly pauseMs: number;
     }
-  /** A generate request at the cursor, which runs while the person goes on. Its output is not used. */
+  /** A generate request at the cursor, which runs while the person continues. Its output is not used. */
   | { readonly kind: 'generate'; readonly instruction: string; readonly pauseMs: number };
 
 export interface TraceDocument {
@@ -32,14 +32,14 @@ export interface TraceDocument {
 export interface Trace {
   readonly documents: readonly TraceDocument[];
   readonly events: readonly TraceEvent[];
-  /** Keys that type something when nothing is accepted. */
+  /** Keys that type something if nothing is accepted. */
   readonly keys: number;
 }
 
 export interface TraceOptions {
   readonly seed: number;
   readonly keys: number;
-  /** 'sometimes' asks for generated code now and then. */
+  /** 'sometimes' requests generated code now and then. */
   readonly generate: 'never' | 'sometimes';
 }
 
@@ -54,7 +54,7 @@ const INSTRUCTION = 'Write a short comment about the code at the cursor.';
 const SWITCHES = 0.6;
 const GENERATES = 0.25;
 
-/** Types the gaps of the files until so many keys are typed; then the files are opened anew with other gaps. */
+/** Types the gaps of the files until `keys` are typed; if they do not suffice, the files are opened with other gaps. */
 export function newTrace(files: readonly SourceText[], { seed, keys, generate }: TraceOptions): Trace {
   const rng = new Rng(seed);
   const events: TraceEvent[] = [];

@@ -1,5 +1,5 @@
-// The keys that type one passage: characters, Enter with the indentation that an editor adds, slips that are taken
-// back, words that are undone, lines that are typed again, and looks at what is suggested.
+// The keys that type one passage: characters, Enter with the indentation that an editor adds, slips that are corrected,
+// words that are undone, lines that are typed again, and looks at the suggestion.
 import { indentUnit } from '../../server/completion/context';
 import type { Rng } from '../rng';
 import type { EditEvent, Progress } from './progress';
@@ -11,19 +11,19 @@ export interface Passage {
   readonly languageId: string;
 }
 
-/** The person looks at what is suggested and accepts of it what is right. */
+/** The person looks at the suggestion and accepts what is right of it. */
 export interface LookEvent {
   readonly kind: 'look';
   readonly pauseMs: number;
-  /** When so many characters of the passage are done. */
+  /** When this many characters of the passage are done. */
   readonly at: number;
-  /** The most that is accepted at a time. */
+  /** The most to accept at a time. */
   readonly mode: 'whole' | 'line' | 'word';
 }
 
 export interface TypedPassage {
   readonly events: readonly (EditEvent | LookEvent)[];
-  /** What stands there at the end: the passage, or its beginning. */
+  /** The text at the end: the passage, or its beginning. */
   readonly text: string;
   /** Keys that typed something. */
   readonly keys: number;
@@ -49,7 +49,7 @@ class PassageTyping {
   readonly #events: (EditEvent | LookEvent)[] = [];
   #progress: Progress = { done: 0, wrong: 0 };
   #keys = 0;
-  /** Up to here nothing is taken back once more, so that it ends. */
+  /** Nothing before this is undone again, so that typing comes to an end. */
   #retaken = 0;
 
   constructor(
@@ -83,7 +83,7 @@ class PassageTyping {
     };
   }
 
-  /** As an editor does: the indentation of the line, one more after what opens a block. */
+  /** Like in an editor: the indentation of the line, plus one level after what opens a block. */
   #newline(): void {
     const { text, before, languageId } = this.passage;
     const { done, wrong } = this.#progress;
@@ -92,7 +92,7 @@ class PassageTyping {
     const added = indent + opened;
     const wanted = /^[ \t]*/.exec(text.slice(done + 1))?.[0] ?? '';
     const right = added.startsWith(wanted) ? wanted : wanted.startsWith(added) ? added : '';
-    // White space that an editor has added to a blank line goes with the next Enter.
+    // White space that an editor has added to a blank line is removed by the next Enter.
     const edit = { inserted: `\n${added}`, right: 1 + right.length, removed: wrong };
     this.#edit('newline', { ...edit, pauseMs: this.rng.logNormal(450, 0.5) });
     if (this.#next() === '\n') return;
@@ -138,7 +138,7 @@ class PassageTyping {
     });
   }
 
-  /** Who has just come to a place looks first. */
+  /** A person who has just come to a place looks first. */
   #look(probability: number): void {
     const first = !this.#events.some(({ kind }) => kind === 'look');
     if (!first && !this.rng.happens(probability)) return;
@@ -157,7 +157,7 @@ class PassageTyping {
     });
   }
 
-  /** `right` counts the inserted characters that belong there; below 0, right ones that are taken away. */
+  /** `right` counts the inserted characters that belong there; below 0, right ones that are removed. */
   #edit(
     kind: EditEvent['kind'],
     edit: {

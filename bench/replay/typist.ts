@@ -1,4 +1,4 @@
-// Plays a trace in an editor at the pace of a person, and decides by what is suggested how much of it to accept.
+// Plays a trace in an editor at the pace of a person, and decides how much of each suggestion to accept.
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { StatsRow } from '../../server/protocol';
@@ -20,7 +20,7 @@ export interface TypistOptions {
 
 export interface Played {
   readonly asked: readonly Asked[];
-  /** All decodes, those that no response was waiting for included. */
+  /** All decodes, including those that no response was waiting for. */
   readonly rows: readonly StatsRow[];
   /** Keys that typed something. */
   readonly typedCharacters: number;
@@ -36,7 +36,7 @@ export interface Played {
 const FOLDER = 'file:///replay/';
 /** After an accepted word or line, before the next one. */
 const ACCEPT_PAUSE_MS = 180;
-/** Whole suggestions that are accepted one after the other. */
+/** Maximum number of whole suggestions that are accepted one after the other. */
 const MAX_CHAIN = 3;
 const KEYS: readonly string[] = ['key', 'newline', 'slip'] satisfies EditEvent['kind'][];
 
@@ -134,7 +134,7 @@ export class Typist {
     this.#editor.change(edit, 'typing');
   }
 
-  /** Waits for the suggestion, reads it and takes of it what is right; after a whole one, looks at the next. */
+  /** Waits for the suggestion, reads it and accepts what is right of it; after a whole one, looks at the next. */
   async #look({ at, mode, pauseMs }: LookEvent): Promise<void> {
     if (this.#progress.done !== at || this.#progress.wrong > 0) return;
     for (let i = 0; i < MAX_CHAIN; i++) {
@@ -168,7 +168,7 @@ export class Typist {
 
   async #pause(milliseconds: number): Promise<void> {
     const { speed, signal } = this.options;
-    // An end by the signal is seen by the loop.
+    // The loop notices an abort.
     await pauseFor(milliseconds / speed, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -1,5 +1,5 @@
-// Whether decodes gave what the target alone gives: it reads each prompt with its output in one pass, and every token is
-// compared with the one that it would have given there by itself. Knows neither documents nor the server.
+// Whether decodes emitted what the target alone would have: it reads each prompt with its output in one pass, and every
+// token is compared with the one that it would have chosen there alone. Knows neither documents nor the server.
 import { Ending } from '../../server/engine/ending';
 import type { Engine } from '../../server/engine/engine';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';
@@ -12,9 +12,9 @@ export interface RecordedRun {
   readonly promptIds: readonly number[];
   readonly stopStrings: readonly string[];
   readonly stopTokenIds?: readonly number[] | undefined;
-  /** With the seed where tokens were drawn, which tells them again unless drafts were drawn too. */
+  /** With the seed if tokens were drawn, which reproduces them unless drafts were drawn too. */
   readonly sampling?: SamplingOptions | undefined;
-  /** What was given out, also when it was broken off early. */
+  /** What was emitted, also if the decode was cancelled. */
   readonly tokenIds: readonly number[];
   readonly finishReason: FinishReason;
 }
@@ -54,7 +54,7 @@ async function judgement(run: RecordedRun, reference: Reference, reading: Teache
   return { verdict: isRight ? (tied > 0 ? 'nearTies' : 'equal') : 'different', tied } as const;
 }
 
-/** Goes on to what ends it and no further, and has not stopped before. */
+/** Whether the output continues up to what ends it, and neither further nor less far. */
 function endsRight(
   { tokenIds, stopStrings, stopTokenIds = [], finishReason }: RecordedRun,
   { target, tokenizer }: Reference,
@@ -66,7 +66,7 @@ function endsRight(
   return tokens.length === tokenIds.length && hasStopped === (finishReason === 'stop');
 }
 
-/** Prompts that begin alike come together. */
+/** Puts prompts with a common beginning next to each other. */
 function byPrompt({ promptIds: a }: RecordedRun, { promptIds: b }: RecordedRun): number {
   const at = a.findIndex((token, i) => token !== b[i]);
   return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);

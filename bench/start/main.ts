@@ -12,12 +12,13 @@ import { renderStart, startReport } from './startReport';
 
 const HELP = `npm run bench:start -- [options]
 
-Starts "flashline lsp" with an empty cache folder, opens a bundled example and asks at its cursor: the time from spawning
-the process to the suggestion. Lets the models leave memory, types on and asks again: the time from the key to the
-suggestion. Prints medians, what the time is made of, and JSON as its last line.
+Measures how long an editor waits for its first suggestion. Starts "flashline lsp" with an empty cache folder, opens a
+bundled example and requests a suggestion: the time from spawning the process to the suggestion. Then waits until the
+models have left memory, types and asks again: the time from the key press to the suggestion. Prints medians, the parts
+of each time and, as its last line, JSON.
 
-  --json FILE           write the JSON here too
-  --runs N              so many starts, each of a new process (default: 5)`;
+  --json FILE           also write the JSON to this file
+  --runs N              number of starts, each with a new process (default: 5)`;
 
 async function main(args: string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(`${HELP}\n`);
@@ -41,7 +42,7 @@ async function main(args: string[]): Promise<void> {
   process.stdout.write(`${renderStart(report)}\n${json}\n`);
 }
 
-/** With nothing known from earlier runs. */
+/** Without anything known from earlier runs. */
 async function measureOnce(example: string): Promise<MeasuredStart> {
   const cache = mkdtempSync(join(tmpdir(), 'flashline-start-'));
   try {

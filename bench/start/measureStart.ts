@@ -1,5 +1,5 @@
-// One start: the time from spawning the server to its first suggestion, and that from the next key to the next suggestion
-// after the models have left memory, each with its parts.
+// One start: the time from spawning the server to its first suggestion, and the time from the next key to the next
+// suggestion after the models have left memory, each with its parts.
 import { setTimeout as pause } from 'node:timers/promises';
 import { CancellationToken, type InlineCompletionItem } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -17,10 +17,10 @@ export interface MeasuredSuggestion {
   readonly parts: Parts;
 }
 
-/** The models leave soon, as somebody waits for that, and nothing is known that was not asked for. */
+/** The models leave memory soon, as the benchmark waits for that, and nothing is prefetched. */
 const SETTINGS = { unloadAfterMinutes: 0.005, prefetch: 'never' } as const;
 const POLL_MS = 5;
-/** For what goes on when the models have left. */
+/** For work that continues after the models have left memory. */
 const REST_MS = 300;
 
 export async function measureStart(files: ServerFiles, place: SourceLocation): Promise<MeasuredStart> {
@@ -33,7 +33,7 @@ export async function measureStart(files: ServerFiles, place: SourceLocation): P
     const first = await suggestion(server, documentOf(place, ''), length);
     while (client.state !== 'asleep' && server.isRunning()) await pause(POLL_MS);
     await pause(REST_MS);
-    // As who accepts it, is away for a while, and goes on in the next line.
+    // Like someone who accepts it, is away for a while, and continues on the next line.
     const typed = `${first.text}\n${indentation(place.prefix)}`;
     const changed = documentOf(place, typed);
     const typedAt = now();
@@ -78,7 +78,7 @@ function measured(from: number, marks: PartedTime['marks'], { at, decodes }: Ans
   return { ms: at - from, parts: partsOf({ from, to: at, marks, decodes }) };
 }
 
-/** The place with `typed` in it. */
+/** The document at the place, with `typed` inserted. */
 function documentOf({ file, prefix, suffix }: SourceLocation, typed: string): TextDocument {
   const language = file.endsWith('.py') ? 'python' : 'typescript';
   return TextDocument.create(`file://${file}`, language, 1 + typed.length, prefix + typed + suffix);

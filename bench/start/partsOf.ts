@@ -2,14 +2,14 @@
 import type { RequestStats } from '../../server/engine/stats';
 import type { Mark } from './startedServer';
 
-/** Milliseconds by name, in the order in which they passed; `other` is what no mark and no decode accounts for. */
+/** Milliseconds by name, in order; `other` is what no mark and no decode accounts for. */
 export type Parts = Readonly<Record<string, number>>;
 
 export interface PartedTime {
   /** Milliseconds since 1970. */
   readonly from: number;
   readonly to: number;
-  /** What had ended, and when; of those between `from` and `to` each takes the time since the one before. */
+  /** What ended, and when; each between `from` and `to` is given the time since the one before. */
   readonly marks: readonly Mark[];
   readonly decodes: readonly Pick<RequestStats, 'prefillMs' | 'decodeMs'>[];
 }

@@ -1,10 +1,10 @@
-// Goes before a server that is measured: tells, at its end, when its process ran its first line and when each part of its
-// starts had ended. Knows nothing about the server but that it leaves marks.
+// Loaded before a server that is measured. When the process ends, it reports when the first line ran and when each part
+// of the start-up had ended. Knows nothing about the server except that it leaves marks.
 import { writeSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { ReportedMarks } from './startedServer';
 
-/** That the caller listens to. */
+/** The file descriptor that the caller reads. */
 const CHANNEL = 3;
 
 process.once('exit', () => {

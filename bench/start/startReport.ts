@@ -1,4 +1,4 @@
-// The figures of starts with the circumstances that they hold for, and how they read.
+// The figures of starts with the circumstances of the run, as JSON and as text.
 import { median } from '../decode/median';
 import { table } from '../../server/cli/statsTable';
 import type { MeasuredStart, MeasuredSuggestion } from './measureStart';
@@ -25,14 +25,14 @@ export function renderStart({ runs, example, parts, ...report }: StartReport): s
   const names = [...new Set([...Object.keys(parts.first), ...Object.keys(parts.reloaded)])];
   const cell = (ms: number | undefined): string => (ms === undefined ? '-' : ms.toFixed(0));
   const lines = table([
-    ['ms', 'first', 'after an unload'],
+    ['ms', 'first', 'after unloading'],
     ['suggestion', cell(firstSuggestionMs), cell(reloadedSuggestionMs)],
     ...names.map((name) => [`  ${name}`, cell(parts.first[name]), cell(parts.reloaded[name])]),
   ]);
   return `Start (${example}, medians of ${String(runs)} runs)\n${lines}\n`;
 }
 
-/** A part that a run has not is 0 there. */
+/** A part that a run does not have counts as 0. */
 function partMedians(suggestions: readonly MeasuredSuggestion[]): Parts {
   const names = new Set(suggestions.flatMap(({ parts }) => Object.keys(parts)));
   return Object.fromEntries(

@@ -1,4 +1,5 @@
-// `flashline lsp` as an editor starts it, with a cache folder of its own, and what it tells of its starts when it ends.
+// `flashline lsp` started like from an editor, with a separate cache folder, and what it reports about its starts at
+// its end.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

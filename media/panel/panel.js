@@ -11,7 +11,7 @@
   window.addEventListener('message', ({ data }) => {
     for (const [id, html] of Object.entries(data.sections)) {
       const place = document.getElementById(id);
-      // What has not changed is left alone: the scroll position, the selection, what a screen reader reads.
+      // Leaves unchanged parts alone: the scroll position, the selection, what a screen reader reads.
       if (place === null || drawn.get(place) === html) continue;
       drawn.set(place, html);
       const { scrollLeft: left = 0, scrollTop: top = 0 } = place.querySelector('.scroll') ?? {};

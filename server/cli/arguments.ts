@@ -1,5 +1,5 @@
-// Command-line arguments, parsed and checked before anything is loaded, and the pair that they name. Every mistake is an
-// InputError.
+// Command-line arguments, parsed and checked before anything is loaded, and the pair that they name. Every mistake is
+// an InputError.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { DraftLength } from '../engine/decode';
 import type { Engine } from '../engine/engine';
@@ -20,15 +20,16 @@ export const PAIR_OPTIONS = {
 
 /** `usual` is the draft length when none is given. */
 export const pairHelp = (usual: DraftLength): string => `
-  --target DIR|NAME     target model directory, or a downloaded model (see flashline models), such as qwen3-4b with
-                        its drafter (default: the embedded model)
+  --target DIR|NAME     target: a model directory, or a downloaded model (see flashline models); a known pair such as
+                        qwen3-4b brings its drafter (default: the built-in pair)
   --drafter DIR|NAME|none
-                        drafter likewise (default: the one of a pair, else none)
-  --drafter-bits 4|8|16 bits per weight of the drafter, whatever its files hold (default: as they hold it)
+                        drafter: a model directory, a downloaded model, or none (default: that of
+                        the built-in or known pair, otherwise none)
+  --drafter-bits 4|8|16 bits per weight of the drafter (default: as its files store them)
   --draft-length N|full|adaptive
-                        most drafted tokens per round; 0 decodes plainly, adaptive takes what is measured to be
-                        fastest (default: ${String(usual)})
-  --device cpu|gpu      processor (default: gpu where there is one)`;
+                        maximum draft tokens per round; 0 decodes plainly, full drafts as many as the drafter can,
+                        adaptive picks the length that measures fastest (default: ${String(usual)})
+  --device cpu|gpu      processor (default: gpu if there is one)`;
 
 /** Of --max-tokens. */
 export const MAX_TOKENS = whole(1, 100_000);
@@ -44,13 +45,13 @@ export interface PairArguments {
 
 export type PairValues = Readonly<Partial<Record<keyof typeof PAIR_OPTIONS, string | undefined>>>;
 
-/** node's parseArgs, with its complaints turned into one line. */
+/** Node's parseArgs, with its complaints reduced to one line. */
 export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {
     return parseArgs(config);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    // Node's advice comes after the first sentence; what the person wrote may hold full stops too.
+    // Node's advice follows the first sentence; the user's own text may contain full stops too.
     const got = `"${message.replace(/\.\s(To specify|This command|Did you) .*/s, '')}"`;
     throw new InputError({ expected: 'known options', got, remedy: 'see flashline --help', cause });
   }
@@ -58,11 +59,11 @@ export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType
 
 export function parsePair(values: PairValues, usual: DraftLength = 'full'): PairArguments {
   const { target, drafter, device, 'drafter-bits': bits, 'draft-length': length } = values;
-  // From a variable of the shell that is not set; the embedded model would be a surprise.
+  // An unset shell variable does this; falling back to the built-in pair would be a surprise.
   for (const [option, folder] of Object.entries({ target, drafter })) {
     if (folder !== '') continue;
-    const expected = `--${option} to be a directory`;
-    throw new InputError({ expected, got: 'an empty name', remedy: 'leave it out or name one' });
+    const expected = `--${option} to be a directory or a model`;
+    throw new InputError({ expected, got: 'an empty string', remedy: 'name one or leave it out' });
   }
   return {
     target,
@@ -79,8 +80,8 @@ function parseDraftLength(text: string): DraftLength {
 }
 
 /**
- * `cacheBytes` are for what decodes have read, as in EngineOptions. The engine is imported here and not at the top of a
- * command, so that help and argument errors work without the native addon.
+ * `cacheBytes` is the memory for what decodes have read, as in EngineOptions. The engine is imported here and not at
+ * the top of a command, so that help and argument errors work without the native addon.
  */
 export async function loadPair(
   { target, drafter, drafterBits, device }: PairArguments,
@@ -97,7 +98,7 @@ export async function loadPair(
 export function parseChoice<const T extends string>(option: string, text: string, choices: readonly T[]): T {
   const found = choices.find((each) => each === text);
   if (found !== undefined) return found;
-  const expected = `${option} ${choices.join(' or ')}`;
+  const expected = `${option} to be ${choices.join(' or ')}`;
   throw new InputError({ expected, got: `"${text}"`, remedy: 'choose one of them' });
 }
 
@@ -106,7 +107,7 @@ export function parseCount(option: string, text: string, { min, max }: NumberRan
   return parseNumber(option, text, whole(min, max));
 }
 
-/** A number in decimal digits, without an exponent. `or` are other values that the option takes, for the error. */
+/** A number in decimal digits, without an exponent. `or` lists the option's other values, for the error. */
 export function parseNumber(option: string, text: string, range: NumberRange, or = ''): number {
   const form = range.kind === 'whole' ? /^\d{1,15}$/ : /^-?(\d{1,9}(\.\d{1,9})?|\.\d{1,9})$/;
   const value = form.test(text) ? Number(text) : NaN;

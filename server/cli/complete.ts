@@ -17,20 +17,20 @@ import { readSourceLocation, type SourceLocation } from './sourceLocation';
 import { statsObject, statsTable } from './statsTable';
 
 const OPTIONS_HELP = `
-  --json                print one JSON object instead
-  --max-tokens N        most tokens to generate (default: 64)
-  --alternatives N      so many texts with different seeds; the prompt is read once (default: 1)${pairHelp('adaptive')}
+  --json                print JSON instead, one object per text
+  --max-tokens N        maximum length, in tokens (default: 64)
+  --alternatives N      generate N texts with different seeds, reading the prompt once (default: 1)${pairHelp('adaptive')}
 ${outputHelp('on')}`;
 
 export const COMPLETE_HELP = `flashline complete FILE:LINE:COL [options]
 
-Completes a file at a cursor and shows the suggestion in place, with the statistics of the request.
-Line and column count from 1.
+Completes a file at a cursor and shows the suggestion in place, followed by the statistics of the request.
+Lines and columns count from 1.
 ${OPTIONS_HELP}`;
 
 export const DEMO_HELP = `flashline demo [FILE:LINE:COL] [options]
 
-The same as "flashline complete", on a bundled example when no place is given.
+Does what "flashline complete" does, on a bundled example unless you give a location.
 ${OPTIONS_HELP}`;
 
 /** Lines of the file shown above and below the suggestion. */
@@ -41,7 +41,7 @@ export async function complete(args: string[]): Promise<void> {
 }
 
 export async function demo(args: string[]): Promise<void> {
-  // npm runs scripts in the package's folder; the person may be in another.
+  // npm runs scripts in the package's folder; the user may be in another.
   const from = process.env['INIT_CWD'] ?? process.cwd();
   await run(args, (place) => (place === undefined ? bundledExamples()[0] : resolve(from, place)));
 }
@@ -62,7 +62,7 @@ async function run(args: string[], choose: (place: string | undefined) => string
     throw new InputError({
       expected: 'one FILE:LINE:COL',
       got: positionals.join(' '),
-      remedy: 'complete one place at a time',
+      remedy: 'complete one location at a time',
     });
   }
   const { pair, limits } = outputArguments(values, { draftLength: 'adaptive', guard: 'on' });
@@ -70,7 +70,7 @@ async function run(args: string[], choose: (place: string | undefined) => string
   const count = parseCount('--alternatives', values.alternatives, { min: 1, max: 100 });
   const samplings = alternatives(sampling, count);
   const location = readSourceLocation(choose(positionals[0]));
-  // What is kept is this one prompt and one text after it.
+  // Only this one prompt and one text after it are kept.
   const engine = await loadPair(pair, count > 1 ? Infinity : 0);
   const prompt = infillPrompt(engine, location, maxTokens);
   const stopTokenIds = engine.tokenizer && fimEndTokenIds(engine.tokenizer);
@@ -83,14 +83,14 @@ async function run(args: string[], choose: (place: string | undefined) => string
   }
 }
 
-/** The same sampling with as many seeds, counted up from the first. */
+/** The same sampling with `count` seeds, counted up from the first. */
 function alternatives(sampling: SamplingOptions, count: number): SamplingOptions[] {
   if (count === 1) return [sampling];
   if (!usesChance(sampling)) {
     throw new InputError({
       expected: '--temperature above 0 with --alternatives',
       got: String(sampling.temperature ?? 'none'),
-      remedy: 'give one, such as 0.8, or all texts would be the same',
+      remedy: 'give one such as 0.8, as all texts would otherwise be the same',
     });
   }
   const first = sampling.seed ?? newSeed();
@@ -123,12 +123,12 @@ export function bundledExamples(): string[] {
   return places.map((place) => resolve(folder, String(place)));
 }
 
-/** What a prompt is made with, as long as the context allows. */
+/** What building a prompt needs to know of a model. */
 export interface PromptModel extends Pick<Engine, 'tokenizer'> {
   readonly config: Pick<Engine['config'], 'modelType' | 'maxPositionEmbeddings'>;
 }
 
-/** For the text between what is before the cursor and what is behind it. */
+/** A prompt for the text between what precedes the cursor and what follows it. */
 export function infillPrompt(
   model: PromptModel,
   location: Pick<SourceLocation, 'fileName' | 'prefix' | 'suffix'>,
@@ -139,7 +139,7 @@ export function infillPrompt(
   if (prompt !== undefined) return prompt;
   throw new InputError({
     expected:
-      'a target with the fill-in-the-middle tokens <|fim_prefix|> <|fim_suffix|> <|fim_middle|>, or others of a published form',
+      'a target with fill-in-the-middle tokens in a published format, such as <|fim_prefix|> <|fim_suffix|> <|fim_middle|>',
     got: `a ${model.config.modelType} model without them`,
     remedy: 'use flashline generate, or a model trained to fill in the middle',
   });

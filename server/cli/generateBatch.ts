@@ -13,11 +13,11 @@ interface BatchLine {
   /** For errors: the file and the line in it. */
   readonly where: string;
   readonly prompt: string | readonly number[];
-  /** Those of the command line with what the line says. */
+  /** Those of the command line, overridden by the line's own. */
   readonly limits: DecodeRequest;
 }
 
-/** What a line may say beside its prompt. */
+/** The fields that a line may have next to its prompt. */
 const BATCH_FIELDS: readonly string[] = ['maxTokens', 'stop', ...SAMPLING_FIELDS];
 
 export async function generateBatch(
@@ -73,17 +73,17 @@ function parseLine(line: string, usual: DecodeRequest): Omit<BatchLine, 'where'>
   const limits = lineLimits(given, usual);
   requireRepeatable(limits);
   if (typeof prompt === 'string' && prompt !== '') return { prompt, limits };
-  if (prompt !== undefined) throw wrong('prompt to be a text that is not empty', prompt);
+  if (prompt !== undefined) throw wrong('prompt to be a non-empty string', prompt);
   if (Array.isArray(promptIds) && promptIds.length > 0 && promptIds.every((id) => typeof id === 'number'))
     return { prompt: promptIds, limits };
-  throw wrong('promptIds to be a list of numbers that is not empty', promptIds);
+  throw wrong('promptIds to be a non-empty list of numbers', promptIds);
 }
 
 function lineLimits(given: Readonly<Record<string, unknown>>, usual: DecodeRequest): DecodeRequest {
   const { maxTokens = usual.maxTokens, stop = usual.stopStrings } = given;
   if (!isInRange(maxTokens, MAX_TOKENS)) throw wrong(`maxTokens to be ${rangeText(MAX_TOKENS)}`, maxTokens);
   const stopStrings = typeof stop === 'string' ? [stop] : stop;
-  if (!isTexts(stopStrings)) throw wrong('stop to be a text or a list of texts, none of them empty', stop);
+  if (!isTexts(stopStrings)) throw wrong('stop to be a non-empty string or a list of such strings', stop);
   const sampling = { ...usual.sampling, ...samplingFields(given, wrong) };
   return { ...usual, maxTokens, stopStrings, sampling };
 }
@@ -105,7 +105,7 @@ function tokenIds(engine: Engine, { where, prompt, limits }: BatchLine): readonl
   });
 }
 
-/** Complaints tell which line they are about. */
+/** Makes errors name the line that they are about. */
 function attributed<T>(where: string, check: () => T): T {
   try {
     return check();

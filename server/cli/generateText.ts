@@ -9,16 +9,16 @@ import { statsObject, statsTable } from './statsTable';
 
 export const GENERATE_HELP = `flashline generate --prompt TEXT | --prompt-file FILE | --batch FILE.jsonl [options]
 
-Continues a prompt and streams the text; the statistics go to standard error. Special tokens that the prompt
-spells out, such as <|fim_prefix|>, count as those tokens.
+Continues a prompt and streams the text; the statistics go to standard error. Special tokens spelled out in the
+prompt, such as <|fim_prefix|>, are read as those tokens.
 
   --prompt TEXT         the prompt
   --prompt-file FILE    the prompt, from a UTF-8 file
-  --batch FILE.jsonl    one prompt per line, {"promptIds":[...]} or {"prompt":"..."}, which may have its own
-                        "maxTokens", "stop", "seed", "temperature", "topP" and so on up to "logprobs"; prints one
+  --batch FILE.jsonl    one prompt per line, {"promptIds":[...]} or {"prompt":"..."}, with any of "maxTokens", "stop",
+                        "seed", "temperature", "topP" and the other sampling options, up to "logprobs"; prints one
                         JSON object per line
-  --max-tokens N        most tokens to generate, the end token included (default: 128)
-  --stop TEXT           end before this text; may be given several times
+  --max-tokens N        maximum length, in tokens, including the end token (default: 128)
+  --stop TEXT           stop before this text; may be repeated
   --json                print one JSON object instead of streaming${pairHelp('full')}
 ${outputHelp('off')}`;
 
@@ -47,7 +47,7 @@ export async function generate(args: string[]): Promise<void> {
     });
   }
   if (values.stop.includes('')) {
-    throw new InputError({ expected: '--stop to be a text', got: 'an empty one', remedy: 'leave it out' });
+    throw new InputError({ expected: '--stop to be a string', got: 'an empty one', remedy: 'leave it out' });
   }
   const json = values.json || values.batch !== undefined;
   const { pair, limits: said } = outputArguments({ ...values, json }, { draftLength: 'full', guard: 'off' });
@@ -58,7 +58,7 @@ export async function generate(args: string[]): Promise<void> {
   }
   const prompt = values.prompt ?? readText(values['prompt-file'] ?? '');
   if (prompt === '')
-    throw new InputError({ expected: 'a prompt', got: 'an empty text', remedy: 'write something' });
+    throw new InputError({ expected: 'a prompt', got: 'an empty string', remedy: 'give some text' });
   const engine = await loadPair(pair);
   const decode = engine.decode(engine.encodePrompt(prompt), { ...limits, signal: interruptSignal() });
   for await (const { text } of decode) if (!values.json) process.stdout.write(text);

@@ -1,5 +1,5 @@
-// The `flashline` command. Prints one clear line and exits with 2 when the person can put something right.
-// Run as a program it takes its own arguments; tests give it others. Knows no benchmark, only where they are.
+// The `flashline` command. Prints one clear line and exits with 2 for a problem that the user can fix. Run as a program
+// it takes its own arguments; tests pass others. Knows no benchmark, only where they are.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -13,8 +13,8 @@ import { MODELS_HELP } from './models/modelsArguments';
 
 const LSP_HELP = `flashline lsp [--stdio]
 
-Speaks the Language Server Protocol 3.18 on standard input and output: textDocument/inlineCompletion and the
-flashline/* messages. Settings come as initializationOptions. Ends with its client.`;
+Speaks the Language Server Protocol 3.18 over standard input and output: textDocument/inlineCompletion and the
+flashline/* messages. Reads its settings from initializationOptions. Exits when its client does.`;
 
 interface Command {
   readonly run: (args: string[]) => Promise<void>;
@@ -40,18 +40,22 @@ Usage:
   flashline complete FILE:LINE:COL           complete a file at a cursor
   flashline generate --prompt TEXT           continue a prompt
   flashline generate --batch FILE.jsonl      continue many prompts
-  flashline bench                            plain against speculative decoding on this machine
-  flashline replay                           types files as a person does and measures the suggestions
+  flashline bench                            compare plain and speculative decoding on this machine
+  flashline replay                           type files the way a person does and time the suggestions
   flashline demo [FILE:LINE:COL]             complete a bundled example
   flashline lsp                              serve an editor over standard input and output
-  flashline models [list|pull NAME|...]      the models on this machine, and getting others
+  flashline models [list|pull NAME|...]      list, download, verify and remove models
 
   flashline COMMAND --help                   options of a command
   flashline --version
 
+Terms: the target is the model whose text you get. The drafter is a small model that guesses ahead; the target checks
+its guesses (draft tokens), several in one round. A pair is a target and the drafter made for it. Plain decoding does
+without drafts.
+
 Options of the commands that load a pair:${pairHelp('full')}`;
 
-/** Runs a command line; what goes wrong is said on stderr and in the exit code that the process has then. */
+/** Runs a command line. Errors go to stderr and set the exit code of the process. */
 export async function main(argv: readonly string[], commands = COMMANDS): Promise<void> {
   try {
     await run(argv, commands);
@@ -74,7 +78,7 @@ async function run([name, ...args]: readonly string[], commands: Commands): Prom
   await command.run(args);
 }
 
-/** Marks, here and below, say which part of a start has just ended; `npm run bench:start` reads them. */
+/** The marks, here and below, record which part of a start has just ended; `npm run bench:start` reads them. */
 async function lsp(args: string[]): Promise<void> {
   parseArguments({ args, options: { stdio: { type: 'boolean' } } });
   const { createConnection, ProposedFeatures } = await import('vscode-languageserver/node');
@@ -83,14 +87,14 @@ async function lsp(args: string[]): Promise<void> {
   performance.mark('modules');
 }
 
-/** What measures is no part of the product: the repository builds it, as a program of its own beside this one. */
+/** Benchmarks are not part of the product: the repository builds them as a separate program next to this one. */
 async function measure(name: string, args: readonly string[]): Promise<void> {
   const program = join(__dirname, 'bench', 'benchCommands.js');
   if (!existsSync(program)) {
     throw new InputError({
-      expected: `${program} (only the repository has it)`,
+      expected: `${program} (only in a clone of the repository)`,
       got: 'none',
-      remedy: `run "npm run setup" in a clone of it, and then "node dist/cli.js ${name}" there`,
+      remedy: `run "npm run setup" in a clone, then "node dist/cli.js ${name}" there`,
     });
   }
   const { benchCommands } = createRequire(__filename)(program) as { benchCommands: typeof main };
@@ -130,7 +134,7 @@ function failToWrite(cause: NodeJS.ErrnoException): void {
 
 if (require.main === module) {
   process.stdout.on('error', failToWrite);
-  // Nobody reads the statistics or a complaint, but the output may still be read.
+  // If nobody reads the statistics or errors, the output may still be read.
   process.stderr.on('error', () => undefined);
   void main(process.argv.slice(2));
 }

@@ -1,5 +1,5 @@
-// The arguments that say how tokens are chosen, on the command line and in a line of a batch, and what a decode is asked
-// with them. All are checked before a model is loaded, but for ids, which depend on its vocabulary.
+// The arguments that control how tokens are chosen, on the command line and in a line of a batch, and the decode
+// request that they make. All are checked before a model is loaded, except for ids, which depend on its vocabulary.
 import type { DecodeRequest, DraftLength } from '../engine/decode';
 import { drawsDrafts, type SamplingNumbers, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
@@ -8,7 +8,7 @@ import { SAMPLING_RANGES } from '../rules/samplingRanges';
 import { SERVER_SETTINGS } from '../rules/serverSettings';
 import { MAX_TOKENS, parseChoice, parseNumber, parsePair, type PairValues } from './arguments';
 
-/** Of every command that samples. */
+/** For every command that samples. */
 export const SAMPLING_OPTIONS = {
   temperature: { type: 'string' },
   'top-k': { type: 'string' },
@@ -23,7 +23,7 @@ export const SAMPLING_OPTIONS = {
   acceptance: { type: 'string' },
 } as const;
 
-/** Of commands that show what was decoded. */
+/** For commands that show what was decoded. */
 export const OUTPUT_OPTIONS = {
   ...SAMPLING_OPTIONS,
   'confidence-threshold': { type: 'string' },
@@ -32,32 +32,33 @@ export const OUTPUT_OPTIONS = {
   'no-repetition-guard': { type: 'boolean' },
 } as const;
 
-/** In the order in which a row of logits meets them. */
+/** In the order in which they are applied to a row of logits. */
 export const SAMPLING_HELP = `
-  --forbid ID           token that never comes out; may be given several times
+  --forbid ID           never emit the token with this id; may be repeated
   --repetition-penalty X
-                        divides the positive logits of recent tokens, multiplies negative ones (default: 1)
-  --presence-penalty X  taken off the logits of recent tokens (default: 0)
+                        divide positive logits of recent tokens by X, multiply negative ones by it (default: 1)
+  --presence-penalty X  subtract X from the logits of recent tokens (default: 0)
   --frequency-penalty X
-                        taken off for each time that a token is among the recent ones (default: 0)
-  --penalty-window N    how many tokens are recent, the prompt's included (default: 20)
-  --top-p X             keep the most probable tokens that together reach X (default: 1, all)
-  --min-p X             keep tokens at least X times as probable as the best one (default: 0, all)
-  --top-k N             keep so many tokens (default: 0, all)
-  --temperature X       draw by chance, the more the higher; 0 takes the most probable token (default: 0)
-  --seed N              the same seed and options give the same text (default: another one each time)
+                        subtract X for each time that a token occurs among the recent ones (default: 0)
+  --penalty-window N    number of tokens that count as recent, including the prompt's (default: 20)
+  --top-p X             keep the most probable tokens that together reach probability X (default: 1, all)
+  --min-p X             keep tokens at least X times as probable as the most probable one (default: 0, all)
+  --top-k N             keep the N most probable tokens (default: 0, all)
+  --temperature X       draw tokens at random, more so the higher X is; 0 takes the most probable (default: 0)
+  --seed N              seed of the draws; the same seed and options give the same text (default: random)
   --acceptance match|rejection
-                        how drafts are accepted when tokens are drawn: those that equal the target's own draw, or
-                        by rejection sampling, with the usual draft length "full" (default: match)`;
+                        how draft tokens are accepted when tokens are drawn: match keeps those that equal the
+                        target's own draw, rejection uses rejection sampling, with full as the default
+                        draft length (default: match)`;
 
 export const outputHelp = (guard: 'on' | 'off'): string => `
   --confidence-threshold X
-                        verify drafts up to the first one that the drafter is less sure of, from 0 to 1; DSpark
-                        drafters have a head for that (default: 0, all)${SAMPLING_HELP}
-  --logprobs N          add to the JSON the logarithm of each token's probability and the N most probable tokens;
-                        decodes without drafts
-  --repetition-guard    end a text that goes round in circles${guard === 'on' ? ' (the default)' : ''}
-  --no-repetition-guard do not end it${guard === 'off' ? ' (the default)' : ''}`;
+                        verify drafts up to the first one that the drafter is less sure of than X, from 0 to 1;
+                        DSpark drafters have a head for it (default: 0, all)${SAMPLING_HELP}
+  --logprobs N          add each token's log probability and the N most probable tokens to the JSON; decodes
+                        without drafts
+  --repetition-guard    stop a text that keeps repeating itself${guard === 'on' ? ' (the default)' : ''}
+  --no-repetition-guard do not stop it${guard === 'off' ? ' (the default)' : ''}`;
 
 export const SAMPLING_FIELDS: readonly string[] = Object.keys(SAMPLING_RANGES);
 
@@ -68,7 +69,7 @@ interface SamplingValues extends Readonly<Record<string, unknown>> {
   readonly acceptance?: string | undefined;
 }
 
-/** Only what was given. */
+/** Only the options that were given. */
 export function samplingArguments(values: SamplingValues): SamplingOptions {
   const { forbid, acceptance } = values;
   return {
@@ -84,7 +85,7 @@ export function samplingArguments(values: SamplingValues): SamplingOptions {
   };
 }
 
-/** The same of fields of a JSON object; `wrong` makes the error of what was expected and what is there. */
+/** The same for the fields of a JSON object; `wrong` makes the error from what was expected and what is there. */
 export function samplingFields(
   entry: Readonly<Record<string, unknown>>,
   wrong: (expected: string, got: unknown) => InputError,
@@ -109,17 +110,17 @@ interface OutputValues extends SamplingValues, PairValues {
   readonly 'no-repetition-guard'?: boolean | undefined;
 }
 
-/** What a command that shows its output asks for. `usual` is what is done where nothing is said. */
+/** The request of a command that shows its output. `usual` applies where no option is given. */
 export function outputArguments(
   values: OutputValues,
   usual: { readonly draftLength: DraftLength; readonly guard: 'on' | 'off' },
 ) {
   const sampling = samplingArguments(values);
   if (sampling.logprobs !== undefined && !values.json) {
-    const remedy = 'give it, as only the JSON has room for them';
+    const remedy = 'add it, as only the JSON shows log probabilities';
     throw new InputError({ expected: '--json with --logprobs', got: 'none', remedy });
   }
-  // How the rounds fall decides what drawn drafts become, so that a text whose seed is shown can be had again.
+  // The outcome of drawn drafts depends on where rounds end; a fixed length makes a text repeatable from its seed.
   const pair = parsePair(values, drawsDrafts(sampling) ? 'full' : usual.draftLength);
   const limits = {
     maxTokens: parseNumber('--max-tokens', values['max-tokens'], MAX_TOKENS),
@@ -149,12 +150,12 @@ export function usesChance({ temperature = 0 }: SamplingOptions): boolean {
   return temperature > 0;
 }
 
-/** Throws InputError where a seed would promise a text that depends on the clock. */
+/** Throws InputError where a seed would promise a repeatable text although timing decides it. */
 export function requireRepeatable({ sampling = {}, draftLength }: DecodeRequest): void {
   if (draftLength !== 'adaptive' || sampling.seed === undefined || !drawsDrafts(sampling)) return;
   throw new InputError({
-    expected: 'a --draft-length of full or a number beside a seed and --acceptance rejection',
-    got: 'adaptive, which goes by the clock',
+    expected: 'a --draft-length of full or a number with a seed and --acceptance rejection',
+    got: 'adaptive, which depends on timing',
     remedy: 'give a fixed length, leave out the seed, or use --acceptance match',
   });
 }

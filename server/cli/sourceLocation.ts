@@ -22,7 +22,7 @@ export function readSourceLocation(argument: string | undefined): SourceLocation
   const [, file, line, column] = match ?? [];
   if (file === undefined || line === undefined || column === undefined) {
     const got = argument === undefined ? 'nothing' : `"${argument}"`;
-    throw new InputError({ expected: FORM, got, remedy: 'give a place such as src/app.ts:12:5' });
+    throw new InputError({ expected: FORM, got, remedy: 'give a location such as src/app.ts:12:5' });
   }
   const text = readText(file);
   const offset = offsetOf(text, file, Number(line), Number(column));
@@ -41,7 +41,7 @@ export function readText(file: string): string {
   const complain = (expected: string, got: string, remedy: string): InputError =>
     new InputError({ expected: `${expected} at ${file}`, got, remedy });
   const stat = attempt(() => statSync(file));
-  if (stat === undefined) throw complain('a file', 'nothing there', 'check the path');
+  if (stat === undefined) throw complain('a file', 'nothing', 'check the path');
   if (!stat.isFile())
     throw complain('a file', stat.isDirectory() ? 'a directory' : 'a special file', 'check the path');
   if (stat.size > MAX_BYTES) {
@@ -49,11 +49,11 @@ export function readText(file: string): string {
   }
   const bytes = attempt(() => readFileSync(file));
   if (bytes === undefined) throw complain('a readable file', 'no access', 'check its permissions');
-  // Without its byte order mark, which editors do not count as a column.
+  // TextDecoder drops the byte order mark, which editors do not count as a column.
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const text = bytes.includes(0) ? undefined : attempt(() => decoder.decode(bytes));
   if (text === undefined)
-    throw complain('UTF-8 text', 'binary or otherwise encoded data', 'choose a text file');
+    throw complain('UTF-8 text', 'binary data or another encoding', 'choose a text file');
   return text;
 }
 

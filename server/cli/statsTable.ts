@@ -13,7 +13,7 @@ export function statsObject(stats: RequestStats): Record<string, unknown> {
   };
 }
 
-/** `acceptance` is how drafts were accepted, if there were any and chance played a part. */
+/** `acceptance` is how drafts were accepted, if there were any and tokens were drawn. */
 export function statsTable(stats: RequestStats, { acceptance = 'match' }: SamplingOptions = {}): string {
   const { acceptedByPosition, draftedByPosition, speculationOff, seed } = stats;
   const { tokensPerRound, decodeTokensPerSecond, endToEndTokensPerSecond } = rates(stats);
@@ -36,7 +36,7 @@ export function statsTable(stats: RequestStats, { acceptance = 'match' }: Sampli
     ['decode speed', `${decodeTokensPerSecond.toFixed(1)} tok/s`],
     ['end-to-end speed', `${endToEndTokensPerSecond.toFixed(1)} tok/s`],
     ['peak memory', formatSize(stats.peakMemoryBytes)],
-    ['finished because of', stats.finishReason],
+    ['finish reason', stats.finishReason],
     ['speculation', speculationOff === undefined ? 'on' : `off (${speculationOff})`],
     ...(seed === undefined
       ? []
@@ -44,7 +44,7 @@ export function statsTable(stats: RequestStats, { acceptance = 'match' }: Sampli
   ]);
 }
 
-/** In brackets, when there is something to tell apart. */
+/** In brackets, when there are sources to tell apart. */
 function bySource({ sources }: RequestStats): string {
   const each = sources.map(
     ({ name, accepted, drafted }) => `${name} ${String(accepted)} of ${String(drafted)}`,

@@ -1,5 +1,5 @@
-// Brackets of a piece of source text, without those in strings and comments. A scan by patterns, not a parser:
-// it is exact for whole lines of common languages and harmless for the rest.
+// The brackets in a piece of source text, without those in strings and comments. Uses patterns, not a parser: exact for
+// whole lines of common languages and harmless for the rest.
 import { comments } from './language';
 
 export interface Bracket {
@@ -23,17 +23,17 @@ const SLASH_COMMENT = String.raw`\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)`;
 const REGEX = String.raw`\/(?<=(?:^|[(,=:[!&|?{};]|\breturn)\s*\/)(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/`;
 const TRIPLE = String.raw`"""[^]*?(?:"""|$)|'''[^]*?(?:'''|$)`;
 const HASH_COMMENT = String.raw`#[^\n]*`;
-/** Rust's quote also begins a lifetime. */
+/** A character of Rust, where a quote also begins a lifetime. */
 const CHARACTER = String.raw`'(?:\\[^'\n]+|[^'\\\n])'`;
 
 const pattern = (...skipped: readonly string[]): RegExp => new RegExp([...skipped, BRACKET].join('|'), 'g');
 const SCRIPT = pattern(SLASH_COMMENT, STRING, QUOTED, TEMPLATE, REGEX);
-/** By what begins a comment. */
+/** By the start of a line comment. */
 const PATTERNS: Readonly<Record<string, RegExp>> = {
   '#': pattern(TRIPLE, HASH_COMMENT, STRING, QUOTED),
   '--': pattern('--[^\\n]*', STRING, QUOTED),
 };
-/** Languages that are unlike others with their comments. */
+/** Languages that differ from others with the same comments. */
 const OWN_PATTERNS: Readonly<Record<string, RegExp>> = {
   rust: pattern(SLASH_COMMENT, STRING, CHARACTER),
   sql: pattern('--[^\\n]*', QUOTED),
@@ -53,13 +53,13 @@ export function bracketsIn(text: string, languageId: string): Bracket[] {
     .filter(({ character }) => '()[]{}'.includes(character));
 }
 
-/** Those that have no partner. */
+/** The brackets without a partner. */
 export function unmatched(all: readonly Bracket[]): Brackets {
   const open: Bracket[] = [];
   const closing: Bracket[] = [];
   for (const bracket of all) {
     const opener = OPENER[bracket.character];
-    // What stands open inside the nearest opener of the same kind was never closed.
+    // Whatever is still open inside the nearest opener of the same kind was never closed.
     const match = open.findLastIndex(({ character }) => character === opener);
     if (opener === undefined) open.push(bracket);
     else if (match < 0) closing.push(bracket);

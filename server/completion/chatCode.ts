@@ -1,6 +1,5 @@
-// The code in a chat answer, taken out of its Markdown block and moved to the indentation of its place while it arrives.
-// The prompt has opened the block; a model that opens it again is forgiven. It may write from the first column on or
-// already in place.
+// The code in a chat answer, extracted from its Markdown block and indented for its place while it arrives. The prompt
+// has opened the block; a model may open it again. It may write from the first column or already indented.
 import { leadingSpace } from './context';
 
 /** Opens a code block that `text` cannot close. */
@@ -10,15 +9,15 @@ export function codeFence(text: string): string {
 }
 
 export class ChatCode {
-  /** Not given out: the beginning of a line, until it shows whether it is a fence, and how deep it is. */
+  /** Not yet emitted: the start of a line, until it shows whether it is a fence and how deep it is. */
   #held = '';
   #inLine = false;
   /** Indentation of the first line with something in it. */
   #own: string | undefined;
-  /** True once the closing fence was there; what follows is not code. */
+  /** True after the closing fence; what follows is not code. */
   ended = false;
 
-  /** Every line but the first one gets `base`; `lead` stands before the first one in the document. */
+  /** Every line but the first is indented by `base`; `lead` precedes the first one in the document. */
   constructor(
     private readonly fence: string,
     private readonly base: string,
@@ -51,7 +50,7 @@ export class ChatCode {
       this.ended = this.#own !== undefined || line.trim() === this.fence;
       return '';
     }
-    // Blank lines before the code are dropped, others keep nothing but their end.
+    // Blank lines before the code are dropped; later ones keep only their line end.
     if (line === '') return this.#own !== undefined && part.endsWith('\n') ? '\n' : '';
     this.#inLine = !complete;
     return this.#inPlace(part);

@@ -1,5 +1,5 @@
-// The completions of one client: its open documents and where they were edited, the one request that runs, and what
-// comes after what it shows. Knows neither messages nor engines; the models are lent to it for each request.
+// The completions of one client: its open documents and where they were edited, the one running request, and the
+// prefetch after what it shows. Knows neither messages nor engines; models are lent to it for each request.
 import type { ServerSettings } from '../rules/serverSettings';
 import { completionContext, type DocumentSnapshot, type SelectedItem } from './context';
 import type { Decoder } from './decoder';
@@ -11,28 +11,28 @@ import { suggest, type SuggestRequest, type SuggestResult } from './suggest';
 
 /** For one request. */
 export interface SessionDecoder extends Decoder {
-  /** Tells the client what its decodes cost, in which file. Without an outcome, nothing of it was to be shown. */
+  /** Tells the client what its decodes cost, in which file. Has no outcome if nothing was meant to be shown. */
   record(fileName: string, outcome?: SuggestResult['outcome']): void;
 }
 
 export interface CompletionModel {
-  /** What this model has suggested of late. */
+  /** What this model has recently suggested. */
   readonly recent: RecentSuggestions;
   /** Lines of documents as its tokens. */
   readonly lines: LineTokens;
 }
 
-/** What the models are to a client. */
+/** The models as a client sees them. */
 export interface CompletionModels<M extends CompletionModel> {
-  /** Loads the model when it is not there; undefined when it cannot be loaded. */
+  /** Loads the model if necessary; `work` gets undefined if it cannot be loaded. */
   use<T>(work: (model: M | undefined) => Promise<T>): Promise<T>;
-  /** Shows that the model works, also between its decodes. */
+  /** Shows that the model is working, even between its decodes. */
   busy<T>(work: () => Promise<T>): Promise<T>;
   /** Somebody types, so a request is likely. */
   wake(): void;
-  /** What was suggested in a document is not to be shown any more. */
+  /** Earlier suggestions in a document must not be shown again. */
   forget(uri: string): void;
-  /** Whether there is a model that nobody waits for. */
+  /** Whether there is a model that nobody is waiting for. */
   readonly isIdle: boolean;
 }
 
@@ -52,11 +52,11 @@ export interface CompletionRequest extends Omit<InlineRequest, 'context'> {
 }
 
 export class CompletionSession<M extends CompletionModel> {
-  /** Each at its newest version; the one that was used last comes last. */
+  /** Each at its newest version; the most recently used comes last. */
   readonly #documents = new Map<string, DocumentSnapshot>();
   readonly #snippets = new Snippets();
   readonly #prefetch: Prefetch;
-  /** Languages that something was asked in: typing in others is no sign that anything will be. */
+  /** Languages with a request so far: typing in others does not suggest that one will come. */
   readonly #asked = new Set<string>();
   #running: AbortController | undefined;
 
@@ -68,7 +68,7 @@ export class CompletionSession<M extends CompletionModel> {
     return this.#documents.get(uri);
   }
 
-  /** Tells of a document that was opened or has changed; `editedAt` is where the person has typed. */
+  /** A document was opened or has changed; `editedAt` is where the user typed. */
   changed(document: DocumentSnapshot, editedAt?: number): void {
     const { uri, languageId, ineligible } = document;
     this.#documents.set(uri, document);
@@ -87,14 +87,14 @@ export class CompletionSession<M extends CompletionModel> {
     this.#documents.delete(uri);
   }
 
-  /** Something else is asked, or all is different now: gives up what nobody has asked for. */
+  /** Cancels the prefetch because of another request or a change of settings. */
   stopPrefetch(): void {
     this.#prefetch.stop();
   }
 
-  /** Texts to show, the most probable first. Ends whatever was asked before. Never asks about what must stay out of prompts. */
+  /** Texts to show, the most probable first. Cancels the previous request. Suggests nothing in ineligible files. */
   async complete({ uri, offset, selected, signal, ...asked }: CompletionRequest): Promise<readonly string[]> {
-    // A client may ask again without cancelling. Only here is a request known before it waits for anything.
+    // A client may ask again without cancelling. This runs before anything is awaited.
     this.#running?.abort('superseded');
     this.#running = new AbortController();
     const document = this.#documents.get(uri);
@@ -127,11 +127,11 @@ export class CompletionSession<M extends CompletionModel> {
     const { context, settings, signal } = request;
     const isAutomatic = request.trigger === 'automatic';
     if (isAutomatic) await this.#prefetch.arrived(document, context.offset, signal);
-    // The request that has taken its place may wait for the same prefetch.
+    // The request that superseded this one may be waiting for the same prefetch.
     if (signal.aborted) return [];
-    // What is known already needs no engine.
+    // A known suggestion needs no engine.
     if (!isAutomatic || model.recent.match(context) === undefined) this.#prefetch.stop();
-    // Who has waited for the model has paused meanwhile.
+    // Time spent waiting for the model counts as a pause in typing.
     const debounceMs = settings.debounceMs - (performance.now() - arrivedAt);
     const decoder = this.parts.decoder(model, 'inline');
     const answer = () => this.#ask({ ...request, settings: { ...settings, debounceMs } }, model, decoder);
@@ -142,7 +142,7 @@ export class CompletionSession<M extends CompletionModel> {
     return texts;
   }
 
-  /** Begins with what will be asked once `shown` is accepted. */
+  /** Starts the request that will follow once `shown` is accepted. */
   #prefetchAfter(shown: string, model: M, document: DocumentSnapshot, request: InlineRequest): void {
     const accepted = acceptedDocument(document, request.context, shown);
     const settings = { ...request.settings, debounceMs: 0 };

@@ -1,5 +1,5 @@
-// The document around a cursor as one readonly value, computed once per request: all later stages read it and
-// never touch the document again. Line ends are \n inside this layer; suggestions get the document's own back.
+// The document around a cursor as one readonly value, computed once per request: all later stages read it and never
+// touch the document again. Line ends are \n inside this layer; suggestions are given the document's own.
 import { usualIndentation } from './language';
 
 export type Ineligibility = 'secret' | 'binary' | 'minified' | 'large';
@@ -7,7 +7,7 @@ export type Ineligibility = 'secret' | 'binary' | 'minified' | 'large';
 /** A document at one version. */
 export interface DocumentSnapshot {
   readonly uri: string;
-  /** Relative path or base name: what the model is told. */
+  /** Relative path or base name, as shown to the model. */
   readonly fileName: string;
   readonly languageId: string;
   readonly version: number;
@@ -25,7 +25,7 @@ export interface SelectedItem {
 export interface CompletionContext extends Pick<DocumentSnapshot, 'uri' | 'fileName' | 'languageId'> {
   /** Where the cursor is in the document. */
   readonly offset: number;
-  /** Text before the cursor, with the selected item in place where there is one. */
+  /** Text before the cursor, with the selected item, if any, in place. */
   readonly prefix: string;
   readonly suffix: string;
   /** Whether prefix and suffix are the whole document. */
@@ -40,7 +40,7 @@ export interface CompletionContext extends Pick<DocumentSnapshot, 'uri' | 'fileN
   readonly selected: (SelectedItem & { readonly replaced: string }) | undefined;
 }
 
-/** Characters that are read on each side; what is further away never enters a prompt. */
+/** Characters read on each side; text further away never enters a prompt. */
 export const MAX_PREFIX = 32_768;
 export const MAX_SUFFIX = 16_384;
 const STEP = 4_096;
@@ -89,13 +89,13 @@ export function nextLine({ suffix, lineAfter }: CompletionContext): string | und
   return /^.*\S.*$/m.exec(suffix.slice(lineAfter.length))?.[0];
 }
 
-/** Not between the two halves of a character beyond the basic plane. */
+/** Never splits a surrogate pair. */
 function characterStart(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit <= 0xdfff ? at + 1 : at;
 }
 
-/** One level of indentation, as lines near the cursor have it, else as the language mostly has it: a tab or some spaces. */
+/** One level of indentation, from lines near the cursor, else as usual in the language: a tab or some spaces. */
 export function indentUnit(before: string, after: string, languageId: string): string {
   const lines = `${before.slice(-INDENTATION_REACH)}\n${after.slice(0, INDENTATION_REACH)}`.matchAll(
     /^([ \t]*)\S/gm,
@@ -108,7 +108,7 @@ export function indentUnit(before: string, after: string, languageId: string): s
     else {
       const step = indentation.length - previous;
       previous = indentation.length;
-      // Larger steps are mostly alignment, and a step of one is the star of a comment.
+      // Larger steps are mostly alignment, and a step of one is the star of a block comment.
       if (step >= 2 && step <= 8) steps.set(step, (steps.get(step) ?? 0) + 1);
     }
   }

@@ -1,4 +1,4 @@
-// What this layer needs of an engine; the real one is adapted to it in lsp/, tests bring a double.
+// What this layer needs of an engine; lsp/ adapts the real one to it, tests bring a double.
 import type { DecodeRequest } from '../engine/decode';
 import type { ChatMessage } from '../models/chatTemplate';
 import type * as models from '../models/tokenizer';
@@ -13,23 +13,23 @@ export interface Decoder extends Infill {
   decode(promptIds: readonly number[], options: DecodeLimits): AsyncIterable<{ readonly text: string }>;
 }
 
-/** How a model is best asked to fill a hole, as probed. */
+/** How best to prompt a model to fill a hole, as probed. */
 export interface Infill {
   readonly infill: 'fim' | 'chat' | 'prefix';
-  /** The form of fill-in-the-middle prompts that gave the better answers. */
+  /** The layout of fill-in-the-middle prompts that gave the better answers. */
   readonly layout: FimLayout;
 }
 
 /**
- * Prefix-suffix-middle is known to most models that can infill. Suffix-prefix-middle lets the output follow the
- * text before the cursor directly, so tokens may reach over it, and typing leaves the start of the prompt as it is.
+ * Most models that can infill know prefix-suffix-middle. In suffix-prefix-middle the output directly follows the text
+ * before the cursor, so tokens may span the cursor, and typing leaves the start of the prompt unchanged.
  */
 export type FimLayout = 'psm' | 'spm';
 
-/** Only plain text is encoded here: nothing in it is taken for a special token. */
+/** Encodes plain text only: nothing in it is read as a special token. */
 export type Tokenizer = Omit<models.Tokenizer, 'encodePrompt' | 'encodeParts'>;
 
-/** Without `sampling` each token is the most probable one, or what the decoder was made for. */
+/** Without `sampling`, tokens are chosen greedily, or the way the decoder was created for. */
 export type DecodeLimits = Pick<
   DecodeRequest,
   'maxTokens' | 'stopTokenIds' | 'isComplete' | 'related' | 'sampling'

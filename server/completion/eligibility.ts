@@ -1,19 +1,19 @@
-// Eligibility: which documents may enter a prompt at all. No secrets, nothing that is not code, nothing without end.
-// The extension has the first gate; this one holds for every client.
+// Eligibility: which documents may enter a prompt at all. No secrets, no binary or generated files, nothing too large.
+// The extension filters first; this check holds for every client.
 import {
   isBinaryName,
   isMinifiedName,
   isSecretFile,
   LONGEST_LINE,
   LONGEST_MEAN_LINE,
+  LONGEST_TEXT,
 } from '../rules/hiddenFiles';
 import type { DocumentSnapshot, Ineligibility } from './context';
 
-const MAX_CHARACTERS = 2_000_000;
-/** Characters at the start that are looked at. */
+/** Characters at the start that are checked. */
 const SAMPLE = 65_536;
 
-/** A document at one version, looked at once: whoever makes a prompt reads `ineligible` there. */
+/** A document at one version, checked once: whoever builds a prompt reads `ineligible` there. */
 export function documentSnapshot(document: Omit<DocumentSnapshot, 'ineligible'>): DocumentSnapshot {
   return { ...document, ineligible: ineligibility(document) };
 }
@@ -25,16 +25,16 @@ function ineligibility({
   text,
 }: Omit<DocumentSnapshot, 'ineligible'>): Ineligibility | undefined {
   const sample = text.slice(0, SAMPLE);
-  // Some clients do not encode what would end the path of a URI.
+  // Some clients do not encode characters that would end the path of a URI.
   const paths = [uri, uri.replace(/[?#].*$/, '')].map(decoded);
   if (paths.some((path) => isSecretFile(path, '', '')) || isSecretFile(fileName, languageId, sample))
     return 'secret';
-  if (text.length > MAX_CHARACTERS) return 'large';
+  if (text.length > LONGEST_TEXT) return 'large';
   if (isBinaryName(fileName) || isBinary(sample)) return 'binary';
   return isMinified(fileName, sample) ? 'minified' : undefined;
 }
 
-/** As it is where it was not encoded. */
+/** Returns the text unchanged if it was not encoded. */
 export function decoded(path: string): string {
   try {
     return decodeURIComponent(path);

@@ -1,24 +1,24 @@
-// The filters that clean a suggestion, in their order. Each takes a text and the cursor and gives back what stays; an
-// empty text is no suggestion. (selectedItem comes after them all, as it is about how the rest is inserted.)
+// The filters that clean a suggestion, in order. Each takes a text and the cursor and returns what stays; an empty text
+// means no suggestion. (selectedItem comes last, as it prepares the result for insertion.)
 import { brackets, bracketsIn, unmatched } from './brackets';
 import { leadingSpace, nextLine, type CompletionContext } from './context';
 import { isComment } from './language';
 
 export type Filter = (text: string, context: CompletionContext) => string;
 
-/** Times that lines come, and lines of which a circle may be made. */
+/** How often lines must repeat to count as a loop, and how many lines a loop may have. */
 const TIMES = 3;
 const LONGEST_CYCLE = 4;
-/** Within a line the same piece must come once more, as code has `a, a, a`. */
+/** Within a line, a piece must repeat once more, as `a, a, a` occurs in code. */
 const CIRCLE_IN_LINE = /(.{2,40}?)\1{3,}/gu;
-/** Rows of numbers and rules of dashes are not circles. */
+/** Rows of numbers and lines of dashes are not loops. */
 const LETTERS = /\p{L}{2}/u;
-/** Lines of brackets alone occur everywhere and are the same only with the same indentation. */
+/** Lines with only brackets occur everywhere, so they are equal only at the same indentation. */
 const SEVERAL_WORD_CHARACTERS = /[\p{L}\p{N}_$][^]*[\p{L}\p{N}_$]/u;
 const WORD_CHARACTER = /[\p{L}\p{N}_$]/u;
 const CLOSER = /^[)\]}]/;
 
-/** Lines are compared after they are indented alike; brackets are cut before the quotes that they leave behind. */
+/** Indentation comes before the comparison of lines, and brackets are cut before the quotes that they leave behind. */
 export const filterList: readonly Filter[] = [
   indentation,
   repetition,
@@ -32,12 +32,12 @@ export function filtered(text: string, context: CompletionContext): string {
   return filterList.reduce((rest, filter) => filter(rest, context), text);
 }
 
-/** Writes indentation as the document does: tabs or spaces, and none twice where the cursor is indented already. */
+/** Converts indentation to the document's tabs or spaces, without repeating it where the cursor is already indented. */
 export function indentation(text: string, context: CompletionContext): string {
   return sameUnit(withoutDoubled(text, context), context);
 }
 
-/** A model that begins the line anew repeats the indentation before the cursor. */
+/** A model that starts the line over repeats the indentation before the cursor. */
 function withoutDoubled(text: string, { prefix, lineBefore, unit }: CompletionContext): string {
   const lead = leadingSpace(text);
   const whole = text.trim() !== '' && text[lead.length] !== '\n';
@@ -58,7 +58,7 @@ function withoutDoubled(text: string, { prefix, lineBefore, unit }: CompletionCo
 function sameUnit(text: string, { unit }: CompletionContext): string {
   const [first = '', ...rest] = text.split('\n');
   const spaces = rest.map(leadingSpace).filter((space) => /^ +$/.test(space));
-  // The model's own step is the smallest; a single space is the star of a comment.
+  // The model's own step is the smallest; a single space is the star of a block comment.
   const step = Math.min(8, ...spaces.map(({ length }) => length).filter((length) => length > 1));
   const convert = (line: string): string => {
     const lead = leadingSpace(line);
@@ -70,7 +70,7 @@ function sameUnit(text: string, { unit }: CompletionContext): string {
   return [first, ...rest.map(convert)].join('\n');
 }
 
-/** Cuts where a text begins to go round in circles: the same lines, or the same words within a line. */
+/** Cuts where a text starts to loop: repeating the same lines, or the same words within a line. */
 export function repetition(text: string, { prefix }: CompletionContext): string {
   return repeatedLines(repeatedWords(text), prefix);
 }
@@ -85,7 +85,7 @@ function repeatedLines(text: string, prefix: string): string {
   const before = prefix.slice(prefix.lastIndexOf('\n') + 1);
   const lines = text.split('\n');
   const own = [before + (lines[0] ?? ''), ...lines.slice(1)].map((line) => line.trimEnd());
-  // Lines above the cursor may have begun the circle.
+  // The loop may have started above the cursor.
   const above = prefix
     .slice(-2000)
     .split('\n')
@@ -102,7 +102,7 @@ function repeatedLines(text: string, prefix: string): string {
   return text;
 }
 
-/** Whether the lines from `start` come `TIMES` times, `cycle` lines at a time. */
+/** Whether the lines from `start` repeat `TIMES` times, `cycle` lines at a time. */
 function circles(lines: readonly string[], start: number, cycle: number): boolean {
   const unit = lines.slice(start, start + cycle);
   if (!unit.some((line) => LETTERS.test(line))) return false;
@@ -116,7 +116,7 @@ export function duplicateLines(text: string, context: CompletionContext): string
   const next = nextLine(context);
   if (next === undefined) return text;
   const lines = text.split('\n');
-  // The cursor's line alone is no line of the suggestion when it was there before.
+  // The cursor's line is not part of the suggestion if it was there before.
   const known = lines.findIndex(
     (own, i) => own.trim() !== '' && sameLine(i === 0 ? context.lineBefore + own : own, next),
   );
@@ -128,7 +128,7 @@ function sameLine(line: string, next: string): boolean {
   return line.trim().replace(/\s+/g, ' ') === next.trim().replace(/\s+/g, ' ');
 }
 
-/** Cuts before a closer that belongs to something outside of the text, unless the document lacks that closer. */
+/** Cuts before a closer whose opener is outside the text, unless the document lacks that closer. */
 export function bracketBalance(text: string, context: CompletionContext): string {
   const { lineBefore, languageId } = context;
   if (isComment(lineBefore, languageId)) return text;
@@ -139,10 +139,10 @@ export function bracketBalance(text: string, context: CompletionContext): string
   return first === undefined ? text : text.slice(0, first.at - lineBefore.length);
 }
 
-/** How many brackets are open at the cursor that nothing after it closes. */
+/** How many brackets open at the cursor are not closed after it. */
 function missingClosers(context: CompletionContext): number {
   const { prefix, suffix, lineBefore, lineAfter, languageId, whole } = context;
-  // In a part of a document the outermost brackets are unknown, so only what is next to the cursor counts.
+  // In part of a document the outermost brackets are unknown, so only those next to the cursor count.
   const before = whole ? prefix : lineBefore;
   const after = whole ? suffix : `${lineAfter}\n${nextLine(context) ?? ''}`;
   const { open } = brackets(before, languageId);
@@ -150,16 +150,16 @@ function missingClosers(context: CompletionContext): number {
   return open.length - (closing.length - unmatched([...open, ...closing]).closing.length);
 }
 
-/** Takes from the end what already follows the cursor: the rest of the line, or quotes that the editor has put there. */
+/** Removes from the end what already follows the cursor: the rest of the line, or quotes inserted by the editor. */
 export function suffixOverlap(text: string, { suffix, lineAfter }: CompletionContext): string {
   const rest = lineAfter.trim();
   const lineEnd = text.indexOf('\n');
   const firstLine = lineEnd < 0 ? text : text.slice(0, lineEnd).trimEnd();
-  // More lines after a repeated rest would tear it off.
+  // More lines after a repeated rest of the line would separate it.
   if (lineEnd >= 0 && rest !== '' && firstLine.endsWith(rest) && isOverlap(firstLine, rest.length))
     return firstLine.slice(0, firstLine.length - rest.length);
   const trimmed = text.trimEnd();
-  // The white space between the cursor and what follows is not always repeated.
+  // White space between the cursor and what follows is not always repeated.
   const lead = suffix.length - suffix.trimStart().length;
   for (const from of lead > 0 && rest !== '' ? [0, lead] : [0]) {
     const length = overlap(trimmed, suffix.slice(from));
@@ -168,7 +168,7 @@ export function suffixOverlap(text: string, { suffix, lineAfter }: CompletionCon
   return text;
 }
 
-/** The longest end of the text with which the suffix begins and that is no coincidence. */
+/** The longest end of the text that the suffix starts with, unless that may be a coincidence. */
 function overlap(text: string, suffix: string): number {
   for (let length = Math.min(text.length, suffix.length); length > 0; length--)
     if (suffix.startsWith(text.slice(-length)) && isOverlap(text, length)) return length;
@@ -177,12 +177,12 @@ function overlap(text: string, suffix: string): number {
 
 function isOverlap(text: string, length: number): boolean {
   const shared = text.slice(-length);
-  // Whether a lone bracket is one too many is for bracketBalance to say.
+  // bracketBalance decides whether a lone bracket is one too many.
   if (shared.trim() === '' || CLOSER.test(shared.trim())) return false;
   return length === text.length || shared.length > 1 || !WORD_CHARACTER.test(shared);
 }
 
-/** Takes white space from the end, unless something after the cursor stands on the new line. */
+/** Removes white space from the end, unless text after the cursor moves to the new line. */
 export function trailingWhitespace(text: string, { lineAfter }: CompletionContext): string {
   const body = text.trimEnd();
   if (body === '') return '';
@@ -193,7 +193,7 @@ export function trailingWhitespace(text: string, { lineAfter }: CompletionContex
   return body + (newLine < 0 ? end : end.slice(newLine));
 }
 
-/** Puts the suggest widget's item in front, as both replace the same range. Nothing stays where VS Code would not show it. */
+/** Prepends the suggest widget's item, as both replace the same range. Empty where VS Code would not show the text. */
 export function selectedItem(text: string, { selected }: CompletionContext): string {
   if (selected === undefined || text === '') return text;
   const goesOn = selected.text.toLowerCase().startsWith(selected.replaced.toLowerCase());

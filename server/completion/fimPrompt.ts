@@ -1,6 +1,6 @@
-// The fill-in-the-middle prompt in the published form that a vocabulary has the special tokens of, built from token
-// segments: text that a person wrote is never scanned for special tokens. Knows neither documents nor models; whether a
-// model was trained on its form is probed at load.
+// The fill-in-the-middle prompt, in the published format whose special tokens the vocabulary has. Built from token
+// segments: the user's text is never scanned for special tokens. Knows neither documents nor models; whether a model
+// was trained on its format is probed at load.
 import type { FimLayout, Tokenizer } from './decoder';
 
 const TEXTS: readonly string[] = ['name', 'before', 'after'];
@@ -8,13 +8,13 @@ const TEXTS: readonly string[] = ['name', 'before', 'after'];
 interface FimFormat {
   /** Special tokens, and between them the texts around the cursor. */
   readonly layouts: Readonly<Partial<Record<FimLayout, readonly string[]>>>;
-  /** One of these tokens: begins another file, whose name and text follow. A form without it has no place for others. */
+  /** The token that begins another file, before its name and text. A format without one has no place for others. */
   readonly otherFile?: string;
-  /** Tokens that end an answer, where a vocabulary has them. Those of the prompt end it too. */
+  /** Tokens that end an answer, if the vocabulary has them. Those of the prompt end it too. */
   readonly ends: readonly string[];
 }
 
-/** What is asked of a vocabulary. */
+/** What is needed of a tokenizer. */
 export type SpecialTokens = Pick<Tokenizer, 'specialTokenId'>;
 
 function psm(prefix: string, suffix: string, middle: string): readonly string[] {
@@ -30,7 +30,7 @@ const BRACKETS = ['<fim_prefix>', '<fim_suffix>', '<fim_middle>'] as const;
 const CODE_LLAMA = ['▁<PRE>', '▁<SUF>', '▁<MID>'] as const;
 const FILE_NAME = ['<|file_sep|>', 'name'] as const;
 
-/** The first one whose tokens a vocabulary has is used, so narrower ones come first. */
+/** The first format whose tokens the vocabulary has is used, so narrower ones come first. */
 const FORMATS: readonly FimFormat[] = [
   // Qwen2.5-Coder, Qwen3-Coder and their relatives.
   {
@@ -59,14 +59,14 @@ const FORMATS: readonly FimFormat[] = [
   },
 ];
 
-/** Undefined where a vocabulary has the tokens of none: the model cannot infill. */
+/** Undefined if the vocabulary has the tokens of no format: the model cannot infill. */
 export function fimFormat(vocabulary: SpecialTokens): FimFormat | undefined {
   return FORMATS.find((format) =>
     tokensOf(format).every((content) => vocabulary.specialTokenId(content) !== undefined),
   );
 }
 
-/** Ids of the tokens that end what a model fills in: those that would begin something else too. */
+/** Ids of the tokens that end what a model fills in, including those that would begin something else. */
 export function fimEndTokenIds(vocabulary: SpecialTokens): number[] {
   const format = fimFormat(vocabulary);
   if (format === undefined) return [];
@@ -74,7 +74,7 @@ export function fimEndTokenIds(vocabulary: SpecialTokens): number[] {
   return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
-/** The layouts that there are, the one that most models know first. */
+/** All layouts, starting with the one that most models know. */
 export function fimLayouts(vocabulary: SpecialTokens): FimLayout[] {
   const layouts = fimFormat(vocabulary)?.layouts ?? {};
   return (['psm', 'spm'] as const).filter((layout) => layouts[layout] !== undefined);
@@ -85,7 +85,7 @@ function tokensOf({ layouts }: FimFormat): string[] {
 }
 
 export interface FimContext {
-  /** Relative path or base name, as the model saw in training. */
+  /** Relative path or base name, as in the model's training data. */
   readonly fileName: string;
   readonly prefix: string;
   readonly suffix: string;
@@ -93,16 +93,16 @@ export interface FimContext {
   readonly otherFiles?: readonly number[];
 }
 
-/** Of a text that is cut, three parts before the cursor to one after it. */
+/** A text that is cut keeps three parts before the cursor to one after it. */
 const PREFIX_SHARE = 0.75;
-/** Of the room: cuts move in such steps, so that the next key press leaves them where they are. */
+/** A share of the room: cuts move in steps of it, so that the next key press leaves them where they are. */
 const STEP_SHARE = 1 / 8;
-/** No vocabulary has so many characters per token on average, so a longer text need not be read whole. */
+/** No text averages this many characters per token, so a longer one need not be encoded whole. */
 const MAX_CHARACTERS_PER_TOKEN = 16;
 
 /**
- * The prompt in at most `budget` tokens, in the other layout where the form has only that; what is far from the cursor
- * is left out, in steps. Undefined when the tokenizer has the tokens of no form: the model cannot infill.
+ * The prompt in at most `budget` tokens, in the other layout if the format has only that; text far from the cursor is
+ * left out, in steps. Undefined if the tokenizer has the tokens of no format: the model cannot infill.
  */
 export function fimPrompt(
   { fileName, prefix, suffix, otherFiles = [] }: FimContext,
@@ -134,13 +134,13 @@ export function fimPrompt(
 /** Tokens that stay on each side: all that fit, or up to a step fewer. */
 function keptTokens(before: number, after: number, room: number): { before: number; after: number } {
   if (before + after <= room) return { before, after };
-  // A side that is short leaves its room to the other.
+  // A short side leaves its room to the other.
   const most = Math.max(Math.floor(room * PREFIX_SHARE), room - after);
   const taken = Math.min(most, inSteps(before, room));
   return { before: before - leftOut(before, most, room), after: Math.min(after, room - taken) };
 }
 
-/** How much is left out, at the far end, so that no more than `most` stays; steps are a part of `whole`. */
+/** How much is left out at the far end so that at most `most` stays; the step is a share of `whole`. */
 function leftOut(length: number, most: number, whole = most): number {
   return Math.min(length, inSteps(Math.max(0, length - most), whole));
 }

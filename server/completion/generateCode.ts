@@ -1,5 +1,5 @@
-// From an instruction to code at a place of the document, streamed. Models with a chat template are asked in
-// words; others find the instruction as a comment above the place.
+// From an instruction to code at a place in the document, streamed. Models with a chat template are prompted in words;
+// others get the instruction as a comment above the place.
 import { ChatCode, codeFence } from './chatCode';
 import { completionContext, leadingSpace, type CompletionContext, type DocumentSnapshot } from './context';
 import type { Decoder } from './decoder';
@@ -19,17 +19,17 @@ export interface GenerateRequest {
 }
 
 interface Place {
-  /** At the start of the range; its suffix is what follows the end of the range. */
+  /** The context at the start of the range; its suffix is what follows the end of the range. */
   readonly context: CompletionContext;
   readonly selection: string;
-  /** Indentation of the code that is to be written. */
+  /** Indentation of the code to be written. */
   readonly base: string;
   /** Tokens for the prompt and for the output. */
   readonly budget: number;
   readonly maxTokens: number;
 }
 
-/** Pieces of the text that takes the place of the range, with the document's line ends. */
+/** Pieces of the text that replaces the range, with the document's line ends. */
 export async function* generateCode(
   request: GenerateRequest,
   decoder: Decoder,
@@ -40,7 +40,7 @@ export async function* generateCode(
     asked !== undefined && asked.length < place.budget
       ? chatCode(asked, place, request.signal, decoder)
       : commentedCode(place, request, decoder);
-  // White space is given out with what follows it, so that none is left at the end.
+  // White space is emitted with what follows it, so that none is left at the end.
   let held = '';
   for await (const piece of pieces) {
     const text = held + piece;
@@ -65,7 +65,7 @@ function placeOf({ document, start, end, maxTokens }: GenerateRequest, contextTo
   };
 }
 
-/** Characters of the document on each side of the place that a conversation quotes. */
+/** Characters of the document that a chat prompt quotes on each side of the place. */
 const QUOTED = 4_000;
 
 function messages({ context, selection }: Place, instruction: string) {
@@ -121,7 +121,7 @@ async function* commentedCode(
   const { context, selection, base, budget, maxTokens } = place;
   const { lineBefore, prefix, languageId } = context;
   const above = prefix.slice(0, prefix.length - lineBefore.length);
-  // What is replaced would be taken for code that is there; as a comment it is only mentioned.
+  // The replaced code would be mistaken for code that stays, so it is quoted in a comment.
   const old = selection.trim() === '' ? '' : commentLines(selection, base, languageId);
   const missing = lineBefore.trim() === '' ? base.slice(lineBefore.length) : '';
   const asked = above + old + commentLines(instruction, base, languageId) + lineBefore + missing;

@@ -1,6 +1,5 @@
-// What decides when ghost text ends: how wide it may be at its cursor, and the place in an output where that is reached.
-// Told of the text only; brackets inside strings and comments do not count. (What is cleaned away afterwards is for the
-// filters.)
+// Decides where ghost text ends: how much it may span at its cursor, and where in an output that is reached. Looks only
+// at the text; brackets inside strings and comments do not count. (The filters clean up afterwards.)
 import type { ServerSettings } from '../rules/serverSettings';
 import { brackets } from './brackets';
 import { leadingSpace, nextLine, type CompletionContext } from './context';
@@ -9,21 +8,21 @@ import { isComment, opensBlock } from './language';
 export type Multiline = ServerSettings['multiline'];
 
 /**
- * How much a suggestion may be at a cursor:
+ * How much a suggestion may span at a cursor:
  * - line: up to the end of the line
- * - block: what the cursor's line opens, which is closed again or lies deeper
+ * - block: what the cursor's line opens, until it is closed or the indentation returns
  * - paragraph: from an empty line on, until a blank line or a dedent
- * - rest: the same, but beyond single blank lines
+ * - rest: like paragraph, but across single blank lines
  * - comment: up to the end of the comment or documentation string that the cursor opens
  */
 export type Width = 'line' | 'block' | 'paragraph' | 'rest' | 'comment';
 
-/** What the editor has closed by itself, and the end of a statement. */
+/** What the editor closes automatically, and the end of a statement. */
 const CLOSERS = /^[\s)\]}'"`;,:>]*$/;
 /** A line that begins with one. */
 const CLOSER_LINE = /^\s*[)\]}]/;
 
-/** Decided by the line alone, so that it costs nothing and the person can foresee it. */
+/** Decided by the line alone, so that it costs nothing and the user can predict it. */
 export function width(context: CompletionContext, multiline: Multiline): Width {
   const { lineBefore, lineAfter, languageId } = context;
   if (multiline === 'never' || !CLOSERS.test(lineAfter)) return 'line';
@@ -42,16 +41,16 @@ function commentEnd({ lineBefore, languageId }: CompletionContext): string | und
   return /^\/\*\*(?!.*\*\/)/.test(before) ? '*/' : undefined;
 }
 
-/** Finds the end while the text arrives, by syntax and indentation, whatever pieces it comes in. */
+/** Finds the end by syntax and indentation while the text arrives, in pieces of any size. */
 export class StopRule {
   readonly #next: string | undefined;
   #text = '';
-  /** Where the line begins that is not complete yet. */
+  /** Where the incomplete last line begins. */
   #line = 0;
-  /** How much of the text stays for certain: where the last line ends that has something in it. */
+  /** How much of the text is certain to stay: up to the end of the last line that is not blank. */
   certain = 0;
   #blanks = 0;
-  /** Columns of the cursor's line; from an empty line on, those of the first line with something in it. */
+  /** Indentation of the cursor's line; if that is empty, of the first line that is not blank. */
   #base: number | undefined;
   /** Whether the cursor's line opens a bracket. */
   #opened: boolean;
@@ -67,7 +66,7 @@ export class StopRule {
     this.#opened = this.#open(0) > 0;
   }
 
-  /** How much of the whole text stays, once that is certain. */
+  /** How much of the whole text stays, as soon as that is certain. */
   push(piece: string): number | undefined {
     this.#text += piece;
     while (this.#cut === undefined) {
@@ -103,7 +102,7 @@ export class StopRule {
 
   #blankLine(first: boolean, lineAfter: string): number | undefined {
     if (first) {
-      // A new line would tear off what stands after the cursor.
+      // A new line would separate the cursor from the text after it.
       if (this.width === 'line' && lineAfter.trim() !== '') return 0;
       if (this.context.lineBefore.trim() !== '') return undefined;
     }
@@ -130,7 +129,7 @@ export class StopRule {
     return before >= 0 && line === this.#next?.trimEnd() ? before : lineEnd;
   }
 
-  /** Whether a line that is not blank lies outside of what the cursor is in. */
+  /** Whether a line that is not blank lies outside the block of the cursor. */
   #leaves(line: string, first: boolean): boolean {
     if (first || this.#base === undefined || this.width === 'line') return false;
     const columns = this.#columns(leadingSpace(line));
@@ -140,7 +139,7 @@ export class StopRule {
     return this.#open(this.#line) <= 0 && (closer || (this.#blanks > 0 && this.width === 'paragraph'));
   }
 
-  /** Whether the block that the cursor's line opened is closed. */
+  /** Whether the block opened on the cursor's line is closed. */
   #closes(end: number, first: boolean): boolean {
     if (this.width !== 'block') return false;
     const open = this.#open(end);
@@ -162,8 +161,8 @@ export class StopRule {
 }
 
 /**
- * Reads an output as far as anybody needs it, and says what each of the rules leaves of it. `isLimited` tells of an output
- * whether the token limit may have ended it.
+ * Reads an output only as far as the rules need it, and returns what each of them leaves of it. `isLimited` tells
+ * whether the token limit may have ended an output.
  */
 export async function readCuts(
   pieces: AsyncIterable<string>,
@@ -180,7 +179,7 @@ export async function readCuts(
   return { output, cuts };
 }
 
-/** A block that the token limit has cut ends with its last whole line. */
+/** A block cut off by the token limit ends with its last complete line. */
 function wholeLines(text: string): number {
   const end = text.lastIndexOf('\n');
   return end >= 0 && text.slice(0, end).trim() !== '' ? end : text.length;

@@ -1,6 +1,6 @@
-// A prompt that ends inside a token asks for something the model has never seen: after `const ` comes a token
-// that begins with the space. So the prompt ends before it, and the output has to begin with what was taken away. Should
-// it not, the prompt that ends at the cursor is decoded instead.
+// A prompt that ends inside a token asks for something the model has never seen: the token after `const ` begins with
+// the space. So the prompt ends before it, and the output must begin with what was removed. If it does not, the prompt
+// that ends at the cursor is decoded instead.
 import type { DecodeLimits, Decoder, Tokenizer } from './decoder';
 import { completionPrompt, type PromptParts } from './prompt';
 
@@ -11,17 +11,17 @@ export interface Healing {
   readonly removed: string;
 }
 
-/** As tokens rarely reach over a line end, this much of the line says how it is cut. */
+/** Tokens rarely span a line end, so this much of the line tells how it is split into tokens. */
 const TAIL = 160;
 const MOST_REMOVED = 24;
 const IDENTIFIER = /[\p{L}\p{N}_$]$/u;
-/** What may follow: an end of a word, or after white space a beginning. Chosen to join with most of what is there. */
+/** What may follow: the end of a word or, after white space, the start of one. Chosen to merge with most tokens. */
 const AFTER_WORD = ['s', 'e', 'er', 't', 'ion', 'a', '_'];
 const AFTER_SPACE = ['return', 'x', 'const', 'self', '='];
 /** Pre-tokenizers join one mark with the letters after it: `.push`, `(next`. */
 const AFTER_MARK = ['get', 'self', 'name', 'x'];
 
-/** Undefined when every plausible continuation leaves the last tokens as they are. */
+/** Undefined if every plausible continuation leaves the last tokens unchanged. */
 export function healing(
   prefix: string,
   tokenizer: Pick<Tokenizer, 'encodeText' | 'decode'>,
@@ -32,7 +32,7 @@ export function healing(
   const kept = others.reduce<readonly number[]>(sharedTokens, first);
   const text = tokenizer.decode(kept);
   const removed = tail.slice(text.length);
-  // A token may end inside a character; then its text is not the beginning of the line.
+  // A token may end inside a character; then its text is not the start of the line.
   if (!tail.startsWith(text) || removed === '' || removed.length > MOST_REMOVED) return undefined;
   return { kept: prefix.slice(0, prefix.length - removed.length), removed };
 }
@@ -53,7 +53,7 @@ export type HealedRequest = Omit<PromptParts, 'prefix'> &
 
 /** The output after the cursor, piece by piece. */
 export class HealedOutput {
-  /** What to decode after, in this order. */
+  /** The prompts to decode, in this order. */
   #healings: readonly Healing[];
 
   constructor(
@@ -66,7 +66,7 @@ export class HealedOutput {
     this.#healings = healed ? [healed, whole] : [whole];
   }
 
-  /** The most probable output, or one that is drawn. Further ones are decoded after the prompt that has led to the first. */
+  /** The most probable output, or a drawn one. Later ones use the prompt that led to the first. */
   async *pieces(sampling?: DecodeLimits['sampling']): AsyncGenerator<string, void, undefined> {
     for (const each of this.#healings) {
       if (this.request.signal.aborted) return;
@@ -74,7 +74,7 @@ export class HealedOutput {
     }
   }
 
-  /** Gives out what follows `removed`; false when the output does not begin with it, and nothing was given out. */
+  /** Emits what follows `removed`; returns false, with nothing emitted, if the output does not begin with it. */
   async *#continued(
     healed: Healing,
     sampling: DecodeLimits['sampling'],
@@ -89,7 +89,7 @@ export class HealedOutput {
       stopStrings,
       stopTokenIds,
       ...(sampling && { sampling }),
-      // Where the output does not repeat what was taken away, nobody reads on either.
+      // If the output does not repeat what was removed, nobody reads on either.
       ...(isComplete && {
         isComplete: (output: string) =>
           !agree(output, healed.removed) || isComplete(output.slice(healed.removed.length)),
@@ -106,7 +106,7 @@ export class HealedOutput {
   }
 }
 
-/** Whether one of them begins with the other. */
+/** Whether one of the texts begins with the other. */
 function agree(a: string, b: string): boolean {
   return a.startsWith(b) || b.startsWith(a);
 }

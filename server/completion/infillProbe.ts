@@ -1,5 +1,5 @@
-// How a model is best asked to fill a hole: tried out at its first load on holes that any model of code can fill. What
-// the files of a model claim does not count (a plain chat model may know the tokens and not what they are for).
+// How best to prompt a model to fill a hole: probed at its first load with holes that any code model can fill. What its
+// files claim does not count (a plain chat model may have the tokens without knowing what they are for).
 import type { Decoder, FimLayout, Infill } from './decoder';
 import { fimEndTokenIds, fimLayouts, fimPrompt } from './fimPrompt';
 
@@ -24,7 +24,7 @@ const HOLES: readonly Hole[] = [
     suffix: ') {\n    sum += item.price;\n  }\n  return sum;\n}\n',
     answer: /^ items\b/,
   },
-  // Names of the text before the cursor: where that is far from the answer, small models take those near the hole.
+  // Asks for names from before the cursor: if those are far from the answer, small models use ones near the hole.
   {
     fileName: 'rateLimiter.js',
     prefix:
@@ -72,11 +72,11 @@ const HOLES: readonly Hole[] = [
   },
 ];
 
-/** Grows with whatever changes an answer: the holes, what counts as filled, or the prompts. Old answers are tried anew. */
+/** Incremented when the holes, the prompts or what counts as filled change. Older results are probed again. */
 export const PROBE_VERSION = 1;
 
 const MAX_TOKENS = 8;
-/** Holes that a model fills if it fills holes at all; the others tell one form from the other. */
+/** Holes that a model fills if it can fill holes at all; the others tell the layouts apart. */
 const NEEDED = 2;
 /** Marks of a model that talks instead of filling in. */
 const TALK = /```|<think|<\|im_|<\/?tool|\b(Sure|Certainly|Here is|Here's|The missing)\b/;
@@ -87,7 +87,7 @@ export async function infillProbe(decoder: ProbeDecoder, signal: AbortSignal): P
   const layouts = fimLayouts(decoder.tokenizer);
   let best: FimLayout | undefined;
   let wanted = NEEDED;
-  // Where both are as good, the one that every such model was trained on.
+  // If both are equally good, the one that every such model was trained on.
   for (const layout of layouts) {
     const filled = await score(decoder, layout, wanted, signal);
     if (filled < wanted) continue;
@@ -99,7 +99,7 @@ export async function infillProbe(decoder: ProbeDecoder, signal: AbortSignal): P
   return { infill: chat === undefined ? 'prefix' : 'chat', layout: 'psm' };
 }
 
-/** Holes filled well; any number below `wanted` once it cannot be reached any more. */
+/** Holes filled well; some number below `wanted` as soon as it can no longer be reached. */
 async function score(
   decoder: ProbeDecoder,
   layout: FimLayout,

@@ -1,5 +1,5 @@
-// How a language is written, as far as prompts, filters and what ends ghost text must know it: its comments, what opens
-// a block, and the indentation it mostly has.
+// What prompts, filters and the end of ghost text need to know about a language: its comments, what opens a block, and
+// its usual indentation.
 
 interface Comments {
   /** Begins a comment that ends with the line. */
@@ -50,7 +50,7 @@ export function commentLines(text: string, indentation: string, languageId: stri
   return lines.map((each) => `${indentation}${open} ${each.replaceAll(close, '')} ${close}\n`).join('');
 }
 
-/** Whether what follows a line lies deeper. */
+/** Whether the line after a line is indented deeper. */
 export function opensBlock(line: string, languageId: string): boolean {
   const text = line.trim();
   if (OPENS.test(text)) return true;
@@ -58,7 +58,7 @@ export function opensBlock(line: string, languageId: string): boolean {
   return WORD_OPENS.has(languageId) && /\b(do|then|else|begin)$/i.test(text);
 }
 
-/** One level of indentation where a text shows none: a tab or some spaces. */
+/** One level of indentation if a text shows none: a tab or some spaces. */
 export function usualIndentation(languageId: string): string {
   return TABS.has(languageId) ? '\t' : ' '.repeat(FOUR_SPACES.has(languageId) ? 4 : 2);
 }

@@ -1,18 +1,18 @@
-// The token ids of a document for those who look for repetitions in it. Each line is encoded once, so that a key
-// press costs a line. Where lines meet the ids may differ from those of the whole text, which only hides a match.
+// The token ids of a document, to look for repetitions in it. Each line is encoded once, so that a key press costs one
+// line. At line boundaries the ids may differ from those of the whole text, which only hides a match.
 
 import type { Tokenizer } from './decoder';
 
 type LineEncoder = Pick<Tokenizer, 'encodeText'>;
 
-/** Lines that are remembered, of all documents together. */
+/** Lines remembered over all documents. */
 const KEPT_LINES = 8_192;
 
 export class LineTokens {
   /** Least recently used first. */
   readonly #lines = new Map<string, readonly number[]>();
 
-  /** Of whole lines; the one that `text` ends in may still be written, and is left out. */
+  /** The ids of whole lines; the last line may be incomplete and is left out. */
   encode(text: string, encoder: LineEncoder): number[] {
     const end = text.lastIndexOf('\n') + 1;
     const lines = text.slice(0, end).match(/[^\n]*\n/g) ?? [];

@@ -1,6 +1,6 @@
-// The suggestion after the one that is shown, found while the person reads: the document as it will be once that is
-// accepted, asked about like any other. One at a time: it begins when the model is idle, goes on while the person types
-// along or accepts, and is given up for anything else. What is asked, and of whom, its caller knows.
+// Computes the suggestion after the one that is shown while the user reads: a request like any other on the document as
+// it will be once that is accepted. One at a time: it starts when the model is idle, continues while the user types
+// along or accepts, and is cancelled by anything else. The caller makes the request.
 import { once } from 'node:events';
 import { failureLine } from '../inputError';
 import type { ServerSettings } from '../rules/serverSettings';
@@ -8,7 +8,7 @@ import { completionContext, type CompletionContext, type DocumentSnapshot } from
 import { documentSnapshot } from './eligibility';
 import type { Settle } from './suggest';
 
-/** A document after a suggestion was accepted whole. */
+/** A document after a suggestion was accepted completely. */
 export interface Accepted {
   readonly document: DocumentSnapshot;
   /** Where the suggestion begins. */
@@ -19,9 +19,9 @@ export interface Accepted {
 
 export interface PrefetchParts {
   readonly settle: Settle;
-  /** Whether nobody waits for the model. */
+  /** Whether nobody is waiting for the model. */
   readonly isIdle: () => boolean;
-  /** Whether the machine does not run on a battery. */
+  /** Whether the machine is plugged in. */
   readonly pluggedIn: () => Promise<boolean>;
   readonly log: (line: string) => void;
 }
@@ -33,16 +33,16 @@ interface Run {
   ended: Promise<void>;
 }
 
-/** Quiet after a suggestion was shown, in which most people have typed on if they mean to. */
+/** Quiet after a suggestion was shown; most people who mean to type on do so within this time. */
 export const PREFETCH_PAUSE_MS = 150;
 
 export class Prefetch {
-  /** Kept when it has ended, so that what led to nothing is not tried again. */
+  /** Kept after it has ended, so that a fruitless one is not repeated. */
   #latest: Run | undefined;
 
   constructor(private readonly parts: PrefetchParts) {}
 
-  /** Gives up what runs, unless it is for the same place; never throws. */
+  /** Cancels a running prefetch, unless it is for the same place; never throws. */
   start(
     accepted: Accepted,
     when: ServerSettings['prefetch'],
@@ -64,12 +64,12 @@ export class Prefetch {
     this.#latest = undefined;
   }
 
-  /** Tells of a document as it is now. */
+  /** Takes note of a document's new version. */
   changed(document: DocumentSnapshot): void {
     if (this.#latest && !leadsTo(this.#latest.accepted, document)) this.stop();
   }
 
-  /** Waits for what is being found out for this very cursor; at once when that is nothing. */
+  /** Waits for a prefetch for exactly this cursor; resolves at once if there is none. */
   async arrived(document: DocumentSnapshot, offset: number, signal: AbortSignal): Promise<void> {
     const { begun, ended } = this.#latest ?? {};
     if (!begun || signal.aborted || !this.#isFor(document, offset)) return;
@@ -90,7 +90,7 @@ export class Prefetch {
   }
 }
 
-/** `text` takes the place of what is before the cursor of `context`, from the selected item on. */
+/** `text` replaces what is before the cursor of `context`, from the selected item on. */
 export function acceptedDocument(
   document: DocumentSnapshot,
   { offset, selected }: CompletionContext,
@@ -102,7 +102,7 @@ export function acceptedDocument(
   return { document: accepted, start, context: completionContext(accepted, start + text.length) };
 }
 
-/** Whether a text is that of the accepted document, but for an end of the suggestion that is not there yet. */
+/** Whether a text equals the accepted document, except for a missing end of the suggestion. */
 export function leadsTo({ document, start, context }: Accepted, { uri, text }: DocumentSnapshot): boolean {
   const { offset } = context;
   const cursor = text.length - (document.text.length - offset);

@@ -1,5 +1,5 @@
-// What a model is asked with: the text around a cursor as token ids, in the form that the model can answer.
-// Built from segments; text that a person wrote is never scanned for special tokens here.
+// The prompt for a model: the text around a cursor as token ids, in the format that the model understands. Built from
+// segments; the user's text is never scanned for special tokens here.
 import { codeFence } from './chatCode';
 import type { CompletionContext } from './context';
 import type { Decoder, Tokenizer } from './decoder';
@@ -9,26 +9,26 @@ import type { Snippet } from './snippets';
 export interface Prompt {
   readonly ids: readonly number[];
   readonly stopStrings: readonly string[];
-  /** Beside the model's own end tokens. */
+  /** In addition to the model's own end tokens. */
   readonly stopTokenIds: readonly number[];
 }
 
 export interface PromptParts {
   readonly context: CompletionContext;
-  /** Text before the cursor: the context's own, or what healing has kept of it. */
+  /** Text before the cursor: the context's own, or what healing kept of it. */
   readonly prefix: string;
   readonly snippets: readonly Snippet[];
   /** Tokens for the prompt. */
   readonly budget: number;
 }
 
-/** Who is asked: what a prompt depends on. */
+/** The properties of a model that its prompt depends on. */
 export type Asked = Pick<Decoder, 'infill' | 'layout' | 'tokenizer' | 'encodeChat'>;
 
-/** Code has more than three characters per token, so what is cut by characters need not be cut by tokens again. */
+/** Code has more than three characters per token, so text cut by characters need not be cut by tokens again. */
 const CHARACTERS_PER_TOKEN = 3;
 const PREFIX_SHARE = 0.75;
-/** Of the budget, at most this much for snippets of other files. */
+/** The largest share of the budget for snippets of other files. */
 const SNIPPET_SHARE = 0.3;
 
 /** Characters of snippets that fit into a prompt. */
@@ -36,7 +36,7 @@ export function snippetBudget(budget: number): number {
   return Math.floor(budget * SNIPPET_SHARE * CHARACTERS_PER_TOKEN);
 }
 
-/** Undefined when there is nothing before the cursor that a model could continue. */
+/** Undefined if there is nothing before the cursor for a model to continue. */
 export function completionPrompt(parts: PromptParts, asked: Asked): Prompt | undefined {
   const near = { ...parts, ...nearCursor(parts) };
   const { infill, tokenizer } = asked;
@@ -53,7 +53,7 @@ function nearCursor({ context, prefix, budget }: PromptParts): { prefix: string;
   const reach = Math.floor(all * PREFIX_SHARE);
   const step = Math.max(1, Math.floor(reach / 4));
   const inSteps = (length: number): number => Math.ceil(length / step) * step;
-  // What healing takes away comes back with the next key; the cuts must not go with it.
+  // The text that healing removes comes back with the next key; the cuts must not move with it.
   const typed = context.prefix;
   const beyond = inSteps(Math.max(0, typed.length - reach));
   const lineStart = typed.indexOf('\n', beyond) + 1;
@@ -78,13 +78,13 @@ function snippetTokens(snippets: readonly Snippet[], tokenizer: Tokenizer, most:
   let tokens: number[] = [];
   for (const { fileName, text } of snippets) {
     const more = [separator, ...tokenizer.encodeText(`${fileName}\n${text}\n`)];
-    // A budget in characters is a guess; the file that is completed must keep its share.
+    // A budget in characters is a guess; the completed file must keep its share.
     if (tokens.length + more.length <= most) tokens = [...tokens, ...more];
   }
   return tokens;
 }
 
-/** The answer is begun with the line of the cursor in a code block, so that the model goes on right there. */
+/** The answer starts with the cursor's line in a code block, so that the model continues right there. */
 function chat(parts: NearParts, asked: Asked): Prompt | undefined {
   const { context, prefix, suffix, snippets, budget } = parts;
   const marker = unusedMarker(prefix + suffix);
@@ -129,7 +129,7 @@ function unusedMarker(text: string): string {
   return marker;
 }
 
-/** Tokens that end a turn of a conversation: ChatML, Gemma, Llama 3, and the ends of text that some models use for turns too. */
+/** Tokens that end a chat turn: ChatML, Gemma, Llama 3, and end-of-text tokens that some models use for turns too. */
 const TURN_ENDS = [
   '<|im_end|>',
   '<end_of_turn>',
@@ -141,7 +141,7 @@ const TURN_ENDS = [
   '<eos>',
 ];
 
-/** Their ids, where a vocabulary has them. Files of a model do not always name them among its end tokens. */
+/** Their ids, if the vocabulary has them. A model's files do not always list them as end tokens. */
 export function turnEndTokenIds(vocabulary: SpecialTokens): number[] {
   return TURN_ENDS.map((content) => vocabulary.specialTokenId(content)).filter((id) => id !== undefined);
 }

@@ -1,11 +1,11 @@
-// Suggestions of late, so that typing along one of them, or taking a part of that back, needs no model.
-// An entry fits while the document reads as it did then, followed by a beginning of the suggestion.
+// Recent suggestions, so that typing along one of them, or deleting part of it again, needs no model. An entry fits while
+// the document reads as it did then, followed by the start of the suggestion.
 import type { CompletionContext } from './context';
 
 export interface RecentMatch {
-  /** What is left of the suggestions, the shown one first. */
+  /** What is left of the suggestions, starting with the one shown. */
   readonly texts: readonly string[];
-  /** Whether the text after the cursor is the same; the editor closes brackets by itself. */
+  /** Whether the text after the cursor is the same; the editor may have closed brackets automatically. */
   readonly sameSuffix: boolean;
 }
 
@@ -58,7 +58,7 @@ function remaining(entry: Entry, context: CompletionContext): RecentMatch | unde
   const { suffix } = context;
   const sameSuffix = suffix.slice(0, SUFFIX_HEAD) === entry.suffixHead;
   const behind = suffix.slice(AUTO_CLOSED.exec(suffix)?.[0].length ?? 0);
-  // An end that is cut differently is still the same end.
+  // The suffix may have been cut at a different length and still be the same.
   if (!sameSuffix && behind.slice(0, SUFFIX_HEAD) !== entry.suffixHead) return undefined;
   const typed = typedOf(entry, context.prefix);
   if (typed === undefined) return undefined;
@@ -69,7 +69,7 @@ function remaining(entry: Entry, context: CompletionContext): RecentMatch | unde
   return texts.length === 0 ? undefined : { texts, sameSuffix };
 }
 
-/** What stands before the cursor beyond the entry's own prefix, if that is a beginning of its texts. */
+/** The text before the cursor after the entry's own prefix, if one of its texts starts with it. */
 function typedOf({ prefixTail, texts }: Entry, prefix: string): string | undefined {
   const longest = Math.max(0, ...texts.map((text) => text.length));
   for (let length = 0; length <= Math.min(longest, prefix.length); length++) {

@@ -1,6 +1,6 @@
-// Pieces of other documents that may help at a cursor: places where the person has typed of late, and the parts of open
-// documents whose identifiers are most like those around the cursor. The choice depends on the input alone, and not on
-// the lines that are being written, as a prompt begins with it: what has been read of one key press serves the next.
+// Pieces of other documents that may help at a cursor: places where the user has recently typed, and the parts of open
+// documents whose identifiers are most like those around the cursor. Prompts begin with them, so the choice does not
+// depend on the lines being written: what was read at one key press serves the next.
 import type { CompletionContext, DocumentSnapshot } from './context';
 
 export interface Snippet {
@@ -23,7 +23,7 @@ const MAX_CHARACTERS = 40_000;
 const WINDOW_LINES = 24;
 const MAX_EDITS = 2;
 const MAX_SNIPPETS = 4;
-/** Below that, two pieces of code only share what all code shares. */
+/** Below this, two pieces of code share only what all code shares. */
 const MIN_SIMILARITY = 0.08;
 const AROUND = 2_000;
 const BLOCK_LINES = 8;
@@ -31,14 +31,14 @@ const KEPT_EDITS = 8;
 /** Characters on each side of an edit that belong to its place. */
 const AROUND_EDIT = 400;
 
-/** All documents that it is told of may enter a prompt. */
+/** Must only be given documents that may enter a prompt. */
 export class Snippets {
-  /** Newest first; of one place the newest only. */
+  /** Newest first, and only the newest of one place. */
   #edits: readonly Edit[] = [];
   /** A version of a document is cut into windows once. */
   readonly #windows = new WeakMap<DocumentSnapshot, readonly Window[]>();
 
-  /** Tells of a change in a document, after which the cursor is at `offset`. */
+  /** A document was changed, which left the cursor at `offset`. */
   edited({ uri, fileName, text }: DocumentSnapshot, offset: number): void {
     const elsewhere = this.#edits.filter(
       (other) => other.uri !== uri || Math.abs(other.offset - offset) > AROUND_EDIT,
@@ -47,14 +47,14 @@ export class Snippets {
     this.#edits = [edit, ...elsewhere].slice(0, KEPT_EDITS);
   }
 
-  /** A document is closed, or must not enter prompts any more. */
+  /** A document was closed, or may no longer enter prompts. */
   forget(uri: string): void {
     this.#edits = this.#edits.filter((edit) => edit.uri !== uri);
   }
 
   /**
-   * At most `budget` characters of what has been edited and of `documents`, most recently used first. The most helpful
-   * last: nearest to the file that is completed.
+   * At most `budget` characters from recent edits and from `documents`, which come most recently used first. Returns
+   * the most helpful last, nearest to the completed file.
    */
   choose(context: CompletionContext, documents: readonly DocumentSnapshot[], budget: number): Snippet[] {
     const others = documents.filter(({ uri }) => uri !== context.uri).slice(0, MAX_DOCUMENTS);
@@ -106,25 +106,25 @@ function cutWindows({ fileName, text }: DocumentSnapshot): Window[] {
   });
 }
 
-/** The text around the cursor without the block of lines that is being written. */
+/** The text around the cursor without the block of lines being written. */
 function settledText({ prefix, suffix, lineAfter }: CompletionContext): string {
   const lines = prefix.split('\n');
   const above = lines.slice(0, blockStart(lines.length - 1)).join('\n');
   return `${above.slice(-AROUND)}\n${suffix.slice(lineAfter.length, lineAfter.length + AROUND / 4)}`;
 }
 
-/** The first line of the block that a line is in. The first blocks are short, as there is little else to go by. */
+/** The first line of the block that contains a line. The first blocks are short, as there is little other text yet. */
 function blockStart(line: number): number {
   if (line >= BLOCK_LINES) return line - (line % BLOCK_LINES);
   return line === 0 ? 0 : 2 ** Math.floor(Math.log2(line));
 }
 
-/** Short names and keywords are everywhere, and mostly short. */
+/** Short words are left out: they are mostly keywords and common names. */
 function identifiers(text: string): Set<string> {
   return new Set(text.match(/[\p{L}_$][\p{L}\p{N}_$]{3,}/gu));
 }
 
-/** Jaccard: shared identifiers among all of both. */
+/** Jaccard similarity: the share of all identifiers that both have. */
 function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let shared = 0;
   for (const word of b) if (a.has(word)) shared += 1;
@@ -132,7 +132,7 @@ function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return all === 0 ? 0 : shared / all;
 }
 
-/** Whether two pieces of the same file share a line that says something. */
+/** Whether two pieces of the same file share a meaningful line. */
 function overlap(a: string, b: string): boolean {
   const lines = new Set(a.split('\n').filter((line) => line.trim().length > 8));
   return b.split('\n').some((line) => lines.has(line));

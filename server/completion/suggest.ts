@@ -1,4 +1,4 @@
-// From a cursor to ghost text: what is known already, else a decode that ends where syntax says, cleaned by the
+// From a cursor to ghost text: a known suggestion, else a decode that ends where the syntax says, cleaned by the
 // filters. Expected endings are outcomes, never errors.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerSettings } from '../rules/serverSettings';
@@ -13,11 +13,11 @@ import type { RecentSuggestions } from './recent';
 import type { Snippet } from './snippets';
 
 export interface SuggestResult {
-  /** skipped: nothing was asked of the model, as nothing good can come at such a cursor. */
+  /** skipped: the model was not used, as nothing good can come at such a cursor. */
   readonly outcome: 'shown' | 'empty' | 'filtered' | 'cancelled' | 'skipped';
   /**
-   * One for an automatic request, up to three otherwise; empty unless shown. With the document's line ends. They replace
-   * what is before the cursor from the selected item on, where there is one.
+   * One for an automatic request, up to three otherwise; empty unless shown. With the document's line ends. They also
+   * replace the selected item, if there is one.
    */
   readonly texts: readonly string[];
 }
@@ -29,7 +29,7 @@ export interface SuggestRequest {
   readonly signal: AbortSignal;
 }
 
-/** Without `alternatives` nothing is offered beside the most probable text. */
+/** Without `alternatives`, only the most probable text is offered. */
 export type SuggestSettings = Pick<ServerSettings, 'maxSuggestionTokens' | 'multiline' | 'debounceMs'> &
   Partial<Pick<ServerSettings, 'alternatives'>>;
 
@@ -37,28 +37,28 @@ export interface SuggestTools {
   readonly decoder: Decoder;
   readonly recent: RecentSuggestions;
   readonly settle: Settle;
-  /** At most so many characters of other documents. */
+  /** Returns at most `budget` characters of other documents. */
   readonly snippets?: (budget: number) => readonly Snippet[];
-  /** Its lines as tokens, of which the prompt may hold only a part. */
+  /** The document's lines as tokens; the prompt may hold only part of them. */
   readonly lines?: LineTokens;
 }
 
-/** Waits for the person to stop typing; ends early when the signal aborts. */
+/** Waits for the user to stop typing; ends early when the signal aborts. */
 export type Settle = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
 export const settle: Settle = async (milliseconds, signal) => {
   if (milliseconds > 0) await pause(milliseconds, undefined, { signal }).catch(() => undefined);
 };
 
-/** Reading takes time. */
+/** A limit, as reading a prompt takes time. */
 const MAX_PROMPT_TOKENS = 1024;
-/** Of one request, the most probable text included. */
+/** Of one request, including the most probable text. */
 const MAX_SUGGESTIONS = 3;
-/** Of further texts: whoever asks waits for all of them, and a model that is sure draws the same again. */
+/** Attempts at further texts: the user waits for all of them, and a confident model draws the same text again. */
 const DRAWS = 3;
-/** Cuts off the many tokens that are hardly ever right. */
+/** Cuts off the many tokens that are rarely right. */
 const TOP_P = 0.95;
-/** Characters on each side of the cursor that the seeds of draws follow from. */
+/** Characters on each side of the cursor that determine the seeds of draws. */
 const AROUND = 4096;
 
 export async function suggest(request: SuggestRequest, tools: SuggestTools): Promise<SuggestResult> {
@@ -85,11 +85,11 @@ function reused({ context, trigger }: SuggestRequest, recent: RecentSuggestions)
   const { texts, sameSuffix } = match;
   const fitting = sameSuffix ? texts : different(texts.map((text) => filtered(text, context)));
   if (trigger === 'automatic') return fitting.slice(0, 1);
-  // Who asks for alternatives is not served by the one that is there.
+  // A request for alternatives is not satisfied by a single known text.
   return fitting.length > 1 ? fitting : [];
 }
 
-/** The most probable text and, for who asks, others; or why there is none. Remembers what it finds. */
+/** The most probable text and, for a manual request, others; or why there is none. Remembers what it finds. */
 async function decoded(
   request: SuggestRequest,
   tools: SuggestTools,
@@ -117,12 +117,12 @@ async function decoded(
   }
   const texts = different([...known, ...otherWidths]).slice(0, MAX_SUGGESTIONS);
   if (texts.length === 0) return 'filtered';
-  // Who asks again after breaking off gets the whole list.
+  // A cancelled request remembers only the first text, so that the next one gets the whole list.
   recent.remember(context, signal.aborted ? different([first]) : texts);
   return texts;
 }
 
-/** One for each further text to who asks. At the same place the seeds, and so the list, are the same again. */
+/** One for each further text of a manual request. At the same place the seeds, and so the list, are the same. */
 function draws({ context, trigger, settings }: SuggestRequest): DecodeLimits['sampling'][] {
   const temperature = trigger === 'explicit' ? (settings.alternatives?.temperature ?? 0) : 0;
   const first = seedAt(context);

@@ -1,6 +1,6 @@
-// Which drafts of a round stay (speculative-decoding.md D.2, D.3): those that equal what the target says, as far as they
-// all do. Row i of the target stands after the anchor and the first i drafts, so it judges draft i (I4). Knows nothing
-// of how the target comes to its tokens.
+// Which drafts of a round stay (speculative-decoding.md D.2, D.3): those that equal the target's tokens, up to the
+// first that does not. Row i of the target stands after the anchor and the first i drafts, so it judges draft i (I4).
+// Knows nothing of how the target chooses its tokens.
 
 export interface Acceptance {
   /** Leading drafts that stay. */
@@ -11,7 +11,7 @@ export interface Acceptance {
 
 /**
  * `tokenAt` is the token that the output gets in a row if all drafts before it stay: the row's draft, or what takes its
- * place. Asked row by row, and no further than it is needed.
+ * place. Called row by row, and no further than needed.
  */
 export function accept(drafts: readonly number[], tokenAt: (row: number) => number): Acceptance {
   const tokens: number[] = [];

@@ -1,47 +1,48 @@
-// A decode from outside: what it is asked for, and what it gives, chunk by chunk while it runs and as a whole.
+// A decode from outside: what is requested, and what it returns, chunk by chunk while it runs and as a whole.
 import type { LaneKind } from './lane';
 import type { SamplingOptions } from './sampling/sampling';
 import type { TokenLogprobs } from './sampling/sampler';
 import type { FinishReason, RequestStats, Round } from './stats';
 
-/** Most drafts per round, or how it is chosen. */
+/** Maximum number of drafts per round, or how it is chosen. */
 export type DraftLength = number | 'full' | 'adaptive';
 
-/** Beside the prompt. */
+/** What is requested, in addition to the prompt. */
 export interface DecodeRequest {
-  /** Most tokens to give out, the end token included. */
+  /** Maximum number of tokens to emit, the end token included. */
   readonly maxTokens: number;
   /**
-   * Most drafts per round: 0 decodes plainly, 'full' uses the drafter's whole block, 'adaptive' what is measured to
-   * be fastest, looked-up drafts included. The text does not depend on it, unless drafts are drawn by chance.
+   * Maximum number of drafts per round: 0 decodes plainly, 'full' uses the drafter's whole block, 'adaptive' what is
+   * measured to be fastest, looked-up drafts included. The text does not depend on it, unless drafts are drawn at
+   * random.
    */
   readonly draftLength?: DraftLength | undefined;
   /**
-   * Drafts end before the first one that its drafter is less sure of, from 0 to 1: what its confidence head says, or the
-   * probability of its best token where it has none. By default none is too unsure. The text does not depend on it.
+   * Drafts end before the first one that the drafter is less sure of, from 0 to 1: by its confidence head, or by the
+   * probability of its best token if it has none. 0, the default, ends none. The text does not depend on it.
    */
   readonly confidenceThreshold?: number | undefined;
-  /** How tokens are chosen; the most probable ones unless it says otherwise. */
+  /** How tokens are chosen; by default, always the most probable one. */
   readonly sampling?: SamplingOptions | undefined;
   readonly stopStrings?: readonly string[] | undefined;
-  /** Tokens that end this output, beside the target's own end tokens. */
+  /** Tokens that end this output, in addition to the target's own end tokens. */
   readonly stopTokenIds?: readonly number[] | undefined;
   /**
-   * Whether the consumer stops reading at an output that begins with this text: nothing is drafted beyond that. What
-   * goes on from such a text must be such a text too.
+   * Whether the consumer stops reading once the output begins with this text: nothing is drafted beyond that. If it is
+   * true of a text, it must be true of every continuation of that text.
    */
   readonly isComplete?: ((text: string) => boolean) | undefined;
-  /** Ends an output that goes round in circles: the same tokens over and over. */
+  /** Ends an output that repeats the same tokens over and over. */
   readonly repetitionGuard?: boolean | undefined;
   /** Aborting with the reason 'superseded' ends the request as superseded, any other as cancelled. */
   readonly signal?: AbortSignal | undefined;
-  /** Reads the whole prompt anew and keeps nothing of it, for comparisons. */
+  /** Reads the whole prompt again and keeps nothing of it, for comparisons. */
   readonly fresh?: boolean | undefined;
-  /** Tokens of text that the output may repeat, beside the prompt. */
+  /** Tokens of text that the output may repeat, in addition to the prompt. */
   readonly related?: readonly number[] | undefined;
   /**
    * Ghost text goes before generated code. What is computed in advance waits for both, and either of them ends it.
-   * (Which of several inline decodes is still wanted, who asks knows: see the session of completions.)
+   * (The caller knows which of several inline decodes is still wanted: see the completion session.)
    */
   readonly kind?: LaneKind | undefined;
 }
@@ -50,7 +51,7 @@ export interface DecodeRequest {
 export interface DecodeChunk {
   readonly tokens: readonly number[];
   readonly text: string;
-  /** One for each token, when they were asked for. */
+  /** One for each token, if requested. */
   readonly logprobs?: readonly TokenLogprobs[] | undefined;
   /** Absent for the first token, which comes from prefill. */
   readonly round?: Round | undefined;
@@ -60,7 +61,7 @@ export interface DecodeResult {
   readonly tokenIds: readonly number[];
   /** Null without a tokenizer. */
   readonly text: string | null;
-  /** One for each token, when they were asked for. */
+  /** One for each token, if requested. */
   readonly logprobs?: readonly TokenLogprobs[] | undefined;
   /** Tokens emitted per round, the correction or bonus included. */
   readonly acceptanceLengths: readonly number[];

@@ -37,7 +37,7 @@ export class DecodeMemory {
     throw new Error(`Expected all memories to hold as many tokens, got ${[length, ...others].join(', ')}`);
   }
 
-  /** Names text that the output may repeat, beside what is committed. */
+  /** Names text that the output may repeat, in addition to what is committed. */
   relate(tokens: readonly number[]): void {
     for (const draft of this.drafts) draft.relate(tokens);
   }
@@ -75,7 +75,7 @@ export class DecodeMemory {
     );
   }
 
-  /** The same for the same models, loaded anew; it takes the place of this one. */
+  /** The same memory for the same models after they were reloaded; it takes the place of this one. */
   onto(target: TargetModel, drafters: readonly Drafter[]): DecodeMemory {
     for (const [i, draft] of this.drafts.entries()) drafters[i]?.adopt?.(draft, target);
     return new DecodeMemory(target, drafters, this.caches, this.drafts);

@@ -8,9 +8,9 @@ export class Detokenizer {
   readonly #tokens: number[] = [];
   /** Tokens before `#start` are final; from there the window is decoded again with each token. */
   #start = 0;
-  /** Tokens of the window whose text has been given out. */
+  /** Tokens of the window whose text has been emitted. */
   #given = 0;
-  /** Characters given out of the window beyond those tokens: they came before an incomplete character. */
+  /** Characters of the window emitted beyond those tokens: they came before an incomplete character. */
   #ahead = 0;
 
   constructor(private readonly tokenizer: Tokenizer) {}

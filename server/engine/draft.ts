@@ -1,5 +1,5 @@
-// Asks one drafter for a draft and evaluates what it proposes. Knows neither the target's verdict nor how long a
-// draft should be.
+// Has one drafter make a draft and evaluates what it proposes. Knows neither the target's verdict nor how long a draft
+// should be.
 import type { Drafter, DraftState } from '../models/drafter';
 import { dispose, evaluate, scope } from '../models/memory';
 import * as mx from '../models/ops';
@@ -7,7 +7,7 @@ import type { RoundStart } from './roundStart';
 import type { Drafted } from './sampling/sampler';
 
 export interface Draft extends Drafted {
-  /** Undefined when nobody was asked. */
+  /** Undefined when no drafter was used. */
   readonly drafter: Drafter | undefined;
   /** How sure the drafter is of each token: a probability, which is not that of being accepted. */
   readonly confidence: readonly number[];
@@ -16,9 +16,9 @@ export interface Draft extends Drafted {
 export const NO_DRAFT: Draft = { drafter: undefined, tokens: [], confidence: [] };
 
 /**
- * At most `count` tokens after the unread ones, by the memory's drafter `index`; the memory stays as it is. Who needs
- * the target's taps can only draft after a single unread token. The confidence never depends on what chance has drawn,
- * so that a policy may go by it (speculative-decoding.md G.3).
+ * At most `count` tokens after the unread ones, by the memory's drafter `index`; the memory stays as it is. A drafter
+ * that needs the target's taps can only draft after a single unread token. The confidence never depends on random
+ * draws, so that a policy may go by it (speculative-decoding.md G.3).
  */
 export async function draftWith(start: RoundStart, index: number, count: number): Promise<Draft> {
   const { memory, unread, watch } = start;
@@ -37,7 +37,7 @@ export async function draftWith(start: RoundStart, index: number, count: number)
   return { drafter, ...drafted, confidence: confidence.map(Math.exp) };
 }
 
-/** The first `length` of its tokens. The distributions may go on: one for each token is what counts. */
+/** The first `length` of its tokens. There may be more distributions than tokens; the rest are ignored. */
 export function shortened(draft: Draft, length: number): Draft {
   return { ...draft, tokens: draft.tokens.slice(0, length), confidence: draft.confidence.slice(0, length) };
 }
@@ -55,7 +55,7 @@ function propose(state: DraftState, { unread, sampler, at }: RoundStart, count: 
   state.trimTo(held);
   if ('tokens' in proposed) return proposed;
   const picked = sampler.pick(proposed, at);
-  // The sum over the vocabulary is not even made where a chain or the candidates of a selector tell enough.
+  // Where a chain or a selector's candidates tell enough, the sum over the vocabulary is not even computed.
   const isBare = 'logits' in proposed && !proposed.selector;
   return { picked, confidence: isBare ? mx.reshape(mx.topLogProbability(proposed.logits), -1) : undefined };
 }

@@ -1,12 +1,13 @@
-// The length of a draft, and who makes it: always as many tokens, or what gives most of them per millisecond, down to
-// none, which is plain decoding. The text does not depend on it, only the speed. After speculative-decoding.md G.4, G.5.
+// The length of a draft, and which drafter makes it: a fixed number of tokens, or whatever yields the most tokens per
+// millisecond, down to none, which is plain decoding. Only the speed depends on it, not the text. After
+// speculative-decoding.md G.4, G.5.
 import type { Drafter } from '../models/drafter';
 import { draftWith, NO_DRAFT, shortened, type Draft } from './draft';
 import type { PairProfile } from './pairProfile';
 import type { RoundStart } from './roundStart';
 import type { AcceptanceMode } from './sampling/sampling';
 
-/** What a round came to, for those who learn from it. */
+/** The outcome of a round, for policies that learn from it. */
 export interface RoundOutcome {
   /** Rows of the target's pass. */
   readonly rows: number;
@@ -39,23 +40,23 @@ export function fixedLength(length: number): DraftPolicy {
   };
 }
 
-/** How tokens are chosen: drafts are accepted more or less often in each, so what is learned is kept apart. */
+/** How tokens are chosen: acceptance differs between these modes, so what is learned of each is kept separately. */
 export type Mode = 'greedy' | AcceptanceMode;
 
-/** A drafter that is not worth its pass is tried again after so many rounds, then after twice as many ... */
+/** A drafter that is not worth its pass is tried again after this many rounds, then after twice as many, and so on. */
 const FIRST_RETRY = 16;
 const LAST_RETRY = 256;
-/** Rounds that go by guesses before plain decoding is measured: a short request is over by then. */
+/** Rounds that rely on guesses before plain decoding is measured: a short request is over by then. */
 const GUESSED_ROUNDS = 4;
 /**
- * What was found has to be worth so much more than what a drafter is expected to come to: that one was asked where
- * nothing was found, so mostly at the harder places.
+ * A looked-up draft has to be worth this much more than what the drafter is expected to yield: the drafter was used
+ * where the look-up found nothing, so mostly in the harder places.
  */
 const LEAD = 1.2;
-/** What is left of the tokens and ends of outputs that were counted before, after each round. */
+/** Decay per round of the counted tokens and ends of outputs. */
 const COUNTED = 0.99;
 
-/** So many drafts give tokens at this pace, per millisecond. */
+/** This many drafts yield tokens at this pace, per millisecond. */
 interface Plan {
   readonly length: number;
   readonly pace: number;
@@ -66,16 +67,16 @@ export class AdaptiveLength implements DraftPolicy {
   /** Of late, decayed: no draft is of use behind the end of an output. */
   #tokens = 0;
   #ends = 0;
-  /** All that was drafted for the round at hand, verified or not. */
+  /** Everything that was drafted for the present round, verified or not. */
   #offers: Draft[] = [];
-  /** Drafts that the drafter was asked for: they cost a pass, however many are of use. */
+  /** Drafts that were requested from the drafter: they cost a pass, however many are of use. */
   #asked = 0;
-  /** Rounds since the drafter that is not free was asked. */
+  /** Rounds since the drafter that costs time was last used. */
   #unasked = 0;
   /** Whether that pass also sees the prompt, which no later one does. */
   #isFirst = false;
   #retryAfter = FIRST_RETRY;
-  /** Whether it was asked for the round at hand although it seems not to be worth it. */
+  /** Whether it was used in the present round although it does not seem worth it. */
   #retries = false;
 
   constructor(
@@ -134,8 +135,8 @@ export class AdaptiveLength implements DraftPolicy {
   }
 
   /**
-   * What is verified of all that was drafted, where a millisecond is worth `pace` tokens: making the drafts is paid for
-   * already. What it costs to verify a draft that is only tried is to be known too.
+   * How much of everything that was drafted is verified, where a millisecond is worth `pace` tokens: the cost of making
+   * the drafts is already spent. A draft on trial is verified too, because its cost has to be known as well.
    */
   #best(unread: number, pace: number): Draft {
     let best: { offer?: Draft; length: number; value: number } = this.#worth(unread, pace, []);
@@ -170,11 +171,11 @@ export class AdaptiveLength implements DraftPolicy {
   }
 
   /**
-   * The best of drafting with a drafter that takes its time, by what its drafts usually come to. It is asked for fewer
-   * than pay where outputs go on, as most end soon (bench/NOTES.md).
+   * The best number of drafts for a drafter that costs time, by what its drafts usually yield. Fewer are requested than
+   * would pay in an endless output, as most outputs end soon (bench/NOTES.md).
    */
   #expected(drafter: Drafter | undefined, unread: number, room: number): Plan {
-    // It has to see what was not read first.
+    // It has to see the unread tokens first.
     if (drafter === undefined || unread > 1) return { length: 0, pace: 0 };
     const rates = this.#rates(drafter);
     const length = Math.max(0, Math.min(drafter.maxDraftTokens, room));
@@ -186,7 +187,7 @@ export class AdaptiveLength implements DraftPolicy {
     return { ...this.#plan(unread, accepted, draftMs), length: this.#plan(unread, useful, draftMs).length };
   }
 
-  /** The best number of drafts with these chances, each if all before it are accepted. */
+  /** The best number of drafts with these probabilities of acceptance, each given that all before it are accepted. */
   #plan(unread: number, rates: readonly number[], draftMs: (drafts: number) => number = () => 0): Plan {
     return expectedTokens(rates)
       .map((tokens, i) => ({
@@ -224,8 +225,8 @@ function rowsOf({ maxDraftTokens, minBlockSize = maxDraftTokens + 1 }: Drafter, 
 }
 
 /**
- * How many drafts are known to be right, and how many are known to be either. The target's tokens judge all drafts as
- * far as they reach, also those that were not verified; only what was drawn by chance is judged by its own verdict.
+ * How many drafts are known to be right, and how many are known to be right or wrong. The target's tokens judge all
+ * drafts as far as they reach, also those that were not verified; randomly drawn drafts have only their own verdict.
  */
 function judgement({ tokens: drafts, distributions }: Draft, { draft, accepted, tokens }: RoundOutcome) {
   if (distributions && distributions === draft.distributions)

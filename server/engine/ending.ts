@@ -1,11 +1,11 @@
-// Decides where an output ends: at an end token, at the token limit, or at a stop string in the text. Told of
-// every token in order; says how many of a round stay (speculative-decoding.md D.5), and how many of a draft could.
+// Decides where an output ends: at an end token, at the token limit, or at a stop string in the text. Takes every token
+// in order; returns how many of a round stay (speculative-decoding.md D.5), and how many of a draft could.
 import type { Tokenizer } from '../models/tokenizer';
 import type { DecodeChunk, DecodeRequest } from './decode';
 import { Detokenizer } from './detokenizer';
 import type { FinishReason } from './stats';
 
-/** What of a request says where its output ends. */
+/** The part of a request that determines where its output ends. */
 type EndingRules = Pick<
   DecodeRequest,
   'maxTokens' | 'stopStrings' | 'stopTokenIds' | 'isComplete' | 'repetitionGuard'
@@ -18,12 +18,12 @@ export class Ending {
   readonly #detokenizer: Detokenizer | undefined;
   readonly #guard: RepetitionGuard | undefined;
   readonly #stopStrings: readonly string[];
-  /** They end the output, and their text is no part of it, whatever the vocabulary says. */
+  /** They end the output, and their text is not part of it, whatever the vocabulary says. */
   readonly #endTokenIds: readonly number[];
   #finishReason: FinishReason | undefined;
   #emitted = 0;
   #text = '';
-  /** Decoded but not given out: a stop string may have begun in it. */
+  /** Decoded but not emitted: a stop string may have begun in it. */
   #held = '';
 
   /** `eosTokenIds` are the target's own end tokens. */
@@ -43,7 +43,7 @@ export class Ending {
     return this.#finishReason;
   }
 
-  /** All text that was given out. */
+  /** All text that was emitted. */
   get text(): string {
     return this.#text;
   }
@@ -55,7 +55,7 @@ export class Ending {
 
   /**
    * How many of these drafts are worth verifying: those before the first that would end the output, which the target
-   * gives by itself if they are right.
+   * yields on its own if they are right.
    */
   wanted(drafts: readonly number[]): number {
     const end = drafts.findIndex((token) => this.#endTokenIds.includes(token));
@@ -70,7 +70,7 @@ export class Ending {
     return open;
   }
 
-  /** Whether the text of these drafts would end the output. What has ended so ends with more drafts too. */
+  /** Whether the text of these drafts would end the output. If it does, it does with more drafts too. */
   #endsWithin(drafts: readonly number[]): boolean {
     const { isComplete } = this.rules;
     if (this.#stopStrings.length === 0 && isComplete === undefined) return false;
@@ -105,7 +105,7 @@ export class Ending {
     return this.#finishReason ? text + this.#rest(stopped) : text;
   }
 
-  /** Text held back when the output is broken off from outside. */
+  /** Text still held back when the output is ended from outside. */
   flush(): string {
     const rest = this.#rest(false);
     this.#text += rest;
@@ -139,22 +139,22 @@ function unfinishedStop(text: string, stops: readonly string[]): number {
   return 0;
 }
 
-/** Tokens of the longest piece that an output may go round in. */
+/** Tokens of the longest piece whose repetition is noticed. */
 const LONGEST = 24;
-/** A circle is closed so many times, and is so many tokens in all: shorter ones are tables and rules of dashes. */
+/** How often a piece is repeated, and how many tokens that takes in total: less may be a table or a row of dashes. */
 const TIMES = 4;
 const LEAST = 32;
 
 /**
- * Notices that an output goes round in circles: its last tokens are one piece over and over. Told of every token in
- * order, so that it ends an output at the same token however the rounds fall.
+ * Notices that an output repeats itself: its last tokens are one piece over and over. Takes every token in order, so
+ * that it ends an output at the same token wherever rounds begin.
  */
 export class RepetitionGuard {
   readonly #last: number[] = [];
   /** Entry n counts the latest tokens that equal the one n + 1 places before them. */
   readonly #runs = Array<number>(LONGEST).fill(0);
 
-  /** Whether `token` closes a circle for the last time. */
+  /** Whether `token` completes the last repetition that is allowed. */
   push(token: number): boolean {
     let circles = false;
     for (const [i, run] of this.#runs.entries()) {

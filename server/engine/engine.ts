@@ -18,11 +18,11 @@ import { DecodeSession } from './session';
 import { Speculation } from './speculation';
 
 export interface EngineOptions extends PairFiles {
-  /** For what the models have read, so that a prompt that begins alike is not read again; by default nothing is kept. */
+  /** Budget for what the models have read, so that a common beginning is not read again; by default nothing is kept. */
   readonly cacheBytes?: number | undefined;
   /** What an earlier process has measured with the same pair on this machine. */
   readonly profile?: ProfileSnapshot | undefined;
-  /** What an engine of the same pair has left; it belongs to the new one then. */
+  /** What a previous engine of the same pair has left; the new one then owns it. */
   readonly promptCache?: PromptCache | undefined;
 }
 
@@ -31,7 +31,7 @@ export class Engine {
   readonly tokenizer: Tokenizer | undefined;
   readonly device: DeviceName;
   readonly #chatTemplate: ChatTemplate | undefined;
-  /** Breaks off all decodes. */
+  /** Ends all decodes. */
   readonly #closing = new AbortController();
   #promptCache: PromptCache;
   readonly drafter: Drafter | undefined;
@@ -59,17 +59,17 @@ export class Engine {
     return this.target.config;
   }
 
-  /** Most tokens the drafter proposes at a time; 0 without one. */
+  /** The maximum number of tokens that the drafter proposes at a time; 0 without one. */
   get maxDraftTokens(): number {
     return this.drafter?.maxDraftTokens ?? 0;
   }
 
-  /** Bytes of what is kept of texts that no request works on. */
+  /** Bytes kept for texts that no request is working on. */
   get promptCacheBytes(): number {
     return this.#promptCache.bytes;
   }
 
-  /** Another budget for what is kept; what is too much by it goes back to the system. */
+  /** Another budget for what is kept; what exceeds it goes back to the system. */
   resizeCache(bytes: number): void {
     this.#promptCache.resize(bytes);
     bufferCache?.trim();
@@ -99,7 +99,7 @@ export class Engine {
     const sampling = samplingOf(request.sampling);
     const { forbiddenTokens } = sampling;
     if (forbiddenTokens.length > 0) requireTokenIds(forbiddenTokens, this.target.config.vocabSize);
-    // What is computed in advance ends when anybody asks for anything, on whatever connection.
+    // Prefetching ends with the next request of any kind, on any connection.
     this.#newestPrefetch?.abort('superseded');
     this.#newestPrefetch = kind === 'prefetch' ? new AbortController() : undefined;
     const parts = {
@@ -128,12 +128,12 @@ export class Engine {
     });
   }
 
-  /** What is known of the pair by now, for the next process. */
+  /** What has been learned about the pair so far, for the next process. */
   get profile(): ProfileSnapshot {
     return this.#speculation.profile.snapshot();
   }
 
-  /** What was read, as much of it as fits, for an engine of the same pair that is loaded after this one. */
+  /** What was read, as far as it fits, for an engine of the same pair that is loaded after this one. */
   handOver(bytes: number): PromptCache {
     const promptCache = this.#promptCache;
     promptCache.resize(bytes);
@@ -141,7 +141,7 @@ export class Engine {
     return promptCache;
   }
 
-  /** Breaks off what runs, waits for its step to end and frees the weights. */
+  /** Cancels what is running, waits for its step to end and frees the weights. */
   async dispose(): Promise<void> {
     this.#closing.abort('superseded');
     const release = await turn('inline', this.device);

@@ -1,5 +1,5 @@
 // One step at a time: a round or a prefill chunk runs alone, and ghost text goes before generated code. A long decode
-// takes its turn anew for each step, so an urgent one waits for one step at most.
+// takes a new turn for each step, so an urgent one waits for at most one step.
 import { useDevice, type DeviceName } from '../models/device';
 
 /** In order of urgency. */
@@ -24,7 +24,7 @@ export class Lane {
     return () => {
       if (released) return;
       released = true;
-      // A request that goes on asks again within this turn, and then comes before the less urgent ones.
+      // A request that continues asks again within this turn, and then comes before the less urgent ones.
       if (this.#waiting.length > 0) setImmediate(() => this.#next());
       else this.#held = false;
     };
@@ -34,7 +34,7 @@ export class Lane {
     const kind = URGENCY.find((each) => this.#waiting.some((waiting) => waiting.kind === each));
     const index = this.#waiting.findIndex((waiting) => waiting.kind === kind);
     const [next] = this.#waiting.splice(Math.max(index, 0), 1);
-    // The lane stays held while it passes on, so that nobody can step in between.
+    // The lane stays held while it is handed over, so that nothing can get in between.
     next?.start();
   }
 }
@@ -42,7 +42,7 @@ export class Lane {
 /** All engines of a process share its processor. */
 const lane = new Lane();
 
-/** Waits for the turn of a step, which needs the device of its engine; the caller must call the returned function. */
+/** Waits for the turn of a step on the device of its engine; the caller must call the returned function. */
 export async function turn(kind: LaneKind, device: DeviceName): Promise<() => void> {
   const release = await lane.acquire(kind);
   useDevice(device);

@@ -1,5 +1,5 @@
-// Everything of a pair that lies in files: the target, its tokenizer and chat template, and the drafter that a person has
-// named, or why there is none. Knows no decodes.
+// Everything of a pair that is in files: the target, its tokenizer and chat template, and the drafter that the user has
+// named, or why there is none. Knows nothing about decoding.
 import { InputError } from '../inputError';
 import { loadChatTemplate, type ChatTemplate } from '../models/chatTemplate';
 import { selectDevice, type Device, type DeviceName } from '../models/device';
@@ -12,11 +12,11 @@ import type { SpeculationOff } from './stats';
 
 export interface PairFiles extends Pick<ModelFiles, 'onNote'> {
   readonly targetDirectory: string;
-  /** Undefined wants none. */
+  /** Undefined for none. */
   readonly drafterDirectory?: string | undefined;
-  /** Bits per weight of the drafter; as stored where it is left out. */
+  /** Bits per weight of the drafter; as stored if absent. */
   readonly drafterBits?: number | undefined;
-  /** Called with what is wrong with the drafter, and then there is none; without it that is an error. */
+  /** Called with what is wrong with the drafter, which is then left out; if absent, that is an error. */
   readonly onDrafterMismatch?: ((error: InputError) => void) | undefined;
   /** The GPU where there is one, unless said otherwise. */
   readonly device?: DeviceName | undefined;
@@ -55,7 +55,9 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
   }
 }
 
-/** Throws InputError for a drafter that cannot be loaded or does not fit `target`, unless somebody hears of it. */
+/**
+ * Throws InputError for a drafter that cannot be loaded or does not fit `target`, unless there is a callback for it.
+ */
 async function matchingDrafter(
   { targetDirectory, drafterDirectory, drafterBits: bits, onDrafterMismatch, onNote }: PairFiles,
   { config, tables }: TargetModel,

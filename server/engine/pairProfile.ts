@@ -1,5 +1,5 @@
-// What is known about a pair on this machine: what passes of so many rows take, and how often drafts are right. It
-// outlives requests, and as a snapshot also the process. Knows neither files nor what is made of it.
+// What is known about a pair on this machine: how long passes take by their rows, and how often drafts are right. It
+// outlives requests, and as a snapshot also the process. Knows neither files nor what it is used for.
 
 export type Pairs = readonly (readonly [number, number])[];
 
@@ -16,10 +16,10 @@ interface RatesSnapshot {
   readonly byConfidence: Pairs;
 }
 
-/** Before anything was measured: milliseconds of a plain step, and the part of it that each further row costs. */
+/** Before anything is measured: milliseconds of a plain step, and the fraction of it that each further row costs. */
 const STEP_GUESS = 20;
 const ROW_GUESS = 0.05;
-/** Of verifying as many rows. */
+/** Of verifying this many rows. */
 const DRAFT_GUESS = 0.4;
 
 export class PairProfile {
@@ -38,7 +38,7 @@ export class PairProfile {
     return entry(this.#drafts, drafter, () => this.#draftTable());
   }
 
-  /** `name` is that of a drafter, and of the way in which drafts are accepted. */
+  /** `name` is that of a drafter with the way in which drafts are accepted. */
   rates(name: string): AcceptanceRates {
     return entry(this.#rates, name, () => new AcceptanceRates());
   }
@@ -63,16 +63,16 @@ function entry<T>(map: Map<string, T>, name: string, create: () => T): T {
 }
 
 /**
- * Share of a new measurement in the estimate of its own width, and in those of the others: nearly as much, or widths that
- * were measured in a slow minute would stay too dear to be used again.
+ * Weight of a new measurement in the estimate of its own width, and in those of the others: nearly as much, or widths
+ * that were measured in a slow minute would stay too expensive to be used again.
  */
 const OWN_SHARE = 0.3;
 const COMMON_SHARE = 0.28;
-/** One measurement raises nothing further than this: the machine does other things too. Nothing is fast by accident. */
+/** A measurement counts as at most this much slower than expected: slowness may be an accident, speed is not. */
 const MAX_RISE = 0.25;
-/** How far the first measurement of a width may exceed what the others made expect. */
+/** How far the first measurement of a width may exceed what the others predict. */
 const MAX_SURPRISE = 1;
-/** So many measurements are needed before one is trusted: the first may have found cold caches. */
+/** Measurements needed before they are trusted: the first may have met cold caches. */
 const FIRST_RUNS = 2;
 
 /** Milliseconds of passes by rows, measured, because kernels have steps that no formula foresees. */
@@ -105,8 +105,8 @@ export class CostTable {
   }
 
   /**
-   * A machine that has become slower is slower for all widths, so each measurement moves the others nearly as far: what
-   * is not used any more would keep what it cost then.
+   * A machine that has become slower is slower for all widths, so each measurement moves the others nearly as far.
+   * Otherwise a width that is no longer used would keep its old cost.
    */
   record(rows: number, ms: number): void {
     const expected = this.at(rows);
@@ -133,11 +133,11 @@ function moved(ratio: number, share: number): number {
   return 1 + share * Math.min(MAX_RISE, ratio - 1);
 }
 
-/** Each new observation takes this much of the weight of all older ones of its kind. */
+/** Each new observation takes this share of the weight from all older ones of its kind. */
 const DECAY = 0.99;
-/** What is left of the older ones after a round without any. */
+/** Decay of the older ones in a round without any. */
 const AGEING = 0.998;
-/** Observations that the coarser estimate counts for: few of its own do not move a rate far. */
+/** How many observations the coarser estimate is worth, so that a few of its own do not move a rate far. */
 const POSITION_PRIOR_WEIGHT = 6;
 const CONFIDENCE_PRIOR_WEIGHT = 4;
 /** Before anything was observed: of any draft, and of those of each confidence. */
@@ -151,8 +151,8 @@ type Counts = readonly [trials: number, successes: number];
 const NONE: Counts = [0, 0];
 
 /**
- * How often the next draft of a drafter is accepted where all before it are. Only what was judged counts: behind the
- * first wrong draft nothing is known (speculative-decoding.md G.5).
+ * How often the next draft of a drafter is accepted if all before it are. Only what was judged counts: nothing is known
+ * of the drafts after the first wrong one (speculative-decoding.md G.5).
  */
 export class AcceptanceRates {
   readonly #byPosition: Counts[];
@@ -170,7 +170,7 @@ export class AcceptanceRates {
     return rate(this.#byPosition[position], anywhere, POSITION_PRIOR_WEIGHT);
   }
 
-  /** Of a draft that its drafter is that sure of. */
+  /** Of a draft with this confidence of its drafter. */
   atConfidence(confidence: number): number {
     const step = stepOf(confidence);
     const prior = CONFIDENCE_PRIORS[step] ?? POOLED_PRIOR;
@@ -185,7 +185,7 @@ export class AcceptanceRates {
     }
   }
 
-  /** Lets what was observed count less, after so many rounds in which nothing was. */
+  /** Reduces the weight of what was observed, after this many rounds without observations. */
   age(rounds: number): void {
     const left = AGEING ** rounds;
     for (const counts of [this.#byPosition, this.#byConfidence])

@@ -1,4 +1,4 @@
-// Reads what a prompt has beyond what is known of it, chunk by chunk. Knows nothing of drafts.
+// Reads the part of a prompt that is not in memory yet, chunk by chunk. Knows nothing of drafts.
 import { dispose, evaluate, scope } from '../models/memory';
 import * as mx from '../models/ops';
 import { tokenArray } from '../models/tokenArray';
@@ -8,10 +8,10 @@ import { NO_DRAFT } from './draft';
 import type { Ending } from './ending';
 import type { Sampler } from './sampling/sampler';
 
-/** Rows per pass: large enough for full speed, small enough to be cancelled soon (node-mlx.md 6). */
+/** Rows per pass: large enough for full speed, small enough to be cancelled quickly (node-mlx.md 6). */
 const CHUNK = 256;
 
-/** Reads the next chunk; the last one gives the first token of the output, the others nothing. */
+/** Reads the next chunk; the last one yields the first token of the output, the others nothing. */
 export async function prefill(
   memory: DecodeMemory,
   promptIds: readonly number[],

@@ -8,13 +8,15 @@ interface Entry {
   readonly memory: DecodeMemory;
   /** Exactly what the memory holds. */
   readonly tokens: readonly number[];
-  /** How many of them were given; the others are output, which only this prompt needs. */
+  /** How many of them are the prompt's; the others are output, which only this prompt needs. */
   readonly promptLength: number;
 }
 
-/** Fewer shared tokens than these are markers that all prompts begin with. */
+/** Fewer shared tokens than this are just markers that all prompts begin with. */
 const MIN_SHARED = 16;
-/** A prompt that loses more than so many tokens is another text: the old one stays and the new one gets a copy. */
+/**
+ * If a text would lose more tokens than this, the prompt is another text: the old one stays, the new one gets a copy.
+ */
 const MAX_LOST = 64;
 
 export class PromptCache {
@@ -60,7 +62,7 @@ export class PromptCache {
     this.#keepToBudget();
   }
 
-  /** The same for the same models, loaded anew; it takes the place of this one, with the same budget. */
+  /** The same cache for the same models after they were reloaded; it takes the place of this one, with its budget. */
   onto(target: TargetModel, drafters: readonly Drafter[]): PromptCache {
     const moved = new PromptCache(target, this.budgetBytes);
     for (const entry of this.#entries) {
@@ -70,12 +72,12 @@ export class PromptCache {
       else moved.#entries = [...moved.#entries, { ...entry, memory: entry.memory.onto(target, known) }];
     }
     this.#entries = [];
-    // For what decodes of the old models still bring back.
+    // For memory that decodes of the old models still give back.
     this.dispose();
     return moved;
   }
 
-  /** Another budget; what does not fit any more is forgotten. */
+  /** Another budget; what no longer fits is forgotten. */
   resize(budgetBytes: number): void {
     this.budgetBytes = budgetBytes;
     this.#keepToBudget();
@@ -85,7 +87,7 @@ export class PromptCache {
     return this.#entries.reduce((sum, { memory }) => sum + memory.bytes, 0);
   }
 
-  /** What comes back afterwards, of decodes that nobody has read to the end, is forgotten too. */
+  /** Memory that comes back later, from decodes that were not read to the end, is forgotten too. */
   dispose(): void {
     this.resize(0);
   }

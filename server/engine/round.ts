@@ -1,5 +1,5 @@
-// One round of speculative decoding (speculative-decoding.md D): propose, verify, accept, commit. What a draft is to be,
-// a policy says; where the output ends, its ending; what the target says to a draft, the request's sampler.
+// One round of speculative decoding (speculative-decoding.md D): propose, verify, accept, commit. A policy decides on
+// the draft, the ending where the output ends, and the request's sampler how the target judges a draft.
 import { dispose, evaluate, scope } from '../models/memory';
 import * as mx from '../models/ops';
 import { tokenArray } from '../models/tokenArray';
@@ -11,16 +11,16 @@ import type { Ending } from './ending';
 import type { Drafted, Pending, TargetRows } from './sampling/sampler';
 import type { RoundStart } from './roundStart';
 
-/** Gives out the accepted drafts and the target's own next token, as far as the output goes, all of it committed. */
+/** Returns the accepted drafts and the target's own next token, as far as the output goes, all of it committed. */
 export async function round(start: RoundStart, policy: DraftPolicy, ending: Ending): Promise<DecodeChunk> {
   const { unread, sampler, at, watch } = start;
-  // A first token comes from prefill too, where the prompt was not known: the same seed is to give the same text.
+  // For an unknown prompt the first token comes from prefill, and the same seed has to give the same text here.
   const isFirst = at.position === 0 && sampler.drawsDrafts;
   // The last token of a full round is the target's own, so it needs no draft.
   const drafted = await policy.draft(start, isFirst ? 0 : ending.remaining - 1);
-  // After the policy, so that it cannot choose by a confidence that only later drafts have: each stop is the first one.
+  // After the policy, which must not choose by where this stops: that depends on what was drawn.
   const proposed = sureOnly(drafted, start.confidenceThreshold);
-  // Leaving out some of those that chance has drawn would change the chances.
+  // Leaving out some randomly drawn drafts would change the distribution.
   const draft = proposed.distributions ? proposed : shortened(proposed, ending.wanted(proposed.tokens));
   const draftMs = watch.lap();
 
@@ -57,7 +57,9 @@ interface Verified {
   readonly taps: mx.MxArray | undefined;
 }
 
-/** One pass of the target over the unread tokens and the drafts, whose rows its caches hold until they are committed. */
+/**
+ * One pass of the target over the unread tokens and the drafts, whose rows its caches hold until they are committed.
+ */
 export async function verify(start: RoundStart, drafted: Drafted): Promise<Verified> {
   const { memory, unread, sampler, at, watch } = start;
   const { target } = memory;
@@ -71,7 +73,7 @@ export async function verify(start: RoundStart, drafted: Drafted): Promise<Verif
     watch.built();
     return { drafts, judged, taps };
   });
-  // What earlier rounds showed the drafters too: who is never asked would pile it up.
+  // Also what earlier rounds showed the drafters: it would pile up in a drafter that is never used.
   await evaluate(verified, memory.arrays());
   return verified;
 }

@@ -1,4 +1,4 @@
-// What a round starts with, and the watch that runs in it.
+// What a round starts with, and its stopwatch.
 import type { DecodeMemory } from './decodeMemory';
 import type { Place, Sampler } from './sampling/sampler';
 

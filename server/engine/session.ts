@@ -17,23 +17,23 @@ import type { FinishReason } from './stats';
 import { Stopwatch } from './roundStart';
 import { Tally } from './tally';
 
-/** Who decodes a request, and how: everything decided, nothing left to look up. */
+/** What decodes a request, and how: everything decided, nothing left to look up. */
 export interface DecodeParts extends Speculating {
   readonly target: TargetModel;
   readonly tokenizer: Tokenizer | undefined;
   readonly sampler: Sampler;
-  /** Of the sampler, for who wants the same text again; undefined when chance plays no part. */
+  /** Of the sampler, to get the same text again; undefined when nothing is drawn at random. */
   readonly seed?: number | undefined;
   readonly device: DeviceName;
-  /** Each breaks the decode off, as that of the request does. */
+  /** Each ends the decode, like the request's own signal. */
   readonly signals: readonly (AbortSignal | undefined)[];
 }
 
-/** So many rows cost little more than one. */
+/** This many rows cost little more than one. */
 const READ_IN_ROUND = 8;
 
 export class DecodeSession implements Decode {
-  /** One generator, so reading again goes on where the last reader stopped: at the end, as a rule. */
+  /** One generator, so a second reader continues where the first one stopped: usually at the end. */
   readonly #chunks = this.#inTurn();
   readonly #tokens: number[] = [];
   readonly #logprobs: TokenLogprobs[] = [];
@@ -62,7 +62,7 @@ export class DecodeSession implements Decode {
     return this.result;
   }
 
-  /** Takes the lane anew for each step. Each chunk is committed before it is given out: breaking off is always safe. */
+  /** Takes the lane again for each step. Each chunk is committed before it is emitted, so stopping is always safe. */
   async *#inTurn(): AsyncGenerator<DecodeChunk, void, undefined> {
     const steps = this.#steps();
     try {
@@ -78,8 +78,8 @@ export class DecodeSession implements Decode {
   }
 
   /**
-   * Runs the decode, one evaluation per step; a step inside the prompt has nothing to give out. The memory is given
-   * back before the last chunk is given out, so that the request that waits for this one finds it.
+   * Runs the decode, one evaluation per step; a step inside the prompt emits nothing. The memory is given back before
+   * the last chunk is emitted, so that a request that waits for this one finds it.
    */
   async *#steps(): AsyncGenerator<DecodeChunk | undefined, void, undefined> {
     if (!this.#hasEnded()) {
@@ -104,7 +104,7 @@ export class DecodeSession implements Decode {
     if (rest !== '') yield { tokens: [], text: rest };
   }
 
-  /** What was given out and what it cost; final once the iteration has ended. */
+  /** What was emitted and what it cost; final once the iteration has ended. */
   get result(): DecodeResult {
     const finishReason = this.#finishReason ?? 'abandoned';
     return {
@@ -131,7 +131,7 @@ export class DecodeSession implements Decode {
 
   async #step(memory: DecodeMemory): Promise<DecodeChunk | undefined> {
     const unread = this.promptIds.length - memory.length;
-    // The end of a prompt that was known but for a few tokens is read with drafts behind it: one pass less.
+    // If all but a few tokens of the prompt are known, those are read together with the first drafts: one pass fewer.
     const isRead = unread <= (this.#tally.reusedTokens > 0 ? READ_IN_ROUND : 0);
     try {
       const chunk = await (isRead ? this.#round(memory) : this.#prefill(memory));
@@ -139,7 +139,7 @@ export class DecodeSession implements Decode {
       this.#requireLength(memory, chunk);
       return chunk;
     } catch (error) {
-      // Nobody knows how far it came.
+      // It is unknown how far it came.
       memory.dispose();
       throw error;
     }
@@ -169,7 +169,7 @@ export class DecodeSession implements Decode {
     this.#finishReason = this.#ending.finishReason;
   }
 
-  /** Whether the output is complete or has been broken off. */
+  /** Whether the output is complete or was cancelled. */
   #hasEnded(): boolean {
     const broken = [this.request.signal, ...this.parts.signals].find((signal) => signal?.aborted);
     if (broken) this.#finishReason ??= broken.reason === 'superseded' ? 'superseded' : 'cancelled';

@@ -1,4 +1,4 @@
-// Who drafts for an engine, and how much of it is verified: fixed, adaptive or not at all.
+// Which drafters an engine uses, and how many drafts are verified: a fixed number, adaptively or none.
 import type { Drafter } from '../models/drafter';
 import { ngramDrafter } from '../models/ngramDrafter';
 import type { DraftLength } from './decode';
@@ -16,9 +16,9 @@ export interface Speculating {
 
 export class Speculation {
   readonly profile: PairProfile;
-  /** By what is learned of each apart. */
+  /** One policy per mode, as what is learned of each is kept separately. */
   readonly #adaptive: Readonly<Record<Mode, AdaptiveLength>>;
-  /** All that a decode with drafts has, in this order. */
+  /** All drafters of a decode with drafts, in this order. */
   readonly drafters: readonly Drafter[];
 
   constructor(
@@ -28,7 +28,7 @@ export class Speculation {
     private readonly missing: SpeculationOff = 'no_drafter',
   ) {
     const ngram = ngramDrafter();
-    // The same for any length, so that one request can go on from what another has read.
+    // The same for any draft length, so that one request can continue from what another has read.
     this.drafters = drafter ? [drafter, ngram] : [ngram];
     this.profile = new PairProfile(snapshot);
     this.#adaptive = {

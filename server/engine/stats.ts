@@ -1,4 +1,4 @@
-// What one request cost and gave. Counters only; every rate is derived from them on demand.
+// What one request cost and yielded. Counters only; every rate is derived from them on demand.
 
 /** Why a request was decoded without drafts. */
 export type SpeculationOff =
@@ -7,7 +7,7 @@ export type SpeculationOff =
   | 'drafter_mismatch'
   /** Speculation was switched off. */
   | 'draft_length_zero'
-  /** Each position is reported, so each is decoded by itself. */
+  /** Each position is reported, so each is decoded alone. */
   | 'logprobs_requested'
   /** The text may grow longer than what the drafter was made for. */
   | 'context_limit';
@@ -17,7 +17,7 @@ export type FinishReason =
   | 'stop'
   /** The token limit, or the end of the model's context. */
   | 'length'
-  /** The output went round in circles. */
+  /** The output repeated itself. */
   | 'repetition'
   | 'cancelled'
   | 'superseded'
@@ -38,7 +38,7 @@ export interface Round {
   readonly buildMs: number;
 }
 
-/** What the drafts of one drafter came to. */
+/** How many drafts of one drafter were verified and accepted. */
 export interface SourceStats {
   /** The drafter's name. */
   readonly name: string;
@@ -50,12 +50,12 @@ export interface SourceStats {
 
 export interface RequestStats {
   readonly promptTokens: number;
-  /** Prompt tokens whose keys and values were still there. */
+  /** Prompt tokens whose keys and values were still in memory. */
   readonly reusedTokens: number;
-  /** Tokens given out, the end token included. */
+  /** Tokens emitted, the end token included. */
   readonly emittedTokens: number;
   readonly rounds: number;
-  /** Tokens that rounds gave: all but the first, if that came from prefill. */
+  /** Tokens from rounds: all but the first, if that came from prefill. */
   readonly roundTokens: number;
   readonly draftedTokens: number;
   readonly acceptedTokens: number;
@@ -76,7 +76,7 @@ export interface RequestStats {
   readonly peakMemoryBytes: number;
   readonly finishReason: FinishReason;
   readonly speculationOff: SpeculationOff | undefined;
-  /** With it the same request gives the same text; undefined when chance played no part. */
+  /** With it the same request gives the same text; undefined when nothing was drawn at random. */
   readonly seed?: number | undefined;
 }
 

@@ -1,5 +1,5 @@
-// All models that a person can choose here: the embedded pair, known pairs, what else is downloaded or begun, and what
-// is in use. Asks the file system and nobody else.
+// All models that a user can choose here: the built-in pair, known pairs, other complete or unfinished downloads, and
+// what is in use. Reads the file system only.
 import { basename } from 'node:path';
 import { InputError } from '../inputError';
 import type { CatalogueEntry, MachineFacts } from '../modelCatalogue';
@@ -30,11 +30,11 @@ import {
   type PairDirectories,
 } from './pairDirectories';
 
-/** What is asked of this machine. The composition root answers; tests bring answers of their own. */
+/** What the catalogue needs to know of this machine. The composition root provides it; tests bring their own. */
 export interface ModelSource {
   /** Folder of the downloads. */
   readonly cache: string;
-  /** Of the process: proxies, endpoints and logins of other tools. */
+  /** The environment of the process: proxies, endpoints and logins of other tools. */
   readonly env: NodeJS.ProcessEnv;
   readonly loadable: () => Promise<Loadable>;
   /** What earlier loads of a pair have found out here; empty before the first. */
@@ -47,22 +47,22 @@ interface Measured {
   readonly infill?: CatalogueEntry['infill'];
 }
 
-/** What is known of an entry beside its sizes. */
+/** What is known of an entry apart from its sizes. */
 type KnownFacts = Partial<CatalogueEntry> & Pick<CatalogueEntry, 'kind' | 'name' | 'target' | 'drafter'>;
 
 /** What the settings of a client name. */
 type ChosenPair = Pick<CatalogueEntry, 'target' | 'drafter'>;
 
-/** What all entries of one listing are seen with. */
+/** What all entries of one listing have in common. */
 interface Surroundings extends Pick<ModelSource, 'cache' | 'measured'> {
   readonly machine: MachineFacts;
   readonly loadable: Loadable;
   readonly recommended: PairVariant | undefined;
-  /** Where the chosen pair lies; an error says why it is not there. */
+  /** Where the chosen pair is; an error says why it is missing. */
   readonly current: PairDirectories | InputError;
 }
 
-/** What holds of an entry that does not say otherwise. */
+/** The defaults of an entry. */
 const NOTHING = {
   repositories: [],
   arrivedBytes: 0,
@@ -113,7 +113,7 @@ function currentPair({ target, drafter }: ChosenPair, cache: string): PairDirect
   }
 }
 
-/** Of the known pairs, one for each number of bits. */
+/** The entries of the known pairs, one for each number of bits. */
 export function pairEntries(around: Surroundings): CatalogueEntry[] {
   return knownPairs.flatMap(variantsOf).map((variant) => pairEntry(around, variant));
 }
@@ -124,7 +124,7 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
   const { name, infill } = pair;
   const directories = downloadedPair(repositories, cache);
   const arrived = repositories.reduce((sum, each) => sum + arrivedBytes(cache, each), 0);
-  // The repositories say it exactly, once they are there.
+  // Once they are downloaded, the exact size is known.
   const downloadBytes = directories ? arrived : Math.max(weightBytesOf(sizes), arrived);
   const isTargetThere = downloadedModel(cache, target) !== undefined;
   const license = licenseText(Object.values(pair.licenses));
@@ -159,13 +159,13 @@ function repositoryEntry(
   return { ...folderEntry(around, names, targetAlone(directory)), ...arrived };
 }
 
-/** How much of it is missing only the hub knows. */
+/** Only the Hub knows how much of it is missing. */
 function unfinishedEntry({ cache }: Surroundings, name: string): CatalogueEntry {
   const arrived = { repositories: [name], arrivedBytes: arrivedBytes(cache, name), isBegun: true };
   return { ...NOTHING, ...arrived, kind: 'repository', name, target: name, drafter: 'none' };
 }
 
-/** What the settings name where it is none of the others: a folder, or another drafter than the usual one. */
+/** What the settings name if it is none of the others: a folder, or a drafter other than the default. */
 function chosenEntry(around: Surroundings, { target, drafter }: ChosenPair): CatalogueEntry {
   const { current } = around;
   const names = { kind: 'folder', name: target, target, drafter } as const;
@@ -175,7 +175,7 @@ function chosenEntry(around: Surroundings, { target, drafter }: ChosenPair): Cat
   return folderEntry(around, { ...names, name }, current);
 }
 
-/** Of what lies in folders and needs no download. */
+/** The entry of a pair that is in folders and needs no download. */
 function folderEntry(around: Surroundings, known: KnownFacts, directories: PairDirectories): CatalogueEntry {
   const { targetDirectory, drafterDirectory } = directories;
   const folders = [targetDirectory, drafterDirectory ?? []].flat();
@@ -184,7 +184,7 @@ function folderEntry(around: Surroundings, known: KnownFacts, directories: PairD
   return entryOf(around, { ...known, bits: target && quantisedBits(target.config) }, sizes, directories);
 }
 
-/** Of models, the target first, by what their sizes and earlier loads tell. `directories`: undefined before they are there. */
+/** `sizes` are those of the models, the target's first; `directories` is undefined until they are downloaded. */
 function entryOf(
   { machine, measured, current }: Surroundings,
   known: KnownFacts,
@@ -194,7 +194,7 @@ function entryOf(
   const { tokensPerSecond, infill }: Measured = directories ? measured(directories) : {};
   const estimated = estimates(sizes, machine.processor);
   const { name, bits } = known;
-  const label = bits === undefined ? name : `${name} with ${String(bits)} bits`;
+  const label = bits === undefined ? name : `${name} at ${String(bits)} bits`;
   return {
     ...NOTHING,
     ...known,

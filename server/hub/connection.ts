@@ -1,5 +1,5 @@
-// Where models come from: the connection to the hub or a mirror of it, the way there through a proxy, and who asks.
-// Knows neither repositories nor the cache.
+// The connection to the Hub or a mirror of it: its endpoint, its token and the proxy on the way. Knows neither
+// repositories nor the cache.
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -13,25 +13,25 @@ export type Fetch = (
   init: { readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal },
 ) => Promise<Response>;
 
-/** Resolves after so many milliseconds, or at once when the signal aborts. */
+/** Resolves after the given milliseconds, or at once when the signal aborts. */
 export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 
 export interface HubConnection {
   /** Without a slash at its end. */
   readonly endpoint: string;
-  /** Sent to the origin of the endpoint only, and part of no message. */
+  /** Sent only to the origin of the endpoint, and never part of a message. */
   readonly token: string | undefined;
   /** Follows redirects; to another origin without the token. */
   readonly fetch: Fetch;
   readonly wait: Wait;
-  /** An exchange in which nothing arrives for so long is broken off and begun again. */
+  /** An exchange in which nothing arrives for this long is aborted and retried. */
   readonly stallMs: number;
 }
 
 export interface HubOptions {
-  /** Undefined takes the one of the environment, else huggingface.co. */
+  /** Undefined means that of the environment, else huggingface.co. */
   readonly endpoint?: string | undefined;
-  /** Undefined takes the one of the environment or of the login of other tools, if there is any. */
+  /** Undefined means that of the environment or of another tool's login, if there is one. */
   readonly token?: string | undefined;
   readonly env?: NodeJS.ProcessEnv;
   readonly wait?: Wait;
@@ -41,7 +41,7 @@ export interface HubOptions {
 const HUGGING_FACE = 'https://huggingface.co';
 const STALL_MS = 30_000;
 
-/** Opens nothing. Throws InputError for an endpoint, a token or a proxy that cannot be one. */
+/** Opens nothing. Throws InputError for an invalid endpoint, token or proxy. */
 export function hubConnection(options: HubOptions = {}): HubConnection {
   const { env = process.env, wait = waitFor, stallMs = STALL_MS } = options;
   const endpoint = parseEndpoint(options.endpoint ?? firstOf([env['HF_ENDPOINT']]) ?? HUGGING_FACE);
@@ -49,7 +49,7 @@ export function hubConnection(options: HubOptions = {}): HubConnection {
   return { endpoint, token, fetch: fetchBy(env), wait, stallMs };
 }
 
-/** Loaded at the first exchange, as few starts of the program come to one. Node 20's own fetch knows no proxies. */
+/** undici is loaded at the first exchange, as few runs need one. The fetch of Node 20 does not support proxies. */
 function fetchBy(env: NodeJS.ProcessEnv): Fetch {
   let dispatcher: Agent | undefined;
   return async (url, init) => {
@@ -59,9 +59,9 @@ function fetchBy(env: NodeJS.ProcessEnv): Fetch {
         const proxy = proxyFor(new URL(origin), env);
         if (proxy === undefined) return new Pool(origin, options);
         const { auth } = urlToHttpOptions(proxy);
-        // Given, as a name without a password would be left out.
+        // Passed explicitly, as undici would drop a user name without a password.
         const login = auth && { token: `Basic ${Buffer.from(auth).toString('base64')}` };
-        // http goes to the proxy as it is, https through a tunnel.
+        // http requests go to the proxy directly, https requests through a tunnel.
         return new ProxyAgent({ uri: proxy.href, ...login, proxyTunnel: false });
       },
     });
@@ -76,9 +76,9 @@ function parseEndpoint(text: string): string {
     return url.href.replace(/\/+$/, '');
   throw new InputError({
     expected: 'an endpoint (HF_ENDPOINT) such as https://huggingface.co',
-    // A password in it is nobody else's business.
-    got: url === undefined ? `"${text}"` : `one of ${url.protocol}//${url.host}`,
-    remedy: 'give an http or https address without a user, a query or a fragment',
+    // Without any password in it.
+    got: url === undefined ? `"${text}"` : `one at ${url.protocol}//${url.host}`,
+    remedy: 'give an http or https address without a user name, query or fragment',
   });
 }
 
@@ -86,14 +86,14 @@ async function waitFor(milliseconds: number, signal?: AbortSignal): Promise<void
   await setTimeout(milliseconds, undefined, signal && { signal }).catch(() => undefined);
 }
 
-/** What is given wins, then the environment, then the file that other tools write at a login. No message has it. */
+/** A given token wins, then the environment, then the file that other tools write at login. Never part of a message. */
 function hubToken(given: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
   const token = firstOf([given, env['HF_TOKEN'], env['HUGGING_FACE_HUB_TOKEN'], tokenFile(env)]);
   if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return token;
   throw new InputError({
-    expected: 'an access token of printable characters',
-    got: 'one with others',
-    remedy: 'give the token as the hub shows it',
+    expected: 'a Hugging Face token of printable ASCII characters',
+    got: 'one with other characters',
+    remedy: 'copy the token exactly as the Hub shows it',
   });
 }
 
@@ -107,14 +107,14 @@ function tokenFile(env: NodeJS.ProcessEnv): string | undefined {
   }
 }
 
-/** That is not blank. */
+/** The first text that is not blank. */
 function firstOf(texts: readonly (string | undefined)[]): string | undefined {
   return texts.map((text) => text?.trim()).find((text) => text !== undefined && text !== '');
 }
 
 /**
- * Of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as curl reads them. Undefined goes there directly. Throws InputError for a
- * proxy of a kind that is not spoken.
+ * The proxy for a URL by HTTPS_PROXY, HTTP_PROXY and NO_PROXY, read the way curl does. Undefined means a direct
+ * connection. Throws InputError for an unsupported kind of proxy.
  */
 export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | undefined {
   const of = (name: string): string => env[name.toLowerCase()] ?? env[name] ?? '';
@@ -125,12 +125,12 @@ export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | undefined {
   if (proxy !== undefined && /^https?:$/.test(proxy.protocol)) return proxy;
   throw new InputError({
     expected: 'an http or https proxy in HTTPS_PROXY and HTTP_PROXY',
-    got: proxy === undefined ? 'no address' : `one of ${proxy.protocol}`,
-    remedy: 'correct the variable, or name the host in NO_PROXY',
+    got: proxy === undefined ? 'no valid address' : `one with ${proxy.protocol}`,
+    remedy: 'correct the variable, or list the host in NO_PROXY',
   });
 }
 
-/** Names stand for themselves and what is below them; a port must be the same where there is one. */
+/** A name also covers its subdomains; a port, if given, must match. */
 function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
   const own = port || (protocol === 'https:' ? '443' : '80');
   const entries = list.toLowerCase().split(/[\s,]+/);

@@ -1,5 +1,5 @@
-// Carries out a plan: all files of all its models, some at a time, and then the model directories.
-// Half a download is no model: nothing is in a snapshot before everything is there.
+// Carries out a plan: downloads all files of its models, a few at a time, then creates the model directories. No
+// snapshot is written before everything is there, so half a download never looks like a model.
 import { rmSync } from 'node:fs';
 import { InputError } from '../inputError';
 import type { DownloadProgress } from '../modelCatalogue';
@@ -9,21 +9,21 @@ import { bytesThere, type DownloadPlan } from './downloadPlan';
 import { writeSnapshot } from './snapshot';
 
 export interface DownloadOptions {
-  /** What has arrived stays, and the next download goes on there. */
+  /** What has arrived stays, and the next download resumes there. */
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: DownloadProgress) => void;
-  /** So long nothing is told after something was, except the end. */
+  /** Shortest time between two reports, except for the last one. */
   readonly progressMs?: number;
 }
 
 /** Files at a time. */
 const PARALLEL = 4;
 const DISK_FULL = ['ENOSPC', 'EDQUOT'];
-/** Of the past, what counts for the speed. */
+/** The recent past over which the speed is measured. */
 const WINDOW_MS = 5_000;
 
 /**
- * Gives back the model directories, in the order of the plan. Throws InputError when the hub, the network or the disk
+ * Returns the model directories, in the order of the plan. Throws InputError when the hub, the network or the disk
  * does not allow it, and rejects with the reason of the signal when it aborts.
  */
 export async function download(
@@ -78,18 +78,18 @@ function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && DISK_FULL.includes(String(error.code));
 }
 
-/** Makes room again: what is unfinished would keep the disk full for everybody. */
+/** Frees the space of unfinished files, which would keep the disk full for everybody. */
 function diskFull({ models }: DownloadPlan): InputError {
   for (const { cache, files } of models)
     for (const file of files) rmSync(cache.partial(file.checksum), { force: true });
   return new InputError({
     expected: `space for the download in ${models[0]?.cache.folder ?? 'the cache'}`,
-    got: 'a full disk; what was unfinished is removed',
-    remedy: 'give it more space or use another folder (HF_HUB_CACHE)',
+    got: 'a full disk (unfinished files were removed)',
+    remedy: 'free some space or use another folder (HF_HUB_CACHE)',
   });
 }
 
-/** How fast something arrives, and how long the rest will take, told now and then. Arithmetic on bytes and a clock. */
+/** How fast a download is and how long the rest will take, reported now and then. Arithmetic on bytes and a clock. */
 export class TransferMeter {
   readonly #samples: { readonly time: number; readonly bytes: number }[];
   #told = -Infinity;
@@ -97,7 +97,7 @@ export class TransferMeter {
 
   constructor(
     private readonly totalBytes: number,
-    /** There before; not part of the speed. */
+    /** Already there, so not part of the speed. */
     bytes: number,
     private readonly everyMs: number,
     private readonly now: () => number = () => performance.now(),
@@ -106,8 +106,8 @@ export class TransferMeter {
   }
 
   /**
-   * `bytes` are those that are there now; fewer than before after a file that begins anew. Undefined while the last
-   * time is not long ago; that all are there is told at once, and once.
+   * `bytes` are there now, fewer than before if a file had to start over. Undefined until the next report is due; that
+   * everything is there is reported at once, and only once.
    */
   at(bytes: number): DownloadProgress | undefined {
     const { totalBytes } = this;

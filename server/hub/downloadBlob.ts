@@ -1,5 +1,5 @@
-// One blob from the hub into the cache: goes on where it stopped, survives broken connections, and gets its name only
-// when its bytes have its checksum. Knows not which file of which model it is for.
+// Downloads one blob from the Hub into the cache: resumes where it stopped, survives broken connections, and names the
+// blob only when its bytes match its checksum.
 import type { Hash } from 'node:crypto';
 import { constants, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -17,11 +17,11 @@ export interface BlobDownload {
   readonly commit: string;
   readonly file: RepositoryFile;
   readonly signal: AbortSignal;
-  /** Bytes that this blob has now, whoever got them. */
+  /** Bytes of this blob that are there now, whoever downloaded them. */
   readonly onBytes: (bytes: number) => void;
 }
 
-/** Whether a blob is there that can be the file. What it holds was checked when it came. */
+/** Whether the blob of a file is there. Its contents were checked when it arrived. */
 export function hasBlob(cache: RepositoryCache, { checksum, size }: RepositoryFile): boolean {
   return sizeOf(cache.blob(checksum)) === size;
 }
@@ -45,7 +45,7 @@ async function finish(download: BlobDownload): Promise<void> {
   const { connection, cache, file, signal, onBytes } = download;
   const path = cache.partial(file.checksum);
   const blob = await PartialBlob.open(path, file, signal);
-  // Bytes from an earlier run may be wrong: those of another mirror, or what was left of a crash.
+  // Bytes from an earlier run may be wrong: from another mirror, or left by a crash.
   let mayBeWrong = blob.position > 0;
   try {
     for (;;) {
@@ -64,13 +64,13 @@ async function finish(download: BlobDownload): Promise<void> {
   try {
     renameSync(path, cache.blob(file.checksum));
   } catch (error) {
-    // Where a lock has failed, another process may have finished it.
+    // If the lock failed, another process may have finished it.
     if (!hasBlob(cache, file)) throw error;
     rmSync(path, { force: true });
   }
 }
 
-/** One connection's worth: asks for what is missing and appends what comes. Throws Failure unless that is all. */
+/** Requests what is missing over one connection and appends what arrives. Throws Failure unless that completes it. */
 async function fetchRest(download: BlobDownload, blob: PartialBlob, arrived: () => void): Promise<void> {
   const { connection, cache, commit, file, signal, onBytes } = download;
   const url = `${connection.endpoint}/${cache.name}/resolve/${commit}/${encodeURIComponent(file.name)}`;
@@ -80,20 +80,20 @@ async function fetchRest(download: BlobDownload, blob: PartialBlob, arrived: () 
     const { status, ok } = response;
     if (!ok && status !== 416) throw Failure.ofAnswer(response, ofHub);
     if (status === 206 && startOf(response) !== from)
-      throw Failure.ofNetwork(new Error('another part than asked for'));
-    // A host that cannot begin in the middle.
+      throw Failure.ofNetwork(new Error('a part other than requested'));
+    // The host does not support ranges.
     if (status !== 206 && from > 0) await blob.restart();
     if (!ok) throw Failure.ofNetwork(new Error('no such part'));
     for await (const chunk of chunks) {
       if (!(await blob.append(chunk))) {
         await blob.restart();
-        // No passing failure: the hub has listed another size.
-        throw new Failure('more bytes than it lists', status);
+        // Retrying would not help: the Hub has listed another size.
+        throw new Failure('more bytes than listed', status);
       }
       if (blob.position > from) arrived();
       onBytes(blob.position);
     }
-    if (blob.position < file.size) throw Failure.ofNetwork(new Error('an early end'));
+    if (blob.position < file.size) throw Failure.ofNetwork(new Error('connection ended early'));
   });
 }
 
@@ -104,12 +104,12 @@ function startOf({ headers }: Response): number {
 function wrongBytes({ cache, file }: BlobDownload): InputError {
   return new InputError({
     expected: `${file.name} of ${cache.name} with the checksum ${file.checksum}`,
-    got: 'other bytes, which were thrown away',
+    got: 'different bytes, which were discarded',
     remedy: 'try again, or use another network or mirror (HF_ENDPOINT)',
   });
 }
 
-/** What has arrived: a file that grows at its end, and the checksum of all that is in it. */
+/** What has arrived so far: a file that grows at its end, and the running checksum of its contents. */
 class PartialBlob {
   private constructor(
     private readonly file: RepositoryFile,
@@ -119,7 +119,7 @@ class PartialBlob {
     public position: number,
   ) {}
 
-  /** Reads what is there already, and starts anew when that is too much. */
+  /** Reads what is there already, and starts over if that is too much. */
   static async open(path: string, file: RepositoryFile, signal: AbortSignal): Promise<PartialBlob> {
     const handle = await open(path, constants.O_RDWR | constants.O_CREAT);
     try {
@@ -135,12 +135,12 @@ class PartialBlob {
     }
   }
 
-  /** At the end. Gives back false, and writes nothing, for more than the file has. */
+  /** Returns false, and writes nothing, if that is more than the file has. */
   async append(bytes: Uint8Array): Promise<boolean> {
     if (this.position + bytes.length > this.file.size) return false;
     for (let done = 0; done < bytes.length;) {
       const rest = bytes.subarray(done);
-      // A position of its own: two writers by mistake write the same bytes to the same place.
+      // An explicit position: if two processes write by mistake, they write the same bytes to the same place.
       const { bytesWritten } = await this.handle.write(rest, 0, rest.length, this.position);
       this.hash.update(rest.subarray(0, bytesWritten));
       this.position += bytesWritten;
@@ -155,7 +155,7 @@ class PartialBlob {
     this.hash = checksumLike(this.file.checksum, this.file.size);
   }
 
-  /** Whether all bytes are there and right; then they are on the disk too, and survive a power cut. */
+  /** Whether all bytes are there and right; if so, they are synced to disk and survive a power cut. */
   async isWhole(): Promise<boolean> {
     const { size, checksum } = this.file;
     if (this.position !== size || this.hash.copy().digest('hex') !== checksum) return false;

@@ -1,5 +1,5 @@
-// What a download would do: the files of a target and perhaps its drafter, what is missing of them, and what speaks
-// against it on this machine, each as an error that says what to do. Fetches nothing larger than the index of the weights.
+// What a download would do: the files of a target and perhaps its drafter, which of them are missing, and the problems
+// on this machine, each as an error that says what to do. Fetches nothing larger than the index of the weights.
 import { InputError } from '../inputError';
 import type { CatalogueEntry, MachineFacts } from '../modelCatalogue';
 import { ConfigFields } from '../models/configFields';
@@ -26,7 +26,7 @@ export interface DownloadPlan {
   /** The target first. */
   readonly models: readonly PlannedModel[];
   readonly bytes: number;
-  /** Of `bytes`, what is not there yet. */
+  /** The part of `bytes` that is not there yet. */
   readonly missingBytes: number;
 }
 
@@ -36,16 +36,16 @@ export interface Loadable {
   readonly drafters: readonly string[];
 }
 
-/** Who asks may go on in spite of it, but not on a full disk. */
+/** The user may ignore the others, but not a full disk. */
 export interface PlanProblems {
   readonly disk: InputError | undefined;
   readonly others: readonly InputError[];
 }
 
-/** For what else writes to the disk meanwhile. */
+/** For whatever else writes to the disk meanwhile. */
 const DISK_MARGIN = 256 * 2 ** 20;
 
-/** Throws InputError for what is no model, and when the hub does not know it, or not the person. */
+/** Throws InputError for something that is not a model, or that the Hub does not have or does not let the user see. */
 export async function planDownload(
   connection: HubConnection,
   folder: string,
@@ -70,7 +70,7 @@ async function planModel(
 ): Promise<PlannedModel> {
   const repository = await readRepository(connection, cache.name, signal);
   const { commit, files } = repository;
-  /** Of small ones, from which the others follow. */
+  /** Fetches a small file that tells which others are needed. */
   const fetched = async (name: string): Promise<string | undefined> => {
     const file = files.find((each) => each.name === name);
     if (file === undefined) return undefined;
@@ -96,11 +96,11 @@ function noModel({ name, files }: Repository): InputError {
   return new InputError({
     expected: `config.json and all weights as safetensors in ${name}`,
     got: names.length === 0 ? 'no files' : names.join(', '),
-    remedy: 'choose a repository in the format of Hugging Face or mlx-community',
+    remedy: 'choose a repository in the Hugging Face or mlx-community format',
   });
 }
 
-/** A target, and perhaps its drafter, that a person names, as the hub has planned them. Fetches nothing more. */
+/** The entry of a planned target and perhaps its drafter. Fetches nothing more. */
 export function lookUp(plan: DownloadPlan, loadable: Loadable): CatalogueEntry {
   const { folder, models, bytes, missingBytes } = plan;
   const repositories = models.map(({ repository }) => repository.name);
@@ -129,7 +129,7 @@ export function lookUp(plan: DownloadPlan, loadable: Loadable): CatalogueEntry {
   };
 }
 
-/** Each once; undefined where none is told. */
+/** Each licence once; undefined if none is stated. */
 export function licenseText(licenses: readonly (string | undefined)[]): string | undefined {
   const told = new Set(licenses.filter((license) => license !== undefined));
   return told.size > 0 ? [...told].join(', ') : undefined;
@@ -163,11 +163,11 @@ export function diskProblem(
   return new InputError({
     expected: `${formatSize(missingBytes)} free in ${folder}`,
     got: formatSize(freeDiskBytes),
-    remedy: 'give it more space or use another folder (HF_HUB_CACHE)',
+    remedy: 'free some space or use another folder (HF_HUB_CACHE)',
   });
 }
 
-/** `name` is what needs so many bytes. */
+/** `name` is what needs `bytes`. */
 export function memoryProblem(
   bytes: number | undefined,
   name: string,
@@ -176,12 +176,12 @@ export function memoryProblem(
   if (bytes === undefined || bytes <= usableBytes) return undefined;
   return new InputError({
     expected: `${formatSize(bytes)} of memory for ${name} on the ${processor}`,
-    got: `${formatSize(usableBytes)} that can be used of ${formatSize(memoryBytes)}`,
+    got: `${formatSize(usableBytes)} usable of ${formatSize(memoryBytes)}`,
     remedy: 'choose fewer bits or a smaller pair',
   });
 }
 
-/** A target of an unknown family may still be of the Llama shape. */
+/** A target of an unknown family may still have the Llama architecture. */
 export function familyProblem(
   config: ConfigFields,
   name: string,
@@ -201,15 +201,15 @@ export function unsupported(family: string, name: string, { targets }: Loadable)
   return new InputError({
     expected: `${name} to be of a supported type (${targets.join(', ')})`,
     got: `model_type ${family}`,
-    remedy: 'choose another model, or force this one (--force) if it is of the Llama shape',
+    remedy: 'choose another model, or force this one (--force) if it has the Llama architecture',
   });
 }
 
-/** The hash of its target, where a drafter carries one, and the sizes in which it must be like its target. */
+/** Checks the hash of the target, if the drafter carries one, and the sizes that both must share. */
 export function drafterProblem(target: ConfigFields, drafter: ConfigFields): InputError | undefined {
   const other = hashProblem(target, drafter);
   if (other) return other;
-  // Targets that also see have their text model in there.
+  // Targets with vision keep their text model in there.
   const text = target.part('text_config');
   const equal = [
     ['hidden_size', 'hidden_size'],
@@ -221,9 +221,9 @@ export function drafterProblem(target: ConfigFields, drafter: ConfigFields): Inp
     const [got, expected] = [drafter.integer(own), text.integer(theirs)];
     if (got === expected) continue;
     return new InputError({
-      expected: `${own} ${String(expected)} in the config of the drafter, as its target has`,
+      expected: `${own} ${String(expected)} in the drafter's config, as in its target's`,
       got: String(got),
-      remedy: 'choose the drafter that was made for this target',
+      remedy: 'choose the drafter made for this target',
     });
   }
   return undefined;

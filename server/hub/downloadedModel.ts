@@ -1,5 +1,5 @@
-// The models that are there already, whole or begun, whoever has downloaded them: which files one needs, and which of
-// them are in the cache. Asks the file system and nobody else.
+// The models in the cache, complete or unfinished, whichever tool downloaded them: which files a model needs, and which
+// of them are there. Reads the file system only.
 import { join } from 'node:path';
 import { InputError } from '../inputError';
 import { ConfigFields } from '../models/configFields';
@@ -10,14 +10,14 @@ export interface DownloadedModel {
   readonly commit: string;
   /** The snapshot, as a model directory. */
   readonly directory: string;
-  /** Those that are read; others may lie beside them. */
+  /** Those that are read; there may be others next to them. */
   readonly files: readonly { readonly name: string; readonly size: number }[];
   readonly bytes: number;
 }
 
 export const CONFIG = 'config.json';
 export const INDEX = 'model.safetensors.index.json';
-/** Beside the weights; what a drafter needs is a part of what a target does. */
+/** Files needed besides the weights; a drafter needs a subset of what a target does. */
 const NAMED = [
   CONFIG,
   'generation_config.json',
@@ -27,12 +27,12 @@ const NAMED = [
   'chat_template.json',
   INDEX,
 ];
-/** Of weights without an index. */
+/** Names of weights without an index. */
 const SINGLE = /^model.*\.safetensors$/;
-/** Configs and indices are smaller. */
+/** Configs and indices, which are fetched first, are smaller. */
 const FIRST_BYTES = 8e6;
 
-/** Undefined unless all files that a model needs are there: half a download is none. */
+/** Undefined unless all files that a model needs are there. */
 export function downloadedModel(cache: string, name: string): DownloadedModel | undefined {
   const own = new RepositoryCache(cache, name);
   for (const commit of own.commits()) {
@@ -49,7 +49,7 @@ export function downloadedModels(cache: string): DownloadedModel[] {
   return repositoriesIn(cache).flatMap((name) => downloadedModel(cache, name) ?? []);
 }
 
-/** Throws InputError, which says how to get it, unless it is there. */
+/** Throws an InputError that says how to download it, unless it is there. */
 export function requireDownloaded(cache: string, name: string): DownloadedModel {
   const found = downloadedModel(cache, name);
   if (found !== undefined) return found;
@@ -60,13 +60,13 @@ export function requireDownloaded(cache: string, name: string): DownloadedModel 
   });
 }
 
-/** Of what is downloaded its size; of what is not, the bytes that a download would not fetch again. */
+/** The size of a downloaded model; for others, the bytes that a download would not fetch again. */
 export function arrivedBytes(cache: string, name: string): number {
   const found = downloadedModel(cache, name);
   if (found !== undefined) return found.bytes;
   const own = new RepositoryCache(cache, name);
   const partials = own.partials();
-  // What other tools have not finished is of no use here.
+  // Unfinished files of other tools are of no use here.
   const blobs = namesIn(own.blobs).filter((blob) => !blob.endsWith('.incomplete') || partials.includes(blob));
   return blobs.reduce((sum, blob) => sum + Math.max(0, sizeOf(own.blob(blob))), 0);
 }
@@ -84,7 +84,7 @@ export function unfinishedModels(cache: string): string[] {
   );
 }
 
-/** Those of these files that are read when a model is loaded; undefined unless all are among them. `index` is a path. */
+/** The files among these that loading a model reads; undefined unless all of them are there. `index` is a path. */
 export function modelFiles<T extends { readonly name: string }>(
   files: readonly T[],
   index: string | undefined,
@@ -95,7 +95,7 @@ export function modelFiles<T extends { readonly name: string }>(
   return isWhole ? files.filter(({ name }) => NAMED.includes(name) || weights.includes(name)) : undefined;
 }
 
-/** The names in an index, without those of other folders; none of what is no index. */
+/** The names in an index, without those in other folders; none if it is not an index. */
 function readShards(file: string): string[] {
   const shards: unknown[] = Object.values(readFields(file).raw('weight_map') ?? {});
   const names = new Set(shards.filter((name) => typeof name === 'string'));
@@ -103,7 +103,7 @@ function readShards(file: string): string[] {
 }
 
 function loadableFiles(directory: string): DownloadedModel['files'] | undefined {
-  // A link to a blob that is gone has no size.
+  // A link to a missing blob has no size.
   const sized = namesIn(directory).map((name) => ({ name, size: sizeOf(join(directory, name)) }));
   const there = sized.filter(({ size }) => size >= 0);
   const isThere = (file: string): boolean => there.some(({ name }) => name === file);
@@ -111,13 +111,13 @@ function loadableFiles(directory: string): DownloadedModel['files'] | undefined 
   return isThere('tokenizer.json') || isDrafter(join(directory, CONFIG)) ? files : undefined;
 }
 
-/** Drafters speak the tokens of their target. */
+/** Drafters have no tokenizer of their own: they use the tokens of their target. */
 function isDrafter(config: string): boolean {
   const architectures = readFields(config).raw('architectures');
   return Array.isArray(architectures) && architectures.some((name) => String(name).includes('Draft'));
 }
 
-/** None of what is no JSON. */
+/** No fields if the file is not JSON. */
 function readFields(file: string): ConfigFields {
   try {
     return ConfigFields.read(file);

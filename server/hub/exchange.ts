@@ -1,5 +1,5 @@
-// Exchanges with the hub: one question with the redirects after it, ended when nothing arrives any more, and tried again
-// when it fails in passing. The token goes to the hub's own origin and nowhere else. Knows not what is exchanged.
+// Exchanges with the Hub: one request and its redirects, aborted when nothing arrives any more and retried after a
+// passing failure. The token goes to the Hub's own origin and nowhere else. Does not know what is exchanged.
 import type { HubConnection } from './connection';
 import { explain, Failure } from './hubError';
 
@@ -11,9 +11,9 @@ export interface Question {
 
 export interface Answer {
   readonly response: Response;
-  /** Of the body, as they arrive. */
+  /** Chunks of the body, as they arrive. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Whether the hub itself gave it, and not a host that it sent us to. */
+  /** Whether it came from the Hub itself, and not from a host that the Hub redirected to. */
   readonly ofHub: boolean;
 }
 
@@ -23,8 +23,8 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 120_000;
 
 /**
- * Tries again with a pause that doubles, until nothing has arrived for some tries; `attempt` tells when something has.
- * Throws InputError for a failure that stays, and whatever else the attempt throws at once.
+ * Retries with a pause that doubles, until several attempts in a row got nothing; `attempt` calls `arrived` when it got
+ * something. Throws InputError for a failure that persists, and anything else that the attempt throws at once.
  */
 export async function insist<T>(
   connection: HubConnection,
@@ -48,14 +48,14 @@ export async function insist<T>(
   }
 }
 
-/** Of any status. Throws Failure when the network fails or is silent, and the reason of the signal when it aborts. */
+/** Any status is an answer. Throws Failure when the network fails or is silent, and the signal's reason on abort. */
 export async function exchange<T>(
   connection: HubConnection,
   question: Question,
   read: (answer: Answer) => Promise<T>,
 ): Promise<T> {
   const silent = new AbortController();
-  const silence = setTimeout(() => silent.abort(new Error('nothing came')), connection.stallMs);
+  const silence = setTimeout(() => silent.abort(new Error('no data arrived')), connection.stallMs);
   const failed = (error: unknown): Failure => {
     question.signal.throwIfAborted();
     return Failure.ofNetwork(error);
@@ -67,7 +67,7 @@ export async function exchange<T>(
         yield chunk;
       }
     } catch (error) {
-      // Of the network: what a reader throws does not come here.
+      // This is the network's: what a reader throws does not come here.
       throw failed(error);
     }
   };
@@ -82,19 +82,19 @@ export async function exchange<T>(
     return await read({ response, ofHub, chunks: chunksOf(response) });
   } finally {
     clearTimeout(silence);
-    // Also when nobody has read. A reader cancels by itself.
+    // Also when nobody has read it. A reader cancels on its own.
     void body?.cancel().catch(() => undefined);
   }
 }
 
-/** Rejects when the network fails. Statuses are answers. */
+/** Rejects when the network fails, not for a status. */
 async function send(
   { endpoint, token, fetch }: HubConnection,
   { url, headers, signal }: Question,
 ): Promise<Pick<Answer, 'response' | 'ofHub'>> {
   const isOfHub = (address: string): boolean => new URL(address).origin === new URL(endpoint).origin;
   const own = { 'accept-encoding': 'identity', 'user-agent': 'flashline', ...headers };
-  // A redirect to another origin loses the token, as the standard of fetch has it.
+  // On a redirect to another origin, fetch drops the token, as its standard demands.
   const asked = isOfHub(url) && token !== undefined ? { ...own, authorization: `Bearer ${token}` } : own;
   const response = await fetch(url, { headers: asked, signal });
   return { response, ofHub: isOfHub(response.url) };

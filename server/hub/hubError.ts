@@ -1,13 +1,13 @@
-// What went wrong between here and the hub, read from an answer or an error, and told to the person.
-// What the hub writes is not repeated: it may say anything, the token too.
+// What went wrong between here and the Hub, read from an answer or an error, and explained to the user. The Hub's own
+// text is never repeated: it could contain anything, even the token.
 import { InputError } from '../inputError';
 import type { ModelFailure } from '../modelCatalogue';
 import type { HubConnection } from './connection';
 
-/** What the hub does not give, with why in a word, for who can do something about it. */
+/** Something that the Hub does not provide, with the reason in a word for a client that can help. */
 export class HubError extends InputError {
   constructor(
-    /** refused: a token, or a right of its owner, is missing. missing: there is no such repository. */
+    /** refused: a token is missing, or its owner lacks a permission. missing: there is no such repository. */
     readonly refusal: ModelFailure['reason'],
     expected: string,
     got: string,
@@ -17,29 +17,29 @@ export class HubError extends InputError {
   }
 }
 
-/** Of one exchange with the hub. */
+/** The failure of one exchange with the Hub. */
 export class Failure extends Error {
   constructor(
     /** In plain words. */
     message: string,
     /** Undefined when the network failed. */
     readonly status?: number,
-    /** Asked for by the hub, from now. */
+    /** How long the Hub asks to wait, from now. */
     readonly retryAfterMs?: number,
-    /** Of an answer of the hub itself. */
+    /** From an answer of the Hub itself. */
     readonly errorCode?: string,
   ) {
     super(message);
   }
 
-  /** Of one that is not of success. `ofHub`: the hub itself gave it, and not a host that it sent us to. */
+  /** For an answer that is not a success. `ofHub`: it came from the Hub itself, not from a host it redirected to. */
   static ofAnswer({ status, headers }: Response, ofHub: boolean): Failure {
-    // A signed address has run out, as those do after an hour: the hub gives another one.
+    // A signed address has expired, as they do after an hour: the Hub issues another one.
     const hasRunOut = !ofHub && (status === 401 || status === 403);
     const errorCode = ofHub ? (headers.get('x-error-code') ?? undefined) : undefined;
     const retryAfterMs = parseRetryAfter(headers.get('retry-after'));
     return new Failure(
-      `the answer ${String(status)}`,
+      `HTTP status ${String(status)}`,
       hasRunOut ? undefined : status,
       retryAfterMs,
       errorCode,
@@ -50,17 +50,17 @@ export class Failure extends Error {
     const { code, message } = (error instanceof Error ? rootOf(error) : {}) as NodeJS.ErrnoException;
     // The codes of fetch itself (UND_ERR_...) say less than its messages.
     const plain = code?.startsWith('UND_') ? message : (code ?? message);
-    return new Failure(`"${plain ?? 'a failure of the network'}"`);
+    return new Failure(`"${plain ?? 'a network failure'}"`);
   }
 
-  /** Whether the same may go well a little later. */
+  /** Whether the same request may succeed a little later. */
   get isPassing(): boolean {
     const { status } = this;
     return status === undefined || status === 408 || status === 429 || status >= 500;
   }
 }
 
-/** fetch itself only says that it has failed. */
+/** The error of fetch itself only says that it failed. */
 function rootOf(error: Error): Error {
   return error.cause instanceof Error ? rootOf(error.cause) : error;
 }
@@ -72,7 +72,7 @@ function parseRetryAfter(text: string | null): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds * 1000);
 }
 
-/** Of a repository, for the person. */
+/** Explains the failure of a request about a repository to the user. */
 export function explain({ endpoint, token }: HubConnection, repository: string, failure: Failure): HubError {
   const { message: got, status, errorCode } = failure;
   const { host } = new URL(endpoint);
@@ -80,23 +80,28 @@ export function explain({ endpoint, token }: HubConnection, repository: string, 
   const isAnonymous = token === undefined;
   const asked = isAnonymous ? `${got} without a token` : got;
   if (errorCode === 'GatedRepo') {
-    const remedy = `accept its licence at ${page} and give a token of that account (HF_TOKEN)`;
+    const remedy = `accept its licence at ${page} and provide a token of that account (HF_TOKEN)`;
     return new HubError('refused', `access to ${repository}, which is gated`, asked, remedy);
   }
   if (errorCode === 'RevisionNotFound')
-    return new HubError('missing', `the revision of ${repository}`, got, 'give another');
+    return new HubError('missing', `that revision of ${repository}`, got, 'choose another');
   if (errorCode === 'EntryNotFound')
     return new HubError('other', `the listed files of ${repository}`, got, 'use another mirror or try again');
-  // The hub answers 401 about a repository that does not exist, so as not to tell which private ones do.
+  // The Hub also answers 401 for repositories that do not exist, so as not to reveal which private ones do.
   if (status === 404 || errorCode === 'RepoNotFound' || (status === 401 && isAnonymous)) {
-    const remedy = 'check the name, or give a token (HF_TOKEN) if it is private';
+    const remedy = 'check the name, or provide a token (HF_TOKEN) if it is private';
     const refusal = status === 401 && errorCode === undefined ? 'refused' : 'missing';
-    return new HubError(refusal, `a repository ${repository} at ${host}`, asked, remedy);
+    return new HubError(refusal, `a repository named ${repository} at ${host}`, asked, remedy);
   }
   if (status === 401)
-    return new HubError('refused', `a token that ${host} accepts`, got, 'check HF_TOKEN or make a new one');
+    return new HubError(
+      'refused',
+      `a token that ${host} accepts`,
+      got,
+      'check HF_TOKEN or create a new token',
+    );
   if (status === 403) {
-    const remedy = `ask for it at ${page} and give a token of that account`;
+    const remedy = `request access at ${page} and provide a token of that account`;
     return new HubError('refused', `access to ${repository}`, asked, remedy);
   }
   return noAnswer(host, repository, failure);
@@ -105,16 +110,16 @@ export function explain({ endpoint, token }: HubConnection, repository: string, 
 /** The network or the host is to blame, not the repository. */
 function noAnswer(host: string, repository: string, { message: got, status }: Failure): HubError {
   if (status === 429) {
-    const remedy = 'wait some minutes, or give a token (HF_TOKEN)';
-    return new HubError('other', `${host} to have time for us`, got, remedy);
+    const remedy = 'wait a few minutes, or provide a token (HF_TOKEN)';
+    return new HubError('other', `${host} to accept more requests`, got, remedy);
   }
   if (status !== undefined && status >= 500) {
-    const remedy = 'try again later; what is there is kept';
-    return new HubError('other', `an answer of ${host}`, `${got}, again and again`, remedy);
+    const remedy = 'try again later; partial downloads are kept';
+    return new HubError('other', `an answer from ${host}`, `${got} repeatedly`, remedy);
   }
   if (status === undefined) {
     const remedy = 'check the network, the proxy and HF_ENDPOINT, then try again';
-    return new HubError('other', `an answer of ${host}`, got, remedy);
+    return new HubError('other', `an answer from ${host}`, got, remedy);
   }
-  return new HubError('other', `${host} to answer about ${repository}`, got, 'check HF_ENDPOINT');
+  return new HubError('other', `an answer from ${host} about ${repository}`, got, 'check HF_ENDPOINT');
 }

@@ -1,14 +1,14 @@
-// The published pairs that load here, with their facts as of their repositories in 2026, and what it takes to download
-// and to run one with the bits of its target chosen. Of other published drafters, DSpark ones and those of families
-// without a target here are missing. Knows neither files nor the network.
+// The published pairs that load here, with facts from their repositories in 2026, and what each takes to download and
+// to run at a given number of bits. Leaves out DSpark drafters and those of families without a target here. Knows
+// neither files nor the network.
 import { bytesOfWeights, type ModelSizes } from './modelSizes';
 
-/** Its numbers are from its config.json. */
+/** The numbers come from its config.json. */
 interface KnownModel {
   /** On Hugging Face, in bf16. */
   readonly repository: string;
   readonly parameters: number;
-  /** Keys and values of one token in bf16, of all layers that keep them. */
+  /** Keys and values of one token in bf16, over all layers that keep them. */
   readonly cacheBytesPerToken: number;
 }
 
@@ -16,14 +16,14 @@ interface KnownModel {
 interface KnownFamily {
   /** `model_type` of the targets, as the registry knows it. */
   readonly modelType: string;
-  /** Of a mixture of experts, those that a token passes through, as published. */
+  /** In a mixture of experts, those that a token passes through, as published. */
   readonly activeParameters?: number;
   readonly licenses: { readonly target: string; readonly drafter: string };
   /** Positions that the target was trained for. */
   readonly contextTokens: number;
-  /** Rows of a drafter's block: the anchor and what is drafted. */
+  /** Rows of a drafter's block: the anchor and the draft tokens. */
   readonly blockSize: number;
-  /** fim where the maker of the target documents it. What a model is asked with is probed at its first load all the same. */
+  /** fim if the target's maker documents it. The prompt format in use is still probed at the first load. */
   readonly infill: 'fim' | 'chat';
   /** never: the target does not think. off: its drafter was trained on answers without thinking. */
   readonly thinking: 'never' | 'off' | 'either';
@@ -34,18 +34,18 @@ export interface KnownPair extends KnownFamily {
   /** The text model; vision and further prediction heads are not loaded. */
   readonly target: KnownModel;
   readonly drafter: KnownModel;
-  /** What mlx-community calls the quantised targets, where that is another name. */
+  /** The name of the quantised targets at mlx-community, if it differs. */
   readonly mlxName?: string;
 }
 
-/** 16 stands for weights that are not quantised. */
+/** 16 means weights that are not quantised. */
 export type Bits = 4 | 8 | 16;
 
 /** A known pair with the bits of its target chosen. */
 export interface PairVariant {
   readonly pair: KnownPair;
   readonly bits: Bits;
-  /** The repository of the target with so many bits. */
+  /** The repository of the target at that many bits. */
   readonly target: string;
   readonly drafter: string;
   /** Both, the target first. */
@@ -122,7 +122,7 @@ const LLAMA: KnownFamily = {
   thinking: 'never',
 };
 
-/** The one for infilling first, the others by size. */
+/** The pair for infilling first, the others by size. */
 export const knownPairs: readonly KnownPair[] = [
   {
     name: 'Qwen3-Coder 30B-A3B',

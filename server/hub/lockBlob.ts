@@ -1,5 +1,5 @@
-// One process at a time writes a blob: a file that the writer makes, touches while it works, and removes.
-// Knows not what is written; if a lock fails all the same, checksums keep the cache right.
+// Lets one process at a time write a blob, by a file that the writer creates, touches while it works, and removes. If a
+// lock fails all the same, checksums keep the cache right.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -7,18 +7,18 @@ import { dirname } from 'node:path';
 import type { Wait } from './connection';
 
 const TOUCH_MS = 5_000;
-/** A writer that was not heard of for so long is gone. */
+/** A writer that has not touched its file for this long is gone. */
 const STALE_MS = 60_000;
 const POLL_MS = 250;
 
 export interface LockRequest {
   readonly wait: Wait;
   readonly signal?: AbortSignal | undefined;
-  /** Asked before each try: what is to be written may be there by now. */
+  /** Called before each attempt: another process may have written the blob by now. */
   readonly isDone: () => boolean;
 }
 
-/** Waits for the lock. Gives back what releases it, or undefined when nothing is left to do or the signal aborts. */
+/** Waits for the lock. Returns its release, or undefined if nothing is left to do or the signal aborts. */
 export async function lockBlob(
   file: string,
   { wait, signal, isDone }: LockRequest,
@@ -51,12 +51,12 @@ function held(file: string, owner: string): () => void {
   };
 }
 
-/** Moved before it is removed, so that of two who find it only one does so. */
+/** Moved before it is removed, so that only one of two processes that find it removes it. */
 function removeStale(file: string): void {
   try {
     const owner = readFileSync(file, 'utf8');
     if (Date.now() - statSync(file).mtimeMs <= STALE_MS && !isGone(owner)) return;
-    // Another one may have taken it over since.
+    // Another process may have taken it over since.
     if (readOwner(file) !== owner) return;
     const moved = `${file}.${randomUUID()}`;
     renameSync(file, moved);

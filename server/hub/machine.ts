@@ -1,5 +1,5 @@
-// What of this machine decides which models it can run, how fast they will be, and which known pair suits it best.
-// A table of what Apple states of its chips, and arithmetic on sizes; measures nothing and asks nobody.
+// Which models this machine can run, how fast they will be, and which known pair suits it best. Uses a table of the
+// figures Apple states for its chips and arithmetic on sizes; measures nothing.
 import { existsSync, statfsSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
@@ -7,12 +7,12 @@ import type { CatalogueEntry, MachineFacts, SpeedClass, SpeedEstimate } from '..
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
 import { BYTES_F32, memoryNeed, weightBytesOf, type ModelSizes } from './modelSizes';
 
-/** Of the memory; the rest is for the system and the editor. On a Mac a GPU may have no more than that. */
+/** The share of memory for models; the rest is for the system and the editor. A Mac's GPU may not use more. */
 const USABLE_SHARE = 0.75;
-/** Of a usual prompt; all of it is read for each token. */
+/** A typical prompt; its keys and values are read for each token. */
 const CONTEXT_TOKENS = 1024;
 
-/** Tokens per second from which on a model is of a class. */
+/** The fewest tokens per second of each class. */
 const CLASSES: readonly (readonly [SpeedClass, number])[] = [
   ['instant', 80],
   ['fast', 40],
@@ -21,7 +21,7 @@ const CLASSES: readonly (readonly [SpeedClass, number])[] = [
 
 type Tier = '' | ' Pro' | ' Max' | ' Ultra';
 
-/** In GB/s; where a chip comes with several, the smallest. */
+/** Memory bandwidth in GB/s; the smallest where a chip comes with several. */
 const APPLE: Readonly<Record<string, Readonly<Partial<Record<Tier, number>>>>> = {
   M1: { '': 68, ' Pro': 200, ' Max': 400, ' Ultra': 800 },
   M2: { '': 100, ' Pro': 200, ' Max': 400, ' Ultra': 800 },
@@ -29,12 +29,12 @@ const APPLE: Readonly<Record<string, Readonly<Partial<Record<Tier, number>>>>> =
   M4: { '': 120, ' Pro': 273, ' Max': 410 },
   M5: { '': 153, ' Pro': 307, ' Max': 460 },
 };
-/** Of what is stated, what the products of a decode step reach. */
+/** The share of the stated bandwidth that the matrix products of a decode step reach. */
 const REACHED = 0.7;
-/** What two cores of an x64 server read in a decode step of ours; most machines read faster. */
+/** What two cores of an x64 server read in one of our decode steps; most machines read faster. */
 const CPU_BYTES_PER_SECOND = 8e9;
 
-/** `cache` is where downloads go; it need not be there yet. */
+/** `cache` is where downloads go; it need not exist yet. */
 export function thisMachine(cache: string): MachineFacts {
   const metal = process.platform === 'darwin' && process.arch === 'arm64';
   const memoryBytes = totalmem();
@@ -52,7 +52,7 @@ function freeDiskBytes(folder: string): number {
   return bavail * bsize;
 }
 
-/** What decoding reads per second. `model` is the name that the system has for its processor. */
+/** Bytes that decoding reads per second. `model` is the system's name for its processor. */
 export function memoryBandwidth(
   processor: MachineFacts['processor'],
   model = cpus()[0]?.model ?? '',
@@ -60,12 +60,12 @@ export function memoryBandwidth(
   if (processor === 'cpu') return CPU_BYTES_PER_SECOND;
   const [, chip = '', tier = ''] = /^Apple (M\d+)( Pro| Max| Ultra)?/.exec(model) ?? [];
   const known = APPLE[chip]?.[tier as Tier];
-  // One that came after this table is at least as fast as the slowest of the newest in it.
+  // A chip newer than this table is at least as fast as the slowest of its newest.
   const stated = known ?? APPLE['M5']?.[''] ?? 0;
   return 1e9 * stated * REACHED;
 }
 
-/** Of those models whose sizes are known, the target first: how fast it decodes plainly, by what a token has to read. */
+/** The memory for the models with known sizes, and the speed of plain decoding by what the target reads per token. */
 export function estimates(
   sizes: readonly (ModelSizes | undefined)[],
   processor: MachineFacts['processor'],
@@ -79,13 +79,13 @@ export function estimates(
   };
 }
 
-/** Of plain decoding on this machine. */
+/** The class and speed of plain decoding on this machine. */
 export function speedOf(tokensPerSecond: number, isMeasured: boolean): SpeedEstimate {
   const [name = 'slow'] = CLASSES.find(([, least]) => tokensPerSecond >= least) ?? [];
   return { class: name, tokensPerSecond, isMeasured };
 }
 
-/** On a CPU weights, keys and values are float32, whatever they are on disk. */
+/** On a CPU, weights, keys and values are float32, whatever they are on disk. */
 function bytesPerToken(sizes: ModelSizes, processor: MachineFacts['processor']): number {
   const { parameters, activeParameters, weightBytes, cacheBytesPerToken } = sizes;
   const cached = CONTEXT_TOKENS * cacheBytesPerToken;
@@ -95,9 +95,9 @@ function bytesPerToken(sizes: ModelSizes, processor: MachineFacts['processor']):
 }
 
 /**
- * The known pair that suits a machine best. On a GPU one for infilling before others, and of those the largest, with
- * few bits, as decoding reads all of them for each pass. On a CPU the smallest, as there everything is slow. Undefined
- * when none fits. `families` are the `model_type` of the targets that load.
+ * The known pair that suits a machine best. On a GPU that is the largest, those for infilling before others, with few
+ * bits, as each pass reads all weights. On a CPU it is the smallest, as everything is slow there. Undefined if none
+ * fits. `families` are the `model_type` of the targets that load.
  */
 export function advise(
   machine: MachineFacts,

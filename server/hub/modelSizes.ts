@@ -1,5 +1,5 @@
-// How large a model is, in bytes and numbers, by its config and the size of its weights, and what memory that takes.
-// Reads configs and file sizes, and no weights.
+// How large a model is, in bytes and parameters, by its config and the size of its weights, and how much memory it
+// needs. Reads configs and file sizes, but no weights.
 import { join } from 'node:path';
 import { InputError } from '../inputError';
 import { ConfigFields } from '../models/configFields';
@@ -11,24 +11,24 @@ export interface ModelSizes {
   readonly parameters: number;
   /** Those that a token passes through: fewer in a mixture of experts. */
   readonly activeParameters: number;
-  /** As they are on disk, and on a GPU. */
+  /** As on disk, and on a GPU. */
   readonly weightBytes: number;
   /** Keys and values of one token in bf16. */
   readonly cacheBytesPerToken: number;
 }
 
-/** A config, and the sizes that it tells with the files beside it. */
+/** A config, and the sizes that follow from it and the files next to it. */
 export interface SizedConfig {
   readonly config: ConfigFields;
-  /** Undefined for a config that does not tell. */
+  /** Undefined if the config does not say enough. */
   readonly sizes: ModelSizes | undefined;
 }
 
 export const BYTES_F32 = 4;
 const BYTES_BF16 = 2;
-/** Of a scale and a bias per group of 64, spread over its weights. */
+/** Bits per weight of the scale and bias of its group of 64. */
 const SCALE_BITS = 0.5;
-/** A long prompt and its output; what memory is planned for. */
+/** Memory is planned for a long prompt and its output. */
 const CACHED_TOKENS = 8192;
 
 /** Undefined without a config that can be read. */
@@ -43,7 +43,7 @@ export function readModelSizes(directory: string): SizedConfig | undefined {
   }
 }
 
-/** Of `files` the weights count. Undefined for a config that does not tell. */
+/** Of `files`, only the weights count. Undefined if the config does not say enough. */
 export function sizesOfConfig(
   config: ConfigFields,
   files: readonly { readonly name: string; readonly size: number }[],
@@ -51,7 +51,7 @@ export function sizesOfConfig(
   const weights = files.filter(({ name }) => name.endsWith('.safetensors'));
   const weightBytes = weights.reduce((sum, { size }) => sum + Math.max(0, size), 0);
   try {
-    // Targets that also see have their text model in there.
+    // Targets with vision keep their text model in there.
     const text = config.part('text_config');
     const parameters = Math.round((8 * weightBytes) / bitsPerParameter(config, text));
     const activeParameters = parameters - idleParameters(text);
@@ -62,7 +62,7 @@ export function sizesOfConfig(
   }
 }
 
-/** Of weights with so many bits, group scales included; 16 are not quantised. */
+/** The size of weights with that many bits, including group scales; 16 means not quantised. */
 export function bytesOfWeights(parameters: number, bits: number): number {
   return Math.ceil((parameters * (bits === 16 ? bits : bits + SCALE_BITS)) / 8);
 }
@@ -71,7 +71,7 @@ export function weightBytesOf(models: readonly ModelSizes[]): number {
   return models.reduce((sum, { weightBytes }) => sum + weightBytes, 0);
 }
 
-/** What models need at least: their weights, and keys and values of a long prompt. On a CPU all of it is float32. */
+/** The least memory models need: weights, and keys and values of a long prompt. On a CPU all of it is float32. */
 export function memoryNeed(models: readonly ModelSizes[], processor: MachineFacts['processor']): number {
   const sum = (of: (sizes: ModelSizes) => number): number =>
     models.reduce((total, sizes) => total + of(sizes), 0);
@@ -92,7 +92,7 @@ function bitsPerParameter(config: ConfigFields, text: ConfigFields): number {
   return type.includes('float32') ? 32 : 16;
 }
 
-/** Of the experts that a token does not visit. */
+/** Parameters of the experts that a token does not visit. */
 function idleParameters(text: ConfigFields): number {
   if (!text.has('num_experts') || !text.has('moe_intermediate_size')) return 0;
   const idle = text.integer('num_experts', { min: 0 }) - text.integer('num_experts_per_tok');
@@ -109,7 +109,7 @@ function cacheBytesPerToken(text: ConfigFields): number {
   return 2 * BYTES_BF16 * attentionLayers(text) * keyHeads * width;
 }
 
-/** Recurrent ones keep no keys. */
+/** Recurrent layers keep no keys. */
 function attentionLayers(text: ConfigFields): number {
   if (text.has('layer_types'))
     return text.strings('layer_types').filter((type) => type !== 'linear_attention').length;

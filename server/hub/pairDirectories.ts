@@ -1,5 +1,5 @@
-// Where the models of a request lie: folders that a person points to, known pairs and repositories that are downloaded
-// and named, or the embedded pair beside the program. Needs no network.
+// Where the models of a request are: folders that a user names, downloaded known pairs and repositories, or the
+// built-in pair that ships with the program. Needs no network.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InputError } from '../inputError';
@@ -16,8 +16,8 @@ export interface PairDirectories {
 }
 
 /**
- * Undefined or empty names mean the embedded model; a target of one's own has no drafter unless one is named, or it is
- * a known pair. Throws InputError for a known model that is not downloaded.
+ * Undefined or empty names mean the built-in pair; another target has no drafter unless one is named or the target is a
+ * known pair. Throws InputError for a known model that is not downloaded.
  */
 export function pairDirectories(target = '', drafter = '', cache = cacheFolder(undefined)): PairDirectories {
   const usual = target === '' ? embeddedPair() : (namedModel(target, cache) ?? targetAlone(resolve(target)));
@@ -29,8 +29,8 @@ export function pairDirectories(target = '', drafter = '', cache = cacheFolder(u
 }
 
 /**
- * Undefined for what names neither a pair nor a repository; a folder of that name comes first. Throws InputError for a
- * known model that is not downloaded.
+ * Undefined if it names neither a downloaded pair nor repository; a folder of that name takes precedence. Throws
+ * InputError for a known model that is not downloaded.
  */
 export function namedModel(name: string, cache: string): PairDirectories | undefined {
   if (existsSync(name)) return undefined;
@@ -47,13 +47,13 @@ export function namedModel(name: string, cache: string): PairDirectories | undef
   });
 }
 
-/** Of a target and its drafter; undefined unless both are there. */
+/** The folders of a target and its drafter; undefined unless both are there. */
 export function downloadedPair(repositories: readonly string[], cache: string): PairDirectories | undefined {
   const [target, drafter] = repositories.map((name) => downloadedModel(cache, name)?.directory);
   return target && drafter ? { targetDirectory: target, drafterDirectory: drafter } : undefined;
 }
 
-/** The name, without the organisation, of what lies in a cache; undefined for other folders. */
+/** The name, without the organisation, of a repository in a cache; undefined for other folders. */
 export function repositoryOf(directory: string): string | undefined {
   return /[/\\]models--[^/\\]+?--([^/\\]+)[/\\]snapshots[/\\][0-9a-f]+$/.exec(directory)?.[1];
 }

@@ -1,5 +1,5 @@
-// What the hub says of a repository: its commit, its licence, and the files with sizes and checksums.
-// Reads no file of it.
+// What the Hub says about a repository: its commit, its licence, and its files with sizes and checksums. Reads none of
+// the files.
 import { listFiles, modelInfo } from '@huggingface/hub';
 import { InputError } from '../inputError';
 import type { HubConnection } from './connection';
@@ -8,17 +8,17 @@ import { Failure } from './hubError';
 import { CHECKSUM } from './repositoryCache';
 
 export interface RepositoryFile {
-  /** Directly in the repository; others are not listed. */
+  /** Of a file at the top level; files in folders are not listed. */
   readonly name: string;
   readonly size: number;
-  /** The name of its blob in the cache: SHA-256 of a large file, or what git calls a small one (SHA-1). */
+  /** The name of its blob in the cache: the SHA-256 of a large file, or the git object id (SHA-1) of a small one. */
   readonly checksum: string;
 }
 
 export interface Repository {
   readonly name: string;
   readonly commit: string;
-  /** As its card has it, such as apache-2.0. */
+  /** As on its model card, such as apache-2.0. */
   readonly license: string | undefined;
   readonly files: readonly RepositoryFile[];
 }
@@ -26,7 +26,7 @@ export interface Repository {
 const NAME = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 const COMMIT = /^[0-9a-f]{40}$/;
 const FILE_NAME = /^\w[\w.-]*$/;
-/** Of a listing; larger ones are not read. */
+/** Size limit of a listing. */
 const MOST_BYTES = 64e6;
 
 /** Whether it looks like organisation/name. */
@@ -34,7 +34,7 @@ export function isRepositoryName(text: string): boolean {
   return NAME.test(text) && !text.includes('--') && !text.includes('..');
 }
 
-/** Asks the hub twice. Throws InputError when it does not answer, or nothing that can be used. */
+/** Makes two requests to the Hub. Throws InputError when it does not answer, or not with anything usable. */
 export async function readRepository(
   connection: HubConnection,
   name: string,
@@ -43,7 +43,7 @@ export async function readRepository(
   const hub = { hubUrl: connection.endpoint, fetch: fetchOf(connection, name, signal) };
   const unusable = (got: string): InputError =>
     new InputError({
-      expected: `a listing of ${name} by ${new URL(connection.endpoint).host}`,
+      expected: `a listing of ${name} from ${new URL(connection.endpoint).host}`,
       got,
       remedy: 'check HF_ENDPOINT, then try again',
     });
@@ -57,18 +57,18 @@ export async function readRepository(
       if (type !== 'file' || !FILE_NAME.test(path)) continue;
       const checksum = lfs?.oid ?? oid ?? '';
       if (!CHECKSUM.test(checksum) || !Number.isSafeInteger(size) || size < 0)
-        throw unusable(`no size or no checksum of ${path}`);
+        throw unusable(`no size or checksum for ${path}`);
       files.push({ name: path, size: lfs?.size ?? size, checksum });
     }
     return { name, commit, license: licenseOf(cardData), files };
   } catch (error) {
-    // What is no JSON, or is JSON of another shape.
+    // Not JSON, or JSON of another shape.
     if (error instanceof SyntaxError || error instanceof TypeError) throw unusable('something else');
     throw error;
   }
 }
 
-/** For the functions of @huggingface/hub: gives answers of success only, and those read to their end. */
+/** A fetch for @huggingface/hub that returns only successful answers, already read to their end. */
 function fetchOf(connection: HubConnection, repository: string, signal: AbortSignal): typeof fetch {
   return async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
@@ -79,7 +79,7 @@ function fetchOf(connection: HubConnection, repository: string, signal: AbortSig
   };
 }
 
-/** So that a connection that breaks in the middle is tried again too. */
+/** Read here, so that a connection that breaks in the middle is retried too. */
 async function readWhole({ response, ofHub, chunks }: Answer): Promise<Response> {
   if (!response.ok) throw Failure.ofAnswer(response, ofHub);
   const parts: Uint8Array[] = [];
@@ -87,7 +87,7 @@ async function readWhole({ response, ofHub, chunks }: Answer): Promise<Response>
   for await (const chunk of chunks) {
     parts.push(chunk);
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new Failure('an endless answer', response.status);
+    if (bytes > MOST_BYTES) throw new Failure('an oversized answer', response.status);
   }
   return new Response(Buffer.concat(parts), { status: response.status, headers: response.headers });
 }

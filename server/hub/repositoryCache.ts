@@ -1,17 +1,17 @@
 // The folder of one repository in the cache that Hugging Face tools share: blobs by checksum, snapshots by commit,
-// refs by branch. Knows paths and names, and neither the hub nor what is inside of files.
+// refs by branch. Knows paths and names, but neither the Hub nor the contents of files.
 import { getHFHubCachePath, getRepoFolderName } from '@huggingface/hub';
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** Ours: another tool would go on with a file of its own, and write at the same time. */
+/** Our own suffix: another tool would append to a file with its suffix while we write to it. */
 const PARTIAL = '.flashline.incomplete';
 const SHA256_DIGITS = 64;
 /** The name of a blob. */
 export const CHECKSUM = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** Of HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME or the usual place, unless another folder is given. */
+/** The given folder, or that of HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME or the default location. */
 export function cacheFolder(given: string | undefined): string {
   return resolve(given ?? getHFHubCachePath());
 }
@@ -54,7 +54,7 @@ export class RepositoryCache {
     return join(this.folder, 'refs', branch);
   }
 
-  /** Undefined when the branch was never downloaded. */
+  /** Undefined if the branch was never downloaded. */
   commitOf(branch: string): string | undefined {
     try {
       const text = readFileSync(this.ref(branch), 'utf8').trim();
@@ -73,13 +73,13 @@ export class RepositoryCache {
     return main !== undefined && found.includes(main) ? [main, ...rest] : rest;
   }
 
-  /** Names of what is unfinished. */
+  /** Names of unfinished blobs. */
   partials(): string[] {
     return namesIn(this.blobs).filter((name) => name.endsWith(PARTIAL));
   }
 }
 
-/** Names of all repositories that a cache has something of. */
+/** Names of all repositories with something in a cache. */
 export function repositoriesIn(cache: string): string[] {
   return namesIn(cache).flatMap(
     (folder) => /^models--([^-].*?)--(.+)$/.exec(folder)?.slice(1).join('/') ?? [],
@@ -95,13 +95,13 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** In bytes, of what a link leads to; -1 when nothing is there. */
+/** In bytes, following links; -1 if nothing is there. */
 export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? -1;
 }
 
 /**
- * Of what a blob is called after: SHA-256 of its bytes, or for small files SHA-1 as git computes it. To be fed with the
+ * The hash that names a blob: SHA-256 of its bytes, or for small files SHA-1 as git computes it. To be fed with the
  * bytes of a file of `size`.
  */
 export function checksumLike(checksum: string, size: number): Hash {

@@ -1,5 +1,5 @@
-// Snapshots, which are model directories of links to blobs: put together, checked byte by byte, and removed.
-// Knows not where the blobs come from, and needs no network.
+// Snapshots, which are model directories of links to blobs: created, checked byte by byte, and removed. Does not know
+// where the blobs come from, and needs no network.
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
@@ -22,7 +22,7 @@ import { CHECKSUM, checksumLike, hashFile, namesIn, RepositoryCache, sizeOf } fr
 export interface VerifiedFile {
   readonly name: string;
   readonly size: number;
-  /** unknown: it is no link to a blob and no copy of one. */
+  /** unknown: neither a link to a blob nor a copy of one. */
   readonly state: 'right' | 'damaged' | 'unknown';
 }
 
@@ -32,7 +32,7 @@ export interface Removal {
   readonly revisionsLeft: number;
 }
 
-/** All blobs are there. The config comes last, as a directory without one is no model. */
+/** Called once all blobs are there. The config is written last, as a directory without one is not a model. */
 export function writeSnapshot(
   cache: RepositoryCache,
   { commit }: Repository,
@@ -62,7 +62,7 @@ function replace(path: string, write: (unfinished: string) => void): void {
   }
 }
 
-/** Some file systems know no links. */
+/** Some file systems do not support links. */
 function linkOrCopy(blob: string, path: string): void {
   try {
     symlinkSync(relative(dirname(path), blob), path);
@@ -72,9 +72,8 @@ function linkOrCopy(blob: string, path: string): void {
 }
 
 /**
- * Whether files are what they are called: their bytes against the names of their blobs. What is damaged is removed, so
- * that the next download gets it again. `cache` is the folder of all repositories. Rejects with the reason of the
- * signal when it aborts.
+ * Checks the bytes of files against the names of their blobs. Damaged ones are removed, so that the next download
+ * fetches them again. `cache` is the folder of all repositories. Rejects with the signal's reason when it aborts.
  */
 export async function verifyModel(
   cache: string,
@@ -95,7 +94,7 @@ export async function verifyModel(
 }
 
 async function linkState(path: string, size: number, signal: AbortSignal): Promise<VerifiedFile['state']> {
-  // Another file of the same bytes was damaged.
+  // A file with the same blob was damaged, and the blob removed.
   if (sizeOf(path) < 0) return 'damaged';
   const blob = realpathSync(path);
   const checksum = basename(blob);
@@ -107,7 +106,7 @@ async function linkState(path: string, size: number, signal: AbortSignal): Promi
   return 'damaged';
 }
 
-/** A copy does not say of what; a blob of either kind of name with these bytes does. */
+/** A copy does not name its blob, so its checksum, of either kind, is looked up among the blobs. */
 async function copyState(
   own: RepositoryCache,
   path: string,
@@ -120,7 +119,7 @@ async function copyState(
   return isThere ? 'right' : 'unknown';
 }
 
-/** Of these names, those that nothing else that is downloaded needs: a drafter stays as long as one of its targets. */
+/** The repositories that no other downloaded model needs: a drafter stays as long as one of its targets does. */
 export function removable(repositories: readonly string[], cache: string): string[] {
   const names = new Set(repositories);
   const others = knownPairs.flatMap(variantsOf).filter(({ target }) => !names.has(target));
@@ -129,8 +128,8 @@ export function removable(repositories: readonly string[], cache: string): strin
 }
 
 /**
- * Takes a model out of the cache, also what is unfinished: its snapshot, and of the blobs those that no other revision
- * needs. Undefined when nothing of it is there.
+ * Removes a model from the cache: its snapshot, the blobs that no other revision needs, and unfinished files. Undefined
+ * if none of it is there.
  */
 export function removeModel(cache: string, name: string): Removal | undefined {
   const own = new RepositoryCache(cache, name);
@@ -142,7 +141,7 @@ export function removeModel(cache: string, name: string): Removal | undefined {
   const blobs = commit === undefined || needed.has(undefined) ? [] : namesIn(own.blobs).filter(isDone);
   const removed = new Set([...blobs.filter((blob) => !needed.has(blob)), ...unfinished]);
   const bytes = [...removed].reduce((sum, blob) => sum + Math.max(0, sizeOf(own.blob(blob))), 0);
-  // The config goes first: from then on it is no model.
+  // The config goes first: without it, the folder is not a model.
   if (commit !== undefined) {
     rmSync(join(own.snapshot(commit), CONFIG), { force: true });
     rmSync(own.snapshot(commit), { recursive: true, force: true });
@@ -155,12 +154,12 @@ export function removeModel(cache: string, name: string): Removal | undefined {
   return { bytes, revisionsLeft: left.length };
 }
 
-/** Another tool may be at work on what is unfinished. */
+/** Another tool may be writing to an unfinished file. */
 function isDone(blob: string): boolean {
   return !blob.endsWith('.incomplete');
 }
 
-/** Of a snapshot, in folders too. */
+/** The files of a snapshot, including those in folders. */
 function filesOf(snapshot: string): string[] {
   const entries = readdirSync(snapshot, { recursive: true, withFileTypes: true });
   return entries
@@ -168,7 +167,7 @@ function filesOf(snapshot: string): string[] {
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** Undefined for a copy, which does not tell of what. */
+/** Undefined for a copy, which does not name its blob. */
 function blobOf(path: string): string | undefined {
   return lstatSync(path).isSymbolicLink() ? basename(readlinkSync(path)) : undefined;
 }

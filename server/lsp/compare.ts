@@ -1,4 +1,4 @@
-// Reruns the last prompt plainly and with drafts, so that the speed-up that is shown is one that was measured.
+// Reruns the last prompt plainly and with drafts, so that the speed-up shown is a measured one.
 import { ResponseError, LSPErrorCodes } from 'vscode-languageserver/node';
 import type { CompareResult, ServerSettings, StatsRow } from '../protocol';
 import type { History, RecordedDecode } from './history';
@@ -6,7 +6,7 @@ import type { LoadedModel } from './loadedModel';
 import { RecordingDecoder } from './recordingDecoder';
 import { refused } from './requestSignal';
 
-/** Without a model, or an earlier request, there is nothing to compare, and the request is refused. */
+/** Refuses the request if there is no model, or no earlier request to compare. */
 export async function compare(
   model: LoadedModel | undefined,
   history: History,
@@ -16,19 +16,19 @@ export async function compare(
   if (model === undefined) throw refused('Expected a loaded model, got none; see the status');
   const promptIds = history.lastPromptIds(model.pair);
   if (promptIds === undefined)
-    throw refused('Expected an earlier request, got none; complete something first');
+    throw refused('Expected an earlier request, got none; request a suggestion first');
   const limits = { maxTokens: maxSuggestionTokens, stopStrings: [], signal };
   const run = async (length: ServerSettings['draftLength']): Promise<RecordedDecode> => {
     const decoder = new RecordingDecoder(model, { kind: 'generate', draftLength: length, fresh: true });
     for await (const { text } of decoder.decode(promptIds, limits)) void text;
     const [decode] = decoder.decodes;
     if (decode === undefined) throw new Error('Expected a decode to be recorded');
-    // Two halves of an output say nothing about the whole.
+    // Comparing incomplete outputs would say nothing.
     if (signal.aborted || decode.stats.finishReason === 'superseded')
-      throw new ResponseError(LSPErrorCodes.RequestCancelled, 'The comparison was broken off');
+      throw new ResponseError(LSPErrorCodes.RequestCancelled, 'The comparison was cancelled');
     return decode;
   };
-  // Once unmeasured, so that neither side pays for buffers and compiled code.
+  // A warm-up run, so that neither side pays for buffers and compiled code.
   await run(0);
   const drafted = await run(draftLength === 0 ? 'adaptive' : draftLength);
   const plain = await run(0);

@@ -1,4 +1,4 @@
-// The request flashline/generate: an instruction and a place in a document in, streamed text out. Its parameters are
+// The request flashline/generate: takes an instruction and a place in a document, streams text back. Its parameters are
 // checked here.
 import { ProgressType, type Connection } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
@@ -29,9 +29,9 @@ interface Parts {
   readonly history: History;
 }
 
-/** Longer ones would be read for seconds on the thread that handles messages. */
+/** Encoding a longer one would block the thread that handles messages for seconds. */
 const MAX_INSTRUCTION = 20_000;
-/** What a request may say in place of the settings, and what only a request can ask for. */
+/** What a request may override in the settings, and what only a request can ask for. */
 const SAMPLING = { ...SERVER_SETTINGS.generate, logprobs: number(SAMPLING_RANGES.logprobs.sensible, 0) };
 const OFFSET = z.int().check(z.nonnegative());
 const PARAMS = z.object({
@@ -45,7 +45,7 @@ const PARAMS = z.object({
 
 const deltas = new ProgressType<GenerateDelta>();
 
-/** Resolves with what was generated, also when it was cancelled. Rejects only for a request that cannot run. */
+/** Resolves with what was generated, even when cancelled. Rejects only for a request that cannot run. */
 export async function generateRequest(
   { connection, session, host, history }: Parts,
   params: unknown,
@@ -58,10 +58,10 @@ export async function generateRequest(
   const { text: source, fileName, ineligible } = document;
   if (end > source.length)
     throw refused(
-      `Expected offsets up to ${String(source.length)}, got ${String(end)}; send them after the change`,
+      `Expected offsets up to ${String(source.length)}, got ${String(end)}; send offsets into the current text`,
     );
   if (ineligible !== undefined)
-    throw refused(`Expected a file that may enter a prompt, got a ${ineligible} file; choose another`);
+    throw refused(`Expected a file that may be used in prompts, got a ${ineligible} file; choose another`);
   const request = { document, start, end, instruction, maxTokens: settings.maxGenerateTokens, signal };
   return await host.use(async (model) => {
     if (model === undefined)
@@ -91,7 +91,7 @@ function resultOf(text: string, decoder: RecordingDecoder, signal: AbortSignal):
   };
 }
 
-/** With a seed the text is to be the same again, also where it depends on how the rounds fall. */
+/** With a seed the text must be repeatable, even where it depends on where rounds end. */
 function modeOf(
   { draftLength }: ServerSettings,
   { seed, repetitionGuard, ...options }: SamplingSettings & SamplingOverrides,
@@ -106,7 +106,7 @@ function named({ token, logprob }: Alternative, decoder: RecordingDecoder): Toke
   return { text: decoder.tokenizer.decode([token]), logprob };
 }
 
-/** Throws a ResponseError for parameters that a client must put right. */
+/** Throws a ResponseError for parameters that the client must correct. */
 function parseGenerateParams(value: unknown): GenerateParams {
   const { data: params } = PARAMS.safeParse(value);
   if (params === undefined || params.end < params.start)

@@ -1,18 +1,18 @@
-// The last requests that reached the engine, each as the panel and the status bar show it, and the last prompt that
-// somebody waited for, for the comparison.
+// The last requests that reached the engine, each as the panel and the status bar show it, and, for the comparison, the
+// last prompt that was not a prefetch.
 import type { DecodeResult } from '../engine/decode';
 import { rates, type Round } from '../engine/stats';
 import type { StatsRow, TokenPiece } from '../protocol';
 
 const MAX_ROWS = 200;
 
-/** What came of one decode, and what it cost. */
+/** The result of one decode, and what it cost. */
 export interface RecordedDecode extends DecodeResult {
-  /** Of models, whose tokens these are. */
+  /** The pair whose tokens these are. */
   readonly pair: string;
   readonly promptIds: readonly number[];
   readonly rounds: readonly Round[];
-  /** Whether its tokens were drawn to go beside a more probable text. */
+  /** Whether its tokens were drawn as an alternative to a more probable text. */
   readonly isDrawn: boolean;
 }
 
@@ -33,7 +33,7 @@ export class History {
     return this.#last?.pair === pair ? this.#last.promptIds : undefined;
   }
 
-  /** Counts one decode and tells the client. `textOf` gives the text of a single token. */
+  /** Records one decode and tells the client. `textOf` returns the text of a single token. */
   record(
     label: Pick<StatsRow, 'kind' | 'file' | 'outcome'>,
     decode: RecordedDecode,
@@ -57,7 +57,7 @@ export class History {
   }
 }
 
-/** The output token by token, first what prefill gave. */
+/** The output token by token, starting with the token from prefill. */
 function pieces({ tokenIds, rounds }: RecordedDecode, textOf: (token: number) => string): TokenPiece[][] {
   const inRounds = rounds.reduce((sum, { tokens }) => sum + tokens.length, 0);
   const fromPrefill = tokenIds.slice(0, tokenIds.length - inRounds);

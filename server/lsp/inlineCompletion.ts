@@ -1,5 +1,5 @@
-// textDocument/inlineCompletion: a document and a position in, items out. Never throws. What is suggested, and when
-// nothing is, the session says.
+// textDocument/inlineCompletion: takes a document and a position, returns items. Never throws. The session decides what
+// is suggested, if anything.
 import type { InlineCompletionItem, InlineCompletionParams, TextDocuments } from 'vscode-languageserver/node';
 import { InlineCompletionTriggerKind } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
@@ -29,9 +29,9 @@ export async function inlineCompletion(
     const info = context.selectedCompletionInfo;
     if (info && !isPosition(info.range.start)) return null;
     const selected = info && { start: document.offsetAt(info.range.start), text: info.text };
-    // It is replaced up to the cursor.
+    // The range from there to the cursor is replaced.
     if (selected && selected.start > offset) return null;
-    // Before the first wait, as the document goes on changing.
+    // Before the first await, as the document keeps changing.
     const range = {
       start: document.positionAt(selected?.start ?? offset),
       end: document.positionAt(offset),

@@ -1,4 +1,4 @@
-// A model as the server uses it, how one is loaded, and who has it in memory. Types only.
+// A model as the server uses it, how one is loaded, and who holds it in memory. Types only.
 import type { FimLayout, Infill } from '../completion/decoder';
 import type { LineTokens } from '../completion/lineTokens';
 import type { RecentSuggestions } from '../completion/recent';
@@ -15,9 +15,9 @@ export interface LoadedModel {
   readonly layout: FimLayout;
   /** Lines of documents as this model's tokens. */
   readonly lines: LineTokens;
-  /** What this pair has suggested of late, in all windows: another one would say something else. */
+  /** What this pair has recently suggested, in all windows. */
   readonly recent: RecentSuggestions;
-  /** Shows that client `generating` until what it gives is called. */
+  /** Shows `generating` to the client until the returned function is called. */
   readonly begin?: () => () => void;
 }
 
@@ -39,55 +39,55 @@ export type ServedEngine = Pick<
 /** The settings that say which models are loaded. */
 export type PairChoice = Pick<ServerSettings, 'target' | 'drafter' | 'drafterBits' | 'device'>;
 
-/** `left` is what the pair has read when it was in memory before; it belongs to the engine once that is loaded. */
+/** `left` is what the pair read when it was last in memory; the engine owns it once loaded. */
 export type LoadModel = (
   choice: PairChoice,
   onProgress: (fraction: number) => void,
   left?: PromptCache,
 ) => Promise<LoadedFiles>;
 
-/** What the files of a pair gave, under the names that a person knows it by. */
+/** What was loaded from the files of a pair, under the names that the user knows. */
 export interface LoadedFiles {
   readonly engine: ServedEngine;
   readonly target: string;
   readonly drafter: string | undefined;
-  /** Why there is none although one was named. */
+  /** Why there is no drafter although one was named. */
   readonly drafterProblem?: string | undefined;
   /** For the log. */
   readonly notes?: readonly string[];
-  /** How it is best asked to fill a hole; undefined when that has to be tried out. */
+  /** How to prompt it to fill a hole; undefined if that has yet to be probed. */
   readonly probed?: Infill | undefined;
-  /** Keeps what has been measured and tried out for the next load; never throws. */
+  /** Stores what was measured and probed for the next load; never throws. */
   readonly remember: (profile: ProfileSnapshot, infill: Infill) => void;
 }
 
 /** Who has a lease of a pair, as the pool sees it. */
 export interface Leaseholder {
-  /** What it would give to what is read; the largest of all counts. */
+  /** Memory it allows for what was read; the largest of all holders counts. */
   readonly cacheBytes: number;
-  /** When it got the pair, or its last request ended; Infinity while one runs. */
+  /** When it got the pair or its last request ended; Infinity while one runs. */
   readonly lastUse: number;
-  /** How many of its outputs somebody waits for. */
+  /** The number of its outputs that somebody is waiting for. */
   readonly waiting: number;
-  /** 0 to 1, while the pair is loaded. */
+  /** Called with 0 to 1 while the pair is loading. */
   readonly onProgress: (fraction: number) => void;
-  /** Memory is too short for a pair that is not in use: it is to be given back. */
+  /** Memory is too low for a pair that is not in use: it must be given back. */
   readonly onShortMemory: () => void;
   readonly log: (line: string) => void;
 }
 
-/** A pair that somebody has a lease of. Only the pool changes it. */
+/** A pair that somebody has leased. Only the pool changes it. */
 export interface PooledPair {
   readonly name: string;
   /** Rejects when it cannot be loaded. */
   readonly model: Promise<LoadedModel>;
   readonly holders: Set<Leaseholder>;
-  /** Who has given it back last, and hears of what goes wrong when nobody has a lease any more. */
+  /** Who gave it back last; told about errors once nobody has a lease. */
   last?: Leaseholder;
   /** Undefined before it is loaded, and once it is being freed. */
   loaded?: { readonly engine: ServedEngine; readonly remember: () => void } | undefined;
   progress: number;
-  /** Of what the holders would give to what is read; less while memory is short. */
+  /** The share of the holders' `cacheBytes` in use; below 1 while memory is low. */
   cacheShare: number;
   timer?: NodeJS.Timeout;
 }

@@ -1,5 +1,5 @@
-// One client's lease of the models: taken when it needs them, given back when it does not, and the client is told about
-// each step. Who else uses them, and what loading them means, the pool knows.
+// One client's lease of the models: taken when it needs them, given back when it does not, with a status for each step.
+// The pool knows who else uses them and how they are loaded.
 import { InputError } from '../inputError';
 import type { ModelInfo, ServerSettings, StatusParams } from '../protocol';
 import type { Leaseholder, LoadedModel, PairChoice, PooledPair } from './loadedModel';
@@ -11,13 +11,13 @@ export class ModelLease implements Leaseholder {
   #pair: PooledPair | undefined;
   /** Undefined while asleep. A failed load stays here until the settings name another pair. */
   #model: Promise<LoadedModel | undefined> | undefined;
-  /** Of the pair, once it is loaded. */
+  /** Info on the pair, once it is loaded. */
   #info: ModelInfo | undefined;
-  /** The pair that could be loaded last. */
+  /** The last pair that was loaded successfully. */
   #proven: PairChoice | undefined;
-  /** Why it is not the pair that the settings name. */
+  /** Why the loaded pair is not the one that the settings name. */
   #fallback: string | undefined;
-  /** Grows with each pair that is given back, so that who has waited for one sees that. */
+  /** Incremented when a pair is given back, so that whoever was waiting for it notices. */
   #turn = 0;
   #uses = 0;
   #lastUse = 0;
@@ -30,7 +30,7 @@ export class ModelLease implements Leaseholder {
     readonly log: (line: string) => void,
   ) {}
 
-  /** Takes new settings. Where a pair is loaded another one takes its place at once, if it can be loaded. */
+  /** Applies new settings. A pair that is loaded is replaced at once, if the new one can be loaded. */
   async configure(settings: ServerSettings): Promise<void> {
     const before = this.#settings;
     this.#settings = settings;
@@ -42,13 +42,13 @@ export class ModelLease implements Leaseholder {
       return;
     }
     const isAwake = this.#pair !== undefined;
-    // Freed before the next one is loaded, which the pool sees to.
+    // The pool frees it before it loads the next one.
     void this.#giveBack();
     if (isAwake || settings.load === 'start') await this.#awake();
     else this.#stayAsleep(settings);
   }
 
-  /** Loads the model when it is not there. It stays for `work`, which gets undefined when it cannot be loaded. */
+  /** Loads the model if necessary and keeps it for `work`, which gets undefined if it cannot be loaded. */
   async use<T>(work: (model: LoadedModel | undefined) => Promise<T>): Promise<T> {
     this.#uses += 1;
     clearTimeout(this.#timer);
@@ -67,17 +67,17 @@ export class ModelLease implements Leaseholder {
     if (this.#model === undefined) void this.#awake();
   }
 
-  /** Whether there is a model that nobody waits for, in any window. */
+  /** Whether there is a model that nobody is waiting for, in any window. */
   get isIdle(): boolean {
     return this.#pair !== undefined && [...this.#pair.holders].every(({ waiting }) => waiting === 0);
   }
 
-  /** Nothing is suggested in that document because it was before. */
+  /** Earlier suggestions are not shown again in that document. */
   forget(uri: string): void {
     this.pool.forget(uri);
   }
 
-  /** Shows `generating` while `work` runs, also between its decodes. */
+  /** Shows `generating` while `work` runs, even between its decodes. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
     const end = this.#begin();
     try {
@@ -107,7 +107,7 @@ export class ModelLease implements Leaseholder {
   }
 
   onShortMemory(): void {
-    this.log('unloaded, as memory is short and nothing is asked for right now');
+    this.log('unloaded, because memory is low and no request is running');
     this.#sleep('memory');
   }
 
@@ -120,7 +120,7 @@ export class ModelLease implements Leaseholder {
     }
   }
 
-  /** Never rejects: the status says why there is no model. Undefined also for one that is not wanted any more. */
+  /** Never rejects: the status says why there is no model. Also undefined for one that is no longer wanted. */
   async #load(settings: ServerSettings): Promise<LoadedModel | undefined> {
     const turn = this.#turn;
     const earlier = this.#proven && !samePair(this.#proven, settings) ? [this.#proven] : [];
@@ -152,7 +152,7 @@ export class ModelLease implements Leaseholder {
     return { ...model, begin: () => this.#begin() };
   }
 
-  /** What is loaded stays when it is what the settings name, and when that cannot be loaded anyway. */
+  /** Keeps the loaded pair if the settings name it, or name one that cannot be loaded anyway. */
   #isKept(settings: ServerSettings): boolean {
     if (!this.#pair || !this.#info) return false;
     try {
@@ -166,19 +166,19 @@ export class ModelLease implements Leaseholder {
     return true;
   }
 
-  /** What is wrong already is said at once, although nothing is loaded yet. */
+  /** Reports a problem that is already known, although nothing is loaded yet. */
   #stayAsleep(settings: ServerSettings): void {
     try {
       this.pool.identify(settings);
       this.tell({ state: 'asleep', asleepBecause: 'unused' });
     } catch (error) {
-      // Where there is a pair to fall back to, the next request does.
+      // If there is a pair to fall back to, the next request loads that.
       if (!this.#proven) this.#model = Promise.resolve(undefined);
       this.tell({ state: 'error', message: this.#explained(error) });
     }
   }
 
-  /** Goes to sleep once nothing was asked for as long as the settings say. */
+  /** Goes to sleep after as long without a request as the settings say. */
   #rest(): void {
     clearTimeout(this.#timer);
     const { unloadAfterMinutes = 0 } = this.#settings ?? {};
@@ -186,7 +186,7 @@ export class ModelLease implements Leaseholder {
     const left = this.#lastUse + 60_000 * unloadAfterMinutes - performance.now();
     this.#timer = setTimeout(
       () => {
-        this.log(`unloaded, as nothing was asked for ${String(unloadAfterMinutes)} minutes`);
+        this.log(`unloaded after ${String(unloadAfterMinutes)} minutes without a request`);
         this.#sleep('idle');
       },
       Math.max(0, left),
@@ -206,7 +206,7 @@ export class ModelLease implements Leaseholder {
     if (pair) await this.pool.release(pair, this);
   }
 
-  /** Somebody waits for an output until what it gives is called. */
+  /** Somebody is waiting for an output until the returned function is called. */
   #begin(): () => void {
     this.waiting += 1;
     if (this.waiting === 1) this.#report();
@@ -224,7 +224,7 @@ export class ModelLease implements Leaseholder {
       this.tell({ state: 'ready', model, ...(this.#fallback !== undefined && { fallback: this.#fallback }) });
   }
 
-  /** A line for the person; the log has more. */
+  /** A line for the user; the log has more. */
   #explained(error: unknown): string {
     const message =
       error instanceof InputError ? error.message : `Loading the model failed: ${String(error)}`;
@@ -234,7 +234,7 @@ export class ModelLease implements Leaseholder {
 }
 
 function loadedLine({ target, drafter, drafterProblem, device }: ModelInfo): string {
-  const why = drafterProblem && `, as the one that is named cannot be used: ${drafterProblem}`;
+  const why = drafterProblem && `, because the configured one cannot be used: ${drafterProblem}`;
   return `loaded ${target} with ${drafter ?? 'no drafter'} on ${device}${why ?? ''}`;
 }
 

@@ -1,6 +1,6 @@
-// The models in memory, shared by all connections of a process. Loads a pair once, however many ask for it, and one
-// pair at a time; tries it out once, and frees it with its last lease. Two are in memory when two
-// clients name different ones. Its timers keep no process alive.
+// The models in memory, shared by all connections of a process. Loads a pair once for all who need it, one pair at a
+// time; probes it once, and frees it with its last lease. Two are in memory when clients name different ones. Its
+// timers do not keep the process alive.
 import { RecentSuggestions } from '../completion/recent';
 import type { PromptCache } from '../engine/promptCache';
 import { failureLine } from '../inputError';
@@ -10,44 +10,44 @@ import { probedModel } from './probedModel';
 
 export interface PoolParts {
   readonly load: LoadModel;
-  /** What tells a pair from others, found without loading it. Throws InputError for one that cannot be loaded. */
+  /** What identifies a pair, found without loading it. Throws InputError for one that cannot be loaded. */
   readonly identify?: (choice: PairChoice) => string;
-  /** Asked now and then while something is in memory; never rejects. */
+  /** Polled while something is in memory; never rejects. */
   readonly memoryPressure?: () => Promise<MemoryPressure>;
 }
 
-/** Between two looks at how short memory is. */
+/** Interval between checks of the memory pressure. */
 const LOOK_MS = 15_000;
-/** Windows hear of changed settings one after the other; what all of them give back is freed before they load. */
+/** Windows learn of changed settings one by one; the pair that all of them give back is freed before they load. */
 const SWITCH_MS = 300;
-/** Who has asked that lately will ask again with the next key. */
+/** A client that made a request this recently is likely to make another one with the next key. */
 const STILL_USED_MS = 10_000;
-/** After a use and so long without another, what was learned is kept for good: the process may just be ended. */
+/** After this long without another use, what was learned is stored, as the process may be killed at any time. */
 const REMEMBER_AFTER_MS = 10_000;
-/** Of what is kept of read texts while memory is short, and without the models: a long prompt of the embedded pair. */
+/** Shares of the cache kept while memory is low, and after the models have left: a long prompt of the built-in pair. */
 const SHORT_SHARE = 0.5;
 const LEFT_SHARE = 0.2;
 
 export class ModelPool {
   readonly #pairs = new Map<string, PooledPair>();
-  /** What each pair has suggested of late; a few kilobytes, which stay when it leaves memory. */
+  /** What each pair has recently suggested; a few kilobytes, which stay when it leaves memory. */
   readonly #recent = new Map<string, RecentSuggestions>();
   /** Pairs that are being freed. */
   readonly #leaving = new Set<Promise<void>>();
   #lastLoad: Promise<unknown> = Promise.resolve();
-  /** What the pair of that name had read that was in memory last. */
+  /** What the last pair in memory had read, under its name. */
   #left: { readonly name: string; readonly promptCache: PromptCache } | undefined;
   #isWatching = false;
 
   constructor(private readonly parts: PoolParts) {}
 
-  /** The name of a pair. Throws InputError for one that cannot be loaded, as far as can be told without doing so. */
+  /** The name of a pair. Throws InputError for one that, as far as can be told without loading it, cannot be loaded. */
   identify(choice: PairChoice): string {
     const { target, drafter, drafterBits, device } = choice;
     return this.parts.identify?.(choice) ?? JSON.stringify([target, drafter, drafterBits, device]);
   }
 
-  /** To be given back, whatever becomes of the model. Throws like `identify`. */
+  /** Must be given back even if the model fails to load. Throws like `identify`. */
   lease(choice: PairChoice, holder: Leaseholder): PooledPair {
     const name = this.identify(choice);
     const pair = this.#pairs.get(name) ?? this.#add(name, choice);
@@ -57,7 +57,7 @@ export class ModelPool {
     return pair;
   }
 
-  /** Resolves when the pair is freed, or somebody else needs it, or it has yet to be loaded. */
+  /** Resolves when the pair is freed, or at once if somebody else needs it or it has yet to be loaded. */
   async release(pair: PooledPair, holder: Leaseholder): Promise<void> {
     if (!pair.holders.delete(holder)) return;
     pair.last = holder;
@@ -65,19 +65,19 @@ export class ModelPool {
     await this.#freeUnlessHeld(pair);
   }
 
-  /** Keeps as much of what was read as the holders say by now. */
+  /** Resizes the cache of what was read to what the holders now allow. */
   resizeCache({ holders, loaded, cacheShare }: PooledPair): void {
     const budgets = [...holders].map(({ cacheBytes }) => cacheBytes);
     if (budgets.length > 0) loaded?.engine.resizeCache(cacheShare * Math.max(...budgets));
   }
 
-  /** A use of the pair has ended; when none follows for a while, what was learned is kept. */
+  /** A use of the pair has ended; if none follows for a while, what was learned is stored. */
   used(pair: PooledPair): void {
     clearTimeout(pair.timer);
     pair.timer = setTimeout(() => pair.loaded?.remember(), REMEMBER_AFTER_MS).unref();
   }
 
-  /** Nothing is suggested in that document because it was before. */
+  /** Earlier suggestions are not shown again in that document. */
   forget(uri: string): void {
     for (const recent of this.#recent.values()) recent.forget(uri);
   }
@@ -122,7 +122,7 @@ export class ModelPool {
     return model;
   }
 
-  /** Two pairs at a time may not fit, so one that leaves goes first. */
+  /** Two pairs may not fit into memory, so one that is leaving is freed first. */
   async #othersLeft(pair: PooledPair): Promise<void> {
     if ([...this.#pairs.values()].some((each) => each !== pair && each.loaded))
       await new Promise((resolve) => setTimeout(resolve, SWITCH_MS).unref());
@@ -145,7 +145,7 @@ export class ModelPool {
     }
   }
 
-  /** What was learned by then is kept for good. */
+  /** Stores what was learned by then. */
   async #freeUnlessHeld(pair: PooledPair): Promise<void> {
     const { name, holders, loaded } = pair;
     if (!loaded || holders.size > 0) return;
@@ -158,7 +158,7 @@ export class ModelPool {
     this.#leaving.delete(freed);
   }
 
-  /** What was read last is kept: whoever comes back goes on there. */
+  /** Keeps what was read last, for the next load of the same pair. */
   async #free({ name, last, cacheShare }: PooledPair, engine: LoadedModel['engine']): Promise<void> {
     try {
       const promptCache = engine.handOver?.(LEFT_SHARE * cacheShare * (last?.cacheBytes ?? 0));
@@ -189,7 +189,7 @@ export class ModelPool {
     }, LOOK_MS).unref();
   }
 
-  /** Takes less memory the shorter it is; none when nobody uses the pair. */
+  /** Uses less memory the less there is, and none if nobody is using the pair. */
   #adapt(pair: PooledPair, pressure: MemoryPressure): void {
     if (!pair.loaded) return;
     const stillUsed = performance.now() - STILL_USED_MS;
@@ -201,7 +201,7 @@ export class ModelPool {
     if (mayGo) return;
     if (share < 1) pair.loaded.engine.resizeCache(0);
     this.resizeCache(pair);
-    const line = `memory is ${share < 1 ? 'short: less is kept of what was read' : 'no longer short'}`;
+    const line = `memory is ${share < 1 ? 'low: keeping less of what the models have read' : 'no longer low'}`;
     for (const holder of pair.holders) holder.log(line);
   }
 }

@@ -1,5 +1,5 @@
-// The requests about models that can be had: the catalogue, downloads, and removing. Each asks the hub as the settings
-// and the token of the request say; neither is kept.
+// The requests about available models: the catalogue, downloads and removal. Each contacts the Hub with the settings
+// and the token of the request; neither is stored.
 import { ProgressType, type Connection } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
 import { catalogue, type ModelSource } from '../hub/catalogue';
@@ -27,7 +27,7 @@ export interface ModelRequests {
   readonly connection: Connection;
   readonly source: ModelSource;
   readonly answer: AnswerRequest;
-  /** Of now. */
+  /** The current settings. */
   readonly settings: () => ServerSettings;
   readonly log: (line: string) => void;
 }
@@ -92,7 +92,7 @@ async function downloadModels(
 ): Promise<DownloadOutcome> {
   const onProgress = (news: DownloadProgress): void => {
     if (partialResultToken === undefined) return;
-    // Whoever has gone away is told nothing more.
+    // A client that has gone away needs no progress.
     connection.sendProgress(progress, partialResultToken, news).catch(() => undefined);
   };
   try {
@@ -109,13 +109,13 @@ async function downloadModels(
   }
 }
 
-/** What nothing else needs; models in memory stay there until they are exchanged. */
+/** Removes what no other model needs; models in memory stay there until they are replaced. */
 function remove({ cache }: ModelSource, params: unknown): RemoveResult {
   const names = removable(parseDownloadParams(params).repositories, cache);
   return { bytes: names.reduce((sum, name) => sum + (removeModel(cache, name)?.bytes ?? 0), 0) };
 }
 
-/** Throws InputError for an endpoint, a proxy or a token that cannot be one. */
+/** Throws InputError for an invalid endpoint, proxy or token. */
 function hubOf(
   { env }: ModelSource,
   { endpoint, proxy }: ServerSettings['hub'],
@@ -129,7 +129,7 @@ function hubOf(
   });
 }
 
-/** Empty for one that cannot be asked; asking says why. */
+/** Empty for an invalid one; the first request to it reports why. */
 function endpointOf(source: ModelSource, hub: ServerSettings['hub']): string {
   try {
     return hubOf(source, hub, undefined).endpoint;
@@ -139,15 +139,15 @@ function endpointOf(source: ModelSource, hub: ServerSettings['hub']): string {
   }
 }
 
-/** Rethrows what no person can put right. */
+/** Rethrows what no user can fix. */
 function failureOf(error: unknown): ModelFailure {
   if (!(error instanceof InputError)) throw error;
   return { reason: error instanceof HubError ? error.refusal : 'other', message: error.message };
 }
 
 /**
- * Of any of these requests. Throws a ResponseError for what a client must put right, without repeating it, as a token may
- * be part of it.
+ * The parameters of any of these requests. Throws a ResponseError for what the client must correct, without repeating
+ * it, as a token may be part of it.
  */
 function parseDownloadParams(value: unknown): DownloadParams {
   const { data } = PARAMS.safeParse(value);

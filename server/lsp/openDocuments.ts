@@ -1,5 +1,5 @@
-// The documents that the client has open, kept up to date by its notifications. What is no document, or no place in
-// one, is refused here, so that nobody meets it later on.
+// The documents that the client has open, kept up to date by its notifications. Invalid documents and positions are
+// rejected here, so that no later code has to deal with them.
 import {
   TextDocuments,
   type Position,
@@ -11,7 +11,7 @@ import type { DocumentSnapshot } from '../completion/context';
 import { decoded, documentSnapshot } from '../completion/eligibility';
 import type { LoadedModel } from './loadedModel';
 
-/** Tells `session` of each version, and of where the last change ended unless the whole text was replaced. */
+/** Tells `session` about each version, and where the last change ended unless the whole text was replaced. */
 export function openDocuments(
   session: Pick<CompletionSession<LoadedModel>, 'changed' | 'closed'>,
 ): TextDocuments<TextDocument> {
@@ -45,12 +45,12 @@ function newDocument(uri: unknown, languageId: unknown, version: unknown, text: 
   const words = [uri, languageId, text];
   if (words.some((word) => typeof word !== 'string') || typeof version !== 'number')
     throw new TypeError(
-      `Expected a text document, got something else as ${String(uri)}; send all its fields`,
+      `Expected a text document, got something else for ${String(uri)}; send all its fields`,
     );
   return TextDocument.create(String(uri), String(languageId), version, String(text));
 }
 
-/** Places beyond the end would leave holes in the document's table of lines. */
+/** Positions beyond the end would leave gaps in the document's table of lines. */
 function inside(
   document: TextDocument,
   change: TextDocumentContentChangeEvent,
@@ -66,7 +66,7 @@ function placeIn(document: TextDocument, position: Position): Position {
   return document.positionAt(document.offsetAt(position));
 }
 
-/** Numbers that lie outside are for the document to put right; anything else has no place in it. */
+/** The document clamps numbers out of range; anything else is not a position. */
 export function isPosition(value: Position): boolean {
   return Number.isInteger(value.line) && Number.isInteger(value.character);
 }

@@ -1,12 +1,12 @@
-// Tries out, once a model is loaded, how it is best asked to fill a hole, unless that is known. Knows neither clients nor
-// settings.
+// Probes a model after its load for the best way to prompt it to fill a hole, unless that is known. Knows neither
+// clients nor settings.
 import { infillProbe } from '../completion/infillProbe';
 import { LineTokens } from '../completion/lineTokens';
 import { RecentSuggestions } from '../completion/recent';
 import type { LoadedFiles, LoadedModel } from './loadedModel';
 import { RecordingDecoder } from './recordingDecoder';
 
-/** Frees the engine when it fails at that. */
+/** Frees the engine if the probe fails. */
 export async function probedModel(
   pair: string,
   { engine, target, drafter, drafterProblem, probed }: Omit<LoadedFiles, 'remember'>,

@@ -1,5 +1,5 @@
-// The engine as the completion layer sees it, for one request. Remembers what each decode cost, and lets the
-// status show that the engine works, unless nobody waits for it.
+// The engine as the completion layer sees it, for one request. Records what each decode cost, and lets the status show
+// that the engine is working, unless nobody is waiting for it.
 import type { SessionDecoder } from '../completion/completionSession';
 import type { DecodeLimits, Tokenizer } from '../completion/decoder';
 import type { SuggestResult } from '../completion/suggest';
@@ -80,7 +80,7 @@ export class RecordingDecoder implements SessionDecoder {
     const judged = outcome === 'cancelled' || outcome === 'skipped' ? undefined : outcome;
     for (const decode of this.decodes) {
       const { isDrawn, stats } = decode;
-      // The one before the last was in vain: its output did not go on where the person had stopped.
+      // One before the last was in vain: its output did not continue where the user had stopped.
       const judgement = decode === last ? judged : judged && 'filtered';
       const label = {
         kind: isDrawn ? 'alternative' : this.mode.kind,
@@ -92,7 +92,7 @@ export class RecordingDecoder implements SessionDecoder {
   }
 }
 
-/** Who stops reading has what syntax says is complete, so to a person it is an end like that at an end token. */
+/** Reading stops when the syntax says the text is complete, so for a user it is an end like one at an end token. */
 function reasonOf({ finishReason }: RequestStats): FinishReason {
   return finishReason === 'abandoned' ? 'stop' : finishReason;
 }

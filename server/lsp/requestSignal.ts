@@ -1,5 +1,5 @@
-// An LSP cancellation token as an AbortSignal for the layers below, and how requests of our own are answered.
-// Knows no request; what a failed one says goes to the log.
+// An LSP cancellation token as an AbortSignal for the layers below, and the way our own requests are answered. Knows no
+// particular request; failures go to the log.
 import {
   LSPErrorCodes,
   ResponseError,
@@ -22,7 +22,7 @@ export function requestSignal(token: CancellationToken, ended: AbortSignal): Abo
 
 export type AnswerRequest = ReturnType<typeof requestAnswers>;
 
-/** For requests of our own. Clients may leave out parameters, or send some where there are none. */
+/** For our own requests. Clients may omit parameters, or send some where none are expected. */
 export function requestAnswers(connection: Connection, ended: AbortSignal, log: (line: string) => void) {
   return (method: string, work: (params: unknown, signal: AbortSignal) => Promise<unknown>): void => {
     connection.onRequest(method, async (...given: unknown[]) => {
@@ -30,7 +30,7 @@ export function requestAnswers(connection: Connection, ended: AbortSignal, log: 
       try {
         return await work(given.length > 1 ? given[0] : undefined, signal);
       } catch (error) {
-        // A refusal is an answer; it says to the client what to do.
+        // A refusal is an answer that tells the client what to do, so it is not logged.
         if (!(error instanceof ResponseError)) log(failureLine(method.replace(/.*\//, ''), error));
         throw error;
       }
@@ -38,12 +38,12 @@ export function requestAnswers(connection: Connection, ended: AbortSignal, log: 
   };
 }
 
-/** What a client must put right. */
+/** An error that the client must correct. */
 export function refused(message: string): ResponseError<void> {
   return new ResponseError(LSPErrorCodes.RequestFailed, message);
 }
 
-/** Of parameters; nothing of what is no object. */
+/** The fields of parameters; none if they are not an object. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
@@ -52,5 +52,5 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What streams go to, where the client wants one. */
+/** The token that a stream is sent to, if the client wants one. */
 export const STREAM = z.catch(z.optional(z.union([z.string(), z.number()])), undefined);

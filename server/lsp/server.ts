@@ -1,4 +1,4 @@
-// The list of what the server answers. Each handler is a few lines: parameters in, the layers below, result out.
+// The messages that the server handles. Each handler is a few lines that pass parameters to the layers below.
 import { TextDocumentSyncKind, type Connection, type InitializeResult } from 'vscode-languageserver/node';
 import { CompletionSession } from '../completion/completionSession';
 import type { Settle } from '../completion/suggest';
@@ -22,21 +22,21 @@ export interface ServerParts {
   /** Shared by all connections of the process. */
   readonly pool: ModelPool;
   readonly settle: Settle;
-  /** Whether the machine does not run on a battery; never throws. */
+  /** Whether the machine is plugged in; never throws. */
   readonly pluggedIn: () => Promise<boolean>;
-  /** Undefined where nobody chooses models. */
+  /** Undefined where models cannot be chosen. */
   readonly modelSource?: ModelSource;
 }
 
 export interface Served {
-  /** Gives up what runs for this connection. */
+  /** Cancels what is running for this connection. */
   cancel(): void;
-  /** The same, and gives back its models. For a shutdown, and a client that goes without one. */
+  /** Cancels and gives back the models. For a shutdown, or a client that leaves without one. */
   end(): Promise<void>;
 }
 
 export function startServer({ connection, pool, settle, pluggedIn, modelSource }: ServerParts): Served {
-  // A client that has gone away makes a notification fail; there is nobody left to tell.
+  // A notification fails when the client has gone away; there is nobody left to tell.
   const tell = (method: string, params: StatusParams | StatsRow): void => {
     connection.sendNotification(method, params).catch(() => undefined);
   };

@@ -1,10 +1,10 @@
-// The settings that the client sends, parsed at the edge. A value of the wrong form falls back to its default,
-// so that an old client or a hand-written configuration cannot stop the server.
+// The settings that the client sends, parsed at the boundary. An invalid value falls back to its default, so that an
+// old client or a hand-written configuration cannot stop the server.
 import type { ServerSettings } from '../protocol';
 import { choice, SERVER_SETTINGS, settingValues } from '../rules/serverSettings';
 import { fieldsOf } from './requestSignal';
 
-/** Who starts a server for one editor alone wants to use it. */
+/** A server started for one editor alone is about to be used, so it loads its models at the start. */
 const SETTINGS = { ...SERVER_SETTINGS, load: choice('start', 'firstUse') };
 
 export const DEFAULT_SETTINGS = parseSettings(undefined);

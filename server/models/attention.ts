@@ -1,5 +1,5 @@
-// Grouped-query attention, with what families add to it: biases, norms per head, a gate on its outputs, scores with a
-// soft limit. Takes plain sizes, never a config object. The caller brings positions and cache. Names equal the
+// Grouped-query attention, with what families add to it: biases, norms per head, a gate on its outputs, a soft cap on
+// scores. Takes plain sizes, never a config object. The caller brings positions and cache. Names equal the
 // checkpoint's.
 import type { CachedRows, KVCache } from './kvCache';
 import * as mx from './ops';
@@ -16,27 +16,27 @@ export interface AttentionSizes {
   readonly attentionBias: boolean;
   /** Whether the output projection does. */
   readonly outputBias: boolean;
-  /** Whether q and k are normed per head before they turn. */
+  /** Whether q and k are normed per head before they are rotated. */
   readonly headNorms: boolean;
   /** Whether values are normed per head too, without weights. */
   readonly valueNorm?: boolean | undefined;
-  /** Whether what comes out of the k projection serves as values, too: then there is no v projection. */
+  /** Whether the output of the k projection serves as values too; there is no v projection then. */
   readonly keysAsValues?: boolean | undefined;
-  /** Whether the q projection has a gate for each output, per head behind its query. */
+  /** Whether the q projection has a gate for each output, per head after its query. */
   readonly outputGate?: boolean | undefined;
-  /** What the products of q and k are multiplied with; headDim^-0.5 where it is left out. */
+  /** The scale of the products of q and k; headDim^-0.5 by default. */
   readonly queryScale?: number | undefined;
-  /** Soft limit of these scores; none where it is left out. */
+  /** Soft cap of these scores; none by default. */
   readonly attnLogitSoftcapping?: number | undefined;
 }
 
-/** What all layers that see positions alike share in one pass. */
+/** What all layers that treat positions alike share in one pass. */
 export interface Positions {
   readonly rotate: Rotate;
   readonly mask: mx.Mask;
 }
 
-/** Rows before those of a pass that are only looked at: no pass before it gave the cache their keys and values. */
+/** Rows before those of a pass that are only attended to: no earlier pass gave the cache their keys and values. */
 export interface SeenRows {
   /** [1, n, hidden], as the projections take them. */
   readonly rows: mx.MxArray;
@@ -44,16 +44,16 @@ export interface SeenRows {
   readonly rotate: Rotate;
 }
 
-/** Attention that sees what another layer remembers. */
+/** Attention without keys and values of its own. */
 export interface Queries {
-  /** [1, L, hidden] to the same shape; `seen` is what these rows see. */
+  /** [1, L, hidden] to the same shape; `seen` are the keys and values that these rows see. */
   readonly attend: (x: mx.MxArray, positions: Positions, seen: CachedRows) => mx.MxArray;
 }
 
 export interface Attention extends Queries {
   /** [1, L, hidden] to the same shape; `cache` remembers the rows, after those `before` them. */
   forward(x: mx.MxArray, { rotate, mask }: Positions, cache: KVCache, before?: SeenRows): mx.MxArray;
-  /** Gives `cache` the keys and values of `x` [1, L, hidden], which is all that is needed of rows that are only seen. */
+  /** Gives `cache` the keys and values of `x` [1, L, hidden], all that is needed of rows that are only attended to. */
   remember(x: mx.MxArray, rotate: Rotate, cache: KVCache): CachedRows;
 }
 
@@ -86,7 +86,7 @@ export function loadAttention(weights: Weights, path: string, sizes: AttentionSi
   };
 }
 
-/** The same without keys and values of its own: takes the tensors of the queries and of the outputs. */
+/** Takes the tensors of queries and outputs under `path`. */
 export function loadQueries(weights: Weights, path: string, sizes: AttentionSizes): Queries {
   const { hiddenSize, headDim, numAttentionHeads, attentionBias: bias, outputGate } = sizes;
   const { queryScale: scale = headDim ** -0.5, attnLogitSoftcapping: cap } = sizes;
@@ -112,14 +112,14 @@ export function loadQueries(weights: Weights, path: string, sizes: AttentionSize
   };
 }
 
-/** What came out of `split`, normed per head (where there are norms) and rotated: [1, heads, L, D]. */
+/** The output of `split`, normed per head (if there are norms) and rotated: [1, heads, L, D]. */
 function turning(weights: Weights, path: string, { headNorms, headDim, rmsNormEps }: AttentionSizes) {
   const norm = headNorms ? weights.norm(path, headDim) : undefined;
   return (y: mx.MxArray, rows: number, rotate: Rotate): mx.MxArray =>
     rotate(swapped(norm ? mx.rmsNorm(y, norm, rmsNormEps) : y, rows));
 }
 
-/** [1, L, heads · width] to [1, L, heads, width], but for a single row, which needs no transposition, as `swapped`. */
+/** [1, L, heads · width] to [1, L, heads, width]; a single row needs no transposition and comes out as if `swapped`. */
 function split(x: mx.MxArray, rows: number, heads: number): mx.MxArray {
   return rows === 1 ? mx.reshape(x, 1, heads, 1, -1) : mx.reshape(x, 1, rows, heads, -1);
 }

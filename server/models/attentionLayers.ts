@@ -1,9 +1,11 @@
-// The attention layers of a decoder, of at most two kinds: those that see everything before them, and sliding ones, which
-// see a window and may turn in another way. What layers of a kind share in a pass is made once. Knows no family.
+// The attention layers of a decoder, of at most two kinds: full layers, which see everything before them, and sliding
+// ones, which see a window and may be rotated differently. What layers of a kind share in a pass is made once. Knows no
+// family.
 import { loadAttention, loadQueries, type Positions } from './attention';
 import type { ConfigFields } from './configFields';
 import type { DecoderConfig } from './decoderConfig';
-import { decoderStack, type Mixers } from './decoderStack';
+import type { Mixers } from './decoderLayers';
+import { decoderStack } from './decoderStack';
 import type { Device } from './device';
 import { KVCache } from './kvCache';
 import { cacheOf } from './layerCache';
@@ -13,13 +15,15 @@ import type { RopeConfig } from './ropeConfig';
 import type { LoadTarget } from './target';
 import type { Weights } from './weights';
 
-/** What the layers share in one pass; where all are of one kind, both are the same. */
+/** What the layers share in one pass; if all are of one kind, both are the same. */
 export interface AttentionPass {
   readonly full: Positions;
   readonly sliding: Positions;
 }
 
-/** A family whose layers are all attention with a feed-forward part: then its configuration says everything. */
+/**
+ * A family whose layers are all attention with a feed-forward part, so that its configuration determines everything.
+ */
 export function attentionDecoder(
   parse: (directory: string, fields: ConfigFields) => DecoderConfig,
 ): LoadTarget {
@@ -80,7 +84,7 @@ function attentionPass(config: DecoderConfig, device: Device, weights: Weights) 
   };
 }
 
-/** The layer whose keys and values one sees that has none of its own. */
+/** The layer whose keys and values this one uses instead of its own: the last of the same type that has its own. */
 function sharedLayer({ layerTypes, sharing }: DecoderConfig, index: number): number | undefined {
   if (sharing === undefined || index < sharing.firstLayer) return undefined;
   return layerTypes.slice(0, sharing.firstLayer).lastIndexOf(layerTypes[index] ?? 'full_attention');

@@ -7,17 +7,17 @@ import { constants } from 'node:os';
 import { InputError } from '../inputError';
 import type { MlxCore } from './mlxCore';
 
-// Products run in one thread each. Threads of one product wait for each other without giving up their core, which
-// beside other work takes up to ten times as long; long passes use more cores by inStreams.ts.
+// Products run in one thread each. Threads of one product wait for each other without giving up their core, which takes
+// up to ten times as long while other work is running; long passes use more cores through `inStreams` (device.ts).
 process.env['OPENBLAS_NUM_THREADS'] ??= '1';
 process.env['BLIS_NUM_THREADS'] ??= '1';
 // On the CPU back end mx.compile starts g++ at run time and aborts the process where there is none.
 if (process.platform !== 'darwin') process.env['MLX_DISABLE_COMPILE'] ??= '1';
 
 const BLIS = '/usr/lib/x86_64-linux-gnu/blis-openmp/libblas.so.3';
-/** Kernels for AVX2, by the number that BLIS knows them by: good at few rows, where those for AVX-512 are not. */
+/** BLIS's number for its AVX2 kernels: good at few rows, where those for AVX-512 are not. */
 const ZEN3 = '6';
-// For processors that are newer than itself BLIS takes its plain C kernels, which are half as fast.
+// For processors newer than itself BLIS uses its plain C kernels, which are half as fast.
 if (hasAvx2()) process.env['BLIS_ARCH_TYPE'] ??= ZEN3;
 if (process.platform === 'linux' && existsSync(BLIS)) preload(BLIS);
 
@@ -28,13 +28,13 @@ export const hasGpu = core.metal.isAvailable();
 
 const isNewer = 'toTypedArray' in core.array.prototype;
 
-/** What the loaded release can do by itself. */
+/** What the loaded release can do on its own. */
 export const features = {
   /** dispose() and a promise from asyncEval (0.4). */
   nativeDispose: typeof core.dispose === 'function',
   /** 'causal' and boolean masks in scaledDotProductAttention (0.4). */
   causalMask: isNewer,
-  /** Widths of packed weights that its kernels read. */
+  /** The widths of packed weights that the kernels can read. */
   packedBits: isNewer ? [2, 3, 4, 6, 8] : [2, 4, 8],
 };
 
@@ -45,8 +45,8 @@ function hasAvx2(): boolean {
 }
 
 /**
- * Loads a library for good, so that the addon's need for one of the same name is met by it. OpenBLAS packs the
- * weights at each product, BLIS does not for few rows: 1.3 to 1.5 times faster there (bench/NOTES.md).
+ * Loads a library for good, so that the addon uses it when it needs one of the same name. OpenBLAS packs the weights
+ * for each product, BLIS does not for few rows: 1.3 to 1.5 times faster there (bench/NOTES.md).
  */
 function preload(library: string): void {
   const { RTLD_NOW, RTLD_GLOBAL } = constants.dlopen;
@@ -54,7 +54,7 @@ function preload(library: string): void {
   try {
     process.dlopen({ exports: {} }, library, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
   } catch {
-    // Always: it is no Node addon. Loaded it stays, and if it could not be, the addon takes the usual one.
+    // Always fails, as it is no Node addon. If it was loaded it stays loaded; if not, the addon takes the usual one.
   }
 }
 

@@ -3,9 +3,9 @@
 import { core, hasGpu } from './binding';
 import type { MlxMemory } from './mlxCore';
 
-/** Of what is in use when a model is loaded, which is mostly its weights. */
+/** Share of what is in use when a model is loaded, which is mostly its weights. */
 const SHARE = 1 / 4;
-/** What a step of a small model and of a large one frees and takes again. */
+/** What a step of a small model, and of a large one, frees and takes again. */
 const LEAST_BYTES = 64e6;
 const MOST_BYTES = 512e6;
 
@@ -17,8 +17,8 @@ export class BufferCache {
   }
 
   /**
-   * Gives all back that is not in use, and limits what is kept from now on by what is. To be called when models come
-   * and go, and when memory is short.
+   * Gives back everything that is not in use, and limits what is kept from now on by what is in use. To be called when
+   * models are loaded or freed, and when memory is short.
    */
   trim(): void {
     this.observe();
@@ -27,18 +27,18 @@ export class BufferCache {
     this.memory.setCacheLimit(Math.round(Math.min(MOST_BYTES, Math.max(LEAST_BYTES, wanted))));
   }
 
-  /** To be called after each step: MLX itself remembers the peak of what is in use only. */
+  /** To be called after each step: MLX itself only remembers the peak of what is in use. */
   observe(): void {
     this.#peak = Math.max(this.#peak, this.memory.getActiveMemory() + this.memory.getCacheMemory());
   }
 
-  /** The most bytes ever taken, in use and kept. */
+  /** The peak of bytes in use and kept. */
   get peakBytes(): number {
     return Math.max(this.#peak, this.memory.getPeakMemory());
   }
 }
 
-/** Undefined where there is no GPU: the C library keeps what is freed on the CPU. */
+/** Undefined without a GPU: on the CPU, the C library keeps what is freed. */
 export const bufferCache = hasGpu ? new BufferCache(gpuMemory()) : undefined;
 
 /** On the core in 0.4, under `metal` in 0.0.7. */

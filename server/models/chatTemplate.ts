@@ -7,7 +7,7 @@ import { ConfigFields } from './configFields';
 import { readTokenizerConfig, tokenText, type PromptPart } from './tokenizer';
 
 const FIELD = 'chat_template';
-/** Of several templates; the others are for tools and documents. */
+/** The name of the one to use where there are several; the others are for tools and documents. */
 const PLAIN = 'default';
 
 export interface ChatMessage {
@@ -18,7 +18,7 @@ export interface ChatMessage {
 /** Renders messages with the assistant's turn opened. */
 export type ChatTemplate = (messages: readonly ChatMessage[]) => readonly PromptPart[];
 
-/** Reads the template from where a model directory may have it; undefined where there is none. */
+/** Reads the template from any of the places where a model directory may have it; undefined if there is none. */
 export function loadChatTemplate(directory: string): ChatTemplate | undefined {
   const config = readTokenizerConfig(directory);
   const source = templateSource(directory, config);
@@ -36,11 +36,11 @@ export function loadChatTemplate(directory: string): ChatTemplate | undefined {
   };
   const render = (messages: readonly ChatMessage[]): string => template.render({ ...fixed, messages });
   return (messages) => {
-    // The template sees a mark in place of each content, so that nothing a message says can be taken for its own.
+    // The template sees a mark in place of each content, so that no message can pass its text off as the template's.
     const marked = messages.map(({ role }, i) => ({ role, content: mark(i) }));
     const rendered = works(() => renderSystem(marked, render));
     return rendered.split(MARK).flatMap((text, i): PromptPart[] => {
-      // Splitting by a pattern with one group gives the template's texts and the numbers of the marks by turns.
+      // Splitting by a pattern with one group yields the template's texts and the numbers of the marks alternately.
       if (i % 2 === 1) return [{ text: messages[Number(text)]?.content ?? '', from: 'message' }];
       return text === '' ? [] : [{ text, from: 'template' }];
     });
@@ -48,8 +48,8 @@ export function loadChatTemplate(directory: string): ChatTemplate | undefined {
 }
 
 /**
- * From chat_template.jinja, chat_template.json or `config`, which is tokenizer_config.json: one text, or several that
- * have names. Throws InputError for a template that is not one.
+ * From chat_template.jinja, chat_template.json or `config`, which is tokenizer_config.json: one text, or several with
+ * names. Throws InputError for anything else.
  */
 function templateSource(directory: string, config: ConfigFields): string | undefined {
   const file = join(directory, 'chat_template.jinja');
@@ -78,7 +78,7 @@ function namedTemplate(entry: unknown): [name: string, template: string][] {
   return typeof name === 'string' && typeof template === 'string' ? [[name, template]] : [];
 }
 
-/** Gemma's templates refuse a system message, and others leave it out: then its text begins the first turn. */
+/** Gemma's templates refuse a system message, and others drop it; its text then begins the first turn. */
 function renderSystem(
   messages: readonly ChatMessage[],
   render: (messages: readonly ChatMessage[]) => string,

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../inputError';
 
-/** Remedy for what no network here computes. */
+/** Remedy for what no network in Flashline computes. */
 export const PUBLISHED = 'use a checkpoint of the published form';
 export const UNSUPPORTED = 'choose a supported model';
 const CORRECT = 'correct the file or download it again';
@@ -14,7 +14,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 interface Range {
   readonly min?: number;
   readonly max?: number;
-  /** Stands where the file is silent. */
+  /** The value if the file has none. */
   readonly usual?: number;
 }
 
@@ -45,12 +45,12 @@ export class ConfigFields {
     return new ConfigFields(file, parsed);
   }
 
-  /** The same of a file that may be missing, and has no fields then. */
+  /** The same for a file that may be missing, which then has no fields. */
   static readOptional(file: string): ConfigFields {
     return existsSync(file) ? ConfigFields.read(file) : new ConfigFields(file, {});
   }
 
-  /** The config.json of a model directory, which says what kind of model lies there. */
+  /** The config.json of a model directory, which determines the kind of model. */
   static ofModel(directory: string): ConfigFields {
     if (existsSync(`${directory}/`)) return ConfigFields.read(join(directory, 'config.json'));
     throw new InputError({
@@ -105,7 +105,7 @@ export class ConfigFields {
     throw wrong(this.#at(name), 'an object', value);
   }
 
-  /** The object of that name, or this one where there is none. */
+  /** The object of that name, or this one if there is none. */
   part(name: string): ConfigFields {
     return this.has(name) ? this.nested(name) : this;
   }
@@ -120,17 +120,17 @@ export class ConfigFields {
     return this.object[name];
   }
 
-  /** The names of values that nobody has asked for yet. */
+  /** The names of values that have not been read yet. */
   unread(): string[] {
     return this.names().filter((name) => this.has(name) && !this.#read.has(name));
   }
 
-  /** What to throw where this object has not what is `expected`. */
+  /** What to throw if this object does not have what is `expected`. */
   refusal(expected: string, got: string, remedy = CORRECT): InputError {
     return new InputError({ expected: `${expected} in ${this.source}`, got, remedy });
   }
 
-  /** Without a usual value, an error still tells null from nothing. */
+  /** Without a default, an error still distinguishes null from nothing. */
   #valueOr(name: string, usual: unknown): unknown {
     const value = this.raw(name);
     return value ?? usual ?? value;

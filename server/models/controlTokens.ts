@@ -32,7 +32,7 @@ export class ControlTokens {
     return [0, ...cuts].map((from, i) => text.slice(from, cuts[i])).filter((piece) => piece.length > 0);
   }
 
-  /** Text and spelled tokens by turns, beginning and ending with a text, which may be empty. */
+  /** Text and spelled tokens alternately, beginning and ending with a text, which may be empty. */
   split(text: string): string[] {
     return this.#whole ? text.split(this.#whole) : [text];
   }

@@ -1,17 +1,17 @@
-// One decoder layer: what mixes its rows and what feeds each of them, normed before, in some families after too, and
-// added to its input. Knows neither the family nor what the parts compute.
+// One decoder layer: a part that mixes its rows and a feed-forward part, each normed before (in some families after
+// too) and added to its input. Knows neither the family nor what the parts compute.
 import type { LayerCache } from './layerCache';
 import * as mx from './ops';
 import type { Weights } from './weights';
 
-/** What mixes the rows of a layer: attention or a gated delta layer, which gets what such layers share in a pass. */
+/** Mixes the rows of a layer: attention or a gated delta layer. It is given what such layers share in a pass. */
 export interface Mixer<Pass> {
   /**
-   * Makes its memory, with a hint for the first allocation; or the index of an earlier layer, whose memory it sees as
-   * that has left it in the same pass.
+   * Makes the layer's memory, given a hint for the first allocation. A number is the index of an earlier layer whose
+   * memory this one shares: it sees what that layer has written, in the same pass too.
    */
   readonly memory: ((expectedRows: number) => LayerCache) | number;
-  /** [1, rows, hidden] to the same shape; `cache`, which is that memory, remembers the rows. */
+  /** [1, rows, hidden] to the same shape; `cache` is that memory, which remembers the rows. */
   forward(x: mx.MxArray, pass: Pass, cache: LayerCache): mx.MxArray;
 }
 
@@ -20,24 +20,27 @@ export interface FeedForward {
   forward(x: mx.MxArray): mx.MxArray;
 }
 
-/** What some families have in their layers besides. */
+/** Additional parts that the layers of some families have. */
 export interface BlockParts {
-  /** Adds to what the feed-forward part gives, from the same rows before their norm. */
+  /** Added to the output of the feed-forward part; it is given the same rows before their norm. */
   readonly beside?: ((rows: mx.MxArray) => mx.MxArray) | undefined;
-  /** Adds the layer's own input [1, L, width] to its output, [1, L, hidden]. */
+  /** Adds an input of this layer alone, [1, L, width], to its output `h`, [1, L, hidden]. */
   readonly addInput?: ((h: mx.MxArray, input: mx.MxArray) => mx.MxArray) | undefined;
 }
 
 export interface BlockSizes {
   readonly hiddenSize: number;
   readonly rmsNormEps: number;
-  /** Whether what comes out of both parts is normed too (speculative-decoding.md F.6). */
+  /** Whether the outputs of both parts are normed too (speculative-decoding.md F.6). */
   readonly sandwichNorms?: boolean | undefined;
-  /** Whether the output is multiplied with a number of the layer's own, at last. */
+  /** Whether the output is finally multiplied by a learned number. */
   readonly layerScalar?: boolean | undefined;
 }
 
-/** [1, L, hidden] to the same shape; `mix` is the part before the feed-forward one, in this pass. */
+/**
+ * [1, L, hidden] to the same shape; `mix` is the part before the feed-forward one, in this pass, and `input` what this
+ * layer alone is given.
+ */
 export type DecoderBlock = (
   h: mx.MxArray,
   mix: (x: mx.MxArray) => mx.MxArray,
@@ -71,7 +74,7 @@ export function decoderBlock(
   };
 }
 
-/** The norm of that path, over all of a row. */
+/** The norm at `path`, over whole rows. */
 export function loadNorm(weights: Weights, path: string, { hiddenSize, rmsNormEps }: BlockSizes) {
   const weight = weights.norm(path, hiddenSize);
   return (x: mx.MxArray): mx.MxArray => mx.rmsNorm(x, weight, rmsNormEps);

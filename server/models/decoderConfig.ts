@@ -1,5 +1,5 @@
-// The fields of config.json that decoders of the Llama shape have in common, parsed once, and what a family may
-// refuse. Knows no family: each adds what is its own.
+// The fields of config.json that decoders of the Llama shape have in common, parsed once, and what a family may refuse.
+// Knows no family: each adds its own.
 import { join } from 'node:path';
 import { ConfigFields, PUBLISHED } from './configFields';
 import type { AttentionSizes } from './attention';
@@ -17,37 +17,37 @@ const MAX_HEAD_DIM = 1024;
 export type LayerType = 'full_attention' | 'sliding_attention' | 'linear_attention';
 
 export interface DecoderConfig extends TargetConfig, AttentionSizes, MlpSizes, BlockSizes {
-  /** Undefined where the file does not say: then the weights decide. */
+  /** Undefined if the file does not say: then the weights decide. */
   readonly tieWordEmbeddings: boolean | undefined;
   readonly layerTypes: readonly LayerType[];
-  /** How layers turn that see everything before them. */
+  /** The rotation of full layers, which see everything before them. */
   readonly rope: RopeConfig;
-  /** How sliding layers turn, and how many positions a row of theirs sees, its own included. */
+  /** The rotation of sliding layers, and how many positions a row of theirs sees, its own included. */
   readonly sliding?: { readonly rope: RopeConfig; readonly window: number } | undefined;
-  /** What the heads of layers that see everything have otherwise than those of sliding ones. */
+  /** How the heads of full layers differ from those of sliding ones. */
   readonly fullHeads?: Partial<Pick<AttentionSizes, 'headDim' | 'numKeyValueHeads' | 'keysAsValues'>>;
-  /** Of the layers from the first of these on, which see the keys and values of the last layer of their type before. */
+  /** Layers from `firstLayer` on use the keys and values of an earlier layer; the width is that of their MLPs. */
   readonly sharing?: { readonly firstLayer: number; readonly intermediateSize: number } | undefined;
   /** Absent where every layer has an MLP. */
   readonly sparse?: SparseConfig | undefined;
-  /** Of experts that every layer has beside its MLP. */
+  /** Experts that every layer has beside its MLP. */
   readonly expertsBeside?: ExpertSizes | undefined;
-  /** Of what every layer gets besides, for each token. */
+  /** Additional inputs of every layer. */
   readonly perLayer?: PerLayerSizes | undefined;
   /** Tensors of the checkpoint that are no part of the decoder. */
   readonly otherParts?: RegExp | undefined;
-  /** What the file's norm weights lack; nothing where it is left out. */
+  /** What has to be added to the file's norm weights; nothing by default. */
   readonly normOffset?: number | undefined;
-  /** What embeddings are multiplied with before the first layer; nothing where it is left out. */
+  /** Factor of embeddings before the first layer; 1 by default. */
   readonly embeddingScale?: number | undefined;
-  /** Soft limit of the logits; none where it is left out. */
+  /** Soft cap of the logits; none by default. */
   readonly finalLogitSoftcapping?: number | undefined;
 }
 
-/** Which layers a family may have beside those that see everything; all are such where there is no other type. */
+/** Which layers a family may have besides full ones; without other types all layers are full. */
 export interface LayerRules {
   readonly other?: LayerType;
-  /** One of so many layers sees everything where the file does not say. */
+  /** One layer out of this many is full if the file does not say. */
   readonly every: number;
 }
 
@@ -62,7 +62,7 @@ export function parseDecoderConfig(
   return { ...common, rope: parseRope(fields, common.headDim) };
 }
 
-/** The same for a family that knows what its gate goes through and how its layers turn. */
+/** The same for a family that knows its activation and how its layers are rotated. */
 export function parseDecoderFields(
   directory: string,
   fields: ConfigFields,
@@ -82,7 +82,7 @@ export function parseDecoderFields(
   };
 }
 
-/** One per layer. Refuses types that `rules` do not name: such layers see less, or work in another way. */
+/** One per layer. Refuses types that `rules` do not name: such layers see less, or work differently. */
 export function parseLayerTypes(
   fields: ConfigFields,
   numHiddenLayers: number,
@@ -101,7 +101,7 @@ export function parseLayerTypes(
   throw fields.refusal(expected, names.join(', '), PUBLISHED);
 }
 
-/** The attention fields, which drafters spell in the same way. A file that asks for biases means all four. */
+/** The attention fields, which drafters spell the same way. A file that has biases means all four. */
 export function parseAttentionSizes(fields: ConfigFields): AttentionSizes {
   const numAttentionHeads = fields.integer('num_attention_heads');
   const numKeyValueHeads = fields.integer('num_key_value_heads');
@@ -136,7 +136,7 @@ export function parseEvenWidth(fields: ConfigFields, name: string): number {
 }
 
 function requireEvenWidth(fields: ConfigFields, name: string, width: number): number {
-  // Rotary embeddings turn pairs, with a table whose size grows with the square.
+  // Rotary embeddings rotate pairs, with a table whose size grows with the square.
   if (width % 2 === 0 && width <= MAX_HEAD_DIM) return width;
   throw fields.refusal(`an even ${name} of at most ${String(MAX_HEAD_DIM)}`, String(width));
 }
@@ -150,8 +150,8 @@ function readEosTokenIds(directory: string, fields: ConfigFields): number[] {
 }
 
 /**
- * The fields of the text part, which models that read images too nest; those that `whole` names count for it too where
- * they stand outside. `usual` stands where the file is silent.
+ * The fields of the text part, which models that also read images nest; those that `whole` names may also stand
+ * outside. `usual` has the defaults.
  */
 export function textFields(
   fields: ConfigFields,
@@ -163,7 +163,7 @@ export function textFields(
   return new ConfigFields(text.source, { ...usual, ...text.object, ...Object.fromEntries(outer) });
 }
 
-/** Refuses a variant that the network here does not compute; an absent field means the usual one. */
+/** Refuses a variant that Flashline does not compute; an absent field means the usual one. */
 export function requireValue(fields: ConfigFields, name: string, expected: unknown): void {
   if (!fields.has(name) || fields.raw(name) === expected) return;
   throw fields.refusal(`${name} ${JSON.stringify(expected)}`, JSON.stringify(fields.raw(name)), PUBLISHED);

@@ -1,32 +1,20 @@
 // A whole decoder of the Llama shape: token table, layers, final norm, tied or own head. Tensor names equal the
-// checkpoint's. The family brings what mixes the rows of its layers; nothing here knows about decoding.
+// checkpoint's. Nothing here knows about decoding, or what is in a layer.
 import { softCap } from './attention';
-import { decoderBlock, type BlockParts, type FeedForward, type Mixer } from './decoderBlock';
 import type { DecoderConfig } from './decoderConfig';
+import { decoderLayers, type Mixers } from './decoderLayers';
 import { inStreams } from './device';
-import { besideExperts } from './expertsBeside';
-import { gatedMlp } from './gatedMlp';
 import type { LayerCache } from './layerCache';
 import type { Embedding, Linear } from './linear';
 import * as mx from './ops';
-import { perLayerInputs } from './perLayerInputs';
-import { isSparse, sparseMlp } from './sparseMlp';
 import type { Forward, ModelFiles, TargetModel } from './target';
 import { Weights } from './weights';
 
-/** What mixes the rows of each layer, and what all of these share. */
-export interface Mixers<Pass> {
-  /** Made once for each pass of `rows` after `offset` others, and given to every layer. */
-  pass(offset: number, rows: number): Pass;
-  /** Takes the tensors under `path` for the layer of that index. */
-  load(path: string, index: number): Mixer<Pass>;
-}
-
-/** Before all names, where mlx-community nests the text part of a model that reads images too. */
+/** Before all names, where mlx-community nests the text part of a model that also reads images. */
 const PREFIXES = ['', 'language_model.'];
 /** The module of everything but the head in such a model as it is published. */
 const NESTED = 'model.language_model';
-/** What exporters add and no pass needs. */
+/** What exporters add but no pass needs. */
 const WITHOUT_USE = /rotary_emb\.inv_freq$/;
 
 /** `loadMixers` takes what mixes the rows of the layers; the rest is taken here. */
@@ -44,17 +32,7 @@ function stackOf<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixers<P
   const { vocabSize, hiddenSize, rmsNormEps, embeddingScale, finalLogitSoftcapping: cap } = config;
   const root = weights.hasModule(NESTED) ? NESTED : 'model';
   const embedTokens = weights.embedding(`${root}.embed_tokens`, vocabSize, hiddenSize);
-  const inputs = config.perLayer && perLayerInputs(weights, root, { ...config, ...config.perLayer });
-  const layers = Array.from({ length: config.numHiddenLayers }, (_, i) => {
-    const path = `${root}.layers.${String(i)}`;
-    const mixer = mixers.load(path, i);
-    const { feedForward, beside } = loadFeedForward(weights, path, config, i);
-    const addInput = inputs?.loadAdding(path);
-    return { mixer, block: decoderBlock(weights, path, config, feedForward, { beside, addInput }) };
-  });
-  const memories = layers.map(({ mixer }) => mixer.memory);
-  const places = memoryPlaces(memories);
-  const own = memories.filter((memory) => typeof memory !== 'number');
+  const layers = decoderLayers(weights, root, config, mixers);
   const norm = weights.norm(`${root}.norm`, hiddenSize);
   weights.ignore(WITHOUT_USE);
   if (config.otherParts) weights.ignore(config.otherParts);
@@ -66,20 +44,11 @@ function stackOf<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixers<P
   };
 
   const runPass = (tokens: mx.MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward => {
-    const pass = mixers.pass(caches[0]?.offset ?? 0, tokens.size);
-    const outputs: mx.MxArray[] = [];
-    let h = embed(tokens);
-    const inputOf = inputs?.at(tokens, h);
-    for (const [i, { mixer, block }] of layers.entries()) {
-      const cache = caches[places[i] ?? NaN];
-      if (cache === undefined || caches.length > own.length)
-        throw new RangeError(`Expected ${String(own.length)} caches, got ${String(caches.length)}`);
-      h = block(h, (x) => mixer.forward(x, pass, cache), inputOf?.(i));
-      outputs.push(h);
-    }
+    const embedded = embed(tokens);
+    const outputs = layers.run(tokens, embedded, caches);
     const tapped = taps.map((layer) => outputs[layer]).filter((output) => output !== undefined);
     return {
-      hidden: mx.rmsNorm(h, norm, rmsNormEps),
+      hidden: mx.rmsNorm(outputs.at(-1) ?? embedded, norm, rmsNormEps),
       taps: tapped.length > 0 ? mx.concatenate(tapped, 2) : undefined,
     };
   };
@@ -87,10 +56,10 @@ function stackOf<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixers<P
   return {
     config,
     tables: { table: embedTokens.table, head: head.weights },
-    newCaches: (expectedRows) => own.map((newCache) => newCache(expectedRows)),
+    newCaches: layers.newCaches,
 
     forward(tokens, caches, taps) {
-      // Where not all rows can be taken back, the caches remember where passes ended: these stay whole.
+      // If not all rows can be taken back, the caches remember where passes ended, so passes are not split.
       if (config.maxBlockSize !== undefined) return runPass(tokens, caches, taps);
       const parts = inStreams(tokens.size, (from, to) => {
         const part = from === 0 && to === tokens.size ? tokens : mx.slice(tokens, 0, from, to);
@@ -121,35 +90,9 @@ function joinRows(parts: readonly mx.MxArray[]): mx.MxArray {
   return first && parts.length === 1 ? first : mx.concatenate(parts, 1);
 }
 
-/** Where among the caches of a decode each layer finds its own, or that of the layer whose memory it shares. */
-function memoryPlaces(memories: readonly Mixer<never>['memory'][]): readonly number[] {
-  const places: number[] = [];
-  let own = 0;
-  for (const memory of memories) places.push(typeof memory === 'number' ? (places[memory] ?? NaN) : own++);
-  return places;
-}
-
-/** Takes the tensors of what follows the mixer of a layer. */
-function loadFeedForward(
-  weights: Weights,
-  path: string,
-  config: DecoderConfig,
-  layer: number,
-): { readonly feedForward: FeedForward } & Pick<BlockParts, 'beside'> {
-  const { sparse, sharing, expertsBeside } = config;
-  if (sparse && isSparse(sparse, layer)) {
-    return { feedForward: sparseMlp(weights, `${path}.mlp`, sparse) };
-  }
-  const shared = sharing !== undefined && layer >= sharing.firstLayer;
-  const { intermediateSize } = shared ? sharing : config;
-  const mlp = gatedMlp(weights, `${path}.mlp`, { ...config, intermediateSize });
-  if (expertsBeside === undefined) return { feedForward: mlp };
-  return besideExperts(weights, path, { ...config, ...expertsBeside }, mlp);
-}
-
 /**
- * The embedding table when the file says so, else a head of its own. A file that says nothing means what its
- * weights hold, as the defaults of exporters differ.
+ * The embedding table if the file says so, else a separate head. If the file says nothing, its weights decide, as the
+ * defaults of exporters differ.
  */
 function loadHead(weights: Weights, embedTokens: Embedding, config: DecoderConfig): Linear {
   if (config.tieWordEmbeddings ?? !weights.has('lm_head.weight')) {

@@ -1,4 +1,4 @@
-// Which device runs the models, the number type that it computes in, and how a CPU takes a long pass: on several cores.
+// Which device runs the models, its number type, and how a CPU runs a long pass: on several cores.
 // Each product runs in one thread, and MLX runs each stream in a thread of its own, which sleeps while it waits: no
 // thread spins for one that does not run.
 import { InputError } from '../inputError';
@@ -36,16 +36,16 @@ export function selectDevice(name?: DeviceName): Device {
     : { name: chosen, dtype: core.float32, keepsQuantised: false };
 }
 
-/** Fewer rows of a stream take no less time than twice as many: reading the weights is most of it. */
+/** Fewer rows per stream would take as long as this many: most of the time goes into reading the weights. */
 const FEWEST_ROWS = 32;
-/** More than two cores need: who has more threads gets more of a core that others want too (bench/NOTES.md). */
+/** More than two cores need: more threads get a larger share of a busy machine (bench/NOTES.md). */
 const MOST_STREAMS = 4;
 
 const streams: Stream[] = [];
 
 /**
- * Calls `run` for consecutive parts [from, to) of `rows` and returns what it gives. Each part computes in a stream of
- * its own; where one needs what another computes, MLX waits for it. A GPU takes all rows at once.
+ * Calls `run` for consecutive parts [from, to) of `rows` and returns its results. Each part computes in a stream of
+ * its own; if one needs what another computes, MLX waits for it. A GPU takes all rows at once.
  */
 export function inStreams<T>(rows: number, run: (from: number, to: number) => T): T[] {
   const count = hasGpu ? 1 : Math.max(1, Math.min(MOST_STREAMS, Math.floor(rows / FEWEST_ROWS)));

@@ -4,13 +4,13 @@ import type { LayerCache } from './layerCache';
 import type { MxArray } from './mlxCore';
 import type { ModelFiles, TargetConfig, TargetModel, TargetTables } from './target';
 
-/** Knows which drafts go together, where the logits of a row know nothing of the draft before it. */
+/** Knows which drafts go together, which the logits of a row cannot: they do not depend on the draft before it. */
 export interface Selector {
   /** How many of the most probable tokens of each row it chooses from. */
   readonly candidates: number;
   /**
    * Lazy. What the logits of tokens gain [rows, n, n] when `ids` [rows, n] are candidates of the rows: at [row, i, j]
-   * candidate j behind candidate i of the row before; behind the anchor in row 0, whatever i is.
+   * candidate j after candidate i of the row before; in row 0 after the anchor, whatever i is.
    */
   gains(ids: MxArray): MxArray;
 }
@@ -34,8 +34,8 @@ export interface ProposedChain {
 }
 
 /**
- * Logits, or token ids picked without a distribution: as many as were asked for or fewer, maybe none. `confidence`
- * says how sure the drafter is of each of them, from 0 to 1; what that is worth is measured.
+ * Logits, or token ids picked without a distribution: as many as were requested or fewer, maybe none. `confidence` is
+ * how sure the drafter is of each of them, from 0 to 1; what that is worth is measured.
  */
 export type Proposal =
   | ProposedLogits
@@ -43,11 +43,11 @@ export type Proposal =
   | { readonly tokens: readonly number[]; readonly confidence: readonly number[] };
 
 /**
- * The drafter's memory of one decode: of rows that are the committed positions (invariant I2), any length of which it
- * reaches. Its methods are lazy and must be called inside a scope.
+ * The drafter's memory of one decode: its rows are the committed positions (invariant I2), and it can be cut to any
+ * length. Its methods are lazy and must be called inside a scope.
  */
 export interface DraftState extends Omit<LayerCache, 'reachable' | 'fork'> {
-  /** Names text that the output may repeat, beside what is committed; it takes the place of what was named before. */
+  /** Names text that the output may repeat, in addition to what is committed; it replaces what was named before. */
   relate(tokens: readonly number[]): void;
   /** Shows the next committed tokens and the target's taps for them, [1, tokens, taps · hiddenSize]. */
   commit(tokens: readonly number[], taps: MxArray | undefined): void;
@@ -60,21 +60,21 @@ export interface DraftState extends Omit<LayerCache, 'reachable' | 'fork'> {
 export interface Drafter {
   /** For statistics: where accepted tokens came from. */
   readonly name: string;
-  /** Whether a proposal costs so little that it may be asked for in vain. */
+  /** Whether a proposal costs so little that one may be requested in vain. */
   readonly isFree: boolean;
-  /** Most tokens that one call proposes; 0 means it never drafts. */
+  /** Maximum number of tokens that one call proposes; 0 means it never drafts. */
   readonly maxDraftTokens: number;
   /** Rows of its narrowest pass, the anchor's included; undefined where all its passes are equally wide. */
   readonly minBlockSize?: number | undefined;
   /** Positions that it was made for; undefined for any number. */
   readonly maxPositions?: number | undefined;
-  /** Stands for what is to be drafted and must never come out. */
+  /** Stands for a token to be drafted, and must never be emitted. */
   readonly maskTokenId?: number | undefined;
-  /** Target layers whose outputs it is shown, in this order. */
+  /** Target layers whose outputs it reads, in this order. */
   readonly taps: readonly number[];
   /** `expectedRows` is a hint for the first allocation of its context. */
   newState(target: TargetModel, expectedRows: number): DraftState;
-  /** Goes on with a state that it had made before both models were loaded anew. Absent where states know no weights. */
+  /** Adopts a state that was made before both models were reloaded. Absent if states hold no weights. */
   adopt?(state: DraftState, target: TargetModel): void;
   /** Frees the weights. */
   dispose(): void;

@@ -1,5 +1,5 @@
-// The experts of a layer: gated MLPs, of which every row visits a few, whose outputs are mixed. Which ones a row visits
-// is the router's business.
+// The experts of a layer: gated MLPs, of which each row visits a few; their outputs are mixed. Which ones a row visits
+// is decided elsewhere, by a router.
 import { ascending, divide, type Visits } from './gather';
 import { activation, type Activation } from './gatedMlp';
 import type { Experts } from './linear';
@@ -12,22 +12,22 @@ export interface ExpertSizes {
   readonly moeIntermediateSize: number;
   /** Experts that a row visits. */
   readonly numExpertsPerTok: number;
-  /** What the gate goes through; silu where it is left out. */
+  /** Applied to the gate; silu by default. */
   readonly activation?: Activation | undefined;
 }
 
-/** Modules in one of the layouts that are published: stacked, with gate and up in one tensor or not, or one by one. */
+/** Where the experts are, by layout: stacked with gate and up in one tensor, stacked, or one module for each. */
 export type ExpertPaths =
   { readonly fused: string } | { readonly stacked: string } | { readonly single: readonly string[] };
 
 export interface Routes {
-  /** The experts of every row, [rows, k]. */
+  /** The experts of each row, [rows, k]. */
   readonly choices: mx.MxArray;
-  /** Of their outputs, [rows, k]. */
+  /** The shares of their outputs, [rows, k]. */
   readonly shares: mx.MxArray;
 }
 
-/** Sends the rows of `x` [1, L, hidden] to their experts and mixes what these give, to the same shape. */
+/** Sends the rows of `x` [1, L, hidden] to their experts and mixes the outputs, to the same shape. */
 export type MixExperts = (x: mx.MxArray, routes: Routes) => mx.MxArray;
 
 export function loadExperts(weights: Weights, paths: ExpertPaths, sizes: ExpertSizes): MixExperts {

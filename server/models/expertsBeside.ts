@@ -1,4 +1,5 @@
-// The experts that a Gemma 4 has beside the MLP of each layer, with a router that sees the same rows before their norm.
+// The experts that Gemma 4 has beside the MLP of each layer. Router and experts see the same rows as the MLP, but
+// before their norm.
 import { loadNorm, type BlockParts, type BlockSizes, type FeedForward } from './decoderBlock';
 import { loadExperts, type ExpertPaths, type ExpertSizes } from './experts';
 import { largest, valuesAt } from './gather';
@@ -7,7 +8,7 @@ import type { Weights } from './weights';
 
 type Sizes = ExpertSizes & BlockSizes;
 
-/** What stands in place of the MLP of the layer at `path`: both parts have a norm of their own at their end. */
+/** The feed-forward parts of the layer at `path`, which has the MLP `mlp`: the output of each has its own norm. */
 export function besideExperts(
   weights: Weights,
   path: string,
@@ -31,10 +32,10 @@ function expertPaths(weights: Weights, path: string): ExpertPaths {
   return weights.hasModule(stacked) ? { stacked } : { fused: `${path}.experts` };
 }
 
-/** The shares of the best experts add up to 1 before each is multiplied with the expert's own scale. */
+/** The shares of the best experts add up to 1; each is then multiplied by the scale of its expert. */
 function loadRouter(weights: Weights, path: string, sizes: Sizes) {
   const { hiddenSize, numExperts, numExpertsPerTok: k, rmsNormEps } = sizes;
-  // A norm without weights, then this scale: both are one norm.
+  // A norm without weights followed by this scale is a norm with this scale as its weights.
   const scale = weights.tensor(`${path}.scale`, [hiddenSize], (stored) =>
     mx.multiply(stored, hiddenSize ** -0.5),
   );

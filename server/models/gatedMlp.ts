@@ -10,7 +10,7 @@ export interface MlpSizes {
   readonly intermediateSize: number;
   /** Whether the three projections add a bias; by default they do not. */
   readonly mlpBias?: boolean;
-  /** What the gate goes through; silu where it is left out. */
+  /** Applied to the gate; silu by default. */
   readonly activation?: Activation | undefined;
 }
 

@@ -1,5 +1,5 @@
 // The array operations that gather: choosing the largest of many values, such as the experts of each row, and products
-// that gather the weights of every row from many. The adapter over both releases, as ops.ts is for all others.
+// that gather the weights of every row from many. Adapts to both releases, as ops.ts does for all other operations.
 import { core } from './binding';
 import { track } from './memory';
 import type { MxArray } from './mlxCore';
@@ -7,7 +7,7 @@ import { add, astype, concatenate, constant, int32, reshape, slice, type Quantis
 
 /** Which expert each of some rows goes to. */
 export interface Visits {
-  /** Integers [pairs]; every one must be below the number of experts, the native code does not check. */
+  /** Integers [pairs]; each must be below the number of experts, as the native code does not check. */
   readonly experts: MxArray;
   /** Whether the indices ascend, so that rows of the same expert follow each other. */
   readonly sorted: boolean;
@@ -39,8 +39,8 @@ export function largest(a: MxArray, count: number): MxArray {
 /** The values of `a` [rows, n] at `indices` [rows, k]. */
 export const valuesAt = (a: MxArray, indices: MxArray): MxArray => track(core.takeAlongAxis(a, indices, -1));
 /**
- * Positions of the integers of `a` [n] in ascending order, uint32. Of a view with gaps, 0.0.7 would write the result
- * with the same gaps, out of its buffer: the cast makes a copy.
+ * Positions of the integers of `a` [n] in ascending order, uint32. For a view with gaps, 0.0.7 would write the result
+ * with the same gaps, outside its buffer: the cast makes a copy.
  */
 export const ascending = (a: MxArray): MxArray => track(core.argsort(astype(a, int32), -1));
 /** Positions of the values of `a` [rows, n] in falling order, uint32. */
@@ -49,7 +49,7 @@ export const falling = (a: MxArray): MxArray => track(core.argsort(track(core.mu
 export const divide = (a: MxArray, divisor: number): MxArray =>
   track(core.floorDivide(a, constant(divisor, a.dtype)));
 
-/** To gather a value and partition it takes so many times as long as to partition one that lies in place. */
+/** Gathering a value and partitioning it takes this many times as long as partitioning one in place. */
 const GATHERING = 4;
 /** Narrower chunks would leave too much to partition. */
 const MIN_WIDTH = 4;
@@ -67,7 +67,7 @@ export function largestOfMany(a: MxArray, count: number): MxArray {
   if (width < MIN_WIDTH) return largest(a, count);
   const chunks = Math.floor(size / width);
   const whole = width * chunks;
-  // A chunk is every `chunks`-th value: maxima of rows below each other are a vector operation, those along a row not.
+  // A chunk is every `chunks`-th value: maxima across rows are a vector operation, those along a row are not.
   const inChunks = reshape(whole < size ? slice(a, 1, 0, whole) : a, rows, width, chunks);
   const chosen = largest(track(core.max(inChunks, 1, false)), count);
   const offsets = constant(

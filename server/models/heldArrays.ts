@@ -1,10 +1,10 @@
-// The arrays that weights own while they are read and afterwards, so that none is lost when reading fails.
+// The arrays that weights own, during reading and afterwards, so that none leaks when reading fails.
 // Knows neither names nor shapes.
 import { bufferCache } from './bufferCache';
 import { arraysIn, begin, dispose, keep, scope, settle } from './memory';
 import type { MxArray } from './mlxCore';
 
-/** Evaluated at a time, views counted too: fewer and larger parts take less time, but messages wait for one. */
+/** Arrays evaluated at a time, views included: larger parts take less time, but messages have to wait for one. */
 const PART_BYTES = 2 ** 29;
 
 export class HeldArrays {
@@ -13,7 +13,7 @@ export class HeldArrays {
 
   constructor(private readonly partBytes = PART_BYTES) {}
 
-  /** Takes over an array, until all are disposed or another is made of it. */
+  /** Takes over an array, until all are disposed or another is made from it. */
   take(array: MxArray): MxArray {
     this.#held.add(array);
     return array;
@@ -39,7 +39,7 @@ export class HeldArrays {
     return made;
   }
 
-  /** Evaluates all that is held, the first part of it while the caller goes on; tells which fraction is there. */
+  /** Evaluates everything held, the first part while the caller continues; reports the fraction that is done. */
   async settle(onProgress?: (fraction: number) => void): Promise<void> {
     const parts = this.#parts();
     for (const [i, part] of parts.entries()) {

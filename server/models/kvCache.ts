@@ -1,21 +1,21 @@
 // One layer's attention memory: two preallocated buffers, a length, and the position of the first row held, which is 0
-// unless rows see a window only. Appending writes in place, trimming only moves the length. Knows nothing about tokens.
+// unless rows see only a window. Appending writes in place, trimming only moves the length. Knows nothing about tokens.
 import { requireReach, type LayerCache } from './layerCache';
 import { arraysIn, dispose, keep, scope } from './memory';
 import * as mx from './ops';
 
 /** Buffers grow in steps of this many rows. */
 const STEP = 256;
-/** After older rows were dropped the cache can still be cut back by so many: a long suggestion and its drafts. */
+/** After older rows were dropped, the cache can still be cut back by this many: a long suggestion and its drafts. */
 const HISTORY = 512;
-/** At least so many rows come in before the next drop, so that a row is copied once or twice in its life. */
+/** At least this many rows come in before the next drop, so that a row is copied once or twice in its life. */
 const MIN_SLACK = 512;
 
 export interface KVCacheShape {
   readonly heads: number;
   readonly headDim: number;
   readonly dtype: mx.Dtype;
-  /** Rows that a row sees, itself included; all where it is left out. */
+  /** Rows that a row sees, itself included; all by default. */
   readonly window?: number | undefined;
 }
 
@@ -62,7 +62,7 @@ export class KVCache implements LayerCache {
     return this.seenBy(rows);
   }
 
-  /** The same views of what the newest `rows` see, for other layers that share them. */
+  /** The same views for the newest `rows`, once they are appended: for layers that share this memory. */
   seenBy(rows: number): CachedRows {
     const { keys, values } = this.#buffers ?? this.#reserve(rows);
     const first = Math.max(0, this.#held - rows - this.#window + 1);
@@ -100,7 +100,9 @@ export class KVCache implements LayerCache {
     this.#hold(undefined, 0, 0);
   }
 
-  /** Buffers with room for `rows` more. Where they would outgrow the usual size, rows that nothing needs are dropped. */
+  /**
+   * Buffers with room for `rows` more. Where they would outgrow the usual size, rows that nothing needs are dropped.
+   */
   #reserve(rows: number): CachedRows {
     const dropped = this.#held + rows > this.#capacity ? Math.max(0, this.#held - this.#kept) : 0;
     const held = this.#held - dropped;

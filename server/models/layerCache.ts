@@ -1,5 +1,5 @@
-// What the engine needs of one layer's memory, whatever the layer computes. What a layer writes and reads is between
-// the model and its own kind of cache.
+// What the engine needs of one layer's memory, whatever the layer computes. What a layer writes and reads is up to the
+// model and its own kind of cache.
 import type { MxArray } from './mlxCore';
 
 export interface LayerCache {
@@ -11,7 +11,7 @@ export interface LayerCache {
   trimTo(length: number): void;
   /** A copy that has seen the first `length` rows, with room for `expectedRows`; it refuses what trimTo refuses. */
   fork(length: number, expectedRows: number): LayerCache;
-  /** All that it holds, each array once; evaluated with each step, so that lazy work does not pile up. */
+  /** Every array that it holds, once; evaluated with each step, so that lazy work does not pile up. */
   arrays(): MxArray[];
   dispose(): void;
 }
@@ -25,7 +25,7 @@ export function requireReach(cache: LayerCache, length: number): void {
   );
 }
 
-/** `cache` as the kind that a layer has made; a defect of the caller otherwise. */
+/** `cache` as the kind that the layer makes; anything else is a defect of the caller. */
 export function cacheOf<T extends LayerCache>(
   kind: abstract new (...args: never[]) => T,
   cache: LayerCache | undefined,

@@ -5,7 +5,7 @@ import * as mx from './ops';
 
 /**
  * For `rows` new positions after `offset` cached ones, each of which sees only the newest `window` positions, itself
- * included; a single row sees all keys that it is given. The keys are those that a KVCache of this window returns.
+ * included; a single row sees all keys given. The keys are those that a KVCache of this window returns.
  */
 export function windowMask(rows: number, offset: number, window: number, dtype: mx.Dtype): mx.Mask {
   if (rows > 1 && offset + rows <= window && features.causalMask) return 'causal';

@@ -16,8 +16,8 @@ export type Tree =
   | { readonly [key: string]: Tree };
 
 /**
- * A message takes some turns of the event loop from the pipe to its handler, and so does an answer on its way back.
- * One without work takes a microsecond.
+ * A message takes some turns of the event loop from the pipe to its handler, and so does an answer on its way back. A
+ * turn without work takes a microsecond.
  */
 const TURNS = 10;
 
@@ -69,9 +69,9 @@ export function dispose(...trees: readonly Tree[]): void {
   for (const array of arraysIn(trees)) free(array);
 }
 
-/** Begins to evaluate arrays while this thread goes on; `settle` them before they are read. */
+/** Begins to evaluate arrays while this thread continues; `settle` them before they are read. */
 export function begin(...trees: readonly Tree[]): void {
-  // Who settles them hears of a failure.
+  // A failure is reported to whoever settles them.
   void core.asyncEval(...arraysIn(trees))?.catch(() => undefined);
 }
 
@@ -99,7 +99,9 @@ export function liveArrays(): number {
   return live;
 }
 
-/** Peak bytes that MLX has taken of a GPU, those that it keeps for reuse included, or the peak resident size on a CPU. */
+/**
+ * Peak bytes that MLX has taken of a GPU, those that it keeps for reuse included, or the peak resident size on a CPU.
+ */
 export function peakMemoryBytes(): number {
   return bufferCache?.peakBytes ?? peakResidentBytes();
 }

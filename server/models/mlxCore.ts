@@ -111,7 +111,7 @@ export interface MlxCore extends Partial<MlxMemory>, Unary, Binary {
   asyncEval(...arrays: MxArray[]): Promise<void> | undefined;
   zeros(shape: readonly number[], dtype: Dtype): MxArray;
   arange(start: number, stop: number, step: number, dtype: Dtype): MxArray;
-  /** A number takes the type of the array beside it, unless that holds integers. */
+  /** A number takes the type of the other array, unless that holds integers. */
   add(a: MxArray, b: MxArray | number): MxArray;
   multiply(a: MxArray, b: MxArray | number): MxArray;
   cumsum(a: MxArray, axis: number): MxArray;

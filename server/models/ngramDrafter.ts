@@ -2,11 +2,12 @@
 // what followed them there. Plain search over token ids; knows no weights, and MLX not at all.
 import type { Drafter, DraftState, Proposal } from './drafter';
 
-// Counted on completions of code: a third of the first drafts are right after a match of one token, which pays where
-// another row costs next to nothing; 16 tokens are still surer than 8. Of longer matches the most recent wins.
+// Counted on completions of code: after a match of one token a third of the first drafts are right, which pays where
+// another row costs next to nothing; matches of 16 tokens are still more reliable than of 8. Among longer ones the most
+// recent wins.
 const MAX_MATCH = 16;
 const MAX_DRAFT_TOKENS = 15;
-/** Lengths of a match, the anchor included, from which on its drafts have this confidence: about as many are right. */
+/** Confidence by the minimum length of a match, the anchor included: about as many of its drafts are right. */
 const CONFIDENCE = [
   [1, 0.35],
   [2, 0.5],
@@ -24,8 +25,8 @@ interface Match {
 }
 
 /**
- * Drafts what followed the longest match of the last tokens, of equally long ones the most recent. Related text counts
- * only where it matches more tokens than the text itself. All drafts of one proposal have the same confidence: it
+ * Drafts what followed the longest match of the last tokens, among equally long ones the most recent. Related text is
+ * used only if it matches more tokens than the text itself. All drafts of one proposal have the same confidence: it
  * rises with the length of their match.
  */
 export function ngramDrafter(): Drafter {
@@ -88,7 +89,7 @@ class NgramState implements DraftState {
   }
 }
 
-/** The longest match of the end of `text` in `source`, of `least` tokens or more; something has to follow it. */
+/** The longest match in `source` for the end of `text`, of at least `least` tokens; something has to follow it. */
 function longestMatch(text: readonly number[], source: readonly number[], least: number): Match | undefined {
   let best: Match | undefined;
   let wanted = least;
@@ -103,7 +104,7 @@ function longestMatch(text: readonly number[], source: readonly number[], least:
   return best;
 }
 
-/** Up to `count` tokens that follow a match. Behind the end of `text` come the drafts themselves, as in LZ77. */
+/** Up to `count` tokens that follow a match. After the end of `text` come the drafts themselves, as in LZ77. */
 function continuation({ source, end }: Match, text: readonly number[], count: number): number[] {
   const tokens: number[] = [];
   while (tokens.length < count) {

@@ -35,7 +35,7 @@ export const exp = (a: MxArray): MxArray => track(core.exp(a));
 export const cumsum = (a: MxArray, axis: number): MxArray => track(core.cumsum(a, axis));
 /** log(1 + exp(a)) */
 export const softplus = (a: MxArray): MxArray => track(core.logaddexp(a, 0));
-/** In a buffer of its own: a view keeps the whole of the one it was cut from. */
+/** In a buffer of its own: a view keeps the whole buffer that it was cut from. */
 export const copy = (a: MxArray): MxArray => track(core.add(a, 0));
 export const less = (a: MxArray, b: MxArray): MxArray => track(core.less(a, b));
 export const equal = (a: MxArray, b: MxArray): MxArray => track(core.equal(a, b));

@@ -1,22 +1,22 @@
-// Packed weights as numbers: by the native kernel where it knows their width, else from their bits. Codes follow each
-// other from the low bits on, across words; w = scale · code + bias per group of inputs.
+// Packed weights as numbers: by the native kernel if it knows their width, otherwise from their bits. Codes are stored
+// one after the other from the lowest bit on, across words; w = scale · code + bias per group of inputs.
 import { core, features } from './binding';
 import { track } from './memory';
 import * as mx from './ops';
 
 const WORD_BITS = 32;
 
-/** Whether products can read weights of that width as they are stored. */
+/** Whether the native kernels can read weights of this width as they are stored. */
 export function hasKernel(bits: number): boolean {
   return features.packedBits.includes(bits);
 }
 
-/** What is said of weights of widths that a device lacks the kernels for. */
+/** The line for the log about weights whose widths the kernels cannot read. */
 export function expandedNote(directory: string, widths: readonly number[]): string {
   const [found, read] = [widths.toSorted((a, b) => a - b), features.packedBits].map((list) =>
     list.join(', '),
   );
-  return `weights with ${String(found)} bits in ${directory} are expanded: packed ones are read with ${String(read)} bits`;
+  return `weights with ${String(found)} bits are expanded, as only ${String(read)} stay packed, in ${directory}`;
 }
 
 /** [.., in], in the type of the scales. */
@@ -29,7 +29,7 @@ export function expanded(packed: mx.Quantised): mx.MxArray {
   return mx.reshape(weights, ...scales.shape.slice(0, -1), -1);
 }
 
-/** Packed words [.., n · bits] to [words / bits, 32]: as many words as a code has bits hold 32 whole codes. */
+/** Packed words [.., n · bits] to codes [n, 32] of all rows: `bits` words hold 32 whole codes. */
 function codesOf(words: mx.MxArray, bits: number): mx.MxArray {
   const rows = mx.reshape(words, -1, bits);
   const mask = integer(2 ** bits - 1);
@@ -37,7 +37,7 @@ function codesOf(words: mx.MxArray, bits: number): mx.MxArray {
     const [at, shift] = [Math.floor((code * bits) / WORD_BITS), (code * bits) % WORD_BITS];
     const low = track(core.rightShift(mx.slice(rows, 1, at, at + 1), integer(shift)));
     if (shift + bits <= WORD_BITS) return track(core.bitwiseAnd(low, mask));
-    // The code goes on in the next word.
+    // The code continues in the next word.
     const high = track(core.leftShift(mx.slice(rows, 1, at + 1, at + 2), integer(WORD_BITS - shift)));
     return track(core.bitwiseAnd(track(core.bitwiseOr(low, high)), mask));
   });

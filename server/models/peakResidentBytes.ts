@@ -1,4 +1,4 @@
-// How much memory this process has held at most, by the operating system's count.
+// The peak memory of this process, as the operating system counts it.
 // Knows nothing of arrays, and loads no native addon.
 import { existsSync, readFileSync } from 'node:fs';
 

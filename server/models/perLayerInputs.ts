@@ -1,11 +1,11 @@
-// What every layer of a small Gemma 4 gets besides the output of the one before: a row of a table of its own for each
-// token, mixed with a projection of the token's embedding. Knows neither attention nor caches.
+// The additional inputs of every layer in the small Gemma 4 models: a row for each token from a second table, mixed
+// with a projection of the token's embedding. Knows neither attention nor caches.
 import type { BlockParts } from './decoderBlock';
 import * as mx from './ops';
 import type { Weights } from './weights';
 
 export interface PerLayerSizes {
-  /** Of what one layer gets. */
+  /** The width of the input of one layer. */
   readonly hiddenSizePerLayerInput: number;
   /** Rows of the table. */
   readonly vocabSizePerLayerInput: number;
@@ -18,9 +18,9 @@ interface Sizes extends PerLayerSizes {
 }
 
 export interface PerLayerInputs {
-  /** Of tokens [rows] and their embeddings [1, rows, hidden], to what the layer of an index gets, [1, rows, width]. */
+  /** From tokens [rows] and their embeddings [1, rows, hidden] to the input of each layer, [1, rows, width]. */
   at(tokens: mx.MxArray, embedded: mx.MxArray): (layer: number) => mx.MxArray;
-  /** Takes the tensors under `path`, with which a layer adds its input to its output. */
+  /** Takes the tensors with which the layer at `path` adds its input to its output. */
   loadAdding(path: string): NonNullable<BlockParts['addInput']>;
 }
 
@@ -35,7 +35,7 @@ export function perLayerInputs(weights: Weights, root: string, sizes: Sizes): Pe
     at(tokens, embedded) {
       const byLayer = (x: mx.MxArray) => mx.reshape(x, 1, tokens.size, layers, width);
       const looked = mx.multiply(byLayer(table.embed(tokens)), Math.sqrt(width));
-      // The scale comes before the norm: where rows are small, its epsilon counts.
+      // Scaled before the norm and not after, as its epsilon matters for small rows.
       const projected = byLayer(mx.multiply(projection.forward(embedded), hiddenSize ** -0.5));
       const mixed = mx.multiply(mx.add(mx.rmsNorm(projected, norm, rmsNormEps), looked), Math.SQRT1_2);
       return (layer) => mx.reshape(mx.slice(mixed, 2, layer, layer + 1), 1, tokens.size, width);

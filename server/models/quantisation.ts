@@ -11,7 +11,7 @@ export interface QuantisationParameters {
 const BITS = [2, 3, 4, 5, 6, 8];
 const GROUP_SIZES = [32, 64, 128];
 
-/** Parameters of a module, or undefined where it is kept dense. Takes every spelling of its path. */
+/** Parameters of a module, or undefined if it is kept dense. Takes every spelling of its path. */
 export type Quantisation = (...paths: readonly string[]) => QuantisationParameters | undefined;
 
 /** Reads `quantization` (or its copy `quantization_config`); an absent object means nothing is quantised. */

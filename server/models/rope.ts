@@ -1,5 +1,5 @@
-// Rotary position embeddings: the native kernel where it can be had, tables of our own for scalings with a frequency
-// per pair, which node-mlx 0.0.7 cannot take.
+// Rotary position embeddings: the native kernel where it is available, our own tables for scalings with a frequency per
+// pair, which node-mlx 0.0.7 does not accept.
 import type { Device } from './device';
 import * as mx from './ops';
 import type { Llama3, RopeConfig, Yarn } from './ropeConfig';
@@ -14,7 +14,7 @@ export interface Rope {
 }
 
 /**
- * On a GPU the default form and the linear one have a kernel of their own. On the CPU that kernel falls apart into
+ * On a GPU the default and the linear form have a native kernel. On the CPU that kernel falls apart into
  * some twenty small operations per call, so there, and for other forms, the tables are made once per pass and shared
  * by all layers.
  */
@@ -34,7 +34,7 @@ function tableRope(config: RopeConfig, dtype: mx.Dtype, weights: Weights): Rope 
     ...values,
     ...Array<number>(headDim - rotaryDim).fill(rest),
   ];
-  // Angle per position, once for each half of the turning part, 0 for the rest of a head. [headDim]
+  // Angle per position, once for each half of the rotated part, 0 for the rest of a head. [headDim]
   const angles = perDim([...frequencies, ...frequencies], 0);
   const amplitude = scaling?.type === 'yarn' ? scaling.attentionFactor : 1;
   const amplitudes = perDim(Array<number>(rotaryDim).fill(amplitude), 1);
@@ -63,7 +63,7 @@ function identity(headDim: number): number[][] {
   return range.map((from) => range.map((to) => Number(from === to)));
 }
 
-/** The matrix that turns every pair (i, i + half) of the turning part by a quarter circle. */
+/** The matrix that rotates every pair (i, i + half) of the rotated part by a quarter circle. */
 function halfTurn(headDim: number, rotaryDim: number): number[][] {
   const half = rotaryDim / 2;
   const entry = (from: number, to: number): number => {
@@ -74,7 +74,7 @@ function halfTurn(headDim: number, rotaryDim: number): number[][] {
   return range.map((from) => range.map((to) => entry(from, to)));
 }
 
-/** By what angle each pair of a head turns from one position to the next, in radians: one for each of the pairs (i, i + rotaryDim / 2). */
+/** The angle between two positions, in radians, for each of the pairs (i, i + rotaryDim / 2). */
 export function ropeFrequencies(config: RopeConfig): number[] {
   const { headDim, rotaryDim = headDim, ropeTheta, scaling } = config;
   const usual = Array.from({ length: rotaryDim / 2 }, (_, pair) => ropeTheta ** ((-2 * pair) / rotaryDim));

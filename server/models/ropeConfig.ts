@@ -1,6 +1,6 @@
-// How a checkpoint turns its heads: the fields of config.json in both spellings, and per kind of layer.
-// The scalings are those with which models were made to read longer texts (speculative-decoding.md F.9). Knows names and
-// defaults only; rope.ts has the arithmetic.
+// How a checkpoint rotates its heads: the fields of config.json in both spellings, and per kind of layer. The scalings
+// are those with which models were made to read longer texts (speculative-decoding.md F.9). Knows names and defaults
+// only; rope.ts has the arithmetic.
 import { PUBLISHED, type ConfigFields } from './configFields';
 
 /** Positions are divided by `factor`. */
@@ -13,7 +13,7 @@ interface Linear {
 export interface Llama3 {
   readonly type: 'llama3';
   readonly factor: number;
-  /** Waves of the original length, divided by these, are the longest and the shortest of the mixed ones. */
+  /** The original length divided by these is the longest and the shortest of the mixed waves. */
   readonly lowFreqFactor: number;
   readonly highFreqFactor: number;
   readonly originalMaxPositionEmbeddings: number;
@@ -24,7 +24,7 @@ export interface Yarn {
   readonly type: 'yarn';
   readonly factor: number;
   readonly originalMaxPositionEmbeddings: number;
-  /** Turns within the original text, of the last pair that is kept and of the first that is slowed in full. */
+  /** Full turns within the original text: of the last pair that is kept, and of the first that is fully slowed. */
   readonly betaFast: number;
   readonly betaSlow: number;
   readonly attentionFactor: number;
@@ -32,7 +32,7 @@ export interface Yarn {
   readonly exactRamp?: true;
 }
 
-/** Only the first `turningPairs` of the pairs of a whole head turn, divided by `factor`. */
+/** Only the first `turningPairs` pairs of a whole head are rotated; their frequencies are divided by `factor`. */
 interface Proportional {
   readonly type: 'proportional';
   readonly factor: number;
@@ -43,14 +43,14 @@ export type RopeScaling = Linear | Llama3 | Yarn | Proportional;
 
 export interface RopeConfig {
   readonly headDim: number;
-  /** Only the first so many dimensions of a head turn; absent means all. */
+  /** How many dimensions of a head are rotated, from the first; absent means all. */
   readonly rotaryDim?: number;
   readonly ropeTheta: number;
   /** Absent in the default form. */
   readonly scaling?: RopeScaling;
 }
 
-/** Base where the file is silent, but in some families. */
+/** Default base, except in some families. */
 const USUAL_THETA = 10000;
 
 /** Reads `rope_theta` with `rope_scaling`, or the newer `rope_parameters` that holds both. */
@@ -91,7 +91,7 @@ export function parseLayerRopes(
   return { fullAttention: parseRope(config, fullHeadDim, usualTheta), slidingAttention };
 }
 
-/** `fields` has the base, `scaling` the type and its parameters, `config` what both may leave to it. */
+/** `fields` has the base, `scaling` the type and its parameters, `config` whatever both leave out. */
 function parseForm(
   [fields, scaling, config]: readonly [ConfigFields, ConfigFields, ConfigFields],
   headDim: number,
@@ -177,7 +177,7 @@ function parseYarn(fields: ConfigFields, config: ConfigFields): Yarn {
   };
 }
 
-/** What queries and keys are scaled by; a ratio of two where the file has a pair of `mscale` fields. */
+/** The scale of queries and keys; the ratio of two if the file has a pair of `mscale` fields. */
 function parseAttentionFactor(fields: ConfigFields, factor: number): number {
   if (fields.has('attention_factor')) return fields.number('attention_factor');
   const amplitude = (mscale: number): number => (factor <= 1 ? 1 : 0.1 * mscale * Math.log(factor) + 1);

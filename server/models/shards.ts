@@ -1,5 +1,5 @@
-// The weight files of a checkpoint directory: its shards, which tensors exist, of what shape, and whether they fit into
-// what memory is free. Opens the native reader only for files whose header has been verified.
+// The weight files of a checkpoint directory: its shards, which tensors exist, with what shape, and whether they fit
+// into free memory. Opens the native reader only for files whose header has been verified.
 import { readdirSync } from 'node:fs';
 import { freemem, totalmem } from 'node:os';
 import { basename, join } from 'node:path';
@@ -45,12 +45,12 @@ export class Shards {
     const array = arrays[name];
     if (array === undefined)
       throw new RangeError(`Expected ${name} in ${file}, which changed while it was read`);
-    // Taken out, so that close() frees exactly what nobody asked for.
+    // Removed, so that close() frees exactly what was never requested.
     delete arrays[name];
     return array;
   }
 
-  /** An allocation that fails inside MLX never returns on the CPU. Throws InputError when the weights do not fit. */
+  /** Throws InputError when the weights do not fit: on the CPU an allocation that fails inside MLX never returns. */
   requireMemory(quantisation: Quantisation, device: Device): void {
     let needed = 0;
     let unpacking = 0;
@@ -94,7 +94,7 @@ export class Shards {
   }
 }
 
-/** Those that the index names, where there is one; otherwise all. */
+/** Those that the index names, if there is one; otherwise all. */
 function listTensors(directory: string): Map<string, StoredTensor> {
   const names = readdirSync(directory);
   const index = names.includes(INDEX)
@@ -118,7 +118,7 @@ function listTensors(directory: string): Map<string, StoredTensor> {
   return tensors;
 }
 
-/** What the check of the header lets through and the native reader does not, such as metadata that is no text. */
+/** What passes the check of the header but not the native reader, such as metadata that is not text. */
 function openShard(file: string): Record<string, mx.MxArray> {
   return attempt(`a header that MLX can read in ${file}`, 'download the file again', () => mx.load(file));
 }
@@ -140,7 +140,7 @@ function loadedBytes(
   return items * (WORD_BITS / bits) * device.dtype.size;
 }
 
-/** What takes memory only while weights of a width without a kernel are expanded: their codes, twice. */
+/** The memory needed only while weights of a width without a kernel are expanded: twice their codes, as words. */
 function unpackingBytes(name: string, { dtype, shape }: StoredTensor, quantisation: Quantisation): number {
   const bits = quantisation(name.replace(/\.weight$/, ''))?.bits;
   if (dtype !== 'U32' || bits === undefined || hasKernel(bits)) return 0;

@@ -9,9 +9,11 @@ import * as mx from './ops';
 import type { Weights } from './weights';
 
 export interface SparseSizes extends ExpertSizes {
-  /** Whether the shares of the visited experts add up to 1; else they are those among all experts. */
+  /**
+   * Whether the shares of the visited experts are scaled to add up to 1; otherwise they are those among all experts.
+   */
   readonly normTopkProb: boolean;
-  /** Width of an expert that every row visits besides, if there is one. */
+  /** Width of an additional expert that every row visits, if there is one. */
   readonly sharedExpertIntermediateSize: number | undefined;
 }
 
@@ -22,7 +24,7 @@ export interface SparseConfig extends SparseSizes {
   readonly decoderSparseStep: number;
 }
 
-/** The fields of config.json; `normTopkProb` is the family's, where the file does not say. */
+/** The fields of config.json; `normTopkProb` is the family's default. */
 export function parseSparseConfig(fields: ConfigFields, { normTopkProb = true } = {}): SparseConfig {
   // transformers 5 writes the second name for some families.
   const numExperts = fields.integer(fields.has('num_experts') ? 'num_experts' : 'num_local_experts');
@@ -69,7 +71,7 @@ export function sparseMlp(weights: Weights, path: string, sizes: SparseSizes): F
   };
 }
 
-/** What the expert that every row visits gives to it: [1, L, hidden] to the same shape. */
+/** The output of the expert that every row visits: [1, L, hidden] to the same shape. */
 function loadSharedExpert(
   weights: Weights,
   path: string,

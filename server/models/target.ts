@@ -12,7 +12,7 @@ export interface TargetConfig {
   readonly vocabSize: number;
   /** Positions the model was trained for; a prompt plus its output must fit. */
   readonly maxPositionEmbeddings: number;
-  /** Most rows of a pass that its memory can take back; all of them where it is left out. */
+  /** Maximum number of rows of a pass that its memory can take back; by default all. */
   readonly maxBlockSize?: number | undefined;
   /** Tokens that end a text. */
   readonly eosTokenIds: readonly number[];
@@ -38,13 +38,13 @@ export interface TargetModel {
   /** Empty caches, one per layer that has a memory of its own; `expectedRows` is a hint for their first allocation. */
   newCaches(expectedRows: number): LayerCache[];
   /**
-   * Runs `tokens` [rows] (int32, each below vocabSize) at the positions after what `caches` hold, which
-   * remember them then; they must come from newCaches. Lazy: nothing is computed before the results are settled.
+   * Runs `tokens` [rows] (int32, each below vocabSize) at the positions after those in `caches`, which must come from
+   * newCaches and then remember these rows too. Lazy: nothing is computed before the results are settled.
    */
   forward(tokens: MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward;
-  /** The output head, a soft limit included: [1, rows, hiddenSize] to [1, rows, vocabSize]. Slice the rows first. */
+  /** The output head, a soft cap included: [1, rows, hiddenSize] to [1, rows, vocabSize]. Slice the rows first. */
   logits(hidden: MxArray): MxArray;
-  /** Token ids [rows] to what the first layer gets, scaled where the family scales it, [1, rows, hiddenSize]. */
+  /** Token ids [rows] to the input of the first layer [1, rows, hiddenSize], scaled if the family does so. */
   embed(tokens: MxArray): MxArray;
   /** Frees the weights. */
   dispose(): void;
@@ -53,7 +53,7 @@ export interface TargetModel {
 /** Called with 0 to 1 while the weights are read. */
 export type OnProgress = (fraction: number) => void;
 
-/** Called with a line for the log, about what a person might not expect. */
+/** Called with a line for the log about something that the user might not expect. */
 export type OnNote = (line: string) => void;
 
 /** Where a model comes from and where it runs. */

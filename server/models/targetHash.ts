@@ -20,9 +20,9 @@ const HASHED = [
   'vocab_size',
 ] as const;
 
-/** SHA-256, in hexadecimal, of those fields that are there as JSON of RFC 8785: in order, without white space. */
+/** SHA-256, in hexadecimal, of the fields that exist, as canonical JSON (RFC 8785): in order, without white space. */
 export function targetHash(target: ConfigFields): string {
-  // Targets that also see have their text model in there.
+  // Targets that also read images nest their text model there.
   const text = target.part('text_config');
   const fields = HASHED.filter((name) => text.has(name)).map((name) => [name, text.raw(name)] as const);
   return createHash('sha256')
@@ -30,7 +30,7 @@ export function targetHash(target: ConfigFields): string {
     .digest('hex');
 }
 
-/** Undefined for a drafter of this target, and for one that does not say of which it is. */
+/** Undefined for a drafter of this target, and for one that does not name its target. */
 export function hashProblem(target: ConfigFields, drafter: ConfigFields): InputError | undefined {
   const own = drafter.part('dflash_config');
   if (!own.has('target_config_sha256')) return undefined;
@@ -43,7 +43,7 @@ export function hashProblem(target: ConfigFields, drafter: ConfigFields): InputE
   });
 }
 
-/** Throws InputError for the drafter of another target. Whether they can be loaded at all is not asked here. */
+/** Throws InputError for the drafter of another target. Does not check whether they can be loaded at all. */
 export function requireTargetHash(targetDirectory: string, drafterDirectory: string): void {
   const [target = '', drafter = ''] = [targetDirectory, drafterDirectory].map((each) =>
     join(each, 'config.json'),

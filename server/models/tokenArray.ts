@@ -1,5 +1,5 @@
-// The one door through which token ids reach MLX. The native gather does not check them: an id outside the
-// table reads foreign memory.
+// The only way for token ids into MLX. The native gather does not check them: an id outside the table reads foreign
+// memory.
 import { InputError } from '../inputError';
 import * as mx from './ops';
 

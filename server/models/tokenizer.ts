@@ -7,7 +7,7 @@ import { attempt } from '../inputError';
 import { ConfigFields } from './configFields';
 import { ControlTokens } from './controlTokens';
 
-/** Part of a prompt: special tokens count in what a template wrote, and are only text in what a message said. */
+/** Part of a prompt: special tokens take effect in what a template wrote, and are plain text in what a message says. */
 export interface PromptPart {
   readonly text: string;
   readonly from: 'template' | 'message';
@@ -25,13 +25,15 @@ interface TextStart {
 export interface Tokenizer {
   /** What belongs at the start of every prompt. */
   readonly textStart: TextStart;
-  /** Special tokens written in `text` become those tokens, as in a prompt that a program wrote; begins as it must. */
+  /**
+   * Special tokens written in `text` become those tokens, as in a prompt from a program; adds the required beginning.
+   */
   encodePrompt(text: string): number[];
-  /** A prompt of parts, each with its own say about special tokens. Nothing is put around it. */
+  /** A prompt of parts, each of which determines how special tokens in it are read. Nothing is added around it. */
   encodeParts(parts: readonly PromptPart[]): number[];
-  /** Everything in `text` is plain text somewhere in a prompt, as in code that a person wrote. */
+  /** `text` is plain text in the middle of a prompt, such as code that a person wrote. */
   encodeText(text: string): number[];
-  /** What follows other text. Special tokens are left out. Incomplete characters at an edge become U+FFFD. */
+  /** Tokens that follow other text. Special tokens are left out. Incomplete characters at an edge become U+FFFD. */
   decode(ids: readonly number[]): string;
   /** The id of a special token, by its exact spelling. */
   specialTokenId(content: string): number | undefined;
@@ -50,12 +52,12 @@ export function loadTokenizer(directory: string): Tokenizer | undefined {
   });
 }
 
-/** Has no fields where there is no such file. */
+/** Has no fields if there is no such file. */
 export function readTokenizerConfig(directory: string): ConfigFields {
   return ConfigFields.readOptional(join(directory, 'tokenizer_config.json'));
 }
 
-/** The spelling of a special token, which is written as text or as an object with the text in it; empty if neither. */
+/** The spelling of a special token, given as text or as an object that has the text; empty if neither. */
 export function tokenText(value: unknown): string {
   if (typeof value === 'string') return value;
   const content = typeof value === 'object' && value !== null && 'content' in value ? value.content : '';
@@ -74,9 +76,12 @@ interface Run {
 class HuggingFaceTokenizer implements Tokenizer {
   readonly #control: ControlTokens;
   readonly #ids: ReadonlyMap<string, number>;
-  /** Goes in front of a text that is not at the start, so that no space is put there. */
+  /** Put in front of a text that is not at the start, so that no space is added there. */
   readonly #lead: { readonly text: string; readonly ids: readonly number[] };
-  /** Long texts that were encoded of late: while one is typed, those around it come again with every key. */
+  /**
+   * Long texts that were encoded recently: while a person types, the texts around the cursor come again with every
+   * key.
+   */
   readonly #recent = new Map<string, readonly number[]>();
 
   constructor(
@@ -150,7 +155,7 @@ class HuggingFaceTokenizer implements Tokenizer {
     return runs;
   }
 
-  /** Encoded between its tokens, which may have a say in the white space and in where a text begins. */
+  /** Encoded together with the tokens around it, which may affect the white space and where a text begins. */
   #encodeRun({ token, text }: Run, nextToken: string): number[] {
     const [piece = '', ...others] = this.#control.cut(text);
     const own = token === '' ? [] : this.#plain(token);
@@ -167,7 +172,7 @@ function startsWith(ids: readonly number[], start: readonly number[]): boolean {
   return start.every((id, i) => ids[i] === id);
 }
 
-/** `config` is tokenizer_config.json, whose `add_bos_token` counts more than what tokenizer.json does. */
+/** `config` is tokenizer_config.json, whose `add_bos_token` overrides tokenizer.json. */
 function textStart(tokenizer: HubTokenizer, config: ConfigFields): TextStart {
   const [first = ''] = tokenizer.tokenize('x', { add_special_tokens: false });
   return { ids: beginTokens(tokenizer, config), space: /^[▁Ġ]/.test(first) ? ' ' : '' };

@@ -1,4 +1,4 @@
-// Hands out the weights of a checkpoint, layer by layer, in the form the device wants. Every tensor is checked
+// Hands out the weights of a checkpoint, layer by layer, in the form that the device needs. Every tensor is checked
 // against the shape that the configuration implies before MLX sees it, and none may be left over.
 import { InputError } from '../inputError';
 import { bufferCache } from './bufferCache';
@@ -19,7 +19,7 @@ type ExpertShape = readonly [count: number, out: number, inputs: number];
 
 export interface WeightsOptions extends ModelFiles {
   readonly prefixes?: readonly string[];
-  /** What the file's norm weights lack: some families store them less 1. */
+  /** What has to be added to the file's norm weights: some families store them minus 1. */
   readonly normOffset?: number | undefined;
   readonly repacking?: Repacking | undefined;
 }
@@ -27,7 +27,7 @@ export interface WeightsOptions extends ModelFiles {
 export class Weights {
   readonly #unread: Set<string>;
   readonly #arrays = new HeldArrays();
-  /** Of the packed weights read, in bits. */
+  /** The widths in bits of the packed weights that were read. */
   readonly #widths = new Set<number>();
 
   private constructor(
@@ -43,8 +43,8 @@ export class Weights {
 
   /**
    * Opens the weight files of a directory, lets `build` take what its model needs, and evaluates that, at first while
-   * the caller goes on. Throws when a tensor is left over, and frees everything when anything fails. Some exporters wrap
-   * all modules in one: the last of `prefixes` that a tensor name starts with is put before every name asked for.
+   * the caller continues. Throws when a tensor is left over, and frees everything when anything fails. Some exporters
+   * wrap all modules in one: the last of `prefixes` that a tensor name starts with is put before every name asked for.
    */
   static async load<T>(options: WeightsOptions, build: (weights: Weights) => T): Promise<T> {
     const { directory, fields, device, prefixes = [''], normOffset = 0, repacking } = options;
@@ -86,13 +86,13 @@ export class Weights {
     return this.#dense(this.prefix + name, [length]);
   }
 
-  /** A dense tensor in the form that `make` gives it, which is shown it in float32. */
+  /** A dense tensor as converted by `make`, which receives it in float32. */
   tensor(name: string, shape: readonly number[], make: (stored: mx.MxArray) => mx.MxArray): mx.MxArray {
     const stored = this.#take(this.prefix + name, shape, 'float');
     return this.#arrays.make([stored], () => make(mx.astype(stored, mx.float32)));
   }
 
-  /** `<path>.weight` of a norm, [length], in the form that norms multiply with. */
+  /** `<path>.weight` of a norm, [length], in the form that norms multiply by. */
   norm(path: string, length: number): mx.MxArray {
     const whole = (stored: mx.MxArray) =>
       mx.astype(mx.add(stored, this.changes.normOffset), this.device.dtype);
@@ -121,7 +121,7 @@ export class Weights {
     return new Experts(this.#factor(this.#read(path, shape)));
   }
 
-  /** The same of one matrix [out, in] for each expert, which are stacked. */
+  /** The same from one matrix [out, in] for each expert; they are stacked. */
   stackedExperts(paths: readonly string[], [, out, inputs]: ExpertShape): Experts {
     const parts = paths.map((path) => this.#read(path, [out, inputs]));
     const join = (arrays: readonly mx.MxArray[]) =>
@@ -134,7 +134,7 @@ export class Weights {
     return new Experts(this.#factor(stackMatrices(parts, join, this.shards.directory)));
   }
 
-  /** `<path>` [count, 2 · out, in]: the first half of the rows of each expert is one product, the second another. */
+  /** `<path>` [count, 2 · out, in]: the first half of each expert's rows is one product, the second another. */
   fusedExperts(path: string, [count, out, inputs]: ExpertShape): [Experts, Experts] {
     const fused = this.#dense(this.prefix + path, [count, 2 * out, inputs]);
     const half = (from: number) => this.#arrays.make([], () => mx.slice(fused, 1, from, from + out));
@@ -147,7 +147,7 @@ export class Weights {
       if (pattern.test(name.replace(this.prefix, ''))) this.#unread.delete(name);
   }
 
-  /** Closes the files. Throws when a tensor was never asked for: the checkpoint is of another architecture. */
+  /** Closes the files. Throws when a tensor was never taken: the checkpoint is of another architecture. */
   #finish(onNote?: OnNote): void {
     this.shards.close();
     const without = this.device.keepsQuantised ? [...this.#widths].filter((bits) => !hasKernel(bits)) : [];
@@ -167,7 +167,7 @@ export class Weights {
     this.#arrays.dispose();
   }
 
-  /** In the form that the device wants. */
+  /** In the form that the device needs. */
   #read(path: string, shape: readonly number[]): Matrix {
     const full = this.prefix + path;
     if (!this.shards.tensors.has(`${full}.scales`)) {

@@ -17,7 +17,7 @@ export function formatMs(value: number): string {
   return value >= 100 ? `${value.toFixed(0)} ms` : `${value.toFixed(1)} ms`;
 }
 
-/** Of bytes: decimal, as disks and downloads are sold. */
+/** Of bytes, in decimal units, as for disks and downloads. */
 export function formatSize(bytes: number): string {
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }

@@ -1,5 +1,6 @@
-// Hidden files: what no prompt may quote, by name, language and first text, since it is secret, no text, or written by
-// a machine. The extension keeps it from the server, and the server from its models, whatever editor sends it.
+// Hidden files: files that no prompt may quote because they are secret, binary or generated, recognised by name,
+// language and first text. The extension keeps them from the server, and the server from its models, whatever editor
+// sends them.
 
 const SECRET_NAME = new RegExp(
   [
@@ -27,11 +28,14 @@ const BINARY_NAME =
   /\.(png|jpe?g|gif|webp|bmp|ico|icns|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|whl|exe|dll|so|dylib|a|o|obj|lib|node|wasm|class|pyc|pyo|bin|dat|db|sqlite3?|iso|img|dmg|mp[34]|m4a|wav|flac|ogg|avi|mov|mkv|woff2?|ttf|otf|eot|safetensors|gguf|onnx|pt|pth|ckpt|npy|npz|parquet)$/i;
 const MINIFIED_NAME = /[.-]min\.(js|mjs|cjs|css|html?|svg)$|\.bundle\.(js|css)$|\.map$/i;
 
-/** A file with a longer line was not written by hand, nor one of some size whose lines are longer on average. */
+/** A file with a longer line was not written by hand, nor was a large one with a longer average line. */
 export const LONGEST_LINE = 5000;
 export const LONGEST_MEAN_LINE = 400;
 
-/** `path` may have folders of either kind of system; `start` is as much of the text as is known, from its first line. */
+/** A text with more UTF-16 units is not read at all. */
+export const LONGEST_TEXT = 2_000_000;
+
+/** `path` may use slashes or backslashes; `start` is as much of the text as is known, from its first line. */
 export function isSecretFile(path: string, languageId: string, start: string): boolean {
   const plain = path.replaceAll('\\', '/');
   return (

@@ -1,4 +1,4 @@
-// Ranges of numbers that a person gives, in settings, in a request or on the command line.
+// Ranges of numbers given in settings, in a request or on the command line.
 
 export interface NumberRange {
   readonly min: number;
@@ -16,7 +16,7 @@ export function isInRange(value: unknown, { min, max, kind }: NumberRange): valu
   return kind === 'whole' ? Number.isInteger(value) : kind !== 'above' || value > min;
 }
 
-/** What is expected, in words. */
+/** The expected range, in words. */
 export function rangeText({ min, max, kind }: NumberRange): string {
   if (kind === 'above') return `a number above ${String(min)} and up to ${String(max)}`;
   return `a ${kind === 'whole' ? 'whole ' : ''}number from ${String(min)} to ${String(max)}`;

@@ -1,10 +1,10 @@
-// The ranges of the numbers that sampling takes, by their names in settings, in requests and in a line of a batch.
+// The ranges of the sampling numbers, by their names in settings, in requests and in a line of a batch.
 import { whole, type NumberRange } from './numberRange';
 
 interface SamplingRange {
-  /** What the engine computes with; the command line takes all of it. */
+  /** What the engine can compute with, and the command line accepts. */
   readonly possible: NumberRange;
-  /** What still gives text, and so all that settings and requests of an editor take. */
+  /** What still produces usable text; settings and an editor's requests accept only this. */
   readonly sensible: NumberRange;
 }
 

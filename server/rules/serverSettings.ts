@@ -1,17 +1,17 @@
-// The settings that both the editor and the server know: names, what each takes, and defaults. package.json tells VS Code
-// the same, which a test compares. Knows nobody who reads them.
+// The settings that both the editor and the server know: names, accepted values and defaults. A test compares them with
+// package.json.
 import { isInRange, rangeText, whole, type NumberRange } from './numberRange';
 import { SAMPLING_RANGES } from './samplingRanges';
 
-/** A value that it does not take counts as not given. */
+/** A value that it does not accept counts as not set. */
 export interface Setting<T> {
   readonly byDefault: T;
   readonly takes: (value: unknown) => value is T;
-  /** What it takes, in words. */
+  /** What it accepts, in words. */
   readonly expected: string;
 }
 
-/** One that may be a number. */
+/** A setting that may be a number. */
 export interface RangeSetting<T> extends Setting<T> {
   readonly range: NumberRange;
 }
@@ -20,21 +20,21 @@ export interface ChoiceSetting<T> extends Setting<T> {
   readonly choices: readonly T[];
 }
 
-/** What the server needs to know of the person's settings; also the initializationOptions. */
+/** The user's settings that the server needs; also the initializationOptions. */
 export const SERVER_SETTINGS = {
-  /** Model directories; empty means the embedded pair. */
+  /** Model directories; empty means the built-in pair. */
   target: text(),
-  /** 'none' decodes without drafts; empty means the embedded drafter for the embedded target, else none. */
+  /** 'none' decodes plainly; empty means the drafter of the built-in or known pair that `target` names, else none. */
   drafter: text(),
   /** Bits per weight of the drafter, whatever its files hold. */
   drafterBits: choice('stored', '4', '8', '16'),
   device: choice('auto', 'cpu', 'gpu'),
-  /** Most drafts per round; 0 decodes plainly, 'adaptive' takes what is measured to be fastest. */
+  /** Maximum draft tokens per round; 0 decodes plainly, 'adaptive' picks the length that measures fastest. */
   draftLength: numberOr(whole(0, 255), ['adaptive', 'full'], ', adaptive or full'),
-  /** Most tokens of one suggestion, and of one generate request. */
+  /** Maximum length of a suggestion and of a generate request, in tokens. */
   maxSuggestionTokens: number(whole(1, 1024), 64),
   maxGenerateTokens: number(whole(1, 32_768), 512),
-  /** 'auto' decides by syntax. */
+  /** 'auto' goes by the syntax around the cursor. */
   multiline: choice('auto', 'never', 'always'),
   /** Milliseconds of quiet before an automatic request reaches the engine. */
   debounceMs: number(whole(0, 5000), 40),
@@ -42,19 +42,19 @@ export const SERVER_SETTINGS = {
   useOpenFiles: flag(true),
   /** Whether an idle engine computes the suggestion after the one that is shown. */
   prefetch: choice('pluggedIn', 'always', 'never'),
-  /** Megabytes for what the models have read, so that only what changed is read again; 0 keeps nothing. */
+  /** Megabytes for what the models have read, so that only changes are read again; 0 keeps nothing. */
   cacheMemoryMB: number(whole(0, 65_536), 256),
-  /** When models are loaded: with the first request or edit, or at once. */
+  /** When models are loaded: at the first request or edit, or at the start. */
   load: choice('firstUse', 'start'),
-  /** Minutes without a request after which the models leave memory until the next one; 0 keeps them. */
+  /** Minutes without a request after which the models leave memory until the next one; 0 keeps them loaded. */
   unloadAfterMinutes: number({ min: 0, max: 1440 }, 15),
-  /** Where models are downloaded from, and through what; empty means what the environment says. */
+  /** Where models are downloaded from, and through which proxy; empty means as set in the environment. */
   hub: { endpoint: text(), proxy: text() },
-  /** How tokens are chosen by the generate command; a request may say it otherwise. */
+  /** How the generate command chooses tokens; a request may override it. */
   generate: {
     /** 0 takes the most probable token. */
     temperature: number(SAMPLING_RANGES.temperature.sensible, 0),
-    /** Draws from so many tokens; 0 draws from all. */
+    /** Draws from this many of the most probable tokens; 0 draws from all. */
     topK: number(SAMPLING_RANGES.topK.sensible, 0),
     /** Draws from the most probable tokens that together reach this probability; 1 draws from all. */
     topP: number(SAMPLING_RANGES.topP.sensible, 1),
@@ -64,16 +64,16 @@ export const SERVER_SETTINGS = {
     repetitionPenalty: number(SAMPLING_RANGES.repetitionPenalty.sensible, 1),
     presencePenalty: number(SAMPLING_RANGES.presencePenalty.sensible, 0),
     frequencyPenalty: number(SAMPLING_RANGES.frequencyPenalty.sensible, 0),
-    /** How many of the last tokens the penalties look at, those of the prompt included. */
+    /** How many of the last tokens the penalties consider, including those of the prompt. */
     penaltyWindow: number(SAMPLING_RANGES.penaltyWindow.sensible, 20),
-    /** The same seed gives the same text; null takes a new one each time. */
+    /** The same seed gives the same text; null picks a new one each time. */
     seed: numberOr(SAMPLING_RANGES.seed.sensible, [null], ', or null'),
     /** How drafts are accepted where tokens are drawn. */
     acceptance: choice('match', 'rejection'),
-    /** Whether an output ends once it goes round in circles. */
+    /** Whether an output ends once it keeps repeating itself. */
     repetitionGuard: flag(false),
   },
-  /** What is offered beside the most probable text to who asks for a suggestion; a temperature of 0 draws nothing. */
+  /** Alternatives to the most probable text when a suggestion is requested manually; a temperature of 0 draws none. */
   alternatives: { temperature: number(SAMPLING_RANGES.temperature.sensible, 0.8) },
 };
 
@@ -92,7 +92,7 @@ type SettingValues<T> = {
   readonly [Name in keyof T]: T[Name] extends Setting<infer Value> ? Value : SettingValues<T[Name]>;
 };
 
-/** `read` gives what a person has set, by names such as "generate.temperature". */
+/** `read` returns the user's value for a name such as "generate.temperature". */
 export function settingValues<T extends Settings>(
   settings: T,
   read: (name: string) => unknown,
@@ -110,14 +110,14 @@ function isSetting(value: Setting<unknown> | Settings): value is Setting<unknown
 }
 
 function text(): Setting<string> {
-  return { byDefault: '', expected: 'a text', takes: (value) => typeof value === 'string' };
+  return { byDefault: '', expected: 'a string', takes: (value) => typeof value === 'string' };
 }
 
 export function flag(byDefault: boolean): Setting<boolean> {
   return { byDefault, expected: 'true or false', takes: (value) => typeof value === 'boolean' };
 }
 
-/** The first one is the default. */
+/** The first choice is the default. */
 export function choice<const T extends string>(first: T, ...others: T[]): ChoiceSetting<T> {
   const choices = [first, ...others];
   const takes = (value: unknown): value is T => choices.some((each) => each === value);
@@ -128,7 +128,7 @@ export function number(range: NumberRange, byDefault: number): RangeSetting<numb
   return { byDefault, range, expected: rangeText(range), takes: (value) => isInRange(value, range) };
 }
 
-/** The first one of the `others` is the default; `or` are all of them, in words. */
+/** The first of the `others` is the default; `or` lists them in words. */
 function numberOr<const T>(
   range: NumberRange,
   others: readonly [T, ...T[]],

@@ -1,5 +1,5 @@
 // The server that all windows of a user share: takes the name, serves whoever connects, and ends a while after the last
-// window has gone. No window owns it. What a window is served with comes in from outside.
+// window has closed. No window owns it. What serves a window is passed in.
 import { chmodSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -10,24 +10,24 @@ import { boundSocket, GREETING, logOf, requirePrivateFolder } from './socketName
 import { giveUpName, hasName, takeName } from './takeName';
 import { windowConnection } from './windowConnection';
 
-/** So long a window may take to come back, such as one that is reloaded, and find the models in memory. */
+/** How long a window, such as one being reloaded, may take to come back and still find the models in memory. */
 const LINGER_MS = 20_000;
 const CHECK_MS = 2_000;
-/** For windows and models at the end. */
+/** Time limit for closing windows and freeing models at the end. */
 const CLOSE_MS = 2_000;
-/** What crashed servers have printed stays so long for the windows that lost them. */
+/** How long the logs of crashed servers are kept for the windows that lost them. */
 const KEEP_LOGS_MS = 3_600_000;
 
 interface ServedWindow {
-  /** Gives up the requests that run, as nobody waits for them any more. */
+  /** Cancels running requests, as nobody is waiting for them any more. */
   cancel(): void;
-  /** Lets go of what the window used. */
+  /** Releases what the window used. */
   end(): Promise<void>;
 }
 
 export interface SharedServerOptions {
   readonly name: string;
-  /** Tells this server from others that try to take the name. */
+  /** Distinguishes this server from others that try to take the name. */
   readonly id: string;
   readonly lingerMs?: number | undefined;
   readonly serve: (connection: Connection) => ServedWindow;
@@ -38,7 +38,7 @@ export class SharedServer {
     this.#accept(socket);
   });
   readonly #sockets = new Map<Socket, Connection | undefined>();
-  /** Those of windows that have gone a short while ago, too. */
+  /** Includes windows that have just closed. */
   readonly #served = new Set<ServedWindow>();
   readonly #socket: string;
   readonly #lingerMs: number;
@@ -56,14 +56,14 @@ export class SharedServer {
     this.#socket = boundSocket(options.name, options.id);
   }
 
-  /** Undefined when another server has the name. Rejects where there can be none. */
+  /** Undefined if another server has the name. Rejects where no shared server is possible. */
   static async start(options: SharedServerOptions): Promise<SharedServer | undefined> {
     requirePrivateFolder(dirname(options.name), process.getuid?.());
     const server = new SharedServer(options);
     return (await server.#listen()) ? server : undefined;
   }
 
-  /** Tells the windows, which start another server if they want one, and ends. */
+  /** Notifies the windows, which start another server if they want one, and ends. */
   async end(): Promise<void> {
     this.#leave();
     for (const [socket, connection] of this.#sockets) {
@@ -104,13 +104,13 @@ export class SharedServer {
       this.#sockets.delete(socket);
       this.#waitForWindow();
     });
-    // Who only looks whether somebody is there says nothing.
+    // A client that only checks whether a server is there sends nothing.
     socket.once('readable', () => {
       if (socket.readableLength === 0) return void socket.resume();
       const connection = windowConnection(socket);
       this.#sockets.set(socket, connection);
       const window = this.options.serve(connection);
-      // What the window used is let go of when it has gone, which not every window announces.
+      // Resources are released when the socket closes, as not every window announces its end.
       connection.onShutdown(() => undefined);
       this.#served.add(window);
       socket.once('close', () => {
@@ -130,7 +130,7 @@ export class SharedServer {
       }, this.#lingerMs);
   }
 
-  /** Nobody finds the server any more; whoever was greeted is served on, and the last one ends it. */
+  /** From now on nobody finds the server; those already greeted are still served, and the last one ends it. */
   #leave(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -156,7 +156,7 @@ export class SharedServer {
   }
 }
 
-/** Those of servers that have ended; a server that runs has its socket beside its log. */
+/** Removes the logs of servers that have ended; a running server has its socket next to its log. */
 function removeOldLogs(folder: string): void {
   for (const file of readdirSync(folder)) {
     const path = join(folder, file);

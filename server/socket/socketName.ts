@@ -1,13 +1,13 @@
-// Where windows find the shared server: a name in a folder of this user alone. Windows whose servers would not be
-// interchangeable, as the extension, the program or the environment differs, compute different names and never meet.
+// Where windows find the shared server: a name in a folder that only this user can access. Windows whose extension,
+// program or environment differ compute different names, as their servers would not be interchangeable.
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, type Stats } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 
 export interface ServerIdentity {
-  /** Of the extension. */
+  /** Version of the extension. */
   readonly version: string;
-  /** Path of the server's program, when it was written (milliseconds since 1970), and its bytes. */
+  /** Path of the server's program, when it was written (milliseconds since 1970), and its size in bytes. */
   readonly bundle: string;
   readonly writtenAt: number;
   readonly size: number;
@@ -16,7 +16,7 @@ export interface ServerIdentity {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** What the server or its downloads read of the environment; names of proxies are looked up in both spellings. */
+/** Environment variables that the server or its downloads read; proxies are looked up in upper and lower case. */
 const READ = [
   'FLASHLINE_CACHE',
   'HF_ENDPOINT',
@@ -31,10 +31,10 @@ const READ = [
 ];
 const PROXIES = ['ALL_PROXY', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
 
-/** Bytes of a socket's path; Linux has 107. */
+/** Longest path of a socket, in bytes, on all systems; Linux allows 107. */
 const MAX_PATH_BYTES = 103;
 
-/** Path of the name in `folder`. Throws when the system's sockets cannot have so long a path. */
+/** Path of the name in `folder`. Throws if it is too long for a socket. */
 export function socketName(folder: string, identity: ServerIdentity): string {
   const { version, bundle, writtenAt, size, node, environment } = identity;
   const names = [...READ, ...PROXIES, ...PROXIES.map((name) => name.toLowerCase())];
@@ -49,38 +49,38 @@ export function socketName(folder: string, identity: ServerIdentity): string {
   return name;
 }
 
-/** Characters that tell a server from others of the same name. */
+/** Length of the id that distinguishes servers of the same name. */
 export const ID_LENGTH = 8;
 
-/** The socket of one server; `name` is a link to that of the server which has taken it. */
+/** The socket of one server; `name` is a link to the socket of the server that has taken it. */
 export function boundSocket(name: string, id: string): string {
   return `${name}.${id}`;
 }
 
-/** What the server with this socket prints, which is nothing unless something goes wrong. */
+/** The log of the server with this socket, empty unless something goes wrong. */
 export function logOf(socket: string): string {
   return `${socket}.log`;
 }
 
 /**
- * What a server sends first, before any message: it is there and serves. A socket alone can be connected to while its
- * process is about to end.
+ * Sent by a server before any message, to show that it is serving. Connecting alone proves little: it also works while
+ * the process is about to end.
  */
 export const GREETING = '\n';
 
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly temporaryFolder: string;
-  /** Undefined where a platform knows no owners of files. */
+  /** Undefined on platforms without file owners. */
   readonly userId: number | undefined;
 }
 
-/** Path of the folder of the sockets, which exists then. Throws where there cannot be one; none is mended. */
+/** Path of the folder of the sockets, created if missing. Throws if it is not private; permissions are not repaired. */
 export function socketFolder({ environment, temporaryFolder, userId }: Surroundings): string {
   if (userId === undefined)
-    throw new Error('Expected sockets that only their owner can use, got a platform without.');
+    throw new Error('Expected sockets that only their owner can use, got a platform without them.');
   const runtime = environment['XDG_RUNTIME_DIR'] ?? '';
-  // Of another user after `su`, or gone with the login that made it.
+  // After `su` it belongs to another user; it may also be gone with the login session that created it.
   const usable = isAbsolute(runtime) && stats(runtime)?.uid === userId;
   const folder = usable ? join(runtime, 'flashline') : join(temporaryFolder, `flashline-${userId}`);
   try {
@@ -92,7 +92,7 @@ export function socketFolder({ environment, temporaryFolder, userId }: Surroundi
   return folder;
 }
 
-/** Throws unless it is a folder, no link to one, that belongs to the user and is closed to everybody else. */
+/** Throws unless it is a folder, not a link to one, that belongs to the user and nobody else can access. */
 export function requirePrivateFolder(folder: string, userId: number | undefined): void {
   const found = stats(folder);
   const wrong =
@@ -101,9 +101,9 @@ export function requirePrivateFolder(folder: string, userId: number | undefined)
       : !found.isDirectory()
         ? 'something else'
         : found.uid !== userId
-          ? 'one of another user'
+          ? 'one owned by another user'
           : (found.mode & 0o077) !== 0
-            ? 'one that others may enter'
+            ? 'one that others can access'
             : undefined;
   if (wrong !== undefined)
     throw new Error(`Expected a folder of this user alone at ${folder}, got ${wrong}; remove it.`);

@@ -1,5 +1,5 @@
-// Who of several servers is the shared one: the one whose socket the name links to. A link is made in one step and
-// only where there is none, and the target of each is unlike all others, so that nothing here goes by times.
+// Which of several servers is the shared one: the one whose socket the name links to. A link is created atomically,
+// only where there is none, and each target is unique, so nothing here depends on timing.
 import { readlinkSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
@@ -9,8 +9,8 @@ const POLL_MS = 20;
 const LIMIT_MS = 5_000;
 
 /**
- * Makes `name` a link to `socket`, which is listened to already. Gives false when another server has the name. The name
- * of one that has crashed is taken over. Rejects when neither comes about.
+ * Makes `name` a link to `socket`, on which the server already listens. Takes over the name of a server that has
+ * crashed. Resolves to false if another server has the name, and rejects if neither can be established.
  */
 export async function takeName(name: string, socket: string): Promise<boolean> {
   for (const end = Date.now() + LIMIT_MS; Date.now() < end;) {
@@ -20,25 +20,25 @@ export async function takeName(name: string, socket: string): Promise<boolean> {
     if (await answers(name)) return false;
     if (!removeStale(name, holder)) await pause(POLL_MS);
   }
-  throw new Error(`Expected to take ${name} or to find who has it, got neither.`);
+  throw new Error(`Expected to take ${name} or to find who holds it, got neither.`);
 }
 
 export function hasName(name: string, socket: string): boolean {
   return linkedFrom(name) === basename(socket);
 }
 
-/** Only while the socket is still listened to: nobody else touches the name meanwhile. */
+/** Only to be called while the server still listens: until then nobody else touches the name. */
 export function giveUpName(name: string, socket: string): void {
   if (hasName(name, socket)) unlinkSync(name);
 }
 
-/** Path of the socket that has the name. */
+/** Path of the socket that the name links to. */
 export function holderOf(name: string): string | undefined {
   const holder = linkedFrom(name);
   return holder === undefined ? undefined : join(dirname(name), holder);
 }
 
-/** Whether a server listens. As it does so before it takes the name, a refusal means that it has ended. */
+/** Whether a server listens. It starts to before it takes the name, so a refused connection means that it has ended. */
 function answers(name: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(name);
@@ -53,9 +53,9 @@ function answers(name: string): Promise<boolean> {
 }
 
 /**
- * Frees the name of a server that has ended. Only who has the claim on this very server may: otherwise one who found
- * the old name could remove a new one. Claims of who has died over it are outbid. Gives false when somebody alive is
- * at it.
+ * Frees the name of a server that has ended. Only a process with a claim on this very server may do so: otherwise one
+ * that found the old name could remove a new one. Claims of dead processes are outbid. Returns false if a live process
+ * has a claim.
  */
 function removeStale(name: string, holder: string): boolean {
   const socket = join(dirname(name), holder);

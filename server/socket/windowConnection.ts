@@ -1,5 +1,5 @@
-// The connection to one window among several. To the library a connection is the whole life of the process: it ends
-// with the first client that says so or goes away. Here that ends the connection only.
+// The connection to one window among several. The library assumes one connection per process and ends the process with
+// it. Here the end of a client ends only its connection.
 import type { Socket } from 'node:net';
 import { createConnection, type Connection } from 'vscode-languageserver';
 import {
@@ -13,7 +13,7 @@ export function windowConnection(socket: Socket): Connection {
   return createConnection(
     (logger) =>
       createProtocolConnection(new StreamMessageReader(socket), new StreamMessageWriter(socket), logger),
-    // In place of the library's own, which watches the process of a client and ends with it.
+    // Replaces the library's own, which watches the client's process and exits with it.
     { shutdownReceived: false, initialize: () => undefined, exit: () => void socket.end() },
     ProposedFeatures.all,
   );

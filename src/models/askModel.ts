@@ -1,5 +1,5 @@
-// Asks for a model that the catalogue does not list: a folder on this machine, or a repository by its name. Whether it can
-// be loaded is for the server to say.
+// Asks for a model that the catalogue does not list: a folder on this machine, or a repository by its name. Whether it
+// can be loaded is up to the server.
 import * as vscode from 'vscode';
 import type { CatalogueEntry, ModelCatalogue } from '../../server/modelCatalogue';
 import { Method } from '../../server/protocol';
@@ -8,24 +8,24 @@ import { chooseModel, type ModelParts } from './chooseModel';
 
 const REPOSITORY = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 
-/** And for its drafter, which may be one of the catalogue's. */
+/** Asks for its drafter too, which may come from the catalogue. */
 export async function askTargetFolder(
   { pairSwitch }: ModelParts,
   entries: readonly CatalogueEntry[],
 ): Promise<void> {
-  const target = await askFolder(t('Use as target'));
+  const target = await askFolder(t('Use as Target'));
   if (target === undefined) return;
   const none = { label: t('No drafter'), drafter: 'none' };
-  const folder = { label: t('Choose a drafter...'), drafter: undefined };
+  const folder = { label: t('Choose a folder...'), drafter: undefined };
   const drafters = entries.filter(({ kind }) => kind === 'drafter');
   const there = drafters.map(({ name, drafter }) => ({ label: name, drafter }));
-  const title = t('Is there a drafter for this target?');
+  const title = t('Choose the drafter for this target');
   const picked = await vscode.window.showQuickPick([folder, ...there, none], { title });
-  const drafter = picked === folder ? await askFolder(t('Use as drafter')) : picked?.drafter;
+  const drafter = picked === folder ? await askFolder(t('Use as Drafter')) : picked?.drafter;
   if (drafter !== undefined) await pairSwitch.to({ target, drafter });
 }
 
-/** Undefined when the person has thought better of it. */
+/** Undefined if the user cancels. */
 export async function askFolder(openLabel: string): Promise<string | undefined> {
   const folders = await vscode.window.showOpenDialog({
     openLabel,
@@ -36,22 +36,26 @@ export async function askFolder(openLabel: string): Promise<string | undefined> 
   return folders?.[0]?.fsPath;
 }
 
-/** Looks it up at the hub, and goes on as if it had been picked. */
+/** Looks it up on the Hub, and continues as if it had been picked from the list. */
 export async function askRepository(parts: ModelParts, value = ''): Promise<void> {
   const text = await vscode.window.showInputBox({
-    title: t('Flashline: another repository'),
+    title: t('Flashline: another Hugging Face repository'),
     value,
-    prompt: t('Its name at the hub, and after a space that of its drafter, if it has one'),
+    prompt: t(
+      'Target repository on Hugging Face, followed by a space and its drafter repository if there is one',
+    ),
     placeHolder: 'mlx-community/Qwen3-4B-4bit z-lab/Qwen3-4B-DFlash-b16',
     ignoreFocusOut: true,
     validateInput: (typed) =>
-      typed.trim() === '' || repositoryNames(typed) ? undefined : t('One or two names such as Qwen/Qwen3-4B'),
+      typed.trim() === '' || repositoryNames(typed)
+        ? undefined
+        : t('Enter one or two repository names such as Qwen/Qwen3-4B'),
   });
   const repositories = repositoryNames(text ?? '');
   if (repositories === undefined) return;
   const options = {
     location: vscode.ProgressLocation.Notification,
-    title: t('Asking the hub'),
+    title: t('Looking up the repository'),
     cancellable: true,
   };
   const token = await parts.token.forRequest();
@@ -61,14 +65,14 @@ export async function askRepository(parts: ModelParts, value = ''): Promise<void
   const { lookedUp } = catalogue;
   if (lookedUp === undefined) return;
   if ('entry' in lookedUp) return await chooseModel({ ...parts, entry: lookedUp.entry, catalogue });
-  const enter = t('Enter a token...');
+  const enter = t('Enter Token...');
   const { reason, message } = lookedUp.failure;
   const ways = reason === 'refused' || reason === 'missing' ? [enter] : [];
   const answer = await vscode.window.showErrorMessage(message, ...ways);
   if (answer === enter && (await parts.token.ask())) await askRepository(parts, text);
 }
 
-/** A target, and perhaps a drafter after it, also from the addresses of pages. Undefined for what is neither. */
+/** A target and possibly its drafter, by name or by the address of its page. Undefined for anything else. */
 export function repositoryNames(text: string): readonly string[] | undefined {
   const words = text.trim().split(/[\s,+]+/);
   const names = words.map((word) => word.replace(/^https?:\/\/[^/]+\//, '').replace(/\/+$/, ''));

@@ -1,5 +1,5 @@
-// What follows when a person has chosen a model: switching to it at once, or after a question and a download, with a way
-// on from whatever comes in between.
+// What happens once a model is chosen: a switch to it, at once or after a question and a download, and a way to go on
+// from whatever goes wrong.
 import * as vscode from 'vscode';
 import type { CatalogueEntry, ModelCatalogue, ModelFailure, RemoveResult } from '../../server/modelCatalogue';
 import { Method } from '../../server/protocol';
@@ -20,7 +20,7 @@ export interface ModelParts {
   readonly token: StoredToken;
 }
 
-/** A model, the catalogue that it comes from, and what can be done with it. */
+/** A model, the catalogue that it comes from, and the parts that act on it. */
 export interface ModelChoice extends ModelParts {
   readonly entry: CatalogueEntry;
   readonly catalogue: ModelCatalogue;
@@ -30,7 +30,7 @@ export async function chooseModel(choice: ModelChoice): Promise<void> {
   const { entry, catalogue } = choice;
   if (entry.isDownloaded) return await use(choice);
   const isForced = entry.problem !== undefined;
-  const yes = isForced ? t('Download anyway') : t('Download');
+  const yes = isForced ? t('Download Anyway') : t('Download');
   const detail = questionLines(entry, catalogue.machine).join('\n');
   const ask = isForced ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
   const answer = await ask(t('Download {0}?', entryName(entry)), { modal: true, detail }, yes);
@@ -46,17 +46,17 @@ async function downloadAndUse(choice: ModelChoice, isForced: boolean): Promise<v
   const before = configuration.settings.server;
   const other = downloads.busyWith(entry);
   if (other !== undefined) {
-    const instead = t('Pause it');
-    const question = t('{0} is being downloaded, and one at a time can be.', other);
+    const instead = t('Pause It');
+    const question = t('{0} is still downloading, and only one download can run at a time. Pause it?', other);
     if ((await vscode.window.showWarningMessage(question, instead)) !== instead) return;
     await downloads.pause();
   }
   const outcome = await downloads.start(entry, isForced);
   if (outcome.finished === 'done') {
-    // Whoever has chosen another one meanwhile does not want to be taken away from it.
+    // If another one was chosen in the meantime, do not switch away from it without asking.
     const isWaitedFor = isSamePair(before, configuration.settings.server);
-    const message = t('{0} is downloaded.', entryName(entry));
-    const yes = t('Use it');
+    const message = t('{0} has been downloaded.', entryName(entry));
+    const yes = t('Use It');
     if (isWaitedFor || (await vscode.window.showInformationMessage(message, yes)) === yes) await use(choice);
     return;
   }
@@ -68,11 +68,11 @@ async function downloadAndUse(choice: ModelChoice, isForced: boolean): Promise<v
 async function afterPause(choice: ModelChoice, again: () => Promise<void>): Promise<void> {
   const answer = await vscode.window.showInformationMessage(
     t(
-      'The download of {0} is paused. What has arrived is kept, and the next one goes on there.',
+      'The download of {0} is paused. You can resume it later from where it stopped.',
       entryName(choice.entry),
     ),
     { title: t('Resume'), choose: again },
-    { title: t('Delete what has arrived'), choose: () => removeModel(choice) },
+    { title: t('Delete Partial Download'), choose: () => removeModel(choice) },
   );
   await answer?.choose();
 }
@@ -83,14 +83,14 @@ async function afterFailure(
   again: (force?: boolean) => Promise<void>,
 ): Promise<void> {
   const enter = {
-    title: t('Enter a token...'),
+    title: t('Enter Token...'),
     choose: async () => ((await choice.token.ask()) ? await again() : undefined),
   };
-  const open = { title: t('Open its page'), choose: () => openPage(choice) };
-  const force = { title: t('Download anyway'), choose: () => again(true) };
-  const retry = { title: t('Try again'), choose: () => again() };
+  const open = { title: t('Open Model Page'), choose: () => openPage(choice) };
+  const force = { title: t('Download Anyway'), choose: () => again(true) };
+  const retry = { title: t('Try Again'), choose: () => again() };
   const log = {
-    title: t('Show the log'),
+    title: t('Show Log'),
     choose: () => vscode.commands.executeCommand<undefined>('flashline.showLog'),
   };
   const ways = { refused: [enter, open], missing: [enter], problem: [force], other: [retry, log] };
@@ -98,12 +98,12 @@ async function afterFailure(
   await answer?.choose();
 }
 
-/** Of its first repository, at the hub. */
+/** The page of its first repository on the Hub. */
 export async function openPage({ entry, catalogue }: ModelChoice): Promise<void> {
   await vscode.env.openExternal(vscode.Uri.parse(`${catalogue.endpoint}/${entry.repositories[0] ?? ''}`));
 }
 
-/** What is in use is left first, so that nothing in the settings is missing afterwards. */
+/** Switches away from it first if it is in use, so that the settings never name a missing model. */
 export async function removeModel({ client, downloads, pairSwitch, entry }: ModelChoice): Promise<void> {
   if (downloads.busyWith(entry) === undefined) await downloads.pause();
   if (entry.isInUse) await pairSwitch.to({ target: '', drafter: '' });
@@ -111,6 +111,6 @@ export async function removeModel({ client, downloads, pairSwitch, entry }: Mode
     repositories: entry.repositories,
   });
   void vscode.window.showInformationMessage(
-    t('{0} is removed: {1} are free again.', entryName(entry), formatSize(bytes)),
+    t('{0} was removed, freeing {1}.', entryName(entry), formatSize(bytes)),
   );
 }

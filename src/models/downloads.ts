@@ -1,5 +1,5 @@
-// Downloads of models, one at a time per window: in a notification that can pause it, and for whoever else shows it.
-// Knows not what they are for.
+// Downloads of models, one at a time per window: in a notification that can pause it, with progress for other parts
+// to show. Does not know what they are for.
 import * as vscode from 'vscode';
 import type { CatalogueEntry, DownloadOutcome, DownloadProgress } from '../../server/modelCatalogue';
 import { Method } from '../../server/protocol';
@@ -22,14 +22,14 @@ interface Job {
 export class Downloads implements vscode.Disposable {
   #job: Job | undefined;
 
-  /** `onChange` hears undefined once none runs. */
+  /** `onChange` gets undefined once no download is running. */
   constructor(
     private readonly client: FlashlineClient,
     private readonly token: StoredToken,
     private readonly onChange: (download: RunningDownload | undefined) => void,
   ) {}
 
-  /** The name of what is downloaded instead; undefined when `entry` can be. */
+  /** The name of another model that is being downloaded; undefined if `entry` can be. */
   busyWith(entry: CatalogueEntry): string | undefined {
     return this.#job === undefined || isSame(this.#job.entry, entry) ? undefined : entryName(this.#job.entry);
   }
@@ -40,7 +40,7 @@ export class Downloads implements vscode.Disposable {
     await this.#job?.outcome;
   }
 
-  /** Who asks for what is being downloaded joins in. */
+  /** Joins the running download if it is for the same entry. */
   start(entry: CatalogueEntry, isForced: boolean): Promise<DownloadOutcome> {
     if (this.#job !== undefined && isSame(this.#job.entry, entry)) return this.#job.outcome;
     const stop = new vscode.CancellationTokenSource();
@@ -89,7 +89,7 @@ export class Downloads implements vscode.Disposable {
           stop.token,
         );
       } catch (error) {
-        // The server has gone; what has arrived is kept.
+        // The server is gone; the part downloaded so far is kept.
         const message = error instanceof Error ? error.message : String(error);
         return { finished: 'failed', reason: 'other', message };
       }

@@ -1,4 +1,4 @@
-// Words for the entries of the model catalogue and their downloads, the same in the picker, in questions and in messages.
+// Words for the entries of the model catalogue and their downloads, the same in the picker, questions and messages.
 import type {
   CatalogueEntry,
   DownloadProgress,
@@ -9,14 +9,14 @@ import { formatPercent, formatRate, formatSize } from '../../server/rules/format
 import { t } from '../translate';
 
 export function entryName({ kind, name, bits, drafter }: CatalogueEntry): string {
-  if (kind === 'embedded') return t('The embedded pair');
-  if (kind === 'drafter') return t('{0} as drafter', name);
-  const named = name === 'embedded' ? t('The embedded target') : name;
+  if (kind === 'embedded') return t('Built-in pair');
+  if (kind === 'drafter') return t('{0} (drafter)', name);
+  const named = name === 'embedded' ? t('Built-in target') : name;
   const sized = kind === 'pair' && bits !== undefined ? t('{0} {1}-bit', named, bits) : named;
   return drafter === 'none' ? t('{0} without a drafter', sized) : sized;
 }
 
-/** FIM is what people look for; the others say how the model is asked instead. */
+/** FIM is what people look for; the others say how the model is prompted instead. */
 export function infillText(infill: NonNullable<CatalogueEntry['infill']>): string {
   return { fim: 'FIM', chat: t('chat'), prefix: t('prefix') }[infill];
 }
@@ -33,7 +33,7 @@ export function speedText(speed: SpeedEstimate | undefined): string | undefined 
   return speed.isMeasured ? t('{0} ({1} tok/s)', words, rate) : t('{0} (about {1} tok/s)', words, rate);
 }
 
-/** What a person should know before gigabytes are downloaded, a line each. */
+/** What the user should know before downloading gigabytes, one line each. */
 export function questionLines(
   { downloadBytes, arrivedBytes, license, memoryBytes, speed, problem }: CatalogueEntry,
   machine: MachineFacts,
@@ -42,10 +42,10 @@ export function questionLines(
   const rate = speedText(speed);
   const lines = [
     missing !== undefined &&
-      t('Download: {0}; free on the disk: {1}', formatSize(missing), formatSize(machine.freeDiskBytes)),
+      t('Download: {0} ({1} free on disk)', formatSize(missing), formatSize(machine.freeDiskBytes)),
     memoryBytes !== undefined &&
-      t('Memory: {0}; usable here: {1}', formatSize(memoryBytes), formatSize(machine.usableBytes)),
-    t('Licence: {0}', license ?? t('not told')),
+      t('Memory: {0} ({1} available for models)', formatSize(memoryBytes), formatSize(machine.usableBytes)),
+    t('Licence: {0}', license ?? t('not stated')),
     rate !== undefined && t('Speed without drafts: {0}', rate),
     problem,
   ];

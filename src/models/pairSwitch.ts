@@ -1,5 +1,5 @@
-// Switches to another pair by its settings, and back when it cannot be loaded. The server takes it from there: no
-// restart of the editor.
+// Switches to another pair by changing the settings, and back if it cannot be loaded. The server does the rest, so
+// the editor need not restart.
 import * as vscode from 'vscode';
 import type { StatusParams } from '../../server/protocol';
 import type { Configuration, ModelPair } from '../configuration';
@@ -10,7 +10,7 @@ export class PairSwitch {
 
   constructor(private readonly configuration: Pick<Configuration, 'settings' | 'setPair'>) {}
 
-  /** A drafter alone is one for the target in use. */
+  /** A drafter on its own is for the target in use. */
   async to({ target, drafter }: { readonly target?: string; readonly drafter: string }): Promise<void> {
     const previous = this.configuration.settings.server;
     const chosen = { target: target ?? previous.target, drafter };
@@ -19,18 +19,18 @@ export class PairSwitch {
     await this.configuration.setPair(chosen);
   }
 
-  /** For each status of the server. Goes back, and says why, when the pair that was chosen is not used. */
+  /** Called with each status of the server. Goes back, and says why, if the chosen pair is not used. */
   async heard({ state, fallback, message }: StatusParams): Promise<void> {
     const reason = fallback ?? (state === 'error' ? message : undefined);
     if (reason === undefined || this.#change === undefined) return;
     const { previous, chosen } = this.#change;
-    // Something else has been chosen meanwhile.
+    // Something else was chosen in the meantime.
     if (!isSamePair(chosen, this.configuration.settings.server)) return;
     this.#change = undefined;
     await this.configuration.setPair(previous);
-    const showLog = t('Show the log');
+    const showLog = t('Show Log');
     const answer = await vscode.window.showWarningMessage(
-      t('Flashline went back to the model before: {0}', reason),
+      t('Flashline went back to the previous model: {0}', reason),
       showLog,
     );
     if (answer === showLog) await vscode.commands.executeCommand('flashline.showLog');

@@ -1,5 +1,5 @@
-// The model picker: the catalogue in sections, each model with its words and buttons, and what else can be done. Each row
-// and each button knows what follows when it is picked or pressed.
+// The model picker: the catalogue in sections, each model with its facts and buttons, and further actions. Each row and
+// each button carries what happens when it is picked or pressed.
 import * as vscode from 'vscode';
 import type { CatalogueEntry, ModelCatalogue } from '../../server/modelCatalogue';
 import { Method } from '../../server/protocol';
@@ -15,17 +15,17 @@ interface ModelButton extends vscode.QuickInputButton {
   readonly choose: Choose;
 }
 
-/** Without a choice it is the title of a section. */
+/** Without `choose`, the title of a section. */
 export interface ModelRow extends vscode.QuickPickItem {
   readonly choose?: Choose;
   readonly buttons?: readonly ModelButton[];
 }
 
-/** Until the person has chosen, or closed it. */
+/** Resolves when the user's choice has been carried out, or the picker was closed. */
 export async function pickModel(parts: ModelParts): Promise<void> {
   const pick = vscode.window.createQuickPick<ModelRow>();
   pick.title = t('Flashline: models');
-  pick.placeholder = t('Pick one to use it; what is not there is downloaded after a question');
+  pick.placeholder = t('Choose a model; Flashline asks before it downloads anything');
   pick.matchOnDescription = pick.matchOnDetail = true;
   pick.busy = true;
   pick.show();
@@ -54,10 +54,10 @@ function answerOf(pick: vscode.QuickPick<ModelRow>): Promise<Choose | undefined>
   });
 }
 
-/** The catalogue in sections, each model in the first that it belongs to, and what else can be done. */
+/** The catalogue in sections, each model in the first that it belongs to, and further actions. */
 export function modelRows(catalogue: ModelCatalogue, parts: ModelParts): ModelRow[] {
   const left = new Set(catalogue.entries);
-  /** Of what no section before it has taken. */
+  /** Takes from what the previous sections have left. */
   const section = (
     label: string,
     belongs: (entry: CatalogueEntry) => boolean,
@@ -72,9 +72,9 @@ export function modelRows(catalogue: ModelCatalogue, parts: ModelParts): ModelRo
   return [
     ...section(t('in use'), ({ isInUse }) => isInUse),
     ...section(t('on this machine'), ({ isDownloaded }) => isDownloaded),
-    ...section(t('begun'), ({ isBegun }) => isBegun),
+    ...section(t('partly downloaded'), ({ isBegun }) => isBegun),
     ...section(t('recommended'), ({ isRecommended }) => isRecommended),
-    ...section(t('can be downloaded'), ({ problem }) => problem === undefined, bySize),
+    ...section(t('available for download'), ({ problem }) => problem === undefined, bySize),
     ...section(t('too large or not supported'), () => true, bySize),
     title(t('more')),
     ...actionRows(catalogue, parts),
@@ -96,12 +96,12 @@ function entryRow(choice: ModelChoice): ModelRow {
   const icon = isInUse ? 'check' : kind === 'drafter' ? 'rocket' : there;
   const facts = [
     infill && infillText(infill),
-    kind === 'embedded' ? t('comes with the extension') : sizeText(entry),
+    kind === 'embedded' ? t('ships with the extension') : sizeText(entry),
     speedText(entry.speed),
-    entry.memoryBytes && t('{0} memory', formatSize(entry.memoryBytes)),
+    entry.memoryBytes && t('{0} of memory', formatSize(entry.memoryBytes)),
   ];
   const models = [target, drafter].filter((name) => name !== '' && name !== 'none');
-  const names = kind === 'embedded' ? t('A small target and its drafter.') : models.join(' + ');
+  const names = kind === 'embedded' ? t('A small target and its drafter') : models.join(' + ');
   const warning = problem && `$(warning) ${problemText(choice)}`;
   return {
     label: `$(${icon}) ${entryName(entry)}`,
@@ -112,16 +112,16 @@ function entryRow(choice: ModelChoice): ModelRow {
   };
 }
 
-/** The usual problem in fewer words, so that a row has room for them. */
+/** The usual problem in few words, to fit into a row. */
 function problemText({ entry, catalogue }: ModelChoice): string | undefined {
   const { memoryBytes = 0, problem } = entry;
   const { usableBytes } = catalogue.machine;
   return memoryBytes > usableBytes
-    ? t('Needs {0} of memory; {1} can be used here.', formatSize(memoryBytes), formatSize(usableBytes))
+    ? t('Needs {0} of memory; {1} is available for models.', formatSize(memoryBytes), formatSize(usableBytes))
     : problem;
 }
 
-/** What there is of it, and how far a download is that was begun. */
+/** The size, and how far a partial download got. */
 function sizeText({ downloadBytes, arrivedBytes, isDownloaded, isBegun, kind }: CatalogueEntry): string {
   if (kind === 'folder') return '';
   const size = downloadBytes === undefined ? '' : formatSize(downloadBytes);
@@ -138,15 +138,15 @@ function entryButtons(choice: ModelChoice): ModelButton[] {
   };
   const buttons: ModelButton[] = [];
   if (repositories.length > 0 && choice.catalogue.endpoint !== '')
-    buttons.push(button('link-external', t('Open its page at the hub'), () => openPage(choice)));
+    buttons.push(button('link-external', t('Open model page'), () => openPage(choice)));
   if (directory !== undefined)
-    buttons.push(button('folder-opened', t('Reveal in the file manager'), () => reveal(directory)));
+    buttons.push(button('folder-opened', t('Reveal in file manager'), () => reveal(directory)));
   if (repositories.length > 0 && (isDownloaded || isBegun))
     buttons.push(button('trash', t('Remove from this machine'), () => askAndRemove(choice)));
   return buttons;
 }
 
-/** Where there is no file manager, as in a browser, the path is said. */
+/** Shows the path where there is no file manager, as in a browser. */
 async function reveal(directory: string): Promise<void> {
   try {
     await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(directory));
@@ -158,11 +158,11 @@ async function reveal(directory: string): Promise<void> {
 async function askAndRemove(choice: ModelChoice): Promise<void> {
   const { entry } = choice;
   const remove = t('Remove');
-  const detail = entry.isInUse ? t('It is in use; the embedded pair takes its place.') : '';
+  const detail = entry.isInUse ? t('It is in use. Flashline will switch to the built-in pair.') : '';
   const question = t('Remove {0} from this machine?', entryName(entry));
   const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, remove);
   if (answer === remove) await removeModel(choice);
-  // What is removed is shown as such.
+  // Shows the list without what was removed.
   await pickModel(choice);
 }
 
@@ -173,28 +173,30 @@ function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] 
   };
   return [
     row(
-      `$(cloud) ${t('Another repository...')}`,
-      t('By its name at the hub, such as {0}.', 'mlx-community/Qwen3-4B-4bit'),
+      `$(cloud) ${t('Another Hugging Face repository...')}`,
+      t('Enter a name such as {0}', 'mlx-community/Qwen3-4B-4bit'),
       () => askRepository(parts),
     ),
     row(
-      `$(folder) ${t('A folder as target...')}`,
-      t('A model in the format of Hugging Face or mlx-community.'),
+      `$(folder) ${t('Target from a folder...')}`,
+      t('A model in Hugging Face or mlx-community format'),
       () => askTargetFolder(parts, entries),
     ),
     row(
-      `$(folder) ${t('A folder as drafter...')}`,
-      t('A DFlash drafter made for the target in use.'),
+      `$(folder) ${t('Drafter from a folder...')}`,
+      t('A DFlash drafter made for the current target'),
       async () => {
-        const drafter = await askFolder(t('Use as drafter'));
+        const drafter = await askFolder(t('Use as Drafter'));
         if (drafter !== undefined) await pairSwitch.to({ drafter });
       },
     ),
-    row(`$(circle-slash) ${t('No drafter')}`, t('Decodes plainly, one token per pass of the target.'), () =>
+    row(`$(circle-slash) ${t('No drafter')}`, t('Use the current target without a drafter model'), () =>
       pairSwitch.to({ drafter: 'none' }),
     ),
-    row(`$(key) ${t('Token of the hub...')}`, t('For models whose licence has to be accepted first.'), () =>
-      token.ask(),
+    row(
+      `$(key) ${t('Hugging Face token...')}`,
+      t('Needed for models whose licence you must accept first'),
+      () => token.ask(),
     ),
   ];
 }

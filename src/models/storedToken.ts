@@ -1,5 +1,5 @@
-// The person's access token at the hub, in the secret storage of VS Code. It leaves it in requests to the server only,
-// which keeps it nowhere; no setting, log or message has it.
+// The user's Hugging Face token, in the secret storage of VS Code. It leaves that only in requests to the server, which
+// does not store it; it is in no setting, log or message.
 import * as vscode from 'vscode';
 import { t } from '../translate';
 
@@ -8,18 +8,18 @@ const KEY = 'flashline.hubToken';
 export class StoredToken {
   constructor(private readonly secrets: vscode.SecretStorage) {}
 
-  /** What goes along with a request. */
+  /** To be sent with a request. */
   async forRequest(): Promise<{ readonly token?: string }> {
     const token = await this.secrets.get(KEY);
     return token === undefined ? {} : { token };
   }
 
-  /** Whether there is another one now, or none. */
+  /** Returns whether the token was changed or removed. */
   async ask(): Promise<boolean> {
     const token = await vscode.window.showInputBox({
-      title: t('Flashline: token of the hub'),
+      title: t('Flashline: Hugging Face token'),
       prompt: t(
-        'An access token of your account, for models whose licence you have accepted. Empty removes it.',
+        'Access token for models whose licence you accepted on Hugging Face. Leave empty to remove the stored one.',
       ),
       placeHolder: 'hf_...',
       password: true,

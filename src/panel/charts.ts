@@ -1,5 +1,5 @@
-// The charts of the panel as SVG: a line over time, and bars by position; each has the same in words for those who do not
-// see it. Geometry and sums are separate from the drawing, so that they can be tested as numbers.
+// The charts of the panel as SVG: a line over time, and bars by position; each also in words, for those who cannot see
+// it. Geometry and sums are separate from the drawing, so that they can be tested as numbers.
 import type { StatsRow } from '../../server/protocol';
 import { formatPercent } from '../../server/rules/format';
 import { t } from '../translate';
@@ -17,7 +17,7 @@ type Texts = NonNullable<ReturnType<typeof quantiles>>;
 
 export interface LineChart {
   readonly id: string;
-  /** `name` says where a point comes from, for its own tooltip. */
+  /** `name` says where a point comes from, in its tooltip. */
   readonly points: readonly { readonly value: number; readonly name: string }[];
   readonly format: (value: number) => string;
   /** The line below the chart. */
@@ -82,7 +82,7 @@ function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Sums over all rows: how often the first, second, ... draft of a round was verified, and accepted. */
+/** Sums over all rows: how often the first, second, ... draft token of a round was verified and accepted. */
 export function positionCounts(rows: readonly StatsRow[]): { accepted: number; drafted: number }[] {
   const sum = (count: (row: StatsRow) => number): number =>
     rows.reduce((total, row) => total + count(row), 0);
@@ -95,7 +95,7 @@ export function positionCounts(rows: readonly StatsRow[]): { accepted: number; d
 
 export function positionBars(rows: readonly StatsRow[]): Html {
   const counts = positionCounts(rows);
-  if (counts.length === 0) return html`<p>${t('No drafts have been verified yet.')}</p>`;
+  if (counts.length === 0) return html`<p>${t('No draft tokens have been verified yet.')}</p>`;
   const words = counts.map((count, i) =>
     t('{0}: {1} of {2}', i + 1, count.accepted, `${count.drafted} (${formatPercent(share(count))})`),
   );
@@ -114,7 +114,7 @@ export function positionBars(rows: readonly StatsRow[]): Html {
       </text>
     </g>`;
   });
-  const label = t('Accepted drafts by position in the round: {0}', words.join('; '));
+  const label = t('Accepted draft tokens by position in the draft: {0}', words.join('; '));
   return html`<svg
       id="position-bars"
       class="bars"
@@ -126,7 +126,9 @@ export function positionBars(rows: readonly StatsRow[]): Html {
     >
       ${bars}
     </svg>
-    <p class="words" aria-hidden="true">${t('position; percent accepted of those verified')}</p>`;
+    <p class="words" aria-hidden="true">
+      ${t('position in the draft; below it, % accepted of those verified')}
+    </p>`;
 }
 
 function share({ accepted, drafted }: { accepted: number; drafted: number }): number {
@@ -134,7 +136,7 @@ function share({ accepted, drafted }: { accepted: number; drafted: number }): nu
 }
 
 /**
- * Middle and extremes of a series, for the words beside a chart. A quantile is the smallest value that at least that
+ * Middle and extremes of a series, for the words next to a chart. A quantile is the smallest value that at least that
  * share of the series does not exceed.
  */
 export function quantiles(values: readonly number[], format: LineChart['format']) {

@@ -1,5 +1,5 @@
 // The last prompt decoded plainly and with drafts, one after the other on this machine: both times and their ratio,
-// whatever it is.
+// good or bad.
 import type { CompareResult, StatsRow } from '../../server/protocol';
 import { formatMs, formatRate } from '../../server/rules/format';
 import { t } from '../translate';
@@ -21,11 +21,17 @@ export function comparison({ plain, speculative, identical }: CompareResult): Ht
       ]}
     </tr>`;
   const rows = [row(t('Plain decoding'), plain, plainMs), row(t('With drafts'), speculative, speculativeMs)];
-  const heads = [t('Time in all'), t('Decoding'), t('Tokens/s'), t('Target passes'), t('Tokens')];
+  const heads = [
+    { title: t('Total time'), hint: t('Reading the prompt and decoding.') },
+    { title: t('Decode time'), hint: t('Without reading the prompt.') },
+    t('Tokens/s'),
+    t('Target passes'),
+    t('Tokens'),
+  ];
   const words = identical
-    ? t('Both wrote the same tokens.')
+    ? t('Both runs produced the same tokens.')
     : t(
-        'The two did not write the same tokens: two of the target’s choices were nearly equal, or this is a bug.',
+        'The two runs produced different tokens. Either two choices of the target were nearly equal, or this is a bug.',
       );
   return html`<p id="verdict" data-ratio="${ratio ?? 0}">${verdict(ratio)}</p>
     <div class="scroll">${table('comparison-table', [[''], heads], rows)}</div>
@@ -36,9 +42,12 @@ export function comparison({ plain, speculative, identical }: CompareResult): Ht
 export function verdict(ratio: number | undefined): string {
   if (ratio === undefined) return t('Nothing was decoded, so there is nothing to compare.');
   const times = ratio.toFixed(2);
-  if (times === '1.00') return t('Drafts made no difference for this prompt (1.00 times as fast).');
-  if (ratio > 1) return t('With drafts this prompt was {0} times as fast as plainly.', times);
-  return t('Drafts did not pay for this prompt: {0} times as fast as plainly, so slower.', times);
+  if (times === '1.00') return t('Drafting made no difference for this prompt (1.00 times as fast).');
+  if (ratio > 1) return t('With drafts, this prompt ran {0} times as fast as with plain decoding.', times);
+  return t(
+    'Drafting did not pay off for this prompt: it ran at {0} times the speed of plain decoding.',
+    times,
+  );
 }
 
 function totalMs({ stats }: StatsRow): number {

@@ -26,14 +26,23 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`);
 }
 
-/** A table with columns of text, then of numbers, by their titles; an empty one is of the names of the rows. */
+/** The head of a column; `hint` explains it on hover. */
+export interface Head {
+  readonly title: string;
+  readonly hint: string;
+}
+
+/** A table with columns of text, then of numbers, by their heads; an empty head is for the names of the rows. */
 export function table(
   id: string,
-  [texts, numbers]: readonly [readonly string[], readonly string[]],
+  [texts, numbers]: readonly [readonly string[], readonly (string | Head)[]],
   rows: readonly Html[],
 ): Html {
-  const head = (kind: string, title: string): Html =>
-    title === '' ? html`<td></td>` : html`<th scope="col" class="${kind}">${title}</th>`;
+  const head = (kind: string, of: string | Head): Html => {
+    if (of === '') return html`<td></td>`;
+    const { title, hint } = typeof of === 'string' ? { title: of, hint: '' } : of;
+    return html`<th scope="col" class="${kind}" title="${hint}">${title}</th>`;
+  };
   return html`<table id="${id}">
     <thead>
       <tr>

@@ -1,5 +1,5 @@
 // The ledger: what speculation saved and what it cost, for the last request and for all that are shown. Only sums of
-// counters and ratios of such sums: nothing here guesses what plain decoding would have taken, comparison.ts measures that.
+// counters and their ratios: nothing here guesses how long plain decoding would take, which comparison.ts measures.
 import type { StatsRow } from '../../server/protocol';
 import { formatMs, formatPercent, formatRatio } from '../../server/rules/format';
 import { t } from '../translate';
@@ -10,18 +10,18 @@ type Stats = StatsRow['stats'];
 export interface LedgerLine {
   readonly name: string;
   readonly title: string;
-  /** How the number comes about, where the title does not say it. */
-  readonly hint?: string;
+  /** What the number means, on hover. */
+  readonly hint: string;
   readonly value: number;
   readonly text?: string;
 }
 
 export function ledgerTable(rows: readonly StatsRow[]): Html {
-  // Of the same drafters, also of those that the last request has not asked.
+  // With the same drafters, even if the last request did not use them.
   const last = ledger(rows.slice(-1), rows);
-  const heads = [t('Last request'), t('All {0} requests', rows.length)];
+  const heads = [t('Last request'), t('All requests ({0})', rows.length)];
   const body = ledger(rows).map((line, i) => {
-    const { name, title, hint = '' } = line;
+    const { name, title, hint } = line;
     return html`<tr data-name="${name}">
       <th scope="row" class="text" title="${hint}">${title}</th>
       ${[last[i] ?? line, line].map((each) => numberCell(each.value, each.text))}
@@ -35,14 +35,14 @@ function costText(rows: readonly StatsRow[]): string {
   const draftMs = sum(rows, (stats) => stats.draftMs);
   const cost = draftMs + sum(rows, ({ verifyMs }) => verifyMs);
   if (cost <= 0) return t('No round has been measured yet.');
-  return t('The drafter takes {0} of the time in rounds.', formatPercent(draftMs / cost));
+  return t('Drafting takes {0} of the time spent in rounds.', formatPercent(draftMs / cost));
 }
 
 /** With a line for each drafter in `all`, in the order of their first appearance. */
 export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
   const of = (count: (stats: Stats) => number): number => sum(rows, count);
   const drafters = new Set(all.flatMap(({ stats }) => stats.sources.map(({ name }) => name)));
-  // The first token of an output comes from the prompt pass; a cancelled request may have none at all.
+  // The first token of an output comes from prefill; a cancelled request may have none.
   const afterFirst = of(({ roundTokens }) => roundTokens);
   const rounds = of((stats) => stats.rounds);
   const drafted = of(({ draftedTokens }) => draftedTokens);
@@ -50,46 +50,72 @@ export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
   const reused = of(({ reusedTokens }) => reusedTokens);
   const promptTokens = of((stats) => stats.promptTokens);
   const tokensPerRound = rounds > 0 ? afterFirst / rounds : 0;
-  const time = (name: 'prefillMs' | 'draftMs' | 'verifyMs', title: string): LedgerLine => {
+  const time = (name: 'prefillMs' | 'draftMs' | 'verifyMs', title: string, hint: string): LedgerLine => {
     const value = of((stats) => stats[name]);
-    return { name, title, value, text: formatMs(value) };
+    return { name, title, hint, value, text: formatMs(value) };
   };
   return [
-    { name: 'emitted', title: t('Tokens given out'), value: of(({ emittedTokens }) => emittedTokens) },
-    { name: 'rounds', title: t('Target passes'), value: rounds },
+    {
+      name: 'emitted',
+      title: t('Tokens emitted'),
+      hint: t('Tokens of the output.'),
+      value: of(({ emittedTokens }) => emittedTokens),
+    },
+    {
+      name: 'rounds',
+      title: t('Target passes'),
+      hint: t('Rounds: in each, the target verifies a draft in one pass and adds a token of its own.'),
+      value: rounds,
+    },
     {
       name: 'passesAvoided',
-      title: t('Passes avoided'),
-      hint: t('Tokens - 1 - rounds: plain decoding takes a pass for each token after the first.'),
+      title: t('Passes saved'),
+      hint: t(
+        'Plain decoding needs one pass per token after the first; this is how many of those were not needed.',
+      ),
       value: afterFirst - rounds,
     },
     {
       name: 'tokensPerRound',
       title: t('Tokens per round'),
-      hint: t('Plain decoding has 1.'),
+      hint: t('Tokens per pass of the target, on average. Plain decoding has 1.'),
       value: tokensPerRound,
       text: formatRatio(tokensPerRound),
     },
-    { name: 'accepted', title: t('Drafts accepted'), value: accepted, text: share(accepted, drafted) },
+    {
+      name: 'accepted',
+      title: t('Draft tokens accepted'),
+      hint: t('Draft tokens that the target agreed with, out of those it verified.'),
+      value: accepted,
+      text: share(accepted, drafted),
+    },
     ...[...drafters].map((drafter) => {
       const own = rows.flatMap(({ stats }) => stats.sources.filter(({ name }) => name === drafter));
       const value = own.reduce((total, source) => total + source.accepted, 0);
       const verified = own.reduce((total, source) => total + source.drafted, 0);
-      const hint = t('Accepted and verified drafts of this drafter.');
+      const hint =
+        drafter === 'ngram'
+          ? t('Copied from earlier text that looks the same, without running a model.')
+          : t('Draft tokens of this drafter: accepted, out of those verified.');
       const title = t('- from {0}', drafter);
       return { name: `source-${drafter}`, title, hint, value, text: share(value, verified) };
     }),
-    { name: 'thrownAway', title: t('Drafts thrown away'), value: drafted - accepted },
+    {
+      name: 'thrownAway',
+      title: t('Draft tokens discarded'),
+      hint: t('In each round, the first token that the target disagreed with and those after it.'),
+      value: drafted - accepted,
+    },
     {
       name: 'reusedTokens',
-      title: t('Prompt reused'),
-      hint: t('Tokens of prompts that were still in the cache.'),
+      title: t('Prompt tokens reused'),
+      hint: t('Prompt tokens that were still in the KV cache and were not read again.'),
       value: reused,
       text: share(reused, promptTokens),
     },
-    time('prefillMs', t('Prompt pass')),
-    time('draftMs', t('Drafting')),
-    time('verifyMs', t('Verifying')),
+    time('prefillMs', t('Prefill'), t('Time to read the prompt before the first token.')),
+    time('draftMs', t('Drafting'), t('Time that drafters took to propose tokens.')),
+    time('verifyMs', t('Verifying'), t('Time that the target took in its passes.')),
   ];
 }
 

@@ -1,5 +1,5 @@
 // The page of the statistics panel, without numbers: headings, the places that sections.ts fills, the compare
-// button, and a policy under which only its own style sheet and script load.
+// button, and a policy that lets only its own style sheet and script load.
 import { t } from '../translate';
 import { html, type Html } from './html';
 
@@ -10,7 +10,7 @@ export function page({ cspSource, nonce, script, style, language }: PageSources)
   const compare = html`<button
     id="compare"
     type="button"
-    title="${t('Runs the last prompt twice, without and with drafts, and shows both times.')}"
+    title="${t('Runs the last prompt with and without drafts and shows both times.')}"
   >
     ${t('Compare with plain decoding')}
   </button>`;
@@ -35,7 +35,7 @@ export function page({ cspSource, nonce, script, style, language }: PageSources)
             </div>
           </div>
           <div id="comparison" aria-live="polite"></div>
-          ${section('requests', t('Last requests'))}
+          ${section('requests', t('Recent requests'))}
           ${section('last-rounds', t('Rounds of the last request'))}
         </main>
         <script nonce="${nonce}" src="${script}"></script>
@@ -43,7 +43,7 @@ export function page({ cspSource, nonce, script, style, language }: PageSources)
     </html>`.text;
 }
 
-/** A heading, the place that is filled, and what stands below it. */
+/** A heading, the place to fill, and what is below it. */
 function section(id: string, title: string, below = html``): Html {
   return html`<section aria-labelledby="${id}-title">
     <h2 id="${id}-title">${title}</h2>

@@ -1,5 +1,5 @@
 // The last requests as a table, newest first. Each cell with a number also carries it unrounded in `data-value`.
-// Nothing is computed here: all numbers are those of the rows.
+// Nothing is computed here: all numbers come from the rows.
 import type { StatsRow } from '../../server/protocol';
 import { formatMs, formatPercent, formatRate, formatRatio } from '../../server/rules/format';
 import { outcomeText } from '../statusTooltip';
@@ -9,16 +9,22 @@ import { html, table, type Html } from './html';
 const SHOWN = 30;
 
 export function requestTable(rows: readonly StatsRow[]): Html {
-  if (rows.length === 0) return html`<p>${t('No request has reached the engine yet. Type in a file.')}</p>`;
+  if (rows.length === 0) return html`<p>${t('No requests yet. Type in a file to make one.')}</p>`;
   const texts = [t('Time'), t('File'), t('Kind'), t('Outcome')];
   const numbers = [
-    t('Tokens/s'),
-    t('First token'),
-    t('Tokens per round'),
-    t('Accepted'),
-    t('Tokens'),
-    t('Rounds'),
-    t('Prompt (reused)'),
+    { title: t('Tokens/s'), hint: t('Tokens per second while decoding, without reading the prompt.') },
+    { title: t('First token'), hint: t('Time from the request to its first token, waiting included.') },
+    {
+      title: t('Tokens per round'),
+      hint: t('Tokens per pass of the target, on average. Plain decoding has 1.'),
+    },
+    { title: t('Accepted'), hint: t('Share of the verified draft tokens that the target agreed with.') },
+    { title: t('Tokens'), hint: t('Tokens of the output.') },
+    { title: t('Rounds'), hint: t('A round is a draft and one pass of the target that verifies it.') },
+    {
+      title: t('Prompt (reused)'),
+      hint: t('Prompt tokens, and how many of them were still in the KV cache and not read again.'),
+    },
   ];
   const body = rows.slice(-SHOWN).reverse().map(tableRow);
   return html`<div class="scroll last" tabindex="0" role="region" aria-labelledby="requests-title">

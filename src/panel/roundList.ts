@@ -1,5 +1,5 @@
 // The output of a request round by round and token by token: accepted from the draft, written by the target, or
-// given by the prompt pass. Told apart by frame and line style, not by colour alone.
+// from prefill. They differ by frame and line style, not by colour alone.
 import type { StatsRow, TokenPiece } from '../../server/protocol';
 import { t } from '../translate';
 import { html, type Html } from './html';
@@ -8,14 +8,14 @@ const MAX_ROUNDS = 200;
 
 export function roundList(row: StatsRow | undefined): Html {
   if (row === undefined || row.rounds.length === 0)
-    return html`<p>${t('No request has given text yet.')}</p>`;
+    return html`<p>${t('No request has produced text yet.')}</p>`;
   const names: Readonly<Record<TokenPiece['source'], string>> = {
-    prefill: t('from the prompt pass'),
-    draft: t('draft, accepted by the target'),
-    target: t('written by the target itself: corrects a draft or follows the last one'),
+    prefill: t('from prefill (reading the prompt)'),
+    draft: t('draft token, accepted by the target'),
+    target: t('written by the target: corrects a draft token or follows the last one'),
   };
   const rounds = row.rounds.slice(0, MAX_ROUNDS);
-  // The prompt pass is no round; without its token the first entry is round 1.
+  // Prefill is not a round; without its token the first entry is round 1.
   const offset = rounds[0]?.[0]?.source === 'prefill' ? 0 : 1;
   const items = rounds.map((pieces, i) => {
     const drafts = pieces.filter(({ source }) => source === 'draft').length;
@@ -24,7 +24,7 @@ export function roundList(row: StatsRow | undefined): Html {
     const counts = [round, drafts, pieces.length - drafts, text.trim()];
     const [head, label] =
       round === 0
-        ? [t('Prompt'), t('Prompt pass: {0}', text.trim())]
+        ? [t('Prefill'), t('Prefill: {0}', text.trim())]
         : [t('Round {0}', round), t('Round {0}: {1} from the draft, {2} from the target: {3}', ...counts)];
     const tokens = pieces.map(
       ({ text, source }) =>
@@ -55,7 +55,7 @@ export function roundList(row: StatsRow | undefined): Html {
     ${more > 0 ? html`<p>${t('... and {0} more rounds', more)}</p>` : html``}`;
 }
 
-/** White space in signs, as it matters where a token begins. */
+/** Makes white space visible: it matters where a token begins. */
 function visible(text: string): string {
   return text
     .replaceAll('\r', '')

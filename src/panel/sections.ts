@@ -1,4 +1,4 @@
-// The sections of the panel, which change with the requests, by the id of the element that they fill, and the rows that
+// The sections of the panel, which change with each request, by the id of the element that they fill, and the rows that
 // they show. The page around them is page.ts.
 import type { StatsRow } from '../../server/protocol';
 import { formatMs, formatRate } from '../../server/rules/format';
@@ -31,7 +31,8 @@ export function sections(rows: readonly StatsRow[]) {
     id: 'latency-chart',
     points: begun.map((row) => ({ value: row.stats.timeToFirstTokenMs, name: name(row) })),
     format: formatMs,
-    caption: ({ latest, median, p95 }) => t('latest {0}, median {1}, 95 %: {2}', latest, median, p95),
+    caption: ({ latest, median, p95 }) =>
+      t('latest {0}, median {1}, 95th percentile {2}', latest, median, p95),
     words: ({ latest, median, p95, highest }) =>
       t(
         'Time to the first token of {0} requests, oldest first: latest {1}, median {2}, 95th percentile {3}, highest {4}.',
@@ -49,8 +50,8 @@ export function sections(rows: readonly StatsRow[]) {
 }
 
 /**
- * The server's history joined with what came since, oldest first, each once. A server that was started again counts its
- * ids anew, so a row is known by id and time.
+ * The server's history joined with later rows, oldest first, without duplicates. A restarted server counts its ids from
+ * the start, so a row is identified by id and time.
  */
 export function rowHistory(rows: readonly StatsRow[], more: readonly StatsRow[]): StatsRow[] {
   const byKey = new Map([...rows, ...more].map((row) => [`${row.at}#${row.id}`, row]));
@@ -58,8 +59,8 @@ export function rowHistory(rows: readonly StatsRow[], more: readonly StatsRow[])
 }
 
 /**
- * Whether it is what a person has asked for: not a prefetch, nor an alternative, which comes with its request, and a
- * comparison runs another request again.
+ * Whether the user asked for it: not a prefetch, not an alternative, which belongs to another request, and not a
+ * comparison, which repeats one.
  */
 export function isOwnRequest({ kind }: StatsRow): boolean {
   return kind === 'inline' || kind === 'generate';

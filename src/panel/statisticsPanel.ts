@@ -1,5 +1,5 @@
-// The statistics panel: one webview that is filled from the server's history when it opens and follows each request.
-// What is in it is drawn by page.ts and sections.ts; the script in it only puts their HTML in place.
+// The statistics panel: one webview, filled from the server's history when it opens and updated with each request.
+// Its content is drawn by page.ts and sections.ts; its script only puts their HTML in place.
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { Method, type CompareResult, type StatsRow } from '../../server/protocol';
@@ -10,7 +10,7 @@ import { html } from './html';
 import { page } from './page';
 import { rowHistory, sections } from './sections';
 
-/** Quiet between two drawings while requests follow each other. */
+/** Pause between two drawings while requests follow each other. */
 const REDRAW_MS = 150;
 
 export class StatisticsPanel implements vscode.Disposable {
@@ -67,12 +67,12 @@ export class StatisticsPanel implements vscode.Disposable {
     }, REDRAW_MS);
   }
 
-  /** Reruns the last prompt in both ways. */
+  /** Runs the last prompt again, with and without drafts. */
   async compare(): Promise<void> {
     if (this.#comparing) return;
     this.show();
     this.#comparing = true;
-    this.#comparison = html`<p>${t('Comparing; this takes two runs of the last prompt.')}</p>`;
+    this.#comparison = html`<p>${t('Comparing: running the last prompt with and without drafts.')}</p>`;
     this.#draw();
     try {
       this.#comparison = comparison(await this.client.request<CompareResult>(Method.compare, {}));
@@ -94,12 +94,12 @@ export class StatisticsPanel implements vscode.Disposable {
     try {
       this.#rows = rowHistory(this.#rows, await this.client.request<StatsRow[]>(Method.history, {}));
     } catch (error) {
-      this.log.warn('The server gave no history.', error);
+      this.log.warn('The server returned no history.', error);
     }
     this.#draw();
   }
 
-  /** The page gets HTML by element id, of which it replaces what differs, and whether a comparison runs. */
+  /** Sends HTML by element id, of which the page replaces what differs, and whether a comparison is running. */
   #draw(): void {
     clearTimeout(this.#redraw);
     this.#redraw = undefined;

@@ -34,8 +34,8 @@ const BAD: readonly BadInput[] = [
     const args = generate('--draft-length', value);
     return [`--draft-length ${JSON.stringify(value)}`, args, '--draft-length', `"${value}"`, 'or full'];
   }),
-  ['--device tpu', generate('--device', 'tpu'), '--device cpu or gpu', '"tpu"'],
-  ['an empty --device', generate('--device', ''), '--device cpu or gpu', '""'],
+  ['--device tpu', generate('--device', 'tpu'), '--device to be cpu or gpu', '"tpu"'],
+  ['an empty --device', generate('--device', ''), '--device to be cpu or gpu', '""'],
   ['--max-tokens 0 of complete', ['complete', 'package.json:1:1', '--max-tokens', '0'], '--max-tokens'],
   ['--max-tokens 0 of demo', ['demo', '--max-tokens', '0'], '--max-tokens'],
   ['a value of several lines', generate('--device', 'cpu\r\n\tgpu\u2028'), '"cpu gpu "'],

@@ -75,7 +75,7 @@ describe('flashline generate --batch with a DSpark drafter', () => {
         [
           `a drafter of ${JSON.stringify(value)} bits`,
           generate(`--drafter-bits=${value}`),
-          '--drafter-bits 4 or 8 or 16',
+          '--drafter-bits to be 4 or 8 or 16',
           `"${value}"`,
         ] as const,
     ),

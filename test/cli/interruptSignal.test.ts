@@ -21,7 +21,7 @@ describe('an interrupt', () => {
     const { stdout, stderr, ...ended } = await flashline([...args, '--prompt', 'hi'], interrupted);
     assert.deepEqual(ended, { code: 130, signal: null });
     assert.notEqual(stdout, '');
-    assert.match(stderr, /\n {2}finished because of +cancelled\n/);
+    assert.match(stderr, /\n {2}finish reason +cancelled\n/);
     assert.match(stderr, /\n {2}emitted tokens +[1-9]\d* in \d+ rounds?\n/);
   });
 

@@ -82,12 +82,7 @@ describe('flashline', () => {
       [
         ['no command', [], 'a command', 'nothing', ...COMMANDS],
         ['an option that is none', ['bench', '--frobnicate'], "'--frobnicate'", 'flashline --help'],
-        [
-          'a place that is not there',
-          ['complete', 'absent.txt:1:1'],
-          'a file at absent.txt',
-          'nothing there',
-        ],
+        ['a place that is not there', ['complete', 'absent.txt:1:1'], 'a file at absent.txt', 'got nothing'],
         ['a target that cannot read', small, 'tokenizer.json', 'none'],
       ],
       temporaryFolder,

@@ -29,7 +29,12 @@ const BAD: readonly BadInput[] = [
   ...bad('--forbid', 'a whole number from 0', '-1', 'eos', '1,2'),
   ...bad('--seed', 'a whole number from 0 to 4294967295', '4294967296', '-1', '1.5', ''),
   ...bad('--logprobs', 'a whole number from 0 to 100', '101', '-1', 'yes'),
-  ['--acceptance maybe', generate('--acceptance', 'maybe'), '--acceptance match or rejection', '"maybe"'],
+  [
+    '--acceptance maybe',
+    generate('--acceptance', 'maybe'),
+    '--acceptance to be match or rejection',
+    '"maybe"',
+  ],
   ['both guards', generate('--repetition-guard', '--no-repetition-guard'), 'both', 'choose one'],
   ['log-probabilities without JSON', generate('--logprobs', '2'), '--json with --logprobs', 'none'],
   ['log-probabilities of demo without JSON', ['demo', '--logprobs', '2'], '--json with --logprobs'],
@@ -38,7 +43,7 @@ const BAD: readonly BadInput[] = [
     generate(...'--temperature 1 --seed 1 --acceptance rejection --draft-length adaptive'.split(' ')),
     '--draft-length',
     'adaptive',
-    'goes by the clock',
+    'depends on timing',
   ],
   [
     'alternatives without chance',

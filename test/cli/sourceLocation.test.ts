@@ -27,7 +27,7 @@ const BAD: readonly BadInput[] = [
   ['a column beyond the line', complete('notes.txt:2:7'), 'a column from 1 to 6', 'got 7'],
   ['a column without end', complete(`notes.txt:2:${HUGE}`), 'a column from 1 to 6'],
   ['a column inside of CRLF', complete('crlf.txt:1:3'), 'a column from 1 to 2 in line 1'],
-  ['a file that is not there', complete('absent.txt:1:1'), 'a file at absent.txt', 'nothing there'],
+  ['a file that is not there', complete('absent.txt:1:1'), 'a file at absent.txt', 'got nothing'],
   ['a path through a file', complete('notes.txt/inner:1:1'), 'a file at notes.txt/inner'],
   ['a path that is too long', complete(`${'a'.repeat(5000)}:1:1`), 'a file at aaa'],
   ['a folder', complete('folder:1:1'), 'a file at folder', 'a directory'],
@@ -35,7 +35,7 @@ const BAD: readonly BadInput[] = [
   ['a file in another encoding', complete('latin1.txt:1:1'), 'UTF-8 text at latin1.txt'],
   ['a file above 5 MB', complete('large.txt:1:1'), '5000000 bytes at large.txt', '5000001'],
   ['a name of several lines', complete('a\nb\r\n\u001b[31mc😀:1:1'), 'a file at a b [31mc😀'],
-  ['a demo of a file that is not there', ['demo', 'absent.txt:1:1'], 'absent.txt', 'nothing there'],
+  ['a demo of a file that is not there', ['demo', 'absent.txt:1:1'], 'absent.txt', 'got nothing'],
   ['a demo without a column', ['demo', 'notes.txt'], 'FILE:LINE:COL', 'notes.txt'],
 ];
 

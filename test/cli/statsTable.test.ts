@@ -79,7 +79,7 @@ describe('the statistics of a request', () => {
   decode speed              80.0 tok/s
   end-to-end speed          18.0 tok/s
   peak memory               319 MB
-  finished because of       stop
+  finish reason             stop
   speculation               on`,
     );
     assert.match(statsTable({ ...STATS, rounds: 1 }), /\n {2}emitted tokens +9 in 1 round\n/);

@@ -1,4 +1,4 @@
-// Flashline as a person meets it: keys, ghost text, the status bar, the generate command, the statistics panel.
+// Flashline as a user sees it: keys, ghost text, the status bar, the generate command, the statistics panel.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { isOwnRequest } from '../../src/panel/sections';
@@ -15,7 +15,7 @@ describe('in the editor', () => {
   let workbench: Workbench;
   let opened = 0;
   before(async () => {
-    // Rows are counted here, and none may come by itself.
+    // Rows are counted here, and none may come unasked.
     const settings = { 'flashline.maxGenerateTokens': 128, 'flashline.prefetch': 'never' };
     session = await Session.open({
       server: await sharedVscode(),
@@ -46,7 +46,7 @@ describe('in the editor', () => {
     return { ...example, file };
   }
 
-  /** Switches Flashline on or off. */
+  /** Turns Flashline on or off. */
   async function toggle(on: boolean): Promise<void> {
     await session.probe.command('flashline.toggle');
     await until('the setting is read', async () => {
@@ -168,7 +168,7 @@ describe('in the editor', () => {
       await until('the key has arrived', async () => (await session.probe.state()).text !== text);
       assert.equal(await workbench.ghost.count(), 0);
       assert.equal((await session.probe.state()).rows.length, rows.length);
-      // VS Code asks a moment after the key: for a file that is still there by then, maybe when all is on again.
+      // VS Code asks a moment after the key: if the file is still open then, perhaps when Flashline is on again.
       await session.probe.command('workbench.action.files.saveAll');
       await session.probe.command('workbench.action.closeAllEditors');
     } finally {

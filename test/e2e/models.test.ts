@@ -1,5 +1,5 @@
-// From a fresh profile to another model, as a person goes: walkthrough, picker, download, ghost text, back again, and
-// what happens when nothing is asked for a while. The hub is on this machine and slow enough to be watched.
+// From a fresh profile to another model, as a user does it: walkthrough, picker, download, ghost text, back again, and
+// what happens after a time without requests. The hub is on this machine and slow enough to be watched.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -51,7 +51,7 @@ describe('models', () => {
     });
   }
 
-  /** Of this machine, which name the models. */
+  /** The settings of this machine, which name the models. */
   function settings(): string {
     return readFileSync(join(session.profile.user, 'Machine/settings.json'), 'utf8');
   }
@@ -59,7 +59,7 @@ describe('models', () => {
   async function suggestion(place: string): Promise<string> {
     const { file, offset } = examplePlace(place);
     await session.probe.show(session.profile.file(file), offset);
-    // That of the file before may be there until this one is drawn.
+    // The ghost text of the previous file may be there until this one is drawn.
     await workbench.ghost.first().waitFor({ state: 'detached' });
     await workbench.press('Alt+\\');
     return await workbench.suggestion();
@@ -67,7 +67,7 @@ describe('models', () => {
 
   async function pick(text: string): Promise<void> {
     await workbench.palette('Flashline: Models');
-    await workbench.pickRows.filter({ hasText: 'The embedded pair' }).waitFor();
+    await workbench.pickRows.filter({ hasText: 'Built-in pair' }).waitFor();
     await workbench.type(text, 1);
     await workbench.pickRows.filter({ hasText: text }).first().waitFor();
     await workbench.press('Enter');
@@ -82,7 +82,7 @@ describe('models', () => {
     assert.match(await suggestion('matrix.py:42:18'), /\S/);
     assert.match(
       (await session.probe.state()).status.tooltip,
-      /embedded with drafter embedded.*[^]*fill\\-in/,
+      /Target built\\-in, drafter built\\-in.*[^]*fill\\-in/,
     );
   });
 
@@ -92,11 +92,11 @@ describe('models', () => {
     const { page } = workbench;
     await page.getByText('Choose a model and your settings').click();
     await page
-      .getByRole('link', { name: 'Choose a model' })
-      .or(page.getByText('Choose a model', { exact: true }))
+      .getByRole('link', { name: 'Choose a Model' })
+      .or(page.getByText('Choose a Model', { exact: true }))
       .first()
       .click();
-    await workbench.pickRows.filter({ hasText: 'The embedded pair' }).waitFor();
+    await workbench.pickRows.filter({ hasText: 'Built-in pair' }).waitFor();
     await workbench.type('Qwen3 4B 4-bit', 1);
     const row = workbench.pickRows.filter({ hasText: NAME }).first();
     await row.waitFor();
@@ -132,7 +132,7 @@ describe('models', () => {
   });
 
   it('are switched back, leave memory when nothing is asked, and come back with the next key', async () => {
-    await pick('The embedded pair');
+    await pick('Built-in pair');
     await state(
       'the embedded pair is in use',
       ({ serverStatus }) => serverStatus?.model?.target === 'embedded',
@@ -140,7 +140,7 @@ describe('models', () => {
     assert.match(await suggestion('matrix.py:42:18'), /\S/);
     await session.probe.setting('flashline.unloadAfterMinutes', 0.03);
     const { status } = await state('it sleeps', ({ serverStatus }) => serverStatus?.asleepBecause === 'idle');
-    assert.match(status.reason, /The next key loads it/);
+    assert.match(status.reason, /The next key press loads it/);
     await session.probe.setting('flashline.unloadAfterMinutes', 15);
     const { file, offset } = examplePlace('shoppingCart.ts:20:22');
     await session.probe.show(session.profile.file(file), offset);
@@ -156,17 +156,17 @@ describe('models', () => {
       return !isKnown(request);
     };
     const box = (title: string) => workbench.page.locator('.quick-input-title', { hasText: title }).waitFor();
-    await pick('Another repository');
-    await box('another repository');
+    await pick('Another Hugging Face repository');
+    await box('another Hugging Face repository');
     await workbench.type(SLOW_PAIR.drafter, 1);
     await workbench.press('Enter');
     const gated = workbench.notifications.filter({ hasText: 'which is gated' });
-    await gated.getByRole('button', { name: 'Enter a token...' }).click();
-    await box('token of the hub');
+    await gated.getByRole('button', { name: 'Enter Token...' }).click();
+    await box('Hugging Face token');
     await workbench.page.locator('.quick-input-widget input[type=password]').waitFor();
     await workbench.type(TOKEN, 1);
     await workbench.press('Enter');
-    await box('another repository');
+    await box('another Hugging Face repository');
     await workbench.press('Enter');
     await until('the drafter is used', () => settings().includes(SLOW_PAIR.drafter));
     assert.ok(hub.asked.some(({ authorization }) => authorization === `Bearer ${TOKEN}`));
@@ -189,7 +189,7 @@ describe('models', () => {
     // The models that were chosen are loaded with the next key, if none was in memory.
     await session.probe.show(session.profile.file('matrix.py'), 0);
     await workbench.press('Alt+\\');
-    const message = workbench.notifications.filter({ hasText: 'Flashline went back to the model before' });
+    const message = workbench.notifications.filter({ hasText: 'Flashline went back to the previous model' });
     await message.waitFor();
     assert.equal(await message.count(), 1);
     const { serverStatus } = await state('all is well', ({ status }) => status.state === 'ready');

@@ -26,7 +26,7 @@ async function start(): Promise<VscodeServer> {
   return await VscodeServer.start({ profile, environment });
 }
 
-// Of all suites together: mocha runs what is registered outside of them last.
+// After all suites: mocha runs hooks that are registered outside of them last.
 after(async () => {
   const server = await started;
   await server?.stop();

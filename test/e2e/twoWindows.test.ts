@@ -1,5 +1,5 @@
-// Two windows of VS Code have one server, and so the models in memory once. Closing either leaves the other completing,
-// also when it is the one that has started the server, and also when it does not get to say good-bye.
+// Two windows of VS Code share one server, so the models are in memory once. When either is closed, the other still
+// completes, also if the closed one had started the server, and also if it could not disconnect properly.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync } from 'node:fs';

@@ -4,8 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FrameLocator } from 'playwright-core';
 import { EXAMPLES, examplePlace } from '../editor/examplePlace';
 import { Session } from '../editor/session';
+import { until } from '../editor/waiting';
 import { zipEntries } from '../editor/zipEntries';
 import { shootFailure } from './failureShots';
 
@@ -25,6 +27,7 @@ const ALLOWED = [
   /^extension\/dist\/node_modules\/@frost-beta\/mlx\/(package\.json|LICENSE)$/,
   /^extension\/dist\/node_modules\/@frost-beta\/mlx\/(lib|dist)\/[\w/.-]+\.js$/,
   /^extension\/dist\/node_modules\/@frost-beta\/mlx\/build\/Release\/mlx\.(node|metallib)$/,
+  /^extension\/docs\/(internals\/)?[\w-]+\.md$/,
   /^extension\/media\/icon\.png$/,
   /^extension\/media\/model\/README\.md$/,
   /^extension\/media\/model\/SOURCES\.md$/,
@@ -97,4 +100,40 @@ describe('vsix', () => {
     await session.workbench.ghost.first().waitFor();
     assert.ok((await session.probe.state()).rows.some(({ outcome }) => outcome === 'shown'));
   });
+
+  it('shows its README with all pictures on its details page, in light and dark themes', async () => {
+    const { probe, workbench } = session ?? assert.fail('no VS Code');
+    await probe.command('workbench.action.closeAllEditors');
+    await probe.command('extension.open', 'flashline.flashline');
+    for (const theme of ['Default Light Modern', 'Default Dark Modern']) {
+      await probe.setting('workbench.colorTheme', theme);
+      await workbench.webview.getByText('The first five minutes').waitFor();
+      const pictures = await picturesOf(workbench.webview);
+      assert.ok(pictures.length >= 2);
+      for (const { width, text } of pictures) assert.ok(width > 300 && text.length > 20, text);
+    }
+  });
+
+  it('shows its documentation, with links and pictures', async () => {
+    const { probe, workbench } = session ?? assert.fail('no VS Code');
+    await probe.command('workbench.action.closeAllEditors');
+    await probe.command('flashline.openDocumentation');
+    await workbench.webview.getByRole('heading', { name: 'Documentation' }).waitFor();
+    await workbench.webview.getByRole('link', { name: 'Statistics' }).click();
+    await workbench.webview.getByRole('heading', { name: 'The panel' }).waitFor();
+    await until('its picture shows', async () =>
+      (await picturesOf(workbench.webview)).some(({ width }) => width > 300),
+    );
+  });
 });
+
+/** The pictures of a webview with the width that they have once they are loaded. */
+async function picturesOf(webview: FrameLocator): Promise<{ width: number; text: string }[]> {
+  const images = await webview.locator('img').all();
+  return await Promise.all(
+    images.map(async (image) => ({
+      text: (await image.getAttribute('alt')) ?? '',
+      width: await image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth),
+    })),
+  );
+}

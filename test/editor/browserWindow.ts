@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import type { VscodeServer } from './vscodeServer';
 
-/** Of whatever is waited for: machines may be slow. */
+/** For whatever is waited for: machines may be slow. */
 const LIMIT_MS = 180_000;
 
 export interface WindowOptions {
@@ -53,7 +53,7 @@ export class BrowserWindow {
     }
   }
 
-  /** As a person closes it, so that it can say good-bye. */
+  /** Closes it the way a user does, so that it can disconnect properly. */
   async leave(): Promise<void> {
     await this.page.goto('about:blank');
     await this.close();

@@ -1,4 +1,4 @@
-// What a person saw while typing: the frames and keys that ghostWatch.js noted, and what is wrong with them.
+// What a user saw while typing: the frames and keys that ghostWatch.js recorded, and what is wrong with them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -33,8 +33,8 @@ export async function readTrace(page: Page): Promise<GhostTrace> {
 }
 
 /**
- * Every frame in which ghost text was in the wrong place, or stayed although what had been typed since did not agree.
- * `lines` are those of the document in the end; nobody typed but at the end of one.
+ * Every frame in which ghost text was in the wrong place, or stayed although the text typed since did not match it.
+ * `lines` are those of the document at the end; all typing was at the end of a line.
  */
 export function misplaced({ frames }: GhostTrace, lines: readonly string[]): string[] {
   return frames.flatMap((frame, i) => {
@@ -54,7 +54,7 @@ export function misplaced({ frames }: GhostTrace, lines: readonly string[]): str
   });
 }
 
-/** Milliseconds from the press of a key to the frame in which the ghost text goes on behind its character. */
+/** Milliseconds from the press of a key to the frame in which the ghost text continues after its character. */
 export function typedThroughTimes({ frames, keys }: GhostTrace): number[] {
   return frames.flatMap((frame, i) => {
     const last = frames[i - 1];

@@ -1,5 +1,5 @@
-// Runs in the page: notes in each frame what the line of the cursor shows, whenever that has changed, and when each
-// key came. Read by ghostTrace.ts.
+// Runs in the page: records what the cursor's line shows in each frame in which it changed, and when each key was
+// pressed. Read by ghostTrace.ts.
 
 (() => {
   const frames = [];

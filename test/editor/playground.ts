@@ -1,11 +1,11 @@
-// A VS Code for a person to try Flashline in: on loopback, with a copy of the examples that may be changed at will.
+// A VS Code for a person to try Flashline in: on loopback, with a copy of the examples that may be edited freely.
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXAMPLES } from './examplePlace';
 import { Profile } from './profile';
 import { VscodeServer } from './vscodeServer';
 
-/** Gives the address to open, and what ends it all. */
+/** Returns the address to open, and a function that ends everything. */
 export async function startPlayground(): Promise<{ address: string; stop: () => Promise<void> }> {
   const profile = new Profile({ copyOf: EXAMPLES });
   // A link into the folder of installed extensions: an extension "under development" would cost the window its theme.

@@ -1,4 +1,4 @@
-// Talks to the extension in probe/: the state of Flashline and of the active editor, as the extension host has them.
+// Talks to the extension in probe/: the state of Flashline and of the active editor, as the extension host sees them.
 import { existsSync, mkdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { basename, join } from 'node:path';

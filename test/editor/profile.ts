@@ -15,7 +15,7 @@ export interface ProfileOptions {
   readonly name?: string;
 }
 
-/** Nothing that looks something up, asks, greets or moves. */
+/** No look-ups, questions, greetings or animations. */
 const QUIET: Settings = {
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
@@ -70,7 +70,7 @@ export class Profile {
     this.server = this.#folder('server');
     this.folder = this.#folder(name);
     const all = JSON.stringify({ ...QUIET, ...settings });
-    // In the browser those of the machine come from the second one.
+    // In the browser, machine settings come from the second one.
     for (const file of ['User/settings.json', 'Machine/settings.json'])
       this.write(join(this.user, file), all);
     if (copyOf !== undefined) cpSync(copyOf, this.folder, { recursive: true });

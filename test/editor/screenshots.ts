@@ -1,4 +1,4 @@
-// The pictures of the README: the same files, keys and windows each time. The numbers in them are of the machine.
+// The pictures of the README: the same files, keys and windows each time. The numbers in them depend on the machine.
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ const CALM = {
   'editor.scrollbar.vertical': 'hidden',
   'editor.scrollbar.horizontal': 'hidden',
   'workbench.editor.enablePreview': false,
-  // All of it in one colour, so that it stands out from the code in a picture that is made smaller.
+  // In one colour, so that it stands out from the code when the picture is scaled down.
   'editor.inlineSuggest.syntaxHighlightingEnabled': false,
   'workbench.colorCustomizations': { '[Default Dark Modern]': { 'editorGhostText.foreground': '#a8a8a8' } },
 };
@@ -57,7 +57,7 @@ export async function takeScreenshots(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const files: Record<string, string> = {};
   for (const [name, text] of Object.entries(SOURCES)) files[name] = text.replace('‸', '');
-  // Of the models only those that come with the extension are there.
+  // Only the models that ship with the extension are there.
   const environment = { HF_HUB_CACHE: join(tmpdir(), 'flashline-no-models') };
   const session = await Session.open({ files, settings: CALM, environment });
   const { probe, profile, workbench } = session;
@@ -65,7 +65,7 @@ export async function takeScreenshots(folder: string): Promise<void> {
   const shoot = async (name: string): Promise<void> => {
     await page.mouse.move(0, 0);
     const path = join(folder, `${name}.png`);
-    // Without the title, which says that this is a window for development.
+    // Without the title bar, which says that this is a development window.
     const top = (await page.locator('.part.titlebar').boundingBox())?.height ?? 0;
     const { width, height } = page.viewportSize() ?? LARGE;
     await page.screenshot({
@@ -102,7 +102,7 @@ export async function takeScreenshots(folder: string): Promise<void> {
     await probe.command('workbench.action.closeAllEditors');
     await probe.command('flashline.openWalkthrough');
     const walkthrough = page.locator('.gettingStartedContainer');
-    await walkthrough.getByText('Get started with Flashline').waitFor();
+    await walkthrough.getByText('Get Started with Flashline').waitFor();
     await until('its picture is drawn', () => page.locator('iframe.webview.ready').count());
     await workbench.webview.locator('svg').first().waitFor();
     await shoot('walkthrough');
@@ -110,7 +110,7 @@ export async function takeScreenshots(folder: string): Promise<void> {
     await page.setViewportSize(LARGE);
     await probe.command('workbench.action.closeAllEditors');
     await workbench.palette('Flashline: Models');
-    await workbench.pickRows.filter({ hasText: 'The embedded pair' }).waitFor();
+    await workbench.pickRows.filter({ hasText: 'Built-in pair' }).waitFor();
     await page.locator('.quick-input-widget').screenshot({ path: join(folder, 'models.png') });
   } finally {
     await session.close();

@@ -6,17 +6,17 @@ import { isAlive, until } from './waiting';
 import { installExtension, VscodeServer } from './vscodeServer';
 import { Workbench } from './workbench';
 
-/** Starting VS Code and loading the model, on a machine that has much else to do. */
+/** For starting VS Code and loading the model on a busy machine. */
 const LOAD_MS = 300_000;
 
 export interface SessionOptions extends ProfileOptions {
-  /** A VS Code that runs, to open a window of; without it one is started that ends with the session. */
+  /** A running VS Code to open a window of; without it, one is started that ends with the session. */
   readonly server?: VscodeServer;
   /** Installs this package instead of running the extension from this folder. */
   readonly vsix?: string;
-  /** Of a VS Code that is started, and of what it starts. */
+  /** For a VS Code that is started, and for what it starts. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether to wait for the model too; it is by default. */
+  /** What to wait for; the model by default. */
   readonly waitFor?: 'server' | 'model';
 }
 
@@ -63,7 +63,7 @@ export class Session {
     }
   }
 
-  /** Waits until the server has said something. */
+  /** Waits until the server has sent a status. */
   async connected(): Promise<ProbeState> {
     return await until(
       'Flashline is connected',
@@ -87,7 +87,7 @@ export class Session {
     );
   }
 
-  /** One more window of this VS Code, on a folder of its own; it ends with the session. */
+  /** Another window of this VS Code, on its own folder; it ends with the session. */
   async openWindow(folder: string): Promise<Session> {
     const { profile, server } = this;
     const probe = new Probe(profile, folder);
@@ -108,7 +108,7 @@ export class Session {
     this.profile.remove();
   }
 
-  /** The next window is to find none of this one's processes. */
+  /** Leaves none of this window's processes to the next one. */
   async #leave(): Promise<void> {
     const { hostProcessId } = await this.probe.state();
     await this.window.leave();

@@ -56,7 +56,7 @@ export class VscodeServer {
     const child = spawn('sh', ['-c', GUARDED, 'sh', process.execPath, ...words], {
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
-      // A language server of its own, however many windows share that; it ends when the folder has gone.
+      // Its own language server, which its windows share; it ends when the folder is gone.
       env: { ...process.env, ...OFFLINE, XDG_RUNTIME_DIR: profile.root, ...environment },
     });
     const server = new VscodeServer(child, profile, token);
@@ -103,7 +103,7 @@ export class VscodeServer {
     try {
       if (pid !== undefined) process.kill(-pid, 'SIGKILL');
     } catch {
-      // The group has gone already.
+      // The group is gone already.
     }
   }
 
@@ -132,7 +132,7 @@ export class VscodeServer {
   }
 }
 
-/** Installs an extension as a person would; gives what VS Code said about it. */
+/** Installs an extension the way a user does; returns what VS Code printed. */
 export function installExtension(profile: Profile, vsix: string): string {
   const words = [...commandFor(profile), '--install-extension', vsix];
   const { status, stdout, stderr } = spawnSync(process.execPath, words, {

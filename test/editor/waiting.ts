@@ -1,4 +1,4 @@
-// Waiting for something that comes in its own time: by polling, with a limit for what never comes.
+// Waiting for something to happen: by polling, with a time limit.
 
 const WAIT_MS = 180_000;
 const POLL_MS = 20;

@@ -34,7 +34,7 @@ export class Workbench {
 
   /** The document inside of the webview that shows. */
   get webview(): FrameLocator {
-    return this.page.frameLocator('iframe.webview.ready').frameLocator('iframe');
+    return this.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
   }
 
   /** The ghost text of the cursor's line. */

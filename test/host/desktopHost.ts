@@ -22,7 +22,7 @@ export async function desktopHost({
   }
 }
 
-/** The desktop VS Code takes whether it trusts folders, and what it tests, at its start only. */
+/** The desktop VS Code is told only at its start whether it trusts folders, and what it tests. */
 function hostOf(vscodeExecutablePath: string): StartHost {
   return (environment) => ({
     run: (launch) => runDesktop(vscodeExecutablePath, environment, launch),

@@ -1,4 +1,4 @@
-// The extension as the host suites see it: what activate() gives, and real files in real editors.
+// The extension as the host suites see it: what activate() returns, and real files in real editors.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ export async function type(text: string): Promise<void> {
   for (const character of text) await vscode.commands.executeCommand('type', { text: character });
 }
 
-/** Runs an editor command until it changes the document: ghost text shows a little after the answer to a request. */
+/** Runs an editor command until it changes the document: ghost text appears a little after the answer to a request. */
 export async function untilChanged(editor: vscode.TextEditor, command: string): Promise<string> {
   const { version } = editor.document;
   await until(`${command} changes the document`, async () => {
@@ -64,7 +64,7 @@ export async function untilChanged(editor: vscode.TextEditor, command: string): 
   return editor.document.getText();
 }
 
-/** All requests of a person for one file that reached the engine. */
+/** All requests of the user for one file that reached the engine. */
 export function rowsOf(api: FlashlineApi, file: string): StatsRow[] {
   return api.rows().filter((row) => row.file === file && isOwnRequest(row));
 }

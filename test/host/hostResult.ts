@@ -1,4 +1,4 @@
-// What the extension host tells about its tests, one JSON line each.
+// What the extension host reports about its tests, one JSON line each.
 
 export type HostResult =
   | { readonly event: 'pass'; readonly title: string; readonly ms: number }

@@ -11,12 +11,12 @@ export interface Launch {
 }
 
 export interface Host {
-  /** Opens a window and gives the exit code, and what VS Code said meanwhile. Rejects when there is none. */
+  /** Opens a window; returns the exit code and what VS Code printed. Rejects if there is no exit code. */
   run(launch: Launch): Promise<{ readonly code: number; readonly said: string }>;
   end(): Promise<void>;
 }
 
-/** `environment` is that of all extension hosts. */
+/** `environment` is for all extension hosts. */
 export type StartHost = (environment: Readonly<Record<string, string>>) => Host;
 
 export const TESTS = join(__dirname, 'mochaRun');

@@ -1,5 +1,5 @@
 // What VS Code runs in its extension host: mocha on the compiled suite. Each result goes to a file at once, so that a
-// host which dies keeps what it had.
+// host that dies loses none.
 import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Mocha from 'mocha';

@@ -1,5 +1,5 @@
-// Runs the host suites in a real VS Code: the desktop one where it can be had, else its server in a browser.
-// VSCODE_TEST_HOST=electron|web decides instead. Tells its parent about each test as test/tally.mjs does.
+// Runs the host suites in a real VS Code: the desktop one if available, else its server in a browser.
+// VSCODE_TEST_HOST=electron|web decides instead. Reports each test to its parent, like test/tally.mjs.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ async function runSuite(host: Host, launch: Launch, folder: string): Promise<boo
   const failed = results.some(({ event }) => event === 'fail');
   const ended = results.some(({ event }) => event === 'end');
   if (code === 0 && ended) return true;
-  // A failed test has been told about; anything else has not.
+  // A failed test has been reported; anything else has not.
   if (!failed || !ended) {
     console.error(`    VS Code ended with ${code} before its tests did.\n${said}`);
     process.send?.({ event: 'fail' });

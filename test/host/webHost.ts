@@ -12,7 +12,7 @@ export const webHost: StartHost = (environment) => {
     run: async (launch) => {
       started ??= VscodeServer.start({ profile: new Profile(), environment, askForTrust: true });
       const server = await started;
-      // A folder of its own, in which nothing is known of the suite before.
+      // A new folder, in which nothing is left of the previous suite.
       const profile = new Profile({ settings: settingsOf(launch), name: launch.suite }, server.profile);
       return await runIn(server, profile);
     },

@@ -45,7 +45,7 @@ describe('hubConnection', () => {
         return true;
       });
     };
-    refuses(() => hubConnection({ token: 's3cret\nvalue', env: nothing }), /an access token/);
+    refuses(() => hubConnection({ token: 's3cret\nvalue', env: nothing }), /a Hugging Face token/);
     refuses(() => hubConnection({ endpoint: 'https://me:s3cret@host', env: nothing }), /an endpoint.*host/);
     refuses(() => hubConnection({ endpoint: 'ftp://host', env: nothing }), /an endpoint/);
     refuses(() => hubConnection({ endpoint: 'host', env: nothing }), /"host"/);

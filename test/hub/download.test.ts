@@ -135,7 +135,7 @@ describe('download', () => {
     onShard((response, time) => drop(time === 1 ? 5_000 : 0)(response));
     assert.match(
       await failure(pull(connectionTo(server), cache)),
-      /^Expected an answer of 127.*; check the network/,
+      /^Expected an answer from 127.*; check the network/,
     );
     assertUnfinished(cache);
     assert.ok(partialBytes() > 0 && partialBytes() <= 5_000);
@@ -210,7 +210,7 @@ describe('download', () => {
       sendBytes(response.req, response, Buffer.concat([shardBytes, shardBytes]));
       return true;
     });
-    assert.match(await failure(pull(connectionTo(server), cache)), /more bytes than it lists/);
+    assert.match(await failure(pull(connectionTo(server), cache)), /more bytes than listed/);
     assertUnfinished(cache);
   });
 
@@ -233,7 +233,7 @@ describe('download', () => {
       response.write(shardBytes.subarray(0, 5_000), () => response.destroy());
       return true;
     });
-    assert.match(await failure(pull(connectionTo(server), cache)), /^Expected an answer of 127/);
+    assert.match(await failure(pull(connectionTo(server), cache)), /^Expected an answer from 127/);
     assertUnfinished(cache);
   });
 
@@ -254,10 +254,10 @@ describe('download', () => {
     [401, 'GatedRepo', 'gated', 'accept its licence at http://127', MODEL],
     [403, 'GatedRepo', 'gated', 'accept its licence at http://127', 'HF_TOKEN'],
     [401, undefined, 'a token that 127', 'HF_TOKEN'],
-    [403, undefined, 'access to made-up/model', 'ask for it'],
-    [404, 'RepoNotFound', 'a repository made-up/model', 'check the name'],
-    [404, undefined, 'a repository made-up/model', 'private'],
-    [429, undefined, '429', 'wait some minutes'],
+    [403, undefined, 'access to made-up/model', 'request access'],
+    [404, 'RepoNotFound', 'a repository named made-up/model', 'check the name'],
+    [404, undefined, 'a repository named made-up/model', 'private'],
+    [429, undefined, '429', 'wait a few minutes'],
     [500, undefined, '500', 'try again later'],
     [418, undefined, '418', 'HF_ENDPOINT'],
   ];

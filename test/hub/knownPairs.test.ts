@@ -1,7 +1,6 @@
 // The list of known pairs: its shape, that nothing is in it twice, that its pairs can be loaded, and that its numbers
 // agree with each other. That the repositories exist cannot be tested without a network.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { knownPairs, pairById, variantsOf } from '../../server/hub/knownPairs';
 import { memoryNeed, weightBytesOf } from '../../server/hub/modelSizes';
 import { loadable } from '../../server/models/registry';
@@ -93,19 +92,6 @@ describe('the known pairs', () => {
     assert.equal(gib('qwen3.5-27b', 1), '3.22');
     // Published as 17.2 GB.
     assert.equal((sizesOf('qwen3-coder-30b-a3b', 4)[0].weightBytes / 1e9).toFixed(1), '17.2');
-  });
-
-  it('are those of README.md, with the memory that they need', () => {
-    const rows = readFileSync('README.md', 'utf8')
-      .split('\n')
-      .map((line) => line.split('|').map((cell) => cell.trim()));
-    for (const pair of knownPairs) {
-      const { target, drafter } = pair;
-      const row =
-        rows.find((cells) => cells[1] === `\`${target.repository}\``) ?? assert.fail(target.repository);
-      const sizes = variantsOf(pair).map((each) => `${(memoryNeed(each.sizes, 'gpu') / 1e9).toFixed(1)} GB`);
-      assert.deepEqual(row.slice(2, -1), [`\`${drafter.repository}\``, String(pair.blockSize), ...sizes]);
-    }
   });
 
   it('begin with one for infilling', () => assert.equal(knownPairs[0]?.infill, 'fim'));

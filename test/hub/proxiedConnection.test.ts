@@ -108,7 +108,7 @@ describe('hubConnection behind a proxy', () => {
   it('refuses kinds of proxies that it does not speak to', () => {
     assert.throws(
       () => proxyFor(new URL('https://a.b'), { HTTPS_PROXY: 'socks5://p:1' }),
-      /got one of socks5:/,
+      /got one with socks5:/,
     );
   });
 });

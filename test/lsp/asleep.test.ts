@@ -96,7 +96,7 @@ describe('a window that asks for nothing any more', () => {
     await clock.pass(0.2 * MINUTE);
     assert.deepEqual(window.status, IDLE);
     assert.equal(engine.disposed, true);
-    assert.match(window.logs.at(-1) ?? '', /unloaded, as nothing was asked for 15 minutes/);
+    assert.match(window.logs.at(-1) ?? '', /unloaded after 15 minutes without a request/);
     await window.asked();
     assert.deepEqual(window.states.slice(-3), ['asleep', 'loading', 'ready']);
     assert.equal(models.loads.all.length, 2);
@@ -234,7 +234,7 @@ describe('windows that share models', () => {
     await models.clock.pass(MINUTE);
     for (const { status, logs } of [one, other]) {
       assert.deepEqual(status, { state: 'asleep', asleepBecause: 'memory' });
-      assert.match(logs.at(-1) ?? '', /unloaded, as memory is short/);
+      assert.match(logs.at(-1) ?? '', /unloaded, because memory is low/);
     }
     assert.equal(models.loads.engines[0]?.disposed, true);
     assert.equal(await other.asked(), '');

@@ -28,7 +28,10 @@ describe('a drafter in the settings', () => {
     assert.equal(model.maxDraftTokens, 0);
     const lines = client.logs.filter((line) => line.includes(drafterProblem));
     assert.equal(lines.length, 1);
-    assert.match(lines[0] ?? '', /^loaded embedded with no drafter on cpu, as .* cannot be used: Expected/);
+    assert.match(
+      lines[0] ?? '',
+      /^loaded embedded with no drafter on cpu, because .* cannot be used: Expected/,
+    );
   }
 
   it('that was made for another target is done without, and the status and the log say why', () => {

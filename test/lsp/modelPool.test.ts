@@ -345,7 +345,7 @@ describe('the pool when memory gets short', () => {
     machine.pressure = 'warning';
     await clock.pass(60_000);
     assert.deepEqual(engine.budgets, [100, 0, 50]);
-    assert.match(lease.logs.at(-1) ?? '', /memory is short/);
+    assert.match(lease.logs.at(-1) ?? '', /memory is low/);
     machine.pressure = 'normal';
     await clock.pass(60_000);
     assert.deepEqual(engine.budgets, [100, 0, 50, 100]);

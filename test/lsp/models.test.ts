@@ -211,7 +211,7 @@ describe('the requests about models', () => {
       const repositories = [VARIANT.target, 'made-up/drafter'];
       const refusal = await download({ repositories });
       assert.ok(refusal.finished === 'failed' && refusal.reason === 'problem', JSON.stringify(refusal));
-      const expected = `hidden_size ${String(embeddedTarget.hiddenSize)} in the config of the drafter`;
+      const expected = `hidden_size ${String(embeddedTarget.hiddenSize)} in the drafter's config`;
       assert.ok(refusal.message.includes(expected), refusal.message);
       assert.equal((await download({ repositories, force: true })).finished, 'done');
     } finally {

@@ -110,7 +110,7 @@ describe('the statistics', () => {
 describe('flashline/compare', () => {
   it('needs an earlier request', async () => {
     const client = await session(['1;\n']);
-    await assert.rejects(client.compare(), /earlier request, got none; complete something first/);
+    await assert.rejects(client.compare(), /earlier request, got none; request a suggestion first/);
   });
 
   it('decodes the last prompt both ways, however it is asked', async () => {
@@ -152,7 +152,7 @@ describe('flashline/compare', () => {
     const answer = client.compare(source.token);
     await client.until(() => client.status?.state === 'generating');
     source.cancel();
-    await assert.rejects(answer, /broken off/);
+    await assert.rejects(answer, /was cancelled/);
     assert.equal((await client.history()).length, 1);
   });
 

@@ -63,7 +63,7 @@ describe('the server that windows share', () => {
     await closeWindow(await open());
     await ended();
     chmodSync(windows.folder, 0o755);
-    await assert.rejects(windows.reach(), /Expected a folder of this user alone .* others may enter/);
+    await assert.rejects(windows.reach(), /Expected a folder of this user alone .* others can access/);
     assert.deepEqual(windows.running(), []);
   });
 

@@ -103,7 +103,7 @@ describe('the folder of the sockets', () => {
     const folder = folderWith();
     for (const mode of [0o750, 0o701, 0o777]) {
       chmodSync(folder, mode);
-      assert.throws(() => folderWith(), /^Error: Expected a folder of this user alone .* others may enter/);
+      assert.throws(() => folderWith(), /^Error: Expected a folder of this user alone .* others can access/);
       assert.equal(statSync(folder).mode & 0o777, mode);
     }
   });
@@ -112,7 +112,7 @@ describe('the folder of the sockets', () => {
     const folder = foreignFolder();
     assert.throws(() => {
       requirePrivateFolder(folder, userId);
-    }, /got one of another user/);
+    }, /got one owned by another user/);
   });
 
   it('is refused when it is a link, a file or not there', () => {

@@ -6,7 +6,7 @@ import { Position } from './support/fakeVscode';
 
 const FILE = 'file:///a.ts';
 
-/** Of one line, in which offsets and characters are the same. */
+/** A document of one line, in which offsets equal character positions. */
 function documentOf(text = '', uri = FILE): TextDocument {
   const document = {
     uri,
@@ -22,7 +22,7 @@ function change(rangeOffset: number, text: string, rangeLength = 0): TextDocumen
   return { rangeOffset, rangeLength, text } as TextDocumentContentChangeEvent;
 }
 
-/** An editor beside the counters, which keep what they store in `stored`. */
+/** An editor with counters, which write to `stored`. */
 class Edited {
   stored: unknown;
   readonly acceptance: Acceptance;
@@ -41,7 +41,7 @@ class Edited {
     return this.acceptance.offer(documentOf(), new Position(0, offset) as never, items);
   }
 
-  /** What was accepted in part by it, and how long that was. */
+  /** How many parts it accepted, and how many characters. */
   change(contentChanges: readonly TextDocumentContentChangeEvent[], uri = FILE): readonly [number, number] {
     const { acceptedParts, acceptedCharacters } = this.counts;
     this.acceptance.change({ document: documentOf('', uri), contentChanges, reason: undefined });

@@ -1,4 +1,4 @@
-// Settings as VS Code may bring them: right, missing, of the wrong form, out of range.
+// Settings as VS Code may bring them: right, missing, of the wrong type, out of range.
 import assert from 'node:assert/strict';
 import { globPattern, isEnabled } from '../../src/configuration';
 import { sampleSettings } from './support/sampleDocument';

@@ -44,8 +44,12 @@ const CASES: readonly Case[] = [
     { ...path('/w/public/a.ts'), ...settings({ 'flashline.exclude': ['**/private/**'] }) },
     undefined,
   ],
-  ['just below 5 MB', { document: sampleDocument({ size: 5 * 2 ** 20 - 1, lineCount: 200_000 }) }, undefined],
-  ['5 MB', { document: sampleDocument({ size: 5 * 2 ** 20, lineCount: 200_000 }) }, 'tooLarge'],
+  ['2 million characters', { document: sampleDocument({ size: 2e6, lineCount: 80_000 }) }, undefined],
+  [
+    'more than 2 million characters',
+    { document: sampleDocument({ size: 2e6 + 1, lineCount: 80_000 }) },
+    'tooLarge',
+  ],
   ['NUL in the first line', { document: sampleDocument({ lines: ['a\0b'] }) }, 'binary'],
   [
     'broken characters in the first line',
@@ -150,7 +154,7 @@ describe('gate', () => {
     let read = 0;
     const lineAt = () => ((read += 1), 'x'.repeat(80));
     const reason = askGate({
-      document: sampleDocument({ size: 4_000_000, lineCount: 50_000, lineAt }),
+      document: sampleDocument({ size: 1_900_000, lineCount: 50_000, lineAt }),
       line: 40_000,
       ...settings({ 'flashline.exclude': ['**/a/**', '**/b/**', '*.{c,d}'] }),
     });

@@ -151,19 +151,19 @@ describe('render', () => {
     assert.ok(snoozed(new Date(2026, 1, 3, 9, 5).getTime()).includes('09:05'));
   });
 
-  it('says why a model sleeps, how it is asked, what is downloaded, and why another one is used', () => {
+  it('says why a model sleeps, how it is prompted, what is downloaded, and why another one is used', () => {
     const reasons = (['unused', 'idle', 'memory'] as const).map(
       (asleepBecause) => show({ server: { state: 'asleep', asleepBecause } }).reason,
     );
     assert.equal(new Set(reasons).size, 3);
-    for (const reason of reasons) assert.match(reason, /The next key loads it\.$/);
+    for (const reason of reasons) assert.match(reason, /The next key press loads it( again)?\.$/);
     assert.match(show({}).tooltip, /fill\\-in\\-the\\-middle/);
     assert.match(
       show({ server: { ...READY, model: { ...MODEL, infill: 'chat' } } }).tooltip,
-      /in a conversation/,
+      /Prompt format: chat/,
     );
     const { tooltip } = show({ download: DOWNLOAD, server: { ...READY, fallback: 'Expected *a* model.' } });
-    assert.ok(tooltip.includes('Warning: the model of the settings is not used.'));
+    assert.ok(tooltip.includes('Warning: the model from your settings is not in use.'));
     assert.ok(tooltip.includes('Expected \\*a\\* model.'));
     assert.match(tooltip, /Downloading Qwen3 4B: 43 %, 1.2 GB of 2.8 GB, 12 MB\/s, 60 s left/);
   });
@@ -171,7 +171,21 @@ describe('render', () => {
   it('tells screen readers the last request', () => {
     assert.equal(
       show({ lastRow: fast }).label,
-      'Flashline: Ready. Last request: 48 tokens per second, 2.5 tokens per round.',
+      'Flashline: Ready. Last request: 48 tokens per second while decoding, 2.5 tokens per pass of the target model.',
+    );
+  });
+
+  it('explains both parts of its text in the tooltip, once there is a request', () => {
+    const { tooltip } = show({ lastRow: fast });
+    assert.match(tooltip, /\*\*48 tok\/s:\*\* tokens per second while decoding the last request\./);
+    assert.match(tooltip, /\*\*x2\.5:\*\* tokens per pass of the target model; 1\.0 without drafting\./);
+    assert.doesNotMatch(show({}).tooltip, /tok\/s/);
+  });
+
+  it('calls the pair that ships with the extension built-in', () => {
+    const model = { ...MODEL, target: 'embedded', drafter: 'embedded' };
+    assert.ok(
+      show({ server: { ...READY, model } }).tooltip.includes('Target built\\-in, drafter built\\-in, on CPU'),
     );
   });
 
@@ -192,7 +206,7 @@ describe('render', () => {
     assert.equal(state, 'ready');
     assert.ok(tooltip.includes('without a drafter'));
     assert.ok(tooltip.includes('hidden\\_size 64, got 512; choose another \\*drafter\\*'), tooltip);
-    assert.ok(!show({}).tooltip.includes('The drafter is not used'));
+    assert.ok(!show({}).tooltip.includes('The drafter is not in use'));
   });
 
   it('shows the seed of a text that was drawn, and why there were no drafts', () => {
@@ -209,7 +223,7 @@ describe('render', () => {
       'logprobs_requested',
       'context_limit',
     ] as const;
-    const words = reasons.map((speculationOff) => named({ speculationOff }, 'No drafts because'));
+    const words = reasons.map((speculationOff) => named({ speculationOff }, 'Why there were no drafts'));
     assert.equal(new Set(words).size, reasons.length);
     assert.ok(!words.includes(undefined));
   });
@@ -218,7 +232,9 @@ describe('render', () => {
     assert.ok(!show({}).tooltip.includes('offered'));
     const acceptance = { ...NO_ACCEPTANCE, offered: 7, accepted: 3, reviewed: 2, kept: 1 };
     assert.ok(
-      show({ acceptance }).tooltip.includes('7 offered, 3 accepted, 0 parts accepted; 1 of 2 still there'),
+      show({ acceptance }).tooltip.includes(
+        '7 offered, 3 accepted, 0 words or lines accepted; 1 of 2 still there',
+      ),
     );
   });
 

@@ -1,4 +1,4 @@
-"""Where draft blocks of training start, how wide they are, what their rows have to predict and how much that counts."""
+"""Where draft blocks start in training, how wide they are, what their rows have to predict and with what weight."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ IGNORED = -100
 
 @dataclass(frozen=True)
 class AnchorOptions:
-    # One block for so many tokens behind the prompt.
+    # One block for every this many tokens after the prompt.
     every: int = 8
     # Share of blocks of full width; the others are 2 .. block_size - 1 rows wide.
     full_width: float = 0.5
-    # Share of sequences whose blocks see the prompt from a random place on only, like short prompts.
+    # Share of sequences whose blocks see the prompt only from a random place on, like short prompts.
     short_context: float = 0.25
     # Row k counts exp(-(k - 1) / decay): an early wrong draft makes the later ones worthless.
     position_decay: float = 7.0
@@ -63,7 +63,7 @@ def choose_widths(
 def block_labels(tokens: Tensor, own: Tensor, anchors: Tensor, widths: Tensor, rows: int, shift: int = 0) -> Tensor:
     """
     What row k of a block predicts, [b, n, rows]: the token at anchor + k + `shift`. Ignored where that is the anchor
-    itself, beyond the block's width or the sequence, or behind a token that is not the target's own.
+    itself, beyond the block's width or the sequence, or after a token that is not the target's own.
     """
     b, n = anchors.shape
     offsets = torch.arange(rows, device=tokens.device) + shift
@@ -73,7 +73,7 @@ def block_labels(tokens: Tensor, own: Tensor, anchors: Tensor, widths: Tensor, r
     labels, known = tokens.gather(1, flat).view(b, n, rows), own.gather(1, flat).view(b, n, rows)
     counted = torch.arange(rows, device=tokens.device) < widths[..., None]
     usable = inside & known & counted
-    # The anchor judges nothing; the rows behind the first unusable one neither.
+    # The anchor judges nothing, and neither do the rows after the first unusable one.
     first = 1 - shift
     usable[..., :first] = True
     usable = usable.int().cumprod(-1).bool()
@@ -82,7 +82,7 @@ def block_labels(tokens: Tensor, own: Tensor, anchors: Tensor, widths: Tensor, r
 
 
 def block_weights(probabilities: Tensor, valid: Tensor, floor: float) -> Tensor:
-    """What blocks count whose anchors the target gave these `probabilities`; on average 1 over the `valid` ones."""
+    """Weights of blocks by the target's `probabilities` of their anchors; on average 1 over the `valid` ones."""
     weights = floor + 1 - probabilities
     mean = (weights * valid).sum() / valid.sum().clamp(min=1)
     return weights / mean.clamp(min=1e-6)

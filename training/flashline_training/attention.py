@@ -24,7 +24,7 @@ def rotary_tables(positions: Tensor, head_dim: int, theta: float) -> tuple[Tenso
 
 
 def rotate(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-    """Turns the halves of each head of x [..., heads, rows, head_dim] by tables that broadcast to its rows."""
+    """Rotates the halves of each head of x [..., heads, rows, head_dim] by tables that broadcast to its rows."""
     first, second = x.float().chunk(2, dim=-1)
     turned = torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)
     return turned.to(x.dtype)
@@ -33,7 +33,7 @@ def rotate(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
 def attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, causal: bool = False) -> Tensor:
     """
     softmax(q k^T / sqrt(d) + mask) v with q [b, heads, n, d] and k, v [b, kv_heads, m, d]. A boolean mask [.., n, m]
-    says what a row sees; `causal` (n = m) lets row i see keys up to i.
+    determines what a row sees; `causal` (n = m) lets row i see keys up to i.
     """
     if not HAS_FUSED:
         return reference_attention(q, k, v, mask, causal)

@@ -1,7 +1,7 @@
 """
-The candidate selector of DFlash2 drafters. The rows of a block do not see each other's drafts, so two that are likely by
-themselves may not go together. It takes the rows one after the other: among the most probable tokens of a row, those
-that go with the token chosen before gain <predecessor[chosen] * (W state), successor[token]>.
+The candidate selector of DFlash2 drafters. The rows of a block do not see each other's drafts, so two that are each
+likely may not go together. The selector takes the rows one after the other: among the most probable tokens of a row,
+those that go with the previously chosen token gain <predecessor[chosen] * (W state), successor[token]>.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def selector_shapes(rank: int, vocab: int, hidden: int) -> dict[str, tuple[int, 
 
 
 def preference(weights: Weights, states: Tensor, previous: Tensor) -> Tensor:
-    """What rows with `states` [..., hidden] look for behind the tokens `previous` [...]: [..., rank]."""
+    """What rows with `states` [..., hidden] look for after the tokens `previous` [...]: [..., rank]."""
     return F.embedding(previous, weights[PREDECESSOR]) * F.linear(states, weights[PROJECTION])
 
 

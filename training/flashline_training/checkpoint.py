@@ -1,4 +1,4 @@
-"""Resumable states of a training stage. A file is complete or absent: it is written beside itself and renamed."""
+"""Resumable states of a training stage. A file is complete or absent: it is written under another name and renamed."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class DFlashConfig(DecoderShape):
     num_hidden_layers: int = 4
     intermediate_size: int = 1280
     num_target_layers: int = 12
-    # Layers of the target whose outputs the drafter sees; the last one is not allowed.
+    # Layers of the target whose outputs the drafter reads; the last one is not allowed.
     target_layer_ids: tuple[int, ...] = (1, 4, 7, 10)
     # Rows of a block: the anchor and block_size - 1 masks.
     block_size: int = 16
@@ -169,9 +169,9 @@ def drafts(
     config: DFlashConfig, weights: Weights, table: Tensor, states: Tensor, anchors: Tensor, known: Tensor | None = None
 ) -> Tensor:
     """
-    Drafts [..., rows] of the rows behind the anchor, with states [..., rows, hidden], of blocks whose anchors are the
-    tokens `anchors` [...]. Where the true tokens `known` [..., rows] are given, each row follows the true one before it,
-    which is all the same up to the first wrong draft.
+    Drafts [..., rows] of the rows after the anchor, with states [..., rows, hidden], of blocks whose anchors are the
+    tokens `anchors` [...]. If the true tokens `known` [..., rows] are given, each row follows the true token before it,
+    which makes no difference up to the first wrong draft.
     """
     logits = draft_logits(config, table, states)
     if not config.selector_rank:

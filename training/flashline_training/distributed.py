@@ -54,7 +54,7 @@ def join() -> Group:
         device = torch.device("cuda", local)
         torch.cuda.set_device(device)
         torch.backends.cuda.matmul.allow_tf32 = True
-        # It plans anew for every length of a cache.
+        # It makes a new plan for every length of a cache.
         torch.backends.cuda.enable_cudnn_sdp(False)
     if size > 1:
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")  # All processes are on one host.

@@ -1,4 +1,4 @@
-"""What a drafter loses on a batch of sequences: blocks at random anchors, seen by the network in one pass."""
+"""The loss of a drafter on a batch of sequences: blocks at random anchors, in one pass of the network."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def weighted_loss(states: Tensor, table: Tensor, labels: Tensor, counts: Tensor)
 
 @dataclass
 class DraftKernels:
-    """The functions that training spends its time in."""
+    """The functions where training spends its time."""
 
     layer: object = draft_layer
     loss: object = weighted_loss
@@ -40,8 +40,8 @@ class DraftKernels:
 
 class Plan(NamedTuple):
     """
-    Sequences [b, s] and their blocks: anchors and widths [b, n], labels and what they count [b, n, rows]; blocks are
-    selected where 1, and not where 0 [b, n].
+    Sequences [b, s] and their blocks: anchors and widths [b, n], labels and their weights [b, n, rows]; `selected` is 1
+    for blocks that learn with the candidate selector, else 0 [b, n].
     """
 
     tokens: Tensor
@@ -102,7 +102,7 @@ def micro_loss(stage: DrafterStage, micro: Plan, weights: Weights) -> tuple[Tens
 
 @torch.no_grad()
 def block_counts(stage: DrafterStage, micro: Plan, last: Tensor) -> Tensor:
-    """What each block counts [b, n], from the target's states `last` [b, s, hidden] in front of its anchor."""
+    """The weight of each block [b, n], from the target's states `last` [b, s, hidden] before its anchor."""
     before = last.gather(1, (micro.anchors - 1)[..., None].expand(-1, -1, last.shape[-1]))
     chances = logits(stage.target_config, stage.target, before).float().softmax(-1)
     tokens = micro.tokens.gather(1, micro.anchors)
@@ -111,7 +111,7 @@ def block_counts(stage: DrafterStage, micro: Plan, last: Tensor) -> Tensor:
 
 
 def row_places(micro: Plan) -> Tensor:
-    """Positions [b, n * rows] of all rows; behind the end of a sequence its last one."""
+    """Positions [b, n * rows] of all rows; past the end of a sequence its last one."""
     places = micro.anchors[..., None] + torch.arange(micro.labels.shape[2], device=micro.tokens.device)
     return places.clamp(max=micro.tokens.shape[1] - 1).flatten(1)
 
@@ -122,7 +122,7 @@ def previous_tokens(micro: Plan) -> Tensor:
 
 
 def slots(stage: DrafterStage, micro: Plan, states: Tensor, last: Tensor) -> dspark.SlotBatch:
-    """Slot k is preceded by the true token at anchor + k, after which the target gives the distribution to meet."""
+    """Slot k is preceded by the true token at anchor + k; the target's distribution after that is the one to match."""
     b, n, rows, hidden = states.shape
     flat = row_places(micro)
     with torch.no_grad():
@@ -134,7 +134,7 @@ def slots(stage: DrafterStage, micro: Plan, states: Tensor, last: Tensor) -> dsp
 
 @torch.no_grad()
 def accepted_drafts(stage: DrafterStage, micro: Plan, states: Tensor) -> Tensor:
-    """Mean count of right drafts before the first wrong one, over the full-width blocks with all labels known."""
+    """Mean number of right drafts before the first wrong one, over the full-width blocks with all labels known."""
     table, first = stage.target[EMBEDDING], 0 if stage.options.variant == "dspark" else 1
     labels = micro.labels[:, :, first:]
     full = (labels != IGNORED).all(-1)

@@ -1,6 +1,6 @@
 """
 The DSpark variant: the DFlash network with next-token rows (row k predicts the token after its position, so all rows
-draft), a sequential Markov head that sees the token chosen before, and a head for the confidence in each draft.
+draft), a sequential Markov head that sees the previously chosen token, and a head for the confidence in each draft.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class SlotBatch(NamedTuple):
 def loss_sum(weights: Weights, slots: SlotBatch, options: DSparkOptions) -> Tensor:
     """
     Weighted sum of cross-entropy, of the distance |p - q|_1 to the target's distribution and of the confidence's
-    binary cross-entropy against the chance 1 - |p - q|_1 / 2 that a draft is accepted.
+    binary cross-entropy against the probability 1 - |p - q|_1 / 2 that a draft is accepted.
     """
     own = forced_logits(weights, slots.base, slots.states, slots.previous).float()
     labels = slots.labels.clamp(min=0)

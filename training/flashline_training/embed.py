@@ -1,5 +1,5 @@
 """
-Makes an exported, evaluated pair the embedded one: its files, its fixtures, and the figures of its card.
+Makes an exported, evaluated pair the built-in one: its files, its fixtures, and the figures of its card.
 
     python -m flashline_training.embed --model work/model --goldens work/goldens --report work/report.json \
         --earlier work/report-earlier.json --into ..
@@ -32,16 +32,16 @@ class EmbedOptions:
     model: Path = Path("work/model")
     goldens: Path = Path("work/goldens")
     report: Path = Path("work/report.json")
-    # Of the pair that the new one is compared with, by the same program.
+    # Of the pair that the new one is compared with, from the same program.
     earlier: Path = Path("work/report-earlier.json")
-    # Its files, where its report does not say what they are; none stands for the pair that is embedded.
+    # Its files, if its report does not describe them; by default those of the present built-in pair.
     earlier_model: Path = Path("none")
     # What it was trained on.
     sources: Path = Path("sources.json")
     # The repository of the product.
     into: Path = Path("..")
     most_bytes: int = 40_000_000
-    # Whether it may have another tokenizer than the pair that is there.
+    # Whether its tokenizer may differ from that of the present pair.
     any_tokenizer: bool = False
 
 
@@ -72,17 +72,17 @@ def own_report(options: EmbedOptions, pair: dict[str, dict]) -> dict:
 
 
 def earlier_report(options: EmbedOptions, pair: dict[str, dict]) -> dict:
-    """The earlier report, with what it is of."""
+    """The earlier report, with the facts of its pair."""
     report, present = read_json(options.earlier), options.into / PAIR
     if "pair" in report:
         return kept(report, report["pair"])
     facts = pair_facts(options.earlier_model if options.earlier_model.exists() else present)
-    # Embedded for a second time: what was there before is in the report of then.
+    # The same pair again: the facts of the one before it are in the earlier report.
     return kept(report, read_json(present / "report-earlier.json")["pair"] if facts == pair else facts)
 
 
 def kept(report: dict, pair: dict[str, dict]) -> dict:
-    """What of a report stays in the repository."""
+    """The part of a report that stays in the repository."""
     measured = {name: value for name, value in report["options"].items() if name not in PLACES}
     return {**report, "pair": pair, "options": measured}
 
@@ -100,12 +100,12 @@ def write_json(path: Path, value: object) -> None:
 
 
 def write_cases(path: Path, cases: list[dict]) -> None:
-    """One case in a line, so that a difference shows which one it is in."""
+    """One case per line, so that a diff shows which one has changed."""
     path.write_text("[\n" + ",\n".join(map(json.dumps, cases)) + "\n]\n")
 
 
 def embed(options: EmbedOptions) -> list[Path]:
-    """Replaces everything that belongs to the embedded pair; gives the places. Nothing is touched if it refuses."""
+    """Replaces everything that belongs to the built-in pair; returns the paths. Nothing is touched if it refuses."""
     present, fixtures = options.into / PAIR, options.into / FIXTURES
     pair, golden = pair_facts(options.model), golden_part(options.goldens)
     cases, sources = read_json(options.goldens / "pair-cases.json"), read_json(options.sources)

@@ -31,11 +31,11 @@ from .token_text import TokenText
 class EvaluateOptions:
     # A folder with target/ and drafter/.
     model: Path = Path("model")
-    # A state of the target before rounding, to be compared; none where there is no such file.
+    # A state of the target before rounding, for comparison; skipped if there is no such file.
     unrounded: Path = Path("none")
     tokens_folder: Path = Path("tokens")
     out: Path = Path("report.json")
-    # Held-out tokens at most, for a quick look; 0 takes all.
+    # Maximum number of held-out tokens, for a quick look; 0 takes all.
     most_tokens: int = 0
     # Of the target's context.
     window: int = 2048

@@ -64,7 +64,7 @@ def canonical(value: bool | int | float) -> str:
 
 
 def write_model(folder: Path, config: dict, weights: Weights, bits: Bits, shard_bytes: int) -> int:
-    """config.json and the packed weights; gives the bytes of the latter."""
+    """Writes config.json and the packed weights; returns the bytes of the latter."""
     folder.mkdir(parents=True, exist_ok=True)
     config = {**config, "quantization": quantization_field(weights, bits)}
     (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
@@ -111,7 +111,7 @@ def write_unrounded(path: Path, weights: Weights) -> None:
 def export_target(options: ExportOptions) -> Qwen3Config:
     folder = options.out / "target"
     if options.target.is_dir():
-        # Rounding what is rounded would give other weights: a group need not use all of its codes.
+        # Rounding twice would give other weights: a group need not use all of its codes.
         shutil.copytree(options.target, folder, dirs_exist_ok=True)
         return read_target(folder)[0]
     target = checkpoint.load(options.target)
@@ -122,7 +122,7 @@ def export_target(options: ExportOptions) -> Qwen3Config:
 
 
 def export(options: ExportOptions) -> dict[str, int]:
-    """Writes both models; gives their bytes."""
+    """Writes both models; returns their bytes."""
     config = export_target(options)
     if options.drafter.exists():
         drafter = checkpoint.load(options.drafter)

@@ -1,4 +1,4 @@
-"""Single-line holes of held-out files: how often the pair fills in exactly what stood there, and how near it comes."""
+"""Single-line holes of held-out files: how often the pair fills in exactly what was there, and how close it comes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .token_text import TokenText
 @dataclass(frozen=True)
 class Hole:
     prompt: list[int]
-    # What stood there.
+    # What was there.
     text: str
     language: str
     # The order of the prompt: suffix, prefix, middle, or prefix, suffix, middle.
@@ -46,7 +46,7 @@ def fill_in_report(
     most_tokens: int = 64,
     batch: int = 64,
 ) -> dict[str, object]:
-    """Exact matches and mean edit similarity, in all and by language; answers end at their first line break."""
+    """Exact matches and mean edit similarity, in total and by language; answers end at their first line break."""
     if not holes:
         return {"holes": 0}
     figures: dict[str, list[tuple[float, float]]] = {}

@@ -1,4 +1,4 @@
-"""Holes in the shapes of real ghost text: where the cursor stands in a text, and what is to be filled in there.
+"""Holes in the shapes of real ghost text: where the cursor is in a text, and what is to be filled in there.
 
 Indices count characters. `text[:start]` is the prefix, `text[start:end]` the middle, `text[end:]` the suffix.
 """
@@ -18,28 +18,28 @@ class FimOptions:
     """All probabilities of the holes."""
 
     share: float = 0.85
-    """Of the documents, in fill-in-the-middle form."""
+    """Share of the documents in fill-in-the-middle form."""
     suffix_first: float = 0.6
-    """Of those, in the order suffix, prefix, middle, which the product prefers."""
+    """Share of those in the order suffix, prefix, middle, which the product prefers."""
     shapes: dict[str, float] = field(
         default_factory=lambda: {"rest": 0.36, "inner": 0.16, "line": 0.1, "lines": 0.14, "block": 0.14, "any": 0.1}
     )
     cursors: dict[str, float] = field(
         default_factory=lambda: {"in word": 0.45, "typed": 0.15, "border": 0.25, "any": 0.15}
     )
-    """Where the cursor stands in its line, for the shapes that begin anywhere in it."""
+    """Where the cursor is in its line, for the shapes that begin anywhere in it."""
     most_lines: int = 12
     """Of a middle."""
     most_typed: int = 6
     """Characters of a line that has just been begun."""
     most_characters: int = 400
-    """Of a middle between two points by chance."""
+    """Of a middle between two random points."""
     open_end: float = 0.12
     """Nothing follows: the person writes at the end of the file."""
     closed_block: float = 0.3
     """The line that closes a block belongs to the middle."""
     own_line: float = 0.7
-    """The cursor stands behind the indentation of an empty line, not at the end of the line above."""
+    """The cursor is after the indentation of an empty line, not at the end of the line above."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Hole:
 
 @dataclass(frozen=True)
 class Infill:
-    """One text in three parts; `suffix_first` is the order that it is written in."""
+    """One text in three parts; `suffix_first` is the order in which it is written."""
 
     prefix: str
     middle: str
@@ -76,7 +76,7 @@ def line_at(text: str, at: int) -> Line:
 
 
 def infill(text: str, random: Random, options: FimOptions) -> Infill | None:
-    """A text with one hole; none where it has no line to make a hole in."""
+    """A text with one hole; None if it has no line for a hole."""
     hole = choose_hole(text, random, options)
     if hole is None:
         return None
@@ -88,7 +88,7 @@ def infill(text: str, random: Random, options: FimOptions) -> Infill | None:
 
 
 def choose_hole(text: str, random: Random, options: FimOptions) -> Hole | None:
-    """A hole of a shape by chance in a line by chance; long lines have more places. Not all texts have all shapes."""
+    """A hole of random shape in a random line; long lines have more places. Not all texts have all shapes."""
     for shape in [_chosen(options.shapes, random)] * _TRIES + ["rest"] * _TRIES:
         line = line_at(text, random.randrange(len(text))) if text else Line(0, 0, 0)
         if line.indented == line.end:
@@ -132,7 +132,7 @@ def _own_line(line: Line, random: Random, options: FimOptions) -> int:
 
 
 def _inner_end(text: str, start: int, line: Line, random: Random) -> int:
-    """Before a bracket or a sign that an editor has put there already, else before any token; the rest stays."""
+    """Before a bracket or sign that an editor has already inserted, else before any token; the rest stays."""
     ends = [found.start() for found in _CLOSING.finditer(text, start + 1, line.end)]
     ends = ends or [found.start() for found in _BORDER.finditer(text, start + 1, line.end)][1:]
     return random.choice(ends) if ends else line.end

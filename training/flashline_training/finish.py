@@ -1,6 +1,6 @@
 """
 The end of the target's training: the learning rate falls to zero while the forward pass sees the weights rounded to
-their stored bits, so that the stored model loses next to nothing against the trained one.
+their stored bits, so that the stored model loses next to nothing compared with the trained one.
 
     python -m flashline_training.finish --start target.pt --checkpoint finished.pt --minutes 2
 """

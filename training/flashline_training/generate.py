@@ -14,7 +14,7 @@ from .qwen3 import EMBEDDING, FINAL_NORM, KVCache, Qwen3Config, Weights, finish_
 
 @dataclass
 class DecodeKernels:
-    """What one position per sequence spends its time in, besides attention; compiled once, for one batch size."""
+    """Where a step of one position per sequence spends its time, apart from attention; compiled for one batch size."""
 
     project: object = project_qkv
     finish: object = finish_layer
@@ -35,7 +35,7 @@ def greedy(
 ) -> Tensor:
     """
     The `count` most probable tokens after each of prompts [b, n], one after the other: [b, count]. `padding` [b] is
-    how many tokens at the left of each prompt are none; positions start after them. Does not stop at end tokens.
+    how many tokens at the left of each prompt are padding; positions start after them. Does not stop at end tokens.
     """
     kernels = kernels or DecodeKernels()
     cache = KVCache(config, len(prompts), prompts.shape[1] + count, weights[EMBEDDING])
@@ -49,7 +49,7 @@ def greedy(
 
 
 def next_tokens(config: Qwen3Config, weights: Weights, h: Tensor) -> Tensor:
-    """The most probable tokens [b] after the last rows of h [b, n, hidden]; in float32, for bf16 makes ties."""
+    """The most probable tokens [b] after the last rows of h [b, n, hidden]; in float32, as bf16 causes ties."""
     last = rms_norm(h[:, -1].float(), weights[FINAL_NORM], config.rms_norm_eps)
     return F.linear(last, weights[EMBEDDING].float()).argmax(-1)
 
@@ -57,7 +57,7 @@ def next_tokens(config: Qwen3Config, weights: Weights, h: Tensor) -> Tensor:
 def prefill(
     config: Qwen3Config, weights: Weights, prompts: Tensor, cache: KVCache, padding: Tensor | None = None
 ) -> Tensor:
-    """Fills an empty cache in chunks of the batch, so that intermediates stay small; gives the next tokens [b]."""
+    """Fills an empty cache in chunks of the batch, so that intermediates stay small; returns the next tokens [b]."""
     chunk = max(1, 2**18 // prompts.shape[1])
     tokens = []
     for start in range(0, len(prompts), chunk):
@@ -94,7 +94,7 @@ def cached_pass(
 
 
 def visible(start: int, rows: int, padding: Tensor | None, device: torch.device) -> Tensor | None:
-    """Mask [.., rows, keys] of a pass, or None where being causal says it all."""
+    """Mask [.., rows, keys] of a pass, or None if it is just causal."""
     if padding is None and (start == 0 or rows == 1):
         return None
     columns, keys = torch.arange(start, start + rows, device=device), torch.arange(start + rows, device=device)

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from . import safetensors_file
 
-# Of the entries of the vocabulary every so many are kept, so that no part of the head goes unseen.
+# One entry of the vocabulary out of this many is kept, so that no part of the head goes untested.
 STRIDE = 16
 
 

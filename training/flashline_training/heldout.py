@@ -1,4 +1,4 @@
-"""The held-out part of the corpus as `tokenise` writes it: documents one after the other, and where each one lies."""
+"""The held-out part of the corpus as `tokenise` writes it: documents one after the other, and where each one is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Held-out loss in nats per token and per character, in all and by language, repository and group of these."""
+"""Held-out loss in nats per token and per character, in total and by language, repository and group of these."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Span(NamedTuple):
 
 def spans(document: Document, window: int) -> Iterator[Span]:
     """
-    A document read from its start, as a prompt is. Where it is longer than `window` tokens and their successor, windows
-    overlap by half, so every token behind the first window has at least half a window before it.
+    A document read from its start, like a prompt. If it is longer than `window` tokens and their successor, windows
+    overlap by half, so every token after the first window has at least half a window before it.
     """
     begin, judged = document.start, document.start + 1
     while judged < document.end:
@@ -41,7 +41,7 @@ def token_nats(config: Qwen3Config, weights: Weights, heldout: Heldout, window: 
     """Nats of each token [n] after those of its document before it; the first token of each is not judged, and NaN."""
     device = weights["model.norm.weight"].device
     result = np.full(len(heldout.tokens), np.nan, np.float32)
-    # By length, so that little is padded; nothing sees the padding behind it.
+    # By length, so that little is padded; nothing before the padding sees it.
     every = sorted(
         (span for document in heldout.documents for span in spans(document, window)), key=lambda s: s.begin - s.end
     )
@@ -62,7 +62,7 @@ def token_nats(config: Qwen3Config, weights: Weights, heldout: Heldout, window: 
 def loss_report(
     config: Qwen3Config, weights: Weights, heldout: Heldout, window: int = 2048, groups: Groups | None = None
 ) -> dict[str, object]:
-    """Losses of the plain documents, of which the characters are known, and of those in fill-in-the-middle form."""
+    """Losses of the plain documents, whose characters are known, and of those in fill-in-the-middle form."""
     plain, fim = heldout.part(False), heldout.part(True)
     report = document_report(token_nats(config, weights, plain, window), plain, groups)
     if fim.documents:
@@ -71,7 +71,7 @@ def loss_report(
 
 
 def document_report(nats: np.ndarray, heldout: Heldout, groups: Groups | None = None) -> dict[str, object]:
-    """The judged tokens added up, in all and by language, repository and group of repositories."""
+    """The judged tokens added up, in total and by language, repository and group of repositories."""
     sums: dict[str, np.ndarray] = defaultdict(lambda: np.zeros(3))
     for document in heldout.documents:
         own = nats[document.start + 1 : document.end]

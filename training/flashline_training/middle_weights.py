@@ -1,4 +1,4 @@
-"""How much each token of a training window counts: those of a middle, which is what requests ask for, more than others."""
+"""The weight of each token of a training window: those of a middle, which is what requests are for, count more."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from .prompts import SpecialTokens
 
 @dataclass(frozen=True)
 class MiddleOptions:
-    # What one of the last tokens of a document with a hole counts; about a fortieth of all tokens are in middles.
+    # Weight of each of the last tokens of a document with a hole; about a fortieth of all tokens are in middles.
     weight: float = 4.0
-    # How many tokens these are, the end token included. With the suffix first a middle begins at no token of its own.
+    # How many tokens these are, the end token included. With the suffix first no token marks the start of a middle.
     near: int = 24
     special: SpecialTokens = field(default_factory=SpecialTokens)
 
 
 def middle_weights(labels: Tensor, options: MiddleOptions) -> Tensor:
     """
-    What labels [b, n] of packed documents count: `weight` in the last `near` tokens of those with a hole, as far as they
-    come behind its middle token; else 1. A document whose middle token or end lies outside of the window counts 1.
+    Weights of labels [b, n] of packed documents: `weight` in the last `near` tokens of those with a hole, as far as
+    they come after its middle token; otherwise 1. A document whose middle token or end is outside the window counts 1.
     """
     n = labels.shape[1]
     places = torch.arange(n, device=labels.device).expand_as(labels)

@@ -1,6 +1,6 @@
 """
-The figures of the model card of a pair beside those of an earlier one, from their reports alone: those of `evaluate`
-with what `pair_facts` says under "pair" and, for the new one, `sources_summary` under "sources".
+The figures of the model card of a pair next to those of an earlier one, from their reports alone: those of `evaluate`
+with the result of `pair_facts` as "pair" and, for the new one, that of `sources_summary` as "sources".
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from .qwen3 import Qwen3Config
 START = "<!-- figures: written by python -m flashline_training.embed -->"
 END = "<!-- end of figures -->"
 LANGUAGES = {"typescript": "TypeScript", "javascript": "JavaScript", "python": "Python"}
-# Modules that have other bits than the rest, as a person calls them.
+# Readable names of modules that have other bits than the rest.
 MODULES = {"model.embed_tokens": "embedding and head"}
 HEAD = ("", "this pair", "the earlier pair")
 
 
 def with_figures(card: str, report: dict, earlier: dict) -> str:
-    """The card with what is between its two marks written anew."""
+    """The card with new text between its two marks."""
     before, start, rest = card.partition(START)
     _, end, after = rest.partition(END)
     if not start or not end:
@@ -50,7 +50,7 @@ def table(head: tuple[str, ...], rows: list[list[str]]) -> str:
 
 
 def beside(own: dict[str, str], earlier: dict[str, str]) -> str:
-    """One row for each label of either; a cell stays empty where it was not measured."""
+    """One row for each label of either; a cell stays empty if it was not measured."""
     return table(HEAD, [[label, own.get(label, ""), earlier.get(label, "")] for label in {**own, **earlier}])
 
 

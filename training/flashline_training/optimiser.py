@@ -33,8 +33,8 @@ class OptimiserOptions:
 
 def orthogonalised(matrices: Tensor, steps: int = 5) -> Tensor:
     """
-    About U V^T of each matrix U S V^T of [count, rows, columns], by a quintic Newton-Schulz iteration in bf16 whose
-    published coefficients bring all singular values near 1 fast.
+    Approximates U V^T for each matrix U S V^T of [count, rows, columns], by a quintic Newton-Schulz iteration in bf16
+    whose published coefficients quickly bring all singular values close to 1.
     """
     a, b, c = 3.4445, -4.7750, 2.0315
     x = matrices.bfloat16() if matrices.is_cuda else matrices
@@ -52,7 +52,7 @@ class Optimiser:
     """Steps `weights`, whose gradients are views of one flat buffer."""
 
     def __init__(self, weights: Weights, tables: set[str], options: OptimiserOptions, group: Group) -> None:
-        """`tables` are the matrices that AdamW steps: those that are looked up or give logits."""
+        """`tables` are the matrices that AdamW steps: those that are looked up or produce logits."""
         self.options, self.group = options, group
         self.weights = weights
         self.gradient = torch.zeros(sum(w.numel() for w in weights.values()), device=group.device)
@@ -81,7 +81,7 @@ class Optimiser:
 
     @torch.no_grad()
     def step(self, rate: float) -> Tensor:
-        """Sums the gradient over the group, clips it, steps at `rate` times the peaks; gives its norm before."""
+        """Sums the gradient over the group, clips it, steps at `rate` times the peaks; returns its norm before that."""
         self.group.sum_(self.gradient)
         norm = self.gradient.norm()
         self.gradient.mul_((self.options.clip / (norm + 1e-6)).clamp(max=1.0))

@@ -1,4 +1,4 @@
-"""Command-line options of a stage, read off a dataclass: one flag per field, with its default."""
+"""Command-line options of a stage, derived from a dataclass: one flag per field, with its default."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the files of an exported pair say about it: both configs as they are, and the bytes of all files."""
+"""Facts about an exported pair from its files: both configs as they are, and the bytes of all files."""
 
 from __future__ import annotations
 

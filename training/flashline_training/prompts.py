@@ -1,4 +1,4 @@
-"""Prompts in the shapes of real requests, cut out of training documents."""
+"""Prompts in the shapes of real requests, cut from training documents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class SpecialTokens:
-    """Ids of the embedded tokenizer."""
+    """Ids of the built-in pair's tokenizer."""
 
     end: int = 16374
     fim_prefix: int = 16377
@@ -22,13 +22,13 @@ class SpecialTokens:
 class PromptOptions:
     # Tokens of a prompt; what comes before them is left out.
     length: int = 512
-    # Share of prompts that ask for a middle; the others continue a file anywhere.
+    # Share of prompts for a middle; the others continue a file anywhere.
     fim_share: float = 0.7
     # Of those in the order prefix, suffix, middle: share that ends with the middle token, as requests do; the others
     # end up to 16 tokens later.
     at_middle: float = 0.6
     # Of those in the order suffix, prefix, middle: share that ends in the last `near` tokens of the document, where most
-    # middles begin, as requests do; the others end anywhere behind the middle token.
+    # middles begin, as requests do; the others end anywhere after the middle token.
     at_end: float = 0.5
     near: int = 48
 
@@ -36,7 +36,7 @@ class PromptOptions:
 def middle_ends(tokens: np.ndarray, special: SpecialTokens, options: PromptOptions, random: np.random.Generator):
     """
     Ends (exclusive) of prompts, one or none for each middle token. With the suffix first the text after the middle
-    token begins with what stands before the cursor, and the tokens do not say where that is.
+    token begins with the text before the cursor, and the tokens do not show where the cursor is.
     """
     middles = np.flatnonzero(tokens == special.fim_middle)
     ends = np.append(np.flatnonzero(tokens == special.end), len(tokens))
@@ -62,7 +62,7 @@ def prompt_ends(
     fim = fim[fim >= options.length]
     wanted = round(count * options.fim_share) if len(fim) else 0
     plain = random.integers(options.length, len(tokens) + 1, count - wanted)
-    # A file that is over has nothing to continue.
+    # After the end of a file there is nothing to continue.
     plain = np.where(tokens[plain - 1] == special.end, np.maximum(plain - 1, options.length), plain)
     chosen = random.choice(fim, wanted, replace=len(fim) < wanted) if wanted else np.empty(0, np.int64)
     return random.permutation(np.concatenate([chosen, plain]).astype(np.int64))

@@ -27,7 +27,7 @@ class Bits:
     embedding: int = 8
 
     def of(self, name: str, tensor: Tensor) -> int | None:
-        """Bits of a tensor, or None where it is no matrix."""
+        """Bits of a tensor, or None if it is not a matrix."""
         if tensor.ndim != 2:
             return None
         return self.embedding if name == EMBEDDING else self.layers
@@ -48,8 +48,8 @@ class Quantised(NamedTuple):
 
 def quantise(weight: Tensor, bits: int) -> Quantised:
     """
-    The codes of a matrix. The end of each group's range that is farther from zero is met exactly, and zero lies on
-    the grid, so the scale is negative where that end is the greatest value.
+    The codes of a matrix. The end of each group's range that is farther from zero is represented exactly, and zero is
+    on the grid, so the scale is negative if that end is the largest value.
     """
     rows, columns = weight.shape
     if columns % GROUP_SIZE:

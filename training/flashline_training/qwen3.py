@@ -1,8 +1,8 @@
 """
-The target: a dense Qwen3 with a tied head, under the names and in the form that the product's loader reads.
+The target: a dense Qwen3 with a tied head, with the names and in the form that the product's loader reads.
 
 Weights are a plain dictionary from Hugging Face names to tensors, and the network is functions over it: training, its
-quantised form and the export then differ in nothing but the dictionary.
+quantised form and the export then differ only in the dictionary.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def weight_shapes(config: Qwen3Config) -> dict[str, tuple[int, ...]]:
 
 
 def require_shapes(weights: Weights, expected: dict[str, tuple[int, ...]], source: Path) -> None:
-    """ValueError where the weights that were read are not just those of these shapes."""
+    """Raises ValueError unless the weights that were read have exactly these names and shapes."""
     found = {name: tuple(weight.shape) for name, weight in weights.items()}
     if found != expected:
         odd = sorted(name for name in {*found, *expected} if found.get(name) != expected.get(name))
@@ -127,7 +127,7 @@ def require_shapes(weights: Weights, expected: dict[str, tuple[int, ...]], sourc
 
 
 def initial_weights(shapes: dict[str, tuple[int, ...]], residual_layers: int, seed: int) -> Weights:
-    """Norms 1, matrices N(0, 0.02), those that write to the residual stream less by sqrt(2 * layers)."""
+    """Norms 1, matrices N(0, 0.02), those that write to the residual stream smaller by sqrt(2 * layers)."""
     generator = torch.Generator().manual_seed(seed)
     weights = {}
     for name, shape in shapes.items():
@@ -154,13 +154,13 @@ class KVCache:
         self.length = 0
 
     def part(self, rows: slice) -> "KVCache":
-        """An empty cache of some sequences, which fills this one's storage."""
+        """An empty cache for some of the sequences, in this one's storage."""
         part = object.__new__(KVCache)
         part.keys, part.values, part.length = self.keys[:, rows], self.values[:, rows], 0
         return part
 
     def append(self, layer: int, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-        """Stores rows behind `length`, which the caller moves on once per pass; gives back all rows."""
+        """Stores rows after `length`, which the caller advances once per pass; returns all rows."""
         end = self.length + k.shape[2]
         self.keys[layer, :, :, self.length : end] = k
         self.values[layer, :, :, self.length : end] = v
@@ -202,8 +202,8 @@ def head_logits(h: Tensor, norm: Tensor, embedding: Tensor, eps: float) -> Tenso
 
 def head_loss(h: Tensor, norm: Tensor, embedding: Tensor, labels: Tensor, counts: Tensor | None, eps: float) -> Tensor:
     """
-    Summed cross-entropy in nats of rows h [..., hidden] against labels [...], each times what it counts [...]; a label
-    of -100 counts nothing.
+    Summed cross-entropy in nats of rows h [..., hidden] against labels [...], each times its weight [...]; a label of
+    -100 counts nothing.
     """
     logits = head_logits(h, norm, embedding, eps).flatten(0, -2).float()
     if counts is None:
@@ -213,7 +213,7 @@ def head_loss(h: Tensor, norm: Tensor, embedding: Tensor, labels: Tensor, counts
 
 @dataclass
 class Kernels:
-    """The functions that training spends its time in; `compiled` is one layer for all, so it compiles in seconds."""
+    """The functions where training spends its time; `compiled` has one layer for all, so it compiles in seconds."""
 
     layer: object = causal_layer
     loss: object = head_loss
@@ -253,7 +253,7 @@ def loss_sum(
     counts: Tensor | None = None,
     kernels: Kernels | None = None,
 ) -> Tensor:
-    """Summed nats of labels [b, n], the tokens that follow `tokens` [b, n], times what each counts [b, n], else 1."""
+    """Summed nats of labels [b, n], the tokens that follow `tokens` [b, n], times their weights [b, n] or 1."""
     kernels = kernels or Kernels()
     h, _ = hidden_states(config, weights, tokens, kernels=kernels)
     return kernels.loss(h, weights[FINAL_NORM], weights[EMBEDDING], labels, counts, config.rms_norm_eps)

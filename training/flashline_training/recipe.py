@@ -24,7 +24,7 @@ STAGES = ("tokenise", "train_target", "finish", "continuations", "train_drafter"
 
 @dataclass(frozen=True)
 class RecipeOptions:
-    # Everything that is made lands here.
+    # All results are written here.
     work: Path = Path("work")
     corpus: Path = Path("corpus")
     # Folder of tokenizer.json and tokenizer_config.json.
@@ -43,7 +43,7 @@ class RecipeOptions:
     # Over the corpus, each with other holes; `tokenise` writes each in pieces.
     passes: int = 8
     pieces: int = 4
-    # Minutes of each stage that trains; each starts its clock when it starts.
+    # Minutes of each stage that trains, from its own start.
     target_minutes: float = 9.0
     finish_minutes: float = 2.0
     continuation_minutes: float = 1.5
@@ -149,7 +149,7 @@ def command(stage: Stage, options: RecipeOptions) -> list[str]:
 
 
 def run_stage(stage: Stage, options: RecipeOptions, beside: list[subprocess.Popen]) -> None:
-    """Runs a stage as one process per GPU, or as one; when one of them fails, or one `beside` them, all are ended."""
+    """Runs a stage as one process per GPU, or as one; if one of them, or one `beside` them, fails, all are ended."""
     size = options.gpus if stage.parallel else 1
     shared = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29517", "WORLD_SIZE": str(size)}
     processes = [
@@ -168,7 +168,7 @@ def run_stage(stage: Stage, options: RecipeOptions, beside: list[subprocess.Pope
 
 
 def tokenise(options: RecipeOptions) -> subprocess.Popen | None:
-    """Starts what fills the token folder, beside the training that reads it pass by pass."""
+    """Starts filling the token folder, while the training reads it pass by pass."""
     folder = options.work / "tokens"
     if complete_passes(folder) >= options.passes * options.pieces:
         return None
@@ -184,7 +184,7 @@ def tokenise(options: RecipeOptions) -> subprocess.Popen | None:
 
 
 def measure_earlier(options: RecipeOptions) -> subprocess.Popen | None:
-    """Starts the evaluation of the earlier pair, on the last GPU, beside that of the new one."""
+    """Starts the evaluation of the earlier pair, on the last GPU, alongside that of the new one."""
     out = options.work / "report-earlier.json"
     if out.exists() or not options.earlier.exists():
         return None

@@ -29,11 +29,11 @@ class ReferenceOptions:
     # The prompts: a list of objects with path, prompt and prompt_ids.
     cases: Path = Path("../test/fixtures/pair-cases.json")
     out: Path = Path("goldens")
-    # Of a case: its output at most, and the part of its prompt whose states are written.
+    # Of a case: the maximum of its output, and the part of its prompt whose states are written.
     most_tokens: int = 64
     state_tokens: int = 16
     most_cases: int = 1000
-    # Draft blocks start behind so many tokens.
+    # Draft blocks start after this many tokens.
     starts: tuple[int, ...] = (8, 12)
 
 

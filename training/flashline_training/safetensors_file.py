@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-# uint32 words are held as int32 in torch, which has the same bits.
+# uint32 words are held as int32 in torch, with the same bits.
 TYPES = {
     "F32": torch.float32,
     "F16": torch.float16,
@@ -66,7 +66,7 @@ def to_bytes(tensors: dict[str, Tensor]) -> bytes:
 def write_folder(folder: Path, tensors: dict[str, Tensor], limit: int) -> int:
     """
     Writes tensors as model.safetensors, or as shards of at most `limit` bytes of data each with an index. A tensor
-    that is larger by itself is refused. Gives the bytes written.
+    that is larger on its own is refused. Returns the bytes written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("model*.safetensors*"):

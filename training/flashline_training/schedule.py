@@ -14,7 +14,7 @@ class Schedule:
     # Fraction of the budget after which the rate falls.
     decay_from: float = 0.5
     end: float = 0.0
-    # The constant part, of the peak.
+    # The rate of the constant part, as a fraction of the peak.
     start: float = 1.0
 
     def rate(self, step: int, fraction: float) -> float:
@@ -42,6 +42,6 @@ class Budget:
         return self.seconds_before + time.monotonic() - self.started
 
     def fraction(self, tokens: int, seconds: float) -> float:
-        """The part of the budget that so many tokens or seconds are, 1 at its end."""
+        """The fraction of the budget that these tokens or seconds are, 1 at its end."""
         spent = tokens / self.tokens if self.tokens else seconds / (60 * self.minutes)
         return min(1.0, spent)

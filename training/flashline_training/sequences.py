@@ -33,7 +33,7 @@ class Sequences:
         self.epoch = -1
 
     def next(self, progress: Progress) -> Tensor:
-        """This process's share [batch / processes, length] of the batch that `progress` stands at; it moves on."""
+        """This process's share [batch / processes, length] of the batch at `progress`, which advances."""
         if progress.batch >= sum(self.batches):
             progress.data_pass, progress.batch = progress.data_pass + 1, 0
         if self.epoch != progress.data_pass:

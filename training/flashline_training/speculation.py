@@ -1,6 +1,6 @@
 """
-Greedy speculative decoding: as it is defined, one round after the other, and what it would do on a text that is known
-already, for all rounds at once.
+Greedy speculative decoding: by its definition, one round after the other, and what it would do on a known text, for
+all rounds at once.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class Pair:
         return hidden_states(self.target, self.target_weights, tokens, self.drafter.target_layer_ids)[1]
 
     def best_tokens(self, tokens: Tensor) -> Tensor:
-        """What the target holds most probable after each of tokens [b, n]."""
+        """The target's most probable token after each of tokens [b, n]."""
         h, _ = hidden_states(self.target, self.target_weights, tokens)
         return logits(self.target, self.target_weights, h).argmax(-1)
 
     def drafts(self, tokens: Tensor, anchors: Tensor, width: int, known: Tensor | None = None) -> Tensor:
         """
-        Drafts [b, n, width - 1] of `width` rows wide blocks at anchors [b, n] of tokens [b, s]; `known`: the true
+        Drafts [b, n, width - 1] of blocks `width` rows wide at anchors [b, n] of tokens [b, s]; `known`: the true
         tokens there, if they are known (see dflash.drafts).
         """
         config = self.drafter
@@ -89,7 +89,7 @@ def accepted_at(pair: Pair, sequences: Tensor, prompt: int, count: int, width: i
 def rounds(accepted: list[int], own: list[int], most_tokens: int, end: int) -> list[int]:
     """
     Tokens of each round of a text whose own tokens are `own`, when a block at the i-th of them gets `accepted[i]` drafts
-    right: what `speculate` does, read off.
+    right: what `speculate` would do, read from these counts.
     """
     stop = own.index(end) + 1 if end in own[:most_tokens] else len(own)
     at, lengths = 0, []

@@ -1,4 +1,4 @@
-"""Text of token ids of a byte-level BPE, from nothing but the vocabulary of its tokenizer.json."""
+"""Text of token ids of a byte-level BPE, from just the vocabulary of its tokenizer.json."""
 
 from __future__ import annotations
 

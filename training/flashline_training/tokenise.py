@@ -2,9 +2,9 @@
 
     python -m flashline_training.tokenise --corpus DIR --tokenizer FILE --out DIR --passes 4 --workers 16
 
-writes pass-P-WW.bin (uint16, documents one after another, each with its end token), pass-P.done when all of these are
-there, heldout.bin, and heldout.json (where each document lies). Each pass over the corpus is written in pieces that
-are numbered on, 4 for pass 0, so `train_target` can begin when the first quarter is done.
+writes pass-P-WW.bin (uint16, documents one after another, each with its end token), pass-P.done when all of these
+exist, heldout.bin, and heldout.json (where each document is). Each pass over the corpus is written in pieces with
+consecutive numbers, 4 for pass 0, so `train_target` can begin when the first quarter is done.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from .documents import Document, DocumentOptions, SourceFile, Special, documents
 from .fim import infill
 
 BATCH = 256
-"""Files that are tokenised at once."""
+"""Files that are tokenised at a time."""
 NEIGHBOURS = 6
 """Files on each side, in the order of their paths, that pieces are taken from."""
 
@@ -34,7 +34,7 @@ class Encoding(Protocol):
 
 
 class Tokenizer(Protocol):
-    """What is used of `tokenizers.Tokenizer`."""
+    """The part of `tokenizers.Tokenizer` that is used."""
 
     def encode_batch_fast(self, texts: list[str], add_special_tokens: bool) -> Sequence[Encoding]: ...
 
@@ -50,14 +50,14 @@ class Options:
     pieces: int = 4
     """Of a pass over the corpus: a file is in one of them."""
     first_pass: int = 0
-    """Passes before it are there already, maybe of a part of the corpus; the held-out files are written with pass 0."""
+    """Earlier passes exist, maybe of a part of the corpus; the held-out files are written with pass 0."""
     workers: int = 16
     seed: int = 8
     documents: DocumentOptions = DocumentOptions()
 
 
 def encode(documents: Sequence[Document], tokenizer: Tokenizer) -> list[np.ndarray]:
-    """Each document's tokens, uint16; every text is tokenised by itself."""
+    """Each document's tokens, uint16; every text is tokenised separately."""
     texts = [piece for document in documents for piece in document.pieces if isinstance(piece, str)]
     encoded = iter(tokenizer.encode_batch_fast(texts, add_special_tokens=False))
     specials = {special: _id(tokenizer, special) for special in Special}
@@ -96,7 +96,7 @@ def _read_shard(source: Path) -> list[SourceFile]:
 
 
 def neighbours(files: Sequence[SourceFile], at: int) -> list[SourceFile]:
-    """Files of the same repository and language near to one in the order of their paths."""
+    """Files of the same repository and language that are near this one in the order of paths."""
     file = files[at]
     near = [*files[max(0, at - NEIGHBOURS) : at], *files[at + 1 : at + 1 + NEIGHBOURS]]
     return [other for other in near if (other.repository, other.language) == (file.repository, file.language)]
@@ -105,7 +105,7 @@ def neighbours(files: Sequence[SourceFile], at: int) -> list[SourceFile]:
 def piece_documents(
     files: Sequence[SourceFile], share: tuple[int, int], piece: int, options: Options
 ) -> Iterator[list[Document]]:
-    """One worker's documents of a piece, in batches: in a pass every file once, in an order by chance."""
+    """One worker's documents of a piece, in batches: in a pass every file once, in random order."""
     worker, workers = share
     data_pass = piece // options.pieces
     order = list(range(len(files)))
@@ -116,7 +116,7 @@ def piece_documents(
         for at in mine[first : first + BATCH]:
             random = Random(f"{options.seed} {data_pass} {files[at].repository} {files[at].path}")
             documents += documents_of(files[at], neighbours(files, at), random, options.documents)
-        # The spans of a file should not stand in a row, where one would tell of the next.
+        # The spans of a file should not follow each other, where one would give away the next.
         Random(f"{options.seed} {piece} {worker} {first}").shuffle(documents)
         yield documents
 
@@ -124,7 +124,7 @@ def piece_documents(
 def write_piece(
     files: Sequence[SourceFile], tokenizer: Tokenizer, share: tuple[int, int], piece: int, options: Options
 ) -> tuple[int, int]:
-    """Writes one worker's part of a piece; tokens and characters."""
+    """Writes one worker's part of a piece; returns its tokens and characters."""
     tokens = characters = 0
     with (options.out / f"pass-{piece}-{share[0]:02}.bin").open("wb") as target:
         for documents in piece_documents(files, share, piece, options):

@@ -63,7 +63,7 @@ class DrafterOptions:
 
 
 class DrafterStage:
-    """The loop of training; continues its checkpoint where there is one."""
+    """The training loop; continues its checkpoint if there is one."""
 
     def __init__(self, options: DrafterOptions, group: Group) -> None:
         self.options, self.group = options, group
@@ -96,7 +96,7 @@ class DrafterStage:
             progress.tokens += batch.numel() * group.size
             progress.seconds = seconds
             if last_loss is not None:
-                last_loss.item()  # At most one step is in flight, so the clock is honest.
+                last_loss.item()  # At most one step is in flight, so that the clock is right.
             last_loss = loss
             if logged:
                 group.say(
@@ -110,7 +110,7 @@ class DrafterStage:
         self.save()
 
     def step(self, batch: Tensor, prompt: int, rate: float, rounds: bool, measures: bool) -> tuple[Tensor, Tensor]:
-        """One step over a batch; gives its mean loss, and accepted drafts per full block if it `measures`."""
+        """One step over a batch; returns its mean loss, and accepted drafts per full block if it `measures`."""
         options, group = self.options, self.group
         generator = torch.Generator(group.device).manual_seed(self.progress.step * group.size + group.rank)
         plan = draft_loss.plan(self.config, options, batch, prompt, generator)

@@ -34,7 +34,7 @@ class TargetOptions:
     checkpoint: Path = Path("target.pt")
     # A finished checkpoint or an exported pair, whose target is trained further; without one it starts at random weights.
     start: Path = Path("none")
-    # One of both says how long to train.
+    # One of the two determines how long to train.
     minutes: float = 0.0
     tokens: int = 0
     window: int = 2048
@@ -49,7 +49,7 @@ class TargetOptions:
     shape: Qwen3Config = field(default_factory=Qwen3Config)
     middle: MiddleOptions = field(default_factory=MiddleOptions)
     optimiser: OptimiserOptions = field(default_factory=OptimiserOptions)
-    # The finish goes on from `end` down to 0.
+    # The finish continues from `end` down to 0.
     schedule: Schedule = field(default_factory=lambda: Schedule(warmup_steps=100, decay_from=0.1, end=0.2))
 
 
@@ -72,7 +72,7 @@ class Stage:
         self.stored_values = torch.compile(stored_values, dynamic=False) if compiles else stored_values
 
     def compute_weights(self) -> Weights:
-        """The weights that the forward pass multiplies with; gradients reach those of the optimiser."""
+        """The weights that the forward pass uses; gradients reach those of the optimiser."""
         weights = rounded_weights(self.weights, self.bits, self.stored_values) if self.bits else self.weights
         return {name: weight.to(self.dtype) for name, weight in weights.items()}
 
@@ -92,7 +92,7 @@ class Stage:
                 logged = time.monotonic()
                 self._log(float(last_loss), speed, fraction)
             elif last_loss is not None:
-                last_loss.item()  # Keeps the clock honest: at most one step is in flight.
+                last_loss.item()  # At most one step is in flight, so that the clock is right.
             last_loss = loss
             if seconds - saved > 60 * options.checkpoint_minutes:
                 self._save()
@@ -102,7 +102,7 @@ class Stage:
         self._save()
 
     def _step(self, windows: Windows, rate: float) -> torch.Tensor:
-        """One step over a batch; gives its mean loss, weighted, as far as this process saw it."""
+        """One step over a batch; returns its weighted mean loss over this process's share."""
         batch = windows.next(self.progress)
         total = torch.zeros((), device=self.group.device)
         for micro in batch.split(self.options.micro_windows):
@@ -149,8 +149,8 @@ def heldout_loss(stage: Stage, most_windows: int = 2048) -> float:
 
 def new_stage(options: TargetOptions, group: Group, bits: Bits | None = None) -> Stage:
     """
-    A stage that continues its own checkpoint where there is one, else starts where `options.start` ends, with its
-    optimiser and data position if they were kept, else at random weights.
+    A stage that continues its own checkpoint if there is one. Otherwise it starts where `options.start` ends, with its
+    optimiser and data position if they were kept, or at random weights.
     """
     source = options.start
     if options.checkpoint.exists():

@@ -1,8 +1,8 @@
-"""Stage 3b, optional: a byte-level BPE of its own, in the form of media/model/target/tokenizer.json.
+"""Stage 3b, optional: a new byte-level BPE, in the form of media/model/target/tokenizer.json.
 
     python -m flashline_training.train_tokenizer --corpus DIR --out tokenizer.json --entries 16384
 
-The embedded pair keeps its tokenizer, so that losses stay comparable.
+The built-in pair keeps its tokenizer, so that losses stay comparable.
 """
 
 import argparse
@@ -18,7 +18,7 @@ SPECIALS = (
 SPLIT = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
-"""Qwen's: a word takes one sign before it along, digits stand alone."""
+"""Qwen's: a word includes one sign before it, and every digit is separate."""
 
 
 def train(corpus: Path, out: Path, entries: int) -> None:

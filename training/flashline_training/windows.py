@@ -1,4 +1,4 @@
-"""Windows of training tokens, in a random order that depends on nothing but the seed and the position."""
+"""Windows of training tokens, in a random order that depends only on the seed and the position."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .distributed import Group
 
 
 def complete_passes(folder: Path) -> int:
-    """How many passes there are, from 0 on, of which all workers have written their part: its marker comes last."""
+    """How many passes, from 0 on, all workers have completed: the marker of a pass is written last."""
     count = 0
     while (folder / f"pass-{count}.done").exists():
         count += 1
@@ -44,7 +44,7 @@ class Windows:
         self.held = -1
 
     def next(self, progress: Progress) -> Tensor:
-        """The batch that `progress` stands at, which moves on by one."""
+        """The batch at `progress`, which advances by one."""
         if self.held != progress.data_pass:
             self._hold(progress.data_pass)
         if (progress.batch + 1) * self.count > len(self.starts):

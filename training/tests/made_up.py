@@ -10,7 +10,7 @@ import torch
 
 from flashline_training.qwen3 import Qwen3Config, Weights, initial_weights, weight_shapes
 
-# Threads cost these sizes more than they give.
+# At these sizes threads cost more than they gain.
 torch.set_num_threads(1)
 
 # The smallest shape that has groups of query heads and whole quantisation groups.
@@ -18,7 +18,7 @@ TINY = Qwen3Config(3, 64, 64, 2, 1, 32, vocab_size=128, max_position_embeddings=
 
 
 def tiny_weights(config: Qwen3Config = TINY, seed: int = 0, sharp: float = 1.0) -> Weights:
-    """Random weights; `sharp` layers make greedy text that is not one token again and again."""
+    """Random weights; `sharp` layers keep greedy text from repeating a single token."""
     weights = initial_weights(weight_shapes(config), config.num_hidden_layers, seed)
     return {n: w * sharp if w.ndim == 2 and "embed" not in n else w for n, w in weights.items()}
 

@@ -29,7 +29,7 @@ APACHE = "Apache License\nVersion 2.0, January 2004. Unless required by applicab
 
 
 def code(seed: int, lines: int = 60) -> str:
-    """Made-up code; other seeds share nothing but the language."""
+    """Made-up code; different seeds share only the language."""
     random = Random(seed)
     names = ["".join(random.choices("abcdefghijklmnopqrstuvwxyz", k=7)) for _ in range(40)]
     one = "def {}({}):\n    return {} + {}({})\n"

@@ -33,7 +33,7 @@ def write_pair(folder: Path, target: Qwen3Config = TINY, bits: Bits = Bits()) ->
 
 
 def made_up_report(nats: float) -> dict:
-    """What `evaluate` prints, with every loss and rate told by one number."""
+    """What `evaluate` prints, with every loss and rate derived from one number."""
     loss = {"nats_per_token": nats, "nats_per_character": nats / 4, "tokens": 1000}
     filled = {"holes": 8, "exact_match": nats / 10, "edit_similarity": nats / 5}
     return {

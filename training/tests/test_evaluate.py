@@ -55,7 +55,7 @@ class LossTest(unittest.TestCase):
         weights, tokens = tiny_weights(), np.random.default_rng(0).integers(0, 100, 41).astype(np.uint16)
         nats = token_nats(TINY, weights, Heldout(tokens, self.documents), window=8, batch=2)
         self.assertEqual(np.flatnonzero(np.isnan(nats)).tolist(), [0, 4, 8])
-        # A document of its own, a first window, and a later one that judges its second half.
+        # A short document, a first window, and a later one that judges its second half.
         for begin, judged, end in ((4, 5, 8), (8, 9, 17), (12, 17, 21)):
             ids = torch.from_numpy(tokens[begin:end].astype(np.int64))
             rows = logits(TINY, weights, hidden_states(TINY, weights, ids[None, :-1])[0])[0].log_softmax(-1)

@@ -12,7 +12,7 @@ OPTIONS = MiddleOptions(3.0, 4, SpecialTokens(END, PREFIX, MIDDLE, SUFFIX, 94))
 
 
 def counted(*rows):
-    """Marks of what counts more, one letter for each label."""
+    """Marks the labels that count more, one letter for each label."""
     return ["".join("x" if w == 3 else "." for w in row) for row in middle_weights(torch.tensor(rows), OPTIONS).tolist()]
 
 

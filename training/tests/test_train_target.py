@@ -93,7 +93,7 @@ class TrainTargetTest(unittest.TestCase):
 
 
 class SharedGroup(Group):
-    """One of several processes that need no words to agree."""
+    """One of several processes that agree without communicating."""
 
     def agree(self, value):
         return value

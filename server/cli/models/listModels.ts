@@ -8,7 +8,7 @@ import type { ModelsArguments, Printout } from './modelsArguments';
 
 type ListedPair = Awaited<ReturnType<typeof listedPairs>>[number];
 
-const HEADINGS = ['', 'pair', 'infill', 'download', 'memory', 'on this machine'];
+const HEADINGS = ['', 'pair', 'prompt', 'download', 'memory', 'on this machine'];
 
 export async function list({ cache }: ModelsArguments): Promise<Printout> {
   const pairs = await listedPairs(cache);
@@ -48,9 +48,9 @@ export async function info({ cache, name, variants: [first, ...more] }: ModelsAr
     licenses,
   }));
   const lines = [
-    `${first.pair.name}${value?.supported ? '' : ' (its type is not supported yet)'}`,
+    `${first.pair.name}${value?.supported ? '' : ' (model type not supported yet)'}`,
     table([
-      ['infilling', first.pair.infill === 'fim' ? 'FIM: trained for it' : 'in a conversation'],
+      ['prompt', first.pair.infill === 'fim' ? 'FIM (trained to fill in the middle)' : 'chat'],
       ['context', `${String(contextTokens)} tokens`],
       ['licence', `${licenses.target} (target), ${licenses.drafter} (drafter)`],
       ['drafter', `${drafter.repository}, blocks of ${String(blockSize)}`],
@@ -71,9 +71,9 @@ function repositoryInfo(cache: string, name: string): Printout {
   return { value: { name, commit, directory, files, bytes }, lines };
 }
 
-/** The entries that editors show too, by pair and as JSON has them. Speeds are estimates, before and after a load. */
+/** The entries that editors show too, grouped by pair, in JSON form. Speeds are estimates, even after a load. */
 async function listedPairs(cache: string) {
-  // The registry comes late, as it loads the native addon, which `--help` can do without.
+  // The registry is imported late: it loads the native addon, which `--help` can do without.
   const { loadable } = await import('../../models/registry');
   const around = await surroundings({
     cache,
@@ -104,7 +104,7 @@ async function listedPairs(cache: string) {
   }));
 }
 
-/** Sizes are those with the fewest bits. */
+/** Sizes are those of the variant with the fewest bits. */
 function pairRow(pair: ListedPair): string[] {
   const { id, infill, variants } = pair;
   const [smallest] = variants;
@@ -134,9 +134,9 @@ function variantRow(variant: ListedPair['variants'][number]): string[] {
 }
 
 function adviceLine(pair: ListedPair | undefined): string {
-  if (pair === undefined) return 'None of them fits this machine; the embedded pair needs no download.';
+  if (pair === undefined) return 'None of these fits this machine; the built-in pair needs no download.';
   const { bits } = pair.variants.find(({ recommended }) => recommended) ?? {};
-  return `* suits this machine best, with ${String(bits)} bits: flashline models pull ${pair.id}`;
+  return `* best for this machine, at ${String(bits)} bits: flashline models pull ${pair.id}`;
 }
 
 function isRecommended({ variants }: ListedPair): boolean {

@@ -1,4 +1,4 @@
-// `flashline models`: which there are, and getting, checking and removing them. What is there needs no network.
+// `flashline models`: listing, downloading, verifying and removing models. Only downloads need a network.
 import { downloadedModel, requireDownloaded } from '../../hub/downloadedModel';
 import { removable, removeModel, verifyModel, type VerifiedFile } from '../../hub/snapshot';
 import { InputError } from '../../inputError';
@@ -8,8 +8,9 @@ import { info, list } from './listModels';
 import { parseModelsArguments, type Action, type ModelsArguments, type Printout } from './modelsArguments';
 import { pull } from './pull';
 
-/** Of the exit code, as something is to be done. */
+/** An exit code, as the user has to act. */
 const DAMAGED = 1;
+const STATES = { right: 'intact', damaged: 'damaged', unknown: 'unknown' } as const;
 
 const RUN: Readonly<Record<Action, (args: ModelsArguments) => Printout | Promise<Printout>>> = {
   list,
@@ -26,7 +27,7 @@ export async function models(args: string[]): Promise<void> {
   if (text !== '') process.stdout.write(`${text}\n`);
 }
 
-/** A pair, with all bits that are there or with some, or a repository. */
+/** Removes a pair, with the given bits or all that are there, or a repository. */
 function remove({ cache, name, variants, repositories }: ModelsArguments): Printout {
   const names = variants.length === 0 ? repositories : removable(repositories, cache);
   const removed = names.flatMap((each) => {
@@ -35,17 +36,17 @@ function remove({ cache, name, variants, repositories }: ModelsArguments): Print
   });
   if (removed.length === 0) {
     const expected = `${name} in ${cache}`;
-    const remedy = 'choose another, see flashline models list';
-    throw new InputError({ expected, got: 'nothing of it', remedy });
+    const remedy = 'choose one from flashline models list';
+    throw new InputError({ expected, got: 'none of its files', remedy });
   }
   const lines = removed.map(({ name: each, bytes, revisionsLeft }) => {
-    const left = revisionsLeft > 0 ? `; other revisions of it that are left: ${String(revisionsLeft)}` : '';
+    const left = revisionsLeft > 0 ? `; other revisions left: ${String(revisionsLeft)}` : '';
     return `${each}: ${formatSize(bytes)} freed${left}`;
   });
   return { value: { removed }, lines };
 }
 
-/** The bytes of what is downloaded against their checksums. */
+/** Checks the bytes of what is downloaded against their checksums. */
 async function verify({ cache, name, repositories }: ModelsArguments): Promise<Printout> {
   const found = repositories.flatMap((each) => downloadedModel(cache, each) ?? []);
   const there = found.length > 0 ? found : [requireDownloaded(cache, name)];
@@ -59,15 +60,16 @@ async function verify({ cache, name, repositories }: ModelsArguments): Promise<P
   }
   const lines = value.flatMap((model) => [
     model.name,
-    ...model.files.map(({ name: file, size, state }) => `  ${state.padEnd(7)}  ${file}  ${formatSize(size)}`),
+    ...model.files.map(
+      ({ name: file, size, state }) => `  ${STATES[state].padEnd(7)}  ${file}  ${formatSize(size)}`,
+    ),
   ]);
   const isAny = (state: VerifiedFile['state']): boolean =>
     value.some(({ files }) => files.some((file) => file.state === state));
-  if (isAny('unknown'))
-    lines.push('unknown: a copy, of which the cache does not say what its checksum should be.');
+  if (isAny('unknown')) lines.push('unknown: a copied file for which the cache has no checksum.');
   if (isAny('damaged')) {
     process.exitCode = DAMAGED;
-    lines.push(`What was damaged is removed; flashline models pull ${name} gets it again.`);
+    lines.push(`Damaged files were removed; flashline models pull ${name} downloads them again.`);
   }
   return { value, lines };
 }

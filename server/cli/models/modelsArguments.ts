@@ -1,4 +1,4 @@
-// The options of `flashline models`, and what a person means by the name of a model: a known pair, with the bits of its
+// The options of `flashline models`, and what the name of a model stands for: a known pair, with the bits of its
 // target, or one repository. Every mistake is an InputError.
 import { knownPairs, pairById, pairId, variantsOf, type Bits, type PairVariant } from '../../hub/knownPairs';
 import { isRepositoryName } from '../../hub/repository';
@@ -8,24 +8,27 @@ import { parseArguments } from '../arguments';
 
 export const MODELS_HELP = `flashline models [list|info|pull|remove|verify] [options]
 
-The models on this machine, in the cache that other Hugging Face tools use too. A model is a known pair, such as
-qwen3-4b, or a repository, such as mlx-community/Qwen3-4B-4bit. Only pull needs a network, and only for what is missing.
+Manages the models on this machine, in the model cache that other Hugging Face tools share. NAME is a known pair (a
+target and the drafter made for it), such as qwen3-4b, or a repository, such as mlx-community/Qwen3-4B-4bit. Only pull
+uses the network, and only for what is missing.
 
-  list                  the known pairs, what they need, and which suits this machine; other downloaded models
-  info NAME             what is known of a pair, or the files of a downloaded repository
-  pull NAME             downloads a target and its drafter, or one repository; goes on where it was interrupted
-  remove NAME           removes it from the cache, and what nothing else there needs
-  verify NAME           checks all bytes; what is damaged is removed, so that pull gets it again
+  list                  list the known pairs, what they need and which one suits this machine best, and any other
+                        downloaded models (the default)
+  info NAME             show what is known of a pair, or the files of a downloaded repository
+  pull NAME             download a target and its drafter, or one repository; resumes an interrupted download
+  remove NAME           remove the model from the cache; a drafter that another downloaded target needs stays
+  verify NAME           check all files against their checksums; damaged ones are removed, so that pull downloads
+                        them again
 
-  --bits 4|8|16         of the target of a pair (default: pull 4, else all that are there)
-  --update              pull the newest revision although one is there
-  --force               pull in spite of too little memory, or a type that is not known to load
-  --endpoint URL        a mirror of the hub (default: HF_ENDPOINT, else https://huggingface.co)
-  --cache-dir DIR       the cache (default: HF_HUB_CACHE, else HF_HOME/hub)
+  --bits 4|8|16         bits per weight of a pair's target (default: 4 for pull, otherwise all)
+  --update              pull the newest revision even if another one is downloaded
+  --force               pull despite too little memory or a model type that is not known to load
+  --endpoint URL        mirror of the Hub (default: HF_ENDPOINT, otherwise https://huggingface.co)
+  --cache-dir DIR       model cache (default: HF_HUB_CACHE, otherwise HF_HOME/hub)
   --json                print one JSON value
 
-The token for gated models comes from HF_TOKEN or from the login of other tools, proxies from HTTPS_PROXY and NO_PROXY,
-further certificates from NODE_EXTRA_CA_CERTS.`;
+For gated models, the Hugging Face token comes from HF_TOKEN or from the login of other tools. Proxies come from
+HTTPS_PROXY and NO_PROXY, additional certificates from NODE_EXTRA_CA_CERTS.`;
 
 const ACTIONS = ['list', 'info', 'pull', 'remove', 'verify'] as const;
 export type Action = (typeof ACTIONS)[number];
@@ -37,9 +40,9 @@ export interface Printout {
 }
 
 interface ModelChoice {
-  /** As it was typed, for what to type next. */
+  /** As typed, for messages that name the next command. */
   readonly name: string;
-  /** Of a known pair, all that are meant, with the fewest bits first. Empty for a repository. */
+  /** Those of a known pair that are meant, with the fewest bits first. Empty for a repository. */
   readonly variants: readonly PairVariant[];
   /** All that are meant, targets before drafters. */
   readonly repositories: readonly string[];
@@ -71,7 +74,7 @@ export function parseModelsArguments(args: string[]): ModelsArguments {
   const [word = 'list', name, ...more] = positionals;
   const action = ACTIONS.find((each) => each === word);
   if (action === undefined) {
-    const expected = `models with ${ACTIONS.join(', ')}`;
+    const expected = `models followed by ${ACTIONS.join(', ')}`;
     throw new InputError({ expected, got: `"${word}"`, remedy: 'see flashline models --help' });
   }
   const extra = action === 'list' ? name : more[0];
@@ -81,7 +84,7 @@ export function parseModelsArguments(args: string[]): ModelsArguments {
   }
   if (values['cache-dir'] === '') {
     const expected = '--cache-dir to be a folder';
-    throw new InputError({ expected, got: 'an empty name', remedy: 'leave it out or name one' });
+    throw new InputError({ expected, got: 'an empty string', remedy: 'name one or leave it out' });
   }
   const { endpoint, json, update, force } = values;
   const bits = parseBits(values.bits);
@@ -92,10 +95,14 @@ export function parseModelsArguments(args: string[]): ModelsArguments {
 function parseBits(text: string | undefined): Bits | undefined {
   const bits = ([4, 8, 16] as const).find((each) => String(each) === text);
   if (bits !== undefined || text === undefined) return bits;
-  throw new InputError({ expected: '--bits 4, 8 or 16', got: `"${text}"`, remedy: 'choose one of them' });
+  throw new InputError({
+    expected: '--bits to be 4, 8 or 16',
+    got: `"${text}"`,
+    remedy: 'choose one of them',
+  });
 }
 
-/** Without bits all variants of a pair are meant. */
+/** Without bits, the name means all variants of a pair. */
 function modelChoice(name: string | undefined, bits: Bits | undefined): ModelChoice {
   const pair = name === undefined ? undefined : pairById(name);
   if (pair !== undefined) {
@@ -107,10 +114,10 @@ function modelChoice(name: string | undefined, bits: Bits | undefined): ModelCho
     throw new InputError({
       expected: `a pair (${knownPairs.map(pairId).join(', ')}) or a repository such as Qwen/Qwen3-4B`,
       got: name === undefined ? 'nothing' : `"${name}"`,
-      remedy: 'choose one, see flashline models list',
+      remedy: 'choose one from flashline models list',
     });
   }
   if (bits === undefined) return { name, variants: [], repositories: [name] };
-  const remedy = 'name the repository that has so many bits';
+  const remedy = 'name the repository with that many bits';
   throw new InputError({ expected: '--bits with a pair only', got: `the repository ${name}`, remedy });
 }

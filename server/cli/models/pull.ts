@@ -1,5 +1,5 @@
-// `flashline models pull`: a pair or a repository, checked before it is downloaded, and its progress. What is there
-// already needs no network at all.
+// `flashline models pull`: checks a pair or a repository, downloads it and shows the progress. Needs no network for
+// what is already there.
 import { hubConnection } from '../../hub/connection';
 import { download } from '../../hub/download';
 import { downloadedModel } from '../../hub/downloadedModel';
@@ -20,7 +20,7 @@ export async function pull(args: ModelsArguments): Promise<Printout> {
   const { cache, update, endpoint, name } = args;
   const names = args.variants[0]?.repositories ?? args.repositories;
   const isThere = names.every((each) => downloadedModel(cache, each) !== undefined);
-  if (isThere && !update) return printout(names, cache, 'was there');
+  if (isThere && !update) return printout(names, cache, 'already downloaded');
   const signal = interruptSignal();
   const connection = hubConnection({ endpoint });
   const line = new ProgressLine();
@@ -35,20 +35,20 @@ export async function pull(args: ModelsArguments): Promise<Printout> {
     line.end();
     if (!signal.aborted) throw error;
   }
-  say(`Cancelled. What has arrived is kept; flashline models pull ${name} goes on there.`);
+  say(`Cancelled. The part downloaded so far is kept; flashline models pull ${name} resumes there.`);
   return { value: { finished: 'cancelled' }, lines: [] };
 }
 
-/** Throws what speaks against it, or only says so when it is forced; a full disk does not obey. */
+/** Throws the first problem, or only reports it with --force; a full disk cannot be forced. */
 async function check(plan: DownloadPlan, { cache, force }: ModelsArguments): Promise<void> {
   for (const { repository } of plan.models)
-    say(`${repository.name}: licence ${repository.license ?? 'not told'}`);
+    say(`${repository.name}: licence ${repository.license ?? 'not stated'}`);
   const { loadable } = await import('../../models/registry');
   const { disk, others } = planProblems(plan, loadable);
   if (disk) throw disk;
   for (const problem of others) {
     if (!force) throw problem;
-    say(`Forced: ${problem.message}`);
+    say(`Ignored because of --force: ${problem.message}`);
   }
   say(`${formatSize(plan.missingBytes)} to download into ${cache}`);
 }
@@ -75,7 +75,7 @@ export class ProgressLine {
 
   constructor(private readonly screen: Screen = process.stderr) {}
 
-  /** Between two lines; those elsewhere stay. */
+  /** Between two updates; away from a terminal each one is a line that stays. */
   get everyMs(): number {
     return this.screen.isTTY ? 200 : 10_000;
   }
@@ -86,7 +86,7 @@ export class ProgressLine {
     this.screen.write(this.#isOpen ? CLEAR + text : `${text}\n`);
   }
 
-  /** Whatever is written next begins a line. */
+  /** What is written next starts on a new line. */
   end(): void {
     if (this.#isOpen) this.screen.write('\n');
     this.#isOpen = false;

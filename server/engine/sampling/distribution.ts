@@ -10,7 +10,7 @@ export interface Distribution {
   readonly whole: () => Distribution;
 }
 
-/** Of weights that need not sum up to 1. Throws a RangeError when there is none above 0. */
+/** From weights that need not add up to 1. Throws a RangeError when none is above 0. */
 export function distribution(
   tokens: readonly number[],
   weights: readonly number[],
@@ -67,7 +67,7 @@ export function residual(p: Distribution, q: Distribution): Distribution {
   return distribution(p.tokens, weights, { weight: p.rest, whole: () => residual(p.whole(), q) });
 }
 
-/** A token that is not listed, as `number` falls on the rest alone. */
+/** A token that is not listed; `number` falls within the rest. */
 function drawUnlisted(from: Distribution, number: number): number {
   const listed = new Set(from.tokens);
   const { tokens, probabilities } = from.whole();

@@ -1,5 +1,5 @@
-// The most probable token of the bare logits, chosen on the device: only its id is read. Where a drafter has a
-// selector, the most probable one behind the draft before it.
+// The most probable token of the bare logits, chosen on the device: only its id is read. With a selector, the most
+// probable one after the previous draft.
 import type { ProposedChain, ProposedLogits, Selector } from '../../models/drafter';
 import * as mx from '../../models/ops';
 import { readRows } from './readRows';
@@ -32,10 +32,10 @@ export function selectorGains(selector: Selector, ids: mx.MxArray): mx.MxArray {
 }
 
 /**
- * Natural logarithms of the probability [rows] that the best of each row has among the candidates of its selector, whose
- * logits `values` [rows, n] hold, and maybe smaller ones, in any order: a sum over the whole vocabulary costs as much as
- * finding the candidates does. By the bare logits of each row alone: it must not depend on what was drawn in the rows
- * before (speculative-decoding.md G.3).
+ * Natural logarithms of the probability [rows] that the best of each row has among the candidates of its selector,
+ * whose logits are in `values` [rows, n], perhaps with smaller ones, in any order: a sum over the whole vocabulary
+ * costs as much as finding the candidates does. From the bare logits of each row alone: it must not depend on what was
+ * drawn in the rows before (speculative-decoding.md G.3).
  */
 export function candidateConfidence({ candidates }: Selector, values: mx.MxArray): number[] {
   return mx.rows(values).map((row) => {
@@ -65,7 +65,7 @@ function selected(proposed: ProposedLogits, selector: Selector): Pending<Drafted
   const { ids, values } = readRows(proposed.logits, { largest: selector.candidates }).arrays;
   const [rows = 0, candidates = 0] = values.shape;
   const scores = mx.add(mx.reshape(values, rows, 1, candidates), selectorGains(selector, ids));
-  // Behind each candidate of the row before, so that far fewer numbers are read than gains are made.
+  // For each candidate of the row before, so that far fewer numbers are read than gains are computed.
   const arrays = { ids, values, best: mx.argmax(scores) };
   const read = (): Drafted => ({
     tokens: walk(mx.rows(ids), mx.rows(arrays.best)),

@@ -1,6 +1,6 @@
-// The one chain from a row of logits to what its token is drawn from, for plain steps, target rows and draft rows alike,
-// in mlx-lm's order: forbidden tokens, penalties, top-p, min-p, top-k, temperature last. It works on what is known of a
-// row; a whole row is one of which everything is known. Pure arithmetic.
+// The one chain from a row of logits to what its token is drawn from, for plain steps, target rows and draft rows
+// alike, in mlx-lm's order: forbidden tokens, penalties, top-p, min-p, top-k, temperature last. It works on the part of
+// a row that is known, which may be the whole row. Pure arithmetic.
 import { certain, distribution, type Distribution } from './distribution';
 import type { LogitRow } from './readRows';
 import type { TokenLogprobs } from './sampler';
@@ -23,9 +23,9 @@ export function occurrences(
 }
 
 /**
- * The distribution that the next token is drawn from, listed in the order of the ids, by which equal logits go too.
- * `row` must know every token that occurs or is forbidden. Reads the rest of the row only where what is known of it
- * does not settle the matter. Throws a RangeError when everything is forbidden.
+ * The distribution that the next token is drawn from, listed in the order of the ids, which also decides between equal
+ * logits. `row` must know every token that occurs or is forbidden. Reads the rest of the row only where the known part
+ * is not enough. Throws a RangeError when everything is forbidden.
  */
 export function processRow(row: LogitRow, counts: Occurrences, sampling: Sampling): Distribution {
   const known = processKnown(row, counts, sampling);
@@ -36,7 +36,7 @@ export function processRow(row: LogitRow, counts: Occurrences, sampling: Samplin
 
 /**
  * Natural logarithms of the probabilities of a token and of the most probable ones, after the penalties and before
- * anything is cut off.
+ * truncation.
  */
 export function tokenLogprobs(
   token: number,
@@ -106,8 +106,8 @@ function largest(scores: Float64Array): number {
 }
 
 /**
- * The scores that come before all tokens that are not known. At the floor itself there may be one of a lower id; below
- * it, where penalties have put a token, one that is more probable.
+ * The scores that certainly rank before all unknown tokens. At the floor itself an unknown token may have a lower id;
+ * below it, where a penalty can move a token, an unknown one may be more probable.
  */
 function fallingAbove(scores: Float64Array, floor: number): Float64Array {
   return scores
@@ -116,13 +116,13 @@ function fallingAbove(scores: Float64Array, floor: number): Float64Array {
     .reverse();
 }
 
-/** Where the first `count` of the `falling` scores stand; among equal ones a lower place comes first. */
+/** Indices of the first `count` of the `falling` scores; among equal ones the lower index comes first. */
 function firstPlaces(scores: Float64Array, falling: Float64Array, count: number): number[] {
   const least = falling[count - 1] ?? Infinity;
   return placesFrom(scores, least, count - falling.indexOf(least));
 }
 
-/** Where the scores above `least` stand and the first `equals` of those that equal it, rising. */
+/** Indices of the scores above `least`, and of the first `equals` scores that equal it, ascending. */
 function placesFrom(scores: Float64Array, least: number, equals: number): number[] {
   const places: number[] = [];
   let left = equals;
@@ -133,7 +133,7 @@ function placesFrom(scores: Float64Array, least: number, equals: number): number
   return places;
 }
 
-/** Where the scores stand that top-p, min-p and top-k let pass; undefined where these are more than are known. */
+/** Indices of the scores that pass top-p, min-p and top-k; undefined if these are more than are known. */
 function passing(row: LogitRow, scores: Float64Array, sampling: Sampling): number[] | undefined {
   const { topP, minP, topK } = sampling;
   const falling = fallingAbove(scores, row.floor);
@@ -156,10 +156,10 @@ function passing(row: LogitRow, scores: Float64Array, sampling: Sampling): numbe
   return count <= falling.length ? firstPlaces(scores, falling, count) : undefined;
 }
 
-/** Below this part of the bare total, a sum is left to a difference of rounded numbers. */
+/** Below this fraction of the bare total, a sum is only a difference of rounded numbers. */
 const TRUSTED = 1e-2;
 
-/** Σ exp(score - reference) over the whole row; undefined where that of the tokens that are not known is. */
+/** Σ exp(score - reference) over the whole row; undefined if the part of the unknown tokens is. */
 function totalWeight(row: LogitRow, scores: Float64Array, reference: number): number | undefined {
   const unknown = unknownWeight(row, scores, reference, 1);
   if (unknown === undefined) return undefined;
@@ -167,9 +167,9 @@ function totalWeight(row: LogitRow, scores: Float64Array, reference: number): nu
 }
 
 /**
- * Σ exp((logit - reference) / temperature) over the tokens that are not known, from the total of the whole row at
- * that temperature. Undefined where the total was not asked for, or where so much of it was taken off by penalties
- * that the difference means nothing.
+ * Σ exp((logit - reference) / temperature) over the unknown tokens, from the total of the whole row at that
+ * temperature. Undefined if the total was not requested, or if penalties take off so much of it that the difference
+ * means nothing.
  */
 function unknownWeight(
   { logits, others, floor, logTotals }: LogitRow,
@@ -185,7 +185,7 @@ function unknownWeight(
   const part = (logit: number): number => Math.exp(logit / temperature - total);
   if (scores.reduce((sum, score) => sum + part(score), 0) < TRUSTED) return undefined;
   const difference = logits.reduce((rest, logit) => rest - part(logit), 1);
-  // What rounding leaves of the difference is not to be more than the tokens can have.
+  // The difference, after rounding, must not exceed what the tokens can have.
   const unknown = Math.min(Math.max(0, difference), others * part(floor));
   return unknown * Math.exp(total - reference / temperature);
 }

@@ -1,13 +1,13 @@
-// From logits on the device to rows that the chain can work on, with as little to read as possible: the largest
-// logits by chunks, never a sort of the vocabulary. Knows nothing about drafts.
+// From logits on the device to rows that the chain can work on, reading as little as possible: the largest logits by
+// chunks, never a sort of the vocabulary. Knows nothing about drafts.
 import { largestOfMany, valuesAt } from '../../models/gather';
 import { scope } from '../../models/memory';
 import * as mx from '../../models/ops';
 import type { Pending } from './sampler';
 
-/** What is known of one row of logits: the largest ones and those that were asked for. */
+/** What is known of one row of logits: the largest ones and those that were requested. */
 export interface LogitRow {
-  /** Those that are known, rising. */
+  /** The known ones, ascending. */
   readonly tokens: readonly number[];
   /** One for each of `tokens`. */
   readonly logits: readonly number[];
@@ -15,7 +15,7 @@ export interface LogitRow {
   readonly others: number;
   /** No other token has a larger logit; -Infinity when there is none. */
   readonly floor: number;
-  /** log Σ exp(logit / temperature) over the vocabulary, by temperature, where it was asked for. */
+  /** log Σ exp(logit / temperature) over the vocabulary, by temperature, where it was requested. */
   readonly logTotals: ReadonlyMap<number, number>;
   /** Every logit, until the arrays are freed. Slow for a large vocabulary. */
   readonly all: () => readonly number[];
@@ -37,7 +37,7 @@ export type PendingRows = Pending<readonly LogitRow[]> & {
     /** [rows, n]: the largest, in no order, as token ids and values. */
     readonly ids: mx.MxArray;
     readonly values: mx.MxArray;
-    /** [rows, m]: those that were asked for by id. */
+    /** [rows, m]: those that were requested by id. */
     readonly named: mx.MxArray | undefined;
     /** [rows] for each of the temperatures: probability of the most probable token. */
     readonly tops: readonly mx.MxArray[];
@@ -63,7 +63,7 @@ export function readRows(logits: mx.MxArray, wishes: RowWishes): PendingRows {
   return { arrays, read: () => rowsOf(arrays, wishes) };
 }
 
-/** With as many ids for each row, some of them twice. */
+/** Padded to the same number of ids in each row, by repeating some. */
 function evenly(named: readonly (readonly number[])[]): (readonly number[])[] {
   const widest = Math.max(...named.map((ids) => ids.length));
   return named.map((ids) => [...ids, ...Array<number>(widest - ids.length).fill(ids[0] ?? 0)]);

@@ -1,4 +1,4 @@
-// What the rows of a pass are drawn from, by which random numbers, and what becomes of drafts: by the target's own
+// What the rows of a pass are drawn from, with which random numbers, and whether drafts stay: by the target's own
 // choice or by rejection sampling (speculative-decoding.md D.2, D.3). Pure.
 import { createHash } from 'node:crypto';
 import { certain, draw, probabilityOf, residual, type Distribution } from './distribution';
@@ -7,7 +7,7 @@ import type { LogitRow } from './readRows';
 import type { Drafted, Place, TargetRows } from './sampler';
 import { drawsDrafts, type Sampling } from './sampling';
 
-/** Independent random numbers from 0 up to, but without, 1. */
+/** Independent random numbers in [0, 1). */
 export interface Rng {
   readonly draft: number;
   readonly accept: number;
@@ -20,9 +20,8 @@ export const DRAFTED_FROM = 16;
 const BYTES = 6;
 
 /**
- * For the token at `position` of the output, from 0. What is drawn for a position depends on nothing but it and the
- * seed, however the rounds of a decode fall and whatever was drafted before. A drawn draft that nobody has judged may
- * be drawn again.
+ * For the token at `position` of the output, from 0. What is drawn for a position depends only on it and the seed,
+ * wherever rounds begin and whatever was drafted before. A draft that was drawn but never judged may be drawn again.
  */
 export function rngAt(seed: number, position: number): Rng {
   const number = numbersOf(`${String(seed)} ${String(position)}`);
@@ -44,7 +43,7 @@ function numbersOf(key: string): (index: number) => number {
 
 /** The rows of one pass of a model. */
 export interface RowDraws {
-  /** What the row's token is drawn from, where as many of the drafts come before it as there are rows before it. */
+  /** What the row's token is drawn from, with one draft before it for each row before it. */
   readonly from: (row: number, drafts: readonly number[]) => Distribution;
   /** That of the position of the row's token. */
   readonly rng: (row: number) => Rng;
@@ -74,10 +73,10 @@ export function judgeDrafts(
   return (row) => {
     const [p, rng, draft] = [target.from(row, tokens), target.rng(row), tokens[row]];
     if (draft === undefined || !drawsDrafts(sampling)) return draw(p, rng.token);
-    // All on the draft when it was not drawn.
+    // If the draft was not drawn, all probability is on it.
     const q = distributions?.[row] ?? certain(draft);
     if (rng.accept * probabilityOf(q, draft) < probabilityOf(p, draft)) return draft;
-    // Never the refused draft, but where rounding leaves nothing of the residual: then p and q are the same, and to go
+    // Never the refused draft, unless rounding leaves nothing of the residual: then p and q are the same, and to go
     // on behind the draft is right too.
     return draw(residual(p, q), rng.token);
   };

@@ -1,5 +1,5 @@
-// The sampler that a request asks for. Beside the greedy one it is the whole chain of penalties, truncation and random
-// draws, the same for plain steps, target rows and draft rows.
+// The sampler for a request: the greedy one, or the whole chain of penalties, truncation and random draws, the same for
+// plain steps, target rows and draft rows.
 import type { ProposedChain, ProposedLogits } from '../../models/drafter';
 import * as mx from '../../models/ops';
 import { drawnChain } from './drawnChain';
@@ -10,7 +10,7 @@ import { DRAFTED_FROM, drawDrafts, judgeDrafts, rowDraws } from './rowDraws';
 import type { Drafted, Pending, Place, Sampler, TargetRows } from './sampler';
 import { drawsDrafts, isBareGreedy, penalises, truncates, type Sampling } from './sampling';
 
-/** Beside what top-k asks for: nearly always all that matters of a distribution over code. */
+/** More than top-k requires: nearly always all that matters of a distribution over code. */
 const LARGEST = 48;
 /** `maskTokenId` of the drafter is an untrained row of the vocabulary, which might be drawn. */
 export function samplerOf(asked: Sampling, maskTokenId?: number): Sampler {
@@ -24,7 +24,7 @@ export function samplerOf(asked: Sampling, maskTokenId?: number): Sampler {
       const { arrays, read } = readRows(logits, targetWishes(drafted, at, sampling));
       return { arrays, read: () => targetRows(read(), drafted, at, sampling) };
     },
-    // What the target draws itself is matched best by what is most probable.
+    // The most probable token is the most likely to match what the target draws.
     pick: (proposed, at) => (drawn ? drawnPick(proposed, at, sampling) : greedySampler.pick(proposed, at)),
   };
 }
@@ -38,7 +38,7 @@ function targetWishes({ tokens, distributions = [] }: Drafted, at: Place, sampli
   return {
     largest: LARGEST + Math.max(topK, logprobs ?? 0) + forbiddenTokens.length,
     temperatures: [...new Set([...bare, ...tempered])],
-    // Of drafts that were drawn, all that each was drawn from.
+    // For drafts that were drawn, every token that each was drawn from.
     named: Array.from({ length: tokens.length + 1 }, (_, row) => {
       const token = tokens[row];
       const own = !drawn || token === undefined ? [] : (distributions[row]?.tokens ?? [token]);
@@ -48,8 +48,8 @@ function targetWishes({ tokens, distributions = [] }: Drafted, at: Place, sampli
 }
 
 /**
- * Ids that a row has to know: whatever a penalty or a ban may fall on. Nothing else of the drafts: which tokens are
- * known decides which one a random number falls on, and that must not depend on how a text was drafted.
+ * Ids that a row has to know: whatever a penalty or a ban may affect. Nothing else of the drafts: which tokens are
+ * known decides which one a random number selects, and that must not depend on how a text was drafted.
  */
 function namedTokens({ history }: Place, drafts: readonly number[], sampling: Sampling): readonly number[] {
   const window = penalises(sampling) ? occurrences(sampling, history, drafts).keys() : [];
@@ -92,12 +92,12 @@ function drawnPick(
   return { arrays: { ...arrays, gains }, read: picked };
 }
 
-/** What tokens of a row gain behind these drafts, as many as there are rows before it. */
+/** What tokens of a row gain after these drafts, one for each row before it. */
 type Gains = (row: number, drafts: readonly number[]) => ReadonlyMap<number, number>;
 
 /**
  * The selector's gains `values` [rows · n · n] among the largest logits of each row, whose `ids` are [rows, n]. A draft
- * that was none of the candidates of its row gains the next one nothing.
+ * that was not among the candidates of its row adds nothing to the next row.
  */
 export function gainsAmong(ids: readonly (readonly number[])[], values: readonly number[]): Gains {
   return (row, drafts) => {
@@ -109,7 +109,7 @@ export function gainsAmong(ids: readonly (readonly number[])[], values: readonly
   };
 }
 
-/** As if nothing outside the known tokens existed: drafts may be drawn from anything. */
+/** As if only the known tokens existed: drafts may be drawn from anything. */
 function gained(row: LogitRow, gains: ReadonlyMap<number, number>): LogitRow {
   const logits = row.logits.map((logit, i) => logit + (gains.get(row.tokens[i] ?? -1) ?? 0));
   return { ...row, logits, floor: -Infinity };

@@ -1,17 +1,17 @@
-// How a token is chosen from logits: the options that a request has, and what they are when it does not say.
+// How a token is chosen from logits: the options of a request, and their defaults.
 import { isInRange, rangeText } from '../../rules/numberRange';
 import { SAMPLING_RANGES } from '../../rules/samplingRanges';
 
 /**
- * How drafts are accepted when tokens are drawn by chance. Both give exactly the distribution of plain sampling.
+ * How drafts are accepted when tokens are drawn at random. Both give exactly the distribution of plain sampling.
  * - match: the target draws a token for every position, and drafts that equal it stay. With a seed the text does not
  *   depend on the drafts at all.
  * - rejection: drafts are drawn too, and each stays with probability min(1, p / q). With a seed the text depends on
- *   how the rounds fall.
+ *   where rounds begin.
  */
 export type AcceptanceMode = 'match' | 'rejection';
 
-/** The numbers are explained where the settings of the same names are. */
+/** The settings of the same names explain the numbers. */
 export type SamplingNumbers = { readonly [Name in keyof typeof SAMPLING_RANGES]?: number | undefined };
 
 export interface SamplingOptions extends SamplingNumbers {
@@ -20,15 +20,15 @@ export interface SamplingOptions extends SamplingNumbers {
   readonly acceptance?: AcceptanceMode | undefined;
 }
 
-/** Every option decided; log-probabilities may be wanted by nobody. */
+/** Every option decided; log-probabilities may not be requested. */
 export type Sampling = Pick<Required<SamplingOptions>, 'logprobs'> & {
   readonly [Name in Exclude<keyof SamplingOptions, 'logprobs'>]-?: NonNullable<SamplingOptions[Name]>;
 };
 
-/** Seeds are whole numbers below it, exact in JSON. */
+/** Seeds are whole numbers below this, exact in JSON. */
 export const SEEDS = SAMPLING_RANGES.seed.possible.max + 1;
 
-/** Another one each time. */
+/** A different one each time. */
 export function newSeed(): number {
   return Math.floor(Math.random() * SEEDS);
 }
@@ -48,7 +48,7 @@ const GREEDY = {
   logprobs: undefined,
 } as const;
 
-/** A person is shown few log-probabilities, but they can be had of the whole vocabulary. */
+/** People are shown few log-probabilities, but they are available for the whole vocabulary. */
 const RANGES = {
   ...SAMPLING_RANGES,
   logprobs: { possible: { min: 0, max: Infinity, kind: 'whole' } },
@@ -66,7 +66,7 @@ export function samplingOf(options: SamplingOptions = {}): Sampling {
   return sampling;
 }
 
-/** Whether the most probable token of the bare logits is all that is asked for. */
+/** Whether only the most probable token of the bare logits is needed. */
 export function isBareGreedy(sampling: Sampling): boolean {
   const { temperature, forbiddenTokens, logprobs } = sampling;
   return temperature === 0 && !penalises(sampling) && forbiddenTokens.length === 0 && logprobs === undefined;
@@ -82,7 +82,7 @@ export function penalises({
   return changes && penaltyWindow > 0;
 }
 
-/** Whether drafts are drawn by chance, as the target's own tokens are. */
+/** Whether drafts are drawn at random, like the target's own tokens. */
 export function drawsDrafts({ acceptance, temperature = 0 }: SamplingOptions): boolean {
   return acceptance === 'rejection' && temperature > 0;
 }

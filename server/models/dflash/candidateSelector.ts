@@ -1,5 +1,5 @@
 // The candidate selector of DFlash2 drafters (speculative-decoding.md B.9). The rows of a block do not see each other's
-// drafts, so two that are likely by themselves may not go together: it says which of them do.
+// drafts, so two that are each likely may not go together: the selector tells which of them do.
 import type { Selector } from '../drafter';
 import type { Embedding } from '../linear';
 import * as mx from '../ops';
@@ -13,7 +13,7 @@ export interface SelectorSizes {
   readonly topK: number;
 }
 
-/** Chooses among the drafts of rows with `states`, [1, rows, hidden] after the final norm, behind `anchor`. */
+/** Chooses among the drafts of rows with `states`, [1, rows, hidden] after the final norm, that follow `anchor`. */
 export type CandidateSelector = (anchor: number, states: mx.MxArray) => Selector;
 
 export function candidateSelector(
@@ -22,7 +22,7 @@ export function candidateSelector(
   { vocabSize, hiddenSize }: { readonly vocabSize: number; readonly hiddenSize: number },
 ): CandidateSelector {
   const path = 'candidate_selector';
-  // What each token asks of the one behind it, and what each has for the one before it: [vocabSize, rank].
+  // What each token looks for in its successor, and what each offers its predecessor: [vocabSize, rank].
   const predecessors = weights.embedding(`${path}.predecessor_codebook`, vocabSize, rank);
   const successors = weights.embedding(`${path}.successor_codebook`, vocabSize, rank);
   const hiddenProjection = weights.linear(`${path}.hidden_projection`, rank, hiddenSize);

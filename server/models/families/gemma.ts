@@ -1,6 +1,6 @@
-// Gemma of three generations: the Llama shape with a GELU gate, norms stored less 1 and scaled embeddings. Since the
-// second, layers are normed before and after, and some have a window. Gemma 3 has norms per head and a rotation for
-// each kind of layer; its text may be a part of a model that reads images too.
+// Gemma in three generations: the Llama shape with a GELU gate, norms stored minus 1 and scaled embeddings. From the
+// second on, layers are normed before and after, and some have a window. Gemma 3 has norms per head and a rotation for
+// each kind of layer; its text part may belong to a model that also reads images.
 import { PUBLISHED, type ConfigFields } from '../configFields';
 import {
   parseDecoderFields,
@@ -11,10 +11,10 @@ import {
 } from '../decoderConfig';
 import { parseLayerRopes, parseRope } from '../ropeConfig';
 
-/** The first files say gelu where the networks were trained with its tanh form. */
+/** The first files say gelu, although the networks were trained with its tanh form. */
 const ACTIVATIONS: readonly unknown[] = ['gelu_pytorch_tanh', 'gelu'];
 
-/** Of Gemma 3; the published files leave out what has the value that transformers gives it. */
+/** Defaults of Gemma 3, as in transformers; the published files leave out fields with these values. */
 const USUAL = {
   vocab_size: 262208,
   num_attention_heads: 8,
@@ -25,7 +25,7 @@ const USUAL = {
   query_pre_attn_scalar: 256,
   sliding_window: 4096,
 };
-/** Of its layers that see everything. */
+/** Of its full layers. */
 const USUAL_THETA = 1e6;
 const IMAGE_PART = /^(model\.)?(vision_tower|multi_modal_projector)\./;
 
@@ -68,7 +68,7 @@ export function parseGemma3Config(directory: string, fields: ConfigFields): Deco
   };
 }
 
-/** Everything but what differs between the generations. */
+/** Everything that the generations have in common. */
 function parseCommon(
   directory: string,
   fields: ConfigFields,

@@ -1,6 +1,6 @@
-// The text part of Gemma 4: norms that are stored whole, queries as long as they are normed, normed values, and heads of
-// another form in layers that see everything. Small ones have inputs for each layer, and layers that share keys and
-// values; one has experts beside each MLP.
+// The text part of Gemma 4: like Gemma 3, but norms are stored as they are, values are normed too, queries are not
+// scaled, and full layers have other heads. The small models have an additional input for each layer, and layers that
+// share keys and values; one model has experts beside each MLP.
 import { PUBLISHED, ConfigFields } from '../configFields';
 import {
   parseDecoderFields,
@@ -14,7 +14,7 @@ import type { ExpertSizes } from '../experts';
 import type { PerLayerSizes } from '../perLayerInputs';
 import { parseLayerRopes } from '../ropeConfig';
 
-/** What transformers takes where a file is silent. */
+/** The defaults of transformers. */
 const USUAL = {
   vocab_size: 262144,
   head_dim: 256,
@@ -25,13 +25,20 @@ const USUAL = {
   hidden_size_per_layer_input: 256,
   vocab_size_per_layer_input: 262144,
 };
-/** Of layers that see everything. */
+/** The same for the type of the 12B model, which never has inputs per layer and may not name their width. */
+const USUAL_UNIFIED = {
+  ...USUAL,
+  max_position_embeddings: 262144,
+  sliding_window: 1024,
+  hidden_size_per_layer_input: 0,
+};
+/** Of full layers. */
 const USUAL_THETA = 1e6;
 const USUAL_ROPES = {
   sliding_attention: { rope_type: 'default', rope_theta: 1e4 },
   full_attention: { rope_type: 'proportional', rope_theta: USUAL_THETA, partial_rotary_factor: 0.25 },
 };
-/** The rows that images take up see each other, which no text has. */
+/** With "vision", the rows of an image see each other; a text has none. */
 const BIDIRECTIONAL: readonly unknown[] = [false, 'vision'];
 const OTHER_PARTS =
   '^(model\\.)?(vision_tower|vision_embedder|embed_vision|audio_tower|embed_audio|multi_modal_projector)\\.';
@@ -39,7 +46,8 @@ const OTHER_PARTS =
 type Heads = Pick<DecoderConfig, 'headDim' | 'numKeyValueHeads'>;
 
 export function parseGemma4Config(directory: string, fields: ConfigFields): DecoderConfig {
-  const text = textFields(fields, ['eos_token_id', 'tie_word_embeddings'], USUAL);
+  const usual = fields.string('model_type').startsWith('gemma4_unified') ? USUAL_UNIFIED : USUAL;
+  const text = textFields(fields, ['eos_token_id', 'tie_word_embeddings'], usual);
   requireValue(text, 'hidden_activation', 'gelu_pytorch_tanh');
   requireValue(text, 'attn_logit_softcapping', null);
   requireCausal(text);
@@ -76,7 +84,7 @@ function requireCausal(text: ConfigFields): void {
   throw text.refusal(`${name} of images only`, JSON.stringify(text.raw(name)), PUBLISHED);
 }
 
-/** The last layer sees everything, also where a file says nothing about layers. */
+/** The last layer is always a full one. */
 function withFullEnd(text: ConfigFields, layerTypes: readonly LayerType[]): readonly LayerType[] {
   if (!text.has('layer_types')) return [...layerTypes.slice(0, -1), 'full_attention'];
   if (layerTypes.at(-1) === 'full_attention') return layerTypes;
@@ -91,7 +99,7 @@ function withRopes(text: ConfigFields): ConfigFields {
   return text;
 }
 
-/** The heads of layers that see everything: in `per_layer_config`, or in fields of their own, as published. */
+/** The heads of full layers: in `per_layer_config`, as transformers writes it, or in separate fields, as published. */
 function parseFullHeads(text: ConfigFields, config: Heads & Pick<DecoderConfig, 'layerTypes'>): Heads {
   const heads = text.has('per_layer_config')
     ? parseHeadsByLayer(text, config)
@@ -104,7 +112,7 @@ function parseFullHeads(text: ConfigFields, config: Heads & Pick<DecoderConfig, 
   );
 }
 
-/** Another number of heads counts only where keys are values, too. */
+/** As in transformers, the number of heads is another one only if keys also serve as values. */
 function parseGlobalHeads(text: ConfigFields, { numKeyValueHeads }: Heads): Heads {
   const own = 'num_global_key_value_heads';
   const counts = text.boolean('attention_k_eq_v', false) && text.has(own);
@@ -114,7 +122,7 @@ function parseGlobalHeads(text: ConfigFields, { numKeyValueHeads }: Heads): Head
   };
 }
 
-/** Layers of a type must be alike, and sliding ones as the other fields say. */
+/** All layers of a type must be alike, and sliding ones must match the fields outside. */
 function parseHeadsByLayer(
   text: ConfigFields,
   { headDim, numKeyValueHeads, layerTypes }: Heads & Pick<DecoderConfig, 'layerTypes'>,
@@ -154,7 +162,7 @@ function parseHeads(layers: ConfigFields, layer: number, usual: Heads): Heads {
   throw own.refusal('only head_dim and num_key_value_heads', other, PUBLISHED);
 }
 
-/** The last layers have no keys and values of their own, but perhaps wider MLPs. */
+/** The last layers may share keys and values with earlier ones; their MLPs may be wider then. */
 function parseSharing(
   text: ConfigFields,
   layerTypes: readonly LayerType[],
@@ -174,7 +182,7 @@ function parseSharing(
 function parsePerLayer(text: ConfigFields, vocabSize: number): PerLayerSizes | undefined {
   const hiddenSizePerLayerInput = text.integer('hidden_size_per_layer_input', { min: 0 });
   if (hiddenSizePerLayerInput === 0) return undefined;
-  // Every token is looked up in this table too.
+  // Every token is looked up in this table as well.
   const vocabSizePerLayerInput = text.integer('vocab_size_per_layer_input', { min: vocabSize });
   return { hiddenSizePerLayerInput, vocabSizePerLayerInput };
 }
@@ -190,7 +198,7 @@ function parseExperts(text: ConfigFields): ExpertSizes {
   };
 }
 
-/** What reads images and sounds, and the keys and values that published files have for layers that use none. */
+/** The parts for images and sounds, and the unused keys and values that published files have for sharing layers. */
 function otherParts(layers: number, firstSharing = layers): RegExp {
   const sharing = Array.from({ length: layers - firstSharing }, (_, i) => String(firstSharing + i));
   if (sharing.length === 0) return new RegExp(OTHER_PARTS);

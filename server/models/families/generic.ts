@@ -1,10 +1,10 @@
-// A generic model, of an unknown family: it is read as Llama where it is that in all but its name, by every field of its
-// config.json, as one of another name is a hint of another computation, and by the name and shape of every tensor.
+// A model of an unknown family: it is read as Llama if it is one in all but name. That is checked by every field of its
+// config.json, as an unknown field hints at another computation, and by the name and shape of every tensor.
 import { UNSUPPORTED, type ConfigFields } from '../configFields';
 import { requireValue, type DecoderConfig } from '../decoderConfig';
 import { parseLlamaConfig } from './llama';
 
-/** About files, training or other tools, or read where the weights are. */
+/** Fields about files, training or other tools, or read with the weights. */
 const WITHOUT_EFFECT = [
   '_name_or_path',
   'architectures',
@@ -19,7 +19,7 @@ const WITHOUT_EFFECT = [
   'quantization',
   'quantization_config',
   'return_dict',
-  // Twice, where the newer object has it too.
+  // Stands twice if the newer object has it too.
   'rope_theta',
   'tokenizer_class',
   'torch_dtype',
@@ -28,7 +28,7 @@ const WITHOUT_EFFECT = [
   'use_cache',
 ];
 
-/** Change nothing as long as they have this value. */
+/** Fields that change nothing as long as they have this value. */
 const USUAL: Readonly<Record<string, unknown>> = {
   is_encoder_decoder: false,
   partial_rotary_factor: 1,

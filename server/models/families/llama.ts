@@ -1,5 +1,5 @@
-// Llama 2 and 3, tied or untied, with or without biases: the shape that gave the others their names. Its files say
-// themselves which projections have biases.
+// Llama 2 and 3, tied or untied, with or without biases: the shape that the others are named after. Its files state
+// which projections have biases.
 import type { ConfigFields } from '../configFields';
 import { parseDecoderConfig, type DecoderConfig } from '../decoderConfig';
 

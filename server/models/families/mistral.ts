@@ -1,4 +1,4 @@
-// Mistral: the Llama shape without biases, whatever fields its config.json has, and with a window in the first ones.
+// Mistral: the Llama shape without biases, whatever its config.json says, and with a window in the first releases.
 import type { ConfigFields } from '../configFields';
 import { parseDecoderConfig, type DecoderConfig } from '../decoderConfig';
 

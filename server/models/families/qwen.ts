@@ -1,5 +1,6 @@
-// Qwen2, Qwen2.5 and Qwen3, tied or untied: the Llama shape with biases on queries, keys and values, which are no field
-// of the file, or with a norm per head on queries and keys; of the latter also those with experts in place of MLPs.
+// Qwen2, Qwen2.5 and Qwen3, tied or untied. The first two are the Llama shape with biases on queries, keys and values
+// that no field of the file mentions; Qwen3 has a norm per head on queries and keys instead, also with experts in place
+// of MLPs.
 import type { ConfigFields } from '../configFields';
 import { parseDecoderConfig, requireValue, type DecoderConfig } from '../decoderConfig';
 import { parseSparseConfig } from '../sparseMlp';

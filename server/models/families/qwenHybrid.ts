@@ -1,5 +1,5 @@
 // Hybrids of the Qwen family: Qwen3-Next, and Qwen3.5 with or without experts. Most layers are gated delta layers, the
-// others attention with a gate on its outputs; the text may be a part of a model that reads images too.
+// others attention with a gate on its outputs; the text part may belong to a model that also reads images.
 import { attentionLayers, type AttentionPass } from '../attentionLayers';
 import type { ConfigFields } from '../configFields';
 import { parseDecoderConfig, requireValue, textFields, type DecoderConfig } from '../decoderConfig';
@@ -12,7 +12,7 @@ import { Shards } from '../shards';
 import { parseSparseConfig } from '../sparseMlp';
 import type { LoadTarget } from '../target';
 
-/** What transformers takes where a file is silent. */
+/** The defaults of transformers. */
 const USUAL = {
   head_dim: 256,
   partial_rotary_factor: 0.25,
@@ -24,7 +24,7 @@ const USUAL = {
   linear_num_value_heads: 32,
 };
 
-/** Parts of the checkpoints that are no part of the decoder: what reads images, and what predicts further tokens. */
+/** Parts of the checkpoints that do not belong to the decoder: what reads images, and what predicts further tokens. */
 const OTHER_PARTS = /^(.*\.)?(mtp|visual|vision_tower)\./;
 const KERNEL = 'linear_attn.conv1d.weight';
 
@@ -33,7 +33,7 @@ interface HybridPass extends AttentionPass {
   readonly blocks: readonly Block[];
 }
 
-/** Its gated delta layers have a product for each of what they need. */
+/** Its gated delta layers have a separate product for each of their inputs. */
 export const loadQwen35 = hybridDecoder(loadSeparate);
 /** Its gated delta layers have two products, grouped by key head. */
 export const loadQwen3Next = hybridDecoder(loadGrouped);
@@ -73,7 +73,7 @@ function parseHybridConfig(directory: string, text: ConfigFields): DecoderConfig
   };
 }
 
-/** Image models nest the fields of their text part; what they say of the whole counts for it too. */
+/** Image models nest the fields of their text part; fields of the whole model apply to it too. */
 function textPart(fields: ConfigFields): ConfigFields {
   // Where all layers have experts there may be no other width.
   const width = { intermediate_size: fields.part('text_config').raw('moe_intermediate_size') };
@@ -102,8 +102,8 @@ function parseDeltaSizes(text: ConfigFields, { hiddenSize, rmsNormEps }: Decoder
 }
 
 /**
- * What the norm weights lack: mlx-lm turns the kernels of the convolutions and adds 1 to the norms. Files with kernels of
- * [channels, 1, taps] have norms less 1; in the others both are as they are computed with. Only shapes are read.
+ * What has to be added to the norm weights: mlx-lm transposes the kernels of the convolutions and adds 1 to the norms.
+ * Files with kernels of [channels, 1, taps] store norms minus 1; the others are ready to use. Only shapes are read.
  */
 function readNormOffset(directory: string): number {
   const [, kernel] = [...new Shards(directory).tensors].find(([name]) => name.endsWith(KERNEL)) ?? [];

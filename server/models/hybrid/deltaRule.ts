@@ -4,7 +4,7 @@
 import * as mx from '../ops';
 import type { Weights } from '../weights';
 
-/** Most rows of a block. */
+/** Maximum number of rows of a block. */
 export const MAX_BLOCK = 64;
 
 export interface DeltaInputs {
@@ -18,7 +18,7 @@ export interface DeltaInputs {
   readonly decays: mx.MxArray;
 }
 
-/** What rows did to the state before them: enough to have the state after any of them, from that one. */
+/** What rows did to the state before them: enough to derive the state after any of them from that one. */
 export interface DeltaRows {
   /** [Hk, 1, rows, keyDim] */
   readonly keys: mx.MxArray;
@@ -50,7 +50,7 @@ export interface Block {
   readonly mask: BlockMask;
 }
 
-/** Makes what MAX_BLOCK rows need, of which every smaller number has a corner; gives the blocks of passes. */
+/** Computes what MAX_BLOCK rows need; fewer rows use a corner of it. Returns the blocks of a pass. */
 export function blockMasks(weights: Pick<Weights, 'constant'>): (rows: number) => Block[] {
   const matrix = (entry: (row: number, column: number) => number): mx.MxArray => {
     const range = Array.from({ length: MAX_BLOCK }, (_, i) => i);
@@ -74,7 +74,7 @@ export function blockMasks(weights: Pick<Weights, 'constant'>): (rows: number) =
     };
   };
   return (rows) => {
-    // The first block takes what is over, so that the last one is as long as it can be.
+    // The first block takes the remainder, so that the last one is as long as possible.
     const first = rows % MAX_BLOCK || MAX_BLOCK;
     const blocks = [{ from: 0, to: first, mask: cornerOf(first) }];
     if (first === rows) return blocks;
@@ -84,7 +84,9 @@ export function blockMasks(weights: Pick<Weights, 'constant'>): (rows: number) =
   };
 }
 
-/** Reads and rewrites `state` [Hk, R, keyDim, valueDim], which stays as it is; `mask` is that of so many rows. */
+/**
+ * What rows read from `state` [Hk, R, keyDim, valueDim] and do to it; it is left as it is. `mask`: for as many rows.
+ */
 export function deltaRule(
   { queriesAndKeys, values, rates, decays }: DeltaInputs,
   state: mx.MxArray,
@@ -99,7 +101,7 @@ export function deltaRule(
   const known = mx.multiply(left, mx.slice(recalled, 2, rows, 2 * rows));
   const news = mx.multiply(rates, mx.subtract(values, known));
   const asked = mx.slice(alike, 2, 0, rows);
-  // Rows see what earlier ones of the block have added, faded since.
+  // Rows see what earlier ones of the block have added, decayed since.
   const faded = mask.causal && mx.exp(mx.add(mx.subtract(since, columns(since)), mask.causal));
   const seen = faded && mx.multiply(mx.multiply(rates, faded), mx.slice(alike, 2, rows, 2 * rows));
   const deltas = seen ? solveLower(seen, news, mask) : news;

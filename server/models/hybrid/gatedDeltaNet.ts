@@ -29,7 +29,8 @@ export function gatedDeltaNet(
   const { linearKeyHeadDim: keyDim, linearValueHeadDim: valueDim } = sizes;
   const perHead = (a: mx.MxArray): mx.MxArray => mx.reshape(a, keyHeads, -1, 1, 1);
   const project = loadProjections(weights, path, sizes);
-  // In float32: [taps, channels]; -exp(A_log) and the bias, [Hk, R, 1, 1]; what makes a norm give unit vectors, [keyDim].
+  // In float32: [taps, channels]; -exp(A_log) and the bias, [Hk, R, 1, 1]; weights with which a norm yields unit
+  // vectors, [keyDim].
   const conv1d = loadKernel(weights, `${path}.conv1d.weight`, sizes);
   const decay = weights.tensor(`${path}.A_log`, [heads], (log) => perHead(mx.multiply(mx.exp(log), -1)));
   const dtBias = weights.tensor(`${path}.dt_bias`, [heads], perHead);
@@ -37,7 +38,7 @@ export function gatedDeltaNet(
   const unit = weights.constant(Array<number>(keyDim).fill(keyDim ** -0.5), mx.float32);
   const outProj = weights.linear(`${path}.out_proj`, hiddenSize, heads * valueDim);
 
-  /** What comes out of the convolution, [1, rows, channels], and of `b` and `a`, [1, rows, value heads]. */
+  /** The outputs of the convolution, [1, rows, channels], and of `b` and `a`, [1, rows, value heads]. */
   const inputsOf = (mixed: mx.MxArray, b: mx.MxArray, a: mx.MxArray): DeltaInputs => {
     const rows = mixed.shape[1] ?? 0;
     const keys = 2 * keyHeads * keyDim;
@@ -56,7 +57,7 @@ export function gatedDeltaNet(
     };
   };
 
-  /** Normed per head and multiplied with silu(z): [Hk, R, rows, valueDim] to [1, rows, value heads · valueDim]. */
+  /** Normed per head and multiplied by silu(z): [Hk, R, rows, valueDim] to [1, rows, value heads · valueDim]. */
   const gated = (outputs: mx.MxArray, z: mx.MxArray): mx.MxArray => {
     // Queries should have been divided by the root of their length, which only the norm's eps can tell.
     const normed = mx.rmsNorm(outputs, norm, rmsNormEps * keyDim);
@@ -106,9 +107,9 @@ function loadKernel(weights: Weights, name: string, sizes: DeltaSizes): mx.MxArr
 }
 
 /**
- * The short causal convolution, each channel by itself, by shifted products and sums: a step has few rows, for which the
- * general kernel is slow on the CPU. `window` [1, taps - 1 + rows, channels], of which the first rows are those before,
- * and `kernel` [taps, channels] to [1, rows, channels].
+ * The short causal convolution, each channel separately, by shifted products and sums: a step has few rows, for which
+ * the general kernel is slow on the CPU. `window` [1, taps - 1 + rows, channels], of which the first rows are those
+ * before, and `kernel` [taps, channels] to [1, rows, channels].
  */
 function shortConvolution(window: mx.MxArray, kernel: mx.MxArray): mx.MxArray {
   const [taps = 0] = kernel.shape;

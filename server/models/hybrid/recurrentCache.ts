@@ -1,5 +1,5 @@
-// The memory of one gated delta layer: owns the arrays of its history, some of them with forks. Nothing is computed when
-// rows are taken back: the next pass needs the state anyway and computes it then.
+// The memory of one gated delta layer: owns the arrays of its history, some of them shared with forks. Nothing is
+// computed when rows are taken back: the next pass needs the state anyway and computes it then.
 import { requireReach, type LayerCache } from '../layerCache';
 import { dispose, keep, scope } from '../memory';
 import * as mx from '../ops';
@@ -11,7 +11,7 @@ import type { RecurrentHistory, RecurrentRows, RecurrentState } from './recurren
 const holdersOf = new WeakMap<mx.MxArray, number>();
 
 export class RecurrentCache implements LayerCache {
-  /** Absent where nothing has been read. */
+  /** Absent if nothing has been read. */
   #history: RecurrentHistory | undefined;
 
   constructor(
@@ -30,8 +30,8 @@ export class RecurrentCache implements LayerCache {
   }
 
   /**
-   * Remembers a pass of `count` rows of which the last ones are `rows`, and `before` the state before these. Fewer
-   * than all are enough for a pass of which no row will be taken back but these. Call inside a scope.
+   * Remembers a pass of `count` rows of which the last ones are `rows`, and `before` the state before these. Fewer than
+   * all are enough for a pass of which only these rows may be taken back. Call inside a scope.
    */
   append(count: number, before: RecurrentState, rows: RecurrentRows): void {
     this.#hold(afterPass(this.#history, count, before, rows));
@@ -68,7 +68,7 @@ export class RecurrentCache implements LayerCache {
     return this.#history && cutTo(this.#history, length);
   }
 
-  /** Takes the place of what was remembered before; frees what no cache needs any more. */
+  /** Replaces what was remembered before; frees what no cache needs any more. */
   #hold(history: RecurrentHistory | undefined): void {
     const before = this.arrays();
     this.#history = history;

@@ -1,14 +1,14 @@
 // What a gated delta layer remembers of the rows it has read: a state, which no row can be taken out of again, and a
-// tape of what the last rows did, from which the state after any of them follows (speculative-decoding.md E.2).
-// Plain functions on values: arrays are immutable, so a state of before is a reference and no copy. Who owns the arrays is
+// tape of what the last rows did, from which the state after any of them follows (speculative-decoding.md E.2). Plain
+// functions on values: arrays are immutable, so an earlier state is a reference and no copy. Ownership of the arrays is
 // not their business.
 import { arraysIn } from '../memory';
 import * as mx from '../ops';
 import { advance, type DeltaRows } from './deltaRule';
 
 /**
- * So many rows can be taken back at least, where so many have been read: a key press changes the last few tokens of a
- * prompt, behind which lies a short output, and is read with drafts where no more than these few are unread. With the
+ * At least this many of the rows read can be taken back: a key press changes the last few tokens of a prompt, which a
+ * short output follows, and these few tokens are read together with drafts. With the
  * sizes of published models the rows take little more memory than one state, which leads back to one place only.
  */
 const TAPE_ROWS = 64;
@@ -31,7 +31,7 @@ export interface RecurrentRows extends DeltaRows {
 interface Mark {
   readonly length: number;
   readonly state: RecurrentState;
-  /** Whether it has been gone back to. */
+  /** Whether it has been returned to. */
   readonly isReturned: boolean;
 }
 
@@ -43,8 +43,9 @@ interface Pass {
 
 export interface RecurrentHistory {
   /**
-   * A place before the tape, for changes further back: near the end of a prefill chunk, best one that has been gone
-   * back to. Who types in the middle of a prompt comes back to it with each key. States are large, so there is one.
+   * A place before the tape, for changes further back: near the end of a prefill chunk, preferably one that was
+   * returned to before. Typing in the middle of a prompt returns to it with each key. States are large, so there is
+   * only one.
    */
   readonly older: Mark | undefined;
   /** Where the tape begins. */

@@ -30,7 +30,7 @@ describe('busyReport', () => {
   it('has a line for each kind of work', () => {
     const lines = renderBusy(busyReport(5, figures())).split('\n');
     const cells = lines.map((line) => line.trim().split(/ {2,}/));
-    assert.deepEqual(cells[1], ['quiet', 'one endless process', 'two', 'tsc in a loop']);
+    assert.deepEqual(cells[1], ['quiet', 'one endless process', 'two endless processes', 'tsc in a loop']);
     assert.deepEqual(cells[2], [
       'prefill of 512 tokens',
       ...['300 ms', '375 ms (1.25 x)', '600 ms (2.00 x)', '450 ms (1.50 x)'],
@@ -41,7 +41,7 @@ describe('busyReport', () => {
 
   it('compares with another build where there is one', () => {
     const text = renderBusy(busyReport(5, figures({ quiet: 0.5, one: 0.25, two: 0.1, tsc: 0.2 })));
-    assert.match(text, /Over the other build\n/);
+    assert.match(text, /Relative to the other build\n/);
     assert.match(text, /suggestion over LSP +0\.50 x +0\.25 x +0\.10 x +0\.20 x/);
   });
 });

@@ -69,7 +69,7 @@ describe('barChart', () => {
   it('gives each bar the colour that the legend names', () => {
     const elements = drawn({ groups: [pair('a', 1, 2)], legend: LEGEND });
     const tones = elements.filter(({ name }) => name === 'rect').map(({ attributes }) => attributes['class']);
-    assert.deepEqual(tones, ['low', 'high', 'bar low', 'bar high']);
+    assert.deepEqual(tones, ['page', 'low', 'high', 'bar low', 'bar high']);
   });
 
   const crowded: readonly (readonly [what: string, chart: Partial<BarChart>])[] = [
@@ -112,14 +112,26 @@ describe('barChart', () => {
     assert.deepEqual(texts(drawn({ groups: [single(0)] }), 'empty'), []);
   });
 
-  it('has colours for light and dark pages, and no background', () => {
+  it('has colours for light and dark systems, and a background of its own', () => {
     const elements = drawn({ groups: [single(1)] });
     const style = elements.find(({ name }) => name === 'style')?.text ?? '';
     const [light = '', dark = ''] = style.split('@media (prefers-color-scheme: dark)');
-    for (const kind of ['text', '.grid', '.axis', '.base', '.main', '.accent', '.low', '.middle', '.high'])
+    for (const kind of [
+      'text',
+      '.page',
+      '.grid',
+      '.axis',
+      '.base',
+      '.main',
+      '.accent',
+      '.low',
+      '.middle',
+      '.high',
+    ])
       for (const rules of [light, dark])
         assert.match(rules, new RegExp(`^${kind.replace('.', '\\.')} \\{ (fill|stroke): #`, 'm'));
-    assert.equal(elements.filter(({ name }) => name === 'rect').length, 1);
+    const [background] = elements.filter(({ name }) => name === 'rect');
+    assert.equal(background?.attributes['class'], 'page');
   });
 });
 

@@ -47,10 +47,10 @@ interface Report extends Readonly<Record<string, unknown>> {
 }
 
 /** What is said before anything is measured. */
-const START = ['loading the models', 'probing how the model fills in'];
+const START = ['loading the models', 'probing the prompt format'];
 const PROMPTS = Array.from({ length: 16 }, (_, i) => `repeat 1 of 1, prompt ${String(i + 1)} of 16`);
 const DECODING = [...START, 'warm-up', ...PROMPTS];
-const STEPS = ['steps of each width', 'prefill of 512 tokens'];
+const STEPS = ['timing steps of each width', 'timing prefill of 512 tokens'];
 
 describe('flashline bench', () => {
   const folder = temporaryFolder();
@@ -143,7 +143,7 @@ describe('flashline bench', () => {
       const args = ['--temperature', '0.7', '--top-p', '0.95', '--acceptance', acceptance];
       const { stdout, stderr, ...ended } = await run(...pair, '--draft-length', '3', ...args);
       assert.deepEqual(ended, { code: 0, signal: null });
-      assert.deepEqual(stderr.split('\n'), [...DECODING, 'passes with and without the sampler', '']);
+      assert.deepEqual(stderr.split('\n'), [...DECODING, 'timing passes with and without the sampler', '']);
       assert.match(stdout, /^Sampling \(temperature 0\.7, topP 0\.95, acceptance \w+, seed 1; 16 prompts, /);
       const report = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as SampledReport;
       assert.deepEqual(report.sampling, { temperature: 0.7, topP: 0.95, acceptance, seed: 1 });

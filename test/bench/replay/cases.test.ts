@@ -47,7 +47,7 @@ describe('the case of a request', () => {
     assert.deepEqual(cases(asked({ cause: 'edited' })), ['recalled']);
   });
 
-  it('is after an accept, with the engine or without', () => {
+  it('is after accepting, with the engine or without', () => {
     assert.deepEqual(cases(asked({ cause: 'accepted' }), asked({ cause: 'accepted', rows: [row()] })), [
       'afterAccept',
       'afterAccept',

@@ -12,7 +12,7 @@ describe('startReport', () => {
   const report = startReport('a.py:1:2', [start(1000, 7), start(900.04), start(1200)]);
 
   it('has the medians, and where they were measured', () => {
-    const { cpu, platform, node, ...rest } = report;
+    const { cpu, cores, platform, node, ...rest } = report;
     assert.deepEqual(rest, {
       runs: 3,
       example: 'a.py:1:2',
@@ -21,7 +21,7 @@ describe('startReport', () => {
       // A part that most runs have not is none.
       parts: { first: { process: 500, probe: 0, other: 1 }, reloaded: { weights: 50, other: 2 } },
     });
-    assert.ok(cpu.length > 0);
+    assert.ok(cpu.length > 0 && cores > 0);
     assert.equal(platform, `${process.platform}-${process.arch}`);
     assert.equal(node, process.versions.node);
   });
@@ -33,7 +33,7 @@ describe('startReport', () => {
       .map((line) => line.trim().split(/ {2,}/));
     assert.deepEqual(rows, [
       ['Start (a.py:1:2, medians of 3 runs)'],
-      ['ms', 'first', 'after an unload'],
+      ['ms', 'first', 'after unloading'],
       ['suggestion', '1000', '100'],
       ['process', '500', '-'],
       ['probe', '0', '-'],

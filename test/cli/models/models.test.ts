@@ -121,7 +121,7 @@ describe('flashline models', () => {
     const whole = await offline('models', 'verify', ID);
     assert.equal(whole.code, 0);
     const count = embeddedTarget.files.length + embeddedDrafter.files.length;
-    assert.equal(whole.stdout.match(/^ {2}right/gm)?.length, count);
+    assert.equal(whole.stdout.match(/^ {2}intact/gm)?.length, count);
     const own = cacheOf(VARIANT.drafter);
     const weights = realpathSync(join(own.snapshot(server.commit), embeddedDrafter.weights));
     writeFileSync(weights, Buffer.alloc(readFileSync(weights).length));
@@ -130,7 +130,7 @@ describe('flashline models', () => {
     assert.match(
       damaged.stdout,
       new RegExp(
-        `damaged  ${embeddedDrafter.weights} [^]*flashline models pull qwen3-4b gets it again\\.\n$`,
+        `damaged  ${embeddedDrafter.weights} [^]*flashline models pull qwen3-4b downloads them again\\.\n$`,
       ),
     );
     server.asked.length = 0;
@@ -142,7 +142,10 @@ describe('flashline models', () => {
     rmSync(copy);
     writeFileSync(copy, `${text}\n`);
     const copied = await offline('models', 'verify', VARIANT.drafter);
-    assert.match(copied.stdout, /unknown {2}config.json [^]*\nunknown: a copy, of which the cache/);
+    assert.match(
+      copied.stdout,
+      /unknown {2}config.json [^]*\nunknown: a copied file for which the cache has no checksum/,
+    );
 
     const removed = await offline('models', 'remove', ID);
     const [target, drafter] = [embeddedTarget, embeddedDrafter].map(({ bytes }) => formatSize(bytes));
@@ -172,7 +175,7 @@ describe('flashline models', () => {
     assert.equal(code, 130);
     assert.match(
       stderr,
-      new RegExp(`Cancelled\\..* flashline models pull ${VARIANT.drafter} goes on there\\.\n$`),
+      new RegExp(`Cancelled\\..* flashline models pull ${VARIANT.drafter} resumes there\\.\n$`),
     );
     assert.equal(cacheOf(VARIANT.drafter).partials().length, 1);
     server.intercept = () => false;

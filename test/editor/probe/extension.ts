@@ -1,5 +1,5 @@
-// An extension of the tests' own beside Flashline: lets a test outside of VS Code look at what activate() gave and at
-// the document, and run commands, through a socket.
+// An extension for tests, next to Flashline: through a socket, a test outside of VS Code looks at what activate()
+// returned and at the document, and runs commands.
 import { createServer } from 'node:http';
 import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -27,7 +27,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   // Each window has a folder of its own.
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
   const socket = `${process.env['FLASHLINE_PROBE']}-${basename(folder)}`;
-  // Of a window that was killed.
+  // Left by a window that was killed.
   rmSync(socket, { force: true });
   server.listen(socket);
   let before = performance.eventLoopUtilization();

@@ -1,4 +1,4 @@
-// Activation: the embedded pair loads, and all that the manifest promises is there.
+// Activation: the built-in pair loads, and everything that the manifest promises is there.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { flashline } from '../flashline';

@@ -1,5 +1,5 @@
-// Files whose text must never reach the engine. An ordinary file is asked for after each of them: once its request has
-// come through, one for the file before it would have, too.
+// Files whose text must never reach the engine. After each of them, a suggestion is requested in an ordinary file:
+// once that request has come through, one for the file before would have, too.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { FlashlineApi } from '../../../src/extension';
@@ -13,7 +13,7 @@ const CLOSED: readonly (readonly [what: string, file: string, text: string])[] =
   ['environment variables of a stage', '.env.production', 'API_KEY=‸\n'],
   ['a private key', 'id_ed25519', '-----BEGIN OPENSSH PRIVATE KEY-----\n‸\n'],
   ['a certificate', 'server.pem', '-----BEGIN CERTIFICATE-----\n‸\n'],
-  ['a file of 5 MB', 'huge.ts', `const a = 1;\n‸${'const b = 2;\n'.repeat(440_000)}`],
+  ['a file of 2 million characters', 'huge.ts', `const a = 1;\n‸${'const b = 2;\n'.repeat(154_000)}`],
   ['a minified file', 'library.min.js', 'function add(a,b){return ‸}'],
   ['a binary file', 'weights.bin', 'const a = ‸'],
   ['a language that is off by default', 'notes.md', '# Notes\n\nThis is ‸\n'],
@@ -26,7 +26,7 @@ describe('gates', () => {
   });
   afterEach(closeEditors);
 
-  /** Asks in an ordinary file and waits until the engine has answered. */
+  /** Requests a suggestion in an ordinary file and waits until the engine has answered. */
   async function askElsewhere(file: string): Promise<void> {
     await showExample('shoppingCart.ts', 20, 22, file);
     await trigger();

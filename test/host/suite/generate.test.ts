@@ -1,4 +1,4 @@
-// The generate command: text streams in and goes with one undo.
+// The generate command: text streams in, and one undo removes it.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { until } from '../../editor/waiting';

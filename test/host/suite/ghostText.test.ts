@@ -1,4 +1,4 @@
-// Ghost text with the embedded model, through the editor's own commands.
+// Ghost text with the built-in model, through the editor's own commands.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { FlashlineApi } from '../../../src/extension';

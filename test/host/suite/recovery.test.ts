@@ -1,5 +1,5 @@
-// A server that dies is started again, and what was open completes as before; so it does after a restart, and with a
-// server of the window's own.
+// A server that dies is restarted, and open documents complete as before; also after a restart on demand, and with a
+// server that the window does not share.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as vscode from 'vscode';

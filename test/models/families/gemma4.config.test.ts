@@ -197,9 +197,13 @@ describe('the Gemma 4 configuration', () => {
     const required = ['model_type', 'hidden_size', 'intermediate_size', 'num_hidden_layers'];
     const heads = ['num_attention_heads', 'num_key_value_heads'];
     const names = [...required, ...heads, 'vocab_size', 'tie_word_embeddings'];
-    const short = Object.entries(DENSE).filter(([name]) => names.includes(name));
+    const short = Object.fromEntries(Object.entries(DENSE).filter(([name]) => names.includes(name)));
+    const unified = parsePublished(short);
+    assert.deepEqual([unified.perLayer, unified.sliding?.window], [undefined, 1024]);
+    assert.equal(unified.maxPositionEmbeddings, 262144);
     const { layerTypes, sliding, rope, perLayer, ...rest } = parsePublished({
-      ...Object.fromEntries(short),
+      ...short,
+      model_type: 'gemma4_text',
       num_hidden_layers: 8,
     });
     assert.deepEqual(layerTypes.indexOf('full_attention'), 5);

@@ -71,14 +71,14 @@ describe('the rows of the model picker', () => {
     const labels = listed.map((row) => row.label.replace(/^\$\([\w-]+\) /, ''));
     assert.deepEqual(labels.slice(0, -6), [
       'in use',
-      'The embedded pair',
+      'Built-in pair',
       'on this machine',
       'There 4-bit',
-      'begun',
+      'partly downloaded',
       'Begun 4-bit',
       'recommended',
       'Best 4-bit',
-      'can be downloaded',
+      'available for download',
       'Small 4-bit',
       'Large 4-bit',
       'too large or not supported',
@@ -87,11 +87,11 @@ describe('the rows of the model picker', () => {
     ]);
     assert.deepEqual(labels.slice(-6), [
       'more',
-      'Another repository...',
-      'A folder as target...',
-      'A folder as drafter...',
+      'Another Hugging Face repository...',
+      'Target from a folder...',
+      'Drafter from a folder...',
       'No drafter',
-      'Token of the hub...',
+      'Hugging Face token...',
     ]);
     const titles = listed.filter(({ choose }) => choose === undefined).map(({ kind }) => kind);
     assert.deepEqual(titles, Array<number>(7).fill(-1));
@@ -100,7 +100,7 @@ describe('the rows of the model picker', () => {
   it('tell infilling, size, speed and memory', () => {
     const { description, detail, label } = only({});
     assert.equal(label, '$(cloud-download) Qwen3 4B 4-bit');
-    assert.equal(description, 'FIM · 3.3 GB to download · fast (about 62 tok/s) · 4.7 GB memory');
+    assert.equal(description, 'FIM · 3.3 GB to download · fast (about 62 tok/s) · 4.7 GB of memory');
     assert.equal(detail, models);
     const speed = { class: 'instant', tokensPerSecond: 112, isMeasured: true } as const;
     assert.match(only({ speed, infill: 'chat' }).description, /^chat .* instant \(112 tok\/s\)/);
@@ -121,12 +121,15 @@ describe('the rows of the model picker', () => {
 
   it('show what speaks against a model', () => {
     const large = only({ problem: 'Expected 90.0 GB ...', memoryBytes: 90e9 });
-    assert.equal(large.detail, `$(warning) Needs 90.0 GB of memory; 12.0 GB can be used here. · ${models}`);
+    assert.equal(
+      large.detail,
+      `$(warning) Needs 90.0 GB of memory; 12.0 GB is available for models. · ${models}`,
+    );
     assert.equal(only({ problem: 'Expected qwen3.' }).detail, `$(warning) Expected qwen3. · ${models}`);
   });
 
   it('have buttons for what can be done', () => {
-    const [page, reveal] = ['Open its page at the hub', 'Reveal in the file manager'];
+    const [page, reveal] = ['Open model page', 'Reveal in file manager'];
     const remove = 'Remove from this machine';
     assert.deepEqual(only({}).buttons, [page]);
     assert.deepEqual(only({ isBegun: true }).buttons, [page, remove]);
@@ -138,13 +141,13 @@ describe('the rows of the model picker', () => {
 describe('the words for a download', () => {
   it('say what it takes before it begins', () => {
     assert.deepEqual(questionLines({ ...PAIR, arrivedBytes: 0.3e9, problem: 'Expected.' }, MACHINE), [
-      'Download: 3.0 GB; free on the disk: 50.0 GB',
-      'Memory: 4.7 GB; usable here: 12.0 GB',
+      'Download: 3.0 GB (50.0 GB free on disk)',
+      'Memory: 4.7 GB (12.0 GB available for models)',
       'Licence: Apache-2.0, MIT',
       'Speed without drafts: fast (about 62 tok/s)',
       'Expected.',
     ]);
-    assert.deepEqual(questionLines(EMBEDDED, MACHINE), ['Licence: not told']);
+    assert.deepEqual(questionLines(EMBEDDED, MACHINE), ['Licence: not stated']);
   });
 
   it('say how far it is, in bytes, speed and time', () => {

@@ -1,4 +1,4 @@
-// What the statistics panel draws: the numbers of the rows and nothing else, escaped, and in words as well.
+// What the statistics panel draws: only the numbers of the rows, escaped, and in words as well.
 import assert from 'node:assert/strict';
 import type { StatsRow } from '../../../server/protocol';
 import { lineGeometry, positionCounts, quantiles } from '../../../src/panel/charts';
@@ -222,8 +222,8 @@ describe('sections', () => {
 
   it('say something useful before the first request', () => {
     const empty = sections([]);
-    assert.ok(empty.requests.includes('No request has reached the engine yet'));
-    assert.ok(empty['last-rounds'].includes('No request has given text yet'));
+    assert.ok(empty.requests.includes('No requests yet'));
+    assert.ok(empty['last-rounds'].includes('No request has produced text yet'));
     assert.equal(empty.ledger, '');
   });
 });

@@ -1,5 +1,5 @@
-// What units of src/ get as `vscode` outside of VS Code (test/build.mjs puts it in its place): fake words in English,
-// the values that they make, and a window that a test can change. Whatever else is missing, so that a test of it fails.
+// What units of src/ get as `vscode` outside of VS Code (test/build.mjs puts it in place): texts in English, the values
+// that they create, and a window that a test can change. Everything else is missing, so that a test that uses it fails.
 
 export const l10n = {
   /** Puts values into a message. */
@@ -7,7 +7,7 @@ export const l10n = {
     message.replace(/\{(\d+)\}/g, (part, index) => String(values[Number(index)] ?? part)),
 };
 
-/** Of the window; `isWritable` is that of all its files. */
+/** The window; `isWritable` applies to all its files. */
 export const workspace = {
   isTrusted: true,
   isWritable: true,

@@ -1,4 +1,4 @@
-// Documents and gate questions for tests, open to suggestions unless told otherwise.
+// Documents and gate questions for tests, open to suggestions by default.
 import type { Position, TextDocument } from 'vscode';
 import { parseSettings, type Settings } from '../../../src/configuration';
 import { EditorGate, type GateReason } from '../../../src/gate';
@@ -30,7 +30,7 @@ export function sampleDocument({
     languageId,
     lineCount,
     lineAt: (line: number) => ({ text: lineAt(line) }),
-    // Asked for the end only.
+    // Only called for the end.
     offsetAt: ({ line }: { readonly line: number }) => (line >= lineCount ? size : NaN),
   };
   return document as unknown as TextDocument;
@@ -40,7 +40,7 @@ export function sampleSettings(values: Readonly<Record<string, unknown>> = {}): 
   return parseSettings((name) => values[name]);
 }
 
-/** What the gate is asked, in what window; open to suggestions unless told otherwise. */
+/** A question to the gate, and the state of the window; open to suggestions by default. */
 export interface Question {
   readonly settings: Settings;
   readonly document: TextDocument;
@@ -53,7 +53,7 @@ export interface Question {
   readonly explicit: boolean;
 }
 
-/** What it says, for ghost text unless told otherwise. */
+/** The gate's answer, for ghost text by default. */
 export function askGate(
   change: Partial<Question>,
   asked: 'suggestion' | 'activeEditor' | 'generation' | 'hidden' = 'suggestion',

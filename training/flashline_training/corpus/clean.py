@@ -1,4 +1,4 @@
-"""Stage 2: drops what is not hand-written code, file by file, and prepares the comparison of texts.
+"""Stage 2: drops everything but hand-written code, file by file, and prepares the comparison of texts.
 
     python -m flashline_training.corpus.clean --raw RAW --out CLEAN --workers 2
 
@@ -20,12 +20,12 @@ from .secrets import has_secret
 
 
 def refused(path: str, text: str) -> str | None:
-    """Why a file is dropped; none where it stays."""
+    """Why a file is dropped; None if it stays."""
     return refused_path(path) or refused_text(text) or ("secret" if has_secret(text) else None)
 
 
 def clean(source: Path, out: Path) -> Counter[str]:
-    """Cleans one repository and says how many files went for each reason."""
+    """Cleans one repository; returns how many files were dropped for each reason."""
     reasons: Counter[str] = Counter()
     signatures = []
     target = out / source.name
@@ -53,7 +53,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    # What an interrupted run has finished has its counts, which are written last.
+    # Counts are written last, so they exist for whatever an interrupted run has finished.
     done = {path.stem for path in options.out.glob("*.json")}
     records = sorted(path for path in options.raw.glob("*.json") if path.stem not in done)
     tasks = [(path.with_suffix(".jsonl"), options.out) for path in records]

@@ -30,7 +30,7 @@ _NAMES = re.compile(
 
 
 def language_of(path: str) -> str | None:
-    """The language by the last part of the name; none for other files."""
+    """The language by the file extension; None for other files."""
     name = path.rsplit("/", 1)[-1]
     return LANGUAGES.get(name.rpartition(".")[2].lower()) if "." in name else None
 

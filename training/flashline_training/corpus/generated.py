@@ -1,4 +1,4 @@
-"""Which texts are made by programs, are data rather than code, or are packed; for each the reason."""
+"""Which texts were made by programs, are data rather than code, or are packed, each with the reason."""
 
 import re
 import string
@@ -27,7 +27,7 @@ _SPECIAL = re.compile(r"<\|[a-z_]+\|>")
 
 
 def refused_text(text: str) -> str | None:
-    """Why a text is not taken; none where it reads as code that a person wrote."""
+    """Why a text is not taken; None if it reads like code that a person wrote."""
     if _MARKER.search(text, 0, HEAD):
         return "generated"
     if _SPECIAL.search(text):
@@ -54,7 +54,7 @@ def _refused_characters(text: str) -> str | None:
 
 
 def _refused_lines(lines: list[str]) -> str | None:
-    """Lists of data say the same again and again; brackets and blank lines are in all code."""
+    """Lists of data repeat themselves; brackets and blank lines do not count, as all code has them."""
     said = [line for line in map(str.strip, lines) if len(line) > 3]
     if len(said) >= _FEWEST_LINES and len(set(said)) < LEAST_DISTINCT_LINES * len(said):
         return "repeats"

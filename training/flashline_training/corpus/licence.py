@@ -1,4 +1,4 @@
-"""Which permissive licences a licence text grants, told by the phrases that only they have."""
+"""Which permissive licences a licence text grants, recognised by phrases that only they have."""
 
 import re
 from dataclasses import dataclass
@@ -72,18 +72,18 @@ FOREIGN = (
     "open rail",
     "responsible ai",
 )
-# Copyright lines, names of contributors, an appendix: what a licence file has beside its terms.
+# Copyright lines, names of contributors, an appendix: what a licence file has besides its terms.
 MOST_OTHER_WORDS = 320
 
 
 def is_licence_file(path: str) -> bool:
-    """Whether a file's name says that it holds licence terms: LICENSE, LICENCE.txt, COPYING, LICENSE-MIT."""
+    """Whether a file has licence terms, by its name: LICENSE, LICENCE.txt, COPYING, LICENSE-MIT."""
     name = path.rsplit("/", 1)[-1]
     return LICENCE_FILE.fullmatch(name) is not None and _SOURCE_SUFFIX.search(name) is None
 
 
 def licences_of(text: str) -> frozenset[str]:
-    """SPDX names of the permissive licences in `text`; none where it holds, or may hold, any other terms."""
+    """SPDX names of the permissive licences in `text`; None if it has, or may have, any other terms."""
     plain = " ".join(re.findall(r"[a-z0-9]+", text.lower()))
     if any(phrase in plain for phrase in FOREIGN):
         return frozenset()
@@ -100,7 +100,7 @@ def _grants(plain: str, form: Form) -> bool:
 
 
 def licence_of_all(texts: Iterable[str]) -> str | None:
-    """The SPDX expression for files that stand side by side; none where one of them is not permissive."""
+    """The SPDX expression for files next to each other; None if one of them is not permissive."""
     each = [licences_of(text) for text in texts]
     if not each or any(not licences for licences in each):
         return None

@@ -74,14 +74,14 @@ def signature(text: str) -> np.ndarray:
 
 
 class Index:
-    """Signatures of what is kept; greedy: the first of similar texts stays."""
+    """Signatures of the kept texts; greedy: the first of several similar texts stays."""
 
     def __init__(self) -> None:
         self._signatures: list[np.ndarray] = []
         self._buckets: dict[tuple[int, bytes], list[int]] = {}
 
     def similar(self, wanted: np.ndarray, least: float) -> list[int]:
-        """The texts that share a band and are at least so similar, by the order in which they were added."""
+        """The texts that share a band and are at least this similar, in the order in which they were added."""
         found = sorted({at for key in _bands(wanted) for at in self._buckets.get(key, ())})
         return [at for at in found if (self._signatures[at] == wanted).mean() >= least]
 

@@ -1,4 +1,4 @@
-"""Stage 1: reads one source tree, a git directory or a plain folder, and keeps what its licence lets us keep.
+"""Stage 1: reads one source tree, a git directory or a plain folder, and keeps what its licence allows.
 
     python -m flashline_training.corpus.repositories --tree DIR --name owner/name --out RAW
 
@@ -56,11 +56,11 @@ class GitDirectory:
 
     def paths(self) -> list[str]:
         entries = self._output("ls-tree", "-r", "-z", "HEAD").decode(errors="replace").split("\0")
-        # Symbolic links (120000) and other repositories (160000) are no files of this one.
+        # Symbolic links (120000) and other repositories (160000) are not files of this one.
         return [entry.split("\t", 1)[1] for entry in entries if entry.startswith("100")]
 
     def read(self, paths: list[str]) -> Iterator[tuple[str, bytes]]:
-        """Asks for one file at a time, so that neither pipe can fill up."""
+        """Requests one file at a time, so that neither pipe can fill up."""
         with subprocess.Popen(
             [*self._git, "cat-file", "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         ) as process:
@@ -78,7 +78,7 @@ class GitDirectory:
 
 @dataclass
 class Record:
-    """What is known of a repository; `licence` is none where nothing of it may be used."""
+    """What is known about a repository; `licence` is None if nothing of it may be used."""
 
     repository: str
     commit: str

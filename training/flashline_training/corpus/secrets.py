@@ -1,4 +1,4 @@
-"""Which texts hold, or seem to hold, keys and passwords: those are dropped whole."""
+"""Which texts contain, or seem to contain, keys and passwords: those are dropped whole."""
 
 import math
 import re
@@ -38,10 +38,10 @@ _NAME_REACH = 40
 
 
 def has_secret(text: str) -> bool:
-    """Whether a key is recognised by its form, or a random string is assigned to a name that promises one."""
+    """Whether a key is recognised by its form, or a random string is assigned to a name that suggests a key."""
     if _SHAPES.search(text):
         return True
-    # The values are found first, as few strings are that long while names are everywhere.
+    # The values are searched first: few strings are that long, while such names are everywhere.
     return any(
         _is_random(found[1]) and _NAME.search(text[max(0, found.start() - _NAME_REACH) : found.start()])
         for found in _ASSIGNED.finditer(text)

@@ -2,8 +2,8 @@
 
     python -m flashline_training.corpus.shards --raw RAW --clean CLEAN --held-out FILES --out CORPUS --sources FILE
 
-Every training file goes to a shard by chance, so each shard is a sample of all; inside it the files of a repository
-lie together, which compresses better, and `tokenise` shuffles.
+Every training file goes to a random shard, so each shard is a sample of all files. Inside a shard the files of a
+repository are next to each other, which compresses better; `tokenise` shuffles them.
 """
 
 import argparse
@@ -40,13 +40,13 @@ class Options:
 
 
 def shard_of(file: File, shards: int) -> int:
-    """By the path, so that nothing but the file itself decides."""
+    """By the path, so that it depends on the file alone."""
     digest = hashlib.sha1(f"shard {file.repository}/{file.path}".encode()).digest()
     return int.from_bytes(digest[:8], "little") % shards
 
 
 def write_shards(options: Options) -> dict[str, object]:
-    """Writes plain shards and the sources table; what comes back counts everything."""
+    """Writes plain shards and the sources table; returns all counts."""
     options.out.mkdir(parents=True, exist_ok=True)
     held_out = [name for file in options.held_out for name in read_names(file)]
     sources = sorted(options.clean.glob("*.jsonl"), key=lambda path: path.name.lower())

@@ -8,11 +8,11 @@ import json
 from collections import Counter
 from pathlib import Path
 
-HEADER = """# Sources of the embedded pair
+HEADER = """# Sources of the built-in pair
 
-Repositories whose files the pair was trained on, each at the commit and under the licence that its licence files gave
-there, and those that were held out: no file of them, nor any that is much like one, was trained on. `kB` counts the
-text that was used.
+The repositories that the pair was trained on, each with its commit and the licence that its licence files gave there,
+and those that were held out for measuring: the pair was trained on none of their files, nor on any file similar to one
+of them. `kB` counts the text that was used.
 
 | repository | commit | licence | files | kB | used for |
 |---|---|---|---:|---:|---|
@@ -25,7 +25,7 @@ def sources_table(sources: list[dict]) -> str:
 
 
 def sources_summary(sources: list[dict]) -> dict[str, object]:
-    """Counts of what was trained on, with the bytes of each licence, the greatest first; and what was held out."""
+    """Counts of what was trained on, with the bytes of each licence, the largest first, and of what was held out."""
     trained = [source for source in sources if not source["heldOut"]]
     licences: Counter[str] = Counter()
     for source in trained:

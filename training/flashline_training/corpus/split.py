@@ -1,4 +1,4 @@
-"""Which files are trained on and which measure: by repository, without copies, no repository too large."""
+"""Which files are trained on and which are measured on: by repository, without copies, none too large."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ import numpy as np
 
 from .near_duplicates import Index
 
-# Similarities as MinHash estimates them. What is measured on is kept further away.
+# Similarities as MinHash estimates them. Files to measure on are kept further apart.
 SIMILAR = 0.8
 SIMILAR_TO_HELD_OUT = 0.5
 
@@ -36,7 +36,7 @@ class File:
 
 @dataclass
 class Split:
-    """Decides file by file; what is held out is read first, as all else is compared with it."""
+    """Decides file by file; held-out files are read first, as everything else is compared with them."""
 
     most_bytes: int
     """Of one repository that is trained on."""
@@ -48,11 +48,11 @@ class Split:
     _samples: list[File | None] = field(default_factory=list)
     """In the order of that index; none for what is not measured on."""
     _known: set[int] = field(default_factory=set)
-    """Of these, those that are like a file of another repository."""
+    """How many of these are similar to a file of another repository."""
     _train: Index = field(default_factory=Index)
 
     def hold_out(self, files: Iterable[File]) -> None:
-        """Keeps one repository away from training, and chooses a fair sample of it to be measured on."""
+        """Excludes one repository from training, and chooses a fair sample of it to measure on."""
         room = self.most_held_out_bytes
         for file in sorted(files, key=_chance):
             if self._is_new(file, self._held_out, SIMILAR):
@@ -62,7 +62,7 @@ class Split:
                 self._samples.append(file if fits else None)
 
     def train(self, files: Iterable[File]) -> Iterator[File]:
-        """Of one repository, in an order by chance, so that what fits is a fair sample."""
+        """Of one repository, in random order, so that what fits is a fair sample."""
         room = self.most_bytes
         for file in sorted(files, key=_chance):
             if like := self._held_out.similar(file.signature, SIMILAR_TO_HELD_OUT):
@@ -77,8 +77,8 @@ class Split:
 
     def measured(self) -> list[File]:
         """
-        The samples of what is held out, to be asked for when all others were seen: a file like one of another
-        repository tells nothing of new text, even if that one is not trained on either.
+        The samples of held-out files; call it once all other files were seen. A file similar to one of another
+        repository says nothing about new text, even if that one is not trained on either.
         """
         samples = [file for at, file in enumerate(self._samples) if file is not None and at not in self._known]
         self.dropped["held out, like another file"] = sum(file is not None for file in self._samples) - len(samples)
@@ -97,7 +97,7 @@ class Split:
 
 
 def fingerprint(text: str) -> bytes:
-    """Equal for texts that differ in white space only."""
+    """Equal for texts that differ only in white space."""
     return hashlib.sha1(" ".join(text.split()).encode()).digest()
 
 

@@ -1,0 +1,49 @@
+// What belongs into the generated block of a name.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { InputError } from '../../server/inputError';
+import { knownPairsTable, knownRepositoriesTable, recommendationsTable } from './knownPairsTable';
+import { resultText } from './resultText';
+import { settingsReference, settingsTable, type Manifest, type Words } from './settingsReference';
+import { speedTable } from './speedTable';
+
+/** Throws InputError for a name that stands for nothing. */
+export function blockText(name: string): string {
+  const [kind = '', which = ''] = name.split(' ');
+  if (kind === 'help') return fenced(help(which));
+  if (kind === 'results') return fenced(resultText(which));
+  const text = BLOCKS[name];
+  if (text !== undefined) return text();
+  throw new InputError({
+    expected: `a generated block "help COMMAND", "results NAME" or ${Object.keys(BLOCKS).join(', ')}`,
+    got: `"${name}"`,
+    remedy: 'mend its name on the page',
+  });
+}
+
+const BLOCKS: Readonly<Record<string, () => string>> = {
+  settings: () => settingsReference(manifest(), words()),
+  'settings-table': () => settingsTable(manifest(), words()),
+  'known-pairs': knownPairsTable,
+  'known-repositories': knownRepositoriesTable,
+  recommendations: recommendationsTable,
+  speed: speedTable,
+};
+
+function fenced(text: string): string {
+  return `\`\`\`text\n${text.trimEnd()}\n\`\`\``;
+}
+
+/** As a person sees it; `flashline` stands for the program itself. */
+function help(command: string): string {
+  const args = command === 'flashline' ? ['--help'] : [command, '--help'];
+  return execFileSync(process.execPath, ['dist/cli.js', ...args], { encoding: 'utf8' });
+}
+
+function manifest(): Manifest {
+  return JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
+}
+
+function words(): Words {
+  return JSON.parse(readFileSync('package.nls.json', 'utf8')) as Words;
+}

@@ -1,0 +1,24 @@
+// Generated blocks: parts of a Markdown page between <!-- generated: NAME --> and <!-- /generated -->.
+import { InputError } from '../../server/inputError';
+
+const BLOCK = /^<!-- generated: (.+) -->\n[^]*?^<!-- \/generated -->$/gm;
+const BEGIN = /^<!-- generated: /gm;
+
+/**
+ * The page with each block anew. Throws InputError for a block without an end, and whatever `textOf` throws for a name
+ * that it does not know.
+ */
+export function withGeneratedBlocks(page: string, textOf: (name: string) => string): string {
+  const blocks = [...page.matchAll(BLOCK)].length;
+  const begins = [...page.matchAll(BEGIN)].length;
+  if (blocks !== begins)
+    throw new InputError({
+      expected: `${String(begins)} generated blocks that end in "<!-- /generated -->"`,
+      got: String(blocks),
+      remedy: 'close each block before the next one begins',
+    });
+  return page.replace(
+    BLOCK,
+    (_, name: string) => `<!-- generated: ${name} -->\n\n${textOf(name)}\n\n<!-- /generated -->`,
+  );
+}

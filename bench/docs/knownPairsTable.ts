@@ -1,0 +1,84 @@
+// Tables of the known pairs: what each needs by the bits of its target, where it comes from, and which of them the
+// model picker recommends on some Macs.
+import type { CatalogueEntry } from '../../server/modelCatalogue';
+import { knownPairs, pairId, variantsOf, type PairVariant } from '../../server/hub/knownPairs';
+import { advise, estimates, memoryBandwidth } from '../../server/hub/machine';
+import { memoryNeed } from '../../server/hub/modelSizes';
+import { markdownTable } from './markdownTable';
+
+/** Some that people have, with their memory in GB. */
+const MACS = [
+  ['M1', 8],
+  ['M2', 16],
+  ['M4', 16],
+  ['M4 Pro', 24],
+  ['M3 Pro', 36],
+  ['M4 Max', 64],
+] as const;
+
+export function knownPairsTable(): string {
+  return markdownTable([
+    ['pair', 'prompt', 'block', '4 bit', '8 bit', 'bf16', 'licence: target, drafter'],
+    ...knownPairs.map((pair) => [
+      `\`${pairId(pair)}\``,
+      pair.infill === 'fim' ? 'FIM' : 'chat',
+      String(pair.blockSize),
+      ...variantsOf(pair).map(needs),
+      `${pair.licenses.target}, ${pair.licenses.drafter}`,
+    ]),
+  ]);
+}
+
+export function knownRepositoriesTable(): string {
+  return markdownTable([
+    ['pair', 'target', 'drafter'],
+    ...knownPairs.map((pair) => [
+      `\`${pairId(pair)}\``,
+      `\`${pair.target.repository}\``,
+      `\`${pair.drafter.repository}\``,
+    ]),
+  ]);
+}
+
+/** By the picker's own rule and its estimates of plain decoding, as it shows them before a pair was ever loaded. */
+export function recommendationsTable(): string {
+  return markdownTable([
+    ['Mac', 'recommended pair', 'prompt', 'memory it needs', 'expected speed'],
+    ...MACS.map(([chip, memory]) => {
+      const variant = recommended(memory * 2 ** 30);
+      const mac = `${chip}, ${String(memory)} GB`;
+      if (variant === undefined) return [mac, 'the built-in pair'];
+      return [
+        mac,
+        `\`${pairId(variant.pair)}\` in ${String(variant.bits)} bits`,
+        variant.pair.infill === 'fim' ? 'FIM' : 'chat',
+        needs(variant),
+        `about ${speed(variant, chip)} tokens/s`,
+      ];
+    }),
+  ]);
+}
+
+function recommended(memoryBytes: number): PairVariant | undefined {
+  const machine = {
+    memoryBytes,
+    usableBytes: memoryBytes * 0.75,
+    freeDiskBytes: Infinity,
+    processor: 'gpu',
+  } as const;
+  const families = knownPairs.map(({ modelType }) => modelType);
+  return advise(machine, families, () => false);
+}
+
+function speed({ sizes }: PairVariant, chip: string): string {
+  const { speed }: Pick<CatalogueEntry, 'speed'> = estimates(
+    sizes,
+    'gpu',
+    memoryBandwidth('gpu', `Apple ${chip}`),
+  );
+  return (speed?.tokensPerSecond ?? 0).toFixed(0);
+}
+
+function needs({ sizes }: PairVariant): string {
+  return `${(memoryNeed(sizes, 'gpu') / 1e9).toFixed(1)} GB`;
+}

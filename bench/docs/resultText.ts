@@ -1,0 +1,46 @@
+// What a benchmark printed, from the JSON that it has left in bench/results/.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { InputError } from '../../server/inputError';
+import { renderBusy, type BusyReport } from '../busy/busyReport';
+import { renderReport, type BenchReport } from '../decode/decodeReport';
+import { renderSampledReport, type SampledReport } from '../decode/sampledReport';
+import { renderFamilies, type FamiliesReport } from '../families/familiesReport';
+import { renderHoles, type HolesReport } from '../holes/holesReport';
+import { renderPeers, type PeersReport } from '../peers/peersReport';
+import { renderFigures, type ReplayReport } from '../replay/replayReport';
+import { renderStart, type StartReport } from '../start/startReport';
+
+const RENDERERS: Readonly<Record<string, (result: unknown) => string>> = {
+  decode: (result) => renderReport(result as BenchReport),
+  'sampled-match': (result) => renderSampledReport(result as SampledReport),
+  'sampled-rejection': (result) => renderSampledReport(result as SampledReport),
+  families: (result) => renderFamilies(result as FamiliesReport),
+  replay: (result) => renderFigures(result as ReplayReport),
+  holes: (result) => renderHoles(result as HolesReport),
+  busy: (result) => renderBusy(result as BusyReport),
+  start: (result) => renderStart(result as StartReport),
+  peers: (result) => renderPeers(result as PeersReport),
+};
+
+/** Throws InputError for a benchmark that is not known or has left nothing. */
+export function resultText(name: string): string {
+  const render = RENDERERS[name];
+  if (render === undefined)
+    throw new InputError({
+      expected: `a result named ${Object.keys(RENDERERS).join(', ')}`,
+      got: `"${name}"`,
+      remedy: 'mend its name on the page',
+    });
+  return render(readResult(name));
+}
+
+export function readResult(name: string): unknown {
+  const file = join('bench/results', `${name}.json`);
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    const remedy = 'run the benchmark that writes it; docs/internals/benchmarks.md names it';
+    throw new InputError({ expected: `the result of a benchmark in ${file}`, got: 'none', remedy, cause });
+  }
+}

@@ -1,0 +1,130 @@
+// The reference of the settings: what package.json declares of each, in the words of package.nls.json.
+import { markdownTable } from './markdownTable';
+
+interface Setting {
+  readonly type?: string | readonly string[];
+  readonly default: unknown;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly scope: string;
+  readonly markdownDescription: string;
+  readonly markdownEnumDescriptions?: readonly string[];
+}
+
+export interface Manifest {
+  readonly contributes: {
+    readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
+  };
+  readonly capabilities: {
+    readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] };
+  };
+}
+
+/** By the keys that package.json has between percent signs. */
+export type Words = Readonly<Record<string, string>>;
+
+/** One row per setting, linked to its section: name, default, and the first sentence of what it is. */
+export function settingsTable(manifest: Manifest, words: Words): string {
+  return markdownTable([
+    ['setting', 'default', 'what it does'],
+    ...settings(manifest).map(([name, setting]) => [
+      `[\`${short(name)}\`](#${anchor(name)})`,
+      defaultText(setting.default),
+      firstSentence(withoutLinks(text(setting.markdownDescription, words))),
+    ]),
+  ]);
+}
+
+/** One section per setting: all of its description, values, range, default, and where it may be set. */
+export function settingsReference(manifest: Manifest, words: Words): string {
+  const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
+  const sections = settings(manifest).map(([name, setting]) => {
+    const { enum: values = [], markdownEnumDescriptions: meanings = [] } = setting;
+    const facts = [
+      `Default: ${defaultText(setting.default)}.`,
+      ...rangeText(setting),
+      SCOPES[setting.scope] ?? '',
+      ...(restrictedConfigurations.includes(name) ? ['A workspace that is not trusted cannot set it.'] : []),
+    ];
+    return [
+      `### \`${name}\``,
+      withLinks(text(setting.markdownDescription, words)),
+      ...(meanings.length === 0
+        ? []
+        : [values.map((value, i) => `- \`${value}\`: ${text(meanings[i] ?? '', words)}`).join('\n')]),
+      facts.filter((fact) => fact !== '').join(' '),
+    ].join('\n\n');
+  });
+  return sections.map((section) => section.split('\n').flatMap(wrapped).join('\n')).join('\n\n');
+}
+
+/** Of VS Code's scopes, those that forbid something. */
+const SCOPES: Readonly<Record<string, string>> = {
+  machine: 'It belongs to the machine: user or remote settings only, and it is not synced.',
+  'machine-overridable': 'It belongs to the machine, but a workspace may override it.',
+};
+
+function settings(manifest: Manifest): [string, Setting][] {
+  return Object.entries(manifest.contributes.configuration.properties);
+}
+
+function short(name: string): string {
+  return name.replace(/^flashline\./, '');
+}
+
+/** As GitHub and VS Code make it of a heading. */
+function anchor(name: string): string {
+  return name.toLowerCase().replace(/[^\w-]/g, '');
+}
+
+function text(key: string, words: Words): string {
+  return words[key.slice(1, -1)] ?? '';
+}
+
+/** Links between settings, which VS Code writes as `#name#`. */
+function withLinks(description: string): string {
+  return description.replace(/`#([\w.]+)#`/g, (_, name: string) =>
+    name.startsWith('flashline.') ? `[\`${name}\`](#${anchor(name)})` : `\`${name}\``,
+  );
+}
+
+function withoutLinks(description: string): string {
+  return description.replace(/`#([\w.]+)#`/g, '`$1`');
+}
+
+function firstSentence(description: string): string {
+  return description.split(/[.:](?=\s|$)/)[0] ?? '';
+}
+
+function defaultText(value: unknown): string {
+  if (value === '' || value === null) return 'empty';
+  if (typeof value === 'string') return `\`${value}\``;
+  if (typeof value !== 'object' || Array.isArray(value)) return `\`${JSON.stringify(value)}\``;
+  const off = Object.entries(value).flatMap(([key, on]) => (on === false ? [`\`${key}\``] : []));
+  return `on for all languages except ${off.join(', ')}`;
+}
+
+function rangeText({ type, minimum, maximum }: Setting): string[] {
+  if (minimum === undefined || maximum === undefined) return [];
+  const isWhole = [type].flat().includes('integer');
+  return [`${isWhole ? 'A whole number' : 'A number'} from ${String(minimum)} to ${String(maximum)}.`];
+}
+
+const WIDTH = 118;
+
+/** Lines of at most 118 characters; what continues an item of a list is indented. */
+function wrapped(line: string): string[] {
+  const indent = line.startsWith('- ') ? '  ' : '';
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.split(' ')) {
+    const longer = current === '' ? word : `${current} ${word}`;
+    if (longer.length <= WIDTH || current === '') current = longer;
+    else {
+      lines.push(current);
+      current = indent + word;
+    }
+  }
+  return [...lines, current];
+}

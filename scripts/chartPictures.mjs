@@ -1,0 +1,26 @@
+// Takes pictures of charts for places that show no SVG, such as the extension's details page: for each chart a PNG, and
+// in pictures.json which SVG it was taken of, so that a test sees when one is out of date.
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const CHARTS = ['latency'];
+
+export async function takeChartPictures(folder, executablePath) {
+  const browser = await chromium.launch({ executablePath });
+  try {
+    const page = await browser.newPage({ deviceScaleFactor: 2, colorScheme: 'light' });
+    const taken = {};
+    for (const name of CHARTS) {
+      const file = path.resolve(folder, `${name}.svg`);
+      await page.goto(pathToFileURL(file).href);
+      await page.locator('svg').screenshot({ path: path.join(folder, `${name}.png`) });
+      taken[`${name}.png`] = createHash('sha256').update(fs.readFileSync(file)).digest('hex');
+    }
+    fs.writeFileSync(path.join(folder, 'pictures.json'), `${JSON.stringify(taken, null, 2)}\n`);
+  } finally {
+    await browser.close();
+  }
+}

@@ -1,0 +1,31 @@
+// The commands of fenced blocks, as a person copies them: each block runs, or its page says why a test cannot run it.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { pages } from './pages';
+
+const SHELLS = ['sh', 'bash', 'shell', 'console'];
+
+describe('a fenced block of commands', () => {
+  const blocks = pages().flatMap(({ path, fences }) =>
+    fences.filter(({ language }) => SHELLS.includes(language)).map((fence) => ({ path, ...fence })),
+  );
+  const run = blocks.filter(({ notRun }) => notRun === undefined);
+
+  it('is there to be run, here and there', () => {
+    assert.ok(run.length >= 3, String(run.length));
+    assert.ok(blocks.every(({ language }) => language === 'sh'));
+  });
+
+  for (const { path, text } of run)
+    it(`of ${path} runs: ${text.split('\n')[0] ?? ''}`, async () => {
+      const PATH = `${join(process.cwd(), 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`;
+      await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', text], { env: { ...process.env, PATH } });
+    });
+
+  it('says why where it is not run', () => {
+    for (const { path, notRun } of blocks)
+      if (notRun !== undefined) assert.ok(notRun.length >= 10, `${path}: ${notRun}`);
+  });
+});

@@ -1,0 +1,171 @@
+// Everything that people can use has its place in the documentation, and what the documentation names exists.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { OUTPUT_OPTIONS, SAMPLING_FIELDS } from '../../server/cli/samplingArguments';
+import { Method } from '../../server/protocol';
+import { blockText } from '../../bench/docs/blockText';
+import { pages, type Page } from './pages';
+
+interface Manifest {
+  readonly contributes: {
+    readonly commands: readonly { readonly command: string; readonly title: string }[];
+    readonly keybindings: readonly { readonly key: string; readonly mac?: string }[];
+    readonly configuration: { readonly properties: Readonly<Record<string, { readonly default: unknown }>> };
+  };
+}
+
+/** VS Code's own, for ghost text of any extension. */
+const BUILT_IN = ['tab', 'ctrl+right', 'cmd+right', 'alt+]', 'alt+[', 'escape'];
+const COMMANDS = ['flashline', 'complete', 'generate', 'bench', 'replay', 'models', 'demo', 'lsp'];
+/** Options of other programs, which pages name. */
+const FOREIGN = [
+  ...[
+    '--install-extension',
+    '--uninstall-extension',
+    '--force',
+    '--grep',
+    '--check',
+    '--against',
+    '--update',
+  ],
+];
+
+const json = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T;
+const all = pages();
+const manifest = json<Manifest>('package.json');
+const words = json<Record<string, string>>('package.nls.json');
+const { commands, keybindings, configuration } = manifest.contributes;
+
+function page(path: string): Page {
+  return all.find((each) => each.path === path) ?? assert.fail(`no ${path}`);
+}
+
+describe('the documentation covers', () => {
+  it('every setting, and names no other', () => {
+    const { text } = page('docs/settings.md');
+    const names = Object.keys(configuration.properties);
+    for (const name of names) assert.ok(text.includes(`\n### \`${name}\`\n`), name);
+    const ids = commands.map(({ command }) => command);
+    for (const { path, prose } of all)
+      for (const [, name = ''] of prose.matchAll(/`(flashline\.[a-z]\w*(?:\.\w+)*)`/g))
+        assert.ok(
+          names.includes(name) || ids.includes(name) || /\.(js|flashline)$/.test(name),
+          `${path}: ${name}`,
+        );
+  });
+
+  it('the settings that README.md shows, with their defaults', () => {
+    const rows = rowsOf(page('README.md').text, 'setting');
+    assert.equal(rows.length, 8);
+    for (const [setting = '', shown = ''] of rows) {
+      const { default: value } =
+        configuration.properties[setting.replaceAll('`', '')] ?? assert.fail(setting);
+      if (typeof value === 'object' && !Array.isArray(value)) continue;
+      assert.equal(
+        shown,
+        value === '' ? 'empty' : `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``,
+      );
+    }
+  });
+
+  it('every command by its title, and names no other', () => {
+    const titles = commands.map(({ title }) => words[title.slice(1, -1)] ?? '');
+    const listed = rowsOf(page('docs/commands.md').text, 'command').map(([title = '']) => title);
+    assert.deepEqual(listed, titles);
+    for (const { path, prose } of all)
+      for (const [, title = ''] of prose.matchAll(/(?:\*\*|")Flashline: ([A-Z][^*"]+)(?:\*\*|")/g))
+        assert.ok(titles.includes(title.replace(/\s+/g, ' ')), `${path}: ${title}`);
+  });
+
+  it('every key, and names no other', () => {
+    const bound = keybindings.flatMap(({ key, mac }) => [key, ...(mac === undefined ? [] : [mac])]);
+    for (const path of ['README.md', 'docs/commands.md']) {
+      const rows = rowsOf(page(path).text, 'key');
+      const named = rows.flatMap(([keys = '']) => keysOf(keys));
+      assert.ok(rows.length > 3 && named.length >= rows.length);
+      for (const key of named) assert.ok([...bound, ...BUILT_IN].includes(key), `${path}: ${key} is bound`);
+      for (const key of bound) assert.ok(keysOf(page(path).text).includes(key), `${path} names ${key}`);
+    }
+  });
+
+  it('every command and option of the command line, and names no other', () => {
+    const { text } = page('docs/cli.md');
+    for (const command of COMMANDS) assert.ok(text.includes(`<!-- generated: help ${command} -->`), command);
+    const helps = COMMANDS.map((command) => blockText(`help ${command}`)).join('\n');
+    const options = new Set([...helps.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option));
+    for (const { path, prose } of all.filter(({ path }) => !/training|NOTES|internals/.test(path)))
+      for (const [option] of prose.matchAll(/(?<![\w-])--[a-z][a-z-]*(?!-?>)/g))
+        assert.ok(options.has(option) || FOREIGN.includes(option), `${path}: ${option}`);
+  });
+
+  it('the options of sampling and the fields of a batch, and no others', () => {
+    const rows = rowsOf(page('docs/sampling.md').text, 'option');
+    const options = rows.flatMap(([option = '']) =>
+      [...option.matchAll(/--([a-z-]+)/g)].map(([, name]) => name),
+    );
+    assert.deepEqual(options.sort(), Object.keys(OUTPUT_OPTIONS).sort());
+    const fields = rows.map(([, field = '']) => field.replaceAll('`', ''));
+    for (const field of SAMPLING_FIELDS) assert.ok(fields.includes(field), field);
+  });
+
+  it('every message of the protocol, and names no other', () => {
+    const messages = Object.values(Method);
+    const { text } = page('docs/protocol.md');
+    for (const message of messages) assert.ok(text.includes(`\`${message}\``), message);
+    for (const { path, prose } of all)
+      for (const [, message = ''] of prose.matchAll(/`(flashline\/\w+)`/g))
+        assert.ok((messages as string[]).includes(message), `${path}: ${message}`);
+  });
+
+  it('walks through files and functions that are there', () => {
+    const { text } = page('docs/internals/architecture.md');
+    const steps = [...text.matchAll(/`((?:[\w]+\/)+\w+\.ts):#?([\w.]+)`/g)];
+    assert.ok(steps.length >= 20, String(steps.length));
+    for (const [step, file = '', name = ''] of steps) {
+      const source = readFileSync(file.startsWith('src/') ? file : `server/${file}`, 'utf8');
+      for (const part of name.split('.')) assert.match(source, new RegExp(`\\b${part}\\b`), step);
+    }
+  });
+});
+
+describe('README.md', () => {
+  const { text, prose } = page('README.md');
+  const lines = text.trimEnd().split('\n');
+
+  it('is a page or two', () => {
+    assert.ok(lines.length <= 150, String(lines.length));
+  });
+
+  it('has short lines', () => {
+    for (const line of prose.split('\n'))
+      assert.ok(line.length <= (line.startsWith('|') ? 100 : 120), `${String(line.length)}: ${line}`);
+  });
+});
+
+describe('a page of the documentation', () => {
+  it('has one title, and prose that fits a screen', () => {
+    for (const { path, prose } of all.filter(({ path }) => !path.startsWith('media/'))) {
+      assert.equal([...prose.matchAll(/^# /gm)].length, 1, path);
+      for (const line of prose.split('\n'))
+        assert.ok(/^(\||!\[)/.test(line) || line.length <= 120, `${path}, ${String(line.length)}: ${line}`);
+    }
+  });
+});
+
+/** The cells of the table whose first column has this name. */
+function rowsOf(text: string, first: string): string[][] {
+  const table = new RegExp(`^\\| ${first} .*\\n(?:\\|.*\\n)+`, 'm').exec(text)?.[0] ?? '';
+  const rows = table.trim().split('\n').slice(2);
+  return rows.map((row) =>
+    row
+      .replace(/^\| | \|$/g, '')
+      .split(/(?<!\\) +\| /)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** Keys as package.json writes them, of words like Ctrl+Alt+Right. */
+function keysOf(text: string): string[] {
+  const keys = text.matchAll(/(?:(?:Ctrl|Alt|Cmd|Shift)\+)+(?:\w+|\\\\|[^\s\w])|\b(?:Tab|Escape)\b/g);
+  return [...keys].map(([key]) => key.toLowerCase().replace('\\\\', '\\'));
+}

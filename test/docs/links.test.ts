@@ -1,0 +1,116 @@
+// What the documentation points to is there, and every page of it is pointed to.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { pages, parsePage } from './pages';
+
+/** Addresses of other sites are not asked, as tests need no network; these are the sites that pages may name. */
+const SITES = [
+  'arxiv.org',
+  'github.com',
+  'huggingface.co',
+  'code.visualstudio.com',
+  'nodejs.org',
+  'microsoft.github.io',
+  'neovim.io',
+  'keepachangelog.com',
+  'semver.org',
+];
+
+describe('the documentation', () => {
+  const all = pages();
+  const byPath = new Map(all.map((page) => [page.path, page]));
+
+  it('links to files and headings that are there', () => {
+    for (const { path, links } of all)
+      for (const { target, anchor } of links) {
+        if (/^[a-z]+:/.test(target)) continue;
+        assert.ok(existsSync(target), `${path} links to ${target}`);
+        if (anchor === undefined) continue;
+        const anchors = byPath.get(target)?.anchors;
+        assert.ok(anchors?.has(anchor), `${path} links to #${anchor} of ${target}`);
+      }
+  });
+
+  it('links to other sites with https only, and to few', () => {
+    for (const { path, links } of all)
+      for (const { target } of links)
+        if (/^[a-z]+:/.test(target))
+          assert.ok(
+            SITES.includes(new URL(target).host) && target.startsWith('https:'),
+            `${path}: ${target}`,
+          );
+  });
+
+  it('has no page that cannot be reached from README.md', () => {
+    const reached = new Set(['README.md']);
+    for (const path of reached)
+      for (const { target } of byPath.get(path)?.links ?? []) if (byPath.has(target)) reached.add(target);
+    const orphans = all.map(({ path }) => path).filter((path) => !reached.has(path));
+    assert.deepEqual(orphans, []);
+  });
+
+  it('has alternative texts for its pictures', () => {
+    const images = all.flatMap(({ links }) => links.filter(({ isImage }) => isImage));
+    assert.ok(images.length >= 4);
+    for (const { text, target } of images) assert.ok(text.length >= 20, `${target}: "${text}"`);
+  });
+
+  it('has pictures of the charts as they are now; npm run screenshots takes them', () => {
+    const pictures = JSON.parse(readFileSync('media/charts/pictures.json', 'utf8')) as Record<string, string>;
+    assert.deepEqual(Object.keys(pictures), ['latency.png']);
+    for (const [picture, hash] of Object.entries(pictures)) {
+      const svg = readFileSync(`media/charts/${picture.replace('.png', '.svg')}`);
+      assert.equal(createHash('sha256').update(svg).digest('hex'), hash, picture);
+    }
+  });
+
+  it('names files of the repository that are there', () => {
+    const named = /`((?:server|src|bench|test|scripts|media|docs|training)\/[\w./-]+\.\w+)(?::[#\w.]+)?`/g;
+    for (const { path, prose } of all)
+      for (const [, file = ''] of prose.matchAll(named)) assert.ok(existsSync(file), `${path} names ${file}`);
+  });
+});
+
+describe('parsePage', () => {
+  const page = parsePage(
+    'docs/a.md',
+    [
+      '# A `b`: c',
+      '[x](b.md#y) ![picture](../media/p.png) `[no](link)`',
+      '<!-- not run: why -->',
+      '',
+      '```sh',
+      'run [no](link)',
+      '```',
+      '[here](#there) [out](https://a.b/c#d)',
+      '<a id="named"></a>',
+      '```sh',
+      'ls',
+      '```',
+    ].join('\n'),
+  );
+
+  it('finds links with what they point to', () => {
+    assert.deepEqual(
+      page.links.map(({ isImage, target, anchor }) => [isImage, target, anchor]),
+      [
+        [false, 'docs/b.md', 'y'],
+        [true, 'media/p.png', undefined],
+        [false, 'docs/a.md', 'there'],
+        [false, 'https://a.b/c#d', undefined],
+      ],
+    );
+  });
+
+  it('finds anchors of headings and named ones', () => {
+    assert.deepEqual([...page.anchors], ['a-b-c', 'named']);
+  });
+
+  it('finds fenced blocks, and why one is not run', () => {
+    assert.deepEqual(page.fences, [
+      { language: 'sh', text: 'run [no](link)\n', notRun: 'why' },
+      { language: 'sh', text: 'ls\n', notRun: undefined },
+    ]);
+  });
+});

@@ -1,0 +1,55 @@
+// The documentation in the VSIX: pictures inside of it, and no links of the README that lead nowhere.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+interface Script {
+  readonly packagedReadme: (text: string, folder: string) => string;
+  readonly withPictures: (text: string, folder: string) => string;
+}
+
+describe('the pages of the package', () => {
+  let packagedReadme: Script['packagedReadme'];
+  let withPictures: Script['withPictures'];
+  before(async () => {
+    ({ packagedReadme, withPictures } = (await import(
+      pathToFileURL(resolve('scripts/packagedPages.mjs')).href
+    )) as Script);
+  });
+
+  it('has every picture of README.md inside, and links to other sites only', () => {
+    const readme = readFileSync('README.md', 'utf8');
+    const packaged = packagedReadme(readme, '.');
+    const pictures = [...readme.matchAll(/!\[/g)].length;
+    assert.ok(pictures >= 2);
+    assert.equal(
+      [...packaged.matchAll(/!\[[^\]]+\]\(data:image\/png;base64,iVBOR[\w+/=]{1000,}\)/g)].length,
+      pictures,
+    );
+    const links = [...packaged.matchAll(/(?<!!)\[[^\]]*\]\(([^)]*)\)/g)].map(([, target]) => target ?? '');
+    assert.ok(links.length >= 3);
+    for (const target of links) assert.match(target, /^https:/);
+  });
+
+  it('keeps the text of links to files', () => {
+    assert.equal(packagedReadme('a [b c](docs/d.md#e), [f](https://g.h)', '.'), 'a b c, [f](https://g.h)');
+  });
+
+  it('refuses pictures that are not there, and those that vsce would refuse', () => {
+    assert.throws(() => packagedReadme('![a](nowhere.png)', '.'), /ENOENT/);
+    assert.throws(
+      () => packagedReadme('![a](media/panel/icon.svg)', '.'),
+      /Expected PNGs .* got media\/panel\/icon\.svg/,
+    );
+    assert.throws(
+      () => withPictures('![a](photo.jpg)', '.'),
+      /Expected pictures in PNG or SVG, got photo\.jpg/,
+    );
+  });
+
+  it('leaves links of other pages alone', () => {
+    const page = withPictures('[b](c.md) ![d](../media/panel/icon.svg)', 'docs');
+    assert.match(page, /^\[b\]\(c\.md\) !\[d\]\(data:image\/svg\+xml;base64,[\w+/=]{100,}\)$/);
+  });
+});

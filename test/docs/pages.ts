@@ -1,0 +1,68 @@
+// The pages of the documentation as the tests read them.
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { documentationPages } from '../../bench/docs/documentationPages';
+
+export interface Fence {
+  readonly language: string;
+  readonly text: string;
+  /** Why its commands are not run by a test, where the page says so. */
+  readonly notRun: string | undefined;
+}
+
+export interface Link {
+  readonly isImage: boolean;
+  /** Of an image, its alternative text. */
+  readonly text: string;
+  /** A path from the repository's folder, or an address. */
+  readonly target: string;
+  readonly anchor: string | undefined;
+}
+
+export interface Page {
+  readonly path: string;
+  readonly text: string;
+  /** The text without fenced blocks. */
+  readonly prose: string;
+  readonly fences: readonly Fence[];
+  readonly links: readonly Link[];
+  /** What a link can name after its #. */
+  readonly anchors: ReadonlySet<string>;
+}
+
+const FENCE = /^(?:<!-- not run: (.+) -->\n\n?)?```(\w*)\n([^]*?)^```$/gm;
+
+export function pages(): Page[] {
+  return documentationPages().map((path) => parsePage(path, readFileSync(path, 'utf8')));
+}
+
+export function parsePage(path: string, text: string): Page {
+  const fences = [...text.matchAll(FENCE)].map(([, notRun, language = '', code = '']) => {
+    return { language, text: code, notRun };
+  });
+  const prose = text.replace(FENCE, '');
+  return { path, text, prose, fences, links: linksOf(path, prose), anchors: anchorsOf(prose) };
+}
+
+function linksOf(path: string, prose: string): Link[] {
+  const found = prose.replace(/`[^`\n]*`/g, '').matchAll(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g);
+  return [...found].map(([, mark, text = '', address = '']) => {
+    const [to = '', anchor] = address.split('#');
+    const isElsewhere = /^[a-z]+:/.test(to);
+    const target = isElsewhere ? address : to === '' ? path : join(dirname(path), to).replaceAll('\\', '/');
+    return { isImage: mark === '!', text, target, anchor: isElsewhere ? undefined : anchor };
+  });
+}
+
+/** As GitHub and VS Code make them of headings, and those that a page names itself. */
+function anchorsOf(prose: string): Set<string> {
+  const headings = [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-'),
+  );
+  const named = [...prose.matchAll(/<a id="([\w-]+)">/g)].map(([, id = '']) => id);
+  return new Set([...headings, ...named]);
+}
