@@ -15,6 +15,7 @@ import { mediaPath } from './mediaPath';
 interface Pair {
   readonly targetDirectory: string;
   readonly drafterDirectory?: string | undefined;
+  readonly drafterBits?: number | undefined;
 }
 
 /** In the media folder; written by `npm run probe`. */
@@ -57,14 +58,15 @@ export class ProfileStore {
   readonly #target: string;
 
   constructor(
-    { targetDirectory, drafterDirectory }: Pair,
+    { targetDirectory, drafterDirectory, drafterBits }: Pair,
     device: string,
     private readonly folder = cacheFolder(),
     private readonly shipped?: string,
   ) {
     this.#target = modelFingerprint(targetDirectory);
     const drafter = drafterDirectory === undefined ? '' : modelFingerprint(drafterDirectory);
-    const identity = [VERSION, cpus()[0]?.model, device, this.#target, drafter];
+    const bits = drafterBits === undefined ? [] : [drafterBits];
+    const identity = [VERSION, cpus()[0]?.model, device, this.#target, drafter, ...bits];
     const name = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
     this.#file = join(this.folder, `profile-${name}.json`);
   }

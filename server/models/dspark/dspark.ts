@@ -1,0 +1,72 @@
+// DSpark, the drafter of DeepSpec (speculative-decoding.md C): a block is the anchor and the masks after it, and each
+// row predicts the next token. A sequential head tells each row the draft before it.
+import { softCap } from '../attention';
+import { loadBackbone, loadWeights } from '../blockDrafter/backbone';
+import { blockDrafter, type BlockNetwork, type BlockPlace } from '../blockDrafter/blockDrafter';
+import type { ConfigFields } from '../configFields';
+import type { LoadDrafter } from '../drafter';
+import type { ModelFiles, TargetConfig } from '../target';
+import * as mx from '../ops';
+import { tokenArray } from '../tokenArray';
+import type { Weights } from '../weights';
+import type { DSparkConfig } from './dsparkConfig';
+import { loadTables, sharedTables } from './ownTables';
+import { loadSequentialHead } from './sequentialHead';
+
+/** A family of DSpark drafters, whose configuration `parse` reads. */
+export function dsparkDrafter(
+  parse: (fields: ConfigFields, target: TargetConfig, directory: string) => DSparkConfig,
+): LoadDrafter {
+  return async (files, target, tables) => {
+    const config = parse(files.fields, target, files.directory);
+    const sizes = { ...target, tieWordEmbeddings: config.tieWordEmbeddings };
+    const shared = await sharedTables(files, sizes, tables);
+    const network = await loadWeights(files, (weights) =>
+      dsparkNetwork(weights, config, target, files, shared),
+    );
+    return blockDrafter({ name: 'dspark', maxDraftTokens: config.blockSize }, config, network);
+  };
+}
+
+function dsparkNetwork(
+  weights: Weights,
+  config: DSparkConfig,
+  target: TargetConfig,
+  { device }: ModelFiles,
+  shared: readonly string[],
+): BlockNetwork {
+  const { vocabSize } = target;
+  const { blockSize, maskTokenId, embeddingScale, finalLogitSoftcapping: cap } = config;
+  const sizes = { ...target, tieWordEmbeddings: config.tieWordEmbeddings };
+  const backbone = loadBackbone(weights, config, target, device);
+  const sequentialHead = loadSequentialHead(weights, config, vocabSize);
+  const { table, head } = loadTables(weights, sizes, shared);
+
+  const embed = (place: BlockPlace, block: mx.MxArray): mx.MxArray => {
+    if (table === undefined) return place.target.embed(block);
+    const rows = table.embed(block);
+    return embeddingScale === undefined ? rows : mx.multiply(rows, embeddingScale);
+  };
+  const logitsOf = (place: BlockPlace, states: mx.MxArray): mx.MxArray => {
+    if (head === undefined) return place.target.logits(states);
+    const logits = head.forward(states);
+    return cap === undefined ? logits : softCap(logits, cap);
+  };
+
+  return {
+    backbone,
+    propose(count, place) {
+      // It was trained on whole blocks. Rows that nobody asked for never reach the head.
+      const block = [place.anchor, ...Array<number>(blockSize - 1).fill(maskTokenId)];
+      const embedded = embed(place, tokenArray(block, vocabSize));
+      const h = backbone.forward(embedded, place.contexts, place.condition);
+      const states = backbone.normed(mx.slice(h, 1, 0, count));
+      const logits = mx.add(logitsOf(place, states), backbone.penalty);
+      if (sequentialHead === undefined) return { logits };
+      return sequentialHead(tokenArray([place.anchor], vocabSize), { states, logits });
+    },
+    dispose: () => {
+      weights.dispose();
+    },
+  };
+}
