@@ -74,7 +74,6 @@ type GatheredProduct = [x: MxArray, ...Packed, lhsIndices: null, rhsIndices: MxA
 /** Value by value, of one array or of two that broadcast; and the matrix product. */
 type Unary = Record<'cos' | 'exp' | 'sigmoid' | 'sin' | 'tanh', (a: MxArray) => MxArray>;
 type Binary = Record<
-  | 'arrayEqual'
   | 'bitwiseAnd'
   | 'bitwiseOr'
   | 'equal'
@@ -114,6 +113,7 @@ export interface MlxCore extends Partial<MlxMemory>, Unary, Binary {
   /** A number takes the type of the other array, unless that holds integers. */
   add(a: MxArray, b: MxArray | number): MxArray;
   multiply(a: MxArray, b: MxArray | number): MxArray;
+  all(a: MxArray): MxArray;
   cumsum(a: MxArray, axis: number): MxArray;
   logaddexp(a: MxArray, b: MxArray | number): MxArray;
   softmax(a: MxArray, axis: number, precise: boolean): MxArray;

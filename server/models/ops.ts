@@ -39,8 +39,8 @@ export const softplus = (a: MxArray): MxArray => track(core.logaddexp(a, 0));
 export const copy = (a: MxArray): MxArray => track(core.add(a, 0));
 export const less = (a: MxArray, b: MxArray): MxArray => track(core.less(a, b));
 export const equal = (a: MxArray, b: MxArray): MxArray => track(core.equal(a, b));
-/** Whether all values are the same, one boolean. */
-export const arrayEqual = (a: MxArray, b: MxArray): MxArray => track(core.arrayEqual(a, b));
+/** Whether two arrays of one shape have the same values, one boolean. 0.4 has no function for it. */
+export const allEqual = (a: MxArray, b: MxArray): MxArray => track(core.all(track(core.equal(a, b))));
 export const where = (condition: MxArray, x: MxArray, y: MxArray): MxArray =>
   track(core.where(condition, x, y));
 /** Along the last axis, [..., 1]. */

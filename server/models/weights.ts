@@ -137,8 +137,11 @@ export class Weights {
   /** `<path>` [count, 2 · out, in]: the first half of each expert's rows is one product, the second another. */
   fusedExperts(path: string, [count, out, inputs]: ExpertShape): [Experts, Experts] {
     const fused = this.#dense(this.prefix + path, [count, 2 * out, inputs]);
-    const half = (from: number) => this.#arrays.make([], () => mx.slice(fused, 1, from, from + out));
-    return [new Experts(this.#factor({ dense: half(0) })), new Experts(this.#factor({ dense: half(out) }))];
+    // Copies: sorted products of node-mlx 0.4 read weights with gaps wrongly, on a CUDA GPU at least.
+    const half = (from: number) => () => mx.copy(mx.slice(fused, 1, from, from + out));
+    const gate = this.#arrays.make([], half(0));
+    const up = this.#arrays.make([fused], half(out));
+    return [new Experts(this.#factor({ dense: gate })), new Experts(this.#factor({ dense: up }))];
   }
 
   /** Drops tensors that some exporters add and no forward pass needs, by their names without the prefix. */

@@ -75,7 +75,7 @@ async function isSame(mine: Factor, theirs: Factor): Promise<boolean> {
   const pairs = arraysOf(mine).map((array, i) => [array, others[i] ?? array] as const);
   const formOf = ({ dtype, shape }: mx.MxArray) => [dtype, ...shape];
   if (pairs.length !== others.length || pairs.some(([a, b]) => !isEqual(formOf(a), formOf(b)))) return false;
-  const same = scope(() => pairs.map(([a, b]) => mx.arrayEqual(a, b)));
+  const same = scope(() => pairs.map(([a, b]) => mx.allEqual(a, b)));
   await evaluate(same);
   const answers = same.map((each) => each.tolist());
   dispose(same);
