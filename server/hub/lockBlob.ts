@@ -35,6 +35,8 @@ export async function lockBlob(
     removeStale(file);
     await wait(POLL_MS, signal);
   }
+  // Its writer may have been killed between the last byte and the release.
+  removeStale(file);
   return undefined;
 }
 

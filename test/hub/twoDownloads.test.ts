@@ -90,6 +90,10 @@ describe('two downloads', () => {
     goOn();
     await pull(connectionTo(server), cache);
     assertWhole(cache, model);
+    // Killed after its last byte, before it let go.
+    writeFileSync(lock, JSON.stringify({ host: hostname(), pid: DEAD, id: 'x' }));
+    await pull(connectionTo(server), cache);
+    assertWhole(cache, model);
     writeFileSync(lock, JSON.stringify({ host: 'another', pid: 1, id: 'x' }));
     utimesSync(lock, new Date(0), new Date(0));
     const wait = (): Promise<void> => Promise.resolve();
