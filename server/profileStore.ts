@@ -26,6 +26,10 @@ const VERSION = 4;
 const FRESH_MS = 14 * 24 * 3600 * 1000;
 /** Our files have a few thousand. */
 const MAX_BYTES = 1e5;
+/** The values of the setting, the default first. */
+const DEVICES = ['auto', 'gpu', 'cpu'] as const;
+/** Fewer tokens say little about the speed of a pair: drafts are right in some places and wrong in others. */
+const TELLING_TOKENS = 200;
 
 const positive = z.positive();
 /** Rows and milliseconds. */
@@ -41,11 +45,13 @@ const PROBE = z.object({
   infill: z.enum(['fim', 'chat', 'prefix']),
   layout: z.enum(['psm', 'spm']),
 });
+const AMOUNT = z.number().check(z.nonnegative());
 /** What `PairProfile` can use as it is, and the result of the probe. */
 const STORED = z.object({
   verifyMs: COSTS,
   draftMs: z.record(z.string(), COSTS),
   rates: z.record(z.string(), z.object({ byPosition: COUNTS, byConfidence: COUNTS })),
+  decoded: z.optional(z.object({ tokens: AMOUNT, ms: AMOUNT })),
   probe: PROBE,
 });
 /** How to prompt the built-in target, and the files for which that holds. */
@@ -83,10 +89,21 @@ export class ProfileStore {
     return found && { infill: found.infill, layout: found.layout };
   }
 
-  /** What earlier loads found out, shown before the next one; the speed is that of plain decoding. */
+  /** What earlier loads found out, shown before the next one. */
   lastLoad() {
     const plain = this.read()?.verifyMs.find(([rows]) => rows === 1);
-    return { infill: this.probed()?.infill, decodeTokensPerSecond: plain && 1000 / plain[1] };
+    return {
+      infill: this.probed()?.infill,
+      /** Of plain decoding. */
+      decodeTokensPerSecond: plain && 1000 / plain[1],
+      draftedTokensPerSecond: this.#drafted(),
+    };
+  }
+
+  /** With drafts, however long ago: pairs are compared by it, of which only one is in use. */
+  #drafted(): number | undefined {
+    const { tokens, ms } = readAs(() => this.#file, STORED)?.decoded ?? { tokens: 0, ms: 0 };
+    return tokens >= TELLING_TOKENS && ms > 0 ? (1000 * tokens) / ms : undefined;
   }
 
   write(profile: ProfileSnapshot, infill: Infill): void {
@@ -99,6 +116,16 @@ export class ProfileStore {
       // The disk is full or read-only: the next process measures again.
     }
   }
+}
+
+/** What the last load of a pair found out, on the device that it is usually loaded on. */
+export function measuredOf(pair: Pair) {
+  const loads = DEVICES.map((device) => new ProfileStore(pair, device).lastLoad());
+  return {
+    infill: loads.find(({ infill }) => infill)?.infill,
+    tokensPerSecond: loads.find((load) => load.decodeTokensPerSecond)?.decodeTokensPerSecond,
+    draftedTokensPerSecond: loads.find((load) => load.draftedTokensPerSecond)?.draftedTokensPerSecond,
+  };
 }
 
 /** Undefined for a file that is damaged anywhere, far too large, or too old. */
