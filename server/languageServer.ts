@@ -13,10 +13,7 @@ import { startServer, type Served } from './lsp/server';
 import { memoryPressure, powerSource } from './machineState';
 import { modelFingerprint } from './modelFingerprint';
 import { ConfigFields } from './models/configFields';
-import { ProfileStore } from './profileStore';
-
-/** The values of the setting, the default first. */
-const DEVICES = ['auto', 'gpu', 'cpu'] as const;
+import { measuredOf, ProfileStore } from './profileStore';
 
 /** Listens until the client shuts down; the owner of the stream calls `end` if it closes without a shutdown. */
 export function languageServer(connection: Connection, pool = modelPool()): Served {
@@ -30,7 +27,7 @@ export function modelPool(): ModelPool {
 
 /** Catches typos in a setting here, before a working pair is given up. */
 export function pairIdentity({ target, drafter, device }: PairChoice): string {
-  const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter);
+  const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter, { measured: measuredOf });
   ConfigFields.ofModel(targetDirectory);
   // Different weights in the same folder are a different pair.
   const files = [targetDirectory, drafterDirectory ?? ''].map(modelFingerprint);
@@ -41,7 +38,7 @@ export function pairIdentity({ target, drafter, device }: PairChoice): string {
 export const loadNamedPair: LoadModel = async ({ target, drafter, device }, onProgress, promptCache) => {
   const { Engine } = await import('./engine/engine');
   performance.mark('engine');
-  const directories = pairDirectories(target, drafter);
+  const directories = pairDirectories(target, drafter, { measured: measuredOf });
   const store = new ProfileStore(directories, device);
   const problems: string[] = [];
   const engine = await Engine.load({
@@ -78,12 +75,6 @@ function modelSource(): ModelSource {
     env: process.env,
     // Imported late, as it loads the native addon.
     loadable: async () => (await import('./models/registry')).loadable,
-    measured: (directories) => {
-      const loads = DEVICES.map((device) => new ProfileStore(directories, device).lastLoad());
-      return {
-        infill: loads.find(({ infill }) => infill)?.infill,
-        tokensPerSecond: loads.find((load) => load.decodeTokensPerSecond)?.decodeTokensPerSecond,
-      };
-    },
+    measured: measuredOf,
   };
 }

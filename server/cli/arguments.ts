@@ -5,7 +5,7 @@ import type { DraftLength } from '../engine/decode';
 import type { Engine } from '../engine/engine';
 import { InputError } from '../inputError';
 import { pairDirectories } from '../hub/pairDirectories';
-import { ProfileStore } from '../profileStore';
+import { measuredOf, ProfileStore } from '../profileStore';
 import { isInRange, rangeText, whole, type NumberRange } from '../rules/numberRange';
 import { SERVER_SETTINGS } from '../rules/serverSettings';
 
@@ -83,7 +83,7 @@ export async function loadPair(
   cacheBytes?: number,
 ): Promise<Engine> {
   const { Engine } = await import('../engine/engine');
-  const directories = pairDirectories(target, drafter);
+  const directories = pairDirectories(target, drafter, { measured: measuredOf });
   const profile = new ProfileStore(directories, device ?? 'auto').read();
   return await Engine.load({ ...directories, device, profile, cacheBytes });
 }
