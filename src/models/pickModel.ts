@@ -185,7 +185,7 @@ function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] 
     ),
     row(
       `$(folder) ${t('Drafter from a folder...')}`,
-      t('A DFlash drafter made for the current target'),
+      t('A DFlash or DSpark drafter made for the current target'),
       async () => {
         const drafter = await askFolder(t('Use as Drafter'));
         if (drafter !== undefined) await pairSwitch.to({ drafter });

@@ -78,6 +78,7 @@ describe('the drafters of one target', () => {
   it('are removed alone while the target has another one, and with it otherwise', () => {
     assert.deepEqual(removable(SPARK.repositories, cache), [SPARK.drafter]);
     assert.deepEqual(removable(FOUR.repositories, cache), [FOUR.drafter]);
+    assert.deepEqual(removable([FOUR.target], cache), [FOUR.target], 'which was named alone');
     const all = [FOUR.target, FOUR.drafter, SPARK.drafter];
     assert.deepEqual(removable(all, cache), all);
     downloaded(cache, EIGHT.target);
