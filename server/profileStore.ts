@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Infill } from './completion/decoder';
 import { PROBE_VERSION } from './completion/infillProbe';
-import type { ProfileSnapshot } from './engine/pairProfile';
+import type { Decoded, ProfileSnapshot } from './engine/pairProfile';
 import { modelFingerprint } from './modelFingerprint';
 import { mediaPath } from './mediaPath';
 
@@ -30,6 +30,7 @@ const MAX_BYTES = 1e5;
 const DEVICES = ['auto', 'gpu', 'cpu'] as const;
 /** Fewer tokens say little about the speed of a pair: drafts are right in some places and wrong in others. */
 const TELLING_TOKENS = 200;
+const NOTHING: Decoded = { tokens: 0, ms: 0 };
 
 const positive = z.positive();
 /** Rows and milliseconds. */
@@ -102,15 +103,23 @@ export class ProfileStore {
 
   /** With drafts, however long ago: pairs are compared by it, of which only one is in use. */
   #drafted(): number | undefined {
-    const { tokens, ms } = readAs(() => this.#file, STORED)?.decoded ?? { tokens: 0, ms: 0 };
+    const { tokens, ms } = this.#decoded() ?? NOTHING;
     return tokens >= TELLING_TOKENS && ms > 0 ? (1000 * tokens) / ms : undefined;
+  }
+
+  #decoded(): Decoded | undefined {
+    return readAs(() => this.#file, STORED)?.decoded;
   }
 
   write(profile: ProfileSnapshot, infill: Infill): void {
     try {
       mkdirSync(this.folder, { recursive: true });
       const unfinished = `${this.#file}.${String(process.pid)}`;
-      writeFileSync(unfinished, JSON.stringify({ ...profile, probe: { version: PROBE_VERSION, ...infill } }));
+      // A profile that had to start again gives way until it says as much as the one before it.
+      const [now = NOTHING, before = NOTHING] = [profile.decoded, this.#decoded()];
+      const decoded = now.tokens >= Math.min(TELLING_TOKENS, before.tokens) ? now : before;
+      const probe = { version: PROBE_VERSION, ...infill };
+      writeFileSync(unfinished, JSON.stringify({ ...profile, decoded, probe }));
       renameSync(unfinished, this.#file);
     } catch {
       // The disk is full or read-only: the next process measures again.

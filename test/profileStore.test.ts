@@ -78,12 +78,24 @@ describe('the store of profiles', () => {
     profile.recordRound(5, 50);
     store.write(profile.snapshot(), FOUND);
     assert.equal(store.lastLoad().draftedTokensPerSecond, undefined, '5 tokens say little');
-    for (let round = 0; round < 100; round++) profile.recordRound(5, 50);
-    store.write(profile.snapshot(), FOUND);
+    // They add up over short sessions.
+    for (let session = 0; session < 50; session++) {
+      const next = new PairProfile(store.read());
+      for (let round = 0; round < 2; round++) next.recordRound(5, 50);
+      store.write(next.snapshot(), FOUND);
+    }
     assert.equal(store.lastLoad().draftedTokensPerSecond?.toFixed(3), '100.000');
     utimesSync(file, new Date(0), new Date(0));
     const { decodeTokensPerSecond, draftedTokensPerSecond } = store.lastLoad();
     assert.deepEqual([decodeTokensPerSecond, draftedTokensPerSecond?.toFixed(0)], [undefined, '100']);
+    // The next load starts without it, and replaces it once it knows better.
+    const next = new PairProfile();
+    next.recordRound(5, 10);
+    store.write(next.snapshot(), FOUND);
+    assert.equal(store.lastLoad().draftedTokensPerSecond?.toFixed(0), '100');
+    for (let round = 0; round < 100; round++) next.recordRound(5, 10);
+    store.write(next.snapshot(), FOUND);
+    assert.equal(store.lastLoad().draftedTokensPerSecond?.toFixed(0), '500');
   });
 
   it('reads what was stored before drafts were timed', () => {
