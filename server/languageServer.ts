@@ -14,6 +14,7 @@ import { memoryPressure, powerSource } from './machineState';
 import { modelFingerprint } from './modelFingerprint';
 import { ConfigFields } from './models/configFields';
 import { measuredOf, ProfileStore } from './profileStore';
+import { drafterBitsOf } from './rules/serverSettings';
 
 /** Listens until the client shuts down; the owner of the stream calls `end` if it closes without a shutdown. */
 export function languageServer(connection: Connection, pool = modelPool()): Served {
@@ -26,28 +27,31 @@ export function modelPool(): ModelPool {
 }
 
 /** Catches typos in a setting here, before a working pair is given up. */
-export function pairIdentity({ target, drafter, device }: PairChoice): string {
+export function pairIdentity({ target, drafter, drafterBits, device }: PairChoice): string {
   const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter, { measured: measuredOf });
   ConfigFields.ofModel(targetDirectory);
   // Different weights in the same folder are a different pair.
   const files = [targetDirectory, drafterDirectory ?? ''].map(modelFingerprint);
-  return JSON.stringify([targetDirectory, drafterDirectory, device, files]);
+  return JSON.stringify([targetDirectory, drafterDirectory, drafterBits, device, files]);
 }
 
 /** An unusable drafter is reported and does not stop the load: suggestions still work without it. */
-export const loadNamedPair: LoadModel = async ({ target, drafter, device }, onProgress, promptCache) => {
+export const loadNamedPair: LoadModel = async (choice, onProgress, promptCache) => {
+  const { target, drafter, device } = choice;
   const { Engine } = await import('./engine/engine');
   performance.mark('engine');
   const directories = pairDirectories(target, drafter, { measured: measuredOf });
-  const store = new ProfileStore(directories, device);
-  const problems: string[] = [];
+  const pair = { ...directories, drafterBits: drafterBitsOf(choice.drafterBits) };
+  const store = new ProfileStore(pair, device);
+  const [problems, notes]: [string[], string[]] = [[], []];
   const engine = await Engine.load({
-    ...directories,
+    ...pair,
     device: device === 'auto' ? undefined : device,
     profile: store.read(),
     onProgress,
     promptCache,
     onDrafterMismatch: ({ message }) => problems.push(message),
+    onNote: (note) => notes.push(note),
   });
   const { targetDirectory, drafterDirectory } = directories;
   const [drafterProblem] = problems;
@@ -60,6 +64,7 @@ export const loadNamedPair: LoadModel = async ({ target, drafter, device }, onPr
     target: nameOf(targetDirectory, target),
     drafter: drafterProblem || !drafterDirectory ? undefined : nameOf(drafterDirectory, drafter || target),
     drafterProblem,
+    notes,
   };
 };
 

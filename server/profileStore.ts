@@ -15,6 +15,7 @@ import { mediaPath } from './mediaPath';
 interface Pair {
   readonly targetDirectory: string;
   readonly drafterDirectory?: string | undefined;
+  readonly drafterBits?: number | undefined;
 }
 
 /** In the media folder; written by `npm run probe`. */
@@ -26,8 +27,9 @@ const VERSION = 4;
 const FRESH_MS = 14 * 24 * 3600 * 1000;
 /** Our files have a few thousand. */
 const MAX_BYTES = 1e5;
-/** The values of the setting, the default first. */
+/** The values of the settings, the default first. */
 const DEVICES = ['auto', 'gpu', 'cpu'] as const;
+const DRAFTER_BITS = [undefined, 4, 8, 16] as const;
 /** Fewer tokens say little about the speed of a pair: drafts are right in some places and wrong in others. */
 const TELLING_TOKENS = 200;
 const NOTHING: Decoded = { tokens: 0, ms: 0 };
@@ -64,14 +66,15 @@ export class ProfileStore {
   readonly #target: string;
 
   constructor(
-    { targetDirectory, drafterDirectory }: Pair,
+    { targetDirectory, drafterDirectory, drafterBits }: Pair,
     device: string,
     private readonly folder = cacheFolder(),
     private readonly shipped?: string,
   ) {
     this.#target = modelFingerprint(targetDirectory);
     const drafter = drafterDirectory === undefined ? '' : modelFingerprint(drafterDirectory);
-    const identity = [VERSION, cpus()[0]?.model, device, this.#target, drafter];
+    const bits = drafterBits === undefined ? [] : [drafterBits];
+    const identity = [VERSION, cpus()[0]?.model, device, this.#target, drafter, ...bits];
     const name = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
     this.#file = join(this.folder, `profile-${name}.json`);
   }
@@ -127,9 +130,11 @@ export class ProfileStore {
   }
 }
 
-/** What the last load of a pair found out, on the device that it is usually loaded on. */
-export function measuredOf(pair: Pair) {
-  const loads = DEVICES.map((device) => new ProfileStore(pair, device).lastLoad());
+/** What the last load of a pair found out, with the settings that are nearest to the default. */
+export function measuredOf(pair: Omit<Pair, 'drafterBits'>) {
+  const loads = DRAFTER_BITS.flatMap((drafterBits) =>
+    DEVICES.map((device) => new ProfileStore({ ...pair, drafterBits }, device).lastLoad()),
+  );
   return {
     infill: loads.find(({ infill }) => infill)?.infill,
     tokensPerSecond: loads.find((load) => load.decodeTokensPerSecond)?.decodeTokensPerSecond,

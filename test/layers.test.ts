@@ -114,6 +114,7 @@ const FIXED_NAMES = [
   'bench/busy/main',
   'bench/busy/worker',
   'bench/charts/main',
+  'bench/docs/main',
   'bench/families/main',
   'bench/holes/main',
   'bench/lengths/main',

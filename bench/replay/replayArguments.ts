@@ -61,7 +61,7 @@ export function replayArguments(args: string[]): ReplayArguments {
     },
   });
   const pair = parsePair(values);
-  const { target, drafter, device, draftLength } = pair;
+  const { target, drafter, drafterBits, device, draftLength } = pair;
   const memory = values['cache-memory'];
   return {
     keys: parseCount('--keys', values.keys, { min: 1, max: 100_000 }),
@@ -76,6 +76,7 @@ export function replayArguments(args: string[]): ReplayArguments {
       debounceMs: parseCount('--debounce', values.debounce, SERVER_SETTINGS.debounceMs.range),
       ...(target !== undefined && { target }),
       ...(drafter !== undefined && { drafter }),
+      ...(drafterBits !== undefined && { drafterBits }),
       ...(device !== undefined && { device }),
       ...(values['draft-length'] !== undefined && { draftLength }),
       ...(values.prefetch !== undefined && {

@@ -7,12 +7,13 @@ import { InputError } from '../inputError';
 import { pairDirectories } from '../hub/pairDirectories';
 import { measuredOf, ProfileStore } from '../profileStore';
 import { isInRange, rangeText, whole, type NumberRange } from '../rules/numberRange';
-import { SERVER_SETTINGS } from '../rules/serverSettings';
+import { drafterBitsOf, SERVER_SETTINGS } from '../rules/serverSettings';
 
 /** Options of every command that loads a pair. */
 export const PAIR_OPTIONS = {
   target: { type: 'string' },
   drafter: { type: 'string' },
+  'drafter-bits': { type: 'string' },
   device: { type: 'string' },
   'draft-length': { type: 'string' },
 } as const;
@@ -24,6 +25,7 @@ export const pairHelp = (usual: DraftLength): string => `
   --drafter DIR|NAME|none
                         drafter: a model directory, a downloaded model, or none (default: that of
                         the built-in or known pair, otherwise none)
+  --drafter-bits 4|8|16 bits per weight of the drafter (default: as its files store them)
   --draft-length N|full|adaptive
                         maximum draft tokens per round; 0 decodes plainly, full drafts as many as the drafter can,
                         adaptive picks the length that measures fastest (default: ${String(usual)})
@@ -35,6 +37,8 @@ export const MAX_TOKENS = whole(1, 100_000);
 export interface PairArguments {
   readonly target: string | undefined;
   readonly drafter: string | undefined;
+  /** As stored where it is undefined. */
+  readonly drafterBits?: '4' | '8' | '16' | undefined;
   readonly device: 'cpu' | 'gpu' | undefined;
   readonly draftLength: DraftLength;
 }
@@ -54,7 +58,7 @@ export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType
 }
 
 export function parsePair(values: PairValues, usual: DraftLength = 'full'): PairArguments {
-  const { target, drafter, device, 'draft-length': length } = values;
+  const { target, drafter, device, 'drafter-bits': bits, 'draft-length': length } = values;
   // An unset shell variable does this; falling back to the built-in pair would be a surprise.
   for (const [option, folder] of Object.entries({ target, drafter })) {
     if (folder !== '') continue;
@@ -64,6 +68,7 @@ export function parsePair(values: PairValues, usual: DraftLength = 'full'): Pair
   return {
     target,
     drafter,
+    ...(bits !== undefined && { drafterBits: parseChoice('--drafter-bits', bits, ['4', '8', '16']) }),
     device: device === undefined ? undefined : parseChoice('--device', device, ['cpu', 'gpu']),
     draftLength: length === undefined ? usual : parseDraftLength(length),
   };
@@ -79,13 +84,15 @@ function parseDraftLength(text: string): DraftLength {
  * the top of a command, so that help and argument errors work without the native addon.
  */
 export async function loadPair(
-  { target, drafter, device }: PairArguments,
+  { target, drafter, drafterBits, device }: PairArguments,
   cacheBytes?: number,
 ): Promise<Engine> {
   const { Engine } = await import('../engine/engine');
   const directories = pairDirectories(target, drafter, { measured: measuredOf });
-  const profile = new ProfileStore(directories, device ?? 'auto').read();
-  return await Engine.load({ ...directories, device, profile, cacheBytes });
+  const pair = { ...directories, drafterBits: drafterBitsOf(drafterBits) };
+  const profile = new ProfileStore(pair, device ?? 'auto').read();
+  const onNote = (note: string): void => void process.stderr.write(`flashline: ${note}\n`);
+  return await Engine.load({ ...pair, device, profile, cacheBytes, onNote });
 }
 
 export function parseChoice<const T extends string>(option: string, text: string, choices: readonly T[]): T {

@@ -26,6 +26,7 @@ export const SAMPLING_OPTIONS = {
 /** For commands that show what was decoded. */
 export const OUTPUT_OPTIONS = {
   ...SAMPLING_OPTIONS,
+  'confidence-threshold': { type: 'string' },
   logprobs: { type: 'string' },
   'repetition-guard': { type: 'boolean' },
   'no-repetition-guard': { type: 'boolean' },
@@ -50,7 +51,10 @@ export const SAMPLING_HELP = `
                         target's own draw, rejection uses rejection sampling, with full as the default
                         draft length (default: match)`;
 
-export const outputHelp = (guard: 'on' | 'off'): string => `${SAMPLING_HELP}
+export const outputHelp = (guard: 'on' | 'off'): string => `
+  --confidence-threshold X
+                        verify drafts up to the first one that the drafter is less sure of than X, from 0 to 1;
+                        DSpark drafters have a head for it (default: 0, all)${SAMPLING_HELP}
   --logprobs N          add each token's log probability and the N most probable tokens to the JSON; decodes
                         without drafts
   --repetition-guard    stop a text that keeps repeating itself${guard === 'on' ? ' (the default)' : ''}
@@ -101,6 +105,7 @@ function numbers(read: (name: string, range: NumberRange) => number | undefined)
 interface OutputValues extends SamplingValues, PairValues {
   readonly json: boolean;
   readonly 'max-tokens': string;
+  readonly 'confidence-threshold'?: string | undefined;
   readonly 'repetition-guard'?: boolean | undefined;
   readonly 'no-repetition-guard'?: boolean | undefined;
 }
@@ -120,11 +125,16 @@ export function outputArguments(
   const limits = {
     maxTokens: parseNumber('--max-tokens', values['max-tokens'], MAX_TOKENS),
     draftLength: pair.draftLength,
+    confidenceThreshold: parseThreshold(values['confidence-threshold']),
     sampling,
     repetitionGuard: parseGuard(values, usual.guard),
   };
   requireRepeatable(limits);
   return { pair, limits };
+}
+
+function parseThreshold(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : parseNumber('--confidence-threshold', text, { min: 0, max: 1 });
 }
 
 function parseGuard(values: OutputValues, usual: 'on' | 'off'): boolean {

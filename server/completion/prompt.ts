@@ -133,6 +133,7 @@ function unusedMarker(text: string): string {
 const TURN_ENDS = [
   '<|im_end|>',
   '<end_of_turn>',
+  '<turn|>',
   '<|eot_id|>',
   '<|eom_id|>',
   '<|endoftext|>',

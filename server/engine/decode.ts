@@ -17,6 +17,11 @@ export interface DecodeRequest {
    * random.
    */
   readonly draftLength?: DraftLength | undefined;
+  /**
+   * Drafts end before the first one that the drafter is less sure of, from 0 to 1: by its confidence head, or by the
+   * probability of its best token if it has none. 0, the default, ends none. The text does not depend on it.
+   */
+  readonly confidenceThreshold?: number | undefined;
   /** How tokens are chosen; by default, always the most probable one. */
   readonly sampling?: SamplingOptions | undefined;
   readonly stopStrings?: readonly string[] | undefined;
@@ -73,13 +78,16 @@ export interface Decode extends AsyncIterable<DecodeChunk> {
 
 /** A wrong number here is a defect of the caller, who has checked what a person gave. */
 export function requireRequest(request: DecodeRequest): void {
-  const { maxTokens, draftLength, stopStrings = [], stopTokenIds = [] } = request;
+  const { maxTokens, draftLength, confidenceThreshold = 0, stopStrings = [], stopTokenIds = [] } = request;
   if (!Number.isInteger(maxTokens) || maxTokens < 1) {
     throw new RangeError(`Expected maxTokens to be a whole number above 0, got ${String(maxTokens)}`);
   }
   const count = typeof draftLength === 'number' && draftLength !== Infinity ? draftLength : 0;
   if (!Number.isInteger(count) || count < 0) {
     throw new RangeError(`Expected draftLength to be a whole number, got ${String(draftLength)}`);
+  }
+  if (!(confidenceThreshold >= 0 && confidenceThreshold <= 1)) {
+    throw new RangeError(`Expected confidenceThreshold from 0 to 1, got ${String(confidenceThreshold)}`);
   }
   if (stopStrings.includes('')) throw new RangeError('Expected stop strings to be texts, got an empty one');
   if (stopTokenIds.some((id) => !Number.isInteger(id) || id < 0)) {

@@ -42,16 +42,22 @@ export function shortened(draft: Draft, length: number): Draft {
   return { ...draft, tokens: draft.tokens.slice(0, length), confidence: draft.confidence.slice(0, length) };
 }
 
+/** Those before the first one that its drafter is less sure of than that: the rule that DSpark was published with. */
+export function sureOnly(draft: Draft, least = 0): Draft {
+  const unsure = draft.confidence.findIndex((each) => each < least);
+  return unsure < 0 ? draft : shortened(draft, unsure);
+}
+
 function propose(state: DraftState, { unread, sampler, at }: RoundStart, count: number) {
   const held = state.offset;
   if (unread.length > 1) state.commit(unread.slice(0, -1), undefined);
   const proposed = state.propose(unread.at(-1) ?? 0, count);
   state.trimTo(held);
-  if (!('logits' in proposed)) return proposed;
-  const { logits, selector } = proposed;
+  if ('tokens' in proposed) return proposed;
   const picked = sampler.pick(proposed, at);
-  // Where a selector's candidates are enough, the sum over the vocabulary is not even computed.
-  return { picked, confidence: selector ? undefined : mx.reshape(mx.topLogProbability(logits), -1) };
+  // Where a chain or a selector's candidates tell enough, the sum over the vocabulary is not even computed.
+  const isBare = 'logits' in proposed && !proposed.selector;
+  return { picked, confidence: isBare ? mx.reshape(mx.topLogProbability(proposed.logits), -1) : undefined };
 }
 
 function readConfidence(array: mx.MxArray | undefined): readonly number[] {

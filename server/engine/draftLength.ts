@@ -142,15 +142,35 @@ export class AdaptiveLength implements DraftPolicy {
    * the drafts is already spent. A draft on trial is verified too, because its cost has to be known as well.
    */
   #best(unread: number, pace: number): Draft {
+    let best: { offer?: Draft; length: number; value: number } = this.#worth(unread, pace, []);
+    for (const offer of this.#offers) {
+      const rates = this.#ratesOf(offer, offer.distributions && 1);
+      const worth = this.#worth(unread, pace, rates);
+      if (worth.value > best.value) best = { offer, ...worth };
+    }
+    const { offer, length } = best;
+    if (offer) return shortened(offer, offer.distributions ? this.#walk(unread, pace, offer) : length);
+    const tried = this.#retries ? this.#offers.at(-1) : undefined;
+    return tried ? shortened(tried, 1) : NO_DRAFT;
+  }
+
+  /** How many drafts pay best, where a millisecond is worth `pace` tokens. */
+  #worth(unread: number, pace: number, rates: readonly number[]) {
     const { verify } = this.profile;
-    let best = { draft: NO_DRAFT, value: 1 - pace * verify.at(unread) };
-    for (const draft of this.#offers)
-      for (const [i, tokens] of expectedTokens(this.#ratesOf(draft)).entries()) {
-        const value = tokens - pace * verify.at(unread + i + 1);
-        if (value > best.value) best = { draft: shortened(draft, i + 1), value };
-      }
-    const tried = this.#retries && best.draft === NO_DRAFT ? this.#offers.at(-1) : undefined;
-    return tried ? shortened(tried, 1) : best.draft;
+    return [1, ...expectedTokens(rates)]
+      .map((tokens, length) => ({ length, value: tokens - pace * verify.at(unread + length) }))
+      .reduce((best, each) => (each.value > best.value ? each : best));
+  }
+
+  /**
+   * How many drawn drafts are verified: up to the first one that does not pay by what was known before it was drawn. To
+   * choose by the confidence of later ones, which may depend on it, would change the chances (G.3).
+   */
+  #walk(unread: number, pace: number, offer: Draft): number {
+    const { length } = offer.tokens;
+    for (let known = 1; known <= length; known++)
+      if (this.#worth(unread, pace, this.#ratesOf(offer, known)).length < known) return known - 1;
+    return length;
   }
 
   /**
@@ -180,8 +200,11 @@ export class AdaptiveLength implements DraftPolicy {
       .reduce((best, each) => (each.pace > best.pace ? each : best), { length: 0, pace: 0 });
   }
 
-  #ratesOf({ drafter, confidence }: Draft): number[] {
-    return drafter ? confidence.map((each) => this.#rates(drafter).atConfidence(each)) : [];
+  /** By the confidence of the first `known`, and by their places from there on. */
+  #ratesOf({ drafter, confidence }: Draft, known = confidence.length): number[] {
+    if (drafter === undefined) return [];
+    const rates = this.#rates(drafter);
+    return confidence.map((each, i) => (i < known ? rates.atConfidence(each) : rates.at(i)));
   }
 
   #rates({ name }: Drafter) {

@@ -5,15 +5,17 @@ import { loadChatTemplate, type ChatTemplate } from '../models/chatTemplate';
 import { selectDevice, type Device, type DeviceName } from '../models/device';
 import type { Drafter } from '../models/drafter';
 import { loadDrafter, loadTarget } from '../models/registry';
-import type { OnProgress, TargetConfig, TargetModel } from '../models/target';
+import type { ModelFiles, OnProgress, TargetModel } from '../models/target';
 import { requireTargetHash } from '../models/targetHash';
 import { loadTokenizer, type Tokenizer } from '../models/tokenizer';
 import type { SpeculationOff } from './stats';
 
-export interface PairFiles {
+export interface PairFiles extends Pick<ModelFiles, 'onNote'> {
   readonly targetDirectory: string;
   /** Undefined for none. */
   readonly drafterDirectory?: string | undefined;
+  /** Bits per weight of the drafter; as stored if absent. */
+  readonly drafterBits?: number | undefined;
   /** Called with what is wrong with the drafter, which is then left out; if absent, that is an error. */
   readonly onDrafterMismatch?: ((error: InputError) => void) | undefined;
   /** The GPU where there is one, unless said otherwise. */
@@ -43,7 +45,7 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
     const chatTemplate = loadChatTemplate(targetDirectory);
     performance.mark('tokenizer');
     const target = await loading;
-    const matching = await matchingDrafter(files, target.config, device);
+    const matching = await matchingDrafter(files, target, device);
     performance.mark('weights');
     return { ...matching, target, device: device.name, tokenizer, chatTemplate };
   } catch (error) {
@@ -57,14 +59,15 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
  * Throws InputError for a drafter that cannot be loaded or does not fit `target`, unless there is a callback for it.
  */
 async function matchingDrafter(
-  { targetDirectory, drafterDirectory, onDrafterMismatch }: PairFiles,
-  target: TargetConfig,
+  { targetDirectory, drafterDirectory, drafterBits: bits, onDrafterMismatch, onNote }: PairFiles,
+  { config, tables }: TargetModel,
   device: Device,
 ): Promise<Pick<PairModels, 'drafter' | 'missing'>> {
   if (drafterDirectory === undefined) return { drafter: undefined, missing: 'no_drafter' };
   try {
     requireTargetHash(targetDirectory, drafterDirectory);
-    return { drafter: await loadDrafter(drafterDirectory, target, device), missing: undefined };
+    const drafter = await loadDrafter(drafterDirectory, config, device, { tables, bits, onNote });
+    return { drafter, missing: undefined };
   } catch (error) {
     if (onDrafterMismatch === undefined || !(error instanceof InputError)) throw error;
     onDrafterMismatch(error);

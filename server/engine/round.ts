@@ -5,7 +5,7 @@ import * as mx from '../models/ops';
 import { tokenArray } from '../models/tokenArray';
 import { accept } from './accept';
 import type { DecodeChunk } from './decode';
-import { shortened } from './draft';
+import { sureOnly, shortened } from './draft';
 import type { DraftPolicy } from './draftLength';
 import type { Ending } from './ending';
 import type { Drafted, Pending, TargetRows } from './sampling/sampler';
@@ -17,7 +17,9 @@ export async function round(start: RoundStart, policy: DraftPolicy, ending: Endi
   // For an unknown prompt the first token comes from prefill, and the same seed has to give the same text here.
   const isFirst = at.position === 0 && sampler.drawsDrafts;
   // The last token of a full round is the target's own, so it needs no draft.
-  const proposed = await policy.draft(start, isFirst ? 0 : ending.remaining - 1);
+  const drafted = await policy.draft(start, isFirst ? 0 : ending.remaining - 1);
+  // After the policy, which must not choose by where this stops: that depends on what was drawn.
+  const proposed = sureOnly(drafted, start.confidenceThreshold);
   // Leaving out some randomly drawn drafts would change the distribution.
   const draft = proposed.distributions ? proposed : shortened(proposed, ending.wanted(proposed.tokens));
   const draftMs = watch.lap();

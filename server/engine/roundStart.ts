@@ -10,6 +10,8 @@ export interface RoundStart {
   readonly sampler: Sampler;
   /** Where the text stands after the anchor. */
   readonly at: Place;
+  /** Drafts end before the first one that its drafter is less sure of; absent lets all pass. */
+  readonly confidenceThreshold?: number | undefined;
   /** Runs while the engine works, so not while the event loop has its turns. */
   readonly watch: Stopwatch;
 }

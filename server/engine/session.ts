@@ -157,7 +157,9 @@ export class DecodeSession implements Decode {
     const unread = [...this.promptIds.slice(memory.length), ...this.#tokens.slice(-1)];
     // The history cannot differ from what was emitted: it is read from there.
     const at = { history: [...this.promptIds, ...this.#tokens], position: this.#tokens.length };
-    return await round({ memory, unread, sampler, at, watch: new Stopwatch() }, policy, this.#ending);
+    const { confidenceThreshold } = this.request;
+    const start = { memory, unread, sampler, at, confidenceThreshold, watch: new Stopwatch() };
+    return await round(start, policy, this.#ending);
   }
 
   #fold({ tokens, logprobs = [], round }: DecodeChunk): void {

@@ -37,7 +37,7 @@ export type ServedEngine = Pick<
   Partial<Pick<Engine, 'handOver'>>;
 
 /** The settings that say which models are loaded. */
-export type PairChoice = Pick<ServerSettings, 'target' | 'drafter' | 'device'>;
+export type PairChoice = Pick<ServerSettings, 'target' | 'drafter' | 'drafterBits' | 'device'>;
 
 /** `left` is what the pair read when it was last in memory; the engine owns it once loaded. */
 export type LoadModel = (
@@ -53,6 +53,8 @@ export interface LoadedFiles {
   readonly drafter: string | undefined;
   /** Why there is no drafter although one was named. */
   readonly drafterProblem?: string | undefined;
+  /** For the log. */
+  readonly notes?: readonly string[];
   /** How to prompt it to fill a hole; undefined if that has yet to be probed. */
   readonly probed?: Infill | undefined;
   /** Stores what was measured and probed for the next load; never throws. */

@@ -239,5 +239,8 @@ function loadedLine({ target, drafter, drafterProblem, device }: ModelInfo): str
 }
 
 function samePair(a: PairChoice, b: PairChoice): boolean {
-  return a.target === b.target && a.drafter === b.drafter && a.device === b.device;
+  const [mine, theirs] = [a, b].map(({ target, drafter, drafterBits, device }) =>
+    [target, drafter, drafterBits, device].join('\n'),
+  );
+  return mine === theirs;
 }

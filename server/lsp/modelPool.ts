@@ -43,8 +43,8 @@ export class ModelPool {
 
   /** The name of a pair. Throws InputError for one that, as far as can be told without loading it, cannot be loaded. */
   identify(choice: PairChoice): string {
-    const { target, drafter, device } = choice;
-    return this.parts.identify?.(choice) ?? JSON.stringify([target, drafter, device]);
+    const { target, drafter, drafterBits, device } = choice;
+    return this.parts.identify?.(choice) ?? JSON.stringify([target, drafter, drafterBits, device]);
   }
 
   /** Must be given back even if the model fails to load. Throws like `identify`. */
@@ -106,6 +106,7 @@ export class ModelPool {
     await this.#othersLeft(pair);
     requireHolder(pair);
     const files = await this.#read(pair, choice);
+    for (const note of files.notes ?? []) for (const holder of pair.holders) holder.log(note);
     const recent = this.#recent.get(pair.name) ?? new RecentSuggestions();
     this.#recent.set(pair.name, recent);
     const model = await probedModel(pair.name, files, recent);

@@ -1,7 +1,7 @@
 // Grouped-query attention, with what families add to it: biases, norms per head, a gate on its outputs, a soft cap on
 // scores. Takes plain sizes, never a config object. The caller brings positions and cache. Names equal the
 // checkpoint's.
-import type { KVCache } from './kvCache';
+import type { CachedRows, KVCache } from './kvCache';
 import * as mx from './ops';
 import type { Rotate } from './rope';
 import type { Weights } from './weights';
@@ -18,6 +18,10 @@ export interface AttentionSizes {
   readonly outputBias: boolean;
   /** Whether q and k are normed per head before they are rotated. */
   readonly headNorms: boolean;
+  /** Whether values are normed per head too, without weights. */
+  readonly valueNorm?: boolean | undefined;
+  /** Whether the output of the k projection serves as values too; there is no v projection then. */
+  readonly keysAsValues?: boolean | undefined;
   /** Whether the q projection has a gate for each output, per head after its query. */
   readonly outputGate?: boolean | undefined;
   /** The scale of the products of q and k; headDim^-0.5 by default. */
@@ -40,44 +44,59 @@ export interface SeenRows {
   readonly rotate: Rotate;
 }
 
-export interface Attention {
+/** Attention without keys and values of its own. */
+export interface Queries {
+  /** [1, L, hidden] to the same shape; `seen` are the keys and values that these rows see. */
+  readonly attend: (x: mx.MxArray, positions: Positions, seen: CachedRows) => mx.MxArray;
+}
+
+export interface Attention extends Queries {
   /** [1, L, hidden] to the same shape; `cache` remembers the rows, after those `before` them. */
   forward(x: mx.MxArray, { rotate, mask }: Positions, cache: KVCache, before?: SeenRows): mx.MxArray;
   /** Gives `cache` the keys and values of `x` [1, L, hidden], all that is needed of rows that are only attended to. */
-  remember(x: mx.MxArray, rotate: Rotate, cache: KVCache): ReturnType<KVCache['append']>;
+  remember(x: mx.MxArray, rotate: Rotate, cache: KVCache): CachedRows;
 }
 
 /** Takes the tensors under `path`. */
 export function loadAttention(weights: Weights, path: string, sizes: AttentionSizes): Attention {
-  const { hiddenSize, headDim, numAttentionHeads, numKeyValueHeads, attentionBias: bias, outputGate } = sizes;
-  const { queryScale: scale = headDim ** -0.5, attnLogitSoftcapping: cap } = sizes;
-  const [wide, narrow] = [numAttentionHeads * headDim, numKeyValueHeads * headDim];
-  const qProj = weights.linear(`${path}.q_proj`, outputGate ? 2 * wide : wide, hiddenSize, { bias });
-  const kProj = weights.linear(`${path}.k_proj`, narrow, hiddenSize, { bias });
-  const vProj = weights.linear(`${path}.v_proj`, narrow, hiddenSize, { bias });
-  const oProj = weights.linear(`${path}.o_proj`, hiddenSize, wide, { bias: sizes.outputBias });
-  /** What came out of `split`, normed per head (where there are norms) and rotated: [1, heads, L, D]. */
-  const turning = (name: string) => {
-    const norm = sizes.headNorms ? weights.norm(`${path}.${name}`, headDim) : undefined;
-    return (y: mx.MxArray, rows: number, rotate: Rotate): mx.MxArray =>
-      rotate(swapped(norm ? mx.rmsNorm(y, norm, sizes.rmsNormEps) : y, rows));
-  };
-  const [turnedQueries, turnedKeys] = [turning('q_norm'), turning('k_norm')];
+  const { hiddenSize, headDim, numKeyValueHeads, attentionBias: bias } = sizes;
+  const { attend } = loadQueries(weights, path, sizes);
+  const project = (name: string) =>
+    weights.linear(`${path}.${name}`, numKeyValueHeads * headDim, hiddenSize, { bias });
+  const kProj = project('k_proj');
+  const vProj = sizes.keysAsValues ? undefined : project('v_proj');
+  const turnedKeys = turning(weights, `${path}.k_norm`, sizes);
+  const ones = sizes.valueNorm && weights.constant(Array<number>(headDim).fill(1));
 
   const remember: Attention['remember'] = (x, rotate, cache) => {
     const rows = x.shape[1] ?? 0;
-    return cache.append(
-      turnedKeys(split(kProj.forward(x), rows, numKeyValueHeads), rows, rotate),
-      swapped(split(vProj.forward(x), rows, numKeyValueHeads), rows),
-    );
+    const keys = split(kProj.forward(x), rows, numKeyValueHeads);
+    const values = vProj ? split(vProj.forward(x), rows, numKeyValueHeads) : keys;
+    const normed = ones ? mx.rmsNorm(values, ones, sizes.rmsNormEps) : values;
+    return cache.append(turnedKeys(keys, rows, rotate), swapped(normed, rows));
   };
 
   return {
     remember,
-    forward(x, { rotate, mask }, cache, before) {
+    attend,
+    forward(x, positions, cache, before) {
+      const all = before ? mx.concatenate([before.rows, x], 1) : x;
+      return attend(x, positions, remember(all, before?.rotate ?? positions.rotate, cache));
+    },
+  };
+}
+
+/** Takes the tensors of queries and outputs under `path`. */
+export function loadQueries(weights: Weights, path: string, sizes: AttentionSizes): Queries {
+  const { hiddenSize, headDim, numAttentionHeads, attentionBias: bias, outputGate } = sizes;
+  const { queryScale: scale = headDim ** -0.5, attnLogitSoftcapping: cap } = sizes;
+  const wide = numAttentionHeads * headDim;
+  const qProj = weights.linear(`${path}.q_proj`, outputGate ? 2 * wide : wide, hiddenSize, { bias });
+  const oProj = weights.linear(`${path}.o_proj`, hiddenSize, wide, { bias: sizes.outputBias });
+  const turnedQueries = turning(weights, `${path}.q_norm`, sizes);
+  return {
+    attend(x, { rotate, mask }, { keys, values }) {
       const rows = x.shape[1] ?? 0;
-      const seen = before ? mx.concatenate([before.rows, x], 1) : x;
-      const { keys, values } = remember(seen, before?.rotate ?? rotate, cache);
       const asked = split(qProj.forward(x), rows, numAttentionHeads);
       const queries = turnedQueries(outputGate ? mx.slice(asked, 3, 0, headDim) : asked, rows, rotate);
       const attended =
@@ -91,6 +110,13 @@ export function loadAttention(weights: Weights, path: string, sizes: AttentionSi
       return oProj.forward(mx.reshape(outputs, 1, rows, -1));
     },
   };
+}
+
+/** The output of `split`, normed per head (if there are norms) and rotated: [1, heads, L, D]. */
+function turning(weights: Weights, path: string, { headNorms, headDim, rmsNormEps }: AttentionSizes) {
+  const norm = headNorms ? weights.norm(path, headDim) : undefined;
+  return (y: mx.MxArray, rows: number, rotate: Rotate): mx.MxArray =>
+    rotate(swapped(norm ? mx.rmsNorm(y, norm, rmsNormEps) : y, rows));
 }
 
 /** [1, L, heads · width] to [1, L, heads, width]; a single row needs no transposition and comes out as if `swapped`. */

@@ -1,10 +1,11 @@
 // The attention layers of a decoder, of at most two kinds: full layers, which see everything before them, and sliding
 // ones, which see a window and may be rotated differently. What layers of a kind share in a pass is made once. Knows no
 // family.
-import { loadAttention, type Positions } from './attention';
+import { loadAttention, loadQueries, type Positions } from './attention';
 import type { ConfigFields } from './configFields';
 import type { DecoderConfig } from './decoderConfig';
-import { decoderStack, type Mixers } from './decoderStack';
+import type { Mixers } from './decoderLayers';
+import { decoderStack } from './decoderStack';
 import type { Device } from './device';
 import { KVCache } from './kvCache';
 import { cacheOf } from './layerCache';
@@ -37,32 +38,54 @@ export function attentionLayers(
   device: Device,
   weights: Weights,
 ): Mixers<AttentionPass> {
-  const { dtype } = device;
-  const { numKeyValueHeads: heads, headDim, layerTypes, sliding } = config;
-  const makeMask = config.attnLogitSoftcapping === undefined ? windowMask : additiveWindowMask;
+  const { layerTypes, sliding } = config;
+  const positions = attentionPass(config, device, weights);
+  return {
+    pass: positions,
+    load: (path, index) => {
+      const window = layerTypes[index] === 'sliding_attention' ? sliding?.window : undefined;
+      const sizes = window === undefined ? { ...config, ...config.fullHeads } : config;
+      const own = `${path}.self_attn`;
+      const kind = window === undefined ? 'full' : 'sliding';
+      const shared = sharedLayer(config, index);
+      if (shared !== undefined) {
+        const { attend } = loadQueries(weights, own, sizes);
+        return {
+          memory: shared,
+          forward: (x, pass, cache) => attend(x, pass[kind], cacheOf(KVCache, cache).seenBy(x.shape[1] ?? 0)),
+        };
+      }
+      const attention = loadAttention(weights, own, sizes);
+      const shape = { heads: sizes.numKeyValueHeads, headDim: sizes.headDim, dtype: device.dtype, window };
+      return {
+        memory: (expectedRows) => new KVCache(shape, expectedRows),
+        forward: (x, pass, cache) => attention.forward(x, pass[kind], cacheOf(KVCache, cache)),
+      };
+    },
+  };
+}
+
+/** What the layers share in a pass. */
+function attentionPass(config: DecoderConfig, device: Device, weights: Weights) {
+  const { layerTypes, sliding, attnLogitSoftcapping } = config;
+  const makeMask = attnLogitSoftcapping === undefined ? windowMask : additiveWindowMask;
   const kind = (rope: RopeConfig, window = Infinity) => {
     const turns = newRope(rope, device, weights);
     return (offset: number, rows: number): Positions => ({
       rotate: turns.at(offset, rows),
-      mask: makeMask(rows, offset, window, dtype),
+      mask: makeMask(rows, offset, window, device.dtype),
     });
   };
   const near = sliding && kind(sliding.rope, sliding.window);
   const whole = near && !layerTypes.includes('full_attention') ? near : kind(config.rope);
-  return {
-    pass: (offset, rows) => {
-      const full = whole(offset, rows);
-      return { full, sliding: near && near !== whole ? near(offset, rows) : full };
-    },
-    load: (path, index) => {
-      const window = layerTypes[index] === 'sliding_attention' ? sliding?.window : undefined;
-      const attention = loadAttention(weights, `${path}.self_attn`, config);
-      const shape = { heads, headDim, dtype, window };
-      return {
-        newCache: (expectedRows) => new KVCache(shape, expectedRows),
-        forward: (x, { full, sliding }, cache) =>
-          attention.forward(x, window === undefined ? full : sliding, cacheOf(KVCache, cache)),
-      };
-    },
+  return (offset: number, rows: number): AttentionPass => {
+    const full = whole(offset, rows);
+    return { full, sliding: near && near !== whole ? near(offset, rows) : full };
   };
+}
+
+/** The layer whose keys and values this one uses instead of its own: the last of the same type that has its own. */
+function sharedLayer({ layerTypes, sharing }: DecoderConfig, index: number): number | undefined {
+  if (sharing === undefined || index < sharing.firstLayer) return undefined;
+  return layerTypes.slice(0, sharing.firstLayer).lastIndexOf(layerTypes[index] ?? 'full_attention');
 }

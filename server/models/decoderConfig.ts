@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { ConfigFields, PUBLISHED } from './configFields';
 import type { AttentionSizes } from './attention';
 import type { BlockSizes } from './decoderBlock';
+import type { ExpertSizes } from './experts';
 import type { MlpSizes } from './gatedMlp';
+import type { PerLayerSizes } from './perLayerInputs';
 import { parseRope, type RopeConfig } from './ropeConfig';
 import type { SparseConfig } from './sparseMlp';
 import type { TargetConfig } from './target';
@@ -22,8 +24,16 @@ export interface DecoderConfig extends TargetConfig, AttentionSizes, MlpSizes, B
   readonly rope: RopeConfig;
   /** The rotation of sliding layers, and how many positions a row of theirs sees, its own included. */
   readonly sliding?: { readonly rope: RopeConfig; readonly window: number } | undefined;
+  /** How the heads of full layers differ from those of sliding ones. */
+  readonly fullHeads?: Partial<Pick<AttentionSizes, 'headDim' | 'numKeyValueHeads' | 'keysAsValues'>>;
+  /** Layers from `firstLayer` on use the keys and values of an earlier layer; the width is that of their MLPs. */
+  readonly sharing?: { readonly firstLayer: number; readonly intermediateSize: number } | undefined;
   /** Absent where every layer has an MLP. */
   readonly sparse?: SparseConfig | undefined;
+  /** Experts that every layer has beside its MLP. */
+  readonly expertsBeside?: ExpertSizes | undefined;
+  /** Additional inputs of every layer. */
+  readonly perLayer?: PerLayerSizes | undefined;
   /** Tensors of the checkpoint that are no part of the decoder. */
   readonly otherParts?: RegExp | undefined;
   /** What has to be added to the file's norm weights; nothing by default. */
@@ -115,12 +125,20 @@ export function parseAttentionSizes(fields: ConfigFields): AttentionSizes {
 }
 
 function parseHeadDim(fields: ConfigFields): number {
-  const headDim = fields.has('head_dim')
-    ? fields.integer('head_dim')
-    : fields.integer('hidden_size') / fields.integer('num_attention_heads');
+  if (fields.has('head_dim')) return parseEvenWidth(fields, 'head_dim');
+  const headDim = fields.integer('hidden_size') / fields.integer('num_attention_heads');
+  return requireEvenWidth(fields, 'head_dim', headDim);
+}
+
+/** The width of a head, in the field of that name. */
+export function parseEvenWidth(fields: ConfigFields, name: string): number {
+  return requireEvenWidth(fields, name, fields.integer(name));
+}
+
+function requireEvenWidth(fields: ConfigFields, name: string, width: number): number {
   // Rotary embeddings rotate pairs, with a table whose size grows with the square.
-  if (headDim % 2 === 0 && headDim <= MAX_HEAD_DIM) return headDim;
-  throw fields.refusal(`an even head_dim of at most ${String(MAX_HEAD_DIM)}`, String(headDim));
+  if (width % 2 === 0 && width <= MAX_HEAD_DIM) return width;
+  throw fields.refusal(`an even ${name} of at most ${String(MAX_HEAD_DIM)}`, String(width));
 }
 
 /** End tokens of config.json and generation_config.json together (speculative-decoding.md D.5). */

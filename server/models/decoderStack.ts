@@ -1,24 +1,14 @@
 // A whole decoder of the Llama shape: token table, layers, final norm, tied or own head. Tensor names equal the
-// checkpoint's. The family brings what mixes the rows of its layers; nothing here knows about decoding.
+// checkpoint's. Nothing here knows about decoding, or what is in a layer.
 import { softCap } from './attention';
-import { decoderBlock, type FeedForward, type Mixer } from './decoderBlock';
 import type { DecoderConfig } from './decoderConfig';
+import { decoderLayers, type Mixers } from './decoderLayers';
 import { inStreams } from './device';
-import { gatedMlp } from './gatedMlp';
 import type { LayerCache } from './layerCache';
 import type { Embedding, Linear } from './linear';
 import * as mx from './ops';
-import { isSparse, sparseMlp } from './sparseMlp';
 import type { Forward, ModelFiles, TargetModel } from './target';
 import { Weights } from './weights';
-
-/** What mixes the rows of each layer, and what all of these share. */
-export interface Mixers<Pass> {
-  /** Made once for each pass of `rows` after `offset` others, and given to every layer. */
-  pass(offset: number, rows: number): Pass;
-  /** Takes the tensors under `path` for the layer of that index. */
-  load(path: string, index: number): Mixer<Pass>;
-}
 
 /** Before all names, where mlx-community nests the text part of a model that also reads images. */
 const PREFIXES = ['', 'language_model.'];
@@ -42,12 +32,7 @@ function stackOf<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixers<P
   const { vocabSize, hiddenSize, rmsNormEps, embeddingScale, finalLogitSoftcapping: cap } = config;
   const root = weights.hasModule(NESTED) ? NESTED : 'model';
   const embedTokens = weights.embedding(`${root}.embed_tokens`, vocabSize, hiddenSize);
-  const layers = Array.from({ length: config.numHiddenLayers }, (_, i) => {
-    const path = `${root}.layers.${String(i)}`;
-    const mixer = mixers.load(path, i);
-    const block = decoderBlock(weights, path, config, loadFeedForward(weights, `${path}.mlp`, config, i));
-    return { mixer, block };
-  });
+  const layers = decoderLayers(weights, root, config, mixers);
   const norm = weights.norm(`${root}.norm`, hiddenSize);
   weights.ignore(WITHOUT_USE);
   if (config.otherParts) weights.ignore(config.otherParts);
@@ -59,25 +44,19 @@ function stackOf<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixers<P
   };
 
   const runPass = (tokens: mx.MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward => {
-    const pass = mixers.pass(caches[0]?.offset ?? 0, tokens.size);
-    const outputs: mx.MxArray[] = [];
-    let h = embed(tokens);
-    for (const [i, cache] of caches.entries()) {
-      const layer = layers[i];
-      if (layer === undefined) throw new RangeError(`Expected ${String(layers.length)} caches, got more`);
-      h = layer.block(h, (x) => layer.mixer.forward(x, pass, cache));
-      outputs.push(h);
-    }
+    const embedded = embed(tokens);
+    const outputs = layers.run(tokens, embedded, caches);
     const tapped = taps.map((layer) => outputs[layer]).filter((output) => output !== undefined);
     return {
-      hidden: mx.rmsNorm(h, norm, rmsNormEps),
+      hidden: mx.rmsNorm(outputs.at(-1) ?? embedded, norm, rmsNormEps),
       taps: tapped.length > 0 ? mx.concatenate(tapped, 2) : undefined,
     };
   };
 
   return {
     config,
-    newCaches: (expectedRows) => layers.map(({ mixer }) => mixer.newCache(expectedRows)),
+    tables: { table: embedTokens.table, head: head.weights },
+    newCaches: layers.newCaches,
 
     forward(tokens, caches, taps) {
       // If not all rows can be taken back, the caches remember where passes ended, so passes are not split.
@@ -109,13 +88,6 @@ function stackOf<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixers<P
 function joinRows(parts: readonly mx.MxArray[]): mx.MxArray {
   const [first] = parts;
   return first && parts.length === 1 ? first : mx.concatenate(parts, 1);
-}
-
-function loadFeedForward(weights: Weights, path: string, config: DecoderConfig, layer: number): FeedForward {
-  const { sparse } = config;
-  return sparse && isSparse(sparse, layer)
-    ? sparseMlp(weights, path, sparse)
-    : gatedMlp(weights, path, config);
 }
 
 /**

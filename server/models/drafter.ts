@@ -2,7 +2,7 @@
 // weights only; what one decode has to remember is a DraftState, owned by that decode.
 import type { LayerCache } from './layerCache';
 import type { MxArray } from './mlxCore';
-import type { TargetModel } from './target';
+import type { ModelFiles, TargetConfig, TargetModel, TargetTables } from './target';
 
 /** Knows which drafts go together, which the logits of a row cannot: they do not depend on the draft before it. */
 export interface Selector {
@@ -23,12 +23,24 @@ export interface ProposedLogits {
   readonly selector?: Selector | undefined;
 }
 
+/** A distribution for each drafted position, of which each depends on the drafts before it. */
+export interface ProposedChain {
+  /**
+   * Lazy, to be called once: one graph, in which nothing is read back. Has `choose` draft from each row's logits
+   * [1, 1, vocabSize] in turn, the id as an array [1], and goes on behind that. Returns how sure the drafter is of each
+   * row, natural logarithms [rows]: by the drafts before the row, never by its own (speculative-decoding.md G.3).
+   */
+  readonly draft: (choose: (logits: MxArray, row: number) => MxArray) => MxArray;
+}
+
 /**
  * Logits, or token ids picked without a distribution: as many as were requested or fewer, maybe none. `confidence` is
  * how sure the drafter is of each of them, from 0 to 1; what that is worth is measured.
  */
 export type Proposal =
-  ProposedLogits | { readonly tokens: readonly number[]; readonly confidence: readonly number[] };
+  | ProposedLogits
+  | ProposedChain
+  | { readonly tokens: readonly number[]; readonly confidence: readonly number[] };
 
 /**
  * The drafter's memory of one decode: its rows are the committed positions (invariant I2), and it can be cut to any
@@ -67,3 +79,16 @@ export interface Drafter {
   /** Frees the weights. */
   dispose(): void;
 }
+
+/** What a drafter is read from. */
+export interface DrafterFiles extends ModelFiles {
+  /** Bits per weight of its layers and tables; as stored where it is left out. */
+  readonly bits?: number | undefined;
+}
+
+/** Reads a drafter of one kind for a target, whose `tables` are there by now if it has any. */
+export type LoadDrafter = (
+  files: DrafterFiles,
+  target: TargetConfig,
+  tables: TargetTables | undefined,
+) => Promise<Drafter>;

@@ -3,13 +3,15 @@ import type { FeedForward } from './decoderBlock';
 import * as mx from './ops';
 import type { Weights } from './weights';
 
+export type Activation = 'silu' | 'gelu';
+
 export interface MlpSizes {
   readonly hiddenSize: number;
   readonly intermediateSize: number;
   /** Whether the three projections add a bias; by default they do not. */
   readonly mlpBias?: boolean;
   /** Applied to the gate; silu by default. */
-  readonly activation?: 'silu' | 'gelu' | undefined;
+  readonly activation?: Activation | undefined;
 }
 
 /** down(activation(gate(x)) · up(x)), of the projections under `path`. */
@@ -18,6 +20,11 @@ export function gatedMlp(weights: Weights, path: string, sizes: MlpSizes): FeedF
   const gate = weights.linear(`${path}.gate_proj`, intermediateSize, hiddenSize, { bias });
   const up = weights.linear(`${path}.up_proj`, intermediateSize, hiddenSize, { bias });
   const down = weights.linear(`${path}.down_proj`, hiddenSize, intermediateSize, { bias });
-  const activate = sizes.activation === 'gelu' ? mx.gelu : mx.silu;
+  const activate = activation(sizes.activation);
   return { forward: (x) => down.forward(mx.multiply(activate(gate.forward(x)), up.forward(x))) };
+}
+
+/** What the gate of that name goes through. */
+export function activation(name: Activation = 'silu'): (x: mx.MxArray) => mx.MxArray {
+  return name === 'gelu' ? mx.gelu : mx.silu;
 }

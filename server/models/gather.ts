@@ -43,6 +43,8 @@ export const valuesAt = (a: MxArray, indices: MxArray): MxArray => track(core.ta
  * with the same gaps, outside its buffer: the cast makes a copy.
  */
 export const ascending = (a: MxArray): MxArray => track(core.argsort(astype(a, int32), -1));
+/** Positions of the values of `a` [rows, n] in falling order, uint32. */
+export const falling = (a: MxArray): MxArray => track(core.argsort(track(core.multiply(a, -1)), -1));
 /** Whole quotients of unsigned integers. */
 export const divide = (a: MxArray, divisor: number): MxArray =>
   track(core.floorDivide(a, constant(divisor, a.dtype)));

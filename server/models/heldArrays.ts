@@ -1,7 +1,7 @@
 // The arrays that weights own, during reading and afterwards, so that none leaks when reading fails.
 // Knows neither names nor shapes.
 import { bufferCache } from './bufferCache';
-import { begin, dispose, keep, scope, settle } from './memory';
+import { arraysIn, begin, dispose, keep, scope, settle } from './memory';
 import type { MxArray } from './mlxCore';
 
 /** Arrays evaluated at a time, views included: larger parts take less time, but messages have to wait for one. */
@@ -25,6 +25,18 @@ export class HeldArrays {
     dispose(sources);
     for (const source of sources) this.#held.delete(source);
     return this.take(array);
+  }
+
+  /** The same of an object of arrays, some of which may stay as they are. */
+  remake<T extends object>(sources: T, build: () => T): T {
+    let made = sources;
+    scope(() => arraysIn((made = build())));
+    const [before, after] = [arraysIn(sources), arraysIn(made)];
+    for (const array of after) this.take(keep(array));
+    const spent = before.filter((array) => !after.includes(array));
+    dispose(spent);
+    for (const array of spent) this.#held.delete(array);
+    return made;
   }
 
   /** Evaluates everything held, the first part while the caller continues; reports the fraction that is done. */

@@ -20,11 +20,11 @@ export interface KVCacheShape {
 }
 
 /** [1, heads, rows, headDim] each. */
-type Rows = Readonly<Record<'keys' | 'values', mx.MxArray>>;
+export type CachedRows = Readonly<Record<'keys' | 'values', mx.MxArray>>;
 
 export class KVCache implements LayerCache {
   /** Rows from `#held` on are garbage. Absent until the first append. */
-  #buffers: Rows | undefined;
+  #buffers: CachedRows | undefined;
   /** Valid rows of the buffers, and the position of the first of them. */
   #held = 0;
   #start = 0;
@@ -53,13 +53,20 @@ export class KVCache implements LayerCache {
    * those before, the `window` - 1 newest. Call inside a scope: a view that outlives the step makes the next append
    * copy the buffer.
    */
-  append(keys: mx.MxArray, values: mx.MxArray): Rows {
-    const buffers = this.#reserve(keys.shape[2] ?? 0);
-    const first = Math.max(0, this.#held - this.#window + 1);
+  append(keys: mx.MxArray, values: mx.MxArray): CachedRows {
+    const rows = keys.shape[2] ?? 0;
+    const buffers = this.#reserve(rows);
     mx.assign(buffers.keys, 2, this.#held, keys);
     mx.assign(buffers.values, 2, this.#held, values);
-    const end = (this.#held += keys.shape[2] ?? 0);
-    return { keys: mx.slice(buffers.keys, 2, first, end), values: mx.slice(buffers.values, 2, first, end) };
+    this.#held += rows;
+    return this.seenBy(rows);
+  }
+
+  /** The same views for the newest `rows`, once they are appended: for layers that share this memory. */
+  seenBy(rows: number): CachedRows {
+    const { keys, values } = this.#buffers ?? this.#reserve(rows);
+    const first = Math.max(0, this.#held - rows - this.#window + 1);
+    return { keys: mx.slice(keys, 2, first, this.#held), values: mx.slice(values, 2, first, this.#held) };
   }
 
   /** A length is reachable when all that a row after it sees is still held. */
@@ -96,7 +103,7 @@ export class KVCache implements LayerCache {
   /**
    * Buffers with room for `rows` more. Where they would outgrow the usual size, rows that nothing needs are dropped.
    */
-  #reserve(rows: number): Rows {
+  #reserve(rows: number): CachedRows {
     const dropped = this.#held + rows > this.#capacity ? Math.max(0, this.#held - this.#kept) : 0;
     const held = this.#held - dropped;
     const fits = held + rows <= (this.#buffers?.keys.shape[2] ?? 0);
@@ -107,7 +114,7 @@ export class KVCache implements LayerCache {
   }
 
   /** The rows held from `first` on in buffers of `rows`, or of as many as are expected up to the usual size. */
-  #moved(first: number, rows: number, expected: number): Rows {
+  #moved(first: number, rows: number, expected: number): CachedRows {
     const { heads, headDim, dtype } = this.shape;
     const wanted = Math.max(rows, Math.min(expected, this.#capacity));
     const end = Math.min(this.#held, first + rows);
@@ -119,7 +126,7 @@ export class KVCache implements LayerCache {
     return scope(() => ({ keys: moved(this.#buffers?.keys), values: moved(this.#buffers?.values) }));
   }
 
-  #hold(buffers: Rows | undefined, start: number, held: number): void {
+  #hold(buffers: CachedRows | undefined, start: number, held: number): void {
     for (const array of arraysIn(buffers)) keep(array);
     dispose(this.#buffers);
     this.#buffers = buffers;

@@ -74,7 +74,19 @@ type GatheredProduct = [x: MxArray, ...Packed, lhsIndices: null, rhsIndices: MxA
 /** Value by value, of one array or of two that broadcast; and the matrix product. */
 type Unary = Record<'cos' | 'exp' | 'sigmoid' | 'sin' | 'tanh', (a: MxArray) => MxArray>;
 type Binary = Record<
-  'floorDivide' | 'less' | 'lessEqual' | 'logicalAnd' | 'logicalOr' | 'matmul' | 'subtract',
+  | 'arrayEqual'
+  | 'bitwiseAnd'
+  | 'bitwiseOr'
+  | 'equal'
+  | 'floorDivide'
+  | 'leftShift'
+  | 'less'
+  | 'lessEqual'
+  | 'logicalAnd'
+  | 'logicalOr'
+  | 'matmul'
+  | 'rightShift'
+  | 'subtract',
   (a: MxArray, b: MxArray) => MxArray
 >;
 
@@ -84,6 +96,7 @@ export interface MlxCore extends Partial<MlxMemory>, Unary, Binary {
   readonly float32: Dtype;
   readonly bfloat16: Dtype;
   readonly int32: Dtype;
+  readonly uint32: Dtype;
   readonly cpu: Device;
   readonly gpu: Device;
   readonly metal: MlxMetal;

@@ -38,6 +38,13 @@ export const softplus = (a: MxArray): MxArray => track(core.logaddexp(a, 0));
 /** In a buffer of its own: a view keeps the whole buffer that it was cut from. */
 export const copy = (a: MxArray): MxArray => track(core.add(a, 0));
 export const less = (a: MxArray, b: MxArray): MxArray => track(core.less(a, b));
+export const equal = (a: MxArray, b: MxArray): MxArray => track(core.equal(a, b));
+/** Whether all values are the same, one boolean. */
+export const arrayEqual = (a: MxArray, b: MxArray): MxArray => track(core.arrayEqual(a, b));
+export const where = (condition: MxArray, x: MxArray, y: MxArray): MxArray =>
+  track(core.where(condition, x, y));
+/** Along the last axis, [..., 1]. */
+export const largestValue = (a: MxArray): MxArray => track(core.max(a, -1, true));
 export const logicalAnd = (a: MxArray, b: MxArray): MxArray => track(core.logicalAnd(a, b));
 export const logicalOr = (a: MxArray, b: MxArray): MxArray => track(core.logicalOr(a, b));
 export const matmul = (a: MxArray, b: MxArray): MxArray => track(core.matmul(a, b));

@@ -8,7 +8,7 @@ export interface QuantisationParameters {
   readonly bits: number;
 }
 
-const BITS = [4, 8];
+const BITS = [2, 3, 4, 5, 6, 8];
 const GROUP_SIZES = [32, 64, 128];
 
 /** Parameters of a module, or undefined if it is kept dense. Takes every spelling of its path. */
@@ -43,7 +43,7 @@ function parseParameters(fields: ConfigFields): QuantisationParameters {
   }
   const bits = fields.integer('bits');
   const groupSize = fields.integer('group_size');
-  if (!BITS.includes(bits)) throw unsupported(fields, `bits of ${BITS.join(' or ')}`, String(bits));
+  if (!BITS.includes(bits)) throw unsupported(fields, `bits of ${BITS.join(', ')}`, String(bits));
   if (!GROUP_SIZES.includes(groupSize)) {
     throw unsupported(fields, `a group_size of ${GROUP_SIZES.join(', ')}`, String(groupSize));
   }
@@ -51,5 +51,9 @@ function parseParameters(fields: ConfigFields): QuantisationParameters {
 }
 
 function unsupported(fields: ConfigFields, expected: string, got: string): InputError {
-  return fields.refusal(expected, got, 'use an mlx-community 4-bit or 8-bit checkpoint');
+  return fields.refusal(
+    expected,
+    got,
+    'use a checkpoint of mlx-community that is quantised affinely, such as one with 4 or 8 bits',
+  );
 }

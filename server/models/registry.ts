@@ -4,16 +4,17 @@ import { attentionDecoder } from './attentionLayers';
 import { ConfigFields, UNSUPPORTED } from './configFields';
 import type { Device } from './device';
 import { loadDFlash } from './dflash/dflash';
-import type { Drafter } from './drafter';
+import type { Drafter, DrafterFiles, LoadDrafter } from './drafter';
+import { dsparkDrafter } from './dspark/dspark';
+import { parseGemma4DSparkConfig, parseQwen3DSparkConfig } from './dspark/dsparkConfig';
 import { parseGemma2Config, parseGemma3Config, parseGemmaConfig } from './families/gemma';
+import { parseGemma4Config } from './families/gemma4';
 import { parseGenericConfig } from './families/generic';
 import { parseLlamaConfig } from './families/llama';
 import { parseMistralConfig } from './families/mistral';
 import { parseQwen2Config, parseQwen3Config, parseQwen3MoeConfig } from './families/qwen';
 import { loadQwen35, loadQwen3Next } from './families/qwenHybrid';
-import type { LoadTarget, ModelFiles, OnProgress, TargetConfig, TargetModel } from './target';
-
-type DrafterLoader = (files: ModelFiles, target: TargetConfig) => Promise<Drafter>;
+import type { LoadTarget, OnNote, OnProgress, TargetConfig, TargetModel, TargetTables } from './target';
 
 /** By `model_type`. */
 const TARGETS: Readonly<Record<string, LoadTarget>> = {
@@ -21,6 +22,10 @@ const TARGETS: Readonly<Record<string, LoadTarget>> = {
   gemma2: attentionDecoder(parseGemma2Config),
   gemma3: attentionDecoder(parseGemma3Config),
   gemma3_text: attentionDecoder(parseGemma3Config),
+  gemma4: attentionDecoder(parseGemma4Config),
+  gemma4_text: attentionDecoder(parseGemma4Config),
+  gemma4_unified: attentionDecoder(parseGemma4Config),
+  gemma4_unified_text: attentionDecoder(parseGemma4Config),
   llama: attentionDecoder(parseLlamaConfig),
   mistral: attentionDecoder(parseMistralConfig),
   qwen2: attentionDecoder(parseQwen2Config),
@@ -34,8 +39,11 @@ const TARGETS: Readonly<Record<string, LoadTarget>> = {
 };
 
 /** By `architectures[0]`, as drafters borrow the model_type of their target. */
-const DRAFTERS: Readonly<Record<string, DrafterLoader>> = {
+const DRAFTERS: Readonly<Record<string, LoadDrafter>> = {
   DFlashDraftModel: loadDFlash,
+  DSparkDraftModel: dsparkDrafter(parseQwen3DSparkConfig),
+  Gemma4DSparkModel: dsparkDrafter(parseGemma4DSparkConfig),
+  Qwen3DSparkModel: dsparkDrafter(parseQwen3DSparkConfig),
 };
 
 /** What loads: the `model_type` of targets, and the architecture of drafters. */
@@ -45,6 +53,7 @@ export async function loadTarget(
   directory: string,
   device: Device,
   onProgress?: OnProgress,
+  onNote?: OnNote,
 ): Promise<TargetModel> {
   const fields = ConfigFields.ofModel(directory);
   const name = fields.string('model_type');
@@ -52,7 +61,7 @@ export async function loadTarget(
     throw fields.refusal('a target model', 'a drafter', 'swap --target and --drafter');
   }
   const load = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
-  const files = { directory, fields, device, onProgress };
+  const files = { directory, fields, device, onProgress, onNote };
   if (load) return await load(files);
   try {
     return await attentionDecoder(parseGenericConfig)(files);
@@ -63,7 +72,17 @@ export async function loadTarget(
   }
 }
 
-export async function loadDrafter(directory: string, target: TargetConfig, device: Device): Promise<Drafter> {
+export interface DrafterOptions extends Pick<DrafterFiles, 'bits' | 'onNote'> {
+  /** Of the target, for drafters that carry copies of them, which are left out then. */
+  readonly tables?: TargetTables | undefined;
+}
+
+export async function loadDrafter(
+  directory: string,
+  target: TargetConfig,
+  device: Device,
+  { tables, ...options }: DrafterOptions = {},
+): Promise<Drafter> {
   const fields = ConfigFields.ofModel(directory);
   const name = fields.strings('architectures')[0] ?? 'none';
   const load = Object.hasOwn(DRAFTERS, name) ? DRAFTERS[name] : undefined;
@@ -73,5 +92,9 @@ export async function loadDrafter(directory: string, target: TargetConfig, devic
       name,
       UNSUPPORTED,
     );
-  return await load({ directory, fields, device }, target);
+  if (options.bits !== undefined && options.bits < 16 && !device.keepsQuantised)
+    options.onNote?.(
+      `a drafter of ${String(options.bits)} bits saves nothing here: the CPU computes with expanded weights`,
+    );
+  return await load({ directory, fields, device, ...options }, target, tables);
 }

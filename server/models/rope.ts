@@ -85,6 +85,8 @@ export function ropeFrequencies(config: RopeConfig): number[] {
       return usual.map((frequency) => frequency / scaling.factor);
     case 'llama3':
       return usual.map((frequency) => mixed(frequency, scaling.factor, llama3Share(frequency, scaling)));
+    case 'proportional':
+      return usual.map((frequency, pair) => (pair < scaling.turningPairs ? frequency / scaling.factor : 0));
     case 'yarn':
       return usual.map((frequency, pair) =>
         mixed(frequency, scaling.factor, 1 - yarnRamp(pair, rotaryDim, ropeTheta, scaling)),

@@ -32,7 +32,14 @@ export interface Yarn {
   readonly exactRamp?: true;
 }
 
-export type RopeScaling = Linear | Llama3 | Yarn;
+/** Only the first `turningPairs` pairs of a whole head are rotated; their frequencies are divided by `factor`. */
+interface Proportional {
+  readonly type: 'proportional';
+  readonly factor: number;
+  readonly turningPairs: number;
+}
+
+export type RopeScaling = Linear | Llama3 | Yarn | Proportional;
 
 export interface RopeConfig {
   readonly headDim: number;
@@ -60,23 +67,28 @@ export function parseRope(config: ConfigFields, headDim: number, usualTheta = US
 
 /**
  * Reads `rope_parameters` with an object per layer type, or the older fields, in which sliding layers have the base
- * `rope_local_base_freq` and no scaling. `usualTheta` is that of the full layers.
+ * `rope_local_base_freq` and no scaling. `usualTheta` is that of the full layers, `fullHeadDim` their heads' width.
  */
-export function parseLayerRopes(config: ConfigFields, headDim: number, usualTheta: number) {
+export function parseLayerRopes(
+  config: ConfigFields,
+  headDim: number,
+  usualTheta: number,
+  fullHeadDim = headDim,
+) {
   const newer = config.has('rope_parameters') ? config.nested('rope_parameters') : undefined;
   if (newer?.names().some((name) => name.endsWith('_attention'))) {
-    const parseOwn = (name: string, theta: number): RopeConfig => {
+    const parseOwn = (name: string, width: number, theta: number): RopeConfig => {
       const fields = newer.nested(name);
-      return parseForm([fields, fields, config], headDim, theta);
+      return parseForm([fields, fields, config], width, theta);
     };
     return {
-      fullAttention: parseOwn('full_attention', usualTheta),
-      slidingAttention: parseOwn('sliding_attention', USUAL_THETA),
+      fullAttention: parseOwn('full_attention', fullHeadDim, usualTheta),
+      slidingAttention: parseOwn('sliding_attention', headDim, USUAL_THETA),
     };
   }
   const ropeTheta = config.number('rope_local_base_freq', { usual: USUAL_THETA });
   const slidingAttention: RopeConfig = { headDim, ropeTheta };
-  return { fullAttention: parseRope(config, headDim, usualTheta), slidingAttention };
+  return { fullAttention: parseRope(config, fullHeadDim, usualTheta), slidingAttention };
 }
 
 /** `fields` has the base, `scaling` the type and its parameters, `config` whatever both leave out. */
@@ -85,16 +97,23 @@ function parseForm(
   headDim: number,
   usualTheta: number,
 ): RopeConfig {
-  const form = parseScaling(scaling, config);
   const part = 'partial_rotary_factor';
-  const holder = fields.has(part) ? fields : config;
+  const holder = [fields, scaling].find((each) => each.has(part)) ?? config;
   const factor = holder.number(part, { max: 1, usual: 1 });
+  const form = parseScaling(scaling, config, () => turningPairs(headDim, factor, holder));
+  const partial = factor < 1 && form?.type !== 'proportional';
   return {
     headDim,
-    ...(factor < 1 && { rotaryDim: rotaryDim(headDim, factor, holder) }),
+    ...(partial && { rotaryDim: rotaryDim(headDim, factor, holder) }),
     ropeTheta: fields.number('rope_theta', { usual: usualTheta }),
     ...(form && { scaling: form }),
   };
+}
+
+function turningPairs(headDim: number, factor: number, fields: ConfigFields): number {
+  const pairs = Math.floor((headDim * factor) / 2);
+  if (pairs > 0) return pairs;
+  throw fields.refusal('partial_rotary_factor to turn a pair of dimensions', String(factor));
 }
 
 function rotaryDim(headDim: number, factor: number, fields: ConfigFields): number {
@@ -104,7 +123,11 @@ function rotaryDim(headDim: number, factor: number, fields: ConfigFields): numbe
   throw fields.refusal(expected, String(dim));
 }
 
-function parseScaling(fields: ConfigFields, config: ConfigFields): RopeScaling | undefined {
+function parseScaling(
+  fields: ConfigFields,
+  config: ConfigFields,
+  pairs: () => number,
+): RopeScaling | undefined {
   const typeField = ['rope_type', 'type'].find((name) => fields.has(name));
   const type = typeField === undefined ? 'default' : fields.string(typeField);
   switch (type) {
@@ -116,9 +139,11 @@ function parseScaling(fields: ConfigFields, config: ConfigFields): RopeScaling |
       return parseLlama3(fields);
     case 'yarn':
       return parseYarn(fields, config);
+    case 'proportional':
+      return { type, factor: fields.number('factor', { usual: 1 }), turningPairs: pairs() };
     default:
       throw fields.refusal(
-        'rope_type default, linear, llama3 or yarn',
+        'rope_type default, linear, llama3, yarn or proportional',
         type,
         'use a checkpoint with one of these',
       );

@@ -9,6 +9,7 @@ import { ConfigFields } from './configFields';
 import type { Device } from './device';
 import { dispose } from './memory';
 import * as mx from './ops';
+import { hasKernel } from './packedWeights';
 import type { Quantisation } from './quantisation';
 import { readSafetensors, type TensorInfo } from './safetensors';
 
@@ -52,15 +53,17 @@ export class Shards {
   /** Throws InputError when the weights do not fit: on the CPU an allocation that fails inside MLX never returns. */
   requireMemory(quantisation: Quantisation, device: Device): void {
     let needed = 0;
+    let unpacking = 0;
     const singleExperts = new Map<string, number>();
     for (const [name, tensor] of this.tensors) {
       const bytes = loadedBytes(name, tensor, quantisation, device);
       needed += bytes;
+      unpacking = Math.max(unpacking, unpackingBytes(name, tensor, quantisation));
       const layer = SINGLE_EXPERT.exec(name)?.[1];
       if (layer !== undefined) singleExperts.set(layer, (singleExperts.get(layer) ?? 0) + bytes);
     }
     // Layers are loaded one after the other, and the experts of one are there twice while they are stacked.
-    needed += Math.max(0, ...singleExperts.values());
+    needed += unpacking + Math.max(0, ...singleExperts.values());
     // macOS reports only untouched pages as free.
     const available = process.platform === 'darwin' ? totalmem() : freemem();
     if (needed < available) return;
@@ -132,7 +135,14 @@ function loadedBytes(
 ): number {
   const items = shape.reduce((product, n) => product * n, 1);
   if (dtype !== 'U32') return items * device.dtype.size;
-  if (device.keepsQuantised) return items * 4;
   const bits = quantisation(name.replace(/\.weight$/, ''))?.bits ?? WORD_BITS;
+  if (device.keepsQuantised && (bits === WORD_BITS || hasKernel(bits))) return items * (WORD_BITS / 8);
   return items * (WORD_BITS / bits) * device.dtype.size;
+}
+
+/** The memory needed only while weights of a width without a kernel are expanded: twice their codes, as words. */
+function unpackingBytes(name: string, { dtype, shape }: StoredTensor, quantisation: Quantisation): number {
+  const bits = quantisation(name.replace(/\.weight$/, ''))?.bits;
+  if (dtype !== 'U32' || bits === undefined || hasKernel(bits)) return 0;
+  return shape.reduce((product, n) => product * n, 1) * (WORD_BITS / bits) * (2 * (WORD_BITS / 8));
 }

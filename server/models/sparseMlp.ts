@@ -2,18 +2,13 @@
 // mixed. The graph stays lazy: which experts those are is never read back. Knows no family.
 import type { ConfigFields } from './configFields';
 import type { FeedForward } from './decoderBlock';
+import { loadExperts, type ExpertPaths, type ExpertSizes } from './experts';
 import { gatedMlp } from './gatedMlp';
-import { ascending, divide, largest, valuesAt, type Visits } from './gather';
-import type { Experts } from './linear';
+import { largest, valuesAt } from './gather';
 import * as mx from './ops';
 import type { Weights } from './weights';
 
-export interface SparseSizes {
-  readonly numExperts: number;
-  readonly hiddenSize: number;
-  readonly moeIntermediateSize: number;
-  /** Experts that a row visits. */
-  readonly numExpertsPerTok: number;
+export interface SparseSizes extends ExpertSizes {
   /**
    * Whether the shares of the visited experts are scaled to add up to 1; otherwise they are those among all experts.
    */
@@ -60,39 +55,17 @@ export function isSparse({ mlpOnlyLayers, decoderSparseStep }: SparseConfig, lay
 export function sparseMlp(weights: Weights, path: string, sizes: SparseSizes): FeedForward {
   const { hiddenSize, numExperts, numExpertsPerTok: k, normTopkProb } = sizes;
   const gate = weights.linear(`${path}.gate`, numExperts, hiddenSize);
-  const throughExperts = loadExperts(weights, path, sizes);
+  const mixOf = loadExperts(weights, expertPaths(weights, path, numExperts), sizes);
   const share = loadSharedExpert(weights, path, sizes);
-
-  /** The experts of every row, [rows · k] with those of a row side by side, and their shares [rows, 1, k]. */
-  const route = (rows: mx.MxArray) => {
-    const logits = mx.astype(gate.forward(rows), mx.float32);
-    const best = largest(logits, k);
-    // A softmax over the best logits alone is the whole softmax with its best values scaled to a sum of 1.
-    const shares = normTopkProb ? mx.softmax(valuesAt(logits, best)) : valuesAt(mx.softmax(logits), best);
-    return {
-      choices: mx.reshape(best, -1),
-      shares: mx.reshape(mx.astype(shares, rows.dtype), -1, 1, k),
-    };
-  };
-
-  /** Each row [rows, hidden] through each of its experts: [rows · k, hidden], in the order of `choices`. */
-  const visit = (rows: mx.MxArray, choices: mx.MxArray): mx.MxArray => {
-    if (rows.shape[0] === 1) {
-      return throughExperts(mx.reshape(rows, 1, 1, hiddenSize), { experts: choices, sorted: false });
-    }
-    // Expert by expert: its weights are read once for all rows that visit it.
-    const order = ascending(choices);
-    const visitors = mx.reshape(mx.take(rows, divide(order, k)), -1, 1, hiddenSize);
-    const outputs = throughExperts(visitors, { experts: mx.take(choices, order), sorted: true });
-    return mx.take(outputs, ascending(order));
-  };
-
   return {
     forward: (x) => {
-      const rows = mx.reshape(x, -1, hiddenSize);
-      const { choices, shares } = route(rows);
-      const outputs = mx.reshape(visit(rows, choices), -1, k, hiddenSize);
-      const mixed = mx.reshape(mx.matmul(shares, outputs), ...x.shape);
+      const logits = mx.astype(gate.forward(mx.reshape(x, -1, hiddenSize)), mx.float32);
+      const choices = largest(logits, k);
+      // A softmax over the best logits alone is the whole softmax with its best values scaled to a sum of 1.
+      const shares = normTopkProb
+        ? mx.softmax(valuesAt(logits, choices))
+        : valuesAt(mx.softmax(logits), choices);
+      const mixed = mixOf(x, { choices, shares });
       return share ? mx.add(mixed, share(x)) : mixed;
     },
   };
@@ -111,34 +84,12 @@ function loadSharedExpert(
   return (x) => mx.multiply(mx.sigmoid(gate.forward(x)), mlp.forward(x));
 }
 
-/** [pairs, 1, hidden], or one row for all pairs, to [pairs, 1, hidden]. */
-type ThroughExperts = (x: mx.MxArray, visits: Visits) => mx.MxArray;
-
 /**
- * From the gate, up and down projections of all experts of the block at `path`: stacked under `switch_mlp` (mlx-lm),
- * stacked under `experts` with gate and up in one tensor (newer transformers), or one tensor for each expert.
+ * Stacked under `switch_mlp` (mlx-lm), stacked under `experts` with gate and up in one tensor (newer transformers), or
+ * one tensor for each expert.
  */
-function loadExperts(weights: Weights, path: string, sizes: SparseSizes): ThroughExperts {
-  const { numExperts, hiddenSize, moeIntermediateSize } = sizes;
-  const wide = [numExperts, moeIntermediateSize, hiddenSize] as const;
-  const narrow = [numExperts, hiddenSize, moeIntermediateSize] as const;
-  const through =
-    (gateProj: Experts, upProj: Experts, downProj: Experts): ThroughExperts =>
-    (x, visits) => {
-      const gated = mx.multiply(mx.silu(gateProj.forward(x, visits)), upProj.forward(x, visits));
-      return downProj.forward(gated, visits);
-    };
-  if (weights.has(`${path}.experts.gate_up_proj`)) {
-    const [gateProj, upProj] = weights.fusedExperts(`${path}.experts.gate_up_proj`, wide);
-    return through(gateProj, upProj, weights.experts(`${path}.experts.down_proj`, narrow));
-  }
-  const stacked = weights.has(`${path}.switch_mlp.gate_proj.weight`);
-  const own = (name: string, shape: typeof wide): Experts =>
-    stacked
-      ? weights.experts(`${path}.switch_mlp.${name}`, shape)
-      : weights.stackedExperts(
-          Array.from({ length: numExperts }, (_, i) => `${path}.experts.${String(i)}.${name}`),
-          shape,
-        );
-  return through(own('gate_proj', wide), own('up_proj', wide), own('down_proj', narrow));
+function expertPaths(weights: Weights, path: string, count: number): ExpertPaths {
+  if (weights.has(`${path}.experts.gate_up_proj`)) return { fused: `${path}.experts` };
+  if (weights.has(`${path}.switch_mlp.gate_proj.weight`)) return { stacked: `${path}.switch_mlp` };
+  return { single: Array.from({ length: count }, (_, i) => `${path}.experts.${String(i)}`) };
 }

@@ -2,6 +2,7 @@
 import type { ConfigFields } from './configFields';
 import type { Device } from './device';
 import type { LayerCache } from './layerCache';
+import type { Factor } from './linear';
 import type { MxArray } from './mlxCore';
 
 export interface TargetConfig {
@@ -24,9 +25,17 @@ export interface Forward {
   readonly taps: MxArray | undefined;
 }
 
+/** Where tokens go in and come out, for drafters that carry copies: [vocabSize, hiddenSize] each. */
+export interface TargetTables {
+  readonly table: Factor;
+  readonly head: Factor;
+}
+
 export interface TargetModel {
   readonly config: TargetConfig;
-  /** Empty caches, one per layer; `expectedRows` is a hint for their first allocation. */
+  /** Undefined where it has none. */
+  readonly tables?: TargetTables | undefined;
+  /** Empty caches, one per layer that has a memory of its own; `expectedRows` is a hint for their first allocation. */
   newCaches(expectedRows: number): LayerCache[];
   /**
    * Runs `tokens` [rows] (int32, each below vocabSize) at the positions after those in `caches`, which must come from
@@ -44,6 +53,9 @@ export interface TargetModel {
 /** Called with 0 to 1 while the weights are read. */
 export type OnProgress = (fraction: number) => void;
 
+/** Called with a line for the log about something that the user might not expect. */
+export type OnNote = (line: string) => void;
+
 /** Where a model comes from and where it runs. */
 export interface ModelFiles {
   readonly directory: string;
@@ -51,6 +63,7 @@ export interface ModelFiles {
   readonly fields: ConfigFields;
   readonly device: Device;
   readonly onProgress?: OnProgress | undefined;
+  readonly onNote?: OnNote | undefined;
 }
 
 /** Reads the model of one family. */

@@ -6,9 +6,11 @@ import type { Device } from './device';
 import { HeldArrays } from './heldArrays';
 import { Embedding, Experts, Linear, stackMatrices, type Factor, type Matrix } from './linear';
 import * as mx from './ops';
+import { expanded, expandedNote, hasKernel } from './packedWeights';
 import { parseQuantisation, type Quantisation, type QuantisationParameters } from './quantisation';
+import { repacked, type Repacking } from './repacking';
 import { Shards, type TensorKind } from './shards';
-import type { ModelFiles } from './target';
+import type { ModelFiles, OnNote } from './target';
 
 const PACKED_BITS = 32;
 
@@ -19,18 +21,22 @@ export interface WeightsOptions extends ModelFiles {
   readonly prefixes?: readonly string[];
   /** What has to be added to the file's norm weights: some families store them minus 1. */
   readonly normOffset?: number | undefined;
+  readonly repacking?: Repacking | undefined;
 }
 
 export class Weights {
   readonly #unread: Set<string>;
   readonly #arrays = new HeldArrays();
+  /** The widths in bits of the packed weights that were read. */
+  readonly #widths = new Set<number>();
 
   private constructor(
     private readonly shards: Shards,
     private readonly quantisation: Quantisation,
     private readonly device: Device,
     private readonly prefix: string,
-    private readonly normOffset: number,
+    /** What becomes of what the files hold. */
+    private readonly changes: Pick<WeightsOptions, 'repacking'> & { readonly normOffset: number },
   ) {
     this.#unread = new Set(shards.tensors.keys());
   }
@@ -40,20 +46,18 @@ export class Weights {
    * the caller continues. Throws when a tensor is left over, and frees everything when anything fails. Some exporters
    * wrap all modules in one: the last of `prefixes` that a tensor name starts with is put before every name asked for.
    */
-  static async load<T>(
-    { directory, fields, device, prefixes = [''], normOffset = 0, onProgress }: WeightsOptions,
-    build: (weights: Weights) => T,
-  ): Promise<T> {
+  static async load<T>(options: WeightsOptions, build: (weights: Weights) => T): Promise<T> {
+    const { directory, fields, device, prefixes = [''], normOffset = 0, repacking } = options;
     const shards = new Shards(directory);
     const names = [...shards.tensors.keys()];
     const prefix = prefixes.findLast((candidate) => names.some((name) => name.startsWith(candidate))) ?? '';
     const quantisation = parseQuantisation(fields);
     shards.requireMemory(quantisation, device);
-    const weights = new Weights(shards, quantisation, device, prefix, normOffset);
+    const weights = new Weights(shards, quantisation, device, prefix, { normOffset, repacking });
     try {
       const model = build(weights);
-      weights.#finish();
-      await weights.#arrays.settle(onProgress);
+      weights.#finish(options.onNote);
+      await weights.#arrays.settle(options.onProgress);
       bufferCache?.trim();
       return model;
     } catch (error) {
@@ -90,7 +94,8 @@ export class Weights {
 
   /** `<path>.weight` of a norm, [length], in the form that norms multiply by. */
   norm(path: string, length: number): mx.MxArray {
-    const whole = (stored: mx.MxArray) => mx.astype(mx.add(stored, this.normOffset), this.device.dtype);
+    const whole = (stored: mx.MxArray) =>
+      mx.astype(mx.add(stored, this.changes.normOffset), this.device.dtype);
     return this.tensor(`${path}.weight`, [length], whole);
   }
 
@@ -102,12 +107,13 @@ export class Weights {
   /** `<path>.weight` as a [outFeatures, inFeatures] product, with `<path>.bias` when `bias` says so. */
   linear(path: string, outFeatures: number, inFeatures: number, { bias = false } = {}): Linear {
     const biasVector = bias ? this.vector(`${path}.bias`, outFeatures) : undefined;
-    return new Linear(this.#factor(this.#read(path, [outFeatures, inFeatures])), biasVector);
+    const weights = this.#repacked(path, this.#read(path, [outFeatures, inFeatures]));
+    return new Linear(this.#factor(weights), biasVector);
   }
 
   /** `<path>.weight` as a table of `vocabSize` rows. */
   embedding(path: string, vocabSize: number, hiddenSize: number): Embedding {
-    return new Embedding(this.#factor(this.#read(path, [vocabSize, hiddenSize])));
+    return new Embedding(this.#factor(this.#repacked(path, this.#read(path, [vocabSize, hiddenSize]))));
   }
 
   /** `<path>.weight`, or `<path>` itself, as one product for each expert. */
@@ -142,8 +148,10 @@ export class Weights {
   }
 
   /** Closes the files. Throws when a tensor was never taken: the checkpoint is of another architecture. */
-  #finish(): void {
+  #finish(onNote?: OnNote): void {
     this.shards.close();
+    const without = this.device.keepsQuantised ? [...this.#widths].filter((bits) => !hasKernel(bits)) : [];
+    if (without.length > 0) onNote?.(expandedNote(this.shards.directory, without));
     const [first] = this.#unread;
     if (first === undefined) return;
     throw new InputError({
@@ -168,20 +176,28 @@ export class Weights {
     const [rows, columns] = [shape.slice(0, -1), shape.at(-1) ?? 0];
     const parameters = this.#parameters(full, columns);
     const { groupSize, bits } = parameters;
+    this.#widths.add(bits);
     const weight = this.#take(`${full}.weight`, [...rows, (columns * bits) / PACKED_BITS], 'packed');
     const scales = this.#take(`${full}.scales`, [...rows, columns / groupSize], 'float');
     const biases = this.#take(`${full}.biases`, [...rows, columns / groupSize], 'float');
-    if (this.device.keepsQuantised) {
+    if (this.device.keepsQuantised && hasKernel(bits)) {
       return { weight, scales: this.#cast(scales), biases: this.#cast(biases), ...parameters };
     }
-    const expand = () =>
-      mx.dequantize({
-        weight,
-        scales: mx.astype(scales, mx.float32),
-        biases: mx.astype(biases, mx.float32),
-        ...parameters,
-      });
+    const expand = () => {
+      const [exactScales, exactBiases] = [mx.astype(scales, mx.float32), mx.astype(biases, mx.float32)];
+      return mx.astype(
+        expanded({ weight, scales: exactScales, biases: exactBiases, ...parameters }),
+        this.device.dtype,
+      );
+    };
     return { dense: this.#arrays.make([weight, scales, biases], expand) };
+  }
+
+  /** In the width that was asked for instead of that of the files. */
+  #repacked(path: string, matrix: Matrix): Matrix {
+    const { repacking } = this.changes;
+    if (!repacking?.modules.test(path)) return matrix;
+    return this.#arrays.remake(matrix, () => repacked(matrix, repacking.bits, this.device));
   }
 
   #dense(name: string, shape: readonly number[]): mx.MxArray {

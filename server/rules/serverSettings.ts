@@ -26,6 +26,8 @@ export const SERVER_SETTINGS = {
   target: text(),
   /** 'none' decodes plainly; empty means the drafter of the built-in or known pair that `target` names, else none. */
   drafter: text(),
+  /** Bits per weight of the drafter, whatever its files hold. */
+  drafterBits: choice('stored', '4', '8', '16'),
   device: choice('auto', 'cpu', 'gpu'),
   /** Maximum draft tokens per round; 0 decodes plainly, 'adaptive' picks the length that measures fastest. */
   draftLength: numberOr(whole(0, 255), ['adaptive', 'full'], ', adaptive or full'),
@@ -76,6 +78,11 @@ export const SERVER_SETTINGS = {
 };
 
 export type ServerSettings = SettingValues<typeof SERVER_SETTINGS>;
+
+/** As a number; undefined where the files say it. */
+export function drafterBitsOf(setting: ServerSettings['drafterBits'] = 'stored'): number | undefined {
+  return setting === 'stored' ? undefined : Number(setting);
+}
 
 interface Settings {
   readonly [name: string]: Setting<unknown> | Settings;

@@ -12,7 +12,7 @@ import { inProcess } from './inProcess';
 import { outputOf } from './printed';
 import { writeSmallTarget } from './smallTarget';
 
-const PAIR_OPTIONS = ['--target', '--drafter', '--draft-length', '--device'];
+const PAIR_OPTIONS = ['--target', '--drafter', '--drafter-bits', '--draft-length', '--device'];
 
 const SAMPLING_OPTIONS = [
   '--forbid',
@@ -27,7 +27,13 @@ const SAMPLING_OPTIONS = [
   '--seed',
   '--acceptance',
 ];
-const OUTPUT_OPTIONS = [...SAMPLING_OPTIONS, '--logprobs', '--repetition-guard', '--no-repetition-guard'];
+const OUTPUT_OPTIONS = [
+  '--confidence-threshold',
+  ...SAMPLING_OPTIONS,
+  '--logprobs',
+  '--repetition-guard',
+  '--no-repetition-guard',
+];
 
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   complete: ['--json', '--max-tokens', '--alternatives', ...PAIR_OPTIONS, ...OUTPUT_OPTIONS],

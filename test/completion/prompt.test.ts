@@ -107,6 +107,7 @@ describe('completionPrompt', () => {
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   'Qwen, in ChatML': ['<|endoftext|>', '<|im_start|>', '<|im_end|>'],
   Gemma: ['<eos>', '<start_of_turn>', '<end_of_turn>'],
+  'Gemma 4': ['<eos>', '<|turn>', '<turn|>', '<|channel>', '<channel|>'],
   'Llama 3': ['<|begin_of_text|>', '<|start_header_id|>', '<|eot_id|>', '<|eom_id|>'],
   'Mistral and Llama 2': ['<s>', '</s>', '[INST]', '[/INST]'],
 };
@@ -116,17 +117,21 @@ describe('the end of a turn', () => {
     it(`is an end token of the family and no other control token: ${family}`, () => {
       const vocabulary = new WordlessTokenizer(tokens);
       const ends = turnEndTokenIds(vocabulary).map((id) => vocabulary.spell([id]));
-      const expected = tokens.filter((token) => /end|eo|\/s/.test(token) && !token.includes('header'));
+      const expected = tokens.filter((token) => /end|eo|\/s|turn\|/.test(token) && !token.includes('header'));
       assert.deepEqual(ends.sort(), expected.map((token) => `{${token}}`).sort());
     });
 
-  it('ends what is asked in a conversation', () => {
-    const context = contextAt('a║b');
-    const vocabulary = new WordlessTokenizer(['<|im_end|>']);
-    const prompt = completionPrompt(
-      { context, prefix: context.prefix, snippets: [], budget: 2000 },
-      { infill: 'chat', layout: 'psm', tokenizer: vocabulary, encodeChat: () => [1] },
-    );
-    assert.deepEqual(prompt?.stopTokenIds, turnEndTokenIds(vocabulary));
-  });
+  // None of these vocabularies has tokens for holes, so that the conversation is the way that is found for them.
+  for (const tokens of [['<|im_end|>'], ['<|turn>', '<turn|>', '<|channel>', '<channel|>', '<eos>']])
+    it(`ends what is asked in a conversation: ${tokens.join(', ')}`, () => {
+      const context = contextAt('a║b');
+      const vocabulary = new WordlessTokenizer(tokens);
+      const prompt = completionPrompt(
+        { context, prefix: context.prefix, snippets: [], budget: 2000 },
+        { infill: 'fim', layout: 'psm', tokenizer: vocabulary, encodeChat: () => [1] },
+      );
+      assert.deepEqual(prompt?.stopTokenIds, turnEndTokenIds(vocabulary));
+      assert.ok(prompt.stopTokenIds.length > 0);
+      assert.equal(prompt.ids[0], 1);
+    });
 });

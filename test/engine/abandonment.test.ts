@@ -1,15 +1,24 @@
 // A consumer may stop at any chunk, or fail there: everything is freed, and the next decode is none the worse.
 // On a scripted target and on the embedded pair.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { Engine } from '../../server/engine/engine';
 import type { DecodeChunk, DecodeResult } from '../../server/engine/decode';
+import { samplerOf } from '../../server/engine/sampling/samplerOf';
+import { samplingOf } from '../../server/engine/sampling/sampling';
+import type { Drafter } from '../../server/models/drafter';
 import { liveArrays } from '../../server/models/memory';
+import { loadDrafter, loadTarget } from '../../server/models/registry';
+import type { TargetModel } from '../../server/models/target';
 import { newSession } from '../support/checkedDecode';
+import { cpu } from '../support/cpu';
 import { EMBEDDED_PAIR, shortPrompt } from '../support/embeddedPair';
+import { DSPARK, QWEN3 } from '../support/fixtures';
 import { fullSize } from '../support/fullSize';
 import { OracleDrafter } from '../support/oracleDrafter';
 import { PieceTokenizer } from '../support/pieceTokenizer';
 import { newScript, ScriptedTarget } from '../support/scriptedTarget';
+import { tinyPrompt } from '../support/tinyPair';
 
 interface Reading extends AsyncIterable<DecodeChunk> {
   readonly result: DecodeResult;
@@ -105,6 +114,30 @@ describe('abandonment', () => {
     const tokenizer = new PieceTokenizer(Array.from({ length: 64 }, (_, id) => ` ${String(id)}`));
     const wish = { promptIds: script.promptIds, maxTokens: 40, stopStrings: [' 99'] };
     abandonmentRules(() => newSession({ target, drafter, tokenizer }, wish));
+  });
+
+  describe('of a decode with drafts of a chain', () => {
+    let models: { target: TargetModel; drafter: Drafter };
+    let liveBefore: number;
+    before(async () => {
+      liveBefore = liveArrays();
+      const target = await loadTarget(QWEN3, cpu);
+      const { config, tables } = target;
+      models = { target, drafter: await loadDrafter(join(DSPARK, 'rnn'), config, cpu, { tables }) };
+    });
+    after(() => {
+      models.drafter.dispose();
+      models.target.dispose();
+      assert.equal(liveArrays(), liveBefore);
+    });
+    const tokenizer = new PieceTokenizer(Array.from({ length: 256 }, (_, id) => ` ${String(id)}`));
+    for (const acceptance of ['match', 'rejection'] as const) {
+      const sampler = samplerOf(samplingOf({ temperature: 1, acceptance, seed: 1 }));
+      const wish = { promptIds: tinyPrompt, maxTokens: 8, sampler };
+      describe(`by ${acceptance}`, () => {
+        abandonmentRules(() => newSession({ ...models, tokenizer }, wish));
+      });
+    }
   });
 
   describe('of a decode of the embedded pair', () => {

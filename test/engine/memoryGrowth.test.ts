@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Engine } from '../../server/engine/engine';
 import { liveArrays } from '../../server/models/memory';
+import { DSPARK } from '../support/fixtures';
 import { fullSize } from '../support/fullSize';
 import { seededIntegers } from '../support/seededRandom';
 import { TINY_PAIR } from '../support/tinyPair';
@@ -13,27 +14,36 @@ import type { MemoryReport } from './memoryProbe';
 
 const DECODES = 100;
 const DRAFT_LENGTHS = ['full', 0, 3, 'adaptive'] as const;
+const ACCEPTANCE = ['match', 'rejection'] as const;
 const PEAK_BYTES = 900e6;
 const GROWTH = 1.15;
 
 describe('memory', () => {
-  it('holds exactly the same arrays after each of 100 decodes of the tiny pair', async () => {
-    const unloaded = liveArrays();
-    const engine = await Engine.load(TINY_PAIR);
-    const loaded = liveArrays();
-    const promptTokens = seededIntegers(1, DECODES, 1, 40);
-    const maxTokens = seededIntegers(2, DECODES, 1, 8);
-    for (const [i, count] of promptTokens.entries()) {
-      const prompt = seededIntegers(i, count, 0, engine.config.vocabSize - 1);
-      const draftLength = DRAFT_LENGTHS[i % DRAFT_LENGTHS.length] ?? 'full';
-      const limits = { maxTokens: maxTokens[i] ?? 1, draftLength };
-      const { tokenIds } = await engine.decode(prompt, limits).finish();
-      assert.ok(tokenIds.length > 0);
-      assert.equal(liveArrays(), loaded, `after decode ${String(i)}`);
-    }
-    await engine.dispose();
-    assert.equal(liveArrays(), unloaded);
-  });
+  const pairs = { DFlash: TINY_PAIR, DSpark: { ...TINY_PAIR, drafterDirectory: join(DSPARK, 'rnn') } };
+  for (const [name, pair] of Object.entries(pairs))
+    it(`holds exactly the same arrays after each of 100 decodes of the tiny pair with ${name}`, async () => {
+      const unloaded = liveArrays();
+      const engine = await Engine.load(pair);
+      const loaded = liveArrays();
+      const promptTokens = seededIntegers(1, DECODES, 1, 40);
+      const maxTokens = seededIntegers(2, DECODES, 1, 8);
+      for (const [i, count] of promptTokens.entries()) {
+        const prompt = seededIntegers(i, count, 0, engine.config.vocabSize - 1);
+        const draftLength = DRAFT_LENGTHS[i % DRAFT_LENGTHS.length] ?? 'full';
+        const sampling = { temperature: i % 3 === 0 ? 1 : 0, acceptance: ACCEPTANCE[i % 2], seed: i };
+        const limits = {
+          maxTokens: maxTokens[i] ?? 1,
+          draftLength,
+          sampling,
+          confidenceThreshold: (i % 5) / 5,
+        };
+        const { tokenIds } = await engine.decode(prompt, limits).finish();
+        assert.ok(tokenIds.length > 0);
+        assert.equal(liveArrays(), loaded, `after decode ${String(i)}`);
+      }
+      await engine.dispose();
+      assert.equal(liveArrays(), unloaded);
+    });
 });
 
 describe('memory of the embedded pair', () => {

@@ -15,13 +15,14 @@ import { PieceTokenizer } from '../support/pieceTokenizer';
 import { plainTexts } from '../support/plainChain';
 import { SAMPLINGS } from '../support/samplings';
 import { seededIntegers } from '../support/seededRandom';
-import { tableDrafter, TableTarget } from '../support/tableTarget';
+import { chainedTableDrafter, tableDrafter, TableTarget } from '../support/tableTarget';
 
 const VOCABULARY = 5;
 const table = logitTable(7, VOCABULARY);
 const other = logitTable(8, VOCABULARY);
 const target = new TableTarget(table);
 const drafter = tableDrafter(other, 4);
+const chained = chainedTableDrafter(other, 4);
 const promptIds = [2, 4, 1];
 const MODES = ['match', 'rejection'] as const;
 
@@ -81,10 +82,11 @@ describe('decoding at a temperature', () => {
   it('gives the text of its seed for every draft length, where drafts stay that equal it', async () => {
     for (const [seed, options] of Object.values(SAMPLINGS).entries()) {
       const plain = await decode({ target }, { ...options, seed });
-      for (const draftLength of [1, 2, 4]) {
-        const { tokenIds } = await decode({ target, drafter }, { ...options, seed }, { draftLength });
-        assert.deepEqual(tokenIds, plain.tokenIds);
-      }
+      for (const draftLength of [1, 2, 4])
+        for (const each of [drafter, chained]) {
+          const { tokenIds } = await decode({ target, drafter: each }, { ...options, seed }, { draftLength });
+          assert.deepEqual(tokenIds, plain.tokenIds);
+        }
     }
   });
 
@@ -92,10 +94,11 @@ describe('decoding at a temperature', () => {
     for (const options of Object.values(SAMPLINGS)) {
       const greedy = { ...options, temperature: 0, seed: 1 };
       const plain = await decode({ target }, greedy);
-      for (const draftLength of [1, 3, 4]) {
-        const { tokenIds } = await decode({ target, drafter }, greedy, { draftLength });
-        assert.deepEqual(tokenIds, plain.tokenIds);
-      }
+      for (const draftLength of [1, 3, 4])
+        for (const each of [drafter, chained]) {
+          const { tokenIds } = await decode({ target, drafter: each }, greedy, { draftLength });
+          assert.deepEqual(tokenIds, plain.tokenIds);
+        }
     }
   });
 
@@ -172,7 +175,8 @@ describe('decoding at a temperature', () => {
   it('leaves no array behind', async () => {
     const before = liveArrays();
     for (const acceptance of MODES)
-      await decode({ target, drafter }, { temperature: 1, acceptance, seed: 1 });
+      for (const each of [drafter, chained])
+        await decode({ target, drafter: each }, { temperature: 1, acceptance, seed: 1 });
     assert.equal(liveArrays(), before);
   });
 });

@@ -10,7 +10,7 @@ import { loadTarget } from '../../server/models/registry';
 import type { TargetModel } from '../../server/models/target';
 import { checkedDecode, newSession } from '../support/checkedDecode';
 import { cpu } from '../support/cpu';
-import { GEMMA2, GEMMA3, readCheckpoint } from '../support/fixtures';
+import { GEMMA2, GEMMA3, GEMMA4, GEMMA4_E, GEMMA4_MOE, readCheckpoint } from '../support/fixtures';
 import { OracleDrafter } from '../support/oracleDrafter';
 import { seededIntegers } from '../support/seededRandom';
 import { withConfig, writeCheckpoint } from '../support/tinyCheckpoint';
@@ -21,7 +21,7 @@ import { topTwoGaps } from '../support/topTwoGaps';
 const LONG = 1010;
 const MAX_TOKENS = 64;
 
-for (const directory of [GEMMA2, GEMMA3]) {
+for (const directory of [GEMMA2, GEMMA3, GEMMA4, GEMMA4_E, GEMMA4_MOE]) {
   describe(`long texts with ${directory}`, () => {
     let before: number;
     let target: TargetModel;

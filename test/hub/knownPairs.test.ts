@@ -9,13 +9,11 @@ const ARCHITECTURES = {
   DFlash: ['DFlashDraftModel'],
   DSpark: ['Qwen3DSparkModel', 'Gemma4DSparkModel'],
 } as const;
-/** Types that the registry does not have yet. */
-const TO_COME = ['gemma4_unified', ...ARCHITECTURES.DSpark];
 
 const REPOSITORY = /^[\w.-]+\/[\w.-]+$/;
 
 function loads(type: string): boolean {
-  return [...loadable.targets, ...loadable.drafters, ...TO_COME].includes(type);
+  return [...loadable.targets, ...loadable.drafters].includes(type);
 }
 
 /** Billions of parameters, as the name of a model says them. */

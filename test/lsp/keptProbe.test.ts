@@ -56,7 +56,7 @@ describe('a load of models', () => {
 
   /** Loads in a pool of its own, as another process does, and frees it. */
   async function loaded(target: string, pool = newPool()): Promise<Loaded> {
-    const pair = pool.lease({ target, drafter: '', device: 'cpu' }, holder);
+    const pair = pool.lease({ target, drafter: '', drafterBits: 'stored', device: 'cpu' }, holder);
     const { info, layout } = await pair.model;
     await pool.release(pair, holder);
     const { decodes } = engines.at(-1) ?? assert.fail();

@@ -7,7 +7,12 @@ import { ModelPool, type PoolParts } from '../../server/lsp/modelPool';
 import { ControlledLoads } from './controlledLoads';
 import { ManualClock, settled } from './manualClock';
 
-const choice = (target: string): PairChoice => ({ target, drafter: '', device: 'auto' });
+const choice = (target: string): PairChoice => ({
+  target,
+  drafter: '',
+  drafterBits: 'stored',
+  device: 'auto',
+});
 
 /** A lease of one pair, which does what a test says. */
 class Lease implements Leaseholder {

@@ -122,6 +122,10 @@ describe('chat template', () => {
         added: ['<bos>', '<start_of_turn>', '<end_of_turn>'],
         turn: '<start_of_turn>user\n{{ text }}<end_of_turn>\n<start_of_turn>model\n',
       },
+      'gemma 4': {
+        added: ['<bos>', '<|turn>', '<turn|>', '<|channel>', '<channel|>'],
+        turn: '<|turn>user\n{{ text }}<turn|>\n<|turn>model\n<|channel>thought\n<channel|>',
+      },
       llama: {
         added: ['<|begin_of_text|>', '<|start_header_id|>', '<|end_header_id|>', '<|eot_id|>'],
         turn: '<|start_header_id|>user<|end_header_id|>\n\n{{ text }}<|eot_id|>',

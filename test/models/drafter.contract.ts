@@ -6,6 +6,7 @@ import { liveArrays, scope } from '../../server/models/memory';
 import type { TargetModel } from '../../server/models/target';
 import { assertClose, valuesOf } from '../support/arrayValues';
 import { ANCHOR, commitText } from '../support/madeUpText';
+import { proposedLogits } from '../support/proposedLogits';
 
 export interface DrafterRow {
   readonly name: string;
@@ -50,7 +51,7 @@ export function testDrafter({ name, open }: DrafterRow): void {
     const propose = (state: DraftState, anchor = ANCHOR, count = drafter.maxDraftTokens): number[] =>
       scope(() => {
         const proposal = state.propose(anchor, count);
-        return 'logits' in proposal ? valuesOf(proposal.logits) : [...proposal.tokens];
+        return 'tokens' in proposal ? [...proposal.tokens] : valuesOf(proposedLogits(proposal));
       });
 
     /** What a state proposes that was shown positions [0, length) at once. */
@@ -67,8 +68,8 @@ export function testDrafter({ name, open }: DrafterRow): void {
 
     /** Logits for all that was asked for; tokens may be fewer. */
     const assertProposal = (proposal: Proposal, count: number): undefined => {
-      if ('logits' in proposal) {
-        assert.deepEqual(proposal.logits.shape, [1, count, target.config.vocabSize]);
+      if (!('tokens' in proposal)) {
+        assert.deepEqual(proposedLogits(proposal).shape, [1, count, target.config.vocabSize]);
         return;
       }
       const { tokens, confidence } = proposal;

@@ -1,10 +1,11 @@
 // The drafter contract, once for each drafter and each form of its attention.
 // A new drafter is one more row.
+import { join } from 'node:path';
 import type { Device } from '../../server/models/device';
 import { ngramDrafter } from '../../server/models/ngramDrafter';
 import { loadDrafter, loadTarget } from '../../server/models/registry';
 import { cpu, packedCpu } from '../support/cpu';
-import { DFLASH, QWEN3 } from '../support/fixtures';
+import { DFLASH, DSPARK, GEMMA4, QWEN3, readCheckpoint } from '../support/fixtures';
 import { quantisedCheckpoint } from '../support/quantisedCheckpoint';
 import { tinyDrafter, tinyTarget, writeCheckpoint, type Checkpoint } from '../support/tinyCheckpoint';
 import { testDrafter, type DrafterRow } from './drafter.contract';
@@ -19,14 +20,36 @@ async function pair(draft: Checkpoint, device: Device = cpu, bits?: number) {
   return { target, drafter };
 }
 
-async function fixturePair() {
+interface Fixture {
+  readonly targetDirectory?: string;
+  readonly device?: Device;
+  readonly bits?: number;
+}
+
+async function fixturePair(directory: string, { targetDirectory = QWEN3, device = cpu, bits }: Fixture = {}) {
+  const target = await loadTarget(targetDirectory, device);
+  const { config, tables } = target;
+  return { target, drafter: await loadDrafter(directory, config, device, { tables, bits }) };
+}
+
+/** DSpark drafters are told of no tables of the target here: they have their own. */
+async function ownTables(change: (checkpoint: Checkpoint) => Checkpoint) {
   const target = await loadTarget(QWEN3, cpu);
-  return { target, drafter: await loadDrafter(DFLASH, target.config, cpu) };
+  const folder = writeCheckpoint(change(readCheckpoint(VANILLA)));
+  return { target, drafter: await loadDrafter(folder, target.config, cpu) };
+}
+
+const VANILLA = join(DSPARK, 'vanilla');
+
+function withoutHeads({ config, tensors }: Checkpoint): Checkpoint {
+  const left = Object.entries(tensors).filter(([name]) => !/^(markov|confidence)_head/.test(name));
+  const none = { markov_rank: 0, enable_confidence_head: false };
+  return { config: { ...config, ...none }, tensors: Object.fromEntries(left) };
 }
 
 const ROWS: readonly DrafterRow[] = [
   { name: 'n-grams', open: async () => ({ target: await loadTarget(QWEN3, cpu), drafter: ngramDrafter() }) },
-  { name: 'DFlash', open: fixturePair },
+  { name: 'DFlash', open: () => fixturePair(DFLASH) },
   { name: 'DFlash with a sliding layer', open: () => pair(tinyDrafter(SLIDING)) },
   {
     name: 'causal DFlash with biases',
@@ -34,6 +57,18 @@ const ROWS: readonly DrafterRow[] = [
   },
   { name: 'DFlash of 8 bits', open: () => pair(tinyDrafter(), cpu, 8) },
   { name: 'packed DFlash of 4 bits', open: () => pair(tinyDrafter(), packedCpu, 4) },
+  ...['vanilla', 'gated', 'rnn'].map((head) => ({
+    name: `DSpark with its ${head} head`,
+    open: () => fixturePair(join(DSPARK, head)),
+  })),
+  {
+    name: 'DSpark of Gemma 4',
+    open: () => fixturePair(join(DSPARK, 'gemma4'), { targetDirectory: GEMMA4 }),
+  },
+  { name: 'DSpark with tables of its own', open: () => ownTables((checkpoint) => checkpoint) },
+  { name: 'DSpark without heads', open: () => ownTables(withoutHeads) },
+  { name: 'DSpark of 8 bits', open: () => fixturePair(VANILLA, { bits: 8 }) },
+  { name: 'packed DSpark of 8 bits', open: () => fixturePair(VANILLA, { bits: 8, device: packedCpu }) },
 ];
 
 for (const row of ROWS) testDrafter(row);

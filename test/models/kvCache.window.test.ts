@@ -6,7 +6,7 @@ import { liveArrays, scope } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
 import { windowMask } from '../../server/models/masks';
 import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
-import { append, assertHolds, range, SHAPE, bytesOf } from '../support/cacheRows';
+import { append, assertHolds, range, seenBy, SHAPE, bytesOf } from '../support/cacheRows';
 import { seededRandom } from '../support/seededRandom';
 
 const BYTES_PER_ROW = 2 * 4 * SHAPE.heads * SHAPE.headDim;
@@ -48,6 +48,8 @@ describe('a KVCache with a window', () => {
         rows.push(...next);
         assertHolds(append(cache, next), seen(rows, added, window));
         assert.equal(cache.offset, rows.length);
+        // Layers that share it see the same.
+        assertHolds(seenBy(cache, added), seen(rows, added, window));
       }
       cache.dispose();
     });

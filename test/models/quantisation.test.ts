@@ -1,5 +1,5 @@
 // Which parameters a module has, and the complaint for every kind of quantisation that is not mlx-lm's affine
-// one with 4 or 8 bits.
+// one with 2, 3, 4, 5, 6 or 8 bits.
 import assert from 'node:assert/strict';
 import { ConfigFields } from '../../server/models/configFields';
 import { parseQuantisation } from '../../server/models/quantisation';
@@ -14,7 +14,7 @@ const parse = (config: Readonly<Record<string, unknown>>) =>
 const WHOLE = { bits: 4, group_size: 64 };
 
 const REFUSED: readonly (readonly [quantization: unknown, ...mentions: string[]])[] = [
-  ...[3, 2, 5, 6, 16, 1].map((bits) => [{ ...WHOLE, bits }, 'bits of 4 or 8', `got ${bits}`] as const),
+  ...[7, 9, 16, 1].map((bits) => [{ ...WHOLE, bits }, 'bits of 2, 3, 4, 5, 6, 8', `got ${bits}`] as const),
   ...[undefined, null, '4', 4.5, 0, -4].map((bits) => [{ ...WHOLE, bits }, 'quantization: bits'] as const),
   ...[48, 16, 256, 1, 100].map(
     (group_size) => [{ ...WHOLE, group_size }, 'group_size of 32, 64, 128', `got ${group_size}`] as const,
@@ -23,6 +23,13 @@ const REFUSED: readonly (readonly [quantization: unknown, ...mentions: string[]]
     (group_size) => [{ ...WHOLE, group_size }, 'quantization: group_size'] as const,
   ),
   ...['mxfp4', 'nvfp4', 'mxfp8'].map((mode) => [{ ...WHOLE, mode }, "mode 'affine'", `got ${mode}`] as const),
+  // As mlx-lm writes them, with a group that affine ones do not have.
+  [{ bits: 4, group_size: 16, mode: 'nvfp4' }, "mode 'affine'", 'got nvfp4'],
+  [
+    { ...WHOLE, 'model.layers.1.mlp.up_proj': { bits: 4, group_size: 32, mode: 'mxfp4' } },
+    'up_proj',
+    'got mxfp4',
+  ],
   [{ ...WHOLE, mode: 4 }, 'quantization: mode'],
   ...['fp8', 'gptq', 'awq', 'bitsandbytes', 'mxfp4'].map(
     (quant_method) => [{ quant_method, bits: 4 }, 'mlx-lm', `got ${quant_method}`] as const,
@@ -30,7 +37,7 @@ const REFUSED: readonly (readonly [quantization: unknown, ...mentions: string[]]
   ['4bit', 'config.json: quantization'],
   [[4, 64], 'config.json: quantization'],
   [true, 'config.json: quantization'],
-  [{ ...WHOLE, lm_head: { bits: 3, group_size: 64 } }, 'quantization: lm_head', 'got 3'],
+  [{ ...WHOLE, lm_head: { bits: 7, group_size: 64 } }, 'quantization: lm_head', 'got 7'],
   [{ ...WHOLE, lm_head: { bits: 8 } }, 'quantization: lm_head: group_size'],
   [{ ...WHOLE, lm_head: { ...WHOLE, mode: 'mxfp4' } }, 'quantization: lm_head', 'got mxfp4'],
 ];

@@ -137,7 +137,7 @@ describe('the model registry', () => {
       );
     });
 
-    for (const architecture of ['DFlash2DraftModel', 'Qwen3DSparkModel', 'constructor']) {
+    for (const architecture of ['DFlash2DraftModel', 'Eagle3DraftModel', 'constructor']) {
       it(`architecture ${architecture}, and lists what is supported`, async () => {
         const folder = writeCheckpoint({
           ...withConfig(tinyDrafter(), { architectures: [architecture] }),

@@ -44,6 +44,11 @@ describe('rotary frequencies', () => {
     assertClose(ropeFrequencies({ headDim: 4, ropeTheta: 100, scaling }), [0.25, 0.025], 1e-12);
   });
 
+  it('are those of whole heads where only some pairs turn, proportionally', () => {
+    const scaling = { type: 'proportional', factor: 2, turningPairs: 2 } as const;
+    assertClose(ropeFrequencies({ headDim: 8, ropeTheta: 10000, scaling }), [0.5, 0.05, 0, 0], 1e-12);
+  });
+
   it('of Llama 3 depend on how many waves fit the original text', () => {
     const frequencies = ropeFrequencies({ headDim: 128, ropeTheta: 5e5, scaling: LLAMA_3_1 });
     const kinds = { kept: 0, mixed: 0, slowed: 0 };

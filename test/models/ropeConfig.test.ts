@@ -47,10 +47,15 @@ const FORMS: readonly (readonly [type: string, parameters: Entries, parsed: unkn
       attentionFactor: 1.5,
     },
   ],
+  [
+    'proportional',
+    { partial_rotary_factor: 0.25 },
+    { type: 'proportional', factor: 1, turningPairs: HEAD / 8 },
+  ],
 ];
 
 const WRONG: readonly (readonly [form: Entries, mention: string])[] = [
-  ...['dynamic', 'longrope', 'su', 'mrope', 'proportional'].map(
+  ...['dynamic', 'longrope', 'su', 'mrope'].map(
     (rope_type) => [{ rope_type, factor: 2 }, `got ${rope_type}`] as const,
   ),
   [{ rope_type: 3 }, 'rope_type'],
@@ -69,6 +74,8 @@ const WRONG: readonly (readonly [form: Entries, mention: string])[] = [
   [{ ...YARN, rope_type: 'yarn', beta_slow: 'slow' }, 'beta_slow'],
   [{ ...YARN, rope_type: 'yarn', attention_factor: 0 }, 'attention_factor'],
   [{ ...YARN, rope_type: 'yarn', truncate: 1 }, 'truncate'],
+  [{ rope_type: 'proportional', factor: 0 }, 'factor'],
+  [{ rope_type: 'proportional', partial_rotary_factor: 0.01 }, 'partial_rotary_factor'],
   [{ ...YARN, rope_type: 'yarn', mscale: 'x', mscale_all_dim: 1 }, 'mscale'],
 ];
 

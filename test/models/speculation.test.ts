@@ -1,10 +1,11 @@
 // Speculation changes nothing but the number of passes, for every target family: the networks themselves verify and
-// roll back, with drafters that are right always, never or sometimes.
+// roll back, with drafters that are right always, never or sometimes, and nothing stays of decodes that are broken off.
 import assert from 'node:assert/strict';
 import { noDrafter } from '../support/noDrafter';
+import { liveArrays } from '../../server/models/memory';
 import { loadTarget } from '../../server/models/registry';
 import type { TargetModel } from '../../server/models/target';
-import { checkedDecode } from '../support/checkedDecode';
+import { checkedDecode, newSession } from '../support/checkedDecode';
 import { cpu } from '../support/cpu';
 import { OracleDrafter } from '../support/oracleDrafter';
 import { assertSameText, plainText, type PlainText } from '../support/plainText';
@@ -45,5 +46,25 @@ for (const { name, directory } of TARGET_FAMILIES) {
           );
         });
     }
+
+    it('keeps nothing of decodes that are broken off, after whichever chunk', async () => {
+      const { wish, tokens } = text;
+      const before = liveArrays();
+      for (const count of [1, 2, 3, 5]) {
+        const right = seededIntegers(count, 40, 0, 7);
+        const session = newSession(
+          { target, drafter: new OracleDrafter({ tokens, block: 8, right }, noDrafter) },
+          wish,
+        );
+        let chunks = 0;
+        for await (const { tokens: given } of session) {
+          assert.ok(given.length > 0);
+          if (++chunks === count) break;
+        }
+        assert.equal(session.result.finishReason, 'abandoned');
+        assert.equal(liveArrays(), before, `arrays after ${count} chunks`);
+      }
+      assertSameText((await checkedDecode({ target }, wish)).tokenIds, text);
+    });
   });
 }

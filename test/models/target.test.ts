@@ -10,12 +10,17 @@ import { tinyTarget, withConfig, writeCheckpoint } from '../support/tinyCheckpoi
 import { testTarget, type TargetRow } from './target.contract';
 
 const packed = () => quantisedCheckpoint(tinyTarget(), { bits: 8, groupSize: 64 }).quantised;
+const narrow = () => quantisedCheckpoint(tinyTarget(), { bits: 3, groupSize: 64 }).quantised;
 const packedExperts = () =>
   quantisedCheckpoint(inExpertLayout(readCheckpoint(QWEN3_MOE), 'stacked'), { bits: 8, groupSize: 64 })
     .quantised;
 
 const ROWS: readonly TargetRow[] = [
-  ...TARGET_FAMILIES.map(({ name, directory }) => ({ name, open: () => loadTarget(directory, cpu) })),
+  ...TARGET_FAMILIES.map(({ name, directory, ownMemories }) => ({
+    name,
+    open: () => loadTarget(directory, cpu),
+    ownMemories,
+  })),
   {
     name: 'tied Qwen3',
     open: () => loadTarget(writeCheckpoint(tinyTarget({ tie_word_embeddings: true })), cpu),
@@ -29,6 +34,7 @@ const ROWS: readonly TargetRow[] = [
     open: () => loadTarget(writeCheckpoint(withConfig(readCheckpoint(MISTRAL), { sliding_window: 11 })), cpu),
   },
   { name: 'packed Qwen3 with experts', open: () => loadTarget(writeCheckpoint(packedExperts()), packedCpu) },
+  { name: 'Qwen3 with 3 bits', open: () => loadTarget(writeCheckpoint(narrow()), packedCpu) },
   { name: 'packed Qwen3', open: () => loadTarget(writeCheckpoint(packed()), packedCpu) },
 ];
 

@@ -198,6 +198,25 @@ describe('weights that do not fit', () => {
     await assertRefused(() => loadTarget(folder, cpu), '4398.0 GB of free memory', folder);
   });
 
+  it('are refused when they would not fit while they are expanded without a kernel', async function () {
+    // With 3 bits they take half of the memory that is free, and twice as much while their codes are unpacked.
+    const words = Math.floor((0.05 * freemem()) / 4);
+    const open = async (bits: number): Promise<void> => {
+      const folder = temporaryFolder();
+      writeJson(folder, 'config.json', { ...plain.config, quantization: { bits, group_size: 64 } });
+      const file = join(folder, 'model.safetensors');
+      writeForged(file, { 'm.weight': { dtype: 'U32', shape: [words], data_offsets: [0, 4 * words] } });
+      try {
+        truncateSync(file, statSync(file).size + 4 * words);
+      } catch {
+        this.skip();
+      }
+      await loadTarget(folder, cpu);
+    };
+    await assertRefused(() => open(3), 'of free memory');
+    await assertRefused(() => open(4), 'no such tensor');
+  });
+
   it('are refused when single experts would not fit twice, as stacking them takes', async function () {
     const most = Math.floor((0.7 * freemem()) / 4);
     const open = async (name: string): Promise<void> => {

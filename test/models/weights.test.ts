@@ -5,7 +5,7 @@ import { liveArrays } from '../../server/models/memory';
 import { assertClose, valuesOf } from '../support/arrayValues';
 import { cpu, packedCpu } from '../support/cpu';
 import { bitsTensor, floatTensor, tensorValues } from '../support/fileTensor';
-import { quantisedTensor, type Packing } from '../support/quantisedCheckpoint';
+import { quantisedCheckpoint, quantisedTensor, type Packing } from '../support/quantisedCheckpoint';
 import type { FileTensors } from '../support/safetensorsFile';
 import { seededIntegers, seededRandom } from '../support/seededRandom';
 import type { Checkpoint } from '../support/tinyCheckpoint';
@@ -14,7 +14,7 @@ import { matrixOf, readWeights, tableOf } from '../support/weightsReading';
 const ROWS = 24;
 const COLUMNS = 128;
 
-const PACKINGS: readonly Packing[] = [4, 8].flatMap((bits) =>
+const PACKINGS: readonly Packing[] = [2, 3, 4, 5, 6, 8].flatMap((bits) =>
   [32, 64, 128].map((groupSize) => ({ bits, groupSize })),
 );
 
@@ -115,6 +115,49 @@ describe('weights', () => {
     });
   }
 
+  it('reads modules of every width side by side', async () => {
+    const widths = [2, 3, 4, 5, 6, 8];
+    const parts = widths.map((bits) => quantisedTensor([ROWS, COLUMNS], { bits, groupSize: 64 }, bits));
+    const tensors = Object.fromEntries(
+      parts.flatMap(({ weight, scales, biases }, i) =>
+        Object.entries({ weight, scales, biases }).map(([name, tensor]) => [`m${widths[i]}.${name}`, tensor]),
+      ),
+    ) as FileTensors;
+    const own = widths.map((bits) => [`m${bits}`, { bits, group_size: 64 }] as const);
+    const config = { quantization: { bits: 4, group_size: 64, ...Object.fromEntries(own) } };
+    const notes: string[] = [];
+    for (const device of [cpu, packedCpu]) {
+      const matrices = await readWeights(
+        { config, tensors },
+        device,
+        (weights) => widths.map((bits) => matrixOf(weights.linear(`m${bits}`, ROWS, COLUMNS), ROWS)),
+        { onNote: (line) => notes.push(line) },
+      );
+      for (const [i, { values }] of parts.entries())
+        assertClose(matrices[i] ?? [], values, 1e-6, `m${widths[i]}`);
+    }
+    // On the CPU all are expanded, as always.
+    assert.equal(notes.length, 1);
+    assert.match(notes[0] ?? '', /^weights with 3, 5, 6 bits are expanded, as only 2, 4, 8 stay packed, in /);
+  });
+
+  it('expands stacked experts of a width without a kernel', async () => {
+    const experts = {
+      config: {},
+      tensors: { 'e.weight': floatTensor([3, 8, 64], Array<number>(3 * 8 * 64).fill(0)) },
+    };
+    const { quantised, expanded } = quantisedCheckpoint(experts, { bits: 6, groupSize: 32 });
+    const { 'e.weight': exact } = expanded.tensors;
+    assert.ok(exact);
+    for (const device of [cpu, packedCpu]) {
+      const values = await readWeights(quantised, device, (weights) => {
+        const { weights: factor } = weights.experts('e', [3, 8, 64]);
+        return 'dense' in factor ? valuesOf(factor.dense) : assert.fail('kept packed');
+      });
+      assert.deepEqual(values, tensorValues(exact));
+    }
+  });
+
   it('takes scales and biases of every float type', async () => {
     const packing = { bits: 8, groupSize: 64 };
     const { values, tensors, config } = quantisedModule(packing, { bits: 8, group_size: 64 });
@@ -182,10 +225,9 @@ describe('weights', () => {
       Object.entries(module.tensors).map(([name, tensor]) => [`model.${name}`, tensor]),
     );
     const read = (config: Checkpoint['config']) =>
-      readWeights({ config, tensors }, cpu, (weights) => matrixOf(weights.linear('m', ROWS, COLUMNS), ROWS), [
-        '',
-        'model.',
-      ]);
+      readWeights({ config, tensors }, cpu, (weights) => matrixOf(weights.linear('m', ROWS, COLUMNS), ROWS), {
+        prefixes: ['', 'model.'],
+      });
     assert.deepEqual(await read(module.config), module.values);
     const full = { bits: 4, group_size: 64, 'model.m': { bits: 8, group_size: 32 } };
     assert.deepEqual(await read({ quantization: full }), module.values);

@@ -14,6 +14,7 @@ describe('settings', () => {
       server: {
         target: '',
         drafter: '',
+        drafterBits: 'stored',
         device: 'auto',
         draftLength: 'adaptive',
         maxSuggestionTokens: 64,
@@ -49,6 +50,7 @@ describe('settings', () => {
       'flashline.trigger': 'manual',
       'flashline.target': ' /models/target ',
       'flashline.drafter': 'none',
+      'flashline.drafterBits': '8',
       'flashline.device': 'cpu',
       'flashline.draftLength': 0,
       'flashline.maxSuggestionTokens': 1024,
@@ -79,6 +81,7 @@ describe('settings', () => {
     assert.deepEqual(server, {
       target: '/models/target',
       drafter: 'none',
+      drafterBits: '8',
       device: 'cpu',
       draftLength: 0,
       maxSuggestionTokens: 1024,
@@ -111,6 +114,8 @@ describe('settings', () => {
   const wrong: readonly (readonly [name: string, value: unknown])[] = [
     ['flashline.trigger', 'sometimes'],
     ['flashline.target', 7],
+    ['flashline.drafterBits', 4],
+    ['flashline.drafterBits', '5'],
     ['flashline.device', 'tpu'],
     ['flashline.draftLength', 256],
     ['flashline.draftLength', -1],

@@ -1,6 +1,7 @@
 // Rows for attention caches that can be told apart: row 7 is full of numbers made of 7, in keys and values.
 // Knows nothing about how a cache keeps them.
 import assert from 'node:assert/strict';
+import type { CachedRows, KVCache } from '../../server/models/kvCache';
 import { scope } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
 import { arrayOf, valuesOf } from './arrayValues';
@@ -12,21 +13,24 @@ export function bytesOf(cache: { arrays(): mx.MxArray[] }): number {
   return cache.arrays().reduce((sum, { nbytes }) => sum + nbytes, 0);
 }
 
-interface Views {
-  readonly keys: number[];
-  readonly values: number[];
-}
+type Views = Readonly<Record<'keys' | 'values', number[]>>;
 
 interface RowCache {
-  append(keys: mx.MxArray, values: mx.MxArray): { keys: mx.MxArray; values: mx.MxArray };
+  append(keys: mx.MxArray, values: mx.MxArray): CachedRows;
 }
 
 /** Appends rows whose numbers are given; each fills [heads, headDim] in its own way. */
 export function append(cache: RowCache, rows: readonly number[]): Views {
-  return scope(() => {
-    const views = cache.append(block(rows, 1), block(rows, -1));
-    return { keys: valuesOf(views.keys), values: valuesOf(views.values) };
-  });
+  return scope(() => numbersOf(cache.append(block(rows, 1), block(rows, -1))));
+}
+
+/** What the newest rows see, as layers that share the cache ask for it. */
+export function seenBy(cache: KVCache, rows: number): Views {
+  return scope(() => numbersOf(cache.seenBy(rows)));
+}
+
+function numbersOf({ keys, values }: CachedRows): Views {
+  return { keys: valuesOf(keys), values: valuesOf(values) };
 }
 
 /** Keys (sign 1) or values (sign -1) [1, heads, rows, headDim]; call inside a scope. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { DecodeChunk, DecodeResult } from '../../server/engine/decode';
 import { DecodeSession } from '../../server/engine/session';
-import { fixedLength } from '../../server/engine/draftLength';
+import { fixedLength, type DraftPolicy } from '../../server/engine/draftLength';
 import { PromptCache } from '../../server/engine/promptCache';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
 import type { Sampler } from '../../server/engine/sampling/sampler';
@@ -24,6 +24,9 @@ export interface Wish {
   readonly sampler?: Sampler;
   /** The drafter's whole block by default. */
   readonly draftLength?: number;
+  readonly confidenceThreshold?: number;
+  /** That of `draftLength` by default. */
+  readonly policy?: DraftPolicy;
   readonly stopStrings?: readonly string[];
   readonly stopTokenIds?: readonly number[];
   readonly isComplete?: (text: string) => boolean;
@@ -50,13 +53,14 @@ export function newSession(
 ): DecodeSession {
   const drafter = models.drafter ?? noDrafter;
   const { promptIds, sampler = greedySampler, draftLength = drafter.maxDraftTokens, ...request } = wish;
+  const { policy = fixedLength(draftLength) } = wish;
   return new DecodeSession(
     {
       target: models.target,
       drafters: [drafter],
       tokenizer: models.tokenizer,
       sampler,
-      policy: fixedLength(draftLength),
+      policy,
       speculationOff: undefined,
       device: 'cpu',
       signals: [],

@@ -2,20 +2,26 @@
 // logits, and the drafts that a greedy request picks. Knows nothing about what is to be expected.
 import assert from 'node:assert/strict';
 import { greedySampler } from '../../server/engine/sampling/greedySampler';
-import type { Drafter, DraftState, ProposedLogits } from '../../server/models/drafter';
+import type { Drafter, DraftState, Proposal, ProposedChain } from '../../server/models/drafter';
 import { scope, type Tree } from '../../server/models/memory';
+import * as mx from '../../server/models/ops';
 import type { TargetModel } from '../../server/models/target';
 import { arrayOf, rowsOf, valuesOf } from './arrayValues';
 import { withHead } from './headRecorder';
+import { proposedLogits } from './proposedLogits';
 import { runWhole } from './tokenRun';
 
 export interface DraftRound {
   /** [drafts, hiddenSize] */
   readonly hidden: readonly number[];
+  /** What the target's head makes of them, [drafts, vocabSize]. */
+  readonly base: readonly number[];
   /** [drafts, vocabSize] */
   readonly logits: readonly number[];
   /** By the drafter's selector, if it has one. */
   readonly tokens: readonly number[];
+  /** Natural logarithms, where the drafter knows more than its logits. */
+  readonly confidence: readonly number[] | undefined;
 }
 
 /** One full block behind `ids[start]` for each start; starts grow. */
@@ -27,9 +33,9 @@ export function draftRounds(
 ): DraftRound[] {
   const { taps } = runWhole(target, ids, drafter.taps);
   const width = drafter.taps.length * target.config.hiddenSize;
-  let hidden: number[] = [];
+  let head: Pick<DraftRound, 'hidden' | 'base'> = { hidden: [], base: [] };
   const seen = withHead(target, (rows, logits) => {
-    hidden = valuesOf(rows);
+    head = { hidden: valuesOf(rows), base: valuesOf(logits) };
     return logits;
   });
   const state = drafter.newState(seen, ids.length);
@@ -37,28 +43,42 @@ export function draftRounds(
     const from = starts[round - 1] ?? 0;
     commitTaps(state, ids.slice(from, start), rowsOf(taps, width, from, start));
     const drafts = proposed(state, ids[start] ?? 0, drafter.maxDraftTokens, (proposal) => {
-      const { tokens } = greedySampler.pick(proposal, { history: ids, position: 0 }).read();
-      return { logits: valuesOf(proposal.logits), tokens };
+      const rows: mx.MxArray[] = [];
+      const watched = 'draft' in proposal ? watching(proposal, rows) : proposal;
+      const { tokens, confidence } = greedySampler.pick(watched, { history: ids, position: 0 }).read();
+      const logits = 'draft' in proposal ? mx.concatenate(rows, 1) : proposal.logits;
+      return { logits: valuesOf(logits), tokens, confidence };
     });
-    return { hidden, ...drafts };
+    return { ...head, ...drafts };
   });
   state.dispose();
   return rounds;
 }
 
+/** The same, which writes down the logits of its rows. */
+function watching({ draft }: ProposedChain, rows: mx.MxArray[]): ProposedChain {
+  return {
+    draft: (choose) =>
+      draft((logits, row) => {
+        rows.push(logits);
+        return choose(logits, row);
+      }),
+  };
+}
+
 export function draftLogits(state: DraftState, anchor: number, count: number): number[] {
-  return proposed(state, anchor, count, ({ logits }) => valuesOf(logits));
+  return proposed(state, anchor, count, (proposal) => valuesOf(proposedLogits(proposal)));
 }
 
 function proposed<T extends Tree>(
   state: DraftState,
   anchor: number,
   count: number,
-  read: (proposal: ProposedLogits) => T,
+  read: (proposal: Exclude<Proposal, { tokens: unknown }>) => T,
 ): T {
   return scope(() => {
     const proposal = state.propose(anchor, count);
-    assert.ok('logits' in proposal);
+    assert.ok(!('tokens' in proposal));
     return read(proposal);
   });
 }

@@ -70,14 +70,16 @@ function nearestTensor(
   };
 }
 
+/** Code after code from the low bits of the first word on; one may go on in the next word. */
 function packedCodes([rows, columns]: readonly [number, number], codes: readonly number[], bits: number) {
-  const perWord = 32 / bits;
-  const words = Array.from({ length: codes.length / perWord }, (_, word) =>
-    codes
-      .slice(word * perWord, (word + 1) * perWord)
-      .reduce((packed, code, i) => packed + code * 2 ** (bits * i), 0),
-  );
-  return wordTensor([rows, columns / perWord], words);
+  const words = new Uint32Array((codes.length * bits) / 32);
+  const put = (value: number, bit: number) => {
+    const [word, shift] = [Math.floor(bit / 32), bit % 32];
+    words[word] = (words[word] ?? 0) + ((value * 2 ** shift) % 2 ** 32);
+    if (shift + bits > 32) words[word + 1] = Math.floor(value / 2 ** (32 - shift));
+  };
+  for (const [i, code] of codes.entries()) put(code, i * bits);
+  return wordTensor([rows, (columns * bits) / 32], [...words]);
 }
 
 export interface QuantisedPair {

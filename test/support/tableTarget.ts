@@ -1,6 +1,6 @@
 // A target and a drafter over a small vocabulary whose logits come from tables: models that really draw by chance. They
 // read their context back from what a decode remembers for them, so a token kept or dropped by mistake leads them astray.
-import type { Drafter, DraftState, Proposal } from '../../server/models/drafter';
+import type { Drafter, DraftState, Proposal, ProposedChain } from '../../server/models/drafter';
 import { KVCache } from '../../server/models/kvCache';
 import { cacheOf, type LayerCache } from '../../server/models/layerCache';
 import { noDrafter } from './noDrafter';
@@ -56,8 +56,56 @@ export class TableTarget implements TargetModel {
   }
 }
 
+/** Rows of which each knows the draft before it, on the device, as sure as their best tokens are probable. */
+export function tableChain(
+  { vocabSize, after }: LogitTable,
+  text: readonly number[],
+  rows: number,
+): ProposedChain {
+  const pairs = Array.from({ length: vocabSize ** 2 }, (_, i) =>
+    after([Math.floor(i / vocabSize), i % vocabSize]),
+  );
+  return {
+    draft: (choose) => {
+      const logits = arrayOf([vocabSize ** 2, vocabSize], pairs.flat());
+      let [before, last] = [
+        mx.constant([text.at(-2) ?? 0], mx.int32),
+        mx.constant([text.at(-1) ?? 0], mx.int32),
+      ];
+      const sure = Array.from({ length: rows }, (_, i) => {
+        const place = mx.add(
+          mx.multiply(mx.astype(before, mx.float32), vocabSize),
+          mx.astype(last, mx.float32),
+        );
+        const row = mx.reshape(mx.take(logits, mx.astype(place, mx.int32)), 1, 1, vocabSize);
+        [before, last] = [last, choose(row, i)];
+        return mx.topLogProbability(row);
+      });
+      return mx.reshape(mx.concatenate(sure, 1), -1);
+    },
+  };
+}
+
+/** Drafts a chain. */
+export function chainedTableDrafter(table: LogitTable, maxDraftTokens: number): Drafter {
+  return drafterOf(maxDraftTokens, (text, count) => tableChain(table, text, count));
+}
+
 /** Drafts a block at once: behind the first draft it does not know which token comes before. */
 export function tableDrafter({ vocabSize, after }: LogitTable, maxDraftTokens: number): Drafter {
+  return drafterOf(maxDraftTokens, (text, count) => {
+    const rows = Array.from({ length: count }, (_, i) =>
+      after([...text, i % vocabSize].slice(0, i === 0 ? -1 : undefined)),
+    );
+    return { logits: arrayOf([1, count, vocabSize], rows.flat()) };
+  });
+}
+
+/** `propose` is given the text, which ends with the anchor. */
+function drafterOf(
+  maxDraftTokens: number,
+  propose: (text: readonly number[], count: number) => Proposal,
+): Drafter {
   const newState = (committed: readonly number[] = []): DraftState => {
     const text = [...committed];
     return {
@@ -66,12 +114,7 @@ export function tableDrafter({ vocabSize, after }: LogitTable, maxDraftTokens: n
       },
       relate: () => undefined,
       commit: (tokens) => void text.push(...tokens),
-      propose: (anchor, count): Proposal => {
-        const rows = Array.from({ length: count }, (_, i) =>
-          after([...text, anchor, i % vocabSize].slice(0, i === 0 ? -1 : undefined)),
-        );
-        return { logits: arrayOf([1, count, vocabSize], rows.flat()) };
-      },
+      propose: (anchor, count): Proposal => propose([...text, anchor], count),
       trimTo: (length) => void (text.length = length),
       fork: (length) => newState(text.slice(0, length)),
       arrays: () => [],

@@ -1,7 +1,7 @@
 // The tiny random targets that the reference implementation computed goldens for, one line per family: each is held
 // to its golden, to the target contract, and to speculation that changes nothing.
 import { GEMMA, GEMMA2, GEMMA3, LLAMA, MISTRAL, QWEN2, QWEN3, QWEN3_MOE, QWEN3_YARN } from './fixtures';
-import { QWEN3_5, QWEN3_NEXT } from './fixtures';
+import { GEMMA4, GEMMA4_E, GEMMA4_MOE, QWEN3_5, QWEN3_NEXT } from './fixtures';
 
 export interface Rounding {
   /** Of hidden states and logits, as a part of the whole: root mean squares. */
@@ -16,11 +16,20 @@ export interface TargetFamily {
   readonly directory: string;
   /** What rounding the weights to 8 bits may change, where that is more than usual. */
   readonly rounding?: Rounding;
+  /** What another order of sums may change in a logit, where that is more than usual. */
+  readonly noise?: number;
   /** Other tensor names under which the same weights are published, by what calls them so. */
   readonly spellings?: Readonly<Record<string, (name: string) => string>>;
   /** Modules that are never rounded: a router that is would send some rows to other experts. */
   readonly whole?: RegExp;
+  /** Layers with a memory of their own; all where it is left out. */
+  readonly ownMemories?: number;
 }
+
+const IMAGE_SPELLINGS = {
+  'image models': (name: string) => name.replace(/^model\./, 'model.language_model.'),
+  'image models of mlx-community': (name: string) => `language_model.${name}`,
+};
 
 export const TARGET_FAMILIES: readonly TargetFamily[] = [
   { name: 'untied Qwen3', directory: QWEN3 },
@@ -38,15 +47,37 @@ export const TARGET_FAMILIES: readonly TargetFamily[] = [
       'image models of late': (name) => name.replace(/^model\./, 'model.language_model.'),
     },
   },
+  // Their queries are as long as their norms make them: weights moved by 1e-7 move logits by up to 2e-4.
+  {
+    name: 'Gemma 4',
+    directory: GEMMA4,
+    rounding: { part: 0.2, tie: 1 },
+    noise: 5e-4,
+    spellings: IMAGE_SPELLINGS,
+  },
+  {
+    name: 'Gemma 4 with inputs per layer',
+    directory: GEMMA4_E,
+    rounding: { part: 0.25, tie: 2 },
+    noise: 5e-4,
+    spellings: IMAGE_SPELLINGS,
+    ownMemories: 4,
+  },
+  {
+    name: 'Gemma 4 with experts',
+    directory: GEMMA4_MOE,
+    // Most rows go to other experts sooner or later: what comes out is another text.
+    rounding: { part: 0.8, tie: Infinity },
+    noise: 5e-4,
+    spellings: IMAGE_SPELLINGS,
+    whole: /\.(router\.proj|experts\..*)$/,
+  },
   // The norm after a gated delta rule makes much of little: where a query recalls next to nothing, that is rounding.
   {
     name: 'Qwen3.5',
     directory: QWEN3_5,
     rounding: { part: 0.15, tie: 0.3 },
-    spellings: {
-      'image models': (name) => name.replace(/^model\./, 'model.language_model.'),
-      'image models of mlx-community': (name) => `language_model.${name}`,
-    },
+    spellings: IMAGE_SPELLINGS,
   },
   {
     name: 'Qwen3-Next',

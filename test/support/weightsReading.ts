@@ -5,7 +5,7 @@ import type { Device } from '../../server/models/device';
 import type { Embedding, Linear } from '../../server/models/linear';
 import { scope } from '../../server/models/memory';
 import * as mx from '../../server/models/ops';
-import { Weights } from '../../server/models/weights';
+import { Weights, type WeightsOptions } from '../../server/models/weights';
 import { identity, valuesOf } from './arrayValues';
 import { writeCheckpoint, type Checkpoint } from './tinyCheckpoint';
 
@@ -14,11 +14,10 @@ export async function readWeights<T>(
   checkpoint: Checkpoint,
   device: Device,
   use: (weights: Weights) => T,
-  prefixes?: readonly string[],
+  others: Pick<WeightsOptions, 'prefixes' | 'onNote'> = {},
 ): Promise<T> {
   const fields = new ConfigFields('config.json', checkpoint.config);
-  const files = { directory: writeCheckpoint(checkpoint), fields, device };
-  const options = prefixes ? { ...files, prefixes } : files;
+  const options = { directory: writeCheckpoint(checkpoint), fields, device, ...others };
   const [result, weights] = await Weights.load(options, (opened) => [use(opened), opened] as const);
   weights.dispose();
   return result;

@@ -1,6 +1,6 @@
 // The most probable token of the bare logits, chosen on the device: only its id is read. With a selector, the most
 // probable one after the previous draft.
-import type { ProposedLogits, Selector } from '../../models/drafter';
+import type { ProposedChain, ProposedLogits, Selector } from '../../models/drafter';
 import * as mx from '../../models/ops';
 import { readRows } from './readRows';
 import type { Drafted, Pending, Sampler } from './sampler';
@@ -18,6 +18,7 @@ export const greedySampler: Sampler = {
   },
 
   pick(proposed) {
+    if ('draft' in proposed) return chained(proposed);
     const { selector } = proposed;
     if (selector) return selected(proposed, selector);
     const { arrays, read } = bestTokens(proposed.logits);
@@ -46,6 +47,18 @@ export function candidateConfidence({ candidates }: Selector, values: mx.MxArray
 function bestTokens(logits: mx.MxArray): Pending<readonly number[]> {
   const best = mx.reshape(mx.argmax(logits), -1);
   return { arrays: { best }, read: () => mx.numbers(best) };
+}
+
+/** The most probable token of each row behind those of the rows before. */
+function chained({ draft }: ProposedChain): Pending<Drafted> {
+  const best: mx.MxArray[] = [];
+  const confidence = draft((logits) => {
+    const token = mx.reshape(mx.argmax(logits), -1);
+    best.push(token);
+    return token;
+  });
+  const arrays = { best: mx.concatenate(best, 0), confidence };
+  return { arrays, read: () => ({ tokens: mx.numbers(arrays.best), confidence: mx.numbers(confidence) }) };
 }
 
 function selected(proposed: ProposedLogits, selector: Selector): Pending<Drafted> {

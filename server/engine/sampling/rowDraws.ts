@@ -14,6 +14,9 @@ export interface Rng {
   readonly token: number;
 }
 
+/** A draft is drawn from so few tokens that the target can be asked for all of them. */
+export const DRAFTED_FROM = 16;
+
 const BYTES = 6;
 
 /**
@@ -21,11 +24,21 @@ const BYTES = 6;
  * wherever rounds begin and whatever was drafted before. A draft that was drawn but never judged may be drawn again.
  */
 export function rngAt(seed: number, position: number): Rng {
-  const digest = createHash('sha256')
-    .update(`${String(seed)} ${String(position)}`)
-    .digest();
-  const number = (index: number): number => digest.readUIntBE(BYTES * index, BYTES) / 2 ** (8 * BYTES);
+  const number = numbersOf(`${String(seed)} ${String(position)}`);
   return { draft: number(0), accept: number(1), token: number(2) };
+}
+
+/**
+ * For draft `row` of a chain behind `position` tokens: another number in each round. How many drafts of a chain are
+ * verified depends on what was drawn, so what is drawn again must be drawn anew.
+ */
+export function chainNumber(seed: number, position: number, row: number): number {
+  return numbersOf(`${String(seed)} ${String(position)} ${String(row)}`)(0);
+}
+
+function numbersOf(key: string): (index: number) => number {
+  const digest = createHash('sha256').update(key).digest();
+  return (index) => digest.readUIntBE(BYTES * index, BYTES) / 2 ** (8 * BYTES);
 }
 
 /** The rows of one pass of a model. */

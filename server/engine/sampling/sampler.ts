@@ -1,5 +1,5 @@
 // How a request turns logits into tokens: the target's logits, which judge drafts, and a drafter's.
-import type { ProposedLogits } from '../../models/drafter';
+import type { ProposedChain, ProposedLogits } from '../../models/drafter';
 import type { MxArray } from '../../models/mlxCore';
 import type { Distribution } from './distribution';
 
@@ -16,8 +16,8 @@ export interface Drafted {
   /** What each was drawn from; undefined for tokens that were not picked at random. */
   readonly distributions?: readonly Distribution[] | undefined;
   /**
-   * Natural logarithm of the best token's probability in each row, among the candidates of a selector; undefined
-   * without one.
+   * How sure the drafter is of each row, as natural logarithms: of the best token's probability among the candidates of
+   * a selector, or what a chain says. Undefined where the bare logits are all there is.
    */
   readonly confidence?: readonly number[] | undefined;
 }
@@ -57,5 +57,5 @@ export interface Sampler {
   /** Reads target logits [1, drafts + 1, vocabSize], whose first row stands at `at`. Lazy. */
   judge(logits: MxArray, drafted: Drafted, at: Place): Pending<TargetRows>;
   /** Makes one draft of each row of a drafter's logits, by its selector if it has one. Lazy. */
-  pick(proposed: ProposedLogits, at: Place): Pending<Drafted>;
+  pick(proposed: ProposedLogits | ProposedChain, at: Place): Pending<Drafted>;
 }

@@ -1,19 +1,17 @@
 // The sampler for a request: the greedy one, or the whole chain of penalties, truncation and random draws, the same for
 // plain steps, target rows and draft rows.
-import type { ProposedLogits } from '../../models/drafter';
+import type { ProposedChain, ProposedLogits } from '../../models/drafter';
 import * as mx from '../../models/ops';
+import { drawnChain } from './drawnChain';
 import { candidateConfidence, greedySampler, selectorGains } from './greedySampler';
 import { occurrences, tokenLogprobs } from './processRow';
 import { readRows, type LogitRow, type RowWishes } from './readRows';
-import { drawDrafts, judgeDrafts, rowDraws } from './rowDraws';
+import { DRAFTED_FROM, drawDrafts, judgeDrafts, rowDraws } from './rowDraws';
 import type { Drafted, Pending, Place, Sampler, TargetRows } from './sampler';
 import { drawsDrafts, isBareGreedy, penalises, truncates, type Sampling } from './sampling';
 
 /** More than top-k requires: nearly always all that matters of a distribution over code. */
 const LARGEST = 48;
-/** A draft is drawn from so few tokens that all of them can be read from the target's row. */
-const DRAFTED_FROM = 16;
-
 /** `maskTokenId` of the drafter is an untrained row of the vocabulary, which might be drawn. */
 export function samplerOf(asked: Sampling, maskTokenId?: number): Sampler {
   if (isBareGreedy(asked)) return greedySampler;
@@ -69,7 +67,12 @@ function targetRows(rows: readonly LogitRow[], drafted: Drafted, at: Place, samp
   return { tokenAt, logprobsAt };
 }
 
-function drawnPick(proposed: ProposedLogits, at: Place, sampling: Sampling): Pending<Drafted> {
+function drawnPick(
+  proposed: ProposedLogits | ProposedChain,
+  at: Place,
+  sampling: Sampling,
+): Pending<Drafted> {
+  if ('draft' in proposed) return drawnChain(proposed, at, sampling);
   const { logits, selector } = proposed;
   const count = logits.shape[1] ?? 0;
   const named = namedTokens(at, [], sampling);

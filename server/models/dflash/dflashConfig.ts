@@ -1,40 +1,35 @@
 // config.json of a z-lab DFlash drafter (speculative-decoding.md B.1), checked against its target.
+import {
+  parseBlockSize,
+  parseMaxPositions,
+  requireTarget,
+  type BlockConfig,
+} from '../blockDrafter/blockConfig';
 import type { ConfigFields } from '../configFields';
-import type { AttentionSizes } from '../attention';
 import { parseAttentionSizes, parseLayerTypes, requireValue } from '../decoderConfig';
 import type { BlockSight } from '../masks';
-import { parseRope, type RopeConfig } from '../ropeConfig';
+import { parseRope } from '../ropeConfig';
 import type { TargetConfig } from '../target';
 import type { SelectorSizes } from './candidateSelector';
 
-export interface DFlashConfig extends AttentionSizes {
-  readonly intermediateSize: number;
-  /** Rows of a block: the anchor and blockSize - 1 masks. */
-  readonly blockSize: number;
-  /** Rows of the narrowest block that it was trained on; blockSize if the file does not say. */
+export interface DFlashConfig extends BlockConfig {
+  /** Rows of the narrowest block that it was trained on; blockSize where the file does not say. */
   readonly minBlockSize: number;
-  readonly maskTokenId: number;
-  readonly targetLayerIds: readonly number[];
-  /** What the rows of each layer may see; layers that see the same share one object. */
-  readonly layerSights: readonly BlockSight[];
   /** Undefined when it has none. */
   readonly selector: SelectorSizes | undefined;
-  readonly rope: RopeConfig;
-  /** Undefined when the file does not say. */
-  readonly maxPositionEmbeddings: number | undefined;
 }
 
-const MAX_BLOCK_SIZE = 256;
-const OTHER_TARGET = 'use the drafter that was trained for this target, or --drafter none';
+const OTHER_SEMANTIC =
+  'use a checkpoint whose architectures are those of DSpark, or one whose rows predict their own token';
 
 export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): DFlashConfig {
   const inner = fields.part('dflash_config');
   requireValue(fields, 'hidden_act', 'silu');
-  const maxBlockSize = Math.min(target.maxBlockSize ?? MAX_BLOCK_SIZE, MAX_BLOCK_SIZE);
+  requireOwnPositions(fields, inner);
   const sizes = { ...parseAttentionSizes(fields), headNorms: true };
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });
   const sourceOf = (name: string): ConfigFields => (fields.has(name) ? fields : inner);
-  const blockSize = sourceOf('block_size').integer('block_size', { min: 2, max: maxBlockSize });
+  const blockSize = parseBlockSize(sourceOf('block_size'), target, { min: 2, beyond: 0 });
   const config = {
     ...sizes,
     intermediateSize: fields.integer('intermediate_size'),
@@ -49,12 +44,24 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
     layerSights: parseLayerSights(fields, inner, numHiddenLayers),
     selector: parseSelector(inner, target),
     rope: parseRope(fields, sizes.headDim),
-    maxPositionEmbeddings: fields.has('max_position_embeddings')
-      ? fields.integer('max_position_embeddings')
-      : undefined,
+    maxPositionEmbeddings: parseMaxPositions(fields),
   };
-  requireMatch(fields, config, target);
+  requireTarget(fields, config, target);
   return config;
+}
+
+/** Rows that predict the next token are off by one here, which nobody would see: the text stays right, only slow. */
+function requireOwnPositions(fields: ConfigFields, inner: ConfigFields): void {
+  for (const [name, own] of [
+    ['shift_label', false],
+    ['projector_type', 'dflash'],
+    ['markov_rank', null],
+  ] as const)
+    for (const source of [fields, inner])
+      if (source.has(name) && source.raw(name) !== own) {
+        const expected = own === null ? `no ${name} beside DFlashDraftModel` : `${name} ${String(own)}`;
+        throw source.refusal(expected, JSON.stringify(source.raw(name)), OTHER_SEMANTIC);
+      }
 }
 
 /** The published list, or layers spread evenly from 1 to N - 3 when the file has none. */
@@ -82,31 +89,6 @@ function parseLayerSights(fields: ConfigFields, inner: ConfigFields, count: numb
   if (!types.includes('sliding_attention')) return types.map(() => full);
   const sliding = { window: fields.integer('sliding_window'), causal: causal ?? true };
   return types.map((type) => (type === 'sliding_attention' ? sliding : full));
-}
-
-function requireMatch(fields: ConfigFields, config: DFlashConfig, target: TargetConfig): void {
-  const equal = (field: string, own: number, theirs: number): void => {
-    if (own !== theirs)
-      throw fields.refusal(`${field} ${String(theirs)}, as the target has`, String(own), OTHER_TARGET);
-  };
-  equal('hidden_size', config.hiddenSize, target.hiddenSize);
-  equal('vocab_size', fields.integer('vocab_size'), target.vocabSize);
-  if (fields.has('num_target_layers')) {
-    equal('num_target_layers', fields.integer('num_target_layers'), target.numHiddenLayers);
-  }
-  // The last layer's raw output is not what drafters were trained on (it is seen after the final norm there).
-  const outside = config.targetLayerIds.find((id) => id >= target.numHiddenLayers - 1);
-  if (outside !== undefined || config.targetLayerIds.length === 0) {
-    const range = `target_layer_ids from 0 to ${String(target.numHiddenLayers - 2)}`;
-    throw fields.refusal(range, outside === undefined ? 'none' : String(outside), OTHER_TARGET);
-  }
-  if (config.maskTokenId >= target.vocabSize) {
-    throw fields.refusal(
-      `mask_token_id below ${String(target.vocabSize)}`,
-      String(config.maskTokenId),
-      OTHER_TARGET,
-    );
-  }
 }
 
 function roundHalfToEven(x: number): number {

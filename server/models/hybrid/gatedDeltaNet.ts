@@ -66,7 +66,7 @@ export function gatedDeltaNet(
   };
 
   return {
-    newCache: () => new RecurrentCache(sizes, dtype),
+    memory: () => new RecurrentCache(sizes, dtype),
 
     forward(x, { blocks }, layerCache) {
       const rows = x.shape[1] ?? 0;

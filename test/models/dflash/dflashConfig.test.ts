@@ -70,7 +70,7 @@ const WRONG: readonly Row[] = [
   [{ is_causal: 'no' }, 'is_causal'],
   [inner({ causal: 0 }), 'causal'],
   [{ head_dim: 31 }, 'head_dim'],
-  [{ rope_scaling: { rope_type: 'longrope' } }, 'rope_type default, linear, llama3 or yarn'],
+  [{ rope_scaling: { rope_type: 'longrope' } }, 'rope_type default, linear, llama3, yarn or proportional'],
 ];
 
 describe('the DFlash configuration', () => {

@@ -53,7 +53,7 @@ describe('a Qwen3 checkpoint', () => {
   }
 
   for (const tied of [true, false]) {
-    for (const bits of [4, 8]) {
+    for (const bits of [2, 3, 4, 5, 6, 8]) {
       for (const groupSize of [32, 64, 128]) {
         const title = `${tied ? 'tied' : 'untied'} with ${bits} bits in groups of ${groupSize}`;
         const source = tinyTarget({ tie_word_embeddings: tied });
@@ -73,6 +73,10 @@ describe('a Qwen3 checkpoint', () => {
       'model.layers.0.self_attn.q_proj': { bits: 8, groupSize: 32 },
       'model.layers.1.mlp.down_proj': false,
       'model.embed_tokens': { bits: 8, groupSize: 128 },
+      'model.layers.1.self_attn.v_proj': { bits: 2, groupSize: 64 },
+      'model.layers.2.mlp.up_proj': { bits: 3, groupSize: 64 },
+      'model.layers.2.self_attn.o_proj': { bits: 5, groupSize: 32 },
+      'model.layers.0.mlp.down_proj': { bits: 6, groupSize: 128 },
       lm_head: false,
     };
     const { quantised, expanded } = quantisedCheckpoint(
@@ -83,6 +87,19 @@ describe('a Qwen3 checkpoint', () => {
     const exact = await logitsOf(expanded);
     assertClose(await logitsOf(quantised), exact, 1e-6, 'expanded logits');
     assertClose(await logitsOf(quantised, packedCpu), exact, 1e-3, 'packed logits');
+  });
+
+  it('says once that it is expanded where no kernel reads its width', async () => {
+    const notes: string[] = [];
+    for (const bits of [3, 4]) {
+      const folder = writeCheckpoint(quantisedCheckpoint(plain, { bits, groupSize: 64 }).quantised);
+      for (const device of [cpu, packedCpu]) {
+        const target = await loadTarget(folder, device, undefined, (line) => notes.push(line));
+        target.dispose();
+      }
+    }
+    assert.equal(notes.length, 1);
+    assert.match(notes[0] ?? '', /weights with 3 bits/);
   });
 
   it('may mark a module as quantised like the rest', async () => {

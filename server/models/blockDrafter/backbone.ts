@@ -1,29 +1,33 @@
-// The network of a DFlash drafter (speculative-decoding.md B): one pass over a block of rows, each of which predicts
-// the token at its own position. The target's taps enter as keys and values only. Knows nothing about decoding.
+// The network of drafters that read a block of rows in one pass (speculative-decoding.md B.3). The target's taps enter as
+// keys and values only. Knows neither what the rows predict nor anything about decoding.
 import { loadAttention } from '../attention';
 import { decoderBlock } from '../decoderBlock';
 import type { Device } from '../device';
+import type { DrafterFiles } from '../drafter';
 import { gatedMlp } from '../gatedMlp';
 import { KVCache } from '../kvCache';
 import { draftMask } from '../masks';
 import * as mx from '../ops';
 import { newRope } from '../rope';
-import type { ModelFiles, TargetConfig } from '../target';
+import type { TargetConfig } from '../target';
 import { Weights } from '../weights';
-import { candidateSelector } from './candidateSelector';
-import { parseDFlashConfig, type DFlashConfig } from './dflashConfig';
+import type { BlockConfig } from './blockConfig';
 
-/** The part that a state uses; there is one context per layer. */
-export type DraftNetwork = Awaited<ReturnType<typeof loadDraftNetwork>>;
+/** Before all names, where an exporter wraps the drafter. */
+export const PREFIXES = ['', 'model.'];
+/** Norms, heads and what the taps go through are small, and stay as they are stored. */
+const REPACKED = /^(layers\.|embed_tokens$|lm_head$)/;
 
-export async function loadDraftNetwork(files: ModelFiles, target: TargetConfig) {
-  const config = parseDFlashConfig(files.fields, target);
-  return await Weights.load({ ...files, prefixes: ['', 'model.'] }, (weights) =>
-    draftNetwork(weights, config, target, files.device),
-  );
+/** Has `build` take the weights of a drafter, in the width that was asked for. */
+export async function loadWeights<T>(files: DrafterFiles, build: (weights: Weights) => T): Promise<T> {
+  const { bits } = files;
+  const repacking = bits === undefined ? undefined : { bits, modules: REPACKED };
+  return await Weights.load({ ...files, prefixes: PREFIXES, repacking }, build);
 }
 
-function draftNetwork(weights: Weights, config: DFlashConfig, target: TargetConfig, device: Device) {
+export type Backbone = ReturnType<typeof loadBackbone>;
+
+export function loadBackbone(weights: Weights, config: BlockConfig, target: TargetConfig, device: Device) {
   const { hiddenSize, targetLayerIds, maskTokenId, rmsNormEps, numKeyValueHeads: heads, headDim } = config;
   const { dtype } = device;
   const layers = config.layerSights.map((sight, i) => {
@@ -36,11 +40,10 @@ function draftNetwork(weights: Weights, config: DFlashConfig, target: TargetConf
   const fc = weights.linear('fc', hiddenSize, targetLayerIds.length * target.hiddenSize);
   const hiddenNorm = weights.vector('hidden_norm.weight', hiddenSize);
   const norm = weights.vector('norm.weight', hiddenSize);
+
   const isMask = (id: number) => (id === maskTokenId ? -Infinity : 0);
 
   return {
-    config,
-    selector: config.selector && candidateSelector(weights, config.selector, target),
     /** What is added to all logits: 0, or -Infinity for the mask token, [vocabSize]. */
     penalty: weights.constant(Array.from({ length: target.vocabSize }, (_, id) => isMask(id))),
 
@@ -82,12 +85,8 @@ function draftNetwork(weights: Weights, config: DFlashConfig, target: TargetConf
       }, rows);
     },
 
-    /** After the final norm, as the target's head takes them. */
+    /** After the final norm, as output heads take them. */
     normed: (h: mx.MxArray): mx.MxArray => mx.rmsNorm(h, norm, rmsNormEps),
-
-    dispose: () => {
-      weights.dispose();
-    },
   };
 }
 

@@ -1,0 +1,91 @@
+// The copies of its target's token table and output head that a DSpark checkpoint carries: where the target has the very
+// same in memory, they are left out. Knows nothing of what is computed with them.
+import { PREFIXES } from '../blockDrafter/backbone';
+import { formatSize } from '../../rules/format';
+import type { Embedding, Factor, Linear } from '../linear';
+import { dispose, evaluate, scope } from '../memory';
+import * as mx from '../ops';
+import type { ModelFiles, TargetTables } from '../target';
+import { Weights } from '../weights';
+
+const TOKEN_TABLE = 'embed_tokens';
+const OUTPUT_HEAD = 'lm_head';
+
+export interface OwnTables {
+  /** Undefined where the target's is to be used. */
+  readonly table: Embedding | undefined;
+  readonly head: Linear | undefined;
+}
+
+interface TableSizes {
+  readonly vocabSize: number;
+  readonly hiddenSize: number;
+  readonly tieWordEmbeddings: boolean;
+}
+
+/** The names of those that the target has too, value for value. */
+export async function sharedTables(
+  files: ModelFiles,
+  sizes: TableSizes,
+  target: TargetTables | undefined,
+): Promise<string[]> {
+  if (target === undefined) return [];
+  const own = await Weights.load({ ...files, prefixes: PREFIXES }, (weights) => {
+    const { table, head } = loadTables(weights, sizes, []);
+    // What else is there is read with the network.
+    weights.ignore(/^/);
+    return { weights, table, head };
+  });
+  try {
+    const shared: string[] = [];
+    let bytes = 0;
+    for (const [name, mine, theirs] of [
+      [TOKEN_TABLE, own.table?.table, target.table],
+      [OUTPUT_HEAD, own.head?.weights, target.head],
+    ] as const) {
+      if (mine === undefined || !(await isSame(mine, theirs))) continue;
+      shared.push(name);
+      bytes += arraysOf(mine).reduce((sum, { nbytes }) => sum + nbytes, 0);
+    }
+    if (shared.length > 0)
+      files.onNote?.(
+        `the drafter's own ${shared.join(' and ')}, ${formatSize(bytes)}, equal what the target has, which is used`,
+      );
+    return shared;
+  } finally {
+    own.weights.dispose();
+  }
+}
+
+/** Takes all but those that are `shared`. */
+export function loadTables(weights: Weights, sizes: TableSizes, shared: readonly string[]): OwnTables {
+  const { vocabSize, hiddenSize } = sizes;
+  const isTied = sizes.tieWordEmbeddings && !weights.hasModule(OUTPUT_HEAD);
+  for (const name of shared) weights.ignore(new RegExp(`^${name}\\.`));
+  const table = shared.includes(TOKEN_TABLE)
+    ? undefined
+    : weights.embedding(TOKEN_TABLE, vocabSize, hiddenSize);
+  if (shared.includes(OUTPUT_HEAD)) return { table, head: undefined };
+  if (isTied) return { table, head: table?.asLinear() };
+  return { table, head: weights.linear(OUTPUT_HEAD, vocabSize, hiddenSize) };
+}
+
+async function isSame(mine: Factor, theirs: Factor): Promise<boolean> {
+  const others = arraysOf(theirs);
+  const pairs = arraysOf(mine).map((array, i) => [array, others[i] ?? array] as const);
+  const formOf = ({ dtype, shape }: mx.MxArray) => [dtype, ...shape];
+  if (pairs.length !== others.length || pairs.some(([a, b]) => !isEqual(formOf(a), formOf(b)))) return false;
+  const same = scope(() => pairs.map(([a, b]) => mx.arrayEqual(a, b)));
+  await evaluate(same);
+  const answers = same.map((each) => each.tolist());
+  dispose(same);
+  return answers.every((answer) => answer === true);
+}
+
+function isEqual(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((value, i) => value === b[i]);
+}
+
+function arraysOf(factor: Factor): mx.MxArray[] {
+  return 'dense' in factor ? [factor.dense] : [factor.weight, factor.scales, factor.biases];
+}

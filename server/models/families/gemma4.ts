@@ -1,0 +1,206 @@
+// The text part of Gemma 4: like Gemma 3, but norms are stored as they are, values are normed too, queries are not
+// scaled, and full layers have other heads. The small models have an additional input for each layer, and layers that
+// share keys and values; one model has experts beside each MLP.
+import { PUBLISHED, ConfigFields } from '../configFields';
+import {
+  parseDecoderFields,
+  parseEvenWidth,
+  requireValue,
+  textFields,
+  type DecoderConfig,
+  type LayerType,
+} from '../decoderConfig';
+import type { ExpertSizes } from '../experts';
+import type { PerLayerSizes } from '../perLayerInputs';
+import { parseLayerRopes } from '../ropeConfig';
+
+/** The defaults of transformers. */
+const USUAL = {
+  vocab_size: 262144,
+  head_dim: 256,
+  global_head_dim: 512,
+  rms_norm_eps: 1e-6,
+  max_position_embeddings: 131072,
+  sliding_window: 512,
+  hidden_size_per_layer_input: 256,
+  vocab_size_per_layer_input: 262144,
+};
+/** The same for the type of the 12B model, which never has inputs per layer and may not name their width. */
+const USUAL_UNIFIED = {
+  ...USUAL,
+  max_position_embeddings: 262144,
+  sliding_window: 1024,
+  hidden_size_per_layer_input: 0,
+};
+/** Of full layers. */
+const USUAL_THETA = 1e6;
+const USUAL_ROPES = {
+  sliding_attention: { rope_type: 'default', rope_theta: 1e4 },
+  full_attention: { rope_type: 'proportional', rope_theta: USUAL_THETA, partial_rotary_factor: 0.25 },
+};
+/** With "vision", the rows of an image see each other; a text has none. */
+const BIDIRECTIONAL: readonly unknown[] = [false, 'vision'];
+const OTHER_PARTS =
+  '^(model\\.)?(vision_tower|vision_embedder|embed_vision|audio_tower|embed_audio|multi_modal_projector)\\.';
+
+type Heads = Pick<DecoderConfig, 'headDim' | 'numKeyValueHeads'>;
+
+export function parseGemma4Config(directory: string, fields: ConfigFields): DecoderConfig {
+  const usual = fields.string('model_type').startsWith('gemma4_unified') ? USUAL_UNIFIED : USUAL;
+  const text = textFields(fields, ['eos_token_id', 'tie_word_embeddings'], usual);
+  requireValue(text, 'hidden_activation', 'gelu_pytorch_tanh');
+  requireValue(text, 'attn_logit_softcapping', null);
+  requireCausal(text);
+  const common = parseDecoderFields(directory, text, { other: 'sliding_attention', every: 6 });
+  const layerTypes = withFullEnd(text, common.layerTypes);
+  const fullHeads = parseFullHeads(text, { ...common, layerTypes });
+  const ropes = parseLayerRopes(withRopes(text), common.headDim, USUAL_THETA, fullHeads.headDim);
+  const sharing = parseSharing(text, layerTypes, common.intermediateSize);
+  const cap = 'final_logit_softcapping';
+  return {
+    ...common,
+    layerTypes,
+    activation: 'gelu',
+    embeddingScale: Math.sqrt(common.hiddenSize),
+    headNorms: true,
+    valueNorm: true,
+    queryScale: 1,
+    sandwichNorms: true,
+    layerScalar: true,
+    rope: ropes.fullAttention,
+    sliding: { rope: ropes.slidingAttention, window: text.integer('sliding_window') },
+    fullHeads: { ...fullHeads, keysAsValues: text.boolean('attention_k_eq_v', false) },
+    sharing,
+    perLayer: parsePerLayer(text, common.vocabSize),
+    expertsBeside: text.boolean('enable_moe_block', false) ? parseExperts(text) : undefined,
+    finalLogitSoftcapping: text.has(cap) ? text.number(cap) : undefined,
+    otherParts: otherParts(layerTypes.length, sharing?.firstLayer),
+  };
+}
+
+function requireCausal(text: ConfigFields): void {
+  const name = 'use_bidirectional_attention';
+  if (!text.has(name) || BIDIRECTIONAL.includes(text.raw(name))) return;
+  throw text.refusal(`${name} of images only`, JSON.stringify(text.raw(name)), PUBLISHED);
+}
+
+/** The last layer is always a full one. */
+function withFullEnd(text: ConfigFields, layerTypes: readonly LayerType[]): readonly LayerType[] {
+  if (!text.has('layer_types')) return [...layerTypes.slice(0, -1), 'full_attention'];
+  if (layerTypes.at(-1) === 'full_attention') return layerTypes;
+  throw text.refusal('full_attention as the last of layer_types', 'sliding_attention', PUBLISHED);
+}
+
+function withRopes(text: ConfigFields): ConfigFields {
+  if (!text.has('rope_parameters')) {
+    return new ConfigFields(text.source, { ...text.object, rope_parameters: USUAL_ROPES });
+  }
+  for (const type of Object.keys(USUAL_ROPES)) text.nested('rope_parameters').nested(type);
+  return text;
+}
+
+/** The heads of full layers: in `per_layer_config`, as transformers writes it, or in separate fields, as published. */
+function parseFullHeads(text: ConfigFields, config: Heads & Pick<DecoderConfig, 'layerTypes'>): Heads {
+  const heads = text.has('per_layer_config')
+    ? parseHeadsByLayer(text, config)
+    : parseGlobalHeads(text, config);
+  const queries = text.integer('num_attention_heads');
+  if (queries % heads.numKeyValueHeads === 0) return heads;
+  throw text.refusal(
+    'num_attention_heads to be a multiple of the key and value heads of each layer',
+    `${String(queries)} and ${String(heads.numKeyValueHeads)}`,
+  );
+}
+
+/** As in transformers, the number of heads is another one only if keys also serve as values. */
+function parseGlobalHeads(text: ConfigFields, { numKeyValueHeads }: Heads): Heads {
+  const own = 'num_global_key_value_heads';
+  const counts = text.boolean('attention_k_eq_v', false) && text.has(own);
+  return {
+    headDim: parseEvenWidth(text, 'global_head_dim'),
+    numKeyValueHeads: counts ? text.integer(own) : numKeyValueHeads,
+  };
+}
+
+/** All layers of a type must be alike, and sliding ones must match the fields outside. */
+function parseHeadsByLayer(
+  text: ConfigFields,
+  { headDim, numKeyValueHeads, layerTypes }: Heads & Pick<DecoderConfig, 'layerTypes'>,
+): Heads {
+  const layers = text.nested('per_layer_config');
+  const stray = layers.names().find((name) => !/^\d+$/.test(name) || Number(name) >= layerTypes.length);
+  if (stray !== undefined) {
+    throw layers.refusal(`indices of ${String(layerTypes.length)} layers`, stray, PUBLISHED);
+  }
+  const usual = { headDim, numKeyValueHeads };
+  const full = parseHeads(layers, layerTypes.indexOf('full_attention'), usual);
+  for (const [i, type] of layerTypes.entries()) {
+    const own = parseHeads(layers, i, usual);
+    const alike = type === 'full_attention' ? full : usual;
+    if (own.headDim === alike.headDim && own.numKeyValueHeads === alike.numKeyValueHeads) continue;
+    throw layers.refusal(
+      `the same heads in all layers of ${type}`,
+      `others in layer ${String(i)}`,
+      PUBLISHED,
+    );
+  }
+  return full;
+}
+
+function parseHeads(layers: ConfigFields, layer: number, usual: Heads): Heads {
+  const name = String(layer);
+  if (!layers.has(name)) return usual;
+  const own = layers.nested(name);
+  const heads = {
+    headDim: own.has('head_dim') ? parseEvenWidth(own, 'head_dim') : usual.headDim,
+    numKeyValueHeads: own.has('num_key_value_heads')
+      ? own.integer('num_key_value_heads')
+      : usual.numKeyValueHeads,
+  };
+  const [other] = own.unread();
+  if (other === undefined) return heads;
+  throw own.refusal('only head_dim and num_key_value_heads', other, PUBLISHED);
+}
+
+/** The last layers may share keys and values with earlier ones; their MLPs may be wider then. */
+function parseSharing(
+  text: ConfigFields,
+  layerTypes: readonly LayerType[],
+  width: number,
+): DecoderConfig['sharing'] {
+  const name = 'num_kv_shared_layers';
+  const count = text.integer(name, { min: 0, max: layerTypes.length - 1, usual: 0 });
+  const wide = text.boolean('use_double_wide_mlp', false);
+  if (count === 0) return undefined;
+  const firstLayer = layerTypes.length - count;
+  const before = layerTypes.slice(0, firstLayer);
+  const missing = layerTypes.find((type) => !before.includes(type));
+  if (missing === undefined) return { firstLayer, intermediateSize: wide ? 2 * width : width };
+  throw text.refusal(`${name} to leave a layer of ${missing} before them`, String(count), PUBLISHED);
+}
+
+function parsePerLayer(text: ConfigFields, vocabSize: number): PerLayerSizes | undefined {
+  const hiddenSizePerLayerInput = text.integer('hidden_size_per_layer_input', { min: 0 });
+  if (hiddenSizePerLayerInput === 0) return undefined;
+  // Every token is looked up in this table as well.
+  const vocabSizePerLayerInput = text.integer('vocab_size_per_layer_input', { min: vocabSize });
+  return { hiddenSizePerLayerInput, vocabSizePerLayerInput };
+}
+
+function parseExperts(text: ConfigFields): ExpertSizes {
+  const numExperts = text.integer('num_experts');
+  return {
+    hiddenSize: text.integer('hidden_size'),
+    numExperts,
+    numExpertsPerTok: text.integer('top_k_experts', { max: numExperts }),
+    moeIntermediateSize: text.integer('moe_intermediate_size'),
+    activation: 'gelu',
+  };
+}
+
+/** The parts for images and sounds, and the unused keys and values that published files have for sharing layers. */
+function otherParts(layers: number, firstSharing = layers): RegExp {
+  const sharing = Array.from({ length: layers - firstSharing }, (_, i) => String(firstSharing + i));
+  if (sharing.length === 0) return new RegExp(OTHER_PARTS);
+  return new RegExp(`${OTHER_PARTS}|\\.layers\\.(${sharing.join('|')})\\.self_attn\\.[kv]_(proj|norm)\\.`);
+}

@@ -1,0 +1,83 @@
+// `flashline generate --batch` with DSpark drafters: the text of plain decoding for all draft lengths, thresholds and
+// widths, and what is said about numbers that make no sense.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DSPARK, GEMMA4, QWEN3, readGolden } from '../support/fixtures';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { itComplainsAbout } from './complaint';
+import { flashlines } from './flashline';
+import { printedLines } from './printed';
+
+const ARGUMENTS = [
+  [],
+  ['--draft-length', '1'],
+  ['--draft-length', '3', '--confidence-threshold', '0.4'],
+  ['--confidence-threshold', '0.5'],
+  ['--confidence-threshold', '1'],
+  ['--draft-length', 'adaptive', '--confidence-threshold', '0.3'],
+  ['--drafter-bits', '8'],
+];
+
+describe('flashline generate --batch with a DSpark drafter', () => {
+  const folder = temporaryFolder();
+
+  for (const [target, heads] of [
+    [QWEN3, ['vanilla', 'gated', 'rnn']],
+    [GEMMA4, ['gemma4']],
+  ] as const)
+    for (const head of heads)
+      it(`gives the tokens of plain decoding (${head})`, async () => {
+        const ids = readGolden(target)('input_ids');
+        const file = join(folder, `${head}.jsonl`);
+        const lines = [40, 13, 1].map((count) => ({ promptIds: ids.slice(0, count), maxTokens: 16 }));
+        writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
+        const start = ['generate', '--batch', file, '--device', 'cpu', '--target', resolve(target)];
+        const pair = [...start, '--drafter', resolve(DSPARK, head)];
+        const [plain, ...drafted] = await flashlines([
+          [...start, '--drafter', 'none'],
+          ...ARGUMENTS.map((more) => [...pair, ...more]),
+        ]);
+        const expected = printedLines(plain?.stdout ?? '').map(({ tokenIds }) => tokenIds);
+        assert.equal(expected.length, 3);
+        for (const [i, { stdout, stderr, code }] of drafted.entries()) {
+          assert.equal(code, 0, stderr);
+          const printed = printedLines(stdout);
+          assert.deepEqual(
+            printed.map(({ tokenIds }) => tokenIds),
+            expected,
+            ARGUMENTS[i]?.join(' '),
+          );
+          const count = printed.reduce((sum, { stats }) => sum + Number(stats['draftedTokens']), 0);
+          assert.equal(count > 0, ARGUMENTS[i]?.at(-1) !== '1' || ARGUMENTS[i][0] === '--draft-length');
+          const notes = [
+            /embed_tokens and lm_head/,
+            ...(ARGUMENTS[i]?.includes('8') ? [/saves nothing/] : []),
+          ];
+          for (const note of notes) assert.match(stderr, note);
+          assert.equal(stderr.trim().split('\n').length, notes.length);
+        }
+      });
+
+  const generate = (...more: readonly string[]) => ['generate', '--prompt', 'x', ...more];
+  itComplainsAbout([
+    ...['1.5', '-1', 'high', ''].map(
+      (value) =>
+        [
+          `a threshold of ${JSON.stringify(value)}`,
+          generate(`--confidence-threshold=${value}`),
+          '--confidence-threshold to be a number from 0 to 1',
+          `"${value}"`,
+        ] as const,
+    ),
+    ...['3', '32', 'stored', ''].map(
+      (value) =>
+        [
+          `a drafter of ${JSON.stringify(value)} bits`,
+          generate(`--drafter-bits=${value}`),
+          '--drafter-bits to be 4 or 8 or 16',
+          `"${value}"`,
+        ] as const,
+    ),
+  ]);
+});

@@ -1,0 +1,162 @@
+// Drafts of which each depends on the ones before it, such as those of DSpark: drawn texts come as often as without them,
+// however the number of those that are verified is chosen, as long as no choice knows what was drawn (G.3).
+import assert from 'node:assert/strict';
+import { DecodeMemory } from '../../server/engine/decodeMemory';
+import { draftWith, shortened } from '../../server/engine/draft';
+import { AdaptiveLength, fixedLength, type DraftPolicy } from '../../server/engine/draftLength';
+import { PairProfile } from '../../server/engine/pairProfile';
+import { PromptCache } from '../../server/engine/promptCache';
+import { samplerOf } from '../../server/engine/sampling/samplerOf';
+import { samplingOf, type SamplingOptions } from '../../server/engine/sampling/sampling';
+import type { Drafter } from '../../server/models/drafter';
+import * as mx from '../../server/models/ops';
+import { arrayOf } from '../support/arrayValues';
+import { newSession, type Wish } from '../support/checkedDecode';
+import { chiSquareOf } from '../support/chiSquare';
+import { fullSize } from '../support/fullSize';
+import { logitTable } from '../support/logitTable';
+import { noDrafter } from '../support/noDrafter';
+import { plainTexts } from '../support/plainChain';
+import { roundStart } from '../support/roundStart';
+import { SAMPLINGS } from '../support/samplings';
+import { seededRandom } from '../support/seededRandom';
+import { chainedTableDrafter, TableTarget } from '../support/tableTarget';
+
+const VOCABULARY = 5;
+const DRAWS = fullSize ? 6000 : 1000;
+const LENGTH = 3;
+const SEED = 4_000_000;
+const LEAST = 0.01;
+const SURE_NO = 1e-6;
+
+const table = logitTable(7, VOCABULARY);
+const target = new TableTarget(table);
+const drafter = chainedTableDrafter(logitTable(8, VOCABULARY), 4);
+const promptIds = [2, 4, 1];
+
+/** How well the counts of drawn texts agree with plain sampling. */
+async function agreement(
+  options: SamplingOptions,
+  how: () => Partial<Wish>,
+  drafted = new Set<number>(),
+): Promise<number> {
+  const promptCache = new PromptCache(target, 0);
+  const places: number[] = [];
+  for (let seed = SEED; seed < SEED + DRAWS; seed++) {
+    const sampler = samplerOf(samplingOf({ acceptance: 'rejection', ...options, seed }));
+    const wish = { promptIds, maxTokens: LENGTH + 2, sampler, ...how() };
+    const session = newSession({ target, drafter }, wish, promptCache);
+    for await (const { round } of session) if (round) drafted.add(round.drafted);
+    const text = session.result.tokenIds.slice(0, LENGTH);
+    places.push(text.reduce((place, token) => place * VOCABULARY + token, 0));
+  }
+  return chiSquareOf(places, plainTexts(table.after, promptIds, LENGTH, samplingOf(options)));
+}
+
+/** A new policy that has been told that verifying pays where the drafter is rather sure, and else not. */
+function adaptive(): DraftPolicy {
+  // The first row beside the anchor is dear and the others are not: what comes behind a draft would matter.
+  const verifyMs = [10, 15, 15.1, 15.2, 15.3].map((ms, i) => [i + 1, ms] as const);
+  const byPosition = Array<readonly [number, number]>(4).fill([1000, 850]);
+  const byConfidence = [0, 50, 150, 700, 900, 950, 990, 1000].map((right) => [1000, right] as const);
+  const rates = { 'table rejection': { byPosition, byConfidence } };
+  const draftMs = { table: [[5, 0.1]] as const };
+  return new AdaptiveLength(new PairProfile({ verifyMs, draftMs, rates }), 'rejection');
+}
+
+/** What a policy must not do: it goes by how sure the drafter is behind what was drawn. */
+const anticipating: DraftPolicy = {
+  draft: async (start, room) => {
+    const draft = await draftWith(start, 0, Math.min(4, room));
+    const end = draft.confidence.findIndex((_, i) => (draft.confidence[i + 1] ?? 1) < 0.45);
+    return end < 0 ? draft : shortened(draft, end);
+  },
+  observe: () => undefined,
+};
+
+/** How many of four drawn drafts are verified, of which the drafter is that sure. */
+async function verifiedOf(confidence: readonly number[]): Promise<number> {
+  const proposing: Drafter = {
+    ...drafter,
+    newState: (...parts) => ({
+      ...noDrafter.newState(...parts),
+      propose: (_, count) => ({
+        draft: (choose) => {
+          for (let row = 0; row < count; row++) choose(mx.zeros([1, 1, VOCABULARY], mx.float32), row);
+          return arrayOf([count], confidence.slice(0, count).map(Math.log));
+        },
+      }),
+    }),
+  };
+  const memory = DecodeMemory.empty(target, [proposing], 1);
+  const sampler = samplerOf(samplingOf({ temperature: 1, acceptance: 'rejection', seed: 1 }));
+  const { tokens } = await adaptive().draft({ ...roundStart(memory, [1], 5), sampler }, 4);
+  memory.dispose();
+  return tokens.length;
+}
+
+describe('drafts that depend on each other', () => {
+  const names = ['temperature 1', 'top-p', 'everything at once'] as const;
+  for (const name of names)
+    it(`leave texts as often as in plain sampling, with ${name}`, async () => {
+      const p = await agreement(SAMPLINGS[name] ?? {}, () => ({}));
+      assert.ok(p > LEAST, `p = ${String(p)}`);
+    });
+
+  it('leave texts as often where only those are verified that the drafter is sure of', async () => {
+    for (const confidenceThreshold of [0.35, 0.5]) {
+      const p = await agreement({ temperature: 1 }, () => ({ confidenceThreshold }));
+      assert.ok(p > LEAST, `p = ${String(p)} for ${String(confidenceThreshold)}`);
+    }
+  });
+
+  it('leave texts as often where as many are verified as pay', async () => {
+    const drafted = new Set<number>();
+    const p = await agreement({ temperature: 1 }, () => ({ policy: adaptive() }), drafted);
+    assert.ok(p > LEAST, `p = ${String(p)}`);
+    assert.ok(drafted.size > 2, `rounds of ${[...drafted].join()} drafts`);
+  });
+
+  it('are verified or not by how sure the drafter is of those up to them, never of later ones', async () => {
+    const random = seededRandom(5);
+    const sure = (): number[] => Array.from({ length: 4 }, () => random());
+    const counts = new Set<number>();
+    for (let time = 0; time < 300; time++) {
+      const [mine, other] = [sure(), sure()];
+      const shared = time % 4;
+      const theirs = [...mine.slice(0, shared), ...other.slice(shared)];
+      const [one, two] = [await verifiedOf(mine), await verifiedOf(theirs)];
+      assert.equal(Math.min(one, shared), Math.min(two, shared), `${mine.join()} and ${theirs.join()}`);
+      counts.add(one);
+    }
+    assert.ok(counts.size > 3, [...counts].join());
+  });
+
+  it('would not, if a draft were dropped for what comes behind it', async () => {
+    const p = await agreement({ temperature: 1 }, () => ({ policy: anticipating }));
+    assert.ok(p < SURE_NO, `p = ${String(p)}`);
+  });
+
+  it('are verified up to the first one that the drafter is not sure enough of, which may be the first', async () => {
+    const rounds = async (confidenceThreshold: number): Promise<readonly number[]> => {
+      const session = newSession({ target, drafter }, { promptIds, maxTokens: 30, confidenceThreshold });
+      const drafted: number[] = [];
+      for await (const { round } of session) if (round) drafted.push(round.drafted);
+      return drafted;
+    };
+    const all = await rounds(0);
+    assert.ok(all.slice(0, -4).every((count) => count === 4));
+    assert.ok((await rounds(1)).every((count) => count === 0));
+    const some = await rounds(0.45);
+    assert.ok(new Set(some).size > 1, some.join());
+  });
+
+  it('do not change the most probable text, whatever the length and the threshold', async () => {
+    const decode = async (wish: Partial<Wish>): Promise<readonly number[]> =>
+      (await newSession({ target, drafter }, { promptIds, maxTokens: 20, ...wish }).finish()).tokenIds;
+    const plain = await decode({ policy: fixedLength(0) });
+    for (const confidenceThreshold of [0, 0.3, 0.45, 0.6, 1])
+      for (const draftLength of [1, 2, 3, 4])
+        assert.deepEqual(await decode({ draftLength, confidenceThreshold }), plain);
+  });
+});

@@ -1,0 +1,182 @@
+// DSpark drafters in many files: every tensor is asked for by name, the tables that a checkpoint has for itself count where
+// they differ from the target's, and the heads may be fewer or elsewhere. The target is that of the goldens.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { DrafterOptions } from '../../../server/models/registry';
+import { liveArrays } from '../../../server/models/memory';
+import { loadDrafter, loadTarget } from '../../../server/models/registry';
+import type { TargetModel } from '../../../server/models/target';
+import { assertClose } from '../../support/arrayValues';
+import { cpu } from '../../support/cpu';
+import { commitTaps, draftLogits } from '../../support/draftRounds';
+import { floatTensor, tensorValues } from '../../support/fileTensor';
+import { DSPARK, QWEN3, readCheckpoint } from '../../support/fixtures';
+import { assertRefused } from '../../support/refusal';
+import { seededIntegers } from '../../support/seededRandom';
+import {
+  storedAs,
+  withConfig,
+  withTensors,
+  writeCheckpoint,
+  type Checkpoint,
+} from '../../support/tinyCheckpoint';
+
+const HEADS = ['vanilla', 'gated', 'rnn'];
+const checkpoint = (name: string): Checkpoint => readCheckpoint(join(DSPARK, name));
+
+describe('a DSpark checkpoint', () => {
+  const plain = checkpoint('vanilla');
+  let target: TargetModel;
+  let loaded: number;
+  before(async () => (target = await loadTarget(QWEN3, cpu)));
+  after(() => target.dispose());
+  beforeEach(() => (loaded = liveArrays()));
+  afterEach(() => assert.equal(liveArrays(), loaded));
+
+  const load = async (written: Checkpoint, options: DrafterOptions = {}, shards = 1) =>
+    await loadDrafter(writeCheckpoint(written, shards), target.config, cpu, options);
+
+  /** Its logits after some taps, and what was said about it. */
+  async function draftsOf(written: Checkpoint, options: DrafterOptions = {}, shards = 1) {
+    const notes: string[] = [];
+    const drafter = await load(written, { ...options, onNote: (note) => notes.push(note) }, shards);
+    const state = drafter.newState(target, 1);
+    const width = drafter.taps.length * target.config.hiddenSize;
+    const taps = seededIntegers(3, 8 * width, -64, 64).map((k) => k / 32);
+    commitTaps(state, [1, 2, 3, 4, 5, 6, 7, 8], taps);
+    const logits = draftLogits(state, 9, drafter.maxDraftTokens);
+    state.dispose();
+    drafter.dispose();
+    return { logits, notes };
+  }
+
+  /** One value of that tensor is another one. */
+  function changed(written: Checkpoint, name: string): Checkpoint {
+    const tensor = written.tensors[name];
+    assert.ok(tensor);
+    const values = tensorValues(tensor);
+    values[values.length - 1] = (values.at(-1) ?? 0) + 1;
+    return withTensors(written, { [name]: floatTensor(tensor.shape, values) });
+  }
+
+  it('drafts the same by its own tables and by those of the target, where they are the same', async () => {
+    const { tables } = target;
+    const own = await draftsOf(plain);
+    assert.deepEqual(own.notes, []);
+    const shared = await draftsOf(plain, { tables });
+    assertClose(shared.logits, own.logits, 1e-6, 'logits');
+    assert.equal(shared.notes.length, 1);
+  });
+
+  it('drafts by its own tables where a single value of them differs', async () => {
+    const { tables } = target;
+    const { logits } = await draftsOf(plain, { tables });
+    for (const [name, kept] of [
+      ['lm_head.weight', 'embed_tokens'],
+      ['embed_tokens.weight', 'lm_head'],
+    ] as const) {
+      const other = changed(plain, name);
+      const drafts = await draftsOf(other, { tables });
+      assert.equal(drafts.notes.length, 1);
+      assert.ok(
+        drafts.notes[0]?.includes(kept) && !drafts.notes[0].includes(`${name.replace('.weight', '')} `),
+      );
+      assertClose(drafts.logits, (await draftsOf(other)).logits, 1e-6, 'logits');
+      if (name === 'lm_head.weight') assert.notDeepEqual(drafts.logits, logits);
+    }
+    const neither = changed(changed(plain, 'lm_head.weight'), 'embed_tokens.weight');
+    assert.deepEqual((await draftsOf(neither, { tables })).notes, []);
+  });
+
+  it('may have its token table for an output head, if it says so', async () => {
+    const { 'embed_tokens.weight': table } = plain.tensors;
+    assert.ok(table);
+    const twice = withTensors(plain, { 'lm_head.weight': table });
+    const tied = withConfig(withTensors(plain, { 'lm_head.weight': undefined }), {
+      tie_word_embeddings: true,
+    });
+    assert.deepEqual((await draftsOf(tied)).logits, (await draftsOf(twice)).logits);
+  });
+
+  it('may have its heads in a module, and all names behind "model."', async () => {
+    for (const name of HEADS) {
+      const usual = await draftsOf(checkpoint(name));
+      const renamed = (rename: (tensor: string) => string): Checkpoint => {
+        const { config, tensors } = checkpoint(name);
+        const pairs = Object.entries(tensors).map(([own, tensor]) => [rename(own), tensor] as const);
+        return { config, tensors: Object.fromEntries(pairs) };
+      };
+      const inModule = renamed((own) => own.replace(/^(markov|confidence)_head/, 'logit_head.$&'));
+      assert.deepEqual((await draftsOf(inModule)).logits, usual.logits);
+      const prefixed = renamed((own) => `model.${own}`);
+      assert.deepEqual((await draftsOf(prefixed, { tables: target.tables })).logits, usual.logits);
+    }
+  });
+
+  it('is the same in half precision and in shards', async () => {
+    const half = storedAs(plain, 'BF16');
+    assertClose((await draftsOf(half, {}, 3)).logits, (await draftsOf(half)).logits, 1e-6, 'logits');
+  });
+
+  it('without a Markov head is the bare backbone', async () => {
+    const heads = Object.keys(plain.tensors).filter((name) => /^(markov|confidence)_head/.test(name));
+    const none = Object.fromEntries(heads.map((name) => [name, undefined]));
+    const config = { markov_rank: 0, markov_head_type: undefined, enable_confidence_head: false };
+    const bare = await draftsOf(withConfig(withTensors(plain, none), config));
+    // A head whose second table is nothing adds nothing.
+    const { 'markov_head.markov_w2.weight': table } = plain.tensors;
+    assert.ok(table);
+    const silent = floatTensor(table.shape, Array<number>(256 * 16).fill(0));
+    const usual = await draftsOf(withTensors(plain, { 'markov_head.markov_w2.weight': silent }));
+    assertClose(bare.logits, usual.logits, 1e-6, 'logits');
+  });
+
+  it('may have a confidence head that does not see the draft before', async () => {
+    const narrow = withTensors(plain, {
+      'confidence_head.proj.weight': floatTensor([1, 64], Array<number>(64).fill(0.5)),
+    });
+    const drafter = await load(withConfig(narrow, { confidence_head_with_markov: false }));
+    drafter.dispose();
+    await assertRefused(() => load(narrow), 'confidence_head.proj.weight [1, 80]', 'shape [1, 64]');
+  });
+
+  for (const head of [...HEADS, 'gemma4'])
+    describe(`with the ${head} head refuses, by name,`, () => {
+      const written = checkpoint(head);
+      const config = () =>
+        head === 'gemma4'
+          ? { ...target.config, modelType: 'gemma4_text', numHiddenLayers: 6 }
+          : target.config;
+      const loadIt = (each: Checkpoint) => async () =>
+        await loadDrafter(writeCheckpoint(each), config(), cpu);
+
+      it('every tensor that is missing', async () => {
+        for (const name of Object.keys(written.tensors))
+          await assertRefused(loadIt(withTensors(written, { [name]: undefined })), name);
+      });
+
+      it('every tensor of another shape', async () => {
+        for (const [name, { shape }] of Object.entries(written.tensors)) {
+          const wrong = [...shape.slice(0, -1), (shape.at(-1) ?? 0) + 1];
+          const values = Array<number>(wrong.reduce((product, n) => product * n, 1)).fill(0);
+          const each = withTensors(written, { [name]: floatTensor(wrong, values) });
+          await assertRefused(loadIt(each), `${name} [${shape.join(', ')}]`, `shape [${wrong.join(', ')}]`);
+        }
+      });
+
+      it('tensors that are too many', async () => {
+        const tensor = floatTensor([1], [0]);
+        for (const name of ['layers.2.mlp.up_proj.weight', 'markov_head.more.weight', 'confidence_head.x'])
+          await assertRefused(loadIt(withTensors(written, { [name]: tensor })), `unexpected tensor ${name}`);
+      });
+    });
+
+  it('of another head type is refused by the tensors that it lacks or has', async () => {
+    for (const own of HEADS)
+      for (const other of HEADS) {
+        if (own === other) continue;
+        const each = withConfig(checkpoint(own), { markov_head_type: other });
+        await assertRefused(async () => await load(each), 'markov_head.');
+      }
+  });
+});
