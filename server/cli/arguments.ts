@@ -23,8 +23,8 @@ export const pairHelp = (usual: DraftLength): string => `
   --target DIR|NAME     target: a model directory, or a downloaded model (see flashline models); a known pair such as
                         qwen3-4b brings its drafter (default: the built-in pair)
   --drafter DIR|NAME|none
-                        drafter: a model directory, a downloaded model, or none (default: that of
-                        the built-in or known pair, otherwise none)
+                        drafter: a model directory, a downloaded model, dflash or dspark where a known
+                        pair has both, or none (default: that of the built-in or known pair, otherwise none)
   --drafter-bits 4|8|16 bits per weight of the drafter (default: as its files store them)
   --draft-length N|full|adaptive
                         maximum draft tokens per round; 0 decodes plainly, full drafts as many as the drafter can,
