@@ -37,7 +37,7 @@ export async function info({ cache, name, variants }: ModelsArguments): Promise<
   const { pair } = first;
   const { license, contextTokens, thinking } = pair;
   const drafters = [...new Set(variants.map(({ knownDrafter }) => knownDrafter))];
-  const [listed] = (await listedPairs(cache)).filter(({ id }) => id === name);
+  const [listed] = (await listedPairs(cache)).filter(({ id }) => id === pairId(pair));
   const chosen = new Set(variants.map(({ repositories }) => String(repositories)));
   const rows = (listed?.variants ?? []).filter((each) => chosen.has(String([each.target, each.drafter])));
   const pathOf = (repository: string): string | null => downloadedModel(cache, repository)?.directory ?? null;

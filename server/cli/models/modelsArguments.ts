@@ -52,7 +52,7 @@ export interface Printout {
 }
 
 interface ModelChoice {
-  /** As typed, for messages that name the next command. */
+  /** With its options, for messages that name the next command. */
   readonly name: string;
   /** Those of a known pair that are meant, with the fewest bits first. Empty for a repository. */
   readonly variants: readonly PairVariant[];
@@ -121,21 +121,9 @@ interface Wanted {
   readonly drafter: string | undefined;
 }
 
-/** Without bits or a drafter, the name means all variants of a pair. */
 function modelChoice(name: string | undefined, wanted: Wanted): ModelChoice {
   const pair = name === undefined ? undefined : pairById(name);
-  if (pair !== undefined) {
-    const only = wanted.drafter === undefined ? undefined : requireDrafter(pair, wanted.drafter);
-    const variants = variantsOf(pair).filter(
-      ({ bits, knownDrafter }) => bits === (wanted.bits ?? bits) && knownDrafter === (only ?? knownDrafter),
-    );
-    // Targets before drafters, each once.
-    const repositories = new Set([
-      ...variants.map(({ target }) => target),
-      ...variants.map(({ drafter }) => drafter),
-    ]);
-    return { name: pairId(pair), variants, repositories: [...repositories] };
-  }
+  if (pair !== undefined) return pairChoice(pair, wanted);
   if (name === undefined || !isRepositoryName(name)) {
     throw new InputError({
       expected: `a pair (${knownPairs.map(pairId).join(', ')}) or a repository such as Qwen/Qwen3-4B`,
@@ -143,11 +131,27 @@ function modelChoice(name: string | undefined, wanted: Wanted): ModelChoice {
       remedy: 'choose one from flashline models list',
     });
   }
-  const [option] = Object.entries(wanted).flatMap(([each, value]) => (value === undefined ? [] : each));
+  const option = wanted.bits !== undefined ? 'bits' : wanted.drafter !== undefined ? 'drafter' : undefined;
   if (option === undefined) return { name, variants: [], repositories: [name] };
   const remedy =
     option === 'bits' ? 'name the repository with that many bits' : 'name its repository instead';
   throw new InputError({ expected: `--${option} with a pair only`, got: `the repository ${name}`, remedy });
+}
+
+/** Without bits or a drafter, all variants of a pair. */
+function pairChoice(pair: KnownPair, wanted: Wanted): ModelChoice {
+  const only = wanted.drafter === undefined ? undefined : requireDrafter(pair, wanted.drafter);
+  const variants = variantsOf(pair).filter(
+    ({ bits, knownDrafter }) => bits === (wanted.bits ?? bits) && knownDrafter === (only ?? knownDrafter),
+  );
+  const targets = variants.map(({ target }) => target);
+  const drafters = variants.map(({ drafter }) => drafter);
+  const name = [
+    pairId(pair),
+    ...(wanted.bits === undefined ? [] : ['--bits', wanted.bits]),
+    ...(only === undefined ? [] : ['--drafter', only.kind.toLowerCase()]),
+  ].join(' ');
+  return { name, variants, repositories: [...new Set([...targets, ...drafters])] };
 }
 
 function requireDrafter(pair: KnownPair, name: string): KnownDrafter {

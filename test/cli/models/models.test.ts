@@ -174,6 +174,8 @@ describe('flashline models', () => {
     assert.equal(value.variants.length, 1);
     const wrong = await offline('models', 'info', 'qwen3-14b', '--drafter', 'dflash');
     assert.match(wrong.stderr, /Expected --drafter of qwen3-14b to be dspark, got "dflash"/);
+    const none = await offline('models', 'verify', ID, '--bits', '8', '--drafter', 'DSpark');
+    assert.match(none.stderr, /flashline models pull qwen3-4b --bits 8 --drafter dspark$/m);
     const missing = await offline('generate', '--prompt', 'x', '--target', ID, '--drafter', 'dspark');
     assert.match(missing.stderr, /flashline models pull qwen3-4b --drafter dspark/);
   });
