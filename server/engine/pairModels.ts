@@ -37,7 +37,7 @@ export interface PairModels {
 export async function loadPairModels(files: PairFiles): Promise<PairModels> {
   const { targetDirectory, device: name, onProgress } = files;
   const device = selectDevice(name);
-  const loading = loadTarget(targetDirectory, device, onProgress);
+  const loading = loadTarget(targetDirectory, device, onProgress, files.onNote);
   performance.mark('files');
   try {
     // Read on this thread while the weights are expanded on another.

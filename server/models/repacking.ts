@@ -1,5 +1,5 @@
-// Weights of another width than their files hold, such as a drafter's in 4 bits: it reads them once for each draft, and
-// what it loses in being right costs speed only. Knows neither files nor what the weights are for.
+// Weights in another width than their files store, such as a drafter in 4 bits: it is read for every draft, and being
+// less exact costs speed only. Knows neither files nor what the weights are for.
 import { core } from './binding';
 import type { Device } from './device';
 import type { Matrix } from './linear';

@@ -1,5 +1,5 @@
-// Drafts of which each depends on the ones before it, such as those of DSpark: drawn texts come as often as without them,
-// however the number of those that are verified is chosen, as long as no choice knows what was drawn (G.3).
+// Drafts that each depend on those before them, such as those of DSpark. Drawn texts come as often as without drafts,
+// however the number to verify is chosen, as long as that choice does not know what was drawn (G.3).
 import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decodeMemory';
 import { draftWith, shortened } from '../../server/engine/draft';

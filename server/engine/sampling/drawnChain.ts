@@ -1,5 +1,5 @@
-// Drafts drawn where each row of a drafter's logits waits for the draft before it: the chain of processRow.ts, on the
-// device, so that nothing is read back between the rows. What a draft was drawn from is read with it, as it was.
+// Draws drafts when each row of logits depends on the draft before it: the chain of processRow.ts on the device, where
+// nothing is read back between rows. The distributions are read along with the drafts, as they were drawn from.
 import type { ProposedChain } from '../../models/drafter';
 import { falling, largestOfMany, valuesAt } from '../../models/gather';
 import * as mx from '../../models/ops';

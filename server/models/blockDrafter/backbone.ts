@@ -1,5 +1,5 @@
-// The network of drafters that read a block of rows in one pass (speculative-decoding.md B.3). The target's taps enter as
-// keys and values only. Knows neither what the rows predict nor anything about decoding.
+// The network of a block drafter: one pass over a block of rows (speculative-decoding.md B.3). The target's taps enter
+// as keys and values only. Knows neither what the rows predict nor anything about decoding.
 import { loadAttention } from '../attention';
 import { decoderBlock } from '../decoderBlock';
 import type { Device } from '../device';

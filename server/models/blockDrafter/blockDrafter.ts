@@ -1,5 +1,5 @@
-// What all drafters are alike in that draft a block of rows in one pass: their state is the target's taps, in part still
-// waiting to be absorbed. What the rows of a block predict, the network knows.
+// A drafter that drafts a block of rows in one pass. Its state is the target's taps, part of them still waiting to be
+// absorbed. Only its network knows what the rows of a block predict.
 import type { Drafter, DraftState, Proposal } from '../drafter';
 import type { KVCache } from '../kvCache';
 import { dispose, keep, scope } from '../memory';

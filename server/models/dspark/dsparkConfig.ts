@@ -1,5 +1,5 @@
-// config.json of a DSpark drafter (speculative-decoding.md C), checked against its target. DeepSpec writes its fields at the
-// top, others into an object of their own.
+// config.json of a DSpark drafter (speculative-decoding.md C), checked against its target. DeepSpec writes its fields
+// at the top level, others into an object of their own.
 import {
   parseBlockSize,
   parseMaxPositions,

@@ -1,5 +1,5 @@
-// The sequential head of DSpark (speculative-decoding.md C.2): what the logits of a row gain behind the draft of the row
-// before it. Its tables stay as they are stored: they are small.
+// The Markov head of DSpark (speculative-decoding.md C.2): what the logits of a row gain from the draft before it. Its
+// tables are small and stay as they are stored.
 import type { Linear } from '../linear';
 import * as mx from '../ops';
 import type { Weights } from '../weights';

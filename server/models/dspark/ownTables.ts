@@ -1,5 +1,5 @@
-// The copies of its target's token table and output head that a DSpark checkpoint carries: where the target has the very
-// same in memory, they are left out. Knows nothing of what is computed with them.
+// The copies of the target's token table and output head in a DSpark checkpoint. They are left out if the target has
+// the same values in memory. Knows nothing about what is computed with them.
 import { PREFIXES } from '../blockDrafter/backbone';
 import { formatSize } from '../../rules/format';
 import type { Embedding, Factor, Linear } from '../linear';

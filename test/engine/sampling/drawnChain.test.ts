@@ -1,5 +1,5 @@
-// Drafts that are drawn on the device, where each row waits for the one before: from exactly what the chain of processing
-// says, as the chain that was written anew has it, and as often as that says.
+// Drafts drawn on the device, where each row waits for the one before. The distributions are those of an independent
+// implementation of the chain, and tokens come as often as these say.
 import assert from 'node:assert/strict';
 import { drawnChain } from '../../../server/engine/sampling/drawnChain';
 import { chainNumber } from '../../../server/engine/sampling/rowDraws';

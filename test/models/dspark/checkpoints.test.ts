@@ -1,5 +1,5 @@
-// DSpark drafters in many files: every tensor is asked for by name, the tables that a checkpoint has for itself count where
-// they differ from the target's, and the heads may be fewer or elsewhere. The target is that of the goldens.
+// DSpark drafters in many files: every tensor is required by name, a checkpoint's own tables count if they differ from
+// the target's, and heads may be missing or elsewhere. The target is that of the goldens.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { DrafterOptions } from '../../../server/models/registry';

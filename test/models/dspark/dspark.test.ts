@@ -1,5 +1,5 @@
-// DSpark against the DeepSpec reference over three rounds, once for each Markov head, and what its copies of the target's
-// tables come to. What every drafter must hold is in the contract.
+// DSpark against the DeepSpec reference over three rounds, once for each Markov head and for Gemma 4. What every
+// drafter must hold is in the contract.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Drafter } from '../../../server/models/drafter';

@@ -1,5 +1,5 @@
-// What DSpark reads from config.json, in which forms, and the complaint for everything that does not belong to the target
-// or to a drafter of this kind: before any weight is read.
+// What DSpark reads from config.json, in which forms, and the error for everything that does not fit the target or a
+// drafter of this kind, before any weight is read.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { ConfigFields } from '../../../server/models/configFields';
