@@ -13,11 +13,8 @@ import { startServer, type Served } from './lsp/server';
 import { memoryPressure, powerSource } from './machineState';
 import { modelFingerprint } from './modelFingerprint';
 import { ConfigFields } from './models/configFields';
-import { ProfileStore } from './profileStore';
+import { measuredOf, ProfileStore } from './profileStore';
 import { drafterBitsOf } from './rules/serverSettings';
-
-/** The values of the setting, the default first. */
-const DEVICES = ['auto', 'gpu', 'cpu'] as const;
 
 /** Listens until the client shuts down; the owner of the stream calls `end` if it closes without a shutdown. */
 export function languageServer(connection: Connection, pool = modelPool()): Served {
@@ -31,7 +28,7 @@ export function modelPool(): ModelPool {
 
 /** Catches typos in a setting here, before a working pair is given up. */
 export function pairIdentity({ target, drafter, drafterBits, device }: PairChoice): string {
-  const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter);
+  const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter, { measured: measuredOf });
   ConfigFields.ofModel(targetDirectory);
   // Different weights in the same folder are a different pair.
   const files = [targetDirectory, drafterDirectory ?? ''].map(modelFingerprint);
@@ -43,7 +40,7 @@ export const loadNamedPair: LoadModel = async (choice, onProgress, promptCache) 
   const { target, drafter, device } = choice;
   const { Engine } = await import('./engine/engine');
   performance.mark('engine');
-  const directories = pairDirectories(target, drafter);
+  const directories = pairDirectories(target, drafter, { measured: measuredOf });
   const pair = { ...directories, drafterBits: drafterBitsOf(choice.drafterBits) };
   const store = new ProfileStore(pair, device);
   const [problems, notes]: [string[], string[]] = [[], []];
@@ -83,12 +80,6 @@ function modelSource(): ModelSource {
     env: process.env,
     // Imported late, as it loads the native addon.
     loadable: async () => (await import('./models/registry')).loadable,
-    measured: (directories) => {
-      const loads = DEVICES.map((device) => new ProfileStore(directories, device).lastLoad());
-      return {
-        infill: loads.find(({ infill }) => infill)?.infill,
-        tokensPerSecond: loads.find((load) => load.decodeTokensPerSecond)?.decodeTokensPerSecond,
-      };
-    },
+    measured: measuredOf,
   };
 }

@@ -30,6 +30,8 @@ export interface CatalogueEntry {
   /** In the form of the settings of the same names. */
   readonly target: string;
   readonly drafter: string;
+  /** Of a pair whose target has drafters of several kinds. */
+  readonly drafterKind?: 'DFlash' | 'DSpark' | undefined;
   /** Repositories to download, target first; empty where there is nothing to download. */
   readonly repositories: readonly string[];
   /** Bits per weight of the target, if known. */
@@ -46,6 +48,8 @@ export interface CatalogueEntry {
   readonly isBegun: boolean;
   readonly memoryBytes?: number | undefined;
   readonly speed?: SpeedEstimate | undefined;
+  /** With drafts, once enough was decoded here. */
+  readonly draftedTokensPerSecond?: number | undefined;
   /** Why it does not suit this machine: a line that says what is wrong and what to do. */
   readonly problem?: string | undefined;
   /** The best pair that fits this machine. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Infill } from './completion/decoder';
 import { PROBE_VERSION } from './completion/infillProbe';
-import type { ProfileSnapshot } from './engine/pairProfile';
+import type { Decoded, ProfileSnapshot } from './engine/pairProfile';
 import { modelFingerprint } from './modelFingerprint';
 import { mediaPath } from './mediaPath';
 
@@ -27,6 +27,12 @@ const VERSION = 4;
 const FRESH_MS = 14 * 24 * 3600 * 1000;
 /** Our files have a few thousand. */
 const MAX_BYTES = 1e5;
+/** The values of the settings, the default first. */
+const DEVICES = ['auto', 'gpu', 'cpu'] as const;
+const DRAFTER_BITS = [undefined, 4, 8, 16] as const;
+/** Fewer tokens say little about the speed of a pair: drafts are right in some places and wrong in others. */
+const TELLING_TOKENS = 200;
+const NOTHING: Decoded = { tokens: 0, ms: 0 };
 
 const positive = z.positive();
 /** Rows and milliseconds. */
@@ -42,11 +48,13 @@ const PROBE = z.object({
   infill: z.enum(['fim', 'chat', 'prefix']),
   layout: z.enum(['psm', 'spm']),
 });
+const AMOUNT = z.number().check(z.nonnegative());
 /** What `PairProfile` can use as it is, and the result of the probe. */
 const STORED = z.object({
   verifyMs: COSTS,
   draftMs: z.record(z.string(), COSTS),
   rates: z.record(z.string(), z.object({ byPosition: COUNTS, byConfidence: COUNTS })),
+  decoded: z.optional(z.object({ tokens: AMOUNT, ms: AMOUNT })),
   probe: PROBE,
 });
 /** How to prompt the built-in target, and the files for which that holds. */
@@ -85,22 +93,53 @@ export class ProfileStore {
     return found && { infill: found.infill, layout: found.layout };
   }
 
-  /** What earlier loads found out, shown before the next one; the speed is that of plain decoding. */
+  /** What earlier loads found out, shown before the next one. */
   lastLoad() {
     const plain = this.read()?.verifyMs.find(([rows]) => rows === 1);
-    return { infill: this.probed()?.infill, decodeTokensPerSecond: plain && 1000 / plain[1] };
+    return {
+      infill: this.probed()?.infill,
+      /** Of plain decoding. */
+      decodeTokensPerSecond: plain && 1000 / plain[1],
+      draftedTokensPerSecond: this.#drafted(),
+    };
+  }
+
+  /** With drafts, however long ago: pairs are compared by it, of which only one is in use. */
+  #drafted(): number | undefined {
+    const { tokens, ms } = this.#decoded() ?? NOTHING;
+    return tokens >= TELLING_TOKENS && ms > 0 ? (1000 * tokens) / ms : undefined;
+  }
+
+  #decoded(): Decoded | undefined {
+    return readAs(() => this.#file, STORED)?.decoded;
   }
 
   write(profile: ProfileSnapshot, infill: Infill): void {
     try {
       mkdirSync(this.folder, { recursive: true });
       const unfinished = `${this.#file}.${String(process.pid)}`;
-      writeFileSync(unfinished, JSON.stringify({ ...profile, probe: { version: PROBE_VERSION, ...infill } }));
+      // A profile that had to start again gives way until it says as much as the one before it.
+      const [now = NOTHING, before = NOTHING] = [profile.decoded, this.#decoded()];
+      const decoded = now.tokens >= Math.min(TELLING_TOKENS, before.tokens) ? now : before;
+      const probe = { version: PROBE_VERSION, ...infill };
+      writeFileSync(unfinished, JSON.stringify({ ...profile, decoded, probe }));
       renameSync(unfinished, this.#file);
     } catch {
       // The disk is full or read-only: the next process measures again.
     }
   }
+}
+
+/** What the last load of a pair found out, with the settings that are nearest to the default. */
+export function measuredOf(pair: Omit<Pair, 'drafterBits'>) {
+  const loads = DRAFTER_BITS.flatMap((drafterBits) =>
+    DEVICES.map((device) => new ProfileStore({ ...pair, drafterBits }, device).lastLoad()),
+  );
+  return {
+    infill: loads.find(({ infill }) => infill)?.infill,
+    tokensPerSecond: loads.find((load) => load.decodeTokensPerSecond)?.decodeTokensPerSecond,
+    draftedTokensPerSecond: loads.find((load) => load.draftedTokensPerSecond)?.draftedTokensPerSecond,
+  };
 }
 
 /** Undefined for a file that is damaged anywhere, far too large, or too old. */

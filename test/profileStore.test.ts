@@ -62,12 +62,49 @@ describe('the store of profiles', () => {
   it('tells how fast the last load decoded plainly, and how it was asked', () => {
     const { store, folder } = written();
     // 11 ms for one row.
-    assert.deepEqual(store.lastLoad(), { infill: 'fim', decodeTokensPerSecond: 1000 / 11 });
+    const speeds = { decodeTokensPerSecond: 1000 / 11, draftedTokensPerSecond: undefined };
+    assert.deepEqual(store.lastLoad(), { infill: 'fim', ...speeds });
     store.write(new PairProfile().snapshot(), { infill: 'chat', layout: 'psm' });
-    const unmeasured = { infill: 'chat', decodeTokensPerSecond: undefined };
+    const nothingYet = { decodeTokensPerSecond: undefined, draftedTokensPerSecond: undefined };
+    const unmeasured = { infill: 'chat', ...nothingYet };
     assert.deepEqual(new ProfileStore(PAIR, 'cpu', folder).lastLoad(), unmeasured);
-    const nothing = { infill: undefined, decodeTokensPerSecond: undefined };
+    const nothing = { infill: undefined, ...nothingYet };
     assert.deepEqual(new ProfileStore(PAIR, 'gpu', folder).lastLoad(), nothing);
+  });
+
+  it('tells how fast drafts made a pair once enough was decoded, however long ago', () => {
+    const { store, file } = written();
+    const profile = new PairProfile(measured());
+    profile.recordRound(5, 50);
+    store.write(profile.snapshot(), FOUND);
+    assert.equal(store.lastLoad().draftedTokensPerSecond, undefined, '5 tokens say little');
+    // They add up over short sessions.
+    for (let session = 0; session < 50; session++) {
+      const next = new PairProfile(store.read());
+      for (let round = 0; round < 2; round++) next.recordRound(5, 50);
+      store.write(next.snapshot(), FOUND);
+    }
+    assert.equal(store.lastLoad().draftedTokensPerSecond?.toFixed(3), '100.000');
+    utimesSync(file, new Date(0), new Date(0));
+    const { decodeTokensPerSecond, draftedTokensPerSecond } = store.lastLoad();
+    assert.deepEqual([decodeTokensPerSecond, draftedTokensPerSecond?.toFixed(0)], [undefined, '100']);
+    // The next load starts without it, and replaces it once it knows better.
+    const next = new PairProfile();
+    next.recordRound(5, 10);
+    store.write(next.snapshot(), FOUND);
+    assert.equal(store.lastLoad().draftedTokensPerSecond?.toFixed(0), '100');
+    for (let round = 0; round < 100; round++) next.recordRound(5, 10);
+    store.write(next.snapshot(), FOUND);
+    assert.equal(store.lastLoad().draftedTokensPerSecond?.toFixed(0), '500');
+  });
+
+  it('reads what was stored before drafts were timed', () => {
+    const { store, file } = written();
+    const { decoded, ...earlier } = measured();
+    assert.ok(decoded);
+    writeFileSync(file, JSON.stringify({ ...earlier, probe: { version: PROBE_VERSION, ...FOUND } }));
+    assert.deepEqual(store.read(), earlier);
+    assert.equal(store.lastLoad().draftedTokensPerSecond, undefined);
   });
 
   it('gives back what was tried out, however old the measurements are', () => {
@@ -180,6 +217,8 @@ describe('the store of profiles', () => {
     ['fewer trials than none', withRates({ byPosition: [[-1, 0]] })],
     ['more successes than trials', withRates({ byConfidence: [[2, 3]] })],
     ['trials alone', withRates({ byPosition: [[1]] })],
+    ['tokens below 0', { ...known, decoded: { tokens: -1, ms: 1 } }],
+    ['tokens without their time', { ...known, decoded: { tokens: 1 } }],
     ['counts that are words', withRates({ byPosition: [['1', 0]] })],
   ];
   it('takes the form that those differ from', () => {

@@ -1,7 +1,14 @@
 // Tables of the known pairs: what each needs by the bits of its target, where it comes from, and which of them the
 // model picker recommends on some Macs.
 import type { CatalogueEntry } from '../../server/modelCatalogue';
-import { knownPairs, pairId, variantsOf, type PairVariant } from '../../server/hub/knownPairs';
+import {
+  knownPairs,
+  pairId,
+  variantsOf,
+  type KnownDrafter,
+  type KnownPair,
+  type PairVariant,
+} from '../../server/hub/knownPairs';
 import { advise, estimates, memoryBandwidth } from '../../server/hub/machine';
 import { memoryNeed } from '../../server/hub/modelSizes';
 import { markdownTable } from './markdownTable';
@@ -18,13 +25,15 @@ const MACS = [
 
 export function knownPairsTable(): string {
   return markdownTable([
-    ['pair', 'prompt', 'block', '4 bit', '8 bit', 'bf16', 'licence: target, drafter'],
-    ...knownPairs.map((pair) => [
+    ['pair', 'prompt', 'drafter', '4 bit', '8 bit', 'bf16', 'licence: target, drafter'],
+    ...forEachDrafter((pair, { kind, repository, blockSize, license }) => [
       `\`${pairId(pair)}\``,
       pair.infill === 'fim' ? 'FIM' : 'chat',
-      String(pair.blockSize),
-      ...variantsOf(pair).map(needs),
-      `${pair.licenses.target}, ${pair.licenses.drafter}`,
+      `${kind}, ${String(blockSize)}`,
+      ...variantsOf(pair)
+        .filter(({ drafter }) => drafter === repository)
+        .map(needs),
+      `${pair.license}, ${license ?? 'none stated'}`,
     ]),
   ]);
 }
@@ -32,12 +41,16 @@ export function knownPairsTable(): string {
 export function knownRepositoriesTable(): string {
   return markdownTable([
     ['pair', 'target', 'drafter'],
-    ...knownPairs.map((pair) => [
+    ...forEachDrafter((pair, { repository }) => [
       `\`${pairId(pair)}\``,
       `\`${pair.target.repository}\``,
-      `\`${pair.drafter.repository}\``,
+      `\`${repository}\``,
     ]),
   ]);
+}
+
+function forEachDrafter(row: (pair: KnownPair, drafter: KnownDrafter) => string[]): string[][] {
+  return knownPairs.flatMap((pair) => pair.drafters.map((drafter) => row(pair, drafter)));
 }
 
 /** By the picker's own rule and its estimates of plain decoding, as it shows them before a pair was ever loaded. */

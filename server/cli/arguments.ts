@@ -5,7 +5,7 @@ import type { DraftLength } from '../engine/decode';
 import type { Engine } from '../engine/engine';
 import { InputError } from '../inputError';
 import { pairDirectories } from '../hub/pairDirectories';
-import { ProfileStore } from '../profileStore';
+import { measuredOf, ProfileStore } from '../profileStore';
 import { isInRange, rangeText, whole, type NumberRange } from '../rules/numberRange';
 import { drafterBitsOf, SERVER_SETTINGS } from '../rules/serverSettings';
 
@@ -23,8 +23,8 @@ export const pairHelp = (usual: DraftLength): string => `
   --target DIR|NAME     target: a model directory, or a downloaded model (see flashline models); a known pair such as
                         qwen3-4b brings its drafter (default: the built-in pair)
   --drafter DIR|NAME|none
-                        drafter: a model directory, a downloaded model, or none (default: that of
-                        the built-in or known pair, otherwise none)
+                        drafter: a model directory, a downloaded model, dflash or dspark where a known
+                        pair has both, or none (default: that of the built-in or known pair, otherwise none)
   --drafter-bits 4|8|16 bits per weight of the drafter (default: as its files store them)
   --draft-length N|full|adaptive
                         maximum draft tokens per round; 0 decodes plainly, full drafts as many as the drafter can,
@@ -88,7 +88,7 @@ export async function loadPair(
   cacheBytes?: number,
 ): Promise<Engine> {
   const { Engine } = await import('../engine/engine');
-  const directories = pairDirectories(target, drafter);
+  const directories = pairDirectories(target, drafter, { measured: measuredOf });
   const pair = { ...directories, drafterBits: drafterBitsOf(drafterBits) };
   const profile = new ProfileStore(pair, device ?? 'auto').read();
   const onNote = (note: string): void => void process.stderr.write(`flashline: ${note}\n`);

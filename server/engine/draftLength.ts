@@ -114,7 +114,10 @@ export class AdaptiveLength implements DraftPolicy {
     this.#ends = COUNTED * this.#ends + Number(outcome.isLast);
     this.#unasked += 1;
     // The very first round waits for memory and code that no other waits for.
-    if (this.#rounds > 1) this.profile.verify.record(outcome.rows, outcome.verifyMs);
+    if (this.#rounds > 1) {
+      this.profile.verify.record(outcome.rows, outcome.verifyMs);
+      this.profile.recordRound(outcome.tokens.length, outcome.draftMs + outcome.verifyMs);
+    }
     for (const offer of this.#offers) this.#judge(offer, outcome);
   }
 

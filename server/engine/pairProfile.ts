@@ -9,6 +9,14 @@ export interface ProfileSnapshot {
   readonly draftMs: Readonly<Record<string, Pairs>>;
   /** Trials and successes by position and by confidence, by drafter and mode. */
   readonly rates: Readonly<Record<string, RatesSnapshot>>;
+  /** Absent in what earlier versions stored. */
+  readonly decoded?: Decoded | undefined;
+}
+
+/** What rounds that were free to draft came to, whatever drafted in them. Older ones weigh less. */
+export interface Decoded {
+  readonly tokens: number;
+  readonly ms: number;
 }
 
 interface RatesSnapshot {
@@ -21,17 +29,21 @@ const STEP_GUESS = 20;
 const ROW_GUESS = 0.05;
 /** Of verifying this many rows. */
 const DRAFT_GUESS = 0.4;
+/** Decay per round of the tokens decoded and their time: a few days of suggestions count. */
+const DECODED_DECAY = 0.9995;
 
 export class PairProfile {
   readonly verify: CostTable;
   readonly #drafts: Map<string, CostTable>;
   readonly #rates: Map<string, AcceptanceRates>;
+  #decoded: Decoded;
 
   constructor(snapshot?: ProfileSnapshot) {
     this.verify = new CostTable((rows) => STEP_GUESS * (1 + ROW_GUESS * (rows - 1)), snapshot?.verifyMs);
     const { draftMs = {}, rates = {} } = snapshot ?? {};
     this.#drafts = new Map(Object.entries(draftMs).map(([name, each]) => [name, this.#draftTable(each)]));
     this.#rates = new Map(Object.entries(rates).map(([name, each]) => [name, new AcceptanceRates(each)]));
+    this.#decoded = snapshot?.decoded ?? { tokens: 0, ms: 0 };
   }
 
   draft(drafter: string): CostTable {
@@ -43,11 +55,18 @@ export class PairProfile {
     return entry(this.#rates, name, () => new AcceptanceRates());
   }
 
+  /** Counts a round, its drafts included. */
+  recordRound(tokens: number, ms: number): void {
+    const { tokens: earlier, ms: earlierMs } = this.#decoded;
+    this.#decoded = { tokens: DECODED_DECAY * earlier + tokens, ms: DECODED_DECAY * earlierMs + ms };
+  }
+
   snapshot(): ProfileSnapshot {
     return {
       verifyMs: this.verify.snapshot(),
       draftMs: Object.fromEntries([...this.#drafts].map(([name, each]) => [name, each.snapshot()])),
       rates: Object.fromEntries([...this.#rates].map(([name, each]) => [name, each.snapshot()])),
+      decoded: this.#decoded,
     };
   }
 

@@ -27,7 +27,9 @@ import {
   pairDirectories,
   repositoryOf,
   targetAlone,
+  type MeasuredSpeed,
   type PairDirectories,
+  type PairSearch,
 } from './pairDirectories';
 
 /** What the catalogue needs to know of this machine. The composition root provides it; tests bring their own. */
@@ -41,7 +43,7 @@ export interface ModelSource {
   readonly measured: (directories: PairDirectories) => Measured;
 }
 
-interface Measured {
+interface Measured extends MeasuredSpeed {
   /** Of plain decoding. */
   readonly tokensPerSecond?: number | undefined;
   readonly infill?: CatalogueEntry['infill'];
@@ -61,6 +63,8 @@ interface Surroundings extends Pick<ModelSource, 'cache' | 'measured'> {
   /** Where the chosen pair is; an error says why it is missing. */
   readonly current: PairDirectories | InputError;
 }
+
+const NO_LICENSE = 'none stated for the drafter';
 
 /** The defaults of an entry. */
 const NOTHING = {
@@ -101,46 +105,56 @@ export async function surroundings(
   const machine = thisMachine(cache);
   const loads = await loadable();
   const recommended = advise(machine, loads.targets, (name) => downloadedModel(cache, name) !== undefined);
-  return { cache, measured, machine, loadable: loads, recommended, current: currentPair(chosen, cache) };
+  const current = currentPair(chosen, { cache, measured });
+  return { cache, measured, machine, loadable: loads, recommended, current };
 }
 
-function currentPair({ target, drafter }: ChosenPair, cache: string): PairDirectories | InputError {
+function currentPair({ target, drafter }: ChosenPair, search: PairSearch): PairDirectories | InputError {
   try {
-    return pairDirectories(target, drafter, cache);
+    return pairDirectories(target, drafter, search);
   } catch (error) {
     if (error instanceof InputError) return error;
     throw error;
   }
 }
 
-/** The entries of the known pairs, one for each number of bits. */
+/** The entries of the known pairs, one for each drafter and number of bits. */
 export function pairEntries(around: Surroundings): CatalogueEntry[] {
   return knownPairs.flatMap(variantsOf).map((variant) => pairEntry(around, variant));
 }
 
 function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
   const { cache, machine, loadable, recommended } = around;
-  const { pair, bits, target, drafter, repositories, sizes } = variant;
+  const { pair, bits, knownDrafter, target, drafter, repositories, sizes } = variant;
   const { name, infill } = pair;
+  const drafterKind = pair.drafters.length > 1 ? knownDrafter.kind : undefined;
   const directories = downloadedPair(repositories, cache);
   const arrived = repositories.reduce((sum, each) => sum + arrivedBytes(cache, each), 0);
   // Once they are downloaded, the exact size is known.
   const downloadBytes = directories ? arrived : Math.max(weightBytesOf(sizes), arrived);
   const isTargetThere = downloadedModel(cache, target) !== undefined;
-  const license = licenseText(Object.values(pair.licenses));
-  const known = { kind: 'pair', name, target, drafter, repositories, bits, license, infill } as const;
+  const license = licenseText([pair.license, knownDrafter.license ?? NO_LICENSE]);
+  const names = { kind: 'pair', name, target, drafter, drafterKind } as const;
+  const known = { ...names, repositories, bits, license, infill };
   const entry = entryOf(around, known, sizes, directories);
   return {
     ...entry,
     downloadBytes,
     arrivedBytes: arrived,
-    isBegun: directories === undefined && (isTargetThere || isBegun(cache, target)),
+    isBegun:
+      directories === undefined && (isTargetThere || isBegun(cache, target)) && isMeant(cache, variant),
     problem:
       unsupported(pair.modelType, target, loadable)?.message ??
       entry.problem ??
       diskProblem(downloadBytes - arrived, machine, cache)?.message,
-    isRecommended: recommended?.target === target,
+    isRecommended: recommended?.target === target && recommended.drafter === drafter,
   };
+}
+
+/** Whether a download of its target, if there is one, is for this drafter: what was begun, or else the default. */
+function isMeant(cache: string, { pair: { drafters }, knownDrafter }: PairVariant): boolean {
+  const begun = drafters.filter(({ repository }) => arrivedBytes(cache, repository) > 0);
+  return begun.length > 0 ? begun.includes(knownDrafter) : knownDrafter === drafters[0];
 }
 
 /** Undefined for what is downloaded for other programs and does not load here. */
@@ -191,7 +205,8 @@ function entryOf(
   sizes: readonly (ModelSizes | undefined)[],
   directories: PairDirectories | undefined,
 ): CatalogueEntry {
-  const { tokensPerSecond, infill }: Measured = directories ? measured(directories) : {};
+  const found: Measured = directories ? measured(directories) : {};
+  const { tokensPerSecond, draftedTokensPerSecond, infill } = found;
   const estimated = estimates(sizes, machine.processor);
   const { name, bits } = known;
   const label = bits === undefined ? name : `${name} at ${String(bits)} bits`;
@@ -200,6 +215,7 @@ function entryOf(
     ...known,
     ...estimated,
     ...(tokensPerSecond !== undefined && { speed: speedOf(tokensPerSecond, true) }),
+    draftedTokensPerSecond,
     infill: infill ?? known.infill,
     isDownloaded: directories !== undefined,
     isInUse: directories !== undefined && isSame(directories, current),

@@ -114,7 +114,7 @@ function loadableFiles(directory: string): DownloadedModel['files'] | undefined 
 /** Drafters have no tokenizer of their own: they use the tokens of their target. */
 function isDrafter(config: string): boolean {
   const architectures = readFields(config).raw('architectures');
-  return Array.isArray(architectures) && architectures.some((name) => String(name).includes('Draft'));
+  return Array.isArray(architectures) && architectures.some((name) => /Draft|DSpark/.test(String(name)));
 }
 
 /** No fields if the file is not JSON. */

@@ -1,31 +1,37 @@
 // The published pairs that load here, with facts from their repositories in 2026, and what each takes to download and
-// to run at a given number of bits. Leaves out DSpark drafters and those of families without a target here. Knows
-// neither files nor the network.
+// to run at a given number of bits. Leaves out drafters of families without a target here. Knows neither files nor the
+// network.
 import { bytesOfWeights, type ModelSizes } from './modelSizes';
 
 /** The numbers come from its config.json. */
-interface KnownModel {
+interface KnownModel extends Pick<ModelSizes, 'cacheBytesPerToken' | 'window'> {
   /** On Hugging Face, in bf16. */
   readonly repository: string;
   readonly parameters: number;
-  /** Keys and values of one token in bf16, over all layers that keep them. */
-  readonly cacheBytesPerToken: number;
 }
 
-/** What pairs of one family have in common. */
+export interface KnownDrafter extends KnownModel {
+  /** DSpark drafters carry copies of their target's token table and output head, which count as parameters. */
+  readonly kind: 'DFlash' | 'DSpark';
+  /** Undefined if its repository states none. */
+  readonly license?: string;
+  /** Rows of a block. In DFlash the first one is the anchor; in DSpark each yields a draft token. */
+  readonly blockSize: number;
+}
+
+/** What targets of one family have in common. */
 interface KnownFamily {
   /** `model_type` of the targets, as the registry knows it. */
   readonly modelType: string;
   /** In a mixture of experts, those that a token passes through, as published. */
   readonly activeParameters?: number;
-  readonly licenses: { readonly target: string; readonly drafter: string };
+  /** Of the target. */
+  readonly license: string;
   /** Positions that the target was trained for. */
   readonly contextTokens: number;
-  /** Rows of a drafter's block: the anchor and the draft tokens. */
-  readonly blockSize: number;
   /** fim if the target's maker documents it. The prompt format in use is still probed at the first load. */
   readonly infill: 'fim' | 'chat';
-  /** never: the target does not think. off: its drafter was trained on answers without thinking. */
+  /** never: the target does not think. off: its drafters were trained on answers without thinking. */
   readonly thinking: 'never' | 'off' | 'either';
 }
 
@@ -33,7 +39,8 @@ export interface KnownPair extends KnownFamily {
   readonly name: string;
   /** The text model; vision and further prediction heads are not loaded. */
   readonly target: KnownModel;
-  readonly drafter: KnownModel;
+  /** The first is the default, until measurements say otherwise. */
+  readonly drafters: readonly [KnownDrafter, ...KnownDrafter[]];
   /** The name of the quantised targets at mlx-community, if it differs. */
   readonly mlxName?: string;
 }
@@ -41,12 +48,14 @@ export interface KnownPair extends KnownFamily {
 /** 16 means weights that are not quantised. */
 export type Bits = 4 | 8 | 16;
 
-/** A known pair with the bits of its target chosen. */
+/** A known pair with the bits of its target and one of its drafters chosen. */
 export interface PairVariant {
   readonly pair: KnownPair;
   readonly bits: Bits;
+  readonly knownDrafter: KnownDrafter;
   /** The repository of the target at that many bits. */
   readonly target: string;
+  /** The repository of the drafter. */
   readonly drafter: string;
   /** Both, the target first. */
   readonly repositories: readonly string[];
@@ -62,38 +71,57 @@ export function pairById(id: string): KnownPair | undefined {
   return knownPairs.find((pair) => pairId(pair) === id.toLowerCase());
 }
 
-/** With the fewest bits first. */
+/** By name of the kind, in any case, or of the repository. */
+export function drafterOf({ drafters }: KnownPair, name: string): KnownDrafter | undefined {
+  return drafters.find(
+    ({ kind, repository }) => kind.toLowerCase() === name.toLowerCase() || repository === name,
+  );
+}
+
+/** Those of the default drafter first, and of each drafter those with the fewest bits. */
 export function variantsOf(pair: KnownPair): PairVariant[] {
-  const { target, drafter, activeParameters } = pair;
+  const { target, drafters, activeParameters } = pair;
   const { mlxName = target.repository.replace(/^.*\//, '') } = pair;
-  return ([4, 8, 16] as const).map((bits) => {
-    const name = bits === 16 ? target.repository : `mlx-community/${mlxName}-${String(bits)}bit`;
-    return {
+  const nameAt = (bits: Bits): string =>
+    bits === 16 ? target.repository : `mlx-community/${mlxName}-${String(bits)}bit`;
+  return drafters.flatMap((knownDrafter) =>
+    ([4, 8, 16] as const).map((bits) => ({
       pair,
       bits,
-      target: name,
-      drafter: drafter.repository,
-      repositories: [name, drafter.repository],
-      sizes: [sizesOf(target, bits, activeParameters), sizesOf(drafter, 16)],
-    };
-  });
+      knownDrafter,
+      target: nameAt(bits),
+      drafter: knownDrafter.repository,
+      repositories: [nameAt(bits), knownDrafter.repository],
+      sizes: [sizesOf(target, bits, activeParameters), sizesOf(knownDrafter, 16)],
+    })),
+  );
 }
 
 function sizesOf(model: KnownModel, bits: Bits, activeParameters = model.parameters): ModelSizes {
-  const { parameters, cacheBytesPerToken } = model;
+  const { parameters, cacheBytesPerToken, window } = model;
   const weightBytes = bytesOfWeights(parameters, bits);
-  return { parameters, activeParameters, weightBytes, cacheBytesPerToken };
+  return { parameters, activeParameters, weightBytes, cacheBytesPerToken, window };
 }
 
 function model(repository: string, parameters: number, cacheBytesPerToken: number): KnownModel {
   return { repository, parameters, cacheBytesPerToken };
 }
 
+function dflash(name: string, parameters: number, cacheBytesPerToken: number, blockSize = 16): KnownDrafter {
+  const published = model(`z-lab/${name}`, parameters, cacheBytesPerToken);
+  return { ...published, kind: 'DFlash', license: 'MIT', blockSize };
+}
+
+/** Their repositories have no model card; the parameters follow from the sizes in their configs. */
+function dspark(name: string, parameters: number, cacheBytesPerToken: number): KnownDrafter {
+  const published = model(`deepseek-ai/dspark_${name}_block7`, parameters, cacheBytesPerToken);
+  return { ...published, kind: 'DSpark', blockSize: 7 };
+}
+
 const QWEN3: KnownFamily = {
   modelType: 'qwen3',
-  licenses: { target: 'Apache-2.0', drafter: 'MIT' },
+  license: 'Apache-2.0',
   contextTokens: 40_960,
-  blockSize: 16,
   infill: 'chat',
   thinking: 'off',
 };
@@ -115,11 +143,18 @@ const QWEN35: KnownFamily = { ...QWEN3, modelType: 'qwen3_5', contextTokens: 262
 const QWEN35_MOE: KnownFamily = { ...QWEN35, modelType: 'qwen3_5_moe', activeParameters: 3_000_000_000 };
 const LLAMA: KnownFamily = {
   modelType: 'llama',
-  licenses: { target: 'Llama 3.1 Community License', drafter: 'MIT' },
+  license: 'Llama 3.1 Community License',
   contextTokens: 131_072,
-  blockSize: 10,
   infill: 'chat',
   thinking: 'never',
+};
+
+const GEMMA4: KnownFamily = {
+  modelType: 'gemma4_unified',
+  license: 'Apache-2.0',
+  contextTokens: 262_144,
+  infill: 'chat',
+  thinking: 'off',
 };
 
 /** The pair for infilling first, the others by size. */
@@ -128,67 +163,85 @@ export const knownPairs: readonly KnownPair[] = [
     name: 'Qwen3-Coder 30B-A3B',
     ...QWEN3_CODER,
     target: model('Qwen/Qwen3-Coder-30B-A3B-Instruct', 30_532_122_624, 98_304),
-    drafter: model('z-lab/Qwen3-Coder-30B-A3B-DFlash', 473_995_264, 16_384),
+    drafters: [dflash('Qwen3-Coder-30B-A3B-DFlash', 473_995_264, 16_384)],
   },
   {
     name: 'Qwen3 4B',
     ...QWEN3,
     target: model('Qwen/Qwen3-4B', 4_022_468_096, 147_456),
-    drafter: model('z-lab/Qwen3-4B-DFlash-b16', 537_427_200, 20_480),
+    drafters: [dflash('Qwen3-4B-DFlash-b16', 537_427_200, 20_480), dspark('qwen3_4b', 1_393_133_569, 20_480)],
   },
   {
     name: 'Qwen3.5 4B',
     ...QWEN35,
     target: model('Qwen/Qwen3.5-4B', 4_205_751_296, 32_768),
-    drafter: model('z-lab/Qwen3.5-4B-DFlash', 537_427_200, 20_480),
+    drafters: [dflash('Qwen3.5-4B-DFlash', 537_427_200, 20_480)],
   },
   {
     name: 'Llama 3.1 8B Instruct',
     ...LLAMA,
     target: model('meta-llama/Llama-3.1-8B-Instruct', 8_030_261_248, 131_072),
     mlxName: 'Meta-Llama-3.1-8B-Instruct',
-    drafter: model('z-lab/LLaMA3.1-8B-Instruct-DFlash-UltraChat', 1_048_626_432, 20_480),
+    drafters: [dflash('LLaMA3.1-8B-Instruct-DFlash-UltraChat', 1_048_626_432, 20_480, 10)],
   },
   {
     name: 'Qwen3 8B',
     ...QWEN3,
     target: model('Qwen/Qwen3-8B', 8_190_735_360, 147_456),
-    drafter: model('z-lab/Qwen3-8B-DFlash-b16', 1_048_626_432, 20_480),
+    drafters: [
+      dflash('Qwen3-8B-DFlash-b16', 1_048_626_432, 20_480),
+      dspark('qwen3_8b', 2_371_081_729, 20_480),
+    ],
   },
   {
     name: 'Qwen3.5 9B',
     ...QWEN35,
     target: model('Qwen/Qwen3.5-9B', 8_953_803_264, 32_768),
-    drafter: model('z-lab/Qwen3.5-9B-DFlash', 1_048_626_432, 20_480),
+    drafters: [dflash('Qwen3.5-9B-DFlash', 1_048_626_432, 20_480)],
+  },
+  {
+    name: 'Gemma 4 12B',
+    ...GEMMA4,
+    target: {
+      ...model('google/gemma-4-12B-it', 11_907_350_320, 344_064),
+      window: { tokens: 1024, cacheBytesPerToken: 327_680 },
+    },
+    drafters: [dspark('gemma4_12b', 3_430_444_550, 10_240)],
+  },
+  {
+    name: 'Qwen3 14B',
+    ...QWEN3,
+    target: model('Qwen/Qwen3-14B', 14_768_307_200, 163_840),
+    drafters: [dspark('qwen3_14b', 3_416_263_169, 20_480)],
   },
   {
     name: 'Qwen3.5 27B',
     ...QWEN35,
     target: model('Qwen/Qwen3.5-27B', 26_895_998_464, 65_536),
-    drafter: model('z-lab/Qwen3.5-27B-DFlash', 1_730_213_120, 20_480),
+    drafters: [dflash('Qwen3.5-27B-DFlash', 1_730_213_120, 20_480)],
   },
   {
     name: 'Qwen3.6 27B',
     ...QWEN35,
     target: model('Qwen/Qwen3.6-27B', 26_895_998_464, 65_536),
-    drafter: model('z-lab/Qwen3.6-27B-DFlash', 1_730_213_120, 20_480),
+    drafters: [dflash('Qwen3.6-27B-DFlash', 1_730_213_120, 20_480)],
   },
   {
     name: 'Qwen3.5 35B-A3B',
     ...QWEN35_MOE,
     target: model('Qwen/Qwen3.5-35B-A3B', 34_660_610_688, 20_480),
-    drafter: model('z-lab/Qwen3.5-35B-A3B-DFlash', 473_995_264, 16_384),
+    drafters: [dflash('Qwen3.5-35B-A3B-DFlash', 473_995_264, 16_384)],
   },
   {
     name: 'Qwen3.6 35B-A3B',
     ...QWEN35_MOE,
     target: model('Qwen/Qwen3.6-35B-A3B', 34_660_610_688, 20_480),
-    drafter: model('z-lab/Qwen3.6-35B-A3B-DFlash', 473_995_264, 16_384),
+    drafters: [dflash('Qwen3.6-35B-A3B-DFlash', 473_995_264, 16_384)],
   },
   {
     name: 'Qwen3-Coder-Next',
     ...QWEN3_NEXT,
     target: model('Qwen/Qwen3-Coder-Next', 79_674_391_296, 24_576),
-    drafter: model('z-lab/Qwen3-Coder-Next-DFlash', 473_995_264, 16_384),
+    drafters: [dflash('Qwen3-Coder-Next-DFlash', 473_995_264, 16_384)],
   },
 ];

@@ -5,7 +5,7 @@ import { cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import type { CatalogueEntry, MachineFacts, SpeedClass, SpeedEstimate } from '../modelCatalogue';
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
-import { BYTES_F32, memoryNeed, weightBytesOf, type ModelSizes } from './modelSizes';
+import { BYTES_F32, cachedBytes, memoryNeed, weightBytesOf, type ModelSizes } from './modelSizes';
 
 /** The share of memory for models; the rest is for the system and the editor. A Mac's GPU may not use more. */
 const USABLE_SHARE = 0.75;
@@ -87,8 +87,8 @@ export function speedOf(tokensPerSecond: number, isMeasured: boolean): SpeedEsti
 
 /** On a CPU, weights, keys and values are float32, whatever they are on disk. */
 function bytesPerToken(sizes: ModelSizes, processor: MachineFacts['processor']): number {
-  const { parameters, activeParameters, weightBytes, cacheBytesPerToken } = sizes;
-  const cached = CONTEXT_TOKENS * cacheBytesPerToken;
+  const { parameters, activeParameters, weightBytes } = sizes;
+  const cached = cachedBytes(sizes, CONTEXT_TOKENS);
   return processor === 'gpu'
     ? weightBytes * (activeParameters / parameters) + cached
     : activeParameters * BYTES_F32 + 2 * cached;

@@ -13,8 +13,10 @@ export interface ModelSizes {
   readonly activeParameters: number;
   /** As on disk, and on a GPU. */
   readonly weightBytes: number;
-  /** Keys and values of one token in bf16. */
+  /** Keys and values of one token in bf16, over all layers that keep them. */
   readonly cacheBytesPerToken: number;
+  /** The part of these bytes in layers that see a window of so many tokens only. */
+  readonly window?: { readonly tokens: number; readonly cacheBytesPerToken: number } | undefined;
 }
 
 /** A config, and the sizes that follow from it and the files next to it. */
@@ -30,6 +32,8 @@ const BYTES_BF16 = 2;
 const SCALE_BITS = 0.5;
 /** Memory is planned for a long prompt and its output. */
 const CACHED_TOKENS = 8192;
+/** What layers with a window keep beyond it, so that a cache can be cut back and rows are moved rarely. */
+const KEPT_BEYOND_WINDOW = 1024;
 
 /** Undefined without a config that can be read. */
 export function readModelSizes(directory: string): SizedConfig | undefined {
@@ -55,7 +59,7 @@ export function sizesOfConfig(
     const text = config.part('text_config');
     const parameters = Math.round((8 * weightBytes) / bitsPerParameter(config, text));
     const activeParameters = parameters - idleParameters(text);
-    return { parameters, activeParameters, weightBytes, cacheBytesPerToken: cacheBytesPerToken(text) };
+    return { parameters, activeParameters, weightBytes, ...cacheSizes(text) };
   } catch (error) {
     if (error instanceof InputError) return undefined;
     throw error;
@@ -75,9 +79,15 @@ export function weightBytesOf(models: readonly ModelSizes[]): number {
 export function memoryNeed(models: readonly ModelSizes[], processor: MachineFacts['processor']): number {
   const sum = (of: (sizes: ModelSizes) => number): number =>
     models.reduce((total, sizes) => total + of(sizes), 0);
-  const cached = CACHED_TOKENS * sum((sizes) => sizes.cacheBytesPerToken);
+  const cached = sum((sizes) => cachedBytes(sizes, CACHED_TOKENS));
   if (processor === 'gpu') return weightBytesOf(models) + cached;
   return BYTES_F32 * sum((sizes) => sizes.parameters) + cached * (BYTES_F32 / BYTES_BF16);
+}
+
+/** Keys and values of that many tokens in bf16. */
+export function cachedBytes({ cacheBytesPerToken, window }: ModelSizes, tokens: number): number {
+  const forgotten = window && Math.max(0, tokens - window.tokens - KEPT_BEYOND_WINDOW);
+  return tokens * cacheBytesPerToken - (forgotten ?? 0) * (window?.cacheBytesPerToken ?? 0);
 }
 
 /** Undefined for weights that are not quantised. */
@@ -100,19 +110,31 @@ function idleParameters(text: ConfigFields): number {
   return Math.max(0, idle) * perExpert * text.integer('num_hidden_layers');
 }
 
-function cacheBytesPerToken(text: ConfigFields): number {
+function cacheSizes(text: ConfigFields): Pick<ModelSizes, 'cacheBytesPerToken' | 'window'> {
   const heads = text.integer('num_attention_heads');
-  const keyHeads = text.has('num_key_value_heads') ? text.integer('num_key_value_heads') : heads;
+  const keyHeads = text.integer('num_key_value_heads', { usual: heads });
   const width = text.has('head_dim')
     ? text.integer('head_dim')
     : Math.ceil(text.integer('hidden_size') / heads);
-  return 2 * BYTES_BF16 * attentionLayers(text) * keyHeads * width;
+  const bytesOf = (layers: number, rows: number): number => 2 * BYTES_BF16 * layers * rows;
+  const sliding = text.has('sliding_window') ? layersOf(text, 'sliding_attention') : 0;
+  // Gemma 4 has other heads in its full layers.
+  const fullHeads = text.integer('num_global_key_value_heads', { usual: keyHeads });
+  const fullWidth = text.integer('global_head_dim', { usual: width });
+  const full = bytesOf(attentionLayers(text) - sliding, fullHeads * fullWidth);
+  if (sliding === 0) return { cacheBytesPerToken: full };
+  const windowed = bytesOf(sliding, keyHeads * width);
+  const window = { tokens: text.integer('sliding_window'), cacheBytesPerToken: windowed };
+  return { cacheBytesPerToken: full + windowed, window };
 }
 
 /** Recurrent layers keep no keys. */
 function attentionLayers(text: ConfigFields): number {
-  if (text.has('layer_types'))
-    return text.strings('layer_types').filter((type) => type !== 'linear_attention').length;
+  if (text.has('layer_types')) return text.strings('layer_types').length - layersOf(text, 'linear_attention');
   const interval = text.has('full_attention_interval') ? text.integer('full_attention_interval') : 1;
   return Math.ceil(text.integer('num_hidden_layers') / interval);
+}
+
+function layersOf(text: ConfigFields, type: string): number {
+  return text.has('layer_types') ? text.strings('layer_types').filter((each) => each === type).length : 0;
 }

@@ -5,7 +5,15 @@ import { resolve } from 'node:path';
 import { InputError } from '../inputError';
 import { mediaPath } from '../mediaPath';
 import { downloadedModel, requireDownloaded } from './downloadedModel';
-import { knownPairs, pairById, pairId, variantsOf } from './knownPairs';
+import {
+  drafterOf,
+  knownPairs,
+  pairById,
+  pairId,
+  variantsOf,
+  type KnownDrafter,
+  type KnownPair,
+} from './knownPairs';
 import { isRepositoryName } from './repository';
 import { cacheFolder } from './repositoryCache';
 
@@ -15,15 +23,32 @@ export interface PairDirectories {
   readonly drafterDirectory: string | undefined;
 }
 
+/** What earlier loads of a pair have found out here; undefined where nothing was. */
+export interface MeasuredSpeed {
+  /** With drafts. */
+  readonly draftedTokensPerSecond?: number | undefined;
+}
+
+export interface PairSearch {
+  /** Folder of the downloads. */
+  readonly cache?: string;
+  /** Decides between the drafters of a known pair. */
+  readonly measured?: (directories: PairDirectories) => MeasuredSpeed;
+}
+
 /**
  * Undefined or empty names mean the built-in pair; another target has no drafter unless one is named or the target is a
- * known pair. Throws InputError for a known model that is not downloaded.
+ * known pair. Of a known pair's drafters one can be named by its kind. Throws InputError for a known model that is not
+ * downloaded.
  */
-export function pairDirectories(target = '', drafter = '', cache = cacheFolder(undefined)): PairDirectories {
-  const usual = target === '' ? embeddedPair() : (namedModel(target, cache) ?? targetAlone(resolve(target)));
+export function pairDirectories(target = '', drafter = '', search: PairSearch = {}): PairDirectories {
+  const pair = existsSync(target) ? undefined : pairById(target);
+  const known = existsSync(drafter) ? undefined : pair && drafterOf(pair, drafter);
+  if (pair && known) return downloadedVariant(pair, search, known);
+  const usual = target === '' ? embeddedPair() : (namedModel(target, search) ?? targetAlone(resolve(target)));
   if (drafter === '') return usual;
   if (drafter === 'none') return targetAlone(usual.targetDirectory);
-  const named = namedModel(drafter, cache);
+  const named = namedModel(drafter, search);
   const drafterDirectory = named?.drafterDirectory ?? named?.targetDirectory ?? resolve(drafter);
   return { ...usual, drafterDirectory };
 }
@@ -32,19 +57,42 @@ export function pairDirectories(target = '', drafter = '', cache = cacheFolder(u
  * Undefined if it names neither a downloaded pair nor repository; a folder of that name takes precedence. Throws
  * InputError for a known model that is not downloaded.
  */
-export function namedModel(name: string, cache: string): PairDirectories | undefined {
+export function namedModel(name: string, search: PairSearch): PairDirectories | undefined {
   if (existsSync(name)) return undefined;
   const pair = pairById(name);
-  if (pair === undefined) return namedRepository(name, cache);
-  for (const { repositories } of variantsOf(pair)) {
-    const found = downloadedPair(repositories, cache);
-    if (found) return found;
+  return pair
+    ? downloadedVariant(pair, search)
+    : namedRepository(name, search.cache ?? cacheFolder(undefined));
+}
+
+/** With the fewest bits that are there. */
+function downloadedVariant(pair: KnownPair, search: PairSearch, only?: KnownDrafter): PairDirectories {
+  const { cache = cacheFolder(undefined), measured = () => ({}) } = search;
+  const variants = variantsOf(pair).filter(({ knownDrafter }) => (only ?? knownDrafter) === knownDrafter);
+  for (const { target } of variants) {
+    const there = variants
+      .filter((each) => each.target === target)
+      .flatMap(({ repositories }) => downloadedPair(repositories, cache) ?? []);
+    const chosen = fastest(there, measured);
+    if (chosen) return chosen;
   }
+  const drafter = only && ` --drafter ${only.kind.toLowerCase()}`;
   throw new InputError({
     expected: `${pair.name} in ${cache}`,
     got: 'no complete download',
-    remedy: `download it with flashline models pull ${pairId(pair)}`,
+    remedy: `download it with flashline models pull ${pairId(pair)}${drafter ?? ''}`,
   });
+}
+
+/** With drafts. The first, until all have run here. */
+function fastest(
+  pairs: readonly PairDirectories[],
+  measured: (directories: PairDirectories) => MeasuredSpeed,
+): PairDirectories | undefined {
+  if (pairs.length < 2) return pairs[0];
+  const speeds = pairs.map((pair) => measured(pair).draftedTokensPerSecond ?? NaN);
+  // The first as well if one of them is NaN.
+  return pairs[Math.max(0, speeds.indexOf(Math.max(...speeds)))];
 }
 
 /** The folders of a target and its drafter; undefined unless both are there. */

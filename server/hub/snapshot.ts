@@ -119,11 +119,20 @@ async function copyState(
   return isThere ? 'right' : 'unknown';
 }
 
-/** The repositories that no other downloaded model needs: a drafter stays as long as one of its targets does. */
+/**
+ * The repositories that no other downloaded model needs: a drafter stays as long as one of its targets does, and the
+ * target of a pair as long as another of its drafters does.
+ */
 export function removable(repositories: readonly string[], cache: string): string[] {
+  const stays = (name: string): boolean =>
+    !repositories.includes(name) && downloadedModel(cache, name) !== undefined;
   const names = new Set(repositories);
-  const others = knownPairs.flatMap(variantsOf).filter(({ target }) => !names.has(target));
-  for (const { target, drafter } of others) if (downloadedModel(cache, target)) names.delete(drafter);
+  const variants = knownPairs.flatMap(variantsOf);
+  const pairs = variants.filter((each) => each.repositories.every((name) => repositories.includes(name)));
+  for (const { target, drafter } of variants) {
+    if (stays(target)) names.delete(drafter);
+    if (stays(drafter) && pairs.some((pair) => pair.target === target)) names.delete(target);
+  }
   return [...names];
 }
 

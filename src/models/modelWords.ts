@@ -8,11 +8,12 @@ import type {
 import { formatPercent, formatRate, formatSize } from '../../server/rules/format';
 import { t } from '../translate';
 
-export function entryName({ kind, name, bits, drafter }: CatalogueEntry): string {
+export function entryName({ kind, name, bits, drafter, drafterKind }: CatalogueEntry): string {
   if (kind === 'embedded') return t('Built-in pair');
   if (kind === 'drafter') return t('{0} (drafter)', name);
   const named = name === 'embedded' ? t('Built-in target') : name;
   const sized = kind === 'pair' && bits !== undefined ? t('{0} {1}-bit', named, bits) : named;
+  if (drafterKind !== undefined) return t('{0} with {1}', sized, drafterKind);
   return drafter === 'none' ? t('{0} without a drafter', sized) : sized;
 }
 

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import type { CatalogueEntry, ModelCatalogue } from '../../server/modelCatalogue';
 import { Method } from '../../server/protocol';
-import { formatPercent, formatSize } from '../../server/rules/format';
+import { formatPercent, formatRate, formatSize } from '../../server/rules/format';
 import { t } from '../translate';
 import { askFolder, askRepository, askTargetFolder } from './askModel';
 import { chooseModel, openPage, removeModel, type ModelChoice, type ModelParts } from './chooseModel';
@@ -91,13 +91,14 @@ function bySize(a: CatalogueEntry, b: CatalogueEntry): number {
 
 function entryRow(choice: ModelChoice): ModelRow {
   const { entry } = choice;
-  const { isInUse, isDownloaded, problem, target, drafter, kind, infill } = entry;
+  const { isInUse, isDownloaded, problem, target, drafter, kind, infill, draftedTokensPerSecond } = entry;
   const there = isDownloaded ? 'package' : 'cloud-download';
   const icon = isInUse ? 'check' : kind === 'drafter' ? 'rocket' : there;
   const facts = [
     infill && infillText(infill),
     kind === 'embedded' ? t('ships with the extension') : sizeText(entry),
     speedText(entry.speed),
+    draftedTokensPerSecond && t('{0} tok/s with drafts', formatRate(draftedTokensPerSecond)),
     entry.memoryBytes && t('{0} of memory', formatSize(entry.memoryBytes)),
   ];
   const models = [target, drafter].filter((name) => name !== '' && name !== 'none');
@@ -184,7 +185,7 @@ function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] 
     ),
     row(
       `$(folder) ${t('Drafter from a folder...')}`,
-      t('A DFlash drafter made for the current target'),
+      t('A DFlash or DSpark drafter made for the current target'),
       async () => {
         const drafter = await askFolder(t('Use as Drafter'));
         if (drafter !== undefined) await pairSwitch.to({ drafter });

@@ -62,7 +62,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
     '--json',
     ...PAIR_OPTIONS,
   ],
-  models: ['--bits', '--update', '--force', '--endpoint', '--cache-dir', '--json'],
+  models: ['--bits', '--drafter', '--update', '--force', '--endpoint', '--cache-dir', '--json'],
 };
 const COMMANDS = Object.keys(OPTIONS);
 

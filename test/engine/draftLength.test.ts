@@ -99,6 +99,14 @@ describe('adaptive draft lengths', () => {
     }
   });
 
+  it('leave behind how fast the rounds were, drafts included', async () => {
+    const profile = profileOf(USUAL);
+    const pair = new SimulatedPair([dear(steady(0.8))], USUAL);
+    const [, ...rounds] = await pair.rounds(new AdaptiveLength(profile), 100);
+    const { tokens, ms } = profile.snapshot().decoded ?? assert.fail();
+    assert.ok(Math.abs(tokens / ms / speedOf(rounds) - 1) < 0.05);
+  });
+
   it('ask for no more drafts than there is room for', async () => {
     const pair = new SimulatedPair([dear(steady(1)), free(steady(1))], USUAL);
     const policy = new AdaptiveLength(profileOf(USUAL));

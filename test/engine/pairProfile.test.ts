@@ -128,6 +128,17 @@ describe('a profile', () => {
     assert.equal(copy.draft('dflash').at(4), 6);
   });
 
+  it('counts tokens and the time of their rounds, older ones for less', () => {
+    const profile = new PairProfile();
+    for (let round = 0; round < 20_000; round++) profile.recordRound(1, 10);
+    for (let round = 0; round < 20_000; round++) profile.recordRound(3, 10);
+    const { tokens, ms } = profile.snapshot().decoded ?? assert.fail();
+    assertNear(tokens / ms, 0.3, 0.01);
+    const copy = new PairProfile(profile.snapshot());
+    copy.recordRound(0, 0);
+    assertNear(copy.snapshot().decoded?.ms ?? NaN, ms, 0.01);
+  });
+
   it('takes a draft for a part of what verifying as many rows takes, until it was measured', () => {
     const profile = new PairProfile();
     for (const ms of [100, 100]) profile.verify.record(1, ms);

@@ -152,15 +152,15 @@ describe('cached models', () => {
   });
 
   it('have names, unless a folder is called so', () => {
-    assert.equal(namedModel(MODEL, cache)?.targetDirectory, own.snapshot(COMMIT));
+    assert.equal(namedModel(MODEL, { cache })?.targetDirectory, own.snapshot(COMMIT));
     assert.equal(repositoryOf(own.snapshot(COMMIT)), 'model');
     assert.equal(repositoryOf(join('models--a--b', 'config')), undefined);
-    assert.equal(namedModel('made-up/other', cache), undefined);
-    assert.equal(namedModel('server/hub', cache), undefined);
-    assert.equal(namedModel('media', cache), undefined);
+    assert.equal(namedModel('made-up/other', { cache }), undefined);
+    assert.equal(namedModel('server/hub', { cache }), undefined);
+    assert.equal(namedModel('media', { cache }), undefined);
     for (const known of ['qwen3-4b', 'Qwen/Qwen3-4B'])
       assert.throws(
-        () => namedModel(known, cache),
+        () => namedModel(known, { cache }),
         new RegExp(`download it with flashline models pull ${known}`),
       );
   });

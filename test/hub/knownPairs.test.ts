@@ -1,11 +1,20 @@
 // The list of known pairs: its shape, that nothing is in it twice, that its pairs can be loaded, and that its numbers
 // agree with each other. That the repositories exist cannot be tested without a network.
 import assert from 'node:assert/strict';
-import { knownPairs, pairById, variantsOf } from '../../server/hub/knownPairs';
+import { drafterOf, knownPairs, pairById, pairId, variantsOf } from '../../server/hub/knownPairs';
 import { memoryNeed, weightBytesOf } from '../../server/hub/modelSizes';
 import { loadable } from '../../server/models/registry';
 
+const ARCHITECTURES = {
+  DFlash: ['DFlashDraftModel'],
+  DSpark: ['Qwen3DSparkModel', 'Gemma4DSparkModel'],
+} as const;
+
 const REPOSITORY = /^[\w.-]+\/[\w.-]+$/;
+
+function loads(type: string): boolean {
+  return [...loadable.targets, ...loadable.drafters].includes(type);
+}
 
 /** Billions of parameters, as the name of a model says them. */
 function billions(name: string): number {
@@ -18,35 +27,38 @@ describe('the known pairs', () => {
   it('have every name, target and drafter once', () => {
     const lists = [
       knownPairs.map(({ name }) => name),
-      knownPairs.flatMap((pair) => variantsOf(pair).map((variant) => variant.target)),
-      knownPairs.map(({ drafter }) => drafter.repository),
+      knownPairs.flatMap((pair) => [...new Set(variantsOf(pair).map((variant) => variant.target))]),
+      knownPairs.flatMap(({ drafters }) => drafters.map(({ repository }) => repository)),
     ];
     for (const list of lists) assert.deepEqual([...new Set(list)], list);
   });
 
   for (const pair of knownPairs) {
-    const { name, target, drafter } = pair;
+    const { name, target, drafters } = pair;
     const variants = variantsOf(pair);
 
     it(`name repositories, and quantised ones of the same model: ${name}`, () => {
       assert.deepEqual(
-        variants.map(({ bits }) => bits),
-        [4, 8, 16],
+        variants.map(({ bits, drafter }) => [drafter, bits]),
+        drafters.flatMap(({ repository }) => [4, 8, 16].map((bits) => [repository, bits])),
       );
       const [, model = ''] = target.repository.split('/');
       for (const { bits, repositories, ...variant } of variants) {
         for (const repository of repositories) assert.match(repository, REPOSITORY);
-        assert.deepEqual(repositories, [variant.target, drafter.repository]);
+        assert.deepEqual(repositories, [variant.target, variant.drafter]);
         if (bits === 16) assert.equal(variant.target, target.repository);
         else assert.ok(/^mlx-community\/.*-\dbit$/.test(variant.target) && variant.target.includes(model));
       }
-      assert.ok(pair.licenses.target !== '' && pair.licenses.drafter !== '');
+      assert.ok(pair.license !== '' && drafters.every(({ license }) => license !== ''));
     });
 
     it(`can be loaded: ${name}`, () => {
-      assert.ok(loadable.targets.includes(pair.modelType));
-      assert.ok(drafter.repository.includes('DFlash') && loadable.drafters.includes('DFlashDraftModel'));
-      assert.ok(pair.blockSize >= 2 && pair.blockSize <= 256);
+      assert.ok(loads(pair.modelType));
+      for (const { kind, repository, blockSize } of drafters) {
+        assert.ok(repository.toLowerCase().includes(kind.toLowerCase()));
+        assert.ok(ARCHITECTURES[kind].every(loads));
+        assert.ok(blockSize >= 2 && blockSize <= 256);
+      }
       assert.ok(['fim', 'chat'].includes(pair.infill) && ['never', 'off', 'either'].includes(pair.thinking));
     });
 
@@ -54,22 +66,24 @@ describe('the known pairs', () => {
       const stated = billions(name);
       // A name says the parameters rounded, and one name says none.
       if (!Number.isNaN(stated)) assert.ok(Math.abs(target.parameters / 1e9 - stated) < 0.06 * stated + 0.1);
-      assert.ok(drafter.parameters < target.parameters / 4 && drafter.parameters > 1e8);
+      for (const { parameters } of drafters)
+        assert.ok(parameters < target.parameters / 2 && parameters > 1e8);
       const { activeParameters = target.parameters } = pair;
       assert.equal(activeParameters < target.parameters, /A3B|Next/.test(name));
       assert.ok(pair.contextTokens >= 32_768);
-      for (const { cacheBytesPerToken } of [target, drafter]) {
-        assert.equal(cacheBytesPerToken % 4096, 0);
-        assert.ok(cacheBytesPerToken >= 16_384 && cacheBytesPerToken <= 1 << 18);
+      for (const { cacheBytesPerToken, window } of [target, ...drafters]) {
+        const lasting = cacheBytesPerToken - (window?.cacheBytesPerToken ?? 0);
+        assert.equal(cacheBytesPerToken % 2048, 0);
+        assert.ok(lasting >= 8192 && lasting <= 1 << 18);
       }
     });
 
     it(`need more memory with more bits, and most of it for the target: ${name}`, () => {
-      const needs = variants.map(({ sizes }) => memoryNeed(sizes, 'gpu'));
-      assert.deepEqual(
-        needs,
-        [...needs].sort((a, b) => a - b),
-      );
+      for (const { repository } of drafters) {
+        const own = variants.filter((variant) => variant.drafter === repository);
+        const needs = own.map(({ sizes }) => memoryNeed(sizes, 'gpu'));
+        assert.ok(needs.every((need, i) => need > (needs[i - 1] ?? 0)));
+      }
       for (const { sizes } of variants) {
         const [need, weights] = [memoryNeed(sizes, 'gpu'), weightBytesOf(sizes)];
         assert.ok(need > weights && need < weights + 2e9);
@@ -90,8 +104,43 @@ describe('the known pairs', () => {
     assert.equal(gib('qwen3-4b', 1), '1.00');
     assert.equal(gib('qwen3-coder-30b-a3b', 1), '0.88');
     assert.equal(gib('qwen3.5-27b', 1), '3.22');
+    assert.equal(gib('qwen3-14b', 0), '27.51');
     // Published as 17.2 GB.
     assert.equal((sizesOf('qwen3-coder-30b-a3b', 4)[0].weightBytes / 1e9).toFixed(1), '17.2');
+  });
+
+  it('count the copies that a DSpark drafter has of the tables of its target', () => {
+    const drafterParameters = (id: string): number =>
+      drafterOf(pairById(id) ?? assert.fail(), 'dspark')?.parameters ?? NaN;
+    const backbone = (id: string): number =>
+      drafterOf(pairById(id) ?? assert.fail(), 'DFlash')?.parameters ?? NaN;
+    for (const [id, width] of [
+      ['qwen3-4b', 2560],
+      ['qwen3-8b', 4096],
+    ] as const) {
+      const [tables, markov, confidence] = [2 * 151_936 * width, 2 * 151_936 * 256, width + 256 + 1];
+      // The same five layers as the DFlash drafter of that target.
+      assert.equal(drafterParameters(id), backbone(id) + tables + markov + confidence);
+    }
+    // As published, in billions.
+    assert.equal((drafterParameters('qwen3-14b') / 1e9).toFixed(2), '3.42');
+    assert.equal((drafterParameters('gemma-4-12b') / 1e9).toFixed(2), '3.43');
+  });
+
+  it('have drafters of both kinds where both are published, DFlash as the default', () => {
+    const both = knownPairs.filter(({ drafters }) => drafters.length > 1);
+    assert.deepEqual(both.map(pairId), ['qwen3-4b', 'qwen3-8b']);
+    for (const pair of both) {
+      assert.deepEqual(
+        pair.drafters.map(({ kind }) => kind),
+        ['DFlash', 'DSpark'],
+      );
+      const [dflash, dspark] = pair.drafters;
+      assert.equal(drafterOf(pair, ''), undefined);
+      assert.equal(drafterOf(pair, 'dflash'), dflash);
+      assert.equal(drafterOf(pair, dspark?.repository ?? ''), dspark);
+    }
+    assert.equal(drafterOf(pairById('qwen3-14b') ?? assert.fail(), 'dflash'), undefined);
   });
 
   it('begin with one for infilling', () => assert.equal(knownPairs[0]?.infill, 'fim'));

@@ -1,6 +1,6 @@
 // How large a model is by its config, against figures worked out by hand.
 import assert from 'node:assert/strict';
-import { memoryNeed, sizesOfConfig } from '../../server/hub/modelSizes';
+import { cachedBytes, memoryNeed, sizesOfConfig } from '../../server/hub/modelSizes';
 import { ConfigFields } from '../../server/models/configFields';
 
 const config = (object: object): ConfigFields => new ConfigFields('config.json', { ...object });
@@ -29,6 +29,26 @@ describe('the sizes of a model', () => {
       cacheBytesPerToken / 2,
     );
     assert.equal(sizesOfConfig(config({ num_hidden_layers: 'four' }), files(1)), undefined);
+  });
+
+  it('count what layers with a window keep only as far as they keep it', () => {
+    const full = 2 * 2 * 1 * 128;
+    const windowed = 2 * 2 * 3 * 2 * 64;
+    const gemma = {
+      ...SMALL,
+      layer_types: ['sliding_attention', 'sliding_attention', 'sliding_attention', 'full_attention'],
+      sliding_window: 1024,
+      num_global_key_value_heads: 1,
+      global_head_dim: 128,
+    };
+    const sizes = sizesOfConfig(config({ text_config: gemma }), files(2e6)) ?? assert.fail();
+    assert.equal(sizes.cacheBytesPerToken, full + windowed);
+    assert.equal(cachedBytes(sizes, 1024), 1024 * (full + windowed));
+    // Caches keep 1024 tokens more than the window, so that they can be cut back.
+    assert.equal(cachedBytes(sizes, 8192), 8192 * full + 2048 * windowed);
+    assert.equal(memoryNeed([sizes], 'gpu'), 2e6 + cachedBytes(sizes, 8192));
+    const unbounded = sizesOfConfig(config({ ...gemma, sliding_window: null }), files(2e6));
+    assert.equal(unbounded?.window, undefined);
   });
 
   it('count the experts that a token visits', () => {

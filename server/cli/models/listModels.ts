@@ -1,14 +1,18 @@
 // `flashline models list` and `info`: the known pairs, what is known of one, and other downloaded models.
 import { pairEntries, surroundings } from '../../hub/catalogue';
 import { downloadedModel, downloadedModels, requireDownloaded } from '../../hub/downloadedModel';
-import { knownPairs, pairId } from '../../hub/knownPairs';
-import { formatSize } from '../../rules/format';
+import { knownPairs, pairId, type KnownDrafter } from '../../hub/knownPairs';
+import { measuredOf } from '../../profileStore';
+import { formatRate, formatSize } from '../../rules/format';
 import { table } from '../statsTable';
 import type { ModelsArguments, Printout } from './modelsArguments';
 
 type ListedPair = Awaited<ReturnType<typeof listedPairs>>[number];
 
+const CHOICE =
+  '--drafter chooses by kind. Otherwise the faster drafter is used once both have run here, and the first until then.';
 const HEADINGS = ['', 'pair', 'prompt', 'download', 'memory', 'on this machine'];
+const VARIANT_HEADINGS = ['bits', 'target', 'drafter', 'download', 'memory', 'speed', 'on this machine'];
 
 export async function list({ cache }: ModelsArguments): Promise<Printout> {
   const pairs = await listedPairs(cache);
@@ -27,41 +31,43 @@ export async function list({ cache }: ModelsArguments): Promise<Printout> {
 }
 
 /** All that is known of a pair, or the files of a downloaded repository. */
-export async function info({ cache, name, variants: [first, ...more] }: ModelsArguments): Promise<Printout> {
+export async function info({ cache, name, variants }: ModelsArguments): Promise<Printout> {
+  const [first] = variants;
   if (first === undefined) return repositoryInfo(cache, name);
-  const { drafter, blockSize, licenses, contextTokens, thinking } = first.pair;
-  const chosen = [first, ...more].map(({ target }) => target);
-  const listed = (await listedPairs(cache)).filter(({ id }) => id === name);
+  const { pair } = first;
+  const { license, contextTokens, thinking } = pair;
+  const drafters = [...new Set(variants.map(({ knownDrafter }) => knownDrafter))];
+  const [listed] = (await listedPairs(cache)).filter(({ id }) => id === pairId(pair));
+  const chosen = new Set(variants.map(({ repositories }) => String(repositories)));
+  const rows = (listed?.variants ?? []).filter((each) => chosen.has(String([each.target, each.drafter])));
   const pathOf = (repository: string): string | null => downloadedModel(cache, repository)?.directory ?? null;
-  const [value] = listed.map((pair) => ({
-    ...pair,
-    variants: pair.variants
-      .filter(({ target }) => chosen.includes(target))
-      .map((each) => ({
-        ...each,
-        targetDirectory: pathOf(each.target),
-        drafterDirectory: pathOf(each.drafter),
-      })),
+  const value = {
+    ...listed,
+    variants: rows.map((row) => {
+      return { ...row, targetDirectory: pathOf(row.target), drafterDirectory: pathOf(row.drafter) };
+    }),
     thinking,
     contextTokens,
-    blockSize,
-    licenses,
-  }));
+    license,
+    drafters: drafters.map(drafterValue),
+  };
   const lines = [
-    `${first.pair.name}${value?.supported ? '' : ' (model type not supported yet)'}`,
+    `${pair.name}${listed?.supported ? '' : ' (model type not supported yet)'}`,
     table([
-      ['prompt', first.pair.infill === 'fim' ? 'FIM (trained to fill in the middle)' : 'chat'],
+      ['prompt', pair.infill === 'fim' ? 'FIM (trained to fill in the middle)' : 'chat'],
       ['context', `${String(contextTokens)} tokens`],
-      ['licence', `${licenses.target} (target), ${licenses.drafter} (drafter)`],
-      ['drafter', `${drafter.repository}, blocks of ${String(blockSize)}`],
+      ['target', `${pair.target.repository} (licence ${license})`],
+      ...drafters.map(drafterRow),
     ]),
     '',
-    table([
-      ['bits', 'target', 'download', 'memory', 'speed', 'on this machine'],
-      ...(value?.variants ?? []).map(variantRow),
-    ]),
+    table([VARIANT_HEADINGS, ...rows.map(variantRow)]),
+    ...(pair.drafters.length > 1 ? ['', CHOICE] : []),
   ];
   return { value, lines };
+}
+
+function drafterValue({ kind, repository, blockSize, license }: KnownDrafter) {
+  return { kind, repository, blockSize, license: license ?? null };
 }
 
 function repositoryInfo(cache: string, name: string): Printout {
@@ -71,14 +77,14 @@ function repositoryInfo(cache: string, name: string): Printout {
   return { value: { name, commit, directory, files, bytes }, lines };
 }
 
-/** The entries that editors show too, grouped by pair, in JSON form. Speeds are estimates, even after a load. */
+/** The entries that editors show too, grouped by pair, in JSON form. */
 async function listedPairs(cache: string) {
   // The registry is imported late: it loads the native addon, which `--help` can do without.
   const { loadable } = await import('../../models/registry');
   const around = await surroundings({
     cache,
     loadable: () => Promise.resolve(loadable),
-    measured: () => ({}),
+    measured: measuredOf,
   });
   const entries = pairEntries(around);
   return knownPairs.map((pair) => ({
@@ -88,20 +94,27 @@ async function listedPairs(cache: string) {
     supported: loadable.targets.includes(pair.modelType),
     variants: entries
       .filter(({ name }) => name === pair.name)
-      .map(({ bits, target, drafter, downloadBytes = 0, arrivedBytes, memoryBytes = 0, speed, ...is }) => ({
+      .map(({ bits, target, drafter, downloadBytes = 0, arrivedBytes, memoryBytes = 0, ...entry }) => ({
         bits,
         target,
         drafter,
+        drafterKind: pair.drafters.find(({ repository }) => repository === drafter)?.kind,
         downloadBytes,
         arrivedBytes,
         memoryBytes,
         fits: memoryBytes <= around.machine.usableBytes,
-        speed,
-        downloaded: is.isDownloaded,
-        begun: is.isBegun,
-        recommended: is.isRecommended,
+        speed: entry.speed,
+        draftedTokensPerSecond: entry.draftedTokensPerSecond,
+        downloaded: entry.isDownloaded,
+        begun: entry.isBegun,
+        recommended: entry.isRecommended,
       })),
   }));
+}
+
+function drafterRow({ kind, repository, blockSize, license }: KnownDrafter): string[] {
+  const facts = [kind, `blocks of ${String(blockSize)}`, `licence ${license ?? 'not stated'}`];
+  return ['drafter', `${repository} (${facts.join(', ')})`];
 }
 
 /** Sizes are those of the variant with the fewest bits. */
@@ -119,18 +132,36 @@ function pairRow(pair: ListedPair): string[] {
 }
 
 function stateOf({ supported, variants }: ListedPair): string {
-  const there = variants.filter(({ downloaded }) => downloaded).map(({ bits }) => `${String(bits)} bit`);
-  if (there.length > 0) return `downloaded (${there.join(', ')})`;
+  const there = new Set(
+    variants.filter(({ downloaded }) => downloaded).map(({ bits }) => `${String(bits)} bit`),
+  );
+  if (there.size > 0) return `downloaded (${[...there].join(', ')})`;
   if (!supported) return 'not supported yet';
   return variants.some(({ fits }) => fits) ? '-' : 'needs more memory';
 }
 
 function variantRow(variant: ListedPair['variants'][number]): string[] {
-  const { bits, target, downloadBytes, memoryBytes, speed, fits, downloaded, recommended } = variant;
-  const { tokensPerSecond = 0 } = speed ?? {};
-  const rate = `${speed?.class ?? 'slow'} (about ${tokensPerSecond.toFixed(tokensPerSecond < 10 ? 1 : 0)} tok/s)`;
+  const {
+    bits,
+    target,
+    drafterKind = '',
+    downloadBytes,
+    memoryBytes,
+    fits,
+    downloaded,
+    recommended,
+  } = variant;
   const state = downloaded ? 'downloaded' : recommended ? 'recommended' : fits ? '-' : 'needs more memory';
-  return [String(bits), target, formatSize(downloadBytes), formatSize(memoryBytes), rate, state];
+  const sizes = [formatSize(downloadBytes), formatSize(memoryBytes)];
+  return [String(bits), target, drafterKind, ...sizes, speedText(variant), state];
+}
+
+/** Of plain decoding, and with drafts once that was measured. */
+function speedText({ speed, draftedTokensPerSecond }: ListedPair['variants'][number]): string {
+  const { tokensPerSecond = 0, isMeasured = false } = speed ?? {};
+  const plain = `${isMeasured ? '' : 'about '}${formatRate(tokensPerSecond)} tok/s`;
+  const drafted = draftedTokensPerSecond && `, with drafts ${formatRate(draftedTokensPerSecond)}`;
+  return `${speed?.class ?? 'slow'} (${plain}${drafted ?? ''})`;
 }
 
 function adviceLine(pair: ListedPair | undefined): string {

@@ -1,6 +1,16 @@
 // The options of `flashline models`, and what the name of a model stands for: a known pair, with the bits of its
 // target, or one repository. Every mistake is an InputError.
-import { knownPairs, pairById, pairId, variantsOf, type Bits, type PairVariant } from '../../hub/knownPairs';
+import {
+  drafterOf,
+  knownPairs,
+  pairById,
+  pairId,
+  variantsOf,
+  type Bits,
+  type KnownDrafter,
+  type KnownPair,
+  type PairVariant,
+} from '../../hub/knownPairs';
 import { isRepositoryName } from '../../hub/repository';
 import { cacheFolder } from '../../hub/repositoryCache';
 import { InputError } from '../../inputError';
@@ -21,6 +31,8 @@ uses the network, and only for what is missing.
                         them again
 
   --bits 4|8|16         bits per weight of a pair's target (default: 4 for pull, otherwise all)
+  --drafter KIND        dflash or dspark, for a target with drafters of both kinds (default: the first one for pull,
+                        otherwise all)
   --update              pull the newest revision even if another one is downloaded
   --force               pull despite too little memory or a model type that is not known to load
   --endpoint URL        mirror of the Hub (default: HF_ENDPOINT, otherwise https://huggingface.co)
@@ -40,7 +52,7 @@ export interface Printout {
 }
 
 interface ModelChoice {
-  /** As typed, for messages that name the next command. */
+  /** With its options, for messages that name the next command. */
   readonly name: string;
   /** Those of a known pair that are meant, with the fewest bits first. Empty for a repository. */
   readonly variants: readonly PairVariant[];
@@ -64,6 +76,7 @@ export function parseModelsArguments(args: string[]): ModelsArguments {
     allowPositionals: true,
     options: {
       bits: { type: 'string' },
+      drafter: { type: 'string' },
       update: { type: 'boolean', default: false },
       force: { type: 'boolean', default: false },
       endpoint: { type: 'string' },
@@ -87,8 +100,8 @@ export function parseModelsArguments(args: string[]): ModelsArguments {
     throw new InputError({ expected, got: 'an empty string', remedy: 'name one or leave it out' });
   }
   const { endpoint, json, update, force } = values;
-  const bits = parseBits(values.bits);
-  const choice = action === 'list' ? { name: '', variants: [], repositories: [] } : modelChoice(name, bits);
+  const wanted = { bits: parseBits(values.bits), drafter: values.drafter };
+  const choice = action === 'list' ? { name: '', variants: [], repositories: [] } : modelChoice(name, wanted);
   return { action, ...choice, cache: cacheFolder(values['cache-dir']), endpoint, json, update, force };
 }
 
@@ -102,14 +115,15 @@ function parseBits(text: string | undefined): Bits | undefined {
   });
 }
 
-/** Without bits, the name means all variants of a pair. */
-function modelChoice(name: string | undefined, bits: Bits | undefined): ModelChoice {
+interface Wanted {
+  readonly bits: Bits | undefined;
+  /** A kind, or a repository. */
+  readonly drafter: string | undefined;
+}
+
+function modelChoice(name: string | undefined, wanted: Wanted): ModelChoice {
   const pair = name === undefined ? undefined : pairById(name);
-  if (pair !== undefined) {
-    const variants = variantsOf(pair).filter((variant) => bits === undefined || variant.bits === bits);
-    const repositories = new Set(variants.flatMap((variant) => variant.repositories));
-    return { name: pairId(pair), variants, repositories: [...repositories] };
-  }
+  if (pair !== undefined) return pairChoice(pair, wanted);
   if (name === undefined || !isRepositoryName(name)) {
     throw new InputError({
       expected: `a pair (${knownPairs.map(pairId).join(', ')}) or a repository such as Qwen/Qwen3-4B`,
@@ -117,7 +131,33 @@ function modelChoice(name: string | undefined, bits: Bits | undefined): ModelCho
       remedy: 'choose one from flashline models list',
     });
   }
-  if (bits === undefined) return { name, variants: [], repositories: [name] };
-  const remedy = 'name the repository with that many bits';
-  throw new InputError({ expected: '--bits with a pair only', got: `the repository ${name}`, remedy });
+  const option = wanted.bits !== undefined ? 'bits' : wanted.drafter !== undefined ? 'drafter' : undefined;
+  if (option === undefined) return { name, variants: [], repositories: [name] };
+  const remedy =
+    option === 'bits' ? 'name the repository with that many bits' : 'name its repository instead';
+  throw new InputError({ expected: `--${option} with a pair only`, got: `the repository ${name}`, remedy });
+}
+
+/** Without bits or a drafter, all variants of a pair. */
+function pairChoice(pair: KnownPair, wanted: Wanted): ModelChoice {
+  const only = wanted.drafter === undefined ? undefined : requireDrafter(pair, wanted.drafter);
+  const variants = variantsOf(pair).filter(
+    ({ bits, knownDrafter }) => bits === (wanted.bits ?? bits) && knownDrafter === (only ?? knownDrafter),
+  );
+  const targets = variants.map(({ target }) => target);
+  const drafters = variants.map(({ drafter }) => drafter);
+  const name = [
+    pairId(pair),
+    ...(wanted.bits === undefined ? [] : ['--bits', wanted.bits]),
+    ...(only === undefined ? [] : ['--drafter', only.kind.toLowerCase()]),
+  ].join(' ');
+  return { name, variants, repositories: [...new Set([...targets, ...drafters])] };
+}
+
+function requireDrafter(pair: KnownPair, name: string): KnownDrafter {
+  const found = drafterOf(pair, name);
+  if (found !== undefined) return found;
+  const kinds = pair.drafters.map(({ kind }) => kind.toLowerCase());
+  const expected = `--drafter of ${pairId(pair)} to be ${kinds.join(' or ')}`;
+  throw new InputError({ expected, got: `"${name}"`, remedy: 'choose one or leave it out' });
 }

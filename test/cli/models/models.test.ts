@@ -19,6 +19,7 @@ import { printedLine } from '../printed';
 
 const ID = 'qwen3-4b';
 const [VARIANT = assert.fail()] = variantsOf(pairById(ID) ?? assert.fail());
+const SPARK = variantsOf(VARIANT.pair).find(({ drafter }) => drafter.includes('dspark')) ?? assert.fail();
 const EMBEDDED = {
   [VARIANT.target]: EMBEDDED_PAIR.targetDirectory,
   [VARIANT.drafter]: EMBEDDED_PAIR.drafterDirectory,
@@ -110,7 +111,7 @@ describe('flashline models', () => {
     const info = await offline('models', 'info', ID);
     assert.match(
       info.stdout,
-      /licence +Apache-2.0 \(target\), MIT \(drafter\)\n[^]*4 +mlx.* downloaded\n +8 /,
+      /target +Qwen\/Qwen3-4B \(licence Apache-2.0\)\n[^]*4 +mlx.* DFlash .* downloaded\n +8 /,
     );
     const files = await offline('models', 'info', VARIANT.drafter, '--json');
     assert.equal(
@@ -156,6 +157,35 @@ describe('flashline models', () => {
       (await offline('generate', '--prompt', 'x', '--target', ID)).stderr,
       /flashline models pull qwen3-4b/,
     );
+  });
+
+  it('tells of all drafters of a target, or of the chosen one, without a network', async () => {
+    const both = await offline('models', 'info', ID);
+    assert.match(
+      both.stdout,
+      /drafter +z-lab.* \(DFlash, .*licence MIT\)\n +drafter +deepseek-ai.*DSpark, .*licence not stated\)\n/,
+    );
+    assert.match(both.stdout, / DFlash [^]* DSpark [^]*--drafter chooses by kind/);
+    const one = await offline('models', 'info', ID, '--drafter', 'dspark', '--bits', '8', '--json');
+    const value = JSON.parse(one.stdout) as { drafters: object[]; variants: object[] };
+    assert.deepEqual(value.drafters, [
+      { kind: 'DSpark', repository: SPARK.drafter, blockSize: 7, license: null },
+    ]);
+    assert.equal(value.variants.length, 1);
+    const wrong = await offline('models', 'info', 'qwen3-14b', '--drafter', 'dflash');
+    assert.match(wrong.stderr, /Expected --drafter of qwen3-14b to be dspark, got "dflash"/);
+    const none = await offline('models', 'verify', ID, '--bits', '8', '--drafter', 'DSpark');
+    assert.match(none.stderr, /flashline models pull qwen3-4b --bits 8 --drafter dspark$/m);
+    const missing = await offline('generate', '--prompt', 'x', '--target', ID, '--drafter', 'dspark');
+    assert.match(missing.stderr, /flashline models pull qwen3-4b --drafter dspark/);
+  });
+
+  it('pulls the drafter of the chosen kind', async () => {
+    // Nobody has it.
+    await models('pull', ID, '--drafter', 'dspark', '--force');
+    const names = server.asked.map(({ path }) => path);
+    assert.ok(names.some((path) => path.includes(SPARK.drafter)));
+    assert.ok(!names.some((path) => path.includes(VARIANT.drafter)));
   });
 
   it('keeps what has arrived at Ctrl+C, says how to go on, and goes on', async () => {
@@ -226,6 +256,7 @@ describe('flashline models', () => {
     ['a name after list', ['models', 'list', 'qwen3-4b'], '"qwen3-4b"'],
     ['bits that nobody publishes', ['models', 'pull', 'qwen3-4b', '--bits', '3'], '--bits', '"3"'],
     ['bits of a repository', ['models', 'pull', 'a/b', '--bits', '4'], '--bits', 'a/b'],
+    ['a drafter of a repository', ['models', 'pull', 'a/b', '--drafter', 'dspark'], '--drafter', 'a/b'],
     ['an endpoint that is none', ['models', 'pull', 'a/b', '--endpoint', 'x'], 'HF_ENDPOINT', '"x"'],
     ['a cache without a name', ['models', '--cache-dir', ''], '--cache-dir'],
     ['a token among the options', ['models', 'pull', 'a/b', '--token', 'x'], '--token'],

@@ -106,6 +106,12 @@ describe('the rows of the model picker', () => {
     assert.match(only({ speed, infill: 'chat' }).description, /^chat .* instant \(112 tok\/s\)/);
   });
 
+  it('tell the drafters of one target apart, and how fast each has been', () => {
+    const { label, description } = only({ drafterKind: 'DSpark', draftedTokensPerSecond: 143.2 });
+    assert.equal(label, '$(cloud-download) Qwen3 4B 4-bit with DSpark');
+    assert.match(description, / · fast \(about 62 tok\/s\) · 143 tok\/s with drafts · /);
+  });
+
   it('tell how far a download is, and what is there', () => {
     assert.match(only({ isBegun: true, arrivedBytes: 1.419e9 }).description, /paused at 43 % of 3.3 GB/);
     assert.match(only({ isDownloaded: true }).description, /3.3 GB downloaded/);

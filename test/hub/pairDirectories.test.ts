@@ -1,0 +1,144 @@
+// Which downloaded models a name stands for when a target has several drafters, and what that means for the catalogue
+// and for removing them.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { catalogue } from '../../server/hub/catalogue';
+import { pairById, variantsOf } from '../../server/hub/knownPairs';
+import { pairDirectories, type PairSearch } from '../../server/hub/pairDirectories';
+import { RepositoryCache } from '../../server/hub/repositoryCache';
+import { removable } from '../../server/hub/snapshot';
+import type { CatalogueEntry } from '../../server/modelCatalogue';
+import { downloaded } from '../support/hub/downloaded';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+const ID = 'qwen3-4b';
+const [FOUR = assert.fail(), EIGHT = assert.fail(), , SPARK = assert.fail()] = variantsOf(
+  pairById(ID) ?? assert.fail(),
+);
+
+describe('the drafters of one target', () => {
+  let cache: string;
+  let target: string;
+  let dflash: string;
+  let dspark: string;
+  beforeEach(() => {
+    cache = temporaryFolder();
+    target = downloaded(cache, FOUR.target);
+    dflash = downloaded(cache, FOUR.drafter, 'DFlashDraftModel');
+    dspark = downloaded(cache, SPARK.drafter, 'Qwen3DSparkModel');
+  });
+
+  /** Speeds with drafts, by the folder of the drafter. */
+  const searchWith = (speeds: Readonly<Record<string, number>>): PairSearch => ({
+    cache,
+    measured: ({ drafterDirectory = '' }) => ({ draftedTokensPerSecond: speeds[drafterDirectory] }),
+  });
+  const drafterWith = (speeds: Readonly<Record<string, number>>, drafter?: string) =>
+    pairDirectories(ID, drafter, searchWith(speeds)).drafterDirectory;
+
+  it('are used by default in their order until all have run here, and then the fastest', () => {
+    assert.deepEqual(pairDirectories(ID, '', { cache }), {
+      targetDirectory: target,
+      drafterDirectory: dflash,
+    });
+    assert.equal(drafterWith({ [dspark]: 90 }), dflash);
+    assert.equal(drafterWith({ [dflash]: 50 }), dflash);
+    assert.equal(drafterWith({ [dflash]: 50, [dspark]: 51 }), dspark);
+    assert.equal(drafterWith({ [dflash]: 51, [dspark]: 50 }), dflash);
+  });
+
+  it('are chosen by kind or repository, whatever was measured', () => {
+    const speeds = { [dflash]: 50, [dspark]: 90 };
+    for (const name of ['dflash', 'DFlash', FOUR.drafter]) assert.equal(drafterWith(speeds, name), dflash);
+    for (const name of ['dspark', SPARK.drafter]) assert.equal(drafterWith({}, name), dspark);
+    assert.equal(drafterWith(speeds, 'none'), undefined);
+    assert.equal(pairDirectories(ID, 'dspark', searchWith({})).targetDirectory, target);
+    assert.equal(pairDirectories(FOUR.target, SPARK.drafter, searchWith({})).drafterDirectory, dspark);
+  });
+
+  it('are only those that are there', () => {
+    cache = temporaryFolder();
+    downloaded(cache, FOUR.target);
+    assert.throws(() => pairDirectories(ID, '', { cache }), /flashline models pull qwen3-4b$/);
+    assert.throws(() => pairDirectories(ID, 'dspark', { cache }), /models pull qwen3-4b --drafter dspark$/);
+    const only = downloaded(cache, SPARK.drafter, 'Qwen3DSparkModel');
+    assert.equal(pairDirectories(ID, '', { cache }).drafterDirectory, only);
+    assert.throws(() => pairDirectories(ID, 'dflash', { cache }), /--drafter dflash$/);
+  });
+
+  it('come with the fewest bits of the target that are there', () => {
+    const eight = downloaded(cache, EIGHT.target);
+    assert.equal(pairDirectories(ID, 'dspark', { cache }).targetDirectory, target);
+    cache = temporaryFolder();
+    assert.notEqual(downloaded(cache, EIGHT.target), eight);
+    downloaded(cache, SPARK.drafter, 'Qwen3DSparkModel');
+    assert.match(pairDirectories(ID, '', { cache }).targetDirectory, /Qwen3-4B-8bit/);
+  });
+
+  it('are removed alone while the target has another one, and with it otherwise', () => {
+    assert.deepEqual(removable(SPARK.repositories, cache), [SPARK.drafter]);
+    assert.deepEqual(removable(FOUR.repositories, cache), [FOUR.drafter]);
+    assert.deepEqual(removable([FOUR.target], cache), [FOUR.target], 'which was named alone');
+    const all = [FOUR.target, FOUR.drafter, SPARK.drafter];
+    assert.deepEqual(removable(all, cache), all);
+    downloaded(cache, EIGHT.target);
+    assert.deepEqual(removable(all, cache), [FOUR.target]);
+    cache = temporaryFolder();
+    assert.deepEqual(removable(FOUR.repositories, cache), FOUR.repositories);
+  });
+
+  describe('in the catalogue', () => {
+    const entriesAt = async (
+      bits: number,
+      chosen = { target: '', drafter: '' },
+    ): Promise<CatalogueEntry[]> => {
+      const search = searchWith({ [dflash]: 50, [dspark]: 90 });
+      const source = {
+        env: {},
+        cache,
+        loadable: () =>
+          Promise.resolve({ targets: ['qwen3'], drafters: ['DFlashDraftModel', 'Qwen3DSparkModel'] }),
+        measured: search.measured ?? assert.fail(),
+      };
+      const entries = await catalogue(source, chosen);
+      return entries.filter((entry) => entry.name === FOUR.pair.name && entry.bits === bits);
+    };
+
+    it('are an entry each, with kind, licence and measured speed', async () => {
+      const entries = await entriesAt(4);
+      assert.deepEqual(
+        entries.map((entry) => [entry.drafterKind, entry.license, entry.draftedTokensPerSecond]),
+        [
+          ['DFlash', 'Apache-2.0, MIT', 50],
+          ['DSpark', 'Apache-2.0, none stated for the drafter', 90],
+        ],
+      );
+      assert.ok(entries.every(({ isDownloaded }) => isDownloaded));
+      assert.ok((await entriesAt(8)).every((entry) => entry.draftedTokensPerSecond === undefined));
+    });
+
+    it('are in use one at a time: the default is the faster one', async () => {
+      const inUse = async (drafter: string) =>
+        (await entriesAt(4, { target: ID, drafter })).flatMap((entry) =>
+          entry.isInUse ? entry.drafterKind : [],
+        );
+      assert.deepEqual(await inUse(''), ['DSpark']);
+      assert.deepEqual(await inUse('dflash'), ['DFlash']);
+    });
+
+    it('are partly downloaded only if they were begun themselves', async () => {
+      cache = temporaryFolder();
+      downloaded(cache, FOUR.target);
+      const begun = async () =>
+        (await entriesAt(4)).filter(({ isBegun }) => isBegun).map((each) => each.drafterKind);
+      assert.deepEqual(await begun(), ['DFlash']);
+      const { blobs } = new RepositoryCache(cache, SPARK.drafter);
+      mkdirSync(blobs, { recursive: true });
+      writeFileSync(`${blobs}/${'b'.repeat(40)}`, 'its config');
+      assert.deepEqual(await begun(), ['DSpark']);
+      downloaded(cache, FOUR.drafter, 'DFlashDraftModel');
+      downloaded(cache, SPARK.drafter, 'Qwen3DSparkModel');
+      assert.deepEqual(await begun(), []);
+    });
+  });
+});

@@ -1,0 +1,49 @@
+// The server takes the drafter of a known pair that was faster on this machine, once both were measured, by what the
+// files of earlier processes say.
+import assert from 'node:assert/strict';
+import { pairById, variantsOf } from '../../server/hub/knownPairs';
+import { pairIdentity } from '../../server/languageServer';
+import { DEFAULT_SETTINGS } from '../../server/lsp/settings';
+import { PairProfile } from '../../server/engine/pairProfile';
+import { ProfileStore } from '../../server/profileStore';
+import { downloaded } from '../support/hub/downloaded';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+const ID = 'qwen3-4b';
+const NAMES = ['HF_HUB_CACHE', 'FLASHLINE_CACHE'] as const;
+
+describe('the drafter of a known pair', () => {
+  const before = NAMES.map((name) => [name, process.env[name]] as const);
+  afterEach(() => {
+    for (const [name, value] of before)
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+  });
+
+  it('is the one that decoded faster here, once both were used', () => {
+    for (const name of NAMES) process.env[name] = temporaryFolder();
+    const cache = process.env['HF_HUB_CACHE'] ?? assert.fail();
+    const variants = variantsOf(pairById(ID) ?? assert.fail()).filter(({ bits }) => bits === 4);
+    const [dflash = assert.fail(), dspark = assert.fail()] = variants.map(
+      ({ target, drafter, knownDrafter }) => ({
+        targetDirectory: downloaded(cache, target),
+        drafterDirectory: downloaded(cache, drafter, `${knownDrafter.kind}DraftModel`),
+      }),
+    );
+    const write = (pair: typeof dflash, roundMs: number): void => {
+      const profile = new PairProfile();
+      for (let round = 0; round < 100; round++) profile.recordRound(5, roundMs);
+      new ProfileStore(pair, 'auto').write(profile.snapshot(), { infill: 'chat', layout: 'psm' });
+    };
+    const chosen = (drafter = ''): boolean[] => {
+      const identity = pairIdentity({ ...DEFAULT_SETTINGS, target: ID, drafter });
+      return [dflash, dspark].map(({ drafterDirectory }) => identity.includes(drafterDirectory));
+    };
+    assert.deepEqual(chosen(), [true, false]);
+    write(dspark, 20);
+    assert.deepEqual(chosen(), [true, false], 'nothing is known of the default');
+    write(dflash, 30);
+    assert.deepEqual(chosen(), [false, true]);
+    assert.deepEqual(chosen('dflash'), [true, false]);
+  });
+});

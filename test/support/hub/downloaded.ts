@@ -1,0 +1,20 @@
+// Writes what looks like a finished download into a model cache, without weights that could be loaded.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { RepositoryCache } from '../../../server/hub/repositoryCache';
+
+const COMMIT = 'c'.repeat(40);
+
+/** Returns its folder. A drafter, which has an architecture, has no tokenizer. */
+export function downloaded(cache: string, name: string, architecture?: string): string {
+  const own = new RepositoryCache(cache, name);
+  const directory = own.snapshot(COMMIT);
+  mkdirSync(directory, { recursive: true });
+  mkdirSync(dirname(own.ref('main')), { recursive: true });
+  writeFileSync(own.ref('main'), COMMIT);
+  const config = { model_type: 'qwen3', ...(architecture && { architectures: [architecture] }) };
+  writeFileSync(join(directory, 'config.json'), JSON.stringify(config));
+  writeFileSync(join(directory, 'model.safetensors'), 'weights');
+  if (architecture === undefined) writeFileSync(join(directory, 'tokenizer.json'), '{}');
+  return directory;
+}
