@@ -17,10 +17,14 @@ export function withPictures(text, folder) {
   });
 }
 
-/** For the details page. Links to files become their text; "Flashline: Open Documentation" shows the pages. */
+const NOTE =
+  '_Run **Flashline: Open Documentation** in the Command Palette to read the pages that are named here._';
+
+/** For the details page. Links to files become their text, and a note says how to open the pages. */
 export function packagedReadme(text, folder) {
   const svg = /\]\(([^)\s]+\.svg)\)/.exec(text);
   if (svg)
     throw new Error(`Expected PNGs in README.md, as vsce refuses others, got ${svg[1]}; use a PNG of it`);
-  return withPictures(text, folder).replace(LINK, '$1');
+  const [title = '', ...rest] = withPictures(text, folder).replace(LINK, '$1').split('\n\n');
+  return [title, NOTE, ...rest].join('\n\n');
 }

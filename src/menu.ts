@@ -45,6 +45,7 @@ export function menu({ settings, languageId, snoozed, problem }: MenuView): Menu
     ...(problem === undefined ? [restart] : []),
     { label: `$(output) ${t('Show log')}`, command: 'flashline.showLog' },
     { label: `$(gear) ${t('Open settings')}`, command: 'flashline.openSettings' },
+    { label: `$(question) ${t('Open documentation')}`, command: 'flashline.openDocumentation' },
   ];
 }
 

@@ -130,7 +130,7 @@ function stateOf(view: StatusView): State {
     };
   }
   if (server.state === 'asleep')
-    return { state: 'asleep', text: '$(moon) Flashline', reason: asleepText(server.asleepBecause) };
+    return { state: 'asleep', text: '$(circle-outline) Flashline', reason: asleepText(server.asleepBecause) };
   const readout = readoutOf(lastRow);
   const words = readout === undefined ? 'Flashline' : t('{0} tok/s x{1}', ...readout);
   if (server.state === 'generating')

@@ -78,7 +78,7 @@ describe('models', () => {
       'no model is loaded',
       ({ serverStatus }) => serverStatus?.state === 'asleep',
     );
-    assert.deepEqual([status.state, status.text], ['asleep', '$(moon) Flashline']);
+    assert.deepEqual([status.state, status.text], ['asleep', '$(circle-outline) Flashline']);
     assert.match(await suggestion('matrix.py:42:18'), /\S/);
     assert.match(
       (await session.probe.state()).status.tooltip,

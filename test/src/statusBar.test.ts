@@ -95,7 +95,7 @@ describe('render', () => {
       'a model that sleeps',
       { server: { state: 'asleep', asleepBecause: 'idle' }, lastRow: fast },
       'asleep',
-      '$(moon) Flashline',
+      '$(circle-outline) Flashline',
     ],
     [
       'a fall back',
@@ -280,6 +280,7 @@ describe('menu', () => {
       'restart',
       'showLog',
       'openSettings',
+      'openDocumentation',
     ]);
   });
 
