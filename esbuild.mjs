@@ -30,6 +30,8 @@ if (!production) {
     { entry: 'bench/charts/main.ts', outfile: path.join(folder, 'charts.js'), external: [ADDON] },
     { entry: 'bench/docs/main.ts', outfile: path.join(folder, 'docs.js'), external: [ADDON, TYPESCRIPT] },
     { entry: 'bench/families/main.ts', outfile: path.join(folder, 'families.js'), external: [ADDON] },
+    { entry: 'bench/graph/main.ts', outfile: path.join(folder, 'graph.js'), external: [ADDON] },
+    { entry: 'bench/graph/worker.ts', outfile: path.join(folder, 'graphWorker.js'), external: [ADDON] },
     { entry: 'bench/holes/main.ts', outfile: path.join(folder, 'holes.js'), external: [ADDON] },
     { entry: 'bench/lengths/main.ts', outfile: path.join(folder, 'lengths.js'), external: [ADDON] },
     { entry: 'bench/peers/main.ts', outfile: path.join(folder, 'peers.js'), external: [ADDON] },

@@ -1,9 +1,9 @@
 // A build of Flashline that is measured: its engine, and its language server as an editor uses it, each in a process.
 import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { basename, join } from 'node:path';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { answerOf } from '../answerOf';
 import { median } from '../decode/median';
 import { bundledExamples } from '../../server/cli/complete';
 import { servedProcess, type Served } from '../replay/servedProcess';
@@ -77,21 +77,5 @@ export class Subject {
     client.close(document);
     if (!items?.[0]) throw new Error('Expected a suggestion, got none');
     return elapsed;
-  }
-}
-
-/** Rejects if the process ends instead. */
-async function answerOf(child: ChildProcess): Promise<unknown> {
-  const settled = new AbortController();
-  const { signal } = settled;
-  const exit = once(child, 'exit', { signal }).then(([code]) => {
-    throw new Error(`Expected the engine to answer, got its end (${String(code)}); see what it wrote above`);
-  });
-  try {
-    const [message] = (await Promise.race([once(child, 'message', { signal }), exit])) as unknown[];
-    return message;
-  } finally {
-    settled.abort();
-    exit.catch(() => undefined);
   }
 }

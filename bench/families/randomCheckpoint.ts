@@ -9,6 +9,8 @@ export interface CheckpointPlan {
   readonly config: Readonly<Record<string, unknown>>;
   /** Of all tensors, by name. */
   readonly shapes: Readonly<Record<string, readonly number[]>>;
+  /** Those that hold words of 32 bits, as packed weights do. */
+  readonly words?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -20,15 +22,19 @@ const ONE = 127 << 7;
 const FRACTIONS = 2 ** 7;
 const NOISE_VALUES = 2 ** 20;
 
-/** Writes config.json and model.safetensors in bfloat16; norms and other vectors are ones. Always the same values. */
-export function writeRandomCheckpoint(folder: string, { config, shapes }: CheckpointPlan): void {
+/**
+ * Writes config.json and model.safetensors in bfloat16, but for words; norms and other vectors are ones. Always the
+ * same values.
+ */
+export function writeRandomCheckpoint(folder: string, { config, shapes, words }: CheckpointPlan): void {
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
   let end = 0;
   const header = Object.fromEntries(
     Object.entries(shapes).map(([name, shape]) => {
       const start = end;
-      end += 2 * sizeOf(shape);
-      return [name, { dtype: 'BF16', shape, data_offsets: [start, end] }];
+      const [dtype, bytes] = words?.has(name) ? ['U32', 4] : ['BF16', 2];
+      end += bytes * sizeOf(shape);
+      return [name, { dtype, shape, data_offsets: [start, end] }];
     }),
   );
   const text = Buffer.from(JSON.stringify(header));
@@ -42,6 +48,7 @@ export function writeRandomCheckpoint(folder: string, { config, shapes }: Checkp
     const [tables, matrices] = [noiseOf(TABLE, rng), noiseOf(MATRIX, rng)];
     for (const [name, shape] of Object.entries(shapes)) {
       if (shape.length === 1) writeSync(file, new Uint16Array(sizeOf(shape)).fill(ONE));
+      else if (words?.has(name)) writeNoise(file, matrices, 2 * sizeOf(shape), rng);
       else writeNoise(file, name.includes('embed') ? tables : matrices, sizeOf(shape), rng);
     }
   } finally {

@@ -100,6 +100,9 @@ export interface MlxCore extends Partial<MlxMemory>, Unary, Binary {
   readonly gpu: Device;
   readonly metal: MlxMetal;
   readonly fast: MlxFast;
+  /** A function that traces `fn` once per shape of its arguments, arrays all of them, and repeats what it did. */
+  compile(fn: (...inputs: MxArray[]) => MxArray[]): (...inputs: MxArray[]) => MxArray[];
+  enableCompile(): void;
   setDefaultDevice(device: Device): void;
   newStream(device: Device): Stream;
   defaultStream(device: Device): Stream;
