@@ -26,7 +26,9 @@ const TAPS = 4;
 
 type Shapes = Record<string, readonly number[]>;
 
-export function networksOf(sizes: NetworkSizes): Readonly<Record<'dense' | 'mixture' | 'hybrid', CheckpointPlan>> {
+export function networksOf(
+  sizes: NetworkSizes,
+): Readonly<Record<'dense' | 'mixture' | 'hybrid', CheckpointPlan>> {
   const { experts, visited, expertWidth, deltaKeys, deltaValues, deltaDim } = sizes;
   const { attention, gatedAttention, gatedDelta, gatedMlp, mixture } = layerParts(sizes);
   const config = configOf(sizes);

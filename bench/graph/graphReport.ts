@@ -26,7 +26,11 @@ function networksOf(figures: MeasuredGraphs[Path]): Readonly<Record<NetworkName,
     ...own,
     ...(other && overOther !== undefined && { against: other, overOther }),
   });
-  return { dense: reported(figures.dense), mixture: reported(figures.mixture), hybrid: reported(figures.hybrid) };
+  return {
+    dense: reported(figures.dense),
+    mixture: reported(figures.mixture),
+    hybrid: reported(figures.hybrid),
+  };
 }
 
 export function renderGraphs(report: GraphReport): string {

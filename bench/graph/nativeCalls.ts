@@ -40,7 +40,12 @@ function countFunctions(owner: object, marked: (result: unknown) => unknown): vo
         return marked(Reflect.construct(create, args, target)) as object;
       },
     });
-    Object.defineProperty(owner, name, { value: counted, writable: true, configurable: true, enumerable: true });
+    Object.defineProperty(owner, name, {
+      value: counted,
+      writable: true,
+      configurable: true,
+      enumerable: true,
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 // Grouped-query attention, with what families add to it: biases, norms per head, a gate on its outputs, a soft cap on
-// scores. Takes plain sizes, never a config object. The caller brings positions and cache. Names equal the
-// checkpoint's.
+// scores. Takes plain sizes, never a config object. The caller brings positions and cache: what needs neither is apart
+// from what does, so that it can be compiled. Names equal the checkpoint's.
 import type { CachedRows, KVCache } from './kvCache';
 import * as mx from './ops';
 import type { Rotate } from './rope';
@@ -36,54 +36,51 @@ export interface Positions {
   readonly mask: mx.Mask;
 }
 
-/** Rows before those of a pass that are only attended to: no earlier pass gave the cache their keys and values. */
-export interface SeenRows {
-  /** [1, n, hidden], as the projections take them. */
-  readonly rows: mx.MxArray;
-  /** Rotates these rows together with those of the pass. */
-  readonly rotate: Rotate;
-}
+/** Queries, or what they attended to; and their gates, if there are any. */
+export type Asked = [queries: mx.MxArray, ...gates: mx.MxArray[]];
+type Offered = [keys: mx.MxArray, values: mx.MxArray];
+
+/** What attention prepares. */
+export type PreparedAttention = [...Offered, ...Asked];
 
 /** Attention without keys and values of its own. */
 export interface Queries {
-  /** [1, L, hidden] to the same shape; `seen` are the keys and values that these rows see. */
-  readonly attend: (x: mx.MxArray, positions: Positions, seen: CachedRows) => mx.MxArray;
+  /** [1, rows, hidden] to queries [1, heads, rows, headDim] that are not rotated yet, and their gates, if there are any. */
+  ask(x: mx.MxArray, rows: number): Asked;
+  /** Puts what they see of `seen` in the place of the queries: [1, heads, rows, headDim]. */
+  attend(asked: Asked, positions: Positions, seen: CachedRows): Asked;
+  /** The output of that, [1, rows, hidden]. */
+  finish(attended: Asked, rows: number): mx.MxArray;
 }
 
 export interface Attention extends Queries {
-  /** [1, L, hidden] to the same shape; `cache` remembers the rows, after those `before` them. */
-  forward(x: mx.MxArray, { rotate, mask }: Positions, cache: KVCache, before?: SeenRows): mx.MxArray;
-  /** Gives `cache` the keys and values of `x` [1, L, hidden], all that is needed of rows that are only attended to. */
-  remember(x: mx.MxArray, rotate: Rotate, cache: KVCache): CachedRows;
+  /** [1, rows, hidden] to keys and values [1, heads, rows, headDim]; the keys are not rotated yet. */
+  offer(x: mx.MxArray, rows: number): Offered;
 }
 
 /** Takes the tensors under `path`. */
 export function loadAttention(weights: Weights, path: string, sizes: AttentionSizes): Attention {
   const { hiddenSize, headDim, numKeyValueHeads, attentionBias: bias } = sizes;
-  const { attend } = loadQueries(weights, path, sizes);
   const project = (name: string) =>
     weights.linear(`${path}.${name}`, numKeyValueHeads * headDim, hiddenSize, { bias });
   const kProj = project('k_proj');
   const vProj = sizes.keysAsValues ? undefined : project('v_proj');
-  const turnedKeys = turning(weights, `${path}.k_norm`, sizes);
+  const normedKeys = perHead(weights, `${path}.k_norm`, sizes);
   const ones = sizes.valueNorm && weights.constant(Array<number>(headDim).fill(1));
-
-  const remember: Attention['remember'] = (x, rotate, cache) => {
-    const rows = x.shape[1] ?? 0;
-    const keys = split(kProj.forward(x), rows, numKeyValueHeads);
-    const values = vProj ? split(vProj.forward(x), rows, numKeyValueHeads) : keys;
-    const normed = ones ? mx.rmsNorm(values, ones, sizes.rmsNormEps) : values;
-    return cache.append(turnedKeys(keys, rows, rotate), swapped(normed, rows));
-  };
-
   return {
-    remember,
-    attend,
-    forward(x, positions, cache, before) {
-      const all = before ? mx.concatenate([before.rows, x], 1) : x;
-      return attend(x, positions, remember(all, before?.rotate ?? positions.rotate, cache));
+    ...loadQueries(weights, path, sizes),
+    offer(x, rows) {
+      const keys = split(kProj.forward(x), rows, numKeyValueHeads);
+      const values = vProj ? split(vProj.forward(x), rows, numKeyValueHeads) : keys;
+      const normed = ones ? mx.rmsNorm(values, ones, sizes.rmsNormEps) : values;
+      return [swapped(normedKeys(keys), rows), swapped(normed, rows)];
     },
   };
+}
+
+/** Gives `cache` what `offer` made of rows, which is all that is needed of rows that are only attended to. */
+export function remember([keys, values]: Offered, rotate: Rotate, cache: KVCache): CachedRows {
+  return cache.append(rotate(keys), values);
 }
 
 /** Takes the tensors of queries and outputs under `path`. */
@@ -93,30 +90,33 @@ export function loadQueries(weights: Weights, path: string, sizes: AttentionSize
   const wide = numAttentionHeads * headDim;
   const qProj = weights.linear(`${path}.q_proj`, outputGate ? 2 * wide : wide, hiddenSize, { bias });
   const oProj = weights.linear(`${path}.o_proj`, hiddenSize, wide, { bias: sizes.outputBias });
-  const turnedQueries = turning(weights, `${path}.q_norm`, sizes);
+  const normedQueries = perHead(weights, `${path}.q_norm`, sizes);
   return {
-    attend(x, { rotate, mask }, { keys, values }) {
-      const rows = x.shape[1] ?? 0;
+    ask(x, rows) {
       const asked = split(qProj.forward(x), rows, numAttentionHeads);
-      const queries = turnedQueries(outputGate ? mx.slice(asked, 3, 0, headDim) : asked, rows, rotate);
+      if (!outputGate) return [swapped(normedQueries(asked), rows)];
+      const queries = normedQueries(mx.slice(asked, 3, 0, headDim));
+      return [swapped(queries, rows), mx.sigmoid(mx.slice(asked, 3, headDim, 2 * headDim))];
+    },
+    attend([queries, ...gates], { rotate, mask }, { keys, values }) {
+      const turned = rotate(queries);
       const attended =
         cap === undefined
-          ? mx.attention(queries, keys, values, scale, mask)
-          : cappedAttention(queries, keys, values, { scale, cap }, mask);
+          ? mx.attention(turned, keys, values, scale, mask)
+          : cappedAttention(turned, keys, values, { scale, cap }, mask);
+      return [attended, ...gates];
+    },
+    finish([attended, gate], rows) {
       const byRow = swapped(attended, rows);
-      const outputs = outputGate
-        ? mx.multiply(byRow, mx.sigmoid(mx.slice(asked, 3, headDim, 2 * headDim)))
-        : byRow;
-      return oProj.forward(mx.reshape(outputs, 1, rows, -1));
+      return oProj.forward(mx.reshape(gate ? mx.multiply(byRow, gate) : byRow, 1, rows, -1));
     },
   };
 }
 
-/** The output of `split`, normed per head (if there are norms) and rotated: [1, heads, L, D]. */
-function turning(weights: Weights, path: string, { headNorms, headDim, rmsNormEps }: AttentionSizes) {
+/** The output of `split`, normed per head if there are norms. */
+function perHead(weights: Weights, path: string, { headNorms, headDim, rmsNormEps }: AttentionSizes) {
   const norm = headNorms ? weights.norm(path, headDim) : undefined;
-  return (y: mx.MxArray, rows: number, rotate: Rotate): mx.MxArray =>
-    rotate(swapped(norm ? mx.rmsNorm(y, norm, rmsNormEps) : y, rows));
+  return (y: mx.MxArray): mx.MxArray => (norm ? mx.rmsNorm(y, norm, rmsNormEps) : y);
 }
 
 /** [1, L, heads · width] to [1, L, heads, width]; a single row needs no transposition and comes out as if `swapped`. */

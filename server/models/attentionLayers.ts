@@ -1,7 +1,14 @@
 // The attention layers of a decoder, of at most two kinds: full layers, which see everything before them, and sliding
 // ones, which see a window and may be rotated differently. What layers of a kind share in a pass is made once. Knows no
 // family.
-import { loadAttention, loadQueries, type Positions } from './attention';
+import {
+  loadAttention,
+  loadQueries,
+  type Asked,
+  remember,
+  type Positions,
+  type PreparedAttention,
+} from './attention';
 import type { ConfigFields } from './configFields';
 import type { DecoderConfig } from './decoderConfig';
 import type { Mixers } from './decoderLayers';
@@ -17,6 +24,7 @@ import type { Weights } from './weights';
 
 /** What the layers share in one pass; if all are of one kind, both are the same. */
 export interface AttentionPass {
+  readonly rows: number;
   readonly full: Positions;
   readonly sliding: Positions;
 }
@@ -49,17 +57,25 @@ export function attentionLayers(
       const kind = window === undefined ? 'full' : 'sliding';
       const shared = sharedLayer(config, index);
       if (shared !== undefined) {
-        const { attend } = loadQueries(weights, own, sizes);
+        const { ask, attend, finish } = loadQueries(weights, own, sizes);
         return {
           memory: shared,
-          forward: (x, pass, cache) => attend(x, pass[kind], cacheOf(KVCache, cache).seenBy(x.shape[1] ?? 0)),
+          prepare: ask,
+          mix: (asked: Asked, pass, cache) =>
+            attend(asked, pass[kind], cacheOf(KVCache, cache).seenBy(pass.rows)),
+          finish,
         };
       }
-      const attention = loadAttention(weights, own, sizes);
+      const { offer, ask, attend, finish } = loadAttention(weights, own, sizes);
       const shape = { heads: sizes.numKeyValueHeads, headDim: sizes.headDim, dtype: device.dtype, window };
       return {
         memory: (expectedRows) => new KVCache(shape, expectedRows),
-        forward: (x, pass, cache) => attention.forward(x, pass[kind], cacheOf(KVCache, cache)),
+        prepare: (x, rows) => [...offer(x, rows), ...ask(x, rows)],
+        mix([keys, values, queries, ...gates]: PreparedAttention, pass, cache) {
+          const seen = remember([keys, values], pass[kind].rotate, cacheOf(KVCache, cache));
+          return attend([queries, ...gates], pass[kind], seen);
+        },
+        finish,
       };
     },
   };
@@ -80,7 +96,7 @@ function attentionPass(config: DecoderConfig, device: Device, weights: Weights) 
   const whole = near && !layerTypes.includes('full_attention') ? near : kind(config.rope);
   return (offset: number, rows: number): AttentionPass => {
     const full = whole(offset, rows);
-    return { full, sliding: near && near !== whole ? near(offset, rows) : full };
+    return { rows, full, sliding: near && near !== whole ? near(offset, rows) : full };
   };
 }
 

@@ -1,18 +1,27 @@
 // One decoder layer: a part that mixes its rows and a feed-forward part, each normed before (in some families after
 // too) and added to its input. Knows neither the family nor what the parts compute.
+import type { Arrays } from './compiled';
 import type { LayerCache } from './layerCache';
 import * as mx from './ops';
 import type { Weights } from './weights';
 
+/** The part of a mixer that needs no memory: its graph depends on the number of rows alone, so it can be compiled. */
+export interface MixerEnds<Prepared extends Arrays = Arrays> {
+  /** Of [1, rows, hidden], what meets the memory. `seen` [1, n, hidden] are rows before them that are only attended to. */
+  prepare(x: mx.MxArray, rows: number, seen?: mx.MxArray): Prepared;
+  /** Of what comes back, [1, rows, hidden]. */
+  finish(mixed: Arrays, rows: number): mx.MxArray;
+}
+
 /** Mixes the rows of a layer: attention or a gated delta layer. It is given what such layers share in a pass. */
-export interface Mixer<Pass> {
+export interface Mixer<Pass> extends MixerEnds {
   /**
    * Makes the layer's memory, given a hint for the first allocation. A number is the index of an earlier layer whose
    * memory this one shares: it sees what that layer has written, in the same pass too.
    */
   readonly memory: ((expectedRows: number) => LayerCache) | number;
-  /** [1, rows, hidden] to the same shape; `cache` is that memory, which remembers the rows. */
-  forward(x: mx.MxArray, pass: Pass, cache: LayerCache): mx.MxArray;
+  /** Has what was prepared meet that memory, which remembers the rows. */
+  mix(prepared: mx.MxArray[], pass: Pass, cache: LayerCache): Arrays;
 }
 
 /** What follows: [1, L, hidden] to the same shape, each row by itself. */
@@ -37,40 +46,46 @@ export interface BlockSizes {
   readonly layerScalar?: boolean | undefined;
 }
 
-/**
- * [1, L, hidden] to the same shape; `mix` is the part before the feed-forward one, in this pass, and `input` what this
- * layer alone is given.
- */
-export type DecoderBlock = (
-  h: mx.MxArray,
-  mix: (x: mx.MxArray) => mx.MxArray,
-  input?: mx.MxArray,
-) => mx.MxArray;
+/** A layer without what `mix` does in it. */
+export interface DecoderBlock<Prepared extends Arrays = Arrays> {
+  /** What the input `h` [1, rows, hidden] of the layer is made into before it is mixed. */
+  before(h: mx.MxArray, rows: number, seen?: mx.MxArray): Prepared;
+  /** The output of the layer, from the same `h` and what was mixed; `own` is what this layer alone is given. */
+  after(h: mx.MxArray, mixed: Arrays, rows: number, own?: mx.MxArray): mx.MxArray;
+}
 
 /** Takes the norms under `path`. */
-export function decoderBlock(
+export function decoderBlock<Prepared extends Arrays>(
   weights: Weights,
   path: string,
   sizes: BlockSizes,
+  { prepare, finish }: MixerEnds<Prepared>,
   feedForward: FeedForward,
   { beside, addInput }: BlockParts = {},
-): DecoderBlock {
+): DecoderBlock<Prepared> {
   const norm = (name: string) => loadNorm(weights, `${path}.${name}`, sizes);
   const [input, attended] = [norm('input_layernorm'), norm('post_attention_layernorm')];
+  const before: DecoderBlock<Prepared>['before'] = (h, rows, seen) => prepare(input(h), rows, seen);
   if (!sizes.sandwichNorms) {
-    return (h, mix) => {
-      const mixed = mx.add(h, mix(input(h)));
-      return mx.add(mixed, feedForward.forward(attended(mixed)));
+    return {
+      before,
+      after(h, mixed, rows) {
+        const sum = mx.add(h, finish(mixed, rows));
+        return mx.add(sum, feedForward.forward(attended(sum)));
+      },
     };
   }
-  const [before, after] = [norm('pre_feedforward_layernorm'), norm('post_feedforward_layernorm')];
+  const [inner, outer] = [norm('pre_feedforward_layernorm'), norm('post_feedforward_layernorm')];
   const scalar = sizes.layerScalar ? weights.vector(`${path}.layer_scalar`, 1) : undefined;
-  return (h, mix, own) => {
-    const mixed = mx.add(h, attended(mix(input(h))));
-    const fed = feedForward.forward(before(mixed));
-    const output = mx.add(mixed, after(beside ? mx.add(fed, beside(mixed)) : fed));
-    const whole = addInput && own ? addInput(output, own) : output;
-    return scalar ? mx.multiply(whole, scalar) : whole;
+  return {
+    before,
+    after(h, mixed, rows, own) {
+      const sum = mx.add(h, attended(finish(mixed, rows)));
+      const fed = feedForward.forward(inner(sum));
+      const output = mx.add(sum, outer(beside ? mx.add(fed, beside(sum)) : fed));
+      const whole = addInput && own ? addInput(output, own) : output;
+      return scalar ? mx.multiply(whole, scalar) : whole;
+    },
   };
 }
 

@@ -1,7 +1,9 @@
 // The layers of a decoder in a row: each has a part that mixes rows, which the family brings, a feed-forward part, and
 // a memory, its own or that of an earlier layer.
+import { compiled, type Arrays } from './compiled';
 import { decoderBlock, type BlockParts, type FeedForward, type Mixer } from './decoderBlock';
 import type { DecoderConfig } from './decoderConfig';
+import type { Device } from './device';
 import { besideExperts } from './expertsBeside';
 import { gatedMlp } from './gatedMlp';
 import type { LayerCache } from './layerCache';
@@ -30,6 +32,7 @@ export function decoderLayers<Pass>(
   weights: Weights,
   root: string,
   config: DecoderConfig,
+  device: Device,
   mixers: Mixers<Pass>,
 ): DecoderLayers {
   const inputs = config.perLayer && perLayerInputs(weights, root, { ...config, ...config.perLayer });
@@ -38,7 +41,18 @@ export function decoderLayers<Pass>(
     const mixer = mixers.load(path, i);
     const { feedForward, beside } = loadFeedForward(weights, path, config, i);
     const addInput = inputs?.loadAdding(path);
-    return { mixer, block: decoderBlock(weights, path, config, feedForward, { beside, addInput }) };
+    return { mixer, block: decoderBlock(weights, path, config, mixer, feedForward, { beside, addInput }) };
+  });
+  const first = layers[0]?.block;
+  const start = compiled(device, (rows, h: mx.MxArray) => first?.before(h, rows) ?? [h]);
+  // From one use of a memory to the next: the end of a layer, and the beginning of the one behind it.
+  const ends = layers.map(({ mixer, block }, i) => {
+    const next = layers[i + 1]?.block;
+    const end = compiled(device, (rows, h: mx.MxArray, own: mx.MxArray, ...mixed: Arrays): Arrays => {
+      const output = block.after(h, mixed, rows, own);
+      return [output, ...(next?.before(output, rows) ?? [])];
+    });
+    return { mixer, end };
   });
   const memories = layers.map(({ mixer }) => mixer.memory);
   const places = memoryPlaces(memories);
@@ -48,14 +62,19 @@ export function decoderLayers<Pass>(
 
     run(tokens, embedded, caches) {
       if (caches.length !== own.length) throw wrongCount(own.length, caches.length);
-      const pass = mixers.pass(caches[0]?.offset ?? 0, tokens.size);
+      const rows = tokens.size;
+      const pass = mixers.pass(caches[0]?.offset ?? 0, rows);
       const inputOf = inputs?.at(tokens, embedded);
       const outputs: mx.MxArray[] = [];
-      for (const [i, { mixer, block }] of layers.entries()) {
+      let h = embedded;
+      let prepared: mx.MxArray[] = start(rows, h);
+      for (const [i, { mixer, end }] of ends.entries()) {
         const cache = caches[places[i] ?? NaN];
         if (cache === undefined) throw wrongCount(own.length, caches.length);
-        const mix = (x: mx.MxArray): mx.MxArray => mixer.forward(x, pass, cache);
-        outputs.push(block(outputs.at(-1) ?? embedded, mix, inputOf?.(i)));
+        const mixed = mixer.mix(prepared, pass, cache);
+        // Most layers have no input of their own; what they get instead is not looked at.
+        [h, ...prepared] = end(rows, h, inputOf?.(i) ?? h, ...mixed);
+        outputs.push(h);
       }
       return outputs;
     },

@@ -3,7 +3,7 @@
 import { softCap } from './attention';
 import type { DecoderConfig } from './decoderConfig';
 import { decoderLayers, type Mixers } from './decoderLayers';
-import { inStreams } from './device';
+import { inStreams, type Device } from './device';
 import type { LayerCache } from './layerCache';
 import type { Embedding, Linear } from './linear';
 import * as mx from './ops';
@@ -24,15 +24,20 @@ export async function decoderStack<Pass>(
   loadMixers: (weights: Weights) => Mixers<Pass>,
 ): Promise<TargetModel> {
   return await Weights.load({ ...files, prefixes: PREFIXES, normOffset: config.normOffset }, (weights) =>
-    stackOf(weights, config, loadMixers(weights)),
+    stackOf(weights, config, files.device, loadMixers(weights)),
   );
 }
 
-function stackOf<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixers<Pass>): TargetModel {
+function stackOf<Pass>(
+  weights: Weights,
+  config: DecoderConfig,
+  device: Device,
+  mixers: Mixers<Pass>,
+): TargetModel {
   const { vocabSize, hiddenSize, rmsNormEps, embeddingScale, finalLogitSoftcapping: cap } = config;
   const root = weights.hasModule(NESTED) ? NESTED : 'model';
   const embedTokens = weights.embedding(`${root}.embed_tokens`, vocabSize, hiddenSize);
-  const layers = decoderLayers(weights, root, config, mixers);
+  const layers = decoderLayers(weights, root, config, device, mixers);
   const norm = weights.norm(`${root}.norm`, hiddenSize);
   weights.ignore(WITHOUT_USE);
   if (config.otherParts) weights.ignore(config.otherParts);

@@ -56,9 +56,10 @@ export class KVCache implements LayerCache {
   append(keys: mx.MxArray, values: mx.MxArray): CachedRows {
     const rows = keys.shape[2] ?? 0;
     const buffers = this.#reserve(rows);
-    mx.assign(buffers.keys, 2, this.#held, keys);
-    mx.assign(buffers.values, 2, this.#held, values);
-    this.#held += rows;
+    const end = this.#held + rows;
+    mx.assign(buffers.keys, 2, this.#held, end, keys);
+    mx.assign(buffers.values, 2, this.#held, end, values);
+    this.#held = end;
     return this.seenBy(rows);
   }
 
@@ -120,7 +121,7 @@ export class KVCache implements LayerCache {
     const end = Math.min(this.#held, first + rows);
     const moved = (buffer: mx.MxArray | undefined): mx.MxArray => {
       const larger = mx.zeros([1, heads, Math.ceil(wanted / STEP) * STEP, headDim], dtype);
-      if (buffer && end > first) mx.assign(larger, 2, 0, mx.slice(buffer, 2, first, end));
+      if (buffer && end > first) mx.assign(larger, 2, 0, end - first, mx.slice(buffer, 2, first, end));
       return larger;
     };
     return scope(() => ({ keys: moved(this.#buffers?.keys), values: moved(this.#buffers?.values) }));

@@ -2,6 +2,7 @@
 // see the bytes behind an array, so every array made by ops.ts is tracked here and freed when its scope ends.
 import { core, features } from './binding';
 import { bufferCache } from './bufferCache';
+import { collectYoung } from './collector';
 import type { MxArray } from './mlxCore';
 import { peakResidentBytes } from './peakResidentBytes';
 
@@ -20,6 +21,15 @@ export type Tree =
  * turn without work takes a microsecond.
  */
 const TURNS = 10;
+
+/**
+ * A scope with at least so many arrays leaves them to V8's collector (0.0.7). With very many, V8 collects during the
+ * scope, too, and arrays that it has met twice count as old.
+ */
+const [LEAST_RELEASED, MOST_RELEASED] = [64, 4096];
+
+/** Whether arrays wait for the collector. */
+let released = false;
 
 let open: MxArray[] | undefined;
 const escaped = new WeakSet<MxArray>();
@@ -50,11 +60,13 @@ export function scope<T extends Tree>(build: () => T): T {
   } finally {
     open = outer;
     const kept = new Set(arraysIn(result));
+    const spent: MxArray[] = [];
     for (const array of mine) {
       if (escaped.delete(array)) continue;
       if (kept.has(array)) outer?.push(array);
-      else free(array);
+      else spent.push(array);
     }
+    release(spent);
   }
 }
 
@@ -66,7 +78,7 @@ export function keep(array: MxArray): MxArray {
 
 /** Frees arrays at once. Graphs that still use them are not disturbed; reading them afterwards is a defect. */
 export function dispose(...trees: readonly Tree[]): void {
-  for (const array of arraysIn(trees)) free(array);
+  free(arraysIn(trees));
 }
 
 /** Begins to evaluate arrays while this thread continues; `settle` them before they are read. */
@@ -78,6 +90,7 @@ export function begin(...trees: readonly Tree[]): void {
 /** Evaluates arrays: 0.0.7 on this thread, 0.4 on its own. */
 export async function evaluate(...trees: readonly Tree[]): Promise<void> {
   const arrays = arraysIn(trees);
+  await collectReleased();
   if (features.nativeDispose) await core.asyncEval(...arrays);
   else core.eval(...arrays);
   bufferCache?.observe();
@@ -106,11 +119,32 @@ export function peakMemoryBytes(): number {
   return bufferCache?.peakBytes ?? peakResidentBytes();
 }
 
-function free(array: MxArray): void {
-  live -= 1;
+/** Frees arrays at once. */
+function free(arrays: readonly MxArray[]): void {
+  live -= arrays.length;
+  if (core.dispose) core.dispose(...arrays);
   // Replacing the whole array by a scalar drops its buffer in the same tick (0.0.7).
-  if (core.dispose) core.dispose(array);
-  else array.indexPut_(null, ZERO);
+  else for (const array of arrays) array.indexPut_(null, ZERO);
+}
+
+/** Frees the arrays of a scope, at once or, if there are many, before the next evaluation. */
+function release(arrays: readonly MxArray[]): void {
+  const isMany = arrays.length >= LEAST_RELEASED && arrays.length <= MOST_RELEASED;
+  if (core.dispose || !collectYoung || !isMany) {
+    free(arrays);
+    return;
+  }
+  live -= arrays.length;
+  released = true;
+}
+
+/** So that MLX finds no intermediates in use when it computes, and no views of the caches. */
+async function collectReleased(): Promise<void> {
+  if (!released) return;
+  released = false;
+  collectYoung?.();
+  // Finalizers run in the event loop.
+  await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
 /** All arrays in lists and plain objects, as often as they are there. */

@@ -101,7 +101,9 @@ export interface MlxCore extends Partial<MlxMemory>, Unary, Binary {
   readonly metal: MlxMetal;
   readonly fast: MlxFast;
   /** A function that traces `fn` once per shape of its arguments, arrays all of them, and repeats what it did. */
-  compile(fn: (...inputs: MxArray[]) => MxArray[]): (...inputs: MxArray[]) => MxArray[];
+  compile<Inputs extends MxArray[], Outputs extends MxArray[]>(
+    fn: (...inputs: Inputs) => Outputs,
+  ): (...inputs: Inputs) => Outputs;
   enableCompile(): void;
   setDefaultDevice(device: Device): void;
   newStream(device: Device): Stream;

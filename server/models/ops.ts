@@ -1,7 +1,7 @@
 // The array operations of Flashline, each tracked by memory.ts. The one adapter over node-mlx 0.0.7 and 0.4.x:
 // models read like mlx-lm (`mx.matmul(x, w)`) and never see which release runs.
 import { core } from './binding';
-import { track } from './memory';
+import { scope, track } from './memory';
 import type { Dtype, MxArray, Slice } from './mlxCore';
 
 export type { Dtype, MxArray } from './mlxCore';
@@ -101,9 +101,9 @@ export function slice(a: MxArray, axis: number, from: number, to: number): MxArr
   return track(a.index(...readRegion(axis, from, to)));
 }
 
-/** Writes `values` into [from, from + n) along `axis` of `a`, in place when nothing else holds its buffer. */
-export function assign(a: MxArray, axis: number, from: number, values: MxArray): void {
-  a.indexPut_(writeRegion(axis, from, from + (values.shape[axis] ?? 0)), values);
+/** Writes `values` into [from, to) along `axis` of `a`, in place when nothing else holds its buffer. */
+export function assign(a: MxArray, axis: number, from: number, to: number, values: MxArray): void {
+  a.indexPut_(writeRegion(axis, from, to), values);
 }
 
 /**
@@ -121,6 +121,17 @@ export function attention(q: MxArray, k: MxArray, v: MxArray, scale: number, mas
 /** 0 where `visible`, -Infinity elsewhere: 0.0.7 would add a boolean mask as 0 and 1. */
 export function additiveMask(visible: MxArray, dtype: Dtype): MxArray {
   return track(core.where(visible, constant(0, dtype), constant(-Infinity, dtype)));
+}
+
+/**
+ * A function that makes the arrays of `build` by one native call. `build` runs once for each combination of shapes; it
+ * must not read values, and whatever it uses besides its inputs stays as it was then.
+ */
+export function compile<Inputs extends MxArray[], Outputs extends MxArray[]>(
+  build: (...inputs: Inputs) => Outputs,
+): (...inputs: Inputs) => Outputs {
+  const repeat = core.compile((...inputs: Inputs) => scope(() => build(...inputs)));
+  return (...inputs) => repeat(...inputs).map(track) as Outputs;
 }
 
 const ALL = new core.Slice();

@@ -70,7 +70,7 @@ describe('ops', () => {
         shape[axis] = 5;
         const table = mx.zeros(shape, mx.float32);
         shape[axis] = 2;
-        mx.assign(table, axis, 1, arrayOf(shape, random(axis, 16)));
+        mx.assign(table, axis, 1, 1 + (shape[axis] ?? 0), arrayOf(shape, random(axis, 16)));
         assert.deepEqual(valuesOf(mx.slice(table, axis, 1, 3)), random(axis, 16));
         assert.ok(valuesOf(mx.slice(table, axis, 3, 5)).every((value) => value === 0));
       }

@@ -1,6 +1,7 @@
 // The network of a block drafter: one pass over a block of rows (speculative-decoding.md B.3). The target's taps enter
 // as keys and values only. Knows neither what the rows predict nor anything about decoding.
-import { loadAttention } from '../attention';
+import { loadAttention, remember, type PreparedAttention } from '../attention';
+import { compiled, type Arrays } from '../compiled';
 import { decoderBlock } from '../decoderBlock';
 import type { Device } from '../device';
 import type { DrafterFiles } from '../drafter';
@@ -33,8 +34,14 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
   const layers = config.layerSights.map((sight, i) => {
     const path = `layers.${String(i)}`;
     const attention = loadAttention(weights, `${path}.self_attn`, config);
-    const block = decoderBlock(weights, path, config, gatedMlp(weights, `${path}.mlp`, config));
-    return { sight, attention, block };
+    const prepare = (x: mx.MxArray, rows: number, seen?: mx.MxArray): PreparedAttention => [
+      ...attention.offer(seen ? mx.concatenate([seen, x], 1) : x, rows + (seen?.shape[1] ?? 0)),
+      ...attention.ask(x, rows),
+    ];
+    const mlp = gatedMlp(weights, `${path}.mlp`, config);
+    const { before, after } = decoderBlock(weights, path, config, { ...attention, prepare }, mlp);
+    const finish = compiled(device, (rows, h: mx.MxArray, ...mixed: Arrays) => [after(h, mixed, rows)]);
+    return { sight, attention, before, finish };
   });
   const rope = newRope(config.rope, device, weights);
   const fc = weights.linear('fc', hiddenSize, targetLayerIds.length * target.hiddenSize);
@@ -56,9 +63,10 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
 
     /** Shows them to every layer: context rows have keys and values only, no norm, no query, no MLP. */
     absorb(condition: mx.MxArray, contexts: readonly KVCache[]): void {
-      const rotate = rope.at(offsetOf(contexts), condition.shape[1] ?? 0);
+      const rows = condition.shape[1] ?? 0;
+      const rotate = rope.at(offsetOf(contexts), rows);
       for (const [i, context] of contexts.entries())
-        layers[i]?.attention.remember(condition, rotate, context);
+        if (layers[i]) remember(layers[i].attention.offer(condition, rows), rotate, context);
     },
 
     /**
@@ -71,17 +79,18 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
       const waiting = condition?.shape[1] ?? 0;
       const start = absorbed + waiting;
       const rotate = rope.at(start, count);
-      const before = condition && { rows: condition, rotate: rope.at(absorbed, waiting + count) };
+      const rotateAll = condition ? rope.at(absorbed, waiting + count) : rotate;
       const sights = new Set(config.layerSights);
       const masks = new Map([...sights].map((sight) => [sight, draftMask(sight, start, count, dtype)]));
-      return layers.reduce((h, { attention, block, sight }, i) => {
+      return layers.reduce((h, { attention, before, finish, sight }, i) => {
         const context = contexts[i];
         if (context === undefined) return h;
-        const positions = { rotate, mask: masks.get(sight) };
-        const next = block(h, (x) => attention.forward(x, positions, context, before));
+        const [keys, values, queries, ...gates] = before(h, count, condition);
+        const seen = remember([keys, values], rotateAll, context);
+        const mixed = attention.attend([queries, ...gates], { rotate, mask: masks.get(sight) }, seen);
         // The block's own keys and values are dropped again: O(1), no copy.
         context.trimTo(start);
-        return next;
+        return finish(count, h, ...mixed)[0];
       }, rows);
     },
 

@@ -34,14 +34,12 @@ export interface DeltaPass {
   readonly rows: DeltaRows;
 }
 
-/** Constants for one number of rows. */
-export interface BlockMask {
-  /** 0 on and below the diagonal, -Infinity above: [rows, rows]. Absent for one row, which needs no mask. */
-  readonly causal: mx.MxArray | undefined;
-  readonly identity: mx.MxArray;
-  /** 1 in the lower left quarter of each diagonal block of 2, 4, 8, ... rows: [rows, rows]. */
-  readonly quarters: readonly mx.MxArray[];
-}
+/**
+ * Constants for one number of rows, [rows, rows] each; one row needs none. The first has 0 on and below the diagonal and
+ * -Infinity above, the second is the identity, the others have 1 in the lower left quarter of each diagonal block of 2,
+ * 4, 8, ... rows.
+ */
+export type BlockMask = readonly mx.MxArray[];
 
 /** Rows `from` to `to` - 1 of a pass, which are solved at once. */
 export interface Block {
@@ -66,12 +64,9 @@ export function blockMasks(weights: Pick<Weights, 'constant'>): (rows: number) =
   const causal = matrix((row, column) => (column <= row ? 0 : -Infinity));
   const identity = matrix((row, column) => Number(row === column));
   const cornerOf = (rows: number): BlockMask => {
-    const corner = (mask: mx.MxArray): mx.MxArray => mx.slice(mx.slice(mask, 0, 0, rows), 1, 0, rows);
-    return {
-      causal: rows === 1 ? undefined : corner(causal),
-      identity: corner(identity),
-      quarters: quarters.slice(0, Math.ceil(Math.log2(rows))).map(corner),
-    };
+    if (rows === 1) return [];
+    const needed = [causal, identity, ...quarters.slice(0, Math.ceil(Math.log2(rows)))];
+    return needed.map((mask) => mx.slice(mx.slice(mask, 0, 0, rows), 1, 0, rows));
   };
   return (rows) => {
     // The first block takes the remainder, so that the last one is as long as possible.
@@ -90,7 +85,7 @@ export function blockMasks(weights: Pick<Weights, 'constant'>): (rows: number) =
 export function deltaRule(
   { queriesAndKeys, values, rates, decays }: DeltaInputs,
   state: mx.MxArray,
-  mask: BlockMask,
+  [causal, ...solving]: BlockMask,
 ): DeltaPass {
   const rows = values.shape[2] ?? 0;
   const keys = mx.slice(queriesAndKeys, 2, rows, 2 * rows);
@@ -102,9 +97,9 @@ export function deltaRule(
   const news = mx.multiply(rates, mx.subtract(values, known));
   const asked = mx.slice(alike, 2, 0, rows);
   // Rows see what earlier ones of the block have added, decayed since.
-  const faded = mask.causal && mx.exp(mx.add(mx.subtract(since, columns(since)), mask.causal));
+  const faded = causal && mx.exp(mx.add(mx.subtract(since, columns(since)), causal));
   const seen = faded && mx.multiply(mx.multiply(rates, faded), mx.slice(alike, 2, rows, 2 * rows));
-  const deltas = seen ? solveLower(seen, news, mask) : news;
+  const deltas = seen ? solveLower(seen, news, solving) : news;
   const added = mx.matmul(faded ? mx.multiply(faded, asked) : asked, deltas);
   const outputs = mx.add(mx.multiply(left, mx.slice(recalled, 2, 0, rows)), added);
   return { outputs, rows: { keys, deltas, decays } };
@@ -132,9 +127,9 @@ function columns(a: mx.MxArray): mx.MxArray {
 function solveLower(
   lower: mx.MxArray,
   b: mx.MxArray,
-  { identity, quarters: [smallest, ...larger] }: BlockMask,
+  [identity, smallest, ...larger]: readonly mx.MxArray[],
 ): mx.MxArray {
-  if (smallest === undefined) return b;
+  if (identity === undefined || smallest === undefined) return b;
   let inverse = mx.subtract(identity, mx.multiply(lower, smallest));
   for (const quarter of larger) {
     const between = mx.matmul(mx.matmul(inverse, mx.multiply(lower, quarter)), inverse);

@@ -4,8 +4,16 @@ import { requireReach, type LayerCache } from '../layerCache';
 import { dispose, keep, scope } from '../memory';
 import * as mx from '../ops';
 import { channelsOf, type DeltaSizes } from './projections';
-import { afterPass, arraysOf, currentState, cutTo, lengthOf, nearestLength } from './recurrentHistory';
-import type { RecurrentHistory, RecurrentRows, RecurrentState } from './recurrentHistory';
+import {
+  afterPass,
+  arraysOf,
+  currentState,
+  cutTo,
+  lengthOf,
+  nearestLength,
+  stateAfter,
+} from './recurrentHistory';
+import type { RecurrentHistory, RecurrentRows, RecurrentState, StateAfter } from './recurrentHistory';
 
 /** How many caches hold an array: forks share what was before them. */
 const holdersOf = new WeakMap<mx.MxArray, number>();
@@ -24,9 +32,9 @@ export class RecurrentCache implements LayerCache {
     return this.#history ? lengthOf(this.#history) : 0;
   }
 
-  /** The state after all rows. Call inside a scope. */
-  state(): RecurrentState {
-    return this.#history ? currentState(this.#history) : this.#nothing();
+  /** The state after all rows, computed by `after`. Call inside a scope. */
+  state(after: StateAfter = stateAfter): RecurrentState {
+    return this.#history ? currentState(this.#history, after) : this.#nothing();
   }
 
   /**

@@ -55,10 +55,12 @@ export interface RecurrentHistory {
   readonly before: RecurrentState;
 }
 
+export type StateAfter = (state: RecurrentState, rows: RecurrentRows) => RecurrentState;
+
 /** The state after all rows. */
-export function currentState({ tape, before }: RecurrentHistory): RecurrentState {
+export function currentState({ tape, before }: RecurrentHistory, after: StateAfter): RecurrentState {
   const last = tape.at(-1);
-  return last && last.count > 0 ? stateAfter(before, sliceRows(last.rows, 0, last.count)) : before;
+  return last && last.count > 0 ? after(before, sliceRows(last.rows, 0, last.count)) : before;
 }
 
 export function lengthOf({ base, tape }: RecurrentHistory): number {
@@ -154,7 +156,7 @@ function rowCount({ inputs }: RecurrentRows): number {
 }
 
 /** The state after all of `rows`. */
-function stateAfter(state: RecurrentState, rows: RecurrentRows): RecurrentState {
+export function stateAfter(state: RecurrentState, rows: RecurrentRows): RecurrentState {
   const count = rowCount(rows);
   const kept = state.inputs.shape[1] ?? 0;
   const inputs =

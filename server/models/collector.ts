@@ -1,0 +1,21 @@
+// V8's collection of young objects, on demand. An array that nothing refers to any more is freed by it, and a step's
+// hundreds of arrays take one call instead of one call each.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+type Collect = (options?: { readonly type: 'minor' }) => void;
+
+const collect = exposed();
+
+/** Collects what has become garbage since the last collections but one; undefined where V8 does not offer it. */
+export const collectYoung = collect && (() => void collect({ type: 'minor' }));
+
+function exposed(): Collect | undefined {
+  try {
+    setFlagsFromString('--expose-gc');
+    const found: unknown = runInNewContext('globalThis.gc');
+    return typeof found === 'function' ? (found as Collect) : undefined;
+  } catch {
+    return undefined;
+  }
+}
