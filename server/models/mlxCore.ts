@@ -105,6 +105,7 @@ export interface MlxCore extends Partial<MlxMemory>, Unary, Binary {
     fn: (...inputs: Inputs) => Outputs,
   ): (...inputs: Inputs) => Outputs;
   enableCompile(): void;
+  disableCompile(): void;
   setDefaultDevice(device: Device): void;
   newStream(device: Device): Stream;
   defaultStream(device: Device): Stream;

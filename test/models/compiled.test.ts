@@ -1,0 +1,45 @@
+// The code path of a GPU, whose layers are compiled, computes what the plain one does. A CPU needs a C++ compiler for
+// that, and nothing of Flashline compiles there otherwise.
+import { execFileSync } from 'node:child_process';
+import { core } from '../../server/models/binding';
+import type { Device } from '../../server/models/device';
+import { loadTarget } from '../../server/models/registry';
+import { assertClose } from '../support/arrayValues';
+import { cpu } from '../support/cpu';
+import { readGolden } from '../support/fixtures';
+import { TARGET_FAMILIES } from '../support/targetFamilies';
+import { runInChunks } from '../support/tokenRun';
+
+const compiling: Device = { ...cpu, name: 'gpu' };
+
+function hasCompiler(): boolean {
+  try {
+    execFileSync('g++', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('compiled layers', () => {
+  before(function () {
+    if (!hasCompiler()) this.skip();
+    core.enableCompile();
+  });
+  after(() => core.disableCompile());
+
+  for (const { name, directory, noise = 1e-4 } of TARGET_FAMILIES) {
+    it(`compute what plain ones do: ${name}`, async () => {
+      const ids = readGolden(directory)('input_ids').slice(0, 12);
+      const run = async (device: Device) => {
+        const target = await loadTarget(directory, device);
+        try {
+          return runInChunks(target, ids, [1, 7, 1, 2, 1]).logits;
+        } finally {
+          target.dispose();
+        }
+      };
+      assertClose(await run(compiling), await run(cpu), noise, 'logits');
+    });
+  }
+});
