@@ -61,6 +61,7 @@ export interface Attention extends Queries {
 /** Takes the tensors under `path`. */
 export function loadAttention(weights: Weights, path: string, sizes: AttentionSizes): Attention {
   const { hiddenSize, headDim, numKeyValueHeads, attentionBias: bias } = sizes;
+  const queries = loadQueries(weights, path, sizes);
   const project = (name: string) =>
     weights.linear(`${path}.${name}`, numKeyValueHeads * headDim, hiddenSize, { bias });
   const kProj = project('k_proj');
@@ -68,7 +69,7 @@ export function loadAttention(weights: Weights, path: string, sizes: AttentionSi
   const normedKeys = perHead(weights, `${path}.k_norm`, sizes);
   const ones = sizes.valueNorm && weights.constant(Array<number>(headDim).fill(1));
   return {
-    ...loadQueries(weights, path, sizes),
+    ...queries,
     offer(x, rows) {
       const keys = split(kProj.forward(x), rows, numKeyValueHeads);
       const values = vProj ? split(vProj.forward(x), rows, numKeyValueHeads) : keys;

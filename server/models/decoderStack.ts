@@ -7,6 +7,7 @@ import { inStreams, type Device } from './device';
 import type { LayerCache } from './layerCache';
 import type { Embedding, Linear } from './linear';
 import * as mx from './ops';
+import { outputHead } from './outputHead';
 import type { Forward, ModelFiles, TargetModel } from './target';
 import { Weights } from './weights';
 
@@ -42,6 +43,7 @@ function stackOf<Pass>(
   weights.ignore(WITHOUT_USE);
   if (config.otherParts) weights.ignore(config.otherParts);
   const head = loadHead(weights, embedTokens, config);
+  const logitsOf = outputHead(weights, head);
 
   const embed = (tokens: mx.MxArray): mx.MxArray => {
     const rows = embedTokens.embed(tokens);
@@ -66,7 +68,7 @@ function stackOf<Pass>(
     forward(tokens, caches, taps) {
       // If not all rows can be taken back, the caches remember where passes ended, so passes are not split.
       if (config.maxBlockSize !== undefined) return runPass(tokens, caches, taps);
-      const parts = inStreams(tokens.size, (from, to) => {
+      const parts = inStreams(device, tokens.size, (from, to) => {
         const part = from === 0 && to === tokens.size ? tokens : mx.slice(tokens, 0, from, to);
         return runPass(part, caches, taps);
       });
@@ -78,7 +80,7 @@ function stackOf<Pass>(
     },
 
     logits(hidden) {
-      const logits = head.forward(hidden);
+      const logits = logitsOf(hidden);
       return cap === undefined ? logits : softCap(logits, cap);
     },
 

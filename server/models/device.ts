@@ -47,8 +47,12 @@ const streams: Stream[] = [];
  * Calls `run` for consecutive parts [from, to) of `rows` and returns its results. Each part computes in a stream of
  * its own; if one needs what another computes, MLX waits for it. A GPU takes all rows at once.
  */
-export function inStreams<T>(rows: number, run: (from: number, to: number) => T): T[] {
-  const count = hasGpu ? 1 : Math.max(1, Math.min(MOST_STREAMS, Math.floor(rows / FEWEST_ROWS)));
+export function inStreams<T>(
+  { name }: Pick<Device, 'name'>,
+  rows: number,
+  run: (from: number, to: number) => T,
+): T[] {
+  const count = name === 'gpu' ? 1 : Math.max(1, Math.min(MOST_STREAMS, Math.floor(rows / FEWEST_ROWS)));
   if (count === 1) return [run(0, rows)];
   try {
     return Array.from({ length: count }, (_, i) => {

@@ -30,14 +30,28 @@ export interface Routes {
 /** Sends the rows of `x` [1, L, hidden] to their experts and mixes the outputs, to the same shape. */
 export type MixExperts = (x: mx.MxArray, routes: Routes) => mx.MxArray;
 
+/**
+ * Visits from which on rows are sorted by expert. On a CPU that pays for 4 rows and 4 experts each (bench/NOTES.md); for
+ * kernels of a GPU mlx-lm sorts from 64 on.
+ */
+const FEWEST_SORTED = { cpu: 2, gpu: 64 } as const;
+
 export function loadExperts(weights: Weights, paths: ExpertPaths, sizes: ExpertSizes): MixExperts {
   const { hiddenSize, numExpertsPerTok: k } = sizes;
+  const fewestSorted = FEWEST_SORTED[weights.device.name];
   const throughExperts = loadProjections(weights, paths, sizes);
 
   /** Each row [rows, hidden] through each of its experts: [rows · k, hidden], in the order of `choices` [rows · k]. */
   const visit = (rows: mx.MxArray, choices: mx.MxArray): mx.MxArray => {
-    if (rows.shape[0] === 1) {
+    const [count = 0] = rows.shape;
+    if (count === 1) {
       return throughExperts(mx.reshape(rows, 1, 1, hiddenSize), { experts: choices, sorted: false });
+    }
+    if (count * k < fewestSorted) {
+      return throughExperts(mx.reshape(repeated(rows, k), -1, 1, hiddenSize), {
+        experts: choices,
+        sorted: false,
+      });
     }
     // Expert by expert: its weights are read once for all rows that visit it.
     const order = ascending(choices);
@@ -52,6 +66,12 @@ export function loadExperts(weights: Weights, paths: ExpertPaths, sizes: ExpertS
     const each = mx.reshape(mx.astype(shares, rows.dtype), -1, 1, k);
     return mx.reshape(mx.matmul(each, outputs), ...x.shape);
   };
+}
+
+/** Each row [rows, hidden] `k` times: [rows, k, hidden]. */
+function repeated(rows: mx.MxArray, k: number): mx.MxArray {
+  const [count = 0, width = 0] = rows.shape;
+  return mx.broadcastTo(mx.reshape(rows, count, 1, width), [count, k, width]);
 }
 
 /** [pairs, 1, hidden], or one row for all pairs, to [pairs, 1, hidden]. */

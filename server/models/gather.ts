@@ -3,7 +3,7 @@
 import { core } from './binding';
 import { track } from './memory';
 import type { MxArray } from './mlxCore';
-import { add, astype, concatenate, constant, int32, reshape, slice, type Quantised } from './ops';
+import { add, astype, concatenate, constant, int32, ofType, reshape, slice, type Quantised } from './ops';
 
 /** Which expert each of some rows goes to. */
 export interface Visits {
@@ -27,7 +27,8 @@ export function gatherMatmul(x: MxArray, w: MxArray, { experts, sorted }: Visits
 export function gatherQuantisedMatmul(x: MxArray, w: Quantised, { experts, sorted }: Visits): MxArray {
   const { weight, scales, biases, groupSize: group, bits } = w;
   const product = [x, weight, scales, biases, null, experts, true, group, bits] as const;
-  return track(core.gatherQMM ? core.gatherQMM(...product, sorted) : core.blockSparseQMM(...product));
+  const gathered = core.gatherQMM ? core.gatherQMM(...product, sorted) : core.blockSparseQMM(...product);
+  return ofType(track(gathered), w.result);
 }
 
 /** Indices of the `count` largest values along the last axis of `a` [rows, n], uint32, in no particular order. */

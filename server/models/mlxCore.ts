@@ -93,6 +93,7 @@ export interface MlxCore extends Partial<MlxMemory>, Unary, Binary {
   readonly array: { new (value: unknown, dtype?: Dtype): MxArray; readonly prototype: MxArray };
   readonly Slice: new (start?: number | null, stop?: number | null) => Slice;
   readonly float32: Dtype;
+  readonly float16: Dtype;
   readonly bfloat16: Dtype;
   readonly int32: Dtype;
   readonly uint32: Dtype;
@@ -115,6 +116,7 @@ export interface MlxCore extends Partial<MlxMemory>, Unary, Binary {
   /** Undefined in 0.0.7, a promise in 0.4. */
   asyncEval(...arrays: MxArray[]): Promise<void> | undefined;
   zeros(shape: readonly number[], dtype: Dtype): MxArray;
+  broadcastTo(a: MxArray, shape: readonly number[]): MxArray;
   arange(start: number, stop: number, step: number, dtype: Dtype): MxArray;
   /** A number takes the type of the other array, unless that holds integers. */
   add(a: MxArray, b: MxArray | number): MxArray;

@@ -6,7 +6,7 @@ import type { Dtype, MxArray, Slice } from './mlxCore';
 
 export type { Dtype, MxArray } from './mlxCore';
 
-export const { float32, int32 } = core;
+export const { float16, float32, int32 } = core;
 
 /** Packed weights of mlx-community checkpoints: w = scale · q + bias per group of inputs. */
 export interface Quantised {
@@ -15,6 +15,8 @@ export interface Quantised {
   readonly biases: MxArray;
   readonly groupSize: number;
   readonly bits: number;
+  /** The type of products with it and of its rows, where that is not the one of the scales. */
+  readonly result?: Dtype | undefined;
 }
 
 /** Attention mask: none, lower-right aligned causal, or additive and broadcastable to [L, S]. */
@@ -51,6 +53,9 @@ export const matmul = (a: MxArray, b: MxArray): MxArray => track(core.matmul(a, 
 export const astype = (a: MxArray, dtype: Dtype): MxArray => track(a.astype(dtype));
 export const reshape = (a: MxArray, ...shape: number[]): MxArray => track(a.reshape(shape));
 export const transpose = (a: MxArray, ...axes: number[]): MxArray => track(a.transpose(...axes));
+/** A view of that shape, in which values repeat. */
+export const broadcastTo = (a: MxArray, shape: readonly number[]): MxArray =>
+  track(core.broadcastTo(a, shape));
 export const zeros = (shape: readonly number[], dtype: Dtype): MxArray => track(core.zeros(shape, dtype));
 /** Rows of `a` along axis 0; `ids` must be checked by the caller, the native code is not. */
 export const take = (a: MxArray, ids: MxArray): MxArray => track(core.take(a, ids, 0));
@@ -68,11 +73,14 @@ export const rmsNorm = (x: MxArray, weight: MxArray, eps: number): MxArray =>
 /** Half-split rotary embedding of the first `dims` of [..., L, D]; row i is at position (offset + i) · scale. */
 export const rope = (x: MxArray, dims: number, base: number, scale: number, offset: number): MxArray =>
   track(core.fast.rope(x, dims, false, base, scale, offset));
-export const dequantize = ({ weight, scales, biases, groupSize, bits }: Quantised): MxArray =>
-  track(core.dequantize(weight, scales, biases, groupSize, bits));
+export const dequantize = ({ weight, scales, biases, groupSize, bits, result }: Quantised): MxArray =>
+  ofType(track(core.dequantize(weight, scales, biases, groupSize, bits)), result);
 /** x · dequantized(w)ᵀ; every argument is positional and required in the binding. */
 export const quantizedMatmul = (x: MxArray, w: Quantised): MxArray =>
-  track(core.quantizedMatmul(x, w.weight, w.scales, w.biases, true, w.groupSize, w.bits));
+  ofType(track(core.quantizedMatmul(x, w.weight, w.scales, w.biases, true, w.groupSize, w.bits)), w.result);
+/** What a product with packed weights makes, in the type that they say. */
+export const ofType = (product: MxArray, result: Quantised['result']): MxArray =>
+  result ? astype(product, result) : product;
 
 export const sigmoid = (a: MxArray): MxArray => track(core.sigmoid(a));
 

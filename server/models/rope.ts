@@ -1,5 +1,6 @@
 // Rotary position embeddings: the native kernel where it is available, our own tables for scalings with a frequency per
 // pair, which node-mlx 0.0.7 does not accept.
+import { compiled } from './compiled';
 import type { Device } from './device';
 import * as mx from './ops';
 import type { Llama3, RopeConfig, Yarn } from './ropeConfig';
@@ -18,16 +19,16 @@ export interface Rope {
  * some twenty small operations per call, so there, and for other forms, the tables are made once per pass and shared
  * by all layers.
  */
-export function newRope(config: RopeConfig, { name, dtype }: Device, weights: Weights): Rope {
+export function newRope(config: RopeConfig, device: Device, weights: Weights): Rope {
   const { headDim, rotaryDim = headDim, ropeTheta, scaling } = config;
-  if (name === 'gpu' && (scaling === undefined || scaling.type === 'linear')) {
+  if (device.name === 'gpu' && (scaling === undefined || scaling.type === 'linear')) {
     const scale = 1 / (scaling?.factor ?? 1);
     return { at: (offset) => (x) => mx.rope(x, rotaryDim, ropeTheta, scale, offset) };
   }
-  return tableRope(config, dtype, weights);
+  return tableRope(config, device, weights);
 }
 
-function tableRope(config: RopeConfig, dtype: mx.Dtype, weights: Weights): Rope {
+function tableRope(config: RopeConfig, device: Device, weights: Weights): Rope {
   const { headDim, rotaryDim = headDim, scaling } = config;
   const frequencies = ropeFrequencies(config);
   const perDim = (values: readonly number[], rest: number): readonly number[] => [
@@ -38,18 +39,41 @@ function tableRope(config: RopeConfig, dtype: mx.Dtype, weights: Weights): Rope 
   const angles = perDim([...frequencies, ...frequencies], 0);
   const amplitude = scaling?.type === 'yarn' ? scaling.attentionFactor : 1;
   const amplitudes = perDim(Array<number>(rotaryDim).fill(amplitude), 1);
-  // x · turned = (-second half, first half, nothing). Both are [headDim, headDim].
-  const same = weights.constant(identity(headDim));
+  // x · turned = (-second half, first half, nothing), [headDim, headDim].
   const turned = weights.constant(halfTurn(headDim, rotaryDim));
-  const table = (values: mx.MxArray): mx.MxArray => {
-    const scaled = amplitude === 1 ? values : mx.multiply(values, mx.constant(amplitudes, mx.float32));
-    return dtype === mx.float32 ? scaled : mx.astype(scaled, dtype);
+  const table = (values: mx.MxArray): mx.MxArray =>
+    amplitude === 1 ? values : mx.multiply(values, mx.constant(amplitudes, mx.float32));
+  /** Always float32: in 16 bits they would be off by more than all else. */
+  const tables = (offset: number, rows: number) => {
+    const positions = mx.astype(mx.reshape(mx.arange(offset, offset + rows), rows, 1), mx.float32);
+    const turns = mx.multiply(positions, mx.constant(angles, mx.float32)); // [rows, headDim]
+    return { cos: table(mx.cos(turns)), sin: table(mx.sin(turns)) };
   };
+  return device.name === 'gpu' ? rowByRow(turned, tables, device) : withoutRounding(turned, tables, weights);
+}
+
+type Tables = (offset: number, rows: number) => Readonly<Record<'cos' | 'sin', mx.MxArray>>;
+
+/** Each row in the same way, however many there are, so that drafts are verified as they would be decoded. */
+function rowByRow(turned: mx.MxArray, tables: Tables, device: Device): Rope {
+  const rotated = compiled(device, (_, x: mx.MxArray, cos: mx.MxArray, sin: mx.MxArray) => {
+    const [kept, crossed] = [mx.astype(x, mx.float32), mx.astype(mx.matmul(x, turned), mx.float32)];
+    return [mx.astype(mx.add(mx.multiply(kept, cos), mx.multiply(crossed, sin)), device.dtype)];
+  });
   return {
     at(offset, rows) {
-      const positions = mx.astype(mx.reshape(mx.arange(offset, offset + rows), rows, 1), mx.float32);
-      const turns = mx.multiply(positions, mx.constant(angles, mx.float32)); // [rows, headDim]
-      const [cos, sin] = [table(mx.cos(turns)), table(mx.sin(turns))];
+      const { cos, sin } = tables(offset, rows);
+      return (x) => rotated(rows, x, cos, sin)[0];
+    },
+  };
+}
+
+/** In float32, where the form makes no difference that matters. */
+function withoutRounding(turned: mx.MxArray, tables: Tables, weights: Weights): Rope {
+  const same = weights.constant(identity(turned.shape[0] ?? 0));
+  return {
+    at(offset, rows) {
+      const { cos, sin } = tables(offset, rows);
       if (rows > 1) return (x) => mx.add(mx.multiply(x, cos), mx.multiply(mx.matmul(x, turned), sin));
       // A single position is one matrix: one operation per call instead of four.
       const turn = mx.add(mx.multiply(same, cos), mx.multiply(turned, sin));

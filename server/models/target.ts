@@ -42,7 +42,7 @@ export interface TargetModel {
    * newCaches and then remember these rows too. Lazy: nothing is computed before the results are settled.
    */
   forward(tokens: MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward;
-  /** The output head, a soft cap included: [1, rows, hiddenSize] to [1, rows, vocabSize]. Slice the rows first. */
+  /** The output head, a soft cap included: [1, rows, hiddenSize] to [1, rows, vocabSize] in float32. Slice the rows first. */
   logits(hidden: MxArray): MxArray;
   /** Token ids [rows] to the input of the first layer [1, rows, hiddenSize], scaled if the family does so. */
   embed(tokens: MxArray): MxArray;

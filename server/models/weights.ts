@@ -33,7 +33,7 @@ export class Weights {
   private constructor(
     private readonly shards: Shards,
     private readonly quantisation: Quantisation,
-    private readonly device: Device,
+    readonly device: Device,
     private readonly prefix: string,
     /** What becomes of what the files hold. */
     private readonly changes: Pick<WeightsOptions, 'repacking'> & { readonly normOffset: number },
@@ -101,7 +101,12 @@ export class Weights {
 
   /** A constant that lives as long as the weights, in the type that the device computes in or in another. */
   constant(values: readonly number[] | readonly number[][], dtype = this.device.dtype): mx.MxArray {
-    return this.#arrays.make([], () => mx.constant(values, dtype));
+    return this.made(() => mx.constant(values, dtype));
+  }
+
+  /** What `make` makes of other weights; it lives as long as they do. */
+  made(make: () => mx.MxArray): mx.MxArray {
+    return this.#arrays.make([], make);
   }
 
   /** `<path>.weight` as a [outFeatures, inFeatures] product, with `<path>.bias` when `bias` says so. */
@@ -184,7 +189,12 @@ export class Weights {
     const scales = this.#take(`${full}.scales`, [...rows, columns / groupSize], 'float');
     const biases = this.#take(`${full}.biases`, [...rows, columns / groupSize], 'float');
     if (this.device.keepsQuantised && hasKernel(bits)) {
-      return { weight, scales: this.#cast(scales), biases: this.#cast(biases), ...parameters };
+      // In bfloat16, scales of float16 would lose bits.
+      const { dtype } = this.device;
+      const isFiner = scales.dtype === mx.float16 && dtype !== mx.float32;
+      const [type, result] = isFiner ? [mx.float32, dtype] : [dtype, undefined];
+      const exact = { scales: this.#cast(scales, type), biases: this.#cast(biases, type) };
+      return { weight, ...exact, ...parameters, result };
     }
     const expand = () => {
       const [exactScales, exactBiases] = [mx.astype(scales, mx.float32), mx.astype(biases, mx.float32)];
@@ -207,8 +217,8 @@ export class Weights {
     return this.#cast(this.#take(name, shape, 'float'));
   }
 
-  #cast(array: mx.MxArray): mx.MxArray {
-    return this.#arrays.make([array], () => mx.astype(array, this.device.dtype));
+  #cast(array: mx.MxArray, dtype = this.device.dtype): mx.MxArray {
+    return this.#arrays.make([array], () => mx.astype(array, dtype));
   }
 
   /** With a view of dense weights whose last two axes are swapped. */

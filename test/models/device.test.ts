@@ -32,8 +32,17 @@ function slowly(start: mx.MxArray): mx.MxArray {
   return mx.add(start, mx.slice(mx.matmul(zeros, zeros), 0, 0, 1));
 }
 
+const CPU = { name: 'cpu' } as const;
+
 describe('inStreams', () => {
-  const partsOf = (rows: number): [number, number][] => inStreams(rows, (from, to) => [from, to]);
+  it('leaves all rows to a GPU at once, also where both are', () => {
+    assert.deepEqual(
+      inStreams({ name: 'gpu' }, 1000, (from, to) => [from, to]),
+      [[0, 1000]],
+    );
+  });
+
+  const partsOf = (rows: number): [number, number][] => inStreams(CPU, rows, (from, to) => [from, to]);
 
   it('takes few rows in one part', () => {
     for (const rows of [1, 8, 16, 63]) assert.deepEqual(partsOf(rows), [[0, rows]]);
@@ -52,7 +61,7 @@ describe('inStreams', () => {
     for (let run = 0; run < 20; run++) {
       const sums = scope(() => {
         let sum = mx.zeros([1, 512], mx.float32);
-        const seen = inStreams(256, () => {
+        const seen = inStreams(CPU, 256, () => {
           sum = mx.add(slowly(sum), mx.constant(1, mx.float32));
           return mx.copy(sum);
         });
@@ -75,7 +84,7 @@ describe('inStreams', () => {
     assert.equal(stream(), before);
     assert.throws(
       () =>
-        inStreams(256, (from) => {
+        inStreams(CPU, 256, (from) => {
           if (from > 0) throw new Error('no');
         }),
       /no/,

@@ -1,8 +1,10 @@
 // Rotary embeddings against the textbook formula in double precision, on both code paths, near the beginning and far
 // from it. The frequencies have tests of their own.
+import assert from 'node:assert/strict';
 import { ConfigFields } from '../../server/models/configFields';
 import type { Device } from '../../server/models/device';
 import { scope } from '../../server/models/memory';
+import * as mx from '../../server/models/ops';
 import { newRope } from '../../server/models/rope';
 import { parseRope } from '../../server/models/ropeConfig';
 import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
@@ -128,6 +130,24 @@ describe('rotary embeddings', () => {
       return assertRotates({ rope_theta: THETA, rope_scaling }, device, frequencies);
     });
   }
+
+  it('turn a row on a GPU to the same numbers alone and among others', async () => {
+    const values = seededIntegers(2, HEADS * ROWS * DIM, -64, 64).map((k) => k / 31);
+    const config = new ConfigFields('config.json', { rope_theta: THETA, rope_scaling: YARN });
+    await readWeights({ config: {}, tensors: {} }, kernel, (weights) => {
+      const rope = newRope(parseRope(config, DIM), kernel, weights);
+      const turned = (first: number, rows: number) =>
+        scope(() => {
+          const all = arrayOf([1, HEADS, ROWS, DIM], values);
+          return valuesOf(rope.at(70 + first, rows)(mx.slice(all, 2, first, first + rows)));
+        });
+      const together = turned(0, ROWS);
+      for (let row = 0; row < ROWS; row++) {
+        const own = together.filter((_, i) => Math.floor(i / DIM) % ROWS === row);
+        assert.deepEqual(turned(row, 1), own, `row ${row}`);
+      }
+    });
+  });
 
   it('scale only what they turn', () =>
     assertRotates(

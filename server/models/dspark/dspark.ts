@@ -7,6 +7,7 @@ import type { ConfigFields } from '../configFields';
 import type { LoadDrafter } from '../drafter';
 import type { ModelFiles, TargetConfig } from '../target';
 import * as mx from '../ops';
+import { outputHead } from '../outputHead';
 import { tokenArray } from '../tokenArray';
 import type { Weights } from '../weights';
 import type { DSparkConfig } from './dsparkConfig';
@@ -41,6 +42,7 @@ function dsparkNetwork(
   const backbone = loadBackbone(weights, config, target, device);
   const sequentialHead = loadSequentialHead(weights, config, vocabSize);
   const { table, head } = loadTables(weights, sizes, shared);
+  const own = head && outputHead(weights, head);
 
   const embed = (place: BlockPlace, block: mx.MxArray): mx.MxArray => {
     if (table === undefined) return place.target.embed(block);
@@ -48,8 +50,8 @@ function dsparkNetwork(
     return embeddingScale === undefined ? rows : mx.multiply(rows, embeddingScale);
   };
   const logitsOf = (place: BlockPlace, states: mx.MxArray): mx.MxArray => {
-    if (head === undefined) return place.target.logits(states);
-    const logits = head.forward(states);
+    if (own === undefined) return place.target.logits(states);
+    const logits = own(states);
     return cap === undefined ? logits : softCap(logits, cap);
   };
 
