@@ -54,9 +54,9 @@ export class DecodeMemory {
     }
   }
 
-  /** The largest length up to `length` that all parts reach; drafters reach every one. */
+  /** The largest length up to `length` that all parts reach. */
   reachable(length: number): number {
-    const shorter = this.caches.reduce((least, cache) => cache.reachable(least), length);
+    const shorter = this.#parts.reduce((least, part) => part.reachable(least), length);
     return shorter === length ? length : this.reachable(shorter);
   }
 

@@ -7,8 +7,10 @@ import type { CatalogueEntry, MachineFacts, SpeedClass, SpeedEstimate } from '..
 import { knownPairs, variantsOf, type PairVariant } from './knownPairs';
 import { BYTES_F32, cachedBytes, memoryNeed, weightBytesOf, type ModelSizes } from './modelSizes';
 
-/** The share of memory for models; the rest is for the system and the editor. A Mac's GPU may not use more. */
+/** The share of memory for models; the rest is for the system and the editor. */
 const USABLE_SHARE = 0.75;
+/** What macOS lets the GPU of a Mac with less memory than that use, a smaller share of it. */
+const [SMALL_MAC_BYTES, SMALL_MAC_SHARE] = [36e9, 2 / 3];
 /** A typical prompt; its keys and values are read for each token. */
 const CONTEXT_TOKENS = 1024;
 
@@ -40,7 +42,7 @@ export function thisMachine(cache: string): MachineFacts {
   const memoryBytes = totalmem();
   return {
     memoryBytes,
-    usableBytes: memoryBytes * USABLE_SHARE,
+    usableBytes: memoryBytes * (metal && memoryBytes < SMALL_MAC_BYTES ? SMALL_MAC_SHARE : USABLE_SHARE),
     freeDiskBytes: freeDiskBytes(cache),
     processor: metal ? 'gpu' : 'cpu',
   };

@@ -79,9 +79,17 @@ export function loadAttention(weights: Weights, path: string, sizes: AttentionSi
   };
 }
 
-/** Gives `cache` what `offer` made of rows, which is all that is needed of rows that are only attended to. */
-export function remember([keys, values]: Offered, rotate: Rotate, cache: KVCache): CachedRows {
-  return cache.append(rotate(keys), values);
+/**
+ * Gives `cache` what `offer` made of rows, which is all that is needed of rows that are only attended to. Returns what
+ * they see, or what the `newest` of them do.
+ */
+export function remember(
+  [keys, values]: Offered,
+  rotate: Rotate,
+  cache: KVCache,
+  newest?: number,
+): CachedRows {
+  return cache.append(rotate(keys), values, newest);
 }
 
 /** Takes the tensors of queries and outputs under `path`. */

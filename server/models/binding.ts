@@ -12,6 +12,7 @@ import type { MlxCore } from './mlxCore';
 process.env['OPENBLAS_NUM_THREADS'] ??= '1';
 process.env['BLIS_NUM_THREADS'] ??= '1';
 // On the CPU back end mx.compile starts g++ at run time and aborts the process where there is none.
+const mayCompile = process.env['MLX_DISABLE_COMPILE'] === undefined;
 if (process.platform !== 'darwin') process.env['MLX_DISABLE_COMPILE'] ??= '1';
 
 const BLIS = '/usr/lib/x86_64-linux-gnu/blis-openmp/libblas.so.3';
@@ -25,6 +26,7 @@ export const core: MlxCore = loadAddon();
 
 /** Whether there is a Metal GPU, chosen or not. */
 export const hasGpu = core.metal.isAvailable();
+if (hasGpu && mayCompile) core.enableCompile();
 
 const isNewer = 'toTypedArray' in core.array.prototype;
 

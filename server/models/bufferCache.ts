@@ -12,7 +12,12 @@ const MOST_BYTES = 512e6;
 export class BufferCache {
   #peak = 0;
 
-  constructor(private readonly memory: MlxMemory) {
+  constructor(
+    private readonly memory: MlxMemory,
+    /** What the GPU may use without making the system slow; undefined where MLX does not say. */
+    readonly workingSetBytes?: number,
+  ) {
+    if (workingSetBytes !== undefined) memory.setWiredLimit?.(workingSetBytes);
     this.trim();
   }
 
@@ -24,7 +29,14 @@ export class BufferCache {
     this.observe();
     this.memory.clearCache();
     const wanted = SHARE * this.memory.getActiveMemory();
-    this.memory.setCacheLimit(Math.round(Math.min(MOST_BYTES, Math.max(LEAST_BYTES, wanted))));
+    const most = Math.min(MOST_BYTES, this.freeBytes ?? Infinity);
+    this.memory.setCacheLimit(Math.round(Math.min(most, Math.max(LEAST_BYTES, wanted))));
+  }
+
+  /** What the working set has left. */
+  get freeBytes(): number | undefined {
+    if (this.workingSetBytes === undefined) return undefined;
+    return Math.max(0, this.workingSetBytes - this.memory.getActiveMemory());
   }
 
   /** To be called after each step: MLX itself only remembers the peak of what is in use. */
@@ -39,9 +51,19 @@ export class BufferCache {
 }
 
 /** Undefined without a GPU: on the CPU, the C library keeps what is freed. */
-export const bufferCache = hasGpu ? new BufferCache(gpuMemory()) : undefined;
+export const bufferCache = hasGpu ? new BufferCache(gpuMemory(), workingSet()) : undefined;
 
 /** On the core in 0.4, under `metal` in 0.0.7. */
 function gpuMemory(): MlxMemory {
   return (core.clearCache ? core : core.metal) as MlxMemory;
+}
+
+/** As Metal recommends it: two thirds to three quarters of all memory. */
+function workingSet(): number | undefined {
+  try {
+    const bytes = core.metal.deviceInfo()['max_recommended_working_set_size'];
+    return typeof bytes === 'number' && bytes > 0 ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
 }

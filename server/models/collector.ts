@@ -10,6 +10,12 @@ const collect = exposed();
 /** Collects what has become garbage since the last collections but one; undefined where V8 does not offer it. */
 export const collectYoung = collect && (() => void collect({ type: 'minor' }));
 
+/** Collects everything, and then calls `done`, once finalizers have run. */
+export function collectAll(done: () => void): void {
+  collect?.();
+  setImmediate(done);
+}
+
 function exposed(): Collect | undefined {
   try {
     setFlagsFromString('--expose-gc');

@@ -1,9 +1,9 @@
 // Functions of arrays that build the same graph for the same number of rows: what a layer computes between two uses of
 // its memory. On a GPU each is traced once and from then on repeated by one native call, which also makes none of the
 // arrays in between known to JavaScript: a step of 36 layers has 5 to 10 times fewer calls (docs/internals/decisions.md).
-import type { Device } from './device';
 import type { MxArray } from './mlxCore';
 import * as mx from './ops';
+import type { Weights } from './weights';
 
 /** What goes from one such function to the next: at least one array. */
 export type Arrays = [MxArray, ...MxArray[]];
@@ -19,12 +19,14 @@ const MOST_ROWS = 32;
 
 /** On the CPU, `build` itself: compiled code would start a C++ compiler there. */
 export function compiled<Inputs extends MxArray[], Outputs extends Arrays>(
-  { name }: Device,
+  { device, arrays }: Pick<Weights, 'device' | 'arrays'>,
   build: Build<Inputs, Outputs>,
 ): Build<Inputs, Outputs> {
-  if (name === 'cpu') return build;
+  if (device.name === 'cpu') return build;
   let traced = 0;
   let repeat: ((...inputs: Inputs) => Outputs) | undefined;
+  // It holds the weights that it was traced with.
+  arrays.heldBy(() => (repeat = undefined));
   return (rows, ...inputs) => {
     if (rows > MOST_ROWS) return build(rows, ...inputs);
     traced = rows;

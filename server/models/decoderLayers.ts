@@ -3,7 +3,6 @@
 import { compiled, type Arrays } from './compiled';
 import { decoderBlock, type BlockParts, type FeedForward, type Mixer } from './decoderBlock';
 import type { DecoderConfig } from './decoderConfig';
-import type { Device } from './device';
 import { besideExperts } from './expertsBeside';
 import { gatedMlp } from './gatedMlp';
 import type { LayerCache } from './layerCache';
@@ -32,7 +31,6 @@ export function decoderLayers<Pass>(
   weights: Weights,
   root: string,
   config: DecoderConfig,
-  device: Device,
   mixers: Mixers<Pass>,
 ): DecoderLayers {
   const inputs = config.perLayer && perLayerInputs(weights, root, { ...config, ...config.perLayer });
@@ -44,11 +42,11 @@ export function decoderLayers<Pass>(
     return { mixer, block: decoderBlock(weights, path, config, mixer, feedForward, { beside, addInput }) };
   });
   const first = layers[0]?.block;
-  const start = compiled(device, (rows, h: mx.MxArray) => first?.before(h, rows) ?? [h]);
+  const start = compiled(weights, (rows, h: mx.MxArray) => first?.before(h, rows) ?? [h]);
   // From one use of a memory to the next: the end of a layer, and the beginning of the one behind it.
   const ends = layers.map(({ mixer, block }, i) => {
     const next = layers[i + 1]?.block;
-    const end = compiled(device, (rows, h: mx.MxArray, own: mx.MxArray, ...mixed: Arrays): Arrays => {
+    const end = compiled(weights, (rows, h: mx.MxArray, own: mx.MxArray, ...mixed: Arrays): Arrays => {
       const output = block.after(h, mixed, rows, own);
       return [output, ...(next?.before(output, rows) ?? [])];
     });

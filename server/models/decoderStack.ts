@@ -38,7 +38,7 @@ function stackOf<Pass>(
   const { vocabSize, hiddenSize, rmsNormEps, embeddingScale, finalLogitSoftcapping: cap } = config;
   const root = weights.hasModule(NESTED) ? NESTED : 'model';
   const embedTokens = weights.embedding(`${root}.embed_tokens`, vocabSize, hiddenSize);
-  const layers = decoderLayers(weights, root, config, device, mixers);
+  const layers = decoderLayers(weights, root, config, mixers);
   const norm = weights.norm(`${root}.norm`, hiddenSize);
   weights.ignore(WITHOUT_USE);
   if (config.otherParts) weights.ignore(config.otherParts);

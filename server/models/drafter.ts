@@ -43,10 +43,9 @@ export type Proposal =
   | { readonly tokens: readonly number[]; readonly confidence: readonly number[] };
 
 /**
- * The drafter's memory of one decode: its rows are the committed positions (invariant I2), and it can be cut to any
- * length. Its methods are lazy and must be called inside a scope.
+ * The drafter's memory of one decode: its rows are the committed positions (invariant I2). Its methods are lazy and must be called inside a scope.
  */
-export interface DraftState extends Omit<LayerCache, 'reachable' | 'fork'> {
+export interface DraftState extends Omit<LayerCache, 'fork'> {
   /** Names text that the output may repeat, in addition to what is committed; it replaces what was named before. */
   relate(tokens: readonly number[]): void;
   /** Shows the next committed tokens and the target's taps for them, [1, tokens, taps · hiddenSize]. */

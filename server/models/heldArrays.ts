@@ -1,6 +1,7 @@
 // The arrays that weights own, during reading and afterwards, so that none leaks when reading fails.
 // Knows neither names nor shapes.
 import { bufferCache } from './bufferCache';
+import { collectAll } from './collector';
 import { arraysIn, begin, dispose, keep, scope, settle } from './memory';
 import type { MxArray } from './mlxCore';
 
@@ -10,6 +11,9 @@ const PART_BYTES = 2 ** 29;
 export class HeldArrays {
   /** Every array handed out, in final form or on its way to it; the models only borrow them. */
   readonly #held = new Set<MxArray>();
+
+  /** What holds arrays, too. */
+  readonly #holders: (() => void)[] = [];
 
   constructor(private readonly partBytes = PART_BYTES) {}
 
@@ -37,6 +41,11 @@ export class HeldArrays {
     dispose(spent);
     for (const array of spent) this.#held.delete(array);
     return made;
+  }
+
+  /** Has `drop` called when the arrays are disposed: something else holds them, and ends with the next collection. */
+  heldBy(drop: () => void): void {
+    this.#holders.push(drop);
   }
 
   /** Evaluates everything held, the first part while the caller continues; reports the fraction that is done. */
@@ -68,6 +77,9 @@ export class HeldArrays {
   dispose(): void {
     dispose([...this.#held]);
     this.#held.clear();
+    for (const drop of this.#holders.splice(0)) drop();
     bufferCache?.trim();
+    // What was held elsewhere is there until its holders are finalized, in the event loop.
+    if (bufferCache) collectAll(() => bufferCache?.trim());
   }
 }

@@ -49,18 +49,18 @@ export class KVCache implements LayerCache {
   }
 
   /**
-   * Appends `keys` and `values` [1, heads, rows, headDim] and returns views of what these rows see: themselves and, of
-   * those before, the `window` - 1 newest. Call inside a scope: a view that outlives the step makes the next append
+   * Appends `keys` and `values` [1, heads, rows, headDim] and returns views of what these rows, or only the `newest` of
+   * them, see: themselves and, of those before, the `window` - 1 newest. Call inside a scope: a view that outlives the step makes the next append
    * copy the buffer.
    */
-  append(keys: mx.MxArray, values: mx.MxArray): CachedRows {
+  append(keys: mx.MxArray, values: mx.MxArray, newest?: number): CachedRows {
     const rows = keys.shape[2] ?? 0;
     const buffers = this.#reserve(rows);
     const end = this.#held + rows;
     mx.assign(buffers.keys, 2, this.#held, end, keys);
     mx.assign(buffers.values, 2, this.#held, end, values);
     this.#held = end;
-    return this.seenBy(rows);
+    return this.seenBy(newest ?? rows);
   }
 
   /** The same views for the newest `rows`, once they are appended: for layers that share this memory. */

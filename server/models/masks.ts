@@ -30,19 +30,19 @@ export interface BlockSight {
 }
 
 /**
- * Mask [rows, start + rows] for a block at positions start .. start + rows - 1 (speculative-decoding.md B.5). Rows that
- * see everything need none; others see keys less than `window` positions back, and block keys as `causal` says.
+ * Mask [rows, keys] for a block at positions start .. start + rows - 1 (speculative-decoding.md B.5), whose keys are at
+ * positions `first` .. start + rows - 1. Rows that see everything need none; others see keys less than `window`
+ * positions back, and block keys as `causal` says.
  */
 export function draftMask(
   { window = Infinity, causal }: BlockSight,
-  start: number,
-  rows: number,
+  { start, first, rows }: Readonly<Record<'start' | 'first' | 'rows', number>>,
   dtype: mx.Dtype,
 ): mx.Mask {
   if (window === Infinity && !causal) return undefined;
-  const past = visible(rows, start, window, 0);
+  const past = visible(rows, start, window, first);
   if (causal) return mx.additiveMask(past, dtype);
-  const inBlock = mx.lessEqual(mx.constant(start, mx.int32), mx.arange(0, start + rows));
+  const inBlock = mx.lessEqual(mx.constant(start, mx.int32), mx.arange(first, start + rows));
   return mx.additiveMask(mx.logicalOr(past, inBlock), dtype);
 }
 

@@ -58,11 +58,15 @@ export interface MlxMemory {
   /** Above 2 GB too, unlike setMemoryLimit. */
   setCacheLimit(bytes: number): unknown;
   clearCache(): unknown;
+  /** 0.4 only: how much of what is in use the system may not take back. */
+  setWiredLimit?(bytes: number): unknown;
 }
 
 /** 0.0.7 has the functions for memory here, 0.4 on the core. */
 export interface MlxMetal extends Partial<MlxMemory> {
   isAvailable(): boolean;
+  /** Throws where there is no Metal. */
+  deviceInfo(): Readonly<Record<string, unknown>>;
 }
 
 /** Packed weights, and how a product reads them. */

@@ -69,6 +69,10 @@ class NgramState implements DraftState {
     return { tokens, confidence: tokens.map(() => confidence) };
   }
 
+  reachable(length: number): number {
+    return Math.min(length, this.offset);
+  }
+
   trimTo(length: number): void {
     if (length < 0 || length > this.offset) {
       throw new RangeError(`Expected a length of 0 to ${String(this.offset)}, got ${String(length)}`);

@@ -9,7 +9,7 @@ export function outputHead(weights: Weights, head: Linear): (hidden: mx.MxArray)
   const { weights: factor, bias } = head;
   if (weights.device.dtype === mx.float32) return (hidden) => head.forward(hidden);
   if ('dense' in factor) return (hidden) => mx.astype(head.forward(hidden), mx.float32);
-  const exact = (array: mx.MxArray) => weights.made(() => mx.astype(array, mx.float32));
+  const exact = (array: mx.MxArray) => weights.arrays.make([], () => mx.astype(array, mx.float32));
   const [scales, biases] = [exact(factor.scales), exact(factor.biases)];
   const product = new Linear({ ...factor, scales, biases, result: undefined }, bias);
   return (hidden) => product.forward(hidden);

@@ -49,16 +49,17 @@ function tableRope(config: RopeConfig, device: Device, weights: Weights): Rope {
     const turns = mx.multiply(positions, mx.constant(angles, mx.float32)); // [rows, headDim]
     return { cos: table(mx.cos(turns)), sin: table(mx.sin(turns)) };
   };
-  return device.name === 'gpu' ? rowByRow(turned, tables, device) : withoutRounding(turned, tables, weights);
+  return device.name === 'gpu' ? rowByRow(turned, tables, weights) : withoutRounding(turned, tables, weights);
 }
 
 type Tables = (offset: number, rows: number) => Readonly<Record<'cos' | 'sin', mx.MxArray>>;
 
 /** Each row in the same way, however many there are, so that drafts are verified as they would be decoded. */
-function rowByRow(turned: mx.MxArray, tables: Tables, device: Device): Rope {
-  const rotated = compiled(device, (_, x: mx.MxArray, cos: mx.MxArray, sin: mx.MxArray) => {
+function rowByRow(turned: mx.MxArray, tables: Tables, weights: Weights): Rope {
+  const { dtype } = weights.device;
+  const rotated = compiled(weights, (_, x: mx.MxArray, cos: mx.MxArray, sin: mx.MxArray) => {
     const [kept, crossed] = [mx.astype(x, mx.float32), mx.astype(mx.matmul(x, turned), mx.float32)];
-    return [mx.astype(mx.add(mx.multiply(kept, cos), mx.multiply(crossed, sin)), device.dtype)];
+    return [mx.astype(mx.add(mx.multiply(kept, cos), mx.multiply(crossed, sin)), dtype)];
   });
   return {
     at(offset, rows) {

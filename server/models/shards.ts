@@ -5,6 +5,7 @@ import { freemem, totalmem } from 'node:os';
 import { basename, join } from 'node:path';
 import { attempt, InputError } from '../inputError';
 import { formatSize } from '../rules/format';
+import { bufferCache } from './bufferCache';
 import { ConfigFields } from './configFields';
 import type { Device } from './device';
 import { dispose } from './memory';
@@ -64,8 +65,7 @@ export class Shards {
     }
     // Layers are loaded one after the other, and the experts of one are there twice while they are stacked.
     needed += unpacking + Math.max(0, ...singleExperts.values());
-    // macOS reports only untouched pages as free.
-    const available = process.platform === 'darwin' ? totalmem() : freemem();
+    const available = availableBytes(device);
     if (needed < available) return;
     throw new InputError({
       expected: `${formatSize(needed)} of free memory for the weights of ${this.directory}`,
@@ -92,6 +92,12 @@ export class Shards {
     for (const arrays of this.#open.values()) dispose(arrays);
     this.#open.clear();
   }
+}
+
+/** On a GPU what its working set has left, where that is known. macOS reports only untouched pages as free. */
+function availableBytes({ name }: Device): number {
+  const left = name === 'gpu' ? bufferCache?.freeBytes : undefined;
+  return left ?? (process.platform === 'darwin' ? totalmem() : freemem());
 }
 
 /** Those that the index names, if there is one; otherwise all. */

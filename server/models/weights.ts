@@ -26,7 +26,8 @@ export interface WeightsOptions extends ModelFiles {
 
 export class Weights {
   readonly #unread: Set<string>;
-  readonly #arrays = new HeldArrays();
+  /** All that live as long as the weights. */
+  readonly arrays = new HeldArrays();
   /** The widths in bits of the packed weights that were read. */
   readonly #widths = new Set<number>();
 
@@ -57,7 +58,7 @@ export class Weights {
     try {
       const model = build(weights);
       weights.#finish(options.onNote);
-      await weights.#arrays.settle(options.onProgress);
+      await weights.arrays.settle(options.onProgress);
       bufferCache?.trim();
       return model;
     } catch (error) {
@@ -89,7 +90,7 @@ export class Weights {
   /** A dense tensor as converted by `make`, which receives it in float32. */
   tensor(name: string, shape: readonly number[], make: (stored: mx.MxArray) => mx.MxArray): mx.MxArray {
     const stored = this.#take(this.prefix + name, shape, 'float');
-    return this.#arrays.make([stored], () => make(mx.astype(stored, mx.float32)));
+    return this.arrays.make([stored], () => make(mx.astype(stored, mx.float32)));
   }
 
   /** `<path>.weight` of a norm, [length], in the form that norms multiply by. */
@@ -101,12 +102,7 @@ export class Weights {
 
   /** A constant that lives as long as the weights, in the type that the device computes in or in another. */
   constant(values: readonly number[] | readonly number[][], dtype = this.device.dtype): mx.MxArray {
-    return this.made(() => mx.constant(values, dtype));
-  }
-
-  /** What `make` makes of other weights; it lives as long as they do. */
-  made(make: () => mx.MxArray): mx.MxArray {
-    return this.#arrays.make([], make);
+    return this.arrays.make([], () => mx.constant(values, dtype));
   }
 
   /** `<path>.weight` as a [outFeatures, inFeatures] product, with `<path>.bias` when `bias` says so. */
@@ -130,7 +126,7 @@ export class Weights {
   stackedExperts(paths: readonly string[], [, out, inputs]: ExpertShape): Experts {
     const parts = paths.map((path) => this.#read(path, [out, inputs]));
     const join = (arrays: readonly mx.MxArray[]) =>
-      this.#arrays.make(arrays, () =>
+      this.arrays.make(arrays, () =>
         mx.concatenate(
           arrays.map((part) => mx.reshape(part, 1, ...part.shape)),
           0,
@@ -144,8 +140,8 @@ export class Weights {
     const fused = this.#dense(this.prefix + path, [count, 2 * out, inputs]);
     // Copies: sorted products of node-mlx 0.4 read weights with gaps wrongly, on a CUDA GPU at least.
     const half = (from: number) => () => mx.copy(mx.slice(fused, 1, from, from + out));
-    const gate = this.#arrays.make([], half(0));
-    const up = this.#arrays.make([fused], half(out));
+    const gate = this.arrays.make([], half(0));
+    const up = this.arrays.make([fused], half(out));
     return [new Experts(this.#factor({ dense: gate })), new Experts(this.#factor({ dense: up }))];
   }
 
@@ -172,7 +168,7 @@ export class Weights {
   /** Frees all weights. The models built from them must not be used again. */
   dispose(): void {
     this.shards.close();
-    this.#arrays.dispose();
+    this.arrays.dispose();
   }
 
   /** In the form that the device needs. */
@@ -203,14 +199,14 @@ export class Weights {
         this.device.dtype,
       );
     };
-    return { dense: this.#arrays.make([weight, scales, biases], expand) };
+    return { dense: this.arrays.make([weight, scales, biases], expand) };
   }
 
   /** In the width that was asked for instead of that of the files. */
   #repacked(path: string, matrix: Matrix): Matrix {
     const { repacking } = this.changes;
     if (!repacking?.modules.test(path)) return matrix;
-    return this.#arrays.remake(matrix, () => repacked(matrix, repacking.bits, this.device));
+    return this.arrays.remake(matrix, () => repacked(matrix, repacking.bits, this.device));
   }
 
   #dense(name: string, shape: readonly number[]): mx.MxArray {
@@ -218,7 +214,7 @@ export class Weights {
   }
 
   #cast(array: mx.MxArray, dtype = this.device.dtype): mx.MxArray {
-    return this.#arrays.make([array], () => mx.astype(array, dtype));
+    return this.arrays.make([array], () => mx.astype(array, dtype));
   }
 
   /** With a view of dense weights whose last two axes are swapped. */
@@ -226,7 +222,7 @@ export class Weights {
     if ('scales' in weights) return weights;
     const { dense } = weights;
     const axes = dense.ndim === 2 ? [1, 0] : [0, 2, 1];
-    return { dense, transposed: this.#arrays.make([], () => mx.transpose(dense, ...axes)) };
+    return { dense, transposed: this.arrays.make([], () => mx.transpose(dense, ...axes)) };
   }
 
   #parameters(path: string, columns: number): QuantisationParameters {
@@ -242,6 +238,6 @@ export class Weights {
   #take(name: string, shape: readonly number[], kind: TensorKind): mx.MxArray {
     const array = this.shards.read(name, shape, kind);
     this.#unread.delete(name);
-    return this.#arrays.take(array);
+    return this.arrays.take(array);
   }
 }

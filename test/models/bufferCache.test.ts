@@ -38,6 +38,28 @@ describe('the cache of buffers', () => {
     assert.deepEqual(limits, [64e6, 64e6, 250e6, 512e6, 512e6]);
   });
 
+  it('leaves to what is in use what the working set has left', () => {
+    const small = new BufferCache(memory, 4e9);
+    assert.equal(small.freeBytes, 4e9);
+    const limits = [2e9, 3.8e9, 5e9].map((active) => {
+      memory.active = active;
+      small.trim();
+      return memory.limit;
+    });
+    assert.deepEqual(limits, [500e6, 200e6, 0]);
+    assert.equal(small.freeBytes, 0);
+    assert.equal(cache.freeBytes, undefined);
+  });
+
+  it('wires as much as the working set, where the binding can', () => {
+    const wired: number[] = [];
+    new BufferCache(
+      Object.assign(new Memory(), { setWiredLimit: (bytes: number) => wired.push(bytes) }),
+      4e9,
+    );
+    assert.deepEqual(wired, [4e9]);
+  });
+
   it('gets whole bytes for a limit', () => {
     memory.active = 1e9 + 1;
     cache.trim();

@@ -54,9 +54,9 @@ function expectedMask(kind: BlockSight, start: number, rows: number): number[] {
 }
 
 /** The mask as numbers; no mask means that everything is visible. */
-function actualMask(kind: BlockSight, start: number, rows: number): number[] {
+function actualMask(kind: BlockSight, start: number, rows: number, first = 0): number[] {
   return scope(() => {
-    const mask = draftMask(kind, start, rows, mx.float32);
+    const mask = draftMask(kind, { start, first, rows }, mx.float32);
     if (mask === undefined) return Array<number>(rows * (start + rows)).fill(0);
     assert.notEqual(mask, 'causal');
     return valuesOf(mask as mx.MxArray);
@@ -81,8 +81,20 @@ describe('draftMask', () => {
     }
   }
 
+  it('leaves out keys that no row sees', () => {
+    for (const causal of [true, false]) {
+      const [kind, start, rows, first] = [{ window: 5, causal }, 40, 3, 34];
+      const whole = expectedMask(kind, start, rows);
+      const seen = whole.filter((_, i) => i % (start + rows) >= first);
+      assert.deepEqual(actualMask(kind, start, rows, first), seen);
+    }
+  });
+
   it('costs nothing where everything is visible', () => {
-    assert.equal(draftMask({ window: undefined, causal: false }, 10, 8, mx.float32), undefined);
+    assert.equal(
+      draftMask({ window: undefined, causal: false }, { start: 10, first: 0, rows: 8 }, mx.float32),
+      undefined,
+    );
   });
 
   it('lets every row see at least itself, which softmax needs', () => {

@@ -19,6 +19,7 @@ function newState(length: number): DraftState {
     relate: () => undefined,
     commit: (tokens) => void (offset += tokens.length),
     propose: () => ({ tokens: [], confidence: [] }),
+    reachable: (to) => Math.min(offset, to),
     trimTo: (to) => void (offset = Math.min(offset, to)),
     fork: newState,
     arrays: () => [],

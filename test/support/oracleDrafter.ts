@@ -76,6 +76,10 @@ class OracleState implements DraftState {
       : { tokens: drafts, confidence: drafts.map(() => 1) };
   }
 
+  reachable(length: number): number {
+    return this.memory.reachable(length);
+  }
+
   trimTo(length: number): void {
     this.memory.trimTo(length);
   }
@@ -123,6 +127,10 @@ class TapMemory implements DraftState {
 
   propose(): Proposal {
     return { tokens: [], confidence: [] };
+  }
+
+  reachable(length: number): number {
+    return Math.min(length, this.#seen.length);
   }
 
   trimTo(length: number): void {

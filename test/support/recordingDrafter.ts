@@ -60,6 +60,10 @@ class RecordedState implements DraftState {
     return this.inner.propose(anchor, count);
   }
 
+  reachable(length: number): number {
+    return this.inner.reachable(length);
+  }
+
   trimTo(length: number): void {
     this.inner.trimTo(length);
     this.committed.length = length;

@@ -136,6 +136,7 @@ const emptyState: Omit<DraftState, 'propose'> = {
   offset: 0,
   relate: () => undefined,
   commit: () => undefined,
+  reachable: (length) => length,
   trimTo: () => undefined,
   fork: () => noDrafter.newState(new ScriptedTarget(newScript(1, 1)), 1),
   arrays: () => [],

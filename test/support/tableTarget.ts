@@ -115,6 +115,7 @@ function drafterOf(
       relate: () => undefined,
       commit: (tokens) => void text.push(...tokens),
       propose: (anchor, count): Proposal => propose([...text, anchor], count),
+      reachable: (length) => Math.min(length, text.length),
       trimTo: (length) => void (text.length = length),
       fork: (length) => newState(text.slice(0, length)),
       arrays: () => [],

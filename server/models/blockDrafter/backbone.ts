@@ -7,7 +7,7 @@ import type { Device } from '../device';
 import type { DrafterFiles } from '../drafter';
 import { gatedMlp } from '../gatedMlp';
 import { KVCache } from '../kvCache';
-import { draftMask } from '../masks';
+import { draftMask, type BlockSight } from '../masks';
 import * as mx from '../ops';
 import { newRope } from '../rope';
 import type { TargetConfig } from '../target';
@@ -40,7 +40,7 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
     ];
     const mlp = gatedMlp(weights, `${path}.mlp`, config);
     const { before, after } = decoderBlock(weights, path, config, { ...attention, prepare }, mlp);
-    const finish = compiled(device, (rows, h: mx.MxArray, ...mixed: Arrays) => [after(h, mixed, rows)]);
+    const finish = compiled(weights, (rows, h: mx.MxArray, ...mixed: Arrays) => [after(h, mixed, rows)]);
     return { sight, attention, before, finish };
   });
   const rope = newRope(config.rope, device, weights);
@@ -54,9 +54,9 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
     /** What is added to all logits: 0, or -Infinity for the mask token, [vocabSize]. */
     penalty: weights.constant(Array.from({ length: target.vocabSize }, (_, id) => isMask(id))),
 
-    /** One per layer: the keys and values of taps. */
+    /** One per layer: the keys and values of taps, as far as the layer sees. */
     newContexts: (expectedRows: number): KVCache[] =>
-      layers.map(() => new KVCache({ heads, headDim, dtype }, expectedRows)),
+      layers.map(({ sight: { window } }) => new KVCache({ heads, headDim, dtype, window }, expectedRows)),
 
     /** Taps [1, rows, taps · hiddenSize] as every layer sees them, [1, rows, hiddenSize]. */
     condition: (taps: mx.MxArray): mx.MxArray => mx.rmsNorm(fc.forward(taps), hiddenNorm, rmsNormEps),
@@ -81,12 +81,17 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
       const rotate = rope.at(start, count);
       const rotateAll = condition ? rope.at(absorbed, waiting + count) : rotate;
       const sights = new Set(config.layerSights);
-      const masks = new Map([...sights].map((sight) => [sight, draftMask(sight, start, count, dtype)]));
+      const masks = new Map(
+        [...sights].map((sight) => {
+          const first = firstSeen(start, sight);
+          return [sight, draftMask(sight, { start, first, rows: count }, dtype)];
+        }),
+      );
       return layers.reduce((h, { attention, before, finish, sight }, i) => {
         const context = contexts[i];
         if (context === undefined) return h;
         const [keys, values, queries, ...gates] = before(h, count, condition);
-        const seen = remember([keys, values], rotateAll, context);
+        const seen = remember([keys, values], rotateAll, context, count);
         const mixed = attention.attend([queries, ...gates], { rotate, mask: masks.get(sight) }, seen);
         // The block's own keys and values are dropped again: O(1), no copy.
         context.trimTo(start);
@@ -97,6 +102,11 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
     /** After the final norm, as output heads take them. */
     normed: (h: mx.MxArray): mx.MxArray => mx.rmsNorm(h, norm, rmsNormEps),
   };
+}
+
+/** Of the rows before `offset`, the first that a row there sees. */
+function firstSeen(offset: number, { window = Infinity }: BlockSight): number {
+  return Math.max(0, offset - window + 1);
 }
 
 function offsetOf([first]: readonly KVCache[]): number {

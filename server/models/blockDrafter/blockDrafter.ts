@@ -115,6 +115,12 @@ class BlockState implements DraftState {
     return network.propose(count, { target, anchor, contexts, condition: this.#takePending() });
   }
 
+  reachable(length: number): number {
+    // Pending rows can be cut anywhere.
+    if (length >= this.#absorbed) return Math.min(length, this.offset);
+    return this.contexts.reduce((least, context) => context.reachable(least), length);
+  }
+
   trimTo(length: number): void {
     const kept = Math.max(0, length - this.#absorbed);
     if (kept < rowsOf(this.#pending)) {

@@ -65,13 +65,13 @@ export function gatedDeltaNet(
     };
   };
 
-  const convolved = compiled(device, (rows, inputs: mx.MxArray, qkv: mx.MxArray) => [
+  const convolved = compiled(weights, (rows, inputs: mx.MxArray, qkv: mx.MxArray) => [
     mx.silu(shortConvolution(mx.concatenate([inputs, qkv], 1), conv1d, rows)),
   ]);
 
   /** What the rows of a block recall, and what they do to the state. */
   const recalled = compiled(
-    device,
+    weights,
     (rows, memory: mx.MxArray, mixed: mx.MxArray, b: mx.MxArray, a: mx.MxArray, ...mask: mx.MxArray[]) => {
       const { outputs, rows: done } = deltaRule(inputsOf(rows, mixed, b, a), memory, mask);
       return [outputs, done.keys, done.deltas, done.decays];
@@ -79,7 +79,7 @@ export function gatedDeltaNet(
   );
 
   const advanced = compiled(
-    device,
+    weights,
     (
       _,
       memory: mx.MxArray,
