@@ -11,6 +11,7 @@ const BUILT = path.join(root, 'dist/cli.js');
 const SOURCES = [
   'server',
   'src',
+  'bench/answerOf.ts',
   'bench/benchCommands.ts',
   'bench/benchMachine.ts',
   'bench/busy',
@@ -18,6 +19,7 @@ const SOURCES = [
   'bench/decode',
   'bench/docs',
   'bench/families',
+  'bench/graph',
   'bench/holes',
   'bench/lengths',
   'bench/peers',

@@ -116,6 +116,8 @@ const FIXED_NAMES = [
   'bench/charts/main',
   'bench/docs/main',
   'bench/families/main',
+  'bench/graph/main',
+  'bench/graph/worker',
   'bench/holes/main',
   'bench/lengths/main',
   'bench/peers/main',

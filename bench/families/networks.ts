@@ -119,7 +119,7 @@ function layerParts(sizes: NetworkSizes) {
       [`${path}.self_attn.q_proj.weight`]: [2 * heads * headDim, hidden],
     }),
 
-    gatedDelta(path: string): Shapes {
+    gatedDelta: (path: string): Shapes => {
       const [keys, values] = [deltaKeys * deltaDim, deltaValues * deltaDim];
       const own = `${path}.linear_attn`;
       return {

@@ -12,9 +12,9 @@ export class GraphBuild {
   readonly #timing: ChildProcess;
   readonly #counting: ChildProcess;
 
-  constructor(folder: string) {
-    const start = (task: string) =>
-      fork(workerOf(folder), [task], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  /** `worker` is its program. */
+  constructor(worker: string) {
+    const start = (task: string) => fork(worker, [task], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     [this.#timing, this.#counting] = [start('time'), start('count')];
   }
 

@@ -24,7 +24,8 @@ export interface StepTimes {
   readonly freeMs: number;
 }
 
-const CONTEXT_TOKENS = 256;
+/** More rows than are compiled, so that they can be computed here. */
+const CONTEXT_TOKENS = 64;
 /** After the first, whose memory is not yet that of a decode. */
 export const STEPS = 4;
 

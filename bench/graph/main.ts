@@ -45,7 +45,7 @@ async function main(args: string[]): Promise<void> {
 
 async function measure(folders: readonly string[], rounds: number) {
   const checkpoints = mkdtempSync(join(tmpdir(), 'flashline-graph-'));
-  const builds = folders.map((folder) => new GraphBuild(folder));
+  const builds = folders.map((folder) => new GraphBuild(workerOf(folder)));
   const checkpointOf = (network: NetworkName): string => {
     const checkpoint = join(checkpoints, network);
     if (!existsSync(checkpoint)) {

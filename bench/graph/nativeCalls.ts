@@ -58,12 +58,12 @@ function countedFunction(call: (...args: unknown[]) => unknown, marked: (result:
 
 function countedGetters(prototype: object): PropertyDescriptorMap {
   const getters: PropertyDescriptorMap = {};
-  for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
-    if (get === undefined) continue;
+  for (const [name, own] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+    if (own.get === undefined) continue;
     getters[name] = {
       get(this: object): unknown {
         calls += 1;
-        return get.call(this) as unknown;
+        return own.get?.call(this) as unknown;
       },
     };
   }

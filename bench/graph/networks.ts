@@ -10,7 +10,7 @@ export const LAYERS = 36;
 const [GROUP_SIZE, BITS] = [64, 4];
 const WORD_BITS = 32;
 /** What exporters leave in 16 bits. */
-const DENSE = /conv1d/;
+const DENSE = 'conv1d';
 
 const plans = networksOf({
   layers: LAYERS,
@@ -34,7 +34,7 @@ export function packedNetwork(name: NetworkName): CheckpointPlan {
   const words = new Set<string>();
   const packed = Object.entries(shapes).flatMap(([tensor, shape]): [string, readonly number[]][] => {
     const [inputs = 1, rows] = [shape.at(-1), shape.slice(0, -1)];
-    if (rows.length === 0 || DENSE.test(tensor)) return [[tensor, shape]];
+    if (rows.length === 0 || tensor.includes(DENSE)) return [[tensor, shape]];
     const module = tensor.replace(/\.weight$/, '');
     words.add(tensor);
     return [

@@ -46,16 +46,16 @@ export type PreparedAttention = [...Offered, ...Asked];
 /** Attention without keys and values of its own. */
 export interface Queries {
   /** [1, rows, hidden] to queries [1, heads, rows, headDim] that are not rotated yet, and their gates, if there are any. */
-  ask(x: mx.MxArray, rows: number): Asked;
+  ask(this: void, x: mx.MxArray, rows: number): Asked;
   /** Puts what they see of `seen` in the place of the queries: [1, heads, rows, headDim]. */
-  attend(asked: Asked, positions: Positions, seen: CachedRows): Asked;
+  attend(this: void, asked: Asked, positions: Positions, seen: CachedRows): Asked;
   /** The output of that, [1, rows, hidden]. */
-  finish(attended: Asked, rows: number): mx.MxArray;
+  finish(this: void, attended: Asked, rows: number): mx.MxArray;
 }
 
 export interface Attention extends Queries {
   /** [1, rows, hidden] to keys and values [1, heads, rows, headDim]; the keys are not rotated yet. */
-  offer(x: mx.MxArray, rows: number): Offered;
+  offer(this: void, x: mx.MxArray, rows: number): Offered;
 }
 
 /** Takes the tensors under `path`. */

@@ -8,9 +8,9 @@ import type { Weights } from './weights';
 /** The part of a mixer that needs no memory: its graph depends on the number of rows alone, so it can be compiled. */
 export interface MixerEnds<Prepared extends Arrays = Arrays> {
   /** Of [1, rows, hidden], what meets the memory. `seen` [1, n, hidden] are rows before them that are only attended to. */
-  prepare(x: mx.MxArray, rows: number, seen?: mx.MxArray): Prepared;
+  prepare(this: void, x: mx.MxArray, rows: number, seen?: mx.MxArray): Prepared;
   /** Of what comes back, [1, rows, hidden]. */
-  finish(mixed: Arrays, rows: number): mx.MxArray;
+  finish(this: void, mixed: Arrays, rows: number): mx.MxArray;
 }
 
 /** Mixes the rows of a layer: attention or a gated delta layer. It is given what such layers share in a pass. */
@@ -49,9 +49,9 @@ export interface BlockSizes {
 /** A layer without what `mix` does in it. */
 export interface DecoderBlock<Prepared extends Arrays = Arrays> {
   /** What the input `h` [1, rows, hidden] of the layer is made into before it is mixed. */
-  before(h: mx.MxArray, rows: number, seen?: mx.MxArray): Prepared;
+  before(this: void, h: mx.MxArray, rows: number, seen?: mx.MxArray): Prepared;
   /** The output of the layer, from the same `h` and what was mixed; `own` is what this layer alone is given. */
-  after(h: mx.MxArray, mixed: Arrays, rows: number, own?: mx.MxArray): mx.MxArray;
+  after(this: void, h: mx.MxArray, mixed: Arrays, rows: number, own?: mx.MxArray): mx.MxArray;
 }
 
 /** Takes the norms under `path`. */

@@ -116,7 +116,7 @@ export interface MlxCore extends Partial<MlxMemory>, Unary, Binary {
   defaultStream(device: Device): Stream;
   setDefaultStream(stream: Stream): void;
   load(path: string, format: 'safetensors'): Record<string, MxArray>;
-  eval(...arrays: MxArray[]): void;
+  eval(this: void, ...arrays: MxArray[]): void;
   /** Undefined in 0.0.7, a promise in 0.4. */
   asyncEval(...arrays: MxArray[]): Promise<void> | undefined;
   zeros(shape: readonly number[], dtype: Dtype): MxArray;

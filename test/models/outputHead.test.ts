@@ -93,7 +93,7 @@ describe('packed weights with scales of float16', () => {
     );
     const near = (actual: number[] | undefined, expected: number[], what: string) =>
       assertClose(
-        (actual ?? []).map((value, i) => value / (expected[i] || 1)),
+        (actual ?? []).map((value, i) => (expected[i] ? value / (expected[i] ?? 1) : value)),
         expected.map((value) => (value ? 1 : 0)),
         2 ** -8,
         what,
