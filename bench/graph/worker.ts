@@ -3,7 +3,7 @@
 import { median } from '../decode/median';
 import { core } from '../../server/models/binding';
 import { GraphSteps, STEPS, type Path, type StepTimes } from './graphSteps';
-import { countCalls, takeCalls } from './nativeCalls';
+import { countCalls, takeCalls } from './countCalls';
 
 export type GraphMessage =
   { readonly load: string; readonly path: Path } | { readonly repeats: number } | 'unload';

@@ -1,7 +1,7 @@
 // The arrays that weights own, during reading and afterwards, so that none leaks when reading fails.
 // Knows neither names nor shapes.
 import { bufferCache } from './bufferCache';
-import { collectAll } from './collector';
+import { collectAll } from './collectYoung';
 import { arraysIn, begin, dispose, keep, scope, settle } from './memory';
 import type { MxArray } from './mlxCore';
 

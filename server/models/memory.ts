@@ -2,7 +2,7 @@
 // see the bytes behind an array, so every array made by ops.ts is tracked here and freed when its scope ends.
 import { core, features } from './binding';
 import { bufferCache } from './bufferCache';
-import { collectYoung } from './collector';
+import { collectYoung } from './collectYoung';
 import type { MxArray } from './mlxCore';
 import { peakResidentBytes } from './peakResidentBytes';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const folder = join(__dirname, '../../..');
 const SCRIPT = `
-  const { countCalls, takeCalls } = require(${JSON.stringify(join(folder, 'bench/graph/nativeCalls.js'))});
+  const { countCalls, takeCalls } = require(${JSON.stringify(join(folder, 'bench/graph/countCalls.js'))});
   const { core } = require(${JSON.stringify(join(folder, 'server/models/binding.js'))});
   countCalls();
   takeCalls();
