@@ -37,7 +37,8 @@ class DraftKernels:
 
     @classmethod
     def compiled(cls) -> "DraftKernels":
-        return cls(*(torch.compile(function, dynamic=False) for function in (draft_layer, weighted_loss, dspark.loss_sum)))
+        functions = (draft_layer, weighted_loss, dspark.loss_sum)
+        return cls(*(torch.compile(function, dynamic=False) for function in functions))
 
 
 class Plan(NamedTuple):
