@@ -13,8 +13,8 @@ from . import block_drafter, candidate_selector, dspark
 from .anchors import (
     IGNORED, anchor_mask, block_labels, block_weights, choose_anchors, choose_widths, position_weights,
 )  # fmt: skip
-from .dflash import DFlashConfig, draft_layer, draft_states, make_blocks
 from .attention import rms_norm
+from .dflash import DFlashConfig, draft_layer, draft_states, make_blocks
 from .qwen3 import EMBEDDING, FINAL_NORM, Weights, hidden_states, logits
 
 if TYPE_CHECKING:
