@@ -17,6 +17,7 @@ const SOURCES = [
   'bench/charts',
   'bench/decode',
   'bench/docs',
+  'bench/drafters',
   'bench/families',
   'bench/holes',
   'bench/lengths',

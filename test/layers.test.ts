@@ -115,6 +115,7 @@ const FIXED_NAMES = [
   'bench/busy/worker',
   'bench/charts/main',
   'bench/docs/main',
+  'bench/drafters/main',
   'bench/families/main',
   'bench/holes/main',
   'bench/lengths/main',

@@ -2,19 +2,15 @@
 // the target's, and heads may be missing or elsewhere. The target is that of the goldens.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { DrafterOptions } from '../../../server/models/registry';
-import type { Factor } from '../../../server/models/linear';
-import { dispose, liveArrays } from '../../../server/models/memory';
-import * as mx from '../../../server/models/ops';
+import { liveArrays } from '../../../server/models/memory';
 import { loadDrafter, loadTarget } from '../../../server/models/registry';
 import type { TargetModel } from '../../../server/models/target';
 import { assertClose } from '../../support/arrayValues';
 import { cpu } from '../../support/cpu';
-import { commitTaps, draftLogits } from '../../support/draftRounds';
+import { draftsOfFiles, type DraftsOptions } from '../../support/draftsOfFiles';
 import { floatTensor, tensorValues } from '../../support/fileTensor';
-import { DSPARK, GEMMA4, QWEN3, readCheckpoint } from '../../support/fixtures';
+import { DSPARK, QWEN3, readCheckpoint } from '../../support/fixtures';
 import { assertRefused } from '../../support/refusal';
-import { seededIntegers } from '../../support/seededRandom';
 import {
   storedAs,
   withConfig,
@@ -35,22 +31,10 @@ describe('a DSpark checkpoint', () => {
   beforeEach(() => (loaded = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), loaded));
 
-  const load = async (written: Checkpoint, options: DrafterOptions = {}, shards = 1) =>
-    await loadDrafter(writeCheckpoint(written, shards), target.config, cpu, options);
+  const load = async (written: Checkpoint) => await loadDrafter(writeCheckpoint(written), target.config, cpu);
 
-  /** Its logits after some taps, and what was said about it. */
-  async function draftsOf(written: Checkpoint, options: DrafterOptions = {}, shards = 1) {
-    const notes: string[] = [];
-    const drafter = await load(written, { ...options, onNote: (note) => notes.push(note) }, shards);
-    const state = drafter.newState(target, 1);
-    const width = drafter.taps.length * target.config.hiddenSize;
-    const taps = seededIntegers(3, 8 * width, -64, 64).map((k) => k / 32);
-    commitTaps(state, [1, 2, 3, 4, 5, 6, 7, 8], taps);
-    const logits = draftLogits(state, 9, drafter.maxDraftTokens);
-    state.dispose();
-    drafter.dispose();
-    return { logits, notes };
-  }
+  const draftsOf = (written: Checkpoint, options: DraftsOptions = {}) =>
+    draftsOfFiles(target, written, options);
 
   /** One value of that tensor is another one. */
   function changed(written: Checkpoint, name: string): Checkpoint {
@@ -100,91 +84,6 @@ describe('a DSpark checkpoint', () => {
     assert.deepEqual((await draftsOf(tied)).logits, (await draftsOf(twice)).logits);
   });
 
-  for (const [fields, names] of [
-    [['has_own_embed_tokens'], ['embed_tokens.weight']],
-    [['has_own_lm_head'], ['lm_head.weight']],
-    [
-      ['has_own_embed_tokens', 'has_own_lm_head'],
-      ['embed_tokens.weight', 'lm_head.weight'],
-    ],
-  ] as const) {
-    const entries = (value: boolean) => Object.fromEntries(fields.map((field) => [field, value]));
-    const without = (written: Checkpoint) =>
-      withTensors(written, Object.fromEntries(names.map((name) => [name, undefined])));
-
-    it(`drafts by the tables of the target if it says ${fields.join(' and ')} false`, async () => {
-      const { tables } = target;
-      const expected = await draftsOf(plain);
-      const left = without(plain);
-      for (const each of [
-        withConfig(left, entries(false)),
-        withConfig(left, { dspark_config: entries(false) }),
-        withConfig(left, { dflash_config: entries(false) }),
-      ]) {
-        assertClose((await draftsOf(each)).logits, expected.logits, 1e-6, 'logits');
-        const shared = await draftsOf(each, { tables });
-        assertClose(shared.logits, expected.logits, 1e-6, 'logits');
-        // The copy that is left is that of the target too.
-        assert.equal(shared.notes.length, names.length === 1 ? 1 : 0);
-      }
-      assert.deepEqual((await draftsOf(withConfig(plain, entries(true)))).logits, expected.logits);
-    });
-
-    it(`refuses a table that is there though it says ${fields.join(' and ')} false, and one that is not otherwise`, async () => {
-      for (const [i, name] of names.entries()) {
-        const { [name]: table } = plain.tensors;
-        assert.ok(table);
-        const extra = withConfig(withTensors(without(plain), { [name]: table }), entries(false));
-        for (const tables of [undefined, target.tables])
-          await assertRefused(() => load(extra, { tables }), `unexpected tensor ${name}`);
-        const missing = withTensors(plain, { [name]: undefined });
-        for (const tables of [undefined, target.tables]) {
-          await assertRefused(() => load(missing, { tables }), name);
-          await assertRefused(() => load(withConfig(missing, entries(true)), { tables }), name);
-        }
-        const tied = withConfig(without(plain), { ...entries(false), tie_word_embeddings: true });
-        if (fields[i] === 'has_own_embed_tokens' && names.length === 1)
-          await assertRefused(
-            () => load(withTensors(tied, { 'lm_head.weight': undefined })),
-            'lm_head.weight',
-          );
-      }
-    });
-  }
-
-  it('of Gemma 4 too', async () => {
-    const gemma = await loadTarget(GEMMA4, cpu);
-    const left = withConfig(
-      withTensors(checkpoint('gemma4'), { 'embed_tokens.weight': undefined, 'lm_head.weight': undefined }),
-      { has_own_embed_tokens: false, has_own_lm_head: false },
-    );
-    const logits = [];
-    for (const each of [left, checkpoint('gemma4')]) {
-      const drafter = await loadDrafter(writeCheckpoint(each), gemma.config, cpu);
-      const state = drafter.newState(gemma, 1);
-      const width = drafter.taps.length * gemma.config.hiddenSize;
-      commitTaps(state, [5], Array<number>(width).fill(0.5));
-      logits.push(draftLogits(state, 9, drafter.maxDraftTokens).filter(Number.isFinite));
-      state.dispose();
-      drafter.dispose();
-    }
-    gemma.dispose();
-    assertClose(logits[0] ?? [], logits[1] ?? [NaN], 1e-5, 'logits');
-  });
-
-  it('may be tied where only its token table is that of the target', async () => {
-    const tied = withConfig(withTensors(plain, { 'lm_head.weight': undefined }), {
-      tie_word_embeddings: true,
-    });
-    assert.ok(target.tables);
-    const dense = mx.zeros([1], mx.float32);
-    const tables = { table: target.tables.table, head: { dense } as Factor };
-    const { logits, notes } = await draftsOf(tied, { tables });
-    dispose([dense]);
-    assert.equal(notes.length, 1);
-    assertClose(logits, (await draftsOf(tied)).logits, 1e-6, 'logits');
-  });
-
   it('may have its heads in a module, and all names behind "model."', async () => {
     for (const name of HEADS) {
       const usual = await draftsOf(checkpoint(name));
@@ -202,7 +101,7 @@ describe('a DSpark checkpoint', () => {
 
   it('is the same in half precision and in shards', async () => {
     const half = storedAs(plain, 'BF16');
-    assertClose((await draftsOf(half, {}, 3)).logits, (await draftsOf(half)).logits, 1e-6, 'logits');
+    assertClose((await draftsOf(half, { shards: 3 })).logits, (await draftsOf(half)).logits, 1e-6, 'logits');
   });
 
   it('without a Markov head is the bare backbone', async () => {

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { liveArrays } from '../../../server/models/memory';
-import { loadDrafter, loadTarget, type DrafterOptions } from '../../../server/models/registry';
+import { loadDrafter, loadTarget } from '../../../server/models/registry';
 import type { TargetModel } from '../../../server/models/target';
 import { assertClose } from '../../support/arrayValues';
 import { cpu, packedCpu } from '../../support/cpu';
-import { commitTaps, draftLogits } from '../../support/draftRounds';
+import { draftsOfFiles, type DraftsOptions } from '../../support/draftsOfFiles';
 import { floatTensor } from '../../support/fileTensor';
 import { DSPARK, QWEN3, readCheckpoint } from '../../support/fixtures';
 import { quantisedTensor } from '../../support/quantisedCheckpoint';
@@ -77,20 +77,9 @@ describe('packed Markov tables', () => {
   beforeEach(() => (loaded = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), loaded));
 
-  async function draftsOf(
-    written: Checkpoint,
-    device = cpu,
-    options: DrafterOptions = {},
-  ): Promise<number[]> {
-    const drafter = await loadDrafter(writeCheckpoint(written), target.config, device, options);
-    const state = drafter.newState(target, 1);
-    const width = drafter.taps.length * target.config.hiddenSize;
-    const taps = seededIntegers(3, 4 * width, -64, 64).map((k) => k / 32);
-    commitTaps(state, [1, 2, 3, 4], taps);
-    const logits = draftLogits(state, 9, drafter.maxDraftTokens).filter(Number.isFinite);
-    state.dispose();
-    drafter.dispose();
-    return logits;
+  async function draftsOf(written: Checkpoint, options: DraftsOptions = {}): Promise<number[]> {
+    const { logits } = await draftsOfFiles(target, written, options);
+    return logits.filter(Number.isFinite);
   }
 
   for (const head of Object.keys(HEADS))
@@ -99,7 +88,7 @@ describe('packed Markov tables', () => {
         const { packed, expanded } = checkpoints(head, form);
         const expected = await draftsOf(expanded);
         for (const device of [cpu, packedCpu])
-          assertClose(await draftsOf(packed, device), expected, 1e-4, 'logits');
+          assertClose(await draftsOf(packed, { device }), expected, 1e-4, 'logits');
       }
     });
 
@@ -111,17 +100,14 @@ describe('packed Markov tables', () => {
       'markov_head.markov_w2.biases': undefined,
     });
     // What the first row gains depends on the anchor and the tables alone.
-    const gains = async (device: typeof cpu, options: DrafterOptions) => {
-      const [usual, without] = [
-        await draftsOf(packed, device, options),
-        await draftsOf(silent, device, options),
-      ];
+    const gains = async (options: DraftsOptions) => {
+      const [usual, without] = [await draftsOf(packed, options), await draftsOf(silent, options)];
       return usual.slice(0, VOCABULARY - 1).map((value, i) => value - (without[i] ?? NaN));
     };
-    const stored = await gains(cpu, {});
+    const stored = await gains({});
     for (const device of [cpu, packedCpu])
       for (const bits of [4, 8, 16] as const)
-        assertClose(await gains(device, { bits }), stored, 1e-4, `gains at ${String(bits)} bits`);
+        assertClose(await gains({ device, bits }), stored, 1e-4, `gains at ${String(bits)} bits`);
   });
 
   it('are refused, by name, if a part of them is missing or config.json does not say how they are packed', async () => {
