@@ -14,6 +14,8 @@ export async function compare(
   signal: AbortSignal,
 ): Promise<CompareResult> {
   if (model === undefined) throw refused('Expected a loaded model, got none; see the status');
+  if (model.engine.remote)
+    throw refused('Expected a model in this process, got a remote engine; its drafts cannot be turned off');
   const promptIds = history.lastPromptIds(model.pair);
   if (promptIds === undefined)
     throw refused('Expected an earlier request, got none; request a suggestion first');
@@ -36,6 +38,6 @@ export async function compare(
     const label = { kind: 'compare', file: '', outcome: decode.stats.finishReason } as const;
     return history.record(label, decode, (token) => model.engine.tokenizer?.decode([token]) ?? '');
   };
-  const identical = plain.tokenIds.join() === drafted.tokenIds.join();
+  const identical = String(plain.tokenIds) === String(drafted.tokenIds);
   return { speculative: row(drafted), plain: row(plain), identical };
 }

@@ -2,10 +2,11 @@
 import type { FimLayout, Infill } from '../completion/decoder';
 import type { LineTokens } from '../completion/lineTokens';
 import type { RecentSuggestions } from '../completion/recent';
+import type { DecodeRequest, KnownDecode } from '../engine/decode';
 import type { Engine } from '../engine/engine';
 import type { ProfileSnapshot } from '../engine/pairProfile';
 import type { PromptCache } from '../engine/promptCache';
-import type { ModelInfo, ServerSettings } from '../protocol';
+import type { ClientSettings, ModelInfo, RemoteInfo } from '../protocol';
 
 export interface LoadedModel {
   /** Tells pairs apart: token ids of one mean nothing to another. */
@@ -21,23 +22,22 @@ export interface LoadedModel {
   readonly begin?: () => () => void;
 }
 
-/** What the server uses of an engine; tests bring a double. */
+/** What the server uses of an engine, be it ours or a remote one; tests bring a double. */
 export type ServedEngine = Pick<
   Engine,
-  | 'config'
-  | 'tokenizer'
-  | 'encodeChat'
-  | 'decode'
-  | 'maxDraftTokens'
-  | 'device'
-  | 'resizeCache'
-  | 'profile'
-  | 'dispose'
+  'tokenizer' | 'encodeChat' | 'maxDraftTokens' | 'resizeCache' | 'profile' | 'dispose'
 > &
-  Partial<Pick<Engine, 'handOver'>>;
+  Partial<Pick<Engine, 'handOver'>> & {
+    readonly config: Pick<Engine['config'], 'maxPositionEmbeddings'>;
+    readonly device: ModelInfo['device'];
+    /** Undefined for one in this process. */
+    readonly remote?: RemoteInfo;
+    decode(promptIds: readonly number[], request: DecodeRequest): KnownDecode;
+  };
 
-/** The settings that say which models are loaded. */
-export type PairChoice = Pick<ServerSettings, 'target' | 'drafter' | 'drafterBits' | 'device'>;
+/** The settings that say which models are loaded, or which remote engine is used instead. */
+export type PairChoice = Pick<ClientSettings, 'target' | 'drafter' | 'drafterBits' | 'device'> &
+  Partial<Pick<ClientSettings, 'remote' | 'remoteKey'>>;
 
 /** `left` is what the pair read when it was last in memory; the engine owns it once loaded. */
 export type LoadModel = (

@@ -14,7 +14,8 @@ export async function probedModel(
 ): Promise<LoadedModel> {
   const { device, maxDraftTokens } = engine;
   const drafting = { ...(drafter !== undefined && { drafter }), ...(drafterProblem && { drafterProblem }) };
-  const info = { target, ...drafting, device, infill: 'fim', maxDraftTokens } as const;
+  const remote = engine.remote && { remote: engine.remote };
+  const info = { target, ...drafting, device, infill: 'fim', maxDraftTokens, ...remote } as const;
   const unprobed = { pair, engine, info, layout: 'psm', lines: new LineTokens(), recent } as const;
   const decoder = new RecordingDecoder(unprobed, { kind: 'generate', draftLength: 'full' });
   try {

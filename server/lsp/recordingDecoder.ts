@@ -5,7 +5,7 @@ import type { DecodeLimits, Tokenizer } from '../completion/decoder';
 import type { SuggestResult } from '../completion/suggest';
 import type { DecodeRequest } from '../engine/decode';
 import type { LaneKind } from '../engine/lane';
-import type { FinishReason, RequestStats, Round } from '../engine/stats';
+import type { FinishReason, Round } from '../engine/stats';
 import type { History, RecordedDecode } from './history';
 import type { LoadedModel } from './loadedModel';
 
@@ -93,6 +93,6 @@ export class RecordingDecoder implements SessionDecoder {
 }
 
 /** Reading stops when the syntax says the text is complete, so for a user it is an end like one at an end token. */
-function reasonOf({ finishReason }: RequestStats): FinishReason {
+function reasonOf({ finishReason }: { readonly finishReason: FinishReason }): FinishReason {
   return finishReason === 'abandoned' ? 'stop' : finishReason;
 }

@@ -3,7 +3,13 @@ import { TextDocumentSyncKind, type Connection, type InitializeResult } from 'vs
 import { CompletionSession } from '../completion/completionSession';
 import type { Settle } from '../completion/suggest';
 import type { ModelSource } from '../hub/catalogue';
-import { Method, type ServerProcess, type StatsRow, type StatusParams } from '../protocol';
+import {
+  Method,
+  type ClientSettings,
+  type ServerProcess,
+  type StatsRow,
+  type StatusParams,
+} from '../protocol';
 import { compare } from './compare';
 import { generateRequest } from './generateRequest';
 import { History } from './history';
@@ -26,6 +32,8 @@ export interface ServerParts {
   readonly pluggedIn: () => Promise<boolean>;
   /** Undefined where models cannot be chosen. */
   readonly modelSource?: ModelSource;
+  /** Of the command line; the client's own settings of a remote engine are then ignored. */
+  readonly remote?: Pick<ClientSettings, 'remote' | 'remoteKey'>;
 }
 
 export interface Served {
@@ -35,7 +43,8 @@ export interface Served {
   end(): Promise<void>;
 }
 
-export function startServer({ connection, pool, settle, pluggedIn, modelSource }: ServerParts): Served {
+export function startServer(parts: ServerParts): Served {
+  const { connection, pool, settle, pluggedIn, modelSource } = parts;
   // A notification fails when the client has gone away; there is nobody left to tell.
   const tell = (method: string, params: StatusParams | StatsRow): void => {
     connection.sendNotification(method, params).catch(() => undefined);
@@ -51,6 +60,7 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
     tell(Method.stats, row);
   });
   let settings = DEFAULT_SETTINGS;
+  const received = (given: unknown): ClientSettings => ({ ...parseSettings(given), ...parts.remote });
   const session = new CompletionSession({
     models: host,
     decoder: (model: LoadedModel, kind) => {
@@ -74,7 +84,7 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
   };
 
   connection.onInitialize((params): InitializeResult & ServerProcess => {
-    settings = parseSettings(params.initializationOptions);
+    settings = received(params.initializationOptions);
     return {
       serverInfo: { name: 'flashline' },
       serverProcessId: process.pid,
@@ -89,7 +99,7 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
     void host.configure(settings);
   });
   connection.onNotification(Method.settings, (given: unknown) => {
-    settings = parseSettings(given);
+    settings = received(given);
     session.stopPrefetch();
     void host.configure(settings);
   });

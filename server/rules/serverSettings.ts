@@ -48,6 +48,16 @@ export const SERVER_SETTINGS = {
   load: choice('firstUse', 'start'),
   /** Minutes without a request after which the models leave memory until the next one; 0 keeps them loaded. */
   unloadAfterMinutes: number({ min: 0, max: 1440 }, 15),
+  /** Another server that completes instead of a pair in memory; with an empty address there is none. */
+  remote: {
+    url: text(),
+    /** As that server calls it; empty means the only one that it has. */
+    model: text(),
+    /** Folder, model or repository of its tokenizer; empty sends text and lets the server fill in before a suffix. */
+    tokenizer: text(),
+    /** Whether the pair of `target` is used while the server cannot be. */
+    fallback: flag(false),
+  },
   /** Where models are downloaded from, and through which proxy; empty means as set in the environment. */
   hub: { endpoint: text(), proxy: text() },
   /** How the generate command chooses tokens; a request may override it. */
