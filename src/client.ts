@@ -13,7 +13,7 @@ import {
   type Middleware,
   type ServerOptions,
 } from 'vscode-languageclient/node';
-import { Method, type ServerSettings, type StatsRow, type StatusParams } from '../server/protocol';
+import { Method, type ClientSettings, type StatsRow, type StatusParams } from '../server/protocol';
 import type { Settings } from './configuration';
 import { SCHEMES } from './gate';
 import { endProcess, reachServer, type ReachedServer, type ServerProgram } from './reachServer';
@@ -26,7 +26,8 @@ const NEVER = new vscode.CancellationTokenSource().token;
 export interface ClientOptions {
   readonly program: ServerProgram;
   readonly log: vscode.LogOutputChannel;
-  readonly settings: () => Settings;
+  readonly settings: () => Pick<Settings, 'shareServer'>;
+  readonly serverSettings: () => ClientSettings;
   readonly middleware: Middleware;
   readonly onConnection: (state: ConnectionState) => void;
   readonly onStatus: (status: StatusParams) => void;
@@ -89,7 +90,7 @@ export class FlashlineClient {
     return this.#inTurn(() => this.#close());
   }
 
-  sendSettings(settings: ServerSettings): void {
+  sendSettings(settings: ClientSettings): void {
     if (this.#state !== 'running') return; // The next start sends them.
     this.#link?.client.sendNotification(Method.settings, settings).catch((error: unknown) => {
       this.options.log.error('Sending the settings failed.', error);
@@ -188,12 +189,12 @@ export class FlashlineClient {
   }
 
   #connect(shared: ReachedServer | undefined): Link {
-    const { program, log, settings, middleware, onStatus, onStats } = this.options;
+    const { program, log, serverSettings, middleware, onStatus, onStats } = this.options;
     const client = new QuietClient('flashline', 'Flashline', serverOptions(program, shared?.socket), {
       documentSelector: SCHEMES.map((scheme) => ({ scheme })),
       outputChannel: log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationOptions: () => settings().server,
+      initializationOptions: serverSettings,
       initializationFailedHandler: () => false,
       middleware,
       errorHandler: {

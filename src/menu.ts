@@ -15,11 +15,16 @@ export interface MenuView {
   readonly snoozed: boolean;
   /** The problem that the status bar shows, repeated with the restart item. */
   readonly problem: string | undefined;
+  readonly remote: {
+    /** Host that text may be sent to once the user agrees. */
+    readonly awaitsConsent: string | undefined;
+    readonly isInUse: boolean;
+  };
 }
 
 export const SNOOZE_MINUTES = 10;
 
-export function menu({ settings, languageId, snoozed, problem }: MenuView): MenuItem[] {
+export function menu({ settings, languageId, snoozed, problem, remote }: MenuView): MenuItem[] {
   const enabled = isEnabled(settings);
   const restart: MenuItem = {
     label: `$(debug-restart) ${t('Restart server')}`,
@@ -42,6 +47,7 @@ export function menu({ settings, languageId, snoozed, problem }: MenuView): Menu
       ...(settings.server.target === '' ? {} : { description: settings.server.target }),
       command: 'flashline.pickModel',
     },
+    ...remoteItems(remote),
     ...(problem === undefined ? [restart] : []),
     { label: `$(output) ${t('Show log')}`, command: 'flashline.showLog' },
     { label: `$(gear) ${t('Open settings')}`, command: 'flashline.openSettings' },
@@ -54,6 +60,15 @@ function languageItem(settings: Settings, languageId: string): MenuItem {
     ? `$(circle-slash) ${t('Turn off suggestions for {0}', languageId)}`
     : `$(check) ${t('Turn on suggestions for {0}', languageId)}`;
   return { label, command: 'flashline.toggleLanguage' };
+}
+
+function remoteItems({ awaitsConsent, isInUse }: MenuView['remote']): MenuItem[] {
+  if (isInUse)
+    return [
+      { label: `$(cloud-upload) ${t('Stop using the remote engine')}`, command: 'flashline.stopRemote' },
+    ];
+  if (awaitsConsent === undefined) return [];
+  return [{ label: `$(cloud-upload) ${t('Use {0}...', awaitsConsent)}`, command: 'flashline.useRemote' }];
 }
 
 function snoozeItems(snoozed: boolean): MenuItem[] {
