@@ -97,8 +97,8 @@ export class Engine {
     const { kind, draftLength = 'full' } = request;
     const maxTokens = Math.min(request.maxTokens, room);
     const sampling = samplingOf(request.sampling);
-    const { forbiddenTokens } = sampling;
-    if (forbiddenTokens.length > 0) requireTokenIds(forbiddenTokens, this.target.config.vocabSize);
+    const steered = [...sampling.forbiddenTokens, ...sampling.logitBias.map(([token]) => token)];
+    if (steered.length > 0) requireTokenIds(steered, this.target.config.vocabSize);
     // Prefetching ends with the next request of any kind, on any connection.
     this.#newestPrefetch?.abort('superseded');
     this.#newestPrefetch = kind === 'prefetch' ? new AbortController() : undefined;

@@ -80,6 +80,19 @@ export interface RequestStats {
   readonly seed?: number | undefined;
 }
 
+/**
+ * The one shape of statistics in JSON, on the command line and over HTTP: counters and the rates derived from them.
+ * Absent values are null, so that the keys never vary.
+ */
+export function statsObject(stats: RequestStats): Record<string, unknown> {
+  return {
+    ...stats,
+    speculationOff: stats.speculationOff ?? null,
+    seed: stats.seed ?? null,
+    ...rates(stats),
+  };
+}
+
 /** All rates of a request; 0 where there is nothing to divide by. */
 export function rates(stats: RequestStats) {
   const { emittedTokens, rounds, roundTokens, draftedTokens, acceptedTokens, prefillMs, decodeMs } = stats;
