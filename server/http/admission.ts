@@ -17,7 +17,7 @@ export class Admission {
   #editors = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(private readonly limits: AdmissionLimits) {}
+  constructor(readonly limits: AdmissionLimits) {}
 
   get waiting(): number {
     return this.#waiting.length;

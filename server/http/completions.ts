@@ -82,7 +82,7 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
     })),
     stream,
     done: true,
-    opening: ({ index }) => field(index, echoed(index), null, null),
+    opening: asked.echo ? ({ index }) => field(index, echoed(index), null, null) : undefined,
     piece: ({ index }, { text, logprobs }) => {
       const offset = offsets.get(index) ?? echoed(index).length;
       offsets.set(index, offset + text.length);

@@ -34,7 +34,7 @@ export interface Generation {
   readonly stream: boolean;
   readonly whole: (outcomes: readonly Outcome[]) => object;
   /** Before the first piece of a choice. */
-  readonly opening?: (choice: Choice) => object | Promise<object>;
+  readonly opening?: ((choice: Choice) => object) | undefined;
   readonly piece: (choice: Choice, piece: Piece) => object;
   readonly closing: (outcome: Outcome) => object;
   readonly trailer?: ((outcomes: readonly Outcome[]) => object) | undefined;
@@ -69,7 +69,7 @@ export async function streamAnswer(
   try {
     const outcomes: Outcome[] = [];
     for (const choice of generation.choices) {
-      if (generation.opening) await events.send(await generation.opening(choice));
+      if (generation.opening) await events.send(generation.opening(choice));
       const onPiece = (piece: Piece): Promise<void> => events.send(generation.piece(choice, piece));
       const outcome = await outcomeOf(choice, run, onPiece);
       outcomes.push(outcome);

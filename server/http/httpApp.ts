@@ -1,11 +1,16 @@
 // The routes, and what all of them share: who may ask, how errors look, what is counted and logged.
 import { Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
+import type { LoadedModel } from '../lsp/loadedModel';
 import { accessCheck, type Access } from './accessCheck';
+import { chatCompletions } from './chatCompletions';
 import { completions } from './completions';
 import { generating, withoutModel, type GeneratingParts, type HttpContext } from './generating';
 import { errorBody, HttpError, httpError } from './httpError';
-import { modelEntry } from './modelFields';
+import { infill } from './infill';
+import { modelEntry, requireModel } from './modelFields';
+import { requestBody, type Fields } from './requestBody';
+import { detokenize, props, tokenize } from './tokenFields';
 
 export interface HttpAppParts extends GeneratingParts {
   readonly access: Access;
@@ -19,7 +24,7 @@ export function httpApp(parts: HttpAppParts): HttpApp {
   const app: HttpApp = new Hono();
   const startedAt = Math.floor(Date.now() / 1000);
   const { metrics, models, status, log } = parts;
-  app.use(async (context, next) => {
+  app.use(async (context: HttpContext, next) => {
     const began = performance.now();
     await next();
     const { method, path } = context.req;
@@ -39,10 +44,27 @@ export function httpApp(parts: HttpAppParts): HttpApp {
   });
 
   app.post('/v1/completions', generating(parts, completions));
-  app.get('/v1/models', (context) =>
-    models.use((model) => {
-      if (model === undefined) throw withoutModel(status());
-      return Promise.resolve(context.json({ object: 'list', data: [modelEntry(model, startedAt)] }));
+  app.post('/v1/chat/completions', generating(parts, chatCompletions));
+  app.post('/infill', generating(parts, infill, true));
+  /** For what the model knows without decoding. */
+  const told = (answer: (model: LoadedModel, context: HttpContext) => object | Promise<object>) => {
+    return async (context: HttpContext): Promise<Response> =>
+      await models.use(async (model) => {
+        if (model === undefined) throw withoutModel(status());
+        return context.json(await answer(model, context));
+      });
+  };
+  const asked = (answer: (body: Fields, model: LoadedModel) => object) =>
+    told(async (model, context) => answer(await requestBody(context, parts.maxBodyBytes), model));
+  app.post('/tokenize', asked(tokenize));
+  app.post('/detokenize', asked(detokenize));
+  app.get('/props', told((model) => props(model, parts.admission.limits.running)));
+  app.get('/v1/models', told((model) => ({ object: 'list', data: [modelEntry(model, startedAt)] })));
+  app.get(
+    '/v1/models/:id',
+    told((model, { req }) => {
+      requireModel(req.param('id'), model);
+      return modelEntry(model, startedAt);
     }),
   );
   const health = (context: HttpContext): Response => {

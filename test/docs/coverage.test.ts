@@ -1,7 +1,8 @@
 // Everything that people can use has its place in the documentation, and what the documentation names exists.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { OUTPUT_OPTIONS, REQUEST_FIELDS } from '../../server/cli/samplingArguments';
+import { OUTPUT_OPTIONS } from '../../server/cli/samplingArguments';
+import { REQUEST_FIELDS } from '../../server/engine/requestOptions';
 import { Method } from '../../server/protocol';
 import { blockText } from '../../bench/docs/blockText';
 import { pages, type Page } from './pages';
