@@ -6,7 +6,14 @@ import { InputError } from '../inputError';
 import type { StatusParams } from '../protocol';
 import { whole } from '../rules/numberRange';
 import { SERVER_SETTINGS, settingValues, type ServerSettings } from '../rules/serverSettings';
-import { pairHelp, PAIR_OPTIONS, parseArguments, parseNumber, parsePair, type PairArguments } from './arguments';
+import {
+  pairHelp,
+  PAIR_OPTIONS,
+  parseArguments,
+  parseNumber,
+  parsePair,
+  type PairArguments,
+} from './arguments';
 
 export const SERVE_HELP = `flashline serve [options]
 
@@ -51,8 +58,10 @@ export async function serve(args: string[]): Promise<void> {
     const expected = `an API key with --host ${host}, as others can reach it`;
     throw new InputError({ expected, got: 'none', remedy: 'give --api-key-file or set FLASHLINE_API_KEY' });
   }
-  const number = (option: 'port' | 'timeout' | 'max-running' | 'max-waiting' | 'max-body-mb' | 'cache-memory', range = LIMIT) =>
-    parseNumber(`--${option}`, values[option], range);
+  const number = (
+    option: 'port' | 'timeout' | 'max-running' | 'max-waiting' | 'max-body-mb' | 'cache-memory',
+    range = LIMIT,
+  ) => parseNumber(`--${option}`, values[option], range);
   const settings = settingsOf(
     parsePair(values, 'adaptive'),
     number('cache-memory', SERVER_SETTINGS.cacheMemoryMB.range),

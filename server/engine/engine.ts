@@ -12,6 +12,8 @@ import { turn } from './lane';
 import { loadPairModels, type PairFiles, type PairModels } from './pairModels';
 import type { ProfileSnapshot } from './pairProfile';
 import { PromptCache } from './promptCache';
+import { promptLogprobs, type PromptLogprobsRequest } from './promptLogprobs';
+import type { TokenLogprobs } from './sampling/sampler';
 import { samplerOf } from './sampling/samplerOf';
 import { samplingOf } from './sampling/sampling';
 import { DecodeSession } from './session';
@@ -113,6 +115,16 @@ export class Engine {
     };
     const promptCache = request.fresh ? new PromptCache(this.target, 0) : this.#promptCache;
     return new DecodeSession(parts, promptIds, { ...request, maxTokens }, promptCache);
+  }
+
+  /** The log-probabilities of a prompt's tokens after the first. Throws InputError for one that cannot be read. */
+  async promptLogprobs(
+    promptIds: readonly number[],
+    request: PromptLogprobsRequest,
+  ): Promise<TokenLogprobs[]> {
+    this.requirePrompt(promptIds);
+    const signal = AbortSignal.any([this.#closing.signal, ...(request.signal ? [request.signal] : [])]);
+    return await promptLogprobs(this.target, this.device, promptIds, { ...request, signal });
   }
 
   /** Throws InputError for a prompt that cannot be decoded; returns how many tokens fit after it. */

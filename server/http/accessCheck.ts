@@ -36,7 +36,8 @@ export function accessCheck(access: Access): MiddlewareHandler {
 function requireHost({ req }: Context, hosts: readonly string[]): void {
   const name = hostName(req.header('host') ?? '');
   if (name === 'localhost' || isIP(name) > 0 || hosts.includes(name)) return;
-  const message = 'Expected a Host that this server is known under, got another; use its address, or start it with --allow-host';
+  const message =
+    'Expected a Host that this server is known under, got another; use its address, or start it with --allow-host';
   throw new HttpError(403, { message, type: 'permission_error', code: 'host_not_allowed' });
 }
 
@@ -66,7 +67,8 @@ function requireKey({ req }: Context, apiKey: string | undefined): void {
   const [, given = ''] = /^Bearer\s+(.*)$/i.exec(req.header('authorization') ?? '') ?? [];
   if (isSame(given, apiKey)) return;
   throw new HttpError(401, {
-    message: 'Expected the API key of this server, got none or another; send it as "Authorization: Bearer KEY"',
+    message:
+      'Expected the API key of this server, got none or another; send it as "Authorization: Bearer KEY"',
     type: 'authentication_error',
     code: 'invalid_api_key',
     headers: { 'www-authenticate': 'Bearer' },

@@ -17,7 +17,10 @@ import { notSupported, wireOptions } from './wireOptions';
 /** Without a limit of its own, an answer may be as long as the context allows. */
 const NO_LIMIT = 100_000;
 
-const PART = z.object({ type: z.literal('text', { error: '"text", as there is no other kind here' }), text: TEXT });
+const PART = z.object({
+  type: z.literal('text', { error: '"text", as there is no other kind here' }),
+  text: TEXT,
+});
 const MESSAGE = z.object(
   {
     role: z.enum(['system', 'developer', 'user', 'assistant'], {
@@ -29,16 +32,19 @@ const MESSAGE = z.object(
 );
 const BODY = z.object({
   model: z.optional(TEXT),
-  messages: z.array(MESSAGE, { error: 'a list of messages' }).check(
-    z.minLength(1, { error: 'a list of at least one message' }),
-  ),
+  messages: z
+    .array(MESSAGE, { error: 'a list of messages' })
+    .check(z.minLength(1, { error: 'a list of at least one message' })),
   n: z.optional(COUNT(1, 128)),
   stream: z.optional(FLAG),
   stream_options: z.optional(z.object({ include_usage: z.optional(FLAG) }, { error: 'an object' })),
   logprobs: z.optional(FLAG),
   top_logprobs: z.optional(COUNT(0, 20)),
   response_format: z.optional(
-    z.object({ type: z.literal('text', { error: '"text", as there is no other format here' }) }, { error: 'an object' }),
+    z.object(
+      { type: z.literal('text', { error: '"text", as there is no other format here' }) },
+      { error: 'an object' },
+    ),
   ),
   tools: z.optional(z.array(z.unknown(), { error: 'a list' })),
   cache_prompt: z.optional(FLAG),
@@ -50,7 +56,11 @@ export function chatCompletions(body: Fields, model: LoadedModel, wantsStats: bo
   requireModel(asked.model, model);
   if (asked.tools !== undefined && asked.tools.length > 0 && body['tool_choice'] !== 'none')
     throw notSupported('tools', 'describe in a message what may be done');
-  const { promptOnly, maxTokens = NO_LIMIT, ...options } = wireOptions({
+  const {
+    promptOnly,
+    maxTokens = NO_LIMIT,
+    ...options
+  } = wireOptions({
     ...body,
     logprobs: logprobs ? top : null,
     top_logprobs: null,
@@ -76,7 +86,7 @@ export function chatCompletions(body: Fields, model: LoadedModel, wantsStats: bo
     model: model.info.target,
   };
   const logprobsOf = (each: readonly TokenLogprobs[] | undefined) =>
-    each ? chatLogprobs(each, (token) => tokenizer.decode([token])) : null;
+    each ? chatLogprobs(each, (token) => tokenizer.spell([token])) : null;
   const chunk = (index: number, delta: object, logprobs: unknown, finish: Outcome['finish'] | null) => ({
     ...head,
     object: 'chat.completion.chunk',

@@ -36,7 +36,6 @@ const BODY = z.object({
 export function completions(body: Fields, model: LoadedModel, wantsStats: boolean): Generation {
   const { prompt = '', suffix = '', n = 1, best_of = n, stream = false, ...asked } = parsed(BODY, body);
   requireModel(asked.model, model);
-  if (asked.echo && typeof body['logprobs'] === 'number') throw notSupported('echo with logprobs');
   if (best_of !== n) throw notSupported('best_of', 'ask for as many texts with n');
   const { promptOnly, maxTokens = MAX_TOKENS, ...options } = wireOptions(body);
   const tokenizer = tokenizerOf(model);
@@ -65,8 +64,14 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
     model: model.info.target,
   };
   const echoed = (index: number): string => texts[Math.floor(index / n)] ?? '';
-  const logprobsOf = (logprobs: readonly TokenLogprobs[] | undefined, offset: number) =>
-    logprobs ? completionLogprobs(logprobs, (token) => tokenizer.decode([token]), offset) : null;
+  const count = options.sampling.logprobs;
+  const promptLogprobs = asked.echo ? count : undefined;
+  if (promptLogprobs !== undefined && isFillIn) throw notSupported('echo with logprobs and suffix');
+  const logprobsOf = (logprobs: readonly TokenLogprobs[], offset: number, first?: number) => {
+    if (count === undefined) return null;
+    const all = first === undefined ? logprobs : [{ token: first, logprob: null }, ...logprobs];
+    return completionLogprobs(all, (token) => tokenizer.spell([token]), offset);
+  };
   const field = (index: number, text: string, logprobs: unknown, finish: Outcome['finish'] | null) => ({
     ...head,
     choices: [{ index, text, logprobs, finish_reason: finish }],
@@ -77,32 +82,37 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
   return {
     choices: choices(ids, n, options.sampling).map(({ sampling, ...choice }) => ({
       ...choice,
+      promptLogprobs,
       promptOnly,
       request: { ...request, sampling },
     })),
     stream,
     done: true,
-    opening: asked.echo ? ({ index }) => field(index, echoed(index), null, null) : undefined,
+    opening: asked.echo
+      ? ({ index, promptIds: [first] }, given) =>
+          field(index, echoed(index), given ? logprobsOf(given, 0, first) : null, null)
+      : undefined,
     piece: ({ index }, { text, logprobs }) => {
       const offset = offsets.get(index) ?? echoed(index).length;
       offsets.set(index, offset + text.length);
-      return field(index, text, logprobsOf(logprobs, offset), null);
+      return field(index, text, logprobsOf(logprobs ?? [], offset), null);
     },
     closing: (outcome) => ({
       ...field(outcome.choice.index, '', null, outcome.finish),
       ...ownStats([outcome], wantsStats),
     }),
-    trailer: includesUsage
-      ? (outcomes) => ({ ...head, choices: [], usage: usage(outcomes) })
-      : undefined,
+    trailer: includesUsage ? (outcomes) => ({ ...head, choices: [], usage: usage(outcomes) }) : undefined,
     whole: (outcomes) => ({
       ...head,
-      choices: outcomes.map(({ choice: { index }, text, finish, result }) => ({
-        index,
-        text: echoed(index) + text,
-        logprobs: logprobsOf(result.logprobs, echoed(index).length),
-        finish_reason: finish,
-      })),
+      choices: outcomes.map(
+        ({ choice: { index, promptIds }, text, finish, result, promptLogprobs: given }) => {
+          const own = promptOnly ? [] : (result.logprobs ?? []);
+          const logprobs = given
+            ? logprobsOf([...given, ...own], 0, promptIds[0])
+            : logprobsOf(own, echoed(index).length);
+          return { index, text: echoed(index) + text, logprobs, finish_reason: finish };
+        },
+      ),
       usage: usage(outcomes),
       ...ownStats(outcomes, wantsStats),
     }),

@@ -124,9 +124,19 @@ function requirePrompt({ promptIds }: Choice, { engine, info }: LoadedModel): vo
   if (promptIds.length === 0)
     throw wrong('at least one token in the prompt', 'none', 'send some text', 'invalid_value');
   if (promptIds.length >= context)
-    throw wrong(`a prompt of fewer than ${String(context)} tokens`, String(promptIds.length), 'send less', code);
+    throw wrong(
+      `a prompt of fewer than ${String(context)} tokens`,
+      String(promptIds.length),
+      'send less',
+      code,
+    );
   if (promptIds.some((id) => !Number.isInteger(id) || id < 0 || id >= vocabSize))
-    throw wrong(`token ids below ${String(vocabSize)}`, 'another', `use the tokenizer of ${info.target}`, 'invalid_value');
+    throw wrong(
+      `token ids below ${String(vocabSize)}`,
+      'another',
+      `use the tokenizer of ${info.target}`,
+      'invalid_value',
+    );
 }
 
 function tooMany(): HttpError {

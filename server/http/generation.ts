@@ -2,9 +2,10 @@
 // events. What they look like is up to the endpoint; when they may run is up to the admission.
 import type { DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode';
 import type { LaneKind } from '../engine/lane';
+import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ServedEngine } from '../lsp/loadedModel';
 import { EventStream } from './eventStream';
-import { errorBody, httpError } from './httpError';
+import { errorBody, HttpError, httpError } from './httpError';
 import type { LineLimits } from './lineLimits';
 
 /** One text to generate. */
@@ -12,6 +13,8 @@ export interface Choice {
   readonly index: number;
   readonly promptIds: readonly number[];
   readonly request: DecodeRequest;
+  /** How many of the most probable tokens to tell at each position of the prompt; undefined for nothing of it. */
+  readonly promptLogprobs?: number | undefined;
   /** The prompt is read, and its output thrown away. */
   readonly promptOnly?: boolean | undefined;
   /** Where the text ends beyond what the engine knows. */
@@ -23,6 +26,7 @@ export interface Outcome {
   readonly text: string;
   readonly finish: 'stop' | 'length';
   readonly result: DecodeResult;
+  readonly promptLogprobs?: readonly TokenLogprobs[] | undefined;
 }
 
 /** Text that became certain, with the tokens it came with. */
@@ -34,7 +38,8 @@ export interface Generation {
   readonly stream: boolean;
   readonly whole: (outcomes: readonly Outcome[]) => object;
   /** Before the first piece of a choice. */
-  readonly opening?: ((choice: Choice) => object) | undefined;
+  readonly opening?:
+    ((choice: Choice, promptLogprobs: readonly TokenLogprobs[] | undefined) => object) | undefined;
   readonly piece: (choice: Choice, piece: Piece) => object;
   readonly closing: (outcome: Outcome) => object;
   readonly trailer?: ((outcomes: readonly Outcome[]) => object) | undefined;
@@ -43,7 +48,7 @@ export interface Generation {
 }
 
 export interface Run {
-  readonly engine: Pick<ServedEngine, 'decode'>;
+  readonly engine: Pick<ServedEngine, 'decode' | 'promptLogprobs'>;
   readonly kind: LaneKind;
   /** Of choices that do not say. */
   readonly draftLength: DraftLength;
@@ -55,7 +60,11 @@ export interface Run {
 /** The answer as a whole. Throws why it was aborted, if it was. */
 export async function wholeAnswer(generation: Generation, run: Run): Promise<object> {
   const outcomes: Outcome[] = [];
-  for (const choice of generation.choices) outcomes.push(await outcomeOf(choice, run, () => Promise.resolve()));
+  for (const choice of generation.choices) {
+    const promptLogprobs = await promptLogprobsOf(choice, run);
+    const outcome = await outcomeOf(choice, run, () => Promise.resolve());
+    outcomes.push({ ...outcome, promptLogprobs });
+  }
   return generation.whole(outcomes);
 }
 
@@ -69,7 +78,8 @@ export async function streamAnswer(
   try {
     const outcomes: Outcome[] = [];
     for (const choice of generation.choices) {
-      if (generation.opening) await events.send(generation.opening(choice));
+      const promptLogprobs = await promptLogprobsOf(choice, run);
+      if (generation.opening) await events.send(generation.opening(choice, promptLogprobs));
       const onPiece = (piece: Piece): Promise<void> => events.send(generation.piece(choice, piece));
       const outcome = await outcomeOf(choice, run, onPiece);
       outcomes.push(outcome);
@@ -84,6 +94,20 @@ export async function streamAnswer(
   } finally {
     events.close();
   }
+}
+
+/** The models were replaced or freed while they decoded. */
+function modelsGone(): HttpError {
+  return new HttpError(503, {
+    message: 'Expected a model until the end of the output, got none; try again',
+    type: 'unavailable_error',
+    code: 'model_not_available',
+  });
+}
+
+async function promptLogprobsOf({ promptIds, promptLogprobs }: Choice, { engine, kind, signal }: Run) {
+  if (promptLogprobs === undefined) return undefined;
+  return await engine.promptLogprobs?.(promptIds, { count: promptLogprobs, kind, signal });
 }
 
 async function outcomeOf(
@@ -111,6 +135,7 @@ async function outcomeOf(
     onResult(decode.result);
   }
   const { result } = decode;
+  if (!lines?.ended && ['cancelled', 'superseded'].includes(result.finishReason)) throw modelsGone();
   const isCut = lines?.ended ?? false;
   const finish = isCut || promptOnly || result.finishReason === 'length' ? 'length' : 'stop';
   return { choice, text, finish, result };

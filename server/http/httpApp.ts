@@ -58,10 +58,16 @@ export function httpApp(parts: HttpAppParts): HttpApp {
     told(async (model, context) => answer(await requestBody(context, parts.maxBodyBytes), model));
   app.post('/tokenize', asked(tokenize));
   app.post('/detokenize', asked(detokenize));
-  app.get('/props', told((model) => props(model, parts.admission.limits.running)));
-  app.get('/v1/models', told((model) => ({ object: 'list', data: [modelEntry(model, startedAt)] })));
   app.get(
-    '/v1/models/:id',
+    '/props',
+    told((model) => props(model, parts.admission.limits.running)),
+  );
+  app.get(
+    '/v1/models',
+    told((model) => ({ object: 'list', data: [modelEntry(model, startedAt)] })),
+  );
+  app.get(
+    '/v1/models/:id{.+}',
     told((model, { req }) => {
       requireModel(req.param('id'), model);
       return modelEntry(model, startedAt);
@@ -70,7 +76,10 @@ export function httpApp(parts: HttpAppParts): HttpApp {
   const health = (context: HttpContext): Response => {
     const { state, message } = status();
     if (state === 'loading' || state === 'starting' || state === 'error')
-      throw withoutModel({ state, message: message ?? 'Expected a loaded model, got one that is being loaded; wait' });
+      throw withoutModel({
+        state,
+        message: message ?? 'Expected a loaded model, got one that is being loaded; wait',
+      });
     return context.json({ status: 'ok' });
   };
   app.get('/health', health);

@@ -90,7 +90,8 @@ async function listen(server: Server, host: string, port: number): Promise<void>
 /** What is no HTTP at all gets an answer too, as far as there is anybody to read it. */
 function answerBroken({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) socket.destroy();
-  else if (code === 'HPE_HEADER_OVERFLOW') answer(socket, 431, 'Expected short headers, got long ones; send fewer');
+  else if (code === 'HPE_HEADER_OVERFLOW')
+    answer(socket, 431, 'Expected short headers, got long ones; send fewer');
   else if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     answer(socket, 408, 'Expected a whole request in time, got a part of one; send it faster');
   else answer(socket, 400, 'Expected an HTTP/1.1 request, got something else; correct it');

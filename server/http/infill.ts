@@ -20,7 +20,10 @@ const BODY = z.object({
   input_suffix: z._default(TEXT, ''),
   input_extra: z._default(
     z.array(
-      z.object({ filename: z._default(TEXT, ''), text: TEXT }, { error: 'an object with a filename and a text' }),
+      z.object(
+        { filename: z._default(TEXT, ''), text: TEXT },
+        { error: 'an object with a filename and a text' },
+      ),
       { error: 'a list of {"filename": ..., "text": ...}' },
     ),
     [],
@@ -52,7 +55,7 @@ export function infill(body: Fields, model: LoadedModel, wantsStats: boolean): G
     maxTokens,
   );
   const lines = new LineLimits({ minIndent: asked.n_indent, maxMs: asked.t_max_predict_ms });
-  const textOf = (token: number): string => tokenizer.decode([token]);
+  const textOf = (token: number): string => tokenizer.spell([token]);
   const context = model.engine.config.maxPositionEmbeddings;
   const settings = {
     ...options.sampling,

@@ -3,15 +3,27 @@ import type { Alternative, TokenLogprobs } from '../engine/sampling/sampler';
 
 type TextOf = (token: number) => string;
 
+/** The first token of a prompt: nothing tells how probable it is. */
+interface FirstToken {
+  readonly token: number;
+  readonly logprob: null;
+}
+
 /** Of /v1/completions; `offset` is the number of characters before the first token. */
-export function completionLogprobs(logprobs: readonly TokenLogprobs[], textOf: TextOf, offset: number) {
+export function completionLogprobs(
+  logprobs: readonly (TokenLogprobs | FirstToken)[],
+  textOf: TextOf,
+  offset: number,
+) {
   const tokens = logprobs.map(({ token }) => textOf(token));
   let end = offset;
   return {
     tokens,
-    token_logprobs: logprobs.map(({ logprob }) => finite(logprob)),
+    token_logprobs: logprobs.map(({ logprob }) => (logprob === null ? null : finite(logprob))),
     top_logprobs: logprobs.map((each) =>
-      Object.fromEntries(withOwn(each).map(({ token, logprob }) => [textOf(token), finite(logprob)])),
+      each.logprob === null
+        ? null
+        : Object.fromEntries(withOwn(each).map(({ token, logprob }) => [textOf(token), finite(logprob)])),
     ),
     text_offset: tokens.map((text) => {
       end += text.length;

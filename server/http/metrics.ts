@@ -30,7 +30,11 @@ export class Metrics {
     this.#gauge('queue_length', 'Requests that wait for their turn.', () => admission.waiting);
     this.#gauge('running_requests', 'Requests that decode.', () => admission.running);
     this.#gauge('resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
-    this.#gauge('peak_memory_bytes', 'Peak memory of the models, as of the last output.', () => this.#peakBytes);
+    this.#gauge(
+      'peak_memory_bytes',
+      'Peak memory of the models, as of the last output.',
+      () => this.#peakBytes,
+    );
   }
 
   /** `endpoint` is the path of a route, or "other". */

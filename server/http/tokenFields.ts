@@ -23,7 +23,7 @@ export function tokenize(body: Fields, model: LoadedModel): object {
   const isStarted = start.every((id, i) => own[i] === id);
   const ids = add_special && !isStarted ? [...start, ...own] : own;
   if (!with_pieces) return { tokens: ids };
-  return { tokens: ids.map((id) => ({ id, piece: tokenizer.decode([id]) })) };
+  return { tokens: ids.map((id) => ({ id, piece: tokenizer.spell([id]) })) };
 }
 
 export function detokenize(body: Fields, model: LoadedModel): object {
@@ -31,7 +31,7 @@ export function detokenize(body: Fields, model: LoadedModel): object {
   const { vocabSize } = model.engine.config;
   if (tokens.some((id) => id < 0 || id >= vocabSize))
     throw wrongField('tokens', `ids from 0 to ${String(vocabSize - 1)}`, tokens);
-  return { content: tokenizerOf(model).decode(tokens) };
+  return { content: tokenizerOf(model).spell(tokens) };
 }
 
 export function props({ info, engine }: LoadedModel, totalSlots: number): object {

@@ -34,7 +34,7 @@ export type ServedEngine = Pick<
   | 'profile'
   | 'dispose'
 > &
-  Partial<Pick<Engine, 'handOver'>>;
+  Partial<Pick<Engine, 'handOver' | 'promptLogprobs'>>;
 
 /** The settings that say which models are loaded. */
 export type PairChoice = Pick<ServerSettings, 'target' | 'drafter' | 'drafterBits' | 'device'>;

@@ -49,15 +49,15 @@ export function tokenLogprobs(
   const best = largest(scores);
   const total = totalWeight(row, scores, best);
   const falling = fallingAbove(scores, row.floor);
-  const own = scores[row.tokens.indexOf(token)] ?? -Infinity;
-  const isEnough = falling.length >= count && own > row.floor;
+  const own = scores[row.tokens.indexOf(token)];
+  const isEnough = falling.length >= count && own !== undefined;
   if (total === undefined || (!isEnough && row.floor > -Infinity))
     return tokenLogprobs(token, completeRow(row), counts, sampling);
   const logprobOf = (score: number): number => score - best - Math.log(total);
   const top = firstPlaces(scores, falling, Math.min(count, falling.length))
     .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
     .map((place) => ({ token: row.tokens[place] ?? 0, logprob: logprobOf(scores[place] ?? 0) }));
-  return { token, logprob: logprobOf(own), top };
+  return { token, logprob: logprobOf(own ?? -Infinity), top };
 }
 
 /** Undefined where it depends on tokens that are not known. */
