@@ -5,7 +5,7 @@ import { fimEndTokenIds } from '../completion/fimPrompt';
 import type { LoadedModel } from '../lsp/loadedModel';
 import { fillIn } from './fillIn';
 import type { Generation, Outcome, Piece } from './generation';
-import { LineLimits } from './lineLimits';
+import { LineLimits, tooLittleIndented } from './lineLimits';
 import { infillProbabilities } from './logprobFields';
 import { tokenizerOf } from './modelFields';
 import { COUNT, FLAG, parsed, TEXT, type Fields } from './requestBody';
@@ -110,6 +110,7 @@ export function infill(body: Fields, model: LoadedModel, wantsStats: boolean): G
           maxTokens,
           stopTokenIds: [...fimEndTokenIds(tokenizer), ...(options.stopTokenIds ?? [])],
           fresh: !asked.cache_prompt,
+          isComplete: tooLittleIndented(asked.n_indent),
         },
       },
     ],

@@ -8,6 +8,13 @@ export interface LineLimitOptions {
   readonly maxMs: number;
 }
 
+/** Whether a text has a line that ends it; undefined if no line can. Drafts behind such a line are in vain. */
+export function tooLittleIndented(minIndent: number): ((text: string) => boolean) | undefined {
+  if (minIndent === 0) return undefined;
+  const line = new RegExp(`\\n[^\\S\\n]{0,${String(minIndent - 1)}}\\S`);
+  return (text) => line.test(text);
+}
+
 export class LineLimits {
   /** Whether the text is at its end. */
   ended = false;
