@@ -123,6 +123,13 @@ export interface ClientSettings extends ServerSettings {
   readonly remoteKey?: string | undefined;
 }
 
+/** A row of a model in this process, of which everything is known. */
+export interface LocalRow extends StatsRow {
+  readonly stats: RequestStats;
+  readonly rates: Rates;
+  readonly acceptanceLengths: readonly number[];
+}
+
 export interface GenerateParams {
   readonly uri: string;
   readonly instruction: string;

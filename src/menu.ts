@@ -15,7 +15,7 @@ export interface MenuView {
   readonly snoozed: boolean;
   /** The problem that the status bar shows, repeated with the restart item. */
   readonly problem: string | undefined;
-  readonly remote: {
+  readonly remote?: {
     /** Host that text may be sent to once the user agrees. */
     readonly awaitsConsent: string | undefined;
     readonly isInUse: boolean;
@@ -47,7 +47,7 @@ export function menu({ settings, languageId, snoozed, problem, remote }: MenuVie
       ...(settings.server.target === '' ? {} : { description: settings.server.target }),
       command: 'flashline.pickModel',
     },
-    ...remoteItems(remote),
+    ...(remote ? remoteItems(remote) : []),
     ...(problem === undefined ? [restart] : []),
     { label: `$(output) ${t('Show log')}`, command: 'flashline.showLog' },
     { label: `$(gear) ${t('Open settings')}`, command: 'flashline.openSettings' },
@@ -62,7 +62,7 @@ function languageItem(settings: Settings, languageId: string): MenuItem {
   return { label, command: 'flashline.toggleLanguage' };
 }
 
-function remoteItems({ awaitsConsent, isInUse }: MenuView['remote']): MenuItem[] {
+function remoteItems({ awaitsConsent, isInUse }: NonNullable<MenuView['remote']>): MenuItem[] {
   if (isInUse)
     return [
       { label: `$(cloud-upload) ${t('Stop using the remote engine')}`, command: 'flashline.stopRemote' },

@@ -6,7 +6,7 @@ import type { FimLayout } from '../completion/decoder';
 import { fimEndTokenIds, fimPrompt } from '../completion/fimPrompt';
 import type { DecodeResult } from '../engine/decode';
 import type { Engine } from '../engine/engine';
-import { newSeed, SEEDS, type SamplingOptions } from '../engine/sampling/sampling';
+import { severalSeeds, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
 import type { Tokenizer } from '../models/tokenizer';
 import { mediaPath } from '../mediaPath';
@@ -14,7 +14,8 @@ import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parseCount } from './
 import { interruptSignal } from './interruptSignal';
 import { OUTPUT_OPTIONS, outputArguments, outputHelp, usesChance } from './samplingArguments';
 import { readSourceLocation, type SourceLocation } from './sourceLocation';
-import { statsObject, statsTable } from './statsTable';
+import { statsObject } from '../engine/stats';
+import { statsTable } from './statsTable';
 
 const OPTIONS_HELP = `
   --json                print JSON instead, one object per text
@@ -93,8 +94,7 @@ function alternatives(sampling: SamplingOptions, count: number): SamplingOptions
       remedy: 'give one such as 0.8, as all texts would otherwise be the same',
     });
   }
-  const first = sampling.seed ?? newSeed();
-  return Array.from({ length: count }, (_, i) => ({ ...sampling, seed: (first + i) % SEEDS }));
+  return severalSeeds(sampling, count);
 }
 
 function asJson({ file, line, column }: SourceLocation, { stats, ...result }: DecodeResult): string {

@@ -1,17 +1,7 @@
-// The statistics of one request, as a small table for people and as an object for JSON.
+// The statistics of one request, as a small table for people.
 import { rates, type RequestStats } from '../engine/stats';
 import type { SamplingOptions } from '../engine/sampling/sampling';
 import { formatSize } from '../rules/format';
-
-/** Counters and the rates derived from them; absent values are null, so that the keys never vary. */
-export function statsObject(stats: RequestStats): Record<string, unknown> {
-  return {
-    ...stats,
-    speculationOff: stats.speculationOff ?? null,
-    seed: stats.seed ?? null,
-    ...rates(stats),
-  };
-}
 
 /** `acceptance` is how drafts were accepted, if there were any and tokens were drawn. */
 export function statsTable(stats: RequestStats, { acceptance = 'match' }: SamplingOptions = {}): string {

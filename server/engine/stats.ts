@@ -91,6 +91,19 @@ export interface Rates {
   readonly endToEndTokensPerSecond: number;
 }
 
+/**
+ * The one shape of statistics in JSON, on the command line and over HTTP: counters and the rates derived from them.
+ * Absent and unknown values are null, so that the keys never vary.
+ */
+export function statsObject(stats: Known<RequestStats>): Record<string, unknown> {
+  return {
+    ...stats,
+    speculationOff: stats.speculationOff ?? null,
+    seed: stats.seed ?? null,
+    ...rates(stats),
+  };
+}
+
 /** All rates of a request; 0 where there is nothing to divide by, null where a counter is unknown. */
 export function rates(stats: RequestStats): Rates;
 export function rates(stats: Known<RequestStats>): Known<Rates>;

@@ -2,13 +2,13 @@
 import { ResponseError, LSPErrorCodes } from 'vscode-languageserver/node';
 import type { CompareResult, ServerSettings, StatsRow } from '../protocol';
 import type { History, RecordedDecode } from './history';
-import type { LoadedModel } from './loadedModel';
+import type { UsableModel } from './loadedModel';
 import { RecordingDecoder } from './recordingDecoder';
 import { refused } from './requestSignal';
 
 /** Refuses the request if there is no model, or no earlier request to compare. */
 export async function compare(
-  model: LoadedModel | undefined,
+  model: UsableModel | undefined,
   history: History,
   { maxSuggestionTokens, draftLength }: ServerSettings,
   signal: AbortSignal,

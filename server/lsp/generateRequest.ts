@@ -17,14 +17,14 @@ import type {
 import { SAMPLING_RANGES } from '../rules/samplingRanges';
 import { number, SERVER_SETTINGS } from '../rules/serverSettings';
 import type { History } from './history';
-import type { LoadedModel } from './loadedModel';
+import type { UsableModel } from './loadedModel';
 import type { ModelLease } from './modelLease';
 import { RecordingDecoder, type DecodeMode } from './recordingDecoder';
 import { fieldsOf, isRecord, refused, STREAM } from './requestSignal';
 
 interface Parts {
   readonly connection: Connection;
-  readonly session: CompletionSession<LoadedModel>;
+  readonly session: CompletionSession<UsableModel>;
   readonly host: ModelLease;
   readonly history: History;
 }

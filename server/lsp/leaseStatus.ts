@@ -3,7 +3,7 @@ import { InputError } from '../inputError';
 import type { ClientSettings, ModelInfo, StatusParams } from '../protocol';
 import { RemoteError } from '../remote/remoteError';
 import { remoteAddress } from '../rules/remoteAddress';
-import type { LoadedModel, PairChoice } from './loadedModel';
+import type { UsableModel, PairChoice } from './loadedModel';
 
 /** Host and port of the remote engine, as far as its address has them. */
 export function remoteHost({ remote }: Pick<PairChoice, 'remote'>): string | undefined {
@@ -17,7 +17,7 @@ export function loadingStatus(choice: PairChoice | undefined, progress: number):
 
 /** `waiting` outputs are waited for; `fallback` is why it is not the model of the settings. */
 export function loadedStatus(
-  { info, engine }: LoadedModel,
+  { info, engine }: UsableModel,
   waiting: number,
   fallback: string | undefined,
 ): StatusParams {

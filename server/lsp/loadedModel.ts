@@ -8,10 +8,11 @@ import type { ProfileSnapshot } from '../engine/pairProfile';
 import type { PromptCache } from '../engine/promptCache';
 import type { ClientSettings, ModelInfo, RemoteInfo } from '../protocol';
 
-export interface LoadedModel {
+/** A model that completes: in this process, or elsewhere, where what it is asked leaves the machine. */
+export interface UsableModel {
+  readonly engine: ServedEngine | RemoteServedEngine;
   /** Tells pairs apart: token ids of one mean nothing to another. */
   readonly pair: string;
-  readonly engine: ServedEngine;
   readonly info: ModelInfo;
   readonly layout: FimLayout;
   /** Lines of documents as this model's tokens. */
@@ -22,18 +23,36 @@ export interface LoadedModel {
   readonly begin?: () => () => void;
 }
 
-/** What the server uses of an engine, be it ours or a remote one; tests bring a double. */
+export interface LoadedModel extends UsableModel {
+  readonly engine: ServedEngine;
+}
+
+/** What the server uses of an engine; tests bring a double. */
 export type ServedEngine = Pick<
   Engine,
-  'tokenizer' | 'encodeChat' | 'maxDraftTokens' | 'resizeCache' | 'profile' | 'dispose'
+  | 'config'
+  | 'tokenizer'
+  | 'encodeChat'
+  | 'decode'
+  | 'maxDraftTokens'
+  | 'device'
+  | 'resizeCache'
+  | 'profile'
+  | 'dispose'
 > &
-  Partial<Pick<Engine, 'handOver'>> & {
-    readonly config: Pick<Engine['config'], 'maxPositionEmbeddings'>;
-    readonly device: ModelInfo['device'];
-    /** Undefined for one in this process. */
-    readonly remote?: RemoteInfo;
-    decode(promptIds: readonly number[], request: DecodeRequest): KnownDecode;
-  };
+  Partial<Pick<Engine, 'handOver' | 'promptLogprobs'>> & { readonly remote?: undefined };
+
+/** The same of a remote one, which tells less about itself. */
+export interface RemoteServedEngine extends Pick<
+  Engine,
+  'tokenizer' | 'encodeChat' | 'maxDraftTokens' | 'resizeCache' | 'profile' | 'dispose'
+> {
+  readonly config: Pick<Engine['config'], 'maxPositionEmbeddings'>;
+  readonly device: 'remote';
+  readonly remote: RemoteInfo;
+  decode(promptIds: readonly number[], request: DecodeRequest): KnownDecode;
+  readonly handOver?: undefined;
+}
 
 /** The settings that say which models are loaded, or which remote engine is used instead. */
 export type PairChoice = Pick<ClientSettings, 'target' | 'drafter' | 'drafterBits' | 'device'> &
@@ -48,7 +67,7 @@ export type LoadModel = (
 
 /** What was loaded from the files of a pair, under the names that the user knows. */
 export interface LoadedFiles {
-  readonly engine: ServedEngine;
+  readonly engine: ServedEngine | RemoteServedEngine;
   readonly target: string;
   readonly drafter: string | undefined;
   /** Why there is no drafter although one was named. */
@@ -80,12 +99,12 @@ export interface Leaseholder {
 export interface PooledPair {
   readonly name: string;
   /** Rejects when it cannot be loaded. */
-  readonly model: Promise<LoadedModel>;
+  readonly model: Promise<UsableModel>;
   readonly holders: Set<Leaseholder>;
   /** Who gave it back last; told about errors once nobody has a lease. */
   last?: Leaseholder;
   /** Undefined before it is loaded, and once it is being freed. */
-  loaded?: { readonly engine: ServedEngine; readonly remember: () => void } | undefined;
+  loaded?: { readonly engine: UsableModel['engine']; readonly remember: () => void } | undefined;
   progress: number;
   /** The share of the holders' `cacheBytes` in use; below 1 while memory is low. */
   cacheShare: number;

@@ -3,7 +3,7 @@
 import type { ClientSettings, StatusParams } from '../protocol';
 import { RemoteError } from '../remote/remoteError';
 import * as told from './leaseStatus';
-import type { Leaseholder, LoadedModel, PairChoice, PooledPair } from './loadedModel';
+import type { Leaseholder, UsableModel, PairChoice, PooledPair } from './loadedModel';
 import type { ModelPool } from './modelPool';
 import { PairCandidates, samePair, usesRemote } from './pairCandidates';
 
@@ -12,9 +12,9 @@ export class ModelLease implements Leaseholder {
   #settings: ClientSettings | undefined;
   #pair: PooledPair | undefined;
   /** Undefined while asleep. A failed load stays here until the settings name another pair. */
-  #model: Promise<LoadedModel | undefined> | undefined;
+  #model: Promise<UsableModel | undefined> | undefined;
   /** The pair, once it is loaded. */
-  #loaded: LoadedModel | undefined;
+  #loaded: UsableModel | undefined;
   readonly #candidates = new PairCandidates();
   /** The one that is being loaded, or is loaded. */
   #choice: PairChoice | undefined;
@@ -53,7 +53,7 @@ export class ModelLease implements Leaseholder {
   }
 
   /** Loads the model if necessary and keeps it for `work`, which gets undefined if it cannot be loaded. */
-  async use<T>(work: (model: LoadedModel | undefined) => Promise<T>): Promise<T> {
+  async use<T>(work: (model: UsableModel | undefined) => Promise<T>): Promise<T> {
     this.#uses += 1;
     clearTimeout(this.#timer);
     try {
@@ -121,7 +121,7 @@ export class ModelLease implements Leaseholder {
     this.#sleep('memory');
   }
 
-  async #awake(): Promise<LoadedModel | undefined> {
+  async #awake(): Promise<UsableModel | undefined> {
     for (;;) {
       if (this.#settings === undefined) return undefined;
       if (this.#pair === undefined && this.#candidates.isRetryDue) this.#model = undefined;
@@ -132,7 +132,7 @@ export class ModelLease implements Leaseholder {
   }
 
   /** Never rejects: the status says why there is no model. Also undefined for one that is no longer wanted. */
-  async #load(settings: ClientSettings): Promise<LoadedModel | undefined> {
+  async #load(settings: ClientSettings): Promise<UsableModel | undefined> {
     const turn = this.#turn;
     let problem = this.#candidates.isRetryDue ? undefined : this.#candidates.remoteProblem;
     for (const choice of this.#candidates.of(settings))
@@ -155,7 +155,7 @@ export class ModelLease implements Leaseholder {
     return undefined;
   }
 
-  #present(model: LoadedModel): LoadedModel {
+  #present(model: UsableModel): UsableModel {
     this.#loaded = model;
     this.log(told.loadedLine(model.info));
     this.#report();

@@ -5,7 +5,7 @@ import { RecentSuggestions } from '../completion/recent';
 import type { PromptCache } from '../engine/promptCache';
 import { failureLine } from '../inputError';
 import type { MemoryPressure } from '../machineState';
-import type { LoadedFiles, LoadedModel, Leaseholder, LoadModel, PairChoice, PooledPair } from './loadedModel';
+import type { LoadedFiles, UsableModel, Leaseholder, LoadModel, PairChoice, PooledPair } from './loadedModel';
 import { probedModel } from './probedModel';
 
 export interface PoolParts {
@@ -90,7 +90,7 @@ export class ModelPool {
   }
 
   #add(name: string, choice: PairChoice): PooledPair {
-    const load = (): Promise<LoadedModel> => this.#load(pair, choice);
+    const load = (): Promise<UsableModel> => this.#load(pair, choice);
     const pair: PooledPair = {
       name,
       model: this.#lastLoad.then(load, load),
@@ -108,7 +108,7 @@ export class ModelPool {
     return pair;
   }
 
-  async #load(pair: PooledPair, choice: PairChoice): Promise<LoadedModel> {
+  async #load(pair: PooledPair, choice: PairChoice): Promise<UsableModel> {
     requireHolder(pair);
     await this.#othersLeft(pair);
     requireHolder(pair);
@@ -166,7 +166,7 @@ export class ModelPool {
   }
 
   /** Keeps what was read last, for the next load of the same pair. */
-  async #free({ name, last, cacheShare }: PooledPair, engine: LoadedModel['engine']): Promise<void> {
+  async #free({ name, last, cacheShare }: PooledPair, engine: UsableModel['engine']): Promise<void> {
     try {
       const promptCache = engine.handOver?.(LEFT_SHARE * cacheShare * (last?.cacheBytes ?? 0));
       this.#forgetLeft();

@@ -3,15 +3,16 @@
 import { infillProbe } from '../completion/infillProbe';
 import { LineTokens } from '../completion/lineTokens';
 import { RecentSuggestions } from '../completion/recent';
-import type { LoadedFiles, LoadedModel } from './loadedModel';
+import type { LoadedFiles, UsableModel } from './loadedModel';
 import { RecordingDecoder } from './recordingDecoder';
 
 /** Frees the engine if the probe fails. */
-export async function probedModel(
+export async function probedModel<Engine extends LoadedFiles['engine']>(
   pair: string,
-  { engine, target, drafter, drafterProblem, probed }: Omit<LoadedFiles, 'remember'>,
+  files: Omit<LoadedFiles, 'remember' | 'engine'> & { readonly engine: Engine },
   recent = new RecentSuggestions(),
-): Promise<LoadedModel> {
+): Promise<UsableModel & { readonly engine: Engine }> {
+  const { engine, target, drafter, drafterProblem, probed } = files;
   const { device, maxDraftTokens } = engine;
   const drafting = { ...(drafter !== undefined && { drafter }), ...(drafterProblem && { drafterProblem }) };
   const remote = engine.remote && { remote: engine.remote };

@@ -7,7 +7,7 @@ import type { DecodeRequest } from '../engine/decode';
 import type { LaneKind } from '../engine/lane';
 import type { FinishReason, Round } from '../engine/stats';
 import type { History, RecordedDecode } from './history';
-import type { LoadedModel } from './loadedModel';
+import type { UsableModel } from './loadedModel';
 
 /** What all decodes of a request have in common. */
 export interface DecodeMode extends Pick<
@@ -32,7 +32,7 @@ export class RecordingDecoder implements SessionDecoder {
   readonly tokenizer: Tokenizer;
 
   constructor(
-    private readonly model: LoadedModel,
+    private readonly model: UsableModel,
     private readonly mode: DecodeMode,
     private readonly history?: History,
   ) {

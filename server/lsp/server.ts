@@ -14,7 +14,7 @@ import { compare } from './compare';
 import { generateRequest } from './generateRequest';
 import { History } from './history';
 import { inlineCompletion } from './inlineCompletion';
-import type { LoadedModel } from './loadedModel';
+import type { UsableModel } from './loadedModel';
 import { ModelLease } from './modelLease';
 import type { ModelPool } from './modelPool';
 import { answerModelRequests } from './modelRequests';
@@ -63,7 +63,7 @@ export function startServer(parts: ServerParts): Served {
   const received = (given: unknown): ClientSettings => ({ ...parseSettings(given), ...parts.remote });
   const session = new CompletionSession({
     models: host,
-    decoder: (model: LoadedModel, kind) => {
+    decoder: (model: UsableModel, kind) => {
       const mode = { kind, draftLength: settings.draftLength, repetitionGuard: true };
       return new RecordingDecoder(model, mode, history);
     },

@@ -41,6 +41,10 @@ export class TextTokenizer implements Tokenizer {
     return ids.map((id) => this.#pieces[id] ?? '').join('');
   }
 
+  spell(ids: readonly number[]): string {
+    return ids.map((id) => SPECIAL[id] ?? this.#pieces[id] ?? '').join('');
+  }
+
   specialTokenId(content: string): number | undefined {
     const id = SPECIAL.indexOf(content);
     return id < 0 ? undefined : id;

@@ -1,7 +1,8 @@
 // Everything that people can use has its place in the documentation, and what the documentation names exists.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { OUTPUT_OPTIONS, SAMPLING_FIELDS } from '../../server/cli/samplingArguments';
+import { OUTPUT_OPTIONS } from '../../server/cli/samplingArguments';
+import { REQUEST_FIELDS } from '../../server/engine/requestOptions';
 import { Method } from '../../server/protocol';
 import { blockText } from '../../bench/docs/blockText';
 import { pages, type Page } from './pages';
@@ -105,7 +106,7 @@ describe('the documentation covers', () => {
     );
     assert.deepEqual(options.sort(), Object.keys(OUTPUT_OPTIONS).sort());
     const fields = rows.map(([, field = '']) => field.replaceAll('`', ''));
-    for (const field of SAMPLING_FIELDS) assert.ok(fields.includes(field), field);
+    for (const field of REQUEST_FIELDS) assert.ok(fields.includes(field), field);
   });
 
   it('every message of the protocol, and names no other', () => {
