@@ -4,7 +4,7 @@ import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import type { FimLayout } from '../completion/decoder';
 import { fimEndTokenIds, fimPrompt } from '../completion/fimPrompt';
-import type { DecodeResult } from '../engine/decode';
+import type { KnownResult } from '../engine/decode';
 import type { Engine } from '../engine/engine';
 import { severalSeeds, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
@@ -12,6 +12,7 @@ import type { Tokenizer } from '../models/tokenizer';
 import { mediaPath } from '../mediaPath';
 import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parseCount } from './arguments';
 import { interruptSignal } from './interruptSignal';
+import { parseRemote, reachRemote, REMOTE_HELP, REMOTE_OPTIONS } from './remoteArguments';
 import { OUTPUT_OPTIONS, outputArguments, outputHelp, usesChance } from './samplingArguments';
 import { readSourceLocation, type SourceLocation } from './sourceLocation';
 import { statsObject } from '../engine/stats';
@@ -20,7 +21,7 @@ import { statsTable } from './statsTable';
 const OPTIONS_HELP = `
   --json                print JSON instead, one object per text
   --max-tokens N        maximum length, in tokens (default: 64)
-  --alternatives N      generate N texts with different seeds, reading the prompt once (default: 1)${pairHelp('adaptive')}
+  --alternatives N      generate N texts with different seeds, reading the prompt once (default: 1)${pairHelp('adaptive')}${REMOTE_HELP}
 ${outputHelp('on')}`;
 
 export const COMPLETE_HELP = `flashline complete FILE:LINE:COL [options]
@@ -54,6 +55,7 @@ async function run(args: string[], choose: (place: string | undefined) => string
     options: {
       ...PAIR_OPTIONS,
       ...OUTPUT_OPTIONS,
+      ...REMOTE_OPTIONS,
       json: { type: 'boolean', default: false },
       'max-tokens': { type: 'string', default: '64' },
       alternatives: { type: 'string', default: '1' },
@@ -67,12 +69,13 @@ async function run(args: string[], choose: (place: string | undefined) => string
     });
   }
   const { pair, limits } = outputArguments(values, { draftLength: 'adaptive', guard: 'on' });
+  const remote = parseRemote(values);
   const { sampling, maxTokens } = limits;
   const count = parseCount('--alternatives', values.alternatives, { min: 1, max: 100 });
   const samplings = alternatives(sampling, count);
   const location = readSourceLocation(choose(positionals[0]));
   // Only this one prompt and one text after it are kept.
-  const engine = await loadPair(pair, count > 1 ? Infinity : 0);
+  const engine = remote ? await reachRemote(remote) : await loadPair(pair, count > 1 ? Infinity : 0);
   const prompt = infillPrompt(engine, location, maxTokens);
   const stopTokenIds = engine.tokenizer && fimEndTokenIds(engine.tokenizer);
   const signal = interruptSignal();
@@ -97,13 +100,13 @@ function alternatives(sampling: SamplingOptions, count: number): SamplingOptions
   return severalSeeds(sampling, count);
 }
 
-function asJson({ file, line, column }: SourceLocation, { stats, ...result }: DecodeResult): string {
+function asJson({ file, line, column }: SourceLocation, { stats, ...result }: KnownResult): string {
   return `${JSON.stringify({ file, line, column, ...result, stats: statsObject(stats) })}\n`;
 }
 
 function inPlace(
   { file, line, prefix, suffix }: SourceLocation,
-  { text, stats }: DecodeResult,
+  { text, stats }: KnownResult,
   sampling: SamplingOptions,
 ): string {
   const above = prefix

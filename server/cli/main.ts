@@ -10,12 +10,15 @@ import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
 import { generate, GENERATE_HELP } from './generateText';
 import { models } from './models/models';
 import { MODELS_HELP } from './models/modelsArguments';
+import { parseRemote, REMOTE_HELP, REMOTE_OPTIONS, remoteSettings } from './remoteArguments';
 import { serve, SERVE_HELP } from './serve';
 
-const LSP_HELP = `flashline lsp [--stdio]
+const LSP_HELP = `flashline lsp [--stdio] [options]
 
 Speaks the Language Server Protocol 3.18 over standard input and output: textDocument/inlineCompletion and the
-flashline/* messages. Reads its settings from initializationOptions. Exits when its client does.`;
+flashline/* messages. Reads its settings from initializationOptions. Exits when its client does. A remote engine is used
+only if it is named here: settings of an editor may come from the project that is open.
+${REMOTE_HELP}`;
 
 interface Command {
   readonly run: (args: string[]) => Promise<void>;
@@ -83,10 +86,12 @@ async function run([name, ...args]: readonly string[], commands: Commands): Prom
 
 /** The marks, here and below, record which part of a start has just ended; `npm run bench:start` reads them. */
 async function lsp(args: string[]): Promise<void> {
-  parseArguments({ args, options: { stdio: { type: 'boolean' } } });
+  const { values } = parseArguments({ args, options: { stdio: { type: 'boolean' }, ...REMOTE_OPTIONS } });
+  const remote = remoteSettings(parseRemote(values));
   const { createConnection, ProposedFeatures } = await import('vscode-languageserver/node');
   const { languageServer } = await import('../languageServer');
-  languageServer(createConnection(ProposedFeatures.all, process.stdin, process.stdout));
+  const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
+  languageServer(connection, undefined, remote);
   performance.mark('modules');
 }
 

@@ -21,7 +21,17 @@ const SPECULATIVE = z.object({
   num_accepted_draft_tokens: COUNT,
 });
 /** What `flashline serve` tells of a request. */
-const OWN = z.object({ rounds: COUNT, draftedTokens: COUNT, acceptedTokens: COUNT });
+const COUNTS = z.catch(z.array(z.number()), []);
+const OWN = z.object({
+  rounds: COUNT,
+  draftedTokens: COUNT,
+  acceptedTokens: COUNT,
+  acceptedByPosition: COUNTS,
+  draftedByPosition: COUNTS,
+  prefillMs: COUNT,
+  draftMs: COUNT,
+  verifyMs: COUNT,
+});
 const EVENT = z.object({
   choices: z.array(z.object({ text: z.string(), finish_reason: z.nullish(z.string()) })),
   usage: z.catch(z.nullish(USAGE), undefined),

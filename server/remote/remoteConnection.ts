@@ -22,6 +22,8 @@ export interface RemoteQuestion {
   /** The type of content that an answer must have. */
   readonly accept: string;
   readonly signal: AbortSignal;
+  /** Somebody waits at an editor, which `flashline serve` takes into account. */
+  readonly isUrgent?: boolean;
 }
 
 export class RemoteConnection {
@@ -94,12 +96,13 @@ export class RemoteConnection {
     return Buffer.concat(parts).toString('utf8');
   }
 
-  #send({ url, body, accept }: RemoteQuestion, signal: AbortSignal): Promise<Response> {
+  #send({ url, body, accept, isUrgent }: RemoteQuestion, signal: AbortSignal): Promise<Response> {
     return this.#fetch(url, {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
         accept,
         'user-agent': 'flashline',
+        ...(isUrgent && { 'x-flashline-priority': 'editor' }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(this.key !== undefined && { authorization: `Bearer ${this.key}` }),
       },

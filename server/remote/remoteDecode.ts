@@ -10,7 +10,7 @@ export class RemoteDecode implements KnownDecode {
   #text = '';
   #finishReason: FinishReason | undefined;
   #usage: NonNullable<CompletionEvent['usage']> = {};
-  #speculation: Readonly<Partial<Record<'rounds' | 'drafted' | 'accepted', number | null | undefined>>> = {};
+  #speculation: Partial<NonNullable<CompletionEvent['flashline']>> = {};
   #startedAt = 0;
   #firstAt: number | undefined;
   #endedAt: number | undefined;
@@ -53,7 +53,7 @@ export class RemoteDecode implements KnownDecode {
       completion_tokens: emitted,
       prompt_tokens_details: details,
     } = this.#usage;
-    const { rounds, drafted, accepted } = this.#speculation;
+    const own = this.#speculation;
     const emittedTokens = emitted ?? null;
     const finishReason = this.#finishReason ?? 'abandoned';
     const endedAt = this.#endedAt ?? performance.now();
@@ -61,17 +61,17 @@ export class RemoteDecode implements KnownDecode {
       promptTokens: promptTokens ?? null,
       reusedTokens: details?.cached_tokens ?? null,
       emittedTokens,
-      rounds: rounds ?? null,
+      rounds: own.rounds ?? null,
       roundTokens: emittedTokens === null ? null : Math.max(0, emittedTokens - 1),
-      draftedTokens: drafted ?? null,
-      acceptedTokens: accepted ?? null,
-      acceptedByPosition: [],
-      draftedByPosition: [],
+      draftedTokens: own.draftedTokens ?? null,
+      acceptedTokens: own.acceptedTokens ?? null,
+      acceptedByPosition: own.acceptedByPosition ?? [],
+      draftedByPosition: own.draftedByPosition ?? [],
       sources: [],
       timeToFirstTokenMs: this.#firstAt === undefined ? null : this.#firstAt - this.#startedAt,
-      prefillMs: null,
-      draftMs: null,
-      verifyMs: null,
+      prefillMs: own.prefillMs ?? null,
+      draftMs: own.draftMs ?? null,
+      verifyMs: own.verifyMs ?? null,
       buildMs: null,
       decodeMs: this.#firstAt === undefined ? null : endedAt - this.#firstAt,
       peakMemoryBytes: null,
@@ -93,15 +93,10 @@ export class RemoteDecode implements KnownDecode {
     if (theirs)
       this.#speculation = {
         rounds: theirs.num_spec_steps,
-        drafted: theirs.num_draft_tokens,
-        accepted: theirs.num_accepted_draft_tokens,
+        draftedTokens: theirs.num_draft_tokens,
+        acceptedTokens: theirs.num_accepted_draft_tokens,
       };
-    if (flashline)
-      this.#speculation = {
-        rounds: flashline.rounds,
-        drafted: flashline.draftedTokens,
-        accepted: flashline.acceptedTokens,
-      };
+    if (flashline) this.#speculation = flashline;
     return text;
   }
 }

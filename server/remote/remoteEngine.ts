@@ -116,7 +116,13 @@ export class RemoteEngine {
       const body = completionBody(model, prompt, request, isExtended);
       const url = `${connection.address.api}/completions`;
       return completionEvents(
-        connection.chunks({ url, body, accept: 'text/event-stream', signal }),
+        connection.chunks({
+          url,
+          body,
+          accept: 'text/event-stream',
+          signal,
+          isUrgent: request.kind === 'inline',
+        }),
         connection.party,
         signal,
       );
