@@ -11,7 +11,7 @@ export interface ServedProcess {
 /** Listens on a free port of this machine. */
 export async function servedProcess(args: readonly string[] = [], key?: string): Promise<ServedProcess> {
   const child = spawn(process.execPath, ['dist/cli.js', 'serve', '--port', '0', ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, ...(key !== undefined && { FLASHLINE_API_KEY: key }) },
   });
   const ended = once(child, 'exit');
