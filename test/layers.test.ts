@@ -30,6 +30,19 @@ const LAYERS: readonly Layer[] = [
     types: ['server/modelCatalogue'],
   },
   { files: 'server/protocol', imports: [], types: ['server/engine/stats', 'server/rules/'], typesOnly: true },
+  {
+    files: 'server/remote/',
+    // A vocabulary and the way through proxies; no network of a model.
+    imports: [
+      'server/remote/',
+      'server/hub/',
+      'server/models/tokenizer',
+      'server/models/chatTemplate',
+      'server/rules/',
+      'server/inputError',
+    ],
+    types: ['server/engine/', 'server/protocol'],
+  },
   { files: 'server/modelCatalogue', imports: [], typesOnly: true },
   { files: 'server/inputError', imports: [] },
   // What two sides need alike. All may import it, so that it knows nobody.
@@ -75,6 +88,7 @@ const LAYERS: readonly Layer[] = [
       'server/completion/',
       'server/engine/stats',
       'server/hub/',
+      'server/remote/remoteError',
       'server/protocol',
       'server/rules/',
       'server/inputError',

@@ -1,6 +1,7 @@
 // A server of OpenAI's form that answers as a test says: whole, slowly, broken or not at all. Keeps what it was asked.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,19 +22,25 @@ export class OpenAiServer {
   metrics: string | undefined;
   /** Of /v1/completions. */
   respond: Respond = streaming(['answer']);
-  readonly #server = createServer((request, response) => {
-    this.#answer(request, response).catch((error: unknown) => response.destroy(error as Error));
-  });
+  readonly #server;
 
-  static async start(): Promise<OpenAiServer> {
-    const server = new OpenAiServer();
+  private constructor(private readonly secure?: ServerOptions) {
+    const listener = (request: IncomingMessage, response: ServerResponse): void => {
+      this.#answer(request, response).catch((error: unknown) => response.destroy(error as Error));
+    };
+    this.#server = secure ? createSecureServer(secure, listener) : createServer(listener);
+  }
+
+  static async start(secure?: ServerOptions): Promise<OpenAiServer> {
+    const server = new OpenAiServer(secure);
     server.#server.listen(0, '127.0.0.1');
     await once(server.#server, 'listening');
     return server;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${String((this.#server.address() as AddressInfo).port)}`;
+    const { port } = this.#server.address() as AddressInfo;
+    return this.secure ? `https://localhost:${String(port)}` : `http://127.0.0.1:${String(port)}`;
   }
 
   async stop(): Promise<void> {

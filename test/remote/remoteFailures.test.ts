@@ -1,5 +1,6 @@
 // How a remote engine fails: each way has a name and a remedy, none hangs, and none reveals the key or the prompt.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { RemoteEngine, type RemoteChoice } from '../../server/remote/remoteEngine';
@@ -237,9 +238,27 @@ describe('a remote engine', () => {
       await assert.rejects(reach({ url }), /the address of a remote engine/);
     await assert.rejects(
       reach({ key: 'two words' }),
-      (error: Error) => !error.message.includes('words') && /API key/.test(error.message),
+      (error: Error) => !error.message.includes('words') && error.message.includes('API key'),
     );
     await assert.rejects(reach({ tokenizer: 'nobody/nothing' }), /a tokenizer named nobody\/nothing/);
+  });
+
+  it('checks certificates, whatever the environment says', async () => {
+    const read = (name: string): Buffer => readFileSync(`test/fixtures/hub/${name}.pem`);
+    const secure = await OpenAiServer.start({ key: read('key'), cert: read('certificate') });
+    const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    try {
+      await fails(
+        reach({ url: secure.url }),
+        /got "(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE)"/,
+      );
+      assert.deepEqual(secure.paths, []);
+    } finally {
+      if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+      else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before;
+      await secure.stop();
+    }
   });
 
   it('cannot be reached where nobody listens', async () => {
