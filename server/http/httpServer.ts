@@ -45,8 +45,16 @@ export class HttpServer {
       options.log(failureLine('a request', error));
     };
     const app = httpApp({ ...options, admission, metrics: new Metrics(admission), lives, onDefect });
-    const listener = getRequestListener(app.fetch as Parameters<typeof getRequestListener>[0]);
-    const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: BODY_MS }, listener);
+    const listener = getRequestListener(app.fetch as Parameters<typeof getRequestListener>[0], {
+      errorHandler: answerUnreadable,
+      // The host process has its own fetch.
+      overrideGlobalObjects: false,
+    });
+    const server = createServer(
+      // A request without a Host is refused like any other that is wrong.
+      { headersTimeout: HEADERS_MS, requestTimeout: BODY_MS, requireHostHeader: false },
+      listener,
+    );
     server.on('clientError', answerBroken);
     server.on('connect', (_, socket: Socket) => {
       answer(socket, 405, 'Expected GET or POST, got CONNECT; this is no proxy');
@@ -95,6 +103,13 @@ function answerBroken({ code = '' }: NodeJS.ErrnoException, socket: Socket): voi
   else if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     answer(socket, 408, 'Expected a whole request in time, got a part of one; send it faster');
   else answer(socket, 400, 'Expected an HTTP/1.1 request, got something else; correct it');
+}
+
+/** A request whose Host or path make no address. */
+function answerUnreadable(): Response {
+  const message = 'Expected a Host and a path that make an address, got others; correct them';
+  const error = new HttpError(400, { message, code: 'bad_request' });
+  return Response.json(errorBody(error), { status: error.status });
 }
 
 function answer(socket: Socket, status: 400 | 405 | 408 | 431, message: string): void {

@@ -7,7 +7,9 @@ import { at, ServedPair } from './servedPair';
 
 const MODEL = 'embedded';
 const PROMPT = 'def add(a, b):\n    return';
-const MESSAGES = [{ role: 'user', content: 'class Stack:\n    def push(self, item):\n        self.items' }] as const;
+const MESSAGES = [
+  { role: 'user', content: 'class Stack:\n    def push(self, item):\n        self.items' },
+] as const;
 const KEY = 'a-key-of-the-tests';
 
 describe('clients of the HTTP server', function () {
