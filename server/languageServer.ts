@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
 import { settle } from './completion/suggest';
 import type { ModelSource } from './hub/catalogue';
+import { ToolServer } from './http/toolServer';
 import { pairDirectories, repositoryOf } from './hub/pairDirectories';
 import { cacheFolder } from './hub/repositoryCache';
 import type { LoadModel, PairChoice } from './lsp/loadedModel';
@@ -17,13 +18,23 @@ import { measuredOf, ProfileStore } from './profileStore';
 import { drafterBitsOf } from './rules/serverSettings';
 
 /** Listens until the client shuts down; the owner of the stream calls `end` if it closes without a shutdown. */
-export function languageServer(connection: Connection, pool = modelPool()): Served {
-  return startServer({ connection, pool, settle, pluggedIn: powerSource(), modelSource: modelSource() });
+export function languageServer(
+  connection: Connection,
+  pool = modelPool(),
+  tools = toolServer(pool),
+): Served {
+  const pluggedIn = powerSource();
+  return startServer({ connection, pool, settle, pluggedIn, modelSource: modelSource(), tools });
 }
 
 /** One per process: a pair that several connections use is in memory once. */
 export function modelPool(): ModelPool {
   return new ModelPool({ load: loadNamedPair, identify: pairIdentity, memoryPressure: memoryPressure() });
+}
+
+/** One per process, off until a window starts it. */
+export function toolServer(pool: ModelPool): ToolServer {
+  return new ToolServer(pool);
 }
 
 /** Catches typos in a setting here, before a working pair is given up. */

@@ -8,6 +8,7 @@ import { pickModel } from './models/pickModel';
 import type { StatisticsPanel } from './panel/statisticsPanel';
 import type { Snooze } from './snooze';
 import type { StatusBar } from './statusBar';
+import type { OtherTools } from './otherTools';
 
 export interface CommandParts extends ModelParts {
   readonly extensionId: string;
@@ -17,12 +18,13 @@ export interface CommandParts extends ModelParts {
   readonly panel: StatisticsPanel;
   readonly statusBar: StatusBar;
   readonly snooze: Snooze;
+  readonly otherTools: OtherTools;
   readonly log: vscode.LogOutputChannel;
 }
 
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
   const { extensionId, documentation, configuration, client, generate } = parts;
-  const { panel, statusBar, snooze, token, log } = parts;
+  const { panel, statusBar, snooze, otherTools, token, log } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
     'flashline.generate': (instruction) => generate.generate(instruction),
@@ -34,7 +36,8 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
       const problem = state === 'error' ? reason : undefined;
       const { settings } = configuration;
       const snoozed = snooze.until !== undefined;
-      const items = menu({ settings, languageId: languageId(), snoozed, problem });
+      const serving = otherTools.address;
+      const items = menu({ settings, languageId: languageId(), snoozed, problem, serving });
       const picked = await vscode.window.showQuickPick(items, { title: 'Flashline' });
       if (picked) await vscode.commands.executeCommand(picked.command, ...(picked.arguments ?? []));
     },
@@ -51,6 +54,8 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
     },
     'flashline.pickModel': () => pickModel(parts),
     'flashline.setHubToken': () => token.ask(),
+    'flashline.startServing': () => otherTools.start(),
+    'flashline.stopServing': () => otherTools.stop(),
     'flashline.restart': () => client.restart(),
     'flashline.showLog': () => {
       log.show();

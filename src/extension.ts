@@ -16,6 +16,7 @@ import { isOwnRequest } from './panel/sections';
 import { StatisticsPanel } from './panel/statisticsPanel';
 import { Snooze } from './snooze';
 import { StatusBar } from './statusBar';
+import { OtherTools } from './otherTools';
 
 /** What activate() returns: read-only, for the tests that run in VS Code. */
 export type FlashlineApi = ReturnType<typeof activate>;
@@ -43,6 +44,7 @@ export function activate(context: vscode.ExtensionContext) {
     middleware: middleware(gate, acceptance),
     onConnection: (connection) => {
       statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
+      if (connection !== 'running') otherTools.heard(undefined);
     },
     onStatus: (server) => {
       statusBar.update({ server });
@@ -53,7 +55,11 @@ export function activate(context: vscode.ExtensionContext) {
       const lastRow = isOwnRequest(row) ? row : statusBar.view.lastRow;
       statusBar.update({ lastRow, acceptance: acceptance.counts });
     },
+    onServing: ({ address }) => {
+      otherTools.heard(address);
+    },
   });
+  const otherTools = new OtherTools(client);
   const panel = new StatisticsPanel(context.extensionUri, client, log);
   const generate = new EditorGeneration(client, gate, log);
   const token = new StoredToken(context.secrets);
@@ -102,6 +108,7 @@ export function activate(context: vscode.ExtensionContext) {
         extensionId: context.extension.id,
         documentation: vscode.Uri.joinPath(context.extensionUri, 'docs/README.md'),
         ...{ configuration, client, generate, panel, statusBar, snooze, downloads, pairSwitch, token, log },
+        otherTools,
       }),
     ).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );
@@ -113,6 +120,8 @@ export function activate(context: vscode.ExtensionContext) {
     connection: () => statusBar.view.connection,
     serverProcessId: () => client.serverProcessId,
     serverStatus: () => statusBar.view.server,
+    /** Of the server for other tools. */
+    servingAddress: () => otherTools.address,
     status: () => statusBar.rendered,
     /** All rows since activation, or those of the server's history once the panel has been open. */
     rows: () => panel.rows,

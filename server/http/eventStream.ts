@@ -14,14 +14,18 @@ export class EventStream {
 
   constructor() {
     const source = {
-      start: (controller: ReadableStreamDefaultController<Uint8Array>) => void (this.#controller = controller),
+      start: (controller: ReadableStreamDefaultController<Uint8Array>) =>
+        void (this.#controller = controller),
       pull: () => this.#onRead?.(),
       cancel: () => {
         this.#isOpen = false;
         this.#onRead?.();
       },
     };
-    const body = new ReadableStream<Uint8Array>(source, new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }));
+    const body = new ReadableStream<Uint8Array>(
+      source,
+      new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }),
+    );
     this.response = new Response(body, { headers: HEADERS });
   }
 

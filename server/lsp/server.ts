@@ -16,6 +16,7 @@ import { openDocuments } from './openDocuments';
 import { RecordingDecoder } from './recordingDecoder';
 import { requestAnswers, requestSignal } from './requestSignal';
 import { DEFAULT_SETTINGS, parseSettings } from './settings';
+import { answerServing, type ToolServing } from './toolServing';
 
 export interface ServerParts {
   readonly connection: Connection;
@@ -26,6 +27,8 @@ export interface ServerParts {
   readonly pluggedIn: () => Promise<boolean>;
   /** Undefined where models cannot be chosen. */
   readonly modelSource?: ModelSource;
+  /** Shared by all connections of the process; undefined where there is none. */
+  readonly tools?: ToolServing;
 }
 
 export interface Served {
@@ -35,7 +38,8 @@ export interface Served {
   end(): Promise<void>;
 }
 
-export function startServer({ connection, pool, settle, pluggedIn, modelSource }: ServerParts): Served {
+export function startServer(parts: ServerParts): Served {
+  const { connection, pool, settle, pluggedIn, modelSource, tools } = parts;
   // A notification fails when the client has gone away; there is nobody left to tell.
   const tell = (method: string, params: StatusParams | StatsRow): void => {
     connection.sendNotification(method, params).catch(() => undefined);
@@ -70,6 +74,7 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
   };
   const end = (): Promise<void> => {
     cancel();
+    serving?.end();
     return host.dispose();
   };
 
@@ -87,11 +92,13 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
   connection.onInitialized(() => {
     performance.mark('handshake');
     void host.configure(settings);
+    serving?.initialized();
   });
   connection.onNotification(Method.settings, (given: unknown) => {
     settings = parseSettings(given);
     session.stopPrefetch();
     void host.configure(settings);
+    tools?.configure(connection, settings);
   });
   connection.languages.inlineCompletion.on((params, token) =>
     inlineCompletion({ documents, session, log }, params, settings, requestSignal(token, ended)),
@@ -108,6 +115,7 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
   connection.onRequest(Method.history, () => history.rows);
   if (modelSource)
     answerModelRequests({ connection, source: modelSource, settings: () => settings, answer, log });
+  const serving = tools && answerServing(tools, { connection, answer, settings: () => settings, log });
   connection.onShutdown(end);
 
   documents.listen(connection);

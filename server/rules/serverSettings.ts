@@ -50,6 +50,8 @@ export const SERVER_SETTINGS = {
   unloadAfterMinutes: number({ min: 0, max: 1440 }, 15),
   /** Where models are downloaded from, and through which proxy; empty means as set in the environment. */
   hub: { endpoint: text(), proxy: text() },
+  /** Of the server for other tools, which is off until a command starts it; port 0 picks a free one. */
+  serve: { port: number(whole(0, 65_535), 8080) },
   /** How the generate command chooses tokens; a request may override it. */
   generate: {
     /** 0 takes the most probable token. */
