@@ -18,11 +18,7 @@ import { measuredOf, ProfileStore } from './profileStore';
 import { drafterBitsOf } from './rules/serverSettings';
 
 /** Listens until the client shuts down; the owner of the stream calls `end` if it closes without a shutdown. */
-export function languageServer(
-  connection: Connection,
-  pool = modelPool(),
-  tools = toolServer(pool),
-): Served {
+export function languageServer(connection: Connection, pool = modelPool(), tools = toolServer(pool)): Served {
   const pluggedIn = powerSource();
   return startServer({ connection, pool, settle, pluggedIn, modelSource: modelSource(), tools });
 }

@@ -25,6 +25,7 @@ const HEADERS_MS = 20_000;
 const BODY_MS = 60_000;
 /** For running requests to end when the server stops. */
 const GRACE_MS = 10_000;
+const IDLE_MS = 20;
 /** For those to say so. */
 const CUT_MS = 1_000;
 
@@ -45,7 +46,7 @@ export class HttpServer {
       options.log(failureLine('a request', error));
     };
     const app = httpApp({ ...options, admission, metrics: new Metrics(admission), lives, onDefect });
-    const listener = getRequestListener(app.fetch as Parameters<typeof getRequestListener>[0], {
+    const listener = getRequestListener(app.fetch, {
       errorHandler: answerUnreadable,
       // The host process has its own fetch.
       overrideGlobalObjects: false,
@@ -53,7 +54,7 @@ export class HttpServer {
     const server = createServer(
       // A request without a Host is refused like any other that is wrong.
       { headersTimeout: HEADERS_MS, requestTimeout: BODY_MS, requireHostHeader: false },
-      listener,
+      (request, response) => void listener(request, response),
     );
     server.on('clientError', answerBroken);
     server.on('connect', (_, socket: Socket) => {
@@ -67,8 +68,15 @@ export class HttpServer {
 
   /** Takes no new requests, waits for the running ones up to a limit, and then ends them. */
   async stop(graceMs = GRACE_MS): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    this.server.closeIdleConnections();
+    const closed = new Promise<void>((resolve) => {
+      this.server.close(() => {
+        resolve();
+      });
+    });
+    // Those that are kept open for another request, now and once their answer is there.
+    const idle = setInterval(() => {
+      this.server.closeIdleConnections();
+    }, IDLE_MS);
     const late = setTimeout(() => {
       for (const life of this.lives) life.serverStops();
     }, graceMs);
@@ -76,6 +84,7 @@ export class HttpServer {
       this.server.closeAllConnections();
     }, graceMs + CUT_MS);
     await closed;
+    clearInterval(idle);
     clearTimeout(late);
     clearTimeout(cut);
   }

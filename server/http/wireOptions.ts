@@ -88,11 +88,12 @@ function biasOf(value: unknown): { logitBias?: unknown; forbiddenTokens?: unknow
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   const pairs = isObject ? Object.entries(value).map(([id, bias]) => [tokenId(id), bias]) : value;
   if (!Array.isArray(pairs)) return { logitBias: value };
-  const isBan = (pair: unknown): boolean => Array.isArray(pair) && pair[1] === false;
-  const forbidden = pairs.filter(isBan).map((pair: unknown[]) => pair[0]);
+  const given: readonly unknown[] = pairs;
+  const isBan = (pair: unknown): pair is readonly unknown[] => Array.isArray(pair) && pair[1] === false;
+  const forbiddenTokens = given.filter(isBan).map(([id]) => id);
   return {
-    logitBias: pairs.filter((pair) => !isBan(pair)),
-    ...(forbidden.length > 0 && { forbiddenTokens: forbidden }),
+    logitBias: given.filter((pair) => !isBan(pair)),
+    ...(forbiddenTokens.length > 0 && { forbiddenTokens }),
   };
 }
 

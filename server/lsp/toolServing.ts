@@ -1,9 +1,8 @@
 // The server for other tools as windows see it: one for all connections of a process. The requests that start and stop
 // it, and the notification that says where it is.
 import type { Connection } from 'vscode-languageserver/node';
-import { failureOf } from '../inputError';
 import { Method, type ServerSettings, type ServingParams } from '../protocol';
-import { refused, type AnswerRequest } from './requestSignal';
+import type { AnswerRequest } from './requestSignal';
 
 export interface ToolServing {
   /** Such as http://127.0.0.1:8080; undefined while it is off. */
@@ -26,16 +25,12 @@ interface Parts {
 
 /** Returns what tells the window where the server is, if it is on, and what ends telling. */
 export function answerServing(tools: ToolServing, { connection, answer, settings, log }: Parts) {
-  const tell = (): void => {
-    const params: ServingParams = { address: tools.address ?? null };
-    connection.sendNotification(Method.serving, params).catch(() => undefined);
-  };
   const serving = (): ServingParams => ({ address: tools.address ?? null });
+  const tell = (): void => {
+    connection.sendNotification(Method.serving, serving()).catch(() => undefined);
+  };
   answer(Method.startServing, async () => {
-    await tools.start(connection, settings(), log).catch((error: unknown) => {
-      const { isInput, message } = failureOf(error);
-      throw isInput ? refused(message) : error;
-    });
+    await tools.start(connection, settings(), log);
     return serving();
   });
   answer(Method.stopServing, async () => {

@@ -29,7 +29,7 @@ describe('many clients over HTTP', function () {
   const quiet = async (): Promise<void> => {
     for (;;) {
       const metrics = (await served.get('/metrics')).body as string;
-      if (/running_requests 0\n/.test(metrics) && /queue_length 0\n/.test(metrics)) return;
+      if (metrics.includes('running_requests 0\n') && metrics.includes('queue_length 0\n')) return;
     }
   };
   const settled = async (): Promise<number> => {
