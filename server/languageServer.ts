@@ -6,6 +6,7 @@ import { basename } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
 import { settle } from './completion/suggest';
 import type { ModelSource } from './hub/catalogue';
+import { ToolServer } from './http/toolServer';
 import { pairDirectories, repositoryOf } from './hub/pairDirectories';
 import { cacheFolder } from './hub/repositoryCache';
 import type { LoadedFiles, LoadModel, PairChoice } from './lsp/loadedModel';
@@ -22,10 +23,10 @@ import { drafterBitsOf } from './rules/serverSettings';
 export function languageServer(
   connection: Connection,
   pool = modelPool(),
-  remote?: ServerParts['remote'],
+  { tools = toolServer(pool), remote }: Pick<ServerParts, 'tools' | 'remote'> = {},
 ): Served {
   const parts = { connection, pool, settle, pluggedIn: powerSource(), modelSource: modelSource() };
-  return startServer({ ...parts, ...(remote && { remote }) });
+  return startServer({ ...parts, tools, ...(remote && { remote }) });
 }
 
 /** One per process: a pair that several connections use is in memory once. */
@@ -36,6 +37,11 @@ export function modelPool(): ModelPool {
     reach: async (choice) => (await import('./remote/remoteEngine')).RemoteEngine.reach(remoteChoice(choice)),
     memoryPressure: memoryPressure(),
   });
+}
+
+/** One per process, off until a window starts it. */
+export function toolServer(pool: ModelPool): ToolServer {
+  return new ToolServer(pool);
 }
 
 /** Catches typos in a setting here, before a working pair is given up. */

@@ -25,6 +25,12 @@ export const Method = {
   stats: 'flashline/stats',
   /** client -> server, notification: ClientSettings, at every change. The first are part of initialize. */
   settings: 'flashline/settings',
+  /** client -> server, request: ServingParams. Starts the HTTP server for other tools, or tells where it is. */
+  startServing: 'flashline/startServing',
+  /** client -> server, request: ServingParams. Stops the HTTP server, for all windows. */
+  stopServing: 'flashline/stopServing',
+  /** server -> client, notification: ServingParams, at every change, and at the start if it is on. */
+  serving: 'flashline/serving',
   /** server -> client, notification: the server ends on request; the client may start another one. */
   ending: 'flashline/ending',
 } as const;
@@ -59,6 +65,11 @@ export interface StatusParams {
   readonly fallback?: string;
   /** Asleep only: why the models left memory; `unused` if there was no request yet. */
   readonly asleepBecause?: 'unused' | 'idle' | 'memory';
+}
+
+export interface ServingParams {
+  /** Of the HTTP server for other tools, such as http://127.0.0.1:8080; null while it is off. */
+  readonly address: string | null;
 }
 
 export interface ModelInfo {

@@ -13,7 +13,8 @@ import {
   type Middleware,
   type ServerOptions,
 } from 'vscode-languageclient/node';
-import { Method, type ClientSettings, type StatsRow, type StatusParams } from '../server/protocol';
+import { Method } from '../server/protocol';
+import type { ClientSettings, ServingParams, StatsRow, StatusParams } from '../server/protocol';
 import type { Settings } from './configuration';
 import { SCHEMES } from './gate';
 import { endProcess, reachServer, type ReachedServer, type ServerProgram } from './reachServer';
@@ -32,6 +33,7 @@ export interface ClientOptions {
   readonly onConnection: (state: ConnectionState) => void;
   readonly onStatus: (status: StatusParams) => void;
   readonly onStats: (row: StatsRow) => void;
+  readonly onServing: (serving: ServingParams) => void;
 }
 
 interface Link {
@@ -189,7 +191,7 @@ export class FlashlineClient {
   }
 
   #connect(shared: ReachedServer | undefined): Link {
-    const { program, log, serverSettings, middleware, onStatus, onStats } = this.options;
+    const { program, log, serverSettings, middleware, onStatus, onStats, onServing } = this.options;
     const client = new QuietClient('flashline', 'Flashline', serverOptions(program, shared?.socket), {
       documentSelector: SCHEMES.map((scheme) => ({ scheme })),
       outputChannel: log,
@@ -211,6 +213,9 @@ export class FlashlineClient {
     });
     client.onNotification(Method.stats, (row: StatsRow) => {
       if (this.#link === link) onStats(row);
+    });
+    client.onNotification(Method.serving, (serving: ServingParams) => {
+      if (this.#link === link) onServing(serving);
     });
     client.onNotification(Method.ending, () => {
       link.isEnding = true;

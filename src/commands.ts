@@ -9,6 +9,7 @@ import type { StatisticsPanel } from './panel/statisticsPanel';
 import type { RemoteUse } from './remote/remoteUse';
 import type { Snooze } from './snooze';
 import type { StatusBar } from './statusBar';
+import type { OtherTools } from './otherTools';
 
 export interface CommandParts extends ModelParts {
   readonly extensionId: string;
@@ -19,12 +20,13 @@ export interface CommandParts extends ModelParts {
   readonly statusBar: StatusBar;
   readonly snooze: Snooze;
   readonly remote: RemoteUse;
+  readonly otherTools: OtherTools;
   readonly log: vscode.LogOutputChannel;
 }
 
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
   const { extensionId, documentation, configuration, client, generate } = parts;
-  const { panel, statusBar, snooze, remote, token, log } = parts;
+  const { panel, statusBar, snooze, remote, otherTools, token, log } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
     'flashline.generate': (instruction) => generate.generate(instruction),
@@ -37,7 +39,15 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
       const { settings } = configuration;
       const snoozed = snooze.until !== undefined;
       const remoteMenu = { awaitsConsent: remote.awaitsConsent, isInUse: remote.settings.remote.url !== '' };
-      const items = menu({ settings, languageId: languageId(), snoozed, problem, remote: remoteMenu });
+      const serving = otherTools.address;
+      const items = menu({
+        settings,
+        languageId: languageId(),
+        snoozed,
+        problem,
+        serving,
+        remote: remoteMenu,
+      });
       const picked = await vscode.window.showQuickPick(items, { title: 'Flashline' });
       if (picked) await vscode.commands.executeCommand(picked.command, ...(picked.arguments ?? []));
     },
@@ -57,6 +67,8 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
     'flashline.useRemote': () => remote.ask(),
     'flashline.stopRemote': () => remote.revoke(),
     'flashline.setRemoteKey': () => remote.askKey(),
+    'flashline.startServing': () => otherTools.start(),
+    'flashline.stopServing': () => otherTools.stop(),
     'flashline.restart': () => client.restart(),
     'flashline.showLog': () => {
       log.show();

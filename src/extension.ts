@@ -17,6 +17,7 @@ import { StatisticsPanel } from './panel/statisticsPanel';
 import { RemoteUse } from './remote/remoteUse';
 import { Snooze } from './snooze';
 import { StatusBar } from './statusBar';
+import { OtherTools } from './otherTools';
 
 /** What activate() returns: read-only, for the tests that run in VS Code. */
 export type FlashlineApi = ReturnType<typeof activate>;
@@ -45,6 +46,7 @@ export function activate(context: vscode.ExtensionContext) {
     middleware: middleware(gate, acceptance),
     onConnection: (connection) => {
       statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
+      if (connection !== 'running') otherTools.heard(undefined);
     },
     onStatus: (server) => {
       statusBar.update({ server });
@@ -55,6 +57,9 @@ export function activate(context: vscode.ExtensionContext) {
       const lastRow = isOwnRequest(row) ? row : statusBar.view.lastRow;
       statusBar.update({ lastRow, acceptance: acceptance.counts });
     },
+    onServing: ({ address }) => {
+      otherTools.heard(address);
+    },
   });
   const remote = new RemoteUse({
     configuration,
@@ -64,6 +69,7 @@ export function activate(context: vscode.ExtensionContext) {
       client.sendSettings(remote.settings);
     },
   });
+  const otherTools = new OtherTools(client);
   const panel = new StatisticsPanel(context.extensionUri, client, log);
   const generate = new EditorGeneration(client, gate, log);
   const token = new StoredToken(context.secrets);
@@ -114,6 +120,7 @@ export function activate(context: vscode.ExtensionContext) {
         documentation: vscode.Uri.joinPath(context.extensionUri, 'docs/README.md'),
         ...{ configuration, client, generate, panel, statusBar, snooze, downloads, pairSwitch, token, log },
         remote,
+        otherTools,
       }),
     ).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );
@@ -131,6 +138,8 @@ export function activate(context: vscode.ExtensionContext) {
     connection: () => statusBar.view.connection,
     serverProcessId: () => client.serverProcessId,
     serverStatus: () => statusBar.view.server,
+    /** Of the server for other tools. */
+    servingAddress: () => otherTools.address,
     status: () => statusBar.rendered,
     /** All rows since activation, or those of the server's history once the panel has been open. */
     rows: () => panel.rows,

@@ -20,11 +20,13 @@ export interface MenuView {
     readonly awaitsConsent: string | undefined;
     readonly isInUse: boolean;
   };
+  /** The address of the server for other tools; undefined while it is off. */
+  readonly serving: string | undefined;
 }
 
 export const SNOOZE_MINUTES = 10;
 
-export function menu({ settings, languageId, snoozed, problem, remote }: MenuView): MenuItem[] {
+export function menu({ settings, languageId, snoozed, problem, serving, remote }: MenuView): MenuItem[] {
   const enabled = isEnabled(settings);
   const restart: MenuItem = {
     label: `$(debug-restart) ${t('Restart server')}`,
@@ -48,11 +50,25 @@ export function menu({ settings, languageId, snoozed, problem, remote }: MenuVie
       command: 'flashline.pickModel',
     },
     ...(remote ? remoteItems(remote) : []),
+    servingItem(serving),
     ...(problem === undefined ? [restart] : []),
     { label: `$(output) ${t('Show log')}`, command: 'flashline.showLog' },
     { label: `$(gear) ${t('Open settings')}`, command: 'flashline.openSettings' },
     { label: `$(question) ${t('Open documentation')}`, command: 'flashline.openDocumentation' },
   ];
+}
+
+function servingItem(address: string | undefined): MenuItem {
+  if (address === undefined)
+    return {
+      label: `$(broadcast) ${t('Start the server for other tools')}`,
+      command: 'flashline.startServing',
+    };
+  return {
+    label: `$(debug-stop) ${t('Stop the server for other tools')}`,
+    description: address,
+    command: 'flashline.stopServing',
+  };
 }
 
 function languageItem(settings: Settings, languageId: string): MenuItem {

@@ -87,6 +87,7 @@ const LAYERS: readonly Layer[] = [
       'server/lsp/',
       'server/completion/',
       'server/engine/stats',
+      'server/engine/requestOptions',
       'server/hub/',
       'server/remote/remoteError',
       'server/protocol',
@@ -94,6 +95,20 @@ const LAYERS: readonly Layer[] = [
       'server/inputError',
     ],
     types: ['server/engine/', 'server/machineState', 'server/modelCatalogue'],
+  },
+  {
+    files: 'server/http/',
+    // Of the engine, what is arithmetic and checks; the rest comes in with a model.
+    imports: [
+      'server/http/',
+      'server/lsp/modelLease',
+      'server/completion/',
+      'server/engine/stats',
+      'server/engine/requestOptions',
+      'server/engine/sampling/sampling',
+      'server/inputError',
+    ],
+    types: ['server/engine/', 'server/lsp/', 'server/models/', 'server/protocol', 'server/rules/'],
   },
   // The composition roots.
   { files: 'server/cli/', imports: ['server/'] },
@@ -113,6 +128,9 @@ const PACKAGES = [
   { name: '@frost-beta/mlx', files: 'server/models/binding' },
   { name: '@huggingface/hub', files: 'server/hub/' },
   { name: 'undici', files: 'server/hub/connection' },
+  { name: 'hono', files: 'server/http/' },
+  { name: '@hono/node-server', files: 'server/http/' },
+  { name: 'prom-client', files: 'server/http/metrics' },
 ];
 
 /** Code that models complete; no part of any program. */

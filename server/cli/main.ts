@@ -91,7 +91,7 @@ async function lsp(args: string[]): Promise<void> {
   const { createConnection, ProposedFeatures } = await import('vscode-languageserver/node');
   const { languageServer } = await import('../languageServer');
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
-  languageServer(connection, undefined, remote);
+  languageServer(connection, undefined, { remote });
   performance.mark('modules');
 }
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { InputError } from '../inputError';
 import type { ServerParts } from '../lsp/server';
 import type { RemoteChoice, RemoteEngine } from '../remote/remoteEngine';
+import { NO_REMOTE } from '../rules/serverSettings';
 import type { PairValues } from './arguments';
 
 export const REMOTE_OPTIONS = {
@@ -52,8 +53,9 @@ export async function reachRemote(choice: RemoteChoice): Promise<RemoteEngine> {
 
 /** What the language server gets: without --remote no remote engine, whatever its client's settings say. */
 export function remoteSettings(choice: RemoteChoice | undefined): NonNullable<ServerParts['remote']> {
-  const { url = '', model = '', tokenizer = '', key } = choice ?? {};
-  return { remote: { url, model, tokenizer, fallback: false }, remoteKey: key };
+  if (choice === undefined) return { remote: NO_REMOTE };
+  const { key, ...named } = choice;
+  return { remote: { ...NO_REMOTE, ...named }, remoteKey: key };
 }
 
 function keyOf(file: string | undefined): string | undefined {

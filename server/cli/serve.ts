@@ -96,7 +96,7 @@ export async function serve(args: string[]): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
   const loading = lease.configure(settings).then(() => {
-    const { state, message } = status as StatusParams;
+    const { state, message } = status;
     if (state !== 'error') return;
     throw new InputError({ expected: 'a model', got: 'none', remedy: message ?? 'see above' });
   });
@@ -125,7 +125,7 @@ function settingsOf(pair: PairArguments, cacheMemoryMB: number): ServerSettings 
     cacheMemoryMB,
     load: 'start',
     unloadAfterMinutes: 0,
-  } as ServerSettings;
+  };
 }
 
 function isLoopback(host: string): boolean {
@@ -133,7 +133,7 @@ function isLoopback(host: string): boolean {
 }
 
 function keyOf(file: string | undefined): string | undefined {
-  const from = file === undefined ? 'FLASHLINE_API_KEY' : file;
+  const from = file ?? 'FLASHLINE_API_KEY';
   const key = file === undefined ? process.env['FLASHLINE_API_KEY'] : readKey(file);
   if (key === undefined) return undefined;
   if (/^[\x21-\x7e]+$/.test(key)) return key;

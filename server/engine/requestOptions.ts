@@ -12,16 +12,13 @@ const TOKEN_ID = whole(0, 2 ** 31 - 1);
 /** Beyond that, a bias is a ban or a command; the same limits as in OpenAI's API. */
 const BIAS = { min: -100, max: 100 };
 
-export const SAMPLING_FIELDS: readonly string[] = Object.keys(SAMPLING_RANGES);
-/** All fields. A bias is a list of [token id, bias]. */
-export const REQUEST_FIELDS: readonly string[] = [
-  'maxTokens',
-  'stop',
-  ...SAMPLING_FIELDS,
-  'stopTokenIds',
+export const SAMPLING_FIELDS: readonly string[] = [
+  ...Object.keys(SAMPLING_RANGES),
   'forbiddenTokens',
   'logitBias',
 ];
+/** All fields. A bias is a list of [token id, bias]. */
+export const REQUEST_FIELDS: readonly string[] = ['maxTokens', 'stop', 'stopTokenIds', ...SAMPLING_FIELDS];
 
 /** Only what was given. */
 export interface RequestOptions extends Partial<Pick<DecodeRequest, 'maxTokens'>> {

@@ -2,6 +2,9 @@
 
 const HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 
+/** What may wait for a reader: below that, a decode goes on at once, and does not lose its turn. */
+const BUFFER_BYTES = 65_536;
+
 export class EventStream {
   readonly response: Response;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -10,14 +13,19 @@ export class EventStream {
   readonly #encoder = new TextEncoder();
 
   constructor() {
-    const body = new ReadableStream<Uint8Array>({
-      start: (controller) => void (this.#controller = controller),
+    const source = {
+      start: (controller: ReadableStreamDefaultController<Uint8Array>) =>
+        void (this.#controller = controller),
       pull: () => this.#onRead?.(),
       cancel: () => {
         this.#isOpen = false;
         this.#onRead?.();
       },
-    });
+    };
+    const body = new ReadableStream<Uint8Array>(
+      source,
+      new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }),
+    );
     this.response = new Response(body, { headers: HEADERS });
   }
 

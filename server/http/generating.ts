@@ -114,7 +114,7 @@ async function inTurn(
 }
 
 /** Throws HttpError before anything is streamed: an answer that has begun cannot change its status any more. */
-function requirePrompt({ promptIds }: Choice, { engine, info }: LoadedModel): void {
+function requirePrompt({ promptIds, request }: Choice, { engine, info }: LoadedModel): void {
   const { vocabSize, maxPositionEmbeddings: context } = engine.config;
   const code = 'context_length_exceeded';
   const wrong = (expected: string, got: string, remedy: string, code: string): HttpError => {
@@ -130,7 +130,9 @@ function requirePrompt({ promptIds }: Choice, { engine, info }: LoadedModel): vo
       'send less',
       code,
     );
-  if (promptIds.some((id) => !Number.isInteger(id) || id < 0 || id >= vocabSize))
+  const { forbiddenTokens = [], logitBias = [] } = request.sampling ?? {};
+  const ids = [...promptIds, ...forbiddenTokens, ...logitBias.map(([id]) => id)];
+  if (ids.some((id) => !Number.isInteger(id) || id < 0 || id >= vocabSize))
     throw wrong(
       `token ids below ${String(vocabSize)}`,
       'another',

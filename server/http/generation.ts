@@ -4,7 +4,7 @@ import type { DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../e
 import type { LaneKind } from '../engine/lane';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ServedEngine } from '../lsp/loadedModel';
-import { EventStream } from './eventStream';
+import type { EventStream } from './eventStream';
 import { errorBody, HttpError, httpError } from './httpError';
 import type { LineLimits } from './lineLimits';
 

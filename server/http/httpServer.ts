@@ -25,6 +25,7 @@ const HEADERS_MS = 20_000;
 const BODY_MS = 60_000;
 /** For running requests to end when the server stops. */
 const GRACE_MS = 10_000;
+const IDLE_MS = 20;
 /** For those to say so. */
 const CUT_MS = 1_000;
 
@@ -45,8 +46,16 @@ export class HttpServer {
       options.log(failureLine('a request', error));
     };
     const app = httpApp({ ...options, admission, metrics: new Metrics(admission), lives, onDefect });
-    const listener = getRequestListener(app.fetch as Parameters<typeof getRequestListener>[0]);
-    const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: BODY_MS }, listener);
+    const listener = getRequestListener(app.fetch, {
+      errorHandler: answerUnreadable,
+      // The host process has its own fetch.
+      overrideGlobalObjects: false,
+    });
+    const server = createServer(
+      // A request without a Host is refused like any other that is wrong.
+      { headersTimeout: HEADERS_MS, requestTimeout: BODY_MS, requireHostHeader: false },
+      (request, response) => void listener(request, response),
+    );
     server.on('clientError', answerBroken);
     server.on('connect', (_, socket: Socket) => {
       answer(socket, 405, 'Expected GET or POST, got CONNECT; this is no proxy');
@@ -59,8 +68,15 @@ export class HttpServer {
 
   /** Takes no new requests, waits for the running ones up to a limit, and then ends them. */
   async stop(graceMs = GRACE_MS): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    this.server.closeIdleConnections();
+    const closed = new Promise<void>((resolve) => {
+      this.server.close(() => {
+        resolve();
+      });
+    });
+    // Those that are kept open for another request, now and once their answer is there.
+    const idle = setInterval(() => {
+      this.server.closeIdleConnections();
+    }, IDLE_MS);
     const late = setTimeout(() => {
       for (const life of this.lives) life.serverStops();
     }, graceMs);
@@ -68,6 +84,7 @@ export class HttpServer {
       this.server.closeAllConnections();
     }, graceMs + CUT_MS);
     await closed;
+    clearInterval(idle);
     clearTimeout(late);
     clearTimeout(cut);
   }
@@ -95,6 +112,13 @@ function answerBroken({ code = '' }: NodeJS.ErrnoException, socket: Socket): voi
   else if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     answer(socket, 408, 'Expected a whole request in time, got a part of one; send it faster');
   else answer(socket, 400, 'Expected an HTTP/1.1 request, got something else; correct it');
+}
+
+/** A request whose Host or path make no address. */
+function answerUnreadable(): Response {
+  const message = 'Expected a Host and a path that make an address, got others; correct them';
+  const error = new HttpError(400, { message, code: 'bad_request' });
+  return Response.json(errorBody(error), { status: error.status });
 }
 
 function answer(socket: Socket, status: 400 | 405 | 408 | 431, message: string): void {

@@ -1,4 +1,4 @@
-// Log-probabilities of an output in the two shapes of OpenAI's API and in llama.cpp's.
+// Logprob fields of answers: the log-probabilities of tokens in the two shapes of OpenAI's API and in llama.cpp's.
 import type { Alternative, TokenLogprobs } from '../engine/sampling/sampler';
 
 type TextOf = (token: number) => string;

@@ -1,4 +1,4 @@
-// What requests say about a model, and what is said about it.
+// The model fields of requests and answers: what is asked of a model, and what is said about it.
 import type { LoadedModel } from '../lsp/loadedModel';
 import { HttpError } from './httpError';
 

@@ -25,7 +25,7 @@ async function readText({ req }: Context, maxBytes: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   if (said <= maxBytes)
-    for await (const piece of req.raw.body ?? []) {
+    for await (const piece of (req.raw.body ?? []) as AsyncIterable<Uint8Array>) {
       bytes += piece.length;
       if (bytes > maxBytes) break;
       pieces.push(piece);
@@ -60,7 +60,7 @@ function parsedJson(text: string): unknown {
 export function parsed<T extends z.ZodMiniType>(schema: T, fields: Fields): z.infer<T> {
   const given = present(fields);
   const { data, error } = schema.safeParse(given);
-  if (error === undefined) return data as z.infer<T>;
+  if (error === undefined) return data;
   const [issue] = error.issues;
   const path = issue?.path ?? [];
   const got = path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], given);

@@ -1,4 +1,4 @@
-// POST /tokenize and /detokenize, and GET /props, as llama.cpp has them.
+// The token fields of POST /tokenize and /detokenize, and those of GET /props, as llama.cpp has them.
 import * as z from 'zod/mini';
 import type { LoadedModel } from '../lsp/loadedModel';
 import { wrongField } from './httpError';

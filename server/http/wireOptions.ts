@@ -86,13 +86,16 @@ function converted(name: string, value: unknown): unknown {
 function biasOf(value: unknown): { logitBias?: unknown; forbiddenTokens?: unknown } {
   if (value === undefined) return {};
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const pairs = isObject ? Object.entries(value).map(([id, bias]) => [tokenId(id), bias]) : value;
+  const pairs: unknown = isObject
+    ? Object.entries(value).map(([id, bias]: [string, unknown]) => [tokenId(id), bias])
+    : value;
   if (!Array.isArray(pairs)) return { logitBias: value };
-  const isBan = (pair: unknown): boolean => Array.isArray(pair) && pair[1] === false;
-  const forbidden = pairs.filter(isBan).map((pair: unknown[]) => pair[0]);
+  const given: readonly unknown[] = pairs;
+  const isBan = (pair: unknown): pair is readonly unknown[] => Array.isArray(pair) && pair[1] === false;
+  const forbiddenTokens = given.filter(isBan).map(([id]) => id);
   return {
-    logitBias: pairs.filter((pair) => !isBan(pair)),
-    ...(forbidden.length > 0 && { forbiddenTokens: forbidden }),
+    logitBias: given.filter((pair) => !isBan(pair)),
+    ...(forbiddenTokens.length > 0 && { forbiddenTokens }),
   };
 }
 

@@ -22,6 +22,7 @@ import { openDocuments } from './openDocuments';
 import { RecordingDecoder } from './recordingDecoder';
 import { requestAnswers, requestSignal } from './requestSignal';
 import { DEFAULT_SETTINGS, parseSettings } from './settings';
+import { answerServing, type ToolServing } from './toolServing';
 
 export interface ServerParts {
   readonly connection: Connection;
@@ -34,6 +35,8 @@ export interface ServerParts {
   readonly modelSource?: ModelSource;
   /** Of the command line; the client's own settings of a remote engine are then ignored. */
   readonly remote?: Pick<ClientSettings, 'remote' | 'remoteKey'>;
+  /** Shared by all connections of the process; undefined where there is none. */
+  readonly tools?: ToolServing;
 }
 
 export interface Served {
@@ -44,7 +47,7 @@ export interface Served {
 }
 
 export function startServer(parts: ServerParts): Served {
-  const { connection, pool, settle, pluggedIn, modelSource } = parts;
+  const { connection, pool, settle, pluggedIn, modelSource, tools } = parts;
   // A notification fails when the client has gone away; there is nobody left to tell.
   const tell = (method: string, params: StatusParams | StatsRow): void => {
     connection.sendNotification(method, params).catch(() => undefined);
@@ -80,6 +83,7 @@ export function startServer(parts: ServerParts): Served {
   };
   const end = (): Promise<void> => {
     cancel();
+    serving?.end();
     return host.dispose();
   };
 
@@ -97,11 +101,13 @@ export function startServer(parts: ServerParts): Served {
   connection.onInitialized(() => {
     performance.mark('handshake');
     void host.configure(settings);
+    serving?.initialized();
   });
   connection.onNotification(Method.settings, (given: unknown) => {
     settings = received(given);
     session.stopPrefetch();
     void host.configure(settings);
+    tools?.configure(connection, settings);
   });
   connection.languages.inlineCompletion.on((params, token) =>
     inlineCompletion({ documents, session, log }, params, settings, requestSignal(token, ended)),
@@ -118,6 +124,7 @@ export function startServer(parts: ServerParts): Served {
   connection.onRequest(Method.history, () => history.rows);
   if (modelSource)
     answerModelRequests({ connection, source: modelSource, settings: () => settings, answer, log });
+  const serving = tools && answerServing(tools, { connection, answer, settings: () => settings, log });
   connection.onShutdown(end);
 
   documents.listen(connection);

@@ -60,6 +60,8 @@ export const SERVER_SETTINGS = {
   },
   /** Where models are downloaded from, and through which proxy; empty means as set in the environment. */
   hub: { endpoint: text(), proxy: text() },
+  /** Of the server for other tools, which is off until a command starts it; port 0 picks a free one. */
+  serve: { port: number(whole(0, 65_535), 8080) },
   /** How the generate command chooses tokens; a request may override it. */
   generate: {
     /** 0 takes the most probable token. */
@@ -86,6 +88,9 @@ export const SERVER_SETTINGS = {
   /** Alternatives to the most probable text when a suggestion is requested manually; a temperature of 0 draws none. */
   alternatives: { temperature: number(SAMPLING_RANGES.temperature.sensible, 0.8) },
 };
+
+/** No remote engine. */
+export const NO_REMOTE = { url: '', model: '', tokenizer: '', fallback: false } as const;
 
 export type ServerSettings = SettingValues<typeof SERVER_SETTINGS>;
 

@@ -3,12 +3,11 @@
 import * as vscode from 'vscode';
 import type { ClientSettings } from '../../server/protocol';
 import { remoteAddress, type RemoteAddress } from '../../server/rules/remoteAddress';
+import { NO_REMOTE } from '../../server/rules/serverSettings';
 import type { Configuration } from '../configuration';
 import { t } from '../translate';
 
 const CONSENTS = 'flashline.remoteConsents';
-/** An engine that is not used. */
-const NONE = { url: '', model: '', tokenizer: '', fallback: false };
 
 export interface RemoteUseParts {
   readonly configuration: Pick<Configuration, 'settings'>;
@@ -36,7 +35,7 @@ export class RemoteUse implements vscode.Disposable {
   /** What the server is told. */
   get settings(): ClientSettings {
     const { server } = this.parts.configuration.settings;
-    if (!this.#isAllowed) return { ...server, remote: NONE };
+    if (!this.#isAllowed) return { ...server, remote: NO_REMOTE };
     return { ...server, ...(this.#key !== undefined && { remoteKey: this.#key }) };
   }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { OUTPUT_OPTIONS } from '../../server/cli/samplingArguments';
-import { REQUEST_FIELDS } from '../../server/engine/requestOptions';
+import { SAMPLING_FIELDS } from '../../server/engine/requestOptions';
 import { Method } from '../../server/protocol';
 import { blockText } from '../../bench/docs/blockText';
 import { pages, type Page } from './pages';
@@ -17,7 +17,7 @@ interface Manifest {
 
 /** VS Code's own, for ghost text of any extension. */
 const BUILT_IN = ['tab', 'ctrl+right', 'cmd+right', 'alt+]', 'alt+[', 'escape'];
-const COMMANDS = ['flashline', 'complete', 'generate', 'bench', 'replay', 'models', 'demo', 'lsp'];
+const COMMANDS = ['flashline', 'complete', 'generate', 'bench', 'replay', 'models', 'demo', 'serve', 'lsp'];
 /** Options of other programs, which pages name. */
 const FOREIGN = [
   ...[
@@ -106,7 +106,7 @@ describe('the documentation covers', () => {
     );
     assert.deepEqual(options.sort(), Object.keys(OUTPUT_OPTIONS).sort());
     const fields = rows.map(([, field = '']) => field.replaceAll('`', ''));
-    for (const field of REQUEST_FIELDS) assert.ok(fields.includes(field), field);
+    for (const field of SAMPLING_FIELDS) assert.ok(fields.includes(field), field);
   });
 
   it('every message of the protocol, and names no other', () => {

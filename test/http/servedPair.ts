@@ -16,6 +16,12 @@ export interface Answer {
 export class ServedPair {
   /** What the engine was asked for, in order. */
   readonly asked: { readonly promptIds: readonly number[]; readonly request: DecodeRequest }[] = [];
+  /** The kinds of the decodes, in the order in which they were asked for and made steps. */
+  readonly steps: {
+    readonly kind: string | undefined;
+    readonly decode: number;
+    readonly isStart: boolean;
+  }[] = [];
   /** Of the log. */
   readonly lines: string[] = [];
   #server: HttpServer | undefined;
@@ -78,6 +84,26 @@ export class ServedPair {
     await this.engine.dispose();
   }
 
+  /** Prompts of up to a chunk of prefill only: a step inside a prompt yields nothing. */
+  #counted(decode: Decode, kind: DecodeRequest['kind']): Decode {
+    const [{ steps }, number] = [this, this.asked.length];
+    steps.push({ kind, decode: number, isStart: true });
+    const chunks = async function* () {
+      for await (const chunk of decode) {
+        steps.push({ kind, decode: number, isStart: false });
+        yield chunk;
+      }
+    };
+    const counted = chunks();
+    return {
+      [Symbol.asyncIterator]: () => counted,
+      finish: () => decode.finish(),
+      get result() {
+        return decode.result;
+      },
+    };
+  }
+
   #watched(): ServedEngine {
     const { engine, asked } = this;
     return {
@@ -94,7 +120,7 @@ export class ServedPair {
       dispose: () => engine.dispose(),
       decode: (promptIds, request): Decode => {
         asked.push({ promptIds, request });
-        return engine.decode(promptIds, request);
+        return this.#counted(engine.decode(promptIds, request), request.kind);
       },
     };
   }

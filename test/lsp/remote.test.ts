@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { loadNamedPair, modelPool, pairIdentity } from '../../server/languageServer';
 import { ModelPool } from '../../server/lsp/modelPool';
 import { RemoteEngine } from '../../server/remote/remoteEngine';
+import { NO_REMOTE } from '../../server/rules/serverSettings';
 import { OpenAiServer, sendJson, streaming } from '../remote/openAiServer';
 import type { EditorClient } from './editorClient';
 import { serverInMemory } from './serverInMemory';
 
-const NONE = { url: '', model: '', tokenizer: '', fallback: false };
 const TEXT = 'const sum = (a, b) => ║\n';
 
 describe('a remote engine', () => {
@@ -35,7 +35,7 @@ describe('a remote engine', () => {
     await server.stop();
   });
 
-  const remote = (change: object = {}) => ({ remote: { ...NONE, url: server.url, ...change } });
+  const remote = (change: object = {}) => ({ remote: { ...NO_REMOTE, url: server.url, ...change } });
 
   it('completes without a pair in memory, and only known numbers are told', async () => {
     await client.start({ ...remote(), target: '/nowhere' });
@@ -119,7 +119,7 @@ describe('a remote engine', () => {
   });
 
   it('is not used because a client says so where the command line names none', async () => {
-    const other = serverInMemory(modelPool(), { remote: { remote: NONE } });
+    const other = serverInMemory(modelPool(), { remote: { remote: NO_REMOTE } });
     await other.initialize({ ...remote(), target: '/nowhere', load: 'start' });
     await other.until(() => other.status?.state === 'error');
     assert.deepEqual(server.paths, []);

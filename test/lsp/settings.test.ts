@@ -35,6 +35,10 @@ const VALUES: Values = {
     good: [{ endpoint: 'https://mirror.example', proxy: 'http://proxy:3128' }],
     wrong: [...NO_WORDS, 'https://mirror.example', { endpoint: 7, proxy: null }],
   },
+  serve: {
+    good: [{ port: 0 }, { port: 65_535 }],
+    wrong: [...NO_WORDS, 8080, { port: -1 }, { port: '8080' }, { port: 65_536 }],
+  },
   generate: {
     good: [DEFAULT_SAMPLING, { ...DEFAULT_SAMPLING, temperature: 0.7, seed: 7 }],
     wrong: [...NO_WORDS, 'high', { temperature: 'high', seed: -1, mirostat: 2 }],

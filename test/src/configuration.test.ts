@@ -27,6 +27,7 @@ describe('settings', () => {
         load: 'firstUse',
         unloadAfterMinutes: 15,
         hub: { endpoint: '', proxy: '' },
+        serve: { port: 8080 },
         generate: {
           temperature: 0,
           topK: 0,
@@ -63,6 +64,7 @@ describe('settings', () => {
       'flashline.load': 'start',
       'flashline.unloadAfterMinutes': 0.5,
       'flashline.hub.endpoint': ' https://mirror.example ',
+      'flashline.serve.port': 0,
       'http.proxy': 'http://proxy:3128',
       'flashline.alternatives.temperature': 1.2,
       'flashline.generate.temperature': 0.7,
@@ -94,6 +96,7 @@ describe('settings', () => {
       load: 'start',
       unloadAfterMinutes: 0.5,
       hub: { endpoint: 'https://mirror.example', proxy: 'http://proxy:3128' },
+      serve: { port: 0 },
       generate: {
         temperature: 0.7,
         topK: 40,

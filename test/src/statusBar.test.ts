@@ -331,10 +331,18 @@ describe('render', () => {
 });
 
 describe('menu', () => {
+  const usual = (): Parameters<typeof menu>[0] => {
+    const [problem, serving] = [undefined, undefined];
+    return { settings: sampleSettings(), languageId: 'go', snoozed: false, problem, serving };
+  };
   const commands = (change: Partial<Parameters<typeof menu>[0]>) =>
-    menu({ settings: sampleSettings(), languageId: 'go', snoozed: false, problem: undefined, ...change }).map(
-      ({ command }) => command.replace('flashline.', ''),
-    );
+    menu({ ...usual(), ...change }).map(({ command }) => command.replace('flashline.', ''));
+
+  it('says where the server for other tools is, and stops it', () => {
+    const serving = 'http://127.0.0.1:8080';
+    const item = menu({ ...usual(), serving }).find(({ description }) => description === serving);
+    assert.equal(item?.command, 'flashline.stopServing');
+  });
 
   it('offers everything the status bar promises', () => {
     assert.deepEqual(commands({}), [
@@ -345,6 +353,7 @@ describe('menu', () => {
       'generate',
       'showStatistics',
       'pickModel',
+      'startServing',
       'restart',
       'showLog',
       'openSettings',
@@ -368,12 +377,7 @@ describe('menu', () => {
   });
 
   it('puts the restart first when something is wrong', () => {
-    const items = menu({
-      settings: sampleSettings(),
-      languageId: 'go',
-      snoozed: false,
-      problem: 'No model.',
-    });
+    const items = menu({ ...usual(), problem: 'No model.' });
     assert.equal(items[0]?.command, 'flashline.restart');
     assert.equal(items[0].description, 'No model.');
     assert.equal(items.filter(({ command }) => command === 'flashline.restart').length, 1);

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import type { Memento } from 'vscode';
 import type { ClientSettings } from '../../../server/protocol';
+import { NO_REMOTE } from '../../../server/rules/serverSettings';
 import { RemoteUse } from '../../../src/remote/remoteUse';
 import { commands, window, workspace } from '../support/fakeVscode';
 import { sampleSettings } from '../support/sampleDocument';
 
 const URL_SETTING = 'flashline.remote.url';
 const GPU = 'https://gpu.example:8000/v1';
-const NONE = { url: '', model: '', tokenizer: '', fallback: false };
 
 class Person {
   settings = sampleSettings();
@@ -62,7 +62,7 @@ describe('a remote engine in the settings', () => {
     await person.choose(GPU, { 'flashline.remote.model': 'coder' });
     const [{ message, detail, modal } = assert.fail()] = person.questions;
     assert.ok(modal && message.includes('gpu.example:8000') && detail.includes('flashline.useOpenFiles'));
-    assert.deepEqual(person.told.at(-1)?.remote, { ...NONE, url: GPU, model: 'coder' });
+    assert.deepEqual(person.told.at(-1)?.remote, { ...NO_REMOTE, url: GPU, model: 'coder' });
     await person.choose('https://gpu.example:8000', { 'flashline.remote.model': 'other' });
     assert.equal(person.questions.length, 1);
     assert.equal(person.told.at(-1)?.remote.model, 'other');
@@ -72,7 +72,7 @@ describe('a remote engine in the settings', () => {
     await person.choose(GPU);
     await person.choose(GPU, { 'flashline.debounceMs': 7 });
     assert.equal(person.questions.length, 1);
-    assert.deepEqual(person.remote.settings.remote, NONE);
+    assert.deepEqual(person.remote.settings.remote, NO_REMOTE);
     assert.equal(person.remote.awaitsConsent, 'gpu.example:8000');
     person.answers = ['Allow'];
     await person.remote.ask();
@@ -88,7 +88,7 @@ describe('a remote engine in the settings', () => {
     assert.equal(person.questions.length, 4);
     assert.match(person.questions[1]?.detail ?? '', /not encrypted/);
     assert.ok(!(person.questions[0]?.detail ?? '').includes('not encrypted'));
-    assert.deepEqual(person.remote.settings.remote, NONE);
+    assert.deepEqual(person.remote.settings.remote, NO_REMOTE);
   });
 
   it('is not used in a workspace that is not trusted, with or without consent', async () => {
@@ -101,7 +101,7 @@ describe('a remote engine in the settings', () => {
     assert.equal(person.remote.settings.remote.url, GPU);
     workspace.isTrusted = false;
     await person.remote.update();
-    assert.deepEqual(person.told.at(-1)?.remote, NONE);
+    assert.deepEqual(person.told.at(-1)?.remote, NO_REMOTE);
   });
 
   it('is no longer used once the consent is taken back', async () => {
@@ -109,7 +109,7 @@ describe('a remote engine in the settings', () => {
     await person.choose(GPU);
     await person.remote.revoke();
     await person.remote.offer();
-    assert.deepEqual(person.told.at(-1)?.remote, NONE);
+    assert.deepEqual(person.told.at(-1)?.remote, NO_REMOTE);
     assert.equal(person.questions.length, 1);
   });
 
