@@ -6,7 +6,7 @@ import type { AcceptanceCounts } from './acceptance';
 import type { RunningDownload } from './models/downloads';
 import { progressText } from './models/modelWords';
 import { t } from './translate';
-import { known } from './knownNumber';
+import { known } from './known';
 
 export interface TooltipView {
   /** As the server last reported it; undefined before its first report. */

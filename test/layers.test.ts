@@ -101,6 +101,7 @@ const LAYERS: readonly Layer[] = [
     // Of the engine, what is arithmetic and checks; the rest comes in with a model.
     imports: [
       'server/http/',
+      'server/lsp/localModel',
       'server/lsp/modelLease',
       'server/completion/',
       'server/engine/stats',

@@ -12,7 +12,7 @@ import type { Tokenizer } from '../models/tokenizer';
 import { mediaPath } from '../mediaPath';
 import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parseCount } from './arguments';
 import { interruptSignal } from './interruptSignal';
-import { parseRemote, reachRemote, REMOTE_HELP, REMOTE_OPTIONS } from './remoteArguments';
+import { remoteArguments, reachRemote, REMOTE_HELP, REMOTE_OPTIONS } from './remoteArguments';
 import { OUTPUT_OPTIONS, outputArguments, outputHelp, usesChance } from './samplingArguments';
 import { readSourceLocation, type SourceLocation } from './sourceLocation';
 import { statsObject } from '../engine/stats';
@@ -69,7 +69,7 @@ async function run(args: string[], choose: (place: string | undefined) => string
     });
   }
   const { pair, limits } = outputArguments(values, { draftLength: 'adaptive', guard: 'on' });
-  const remote = parseRemote(values);
+  const remote = remoteArguments(values);
   const { sampling, maxTokens } = limits;
   const count = parseCount('--alternatives', values.alternatives, { min: 1, max: 100 });
   const samplings = alternatives(sampling, count);

@@ -10,7 +10,7 @@ import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
 import { generate, GENERATE_HELP } from './generateText';
 import { models } from './models/models';
 import { MODELS_HELP } from './models/modelsArguments';
-import { parseRemote, REMOTE_HELP, REMOTE_OPTIONS, remoteSettings } from './remoteArguments';
+import { remoteArguments, REMOTE_HELP, REMOTE_OPTIONS, remoteSettings } from './remoteArguments';
 import { serve, SERVE_HELP } from './serve';
 
 const LSP_HELP = `flashline lsp [--stdio] [options]
@@ -87,7 +87,7 @@ async function run([name, ...args]: readonly string[], commands: Commands): Prom
 /** The marks, here and below, record which part of a start has just ended; `npm run bench:start` reads them. */
 async function lsp(args: string[]): Promise<void> {
   const { values } = parseArguments({ args, options: { stdio: { type: 'boolean' }, ...REMOTE_OPTIONS } });
-  const remote = remoteSettings(parseRemote(values));
+  const remote = remoteSettings(remoteArguments(values));
   const { createConnection, ProposedFeatures } = await import('vscode-languageserver/node');
   const { languageServer } = await import('../languageServer');
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);

@@ -27,7 +27,7 @@ export const REMOTE_HELP = `
 type RemoteValues = Readonly<Partial<Record<keyof typeof REMOTE_OPTIONS, string | undefined>>>;
 
 /** Undefined without --remote. */
-export function parseRemote(values: RemoteValues & PairValues): RemoteChoice | undefined {
+export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice | undefined {
   const { remote: url, 'remote-model': model = '', 'remote-tokenizer': tokenizer = '' } = values;
   const named = (['target', 'drafter', 'drafter-bits', 'device'] as const).find(
     (name) => values[name] !== undefined,

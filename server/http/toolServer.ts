@@ -1,11 +1,10 @@
 // The server for other tools of a process that serves editors: started and stopped by a window, off until then. It
 // leases its models from the same pool, so that a pair that the windows use is not loaded a second time.
-import { localModel } from '../lsp/localModel';
+import { localModel, localSettings } from '../lsp/localModel';
 import { ModelLease } from '../lsp/modelLease';
 import type { ModelPool } from '../lsp/modelPool';
 import type { ToolServing } from '../lsp/toolServing';
 import type { ServerSettings, StatusParams } from '../protocol';
-import { NO_REMOTE } from '../rules/serverSettings';
 import type { HttpServer } from './httpServer';
 
 interface Running {
@@ -98,5 +97,5 @@ export class ToolServer implements ToolServing {
 
 /** The first request loads what is not in memory; what other tools ask never goes to a remote engine. */
 function onDemand(settings: ServerSettings): ServerSettings {
-  return { ...settings, load: 'firstUse', remote: NO_REMOTE };
+  return { ...localSettings(settings), load: 'firstUse' };
 }

@@ -2,7 +2,7 @@
 // The pool knows who else uses them and how they are loaded.
 import type { ClientSettings, StatusParams } from '../protocol';
 import { RemoteError } from '../remote/remoteError';
-import * as told from './leaseStatus';
+import * as told from './loadedStatus';
 import type { Leaseholder, UsableModel, PairChoice, PooledPair } from './loadedModel';
 import type { ModelPool } from './modelPool';
 import { PairCandidates, samePair, usesRemote } from './pairCandidates';
@@ -117,8 +117,7 @@ export class ModelLease implements Leaseholder {
   }
 
   onShortMemory(): void {
-    this.log('unloaded, because memory is low and no request is running');
-    this.#sleep('memory');
+    this.#sleep('memory', 'because memory is low and no request is running');
   }
 
   async #awake(): Promise<UsableModel | undefined> {
@@ -217,14 +216,12 @@ export class ModelLease implements Leaseholder {
     const { unloadAfterMinutes = 0 } = this.#settings ?? {};
     if (unloadAfterMinutes === 0 || this.#uses > 0 || !this.#loaded || this.#loaded.engine.remote) return;
     const left = this.#lastUse + 60_000 * unloadAfterMinutes - performance.now();
-    const sleep = (): void => {
-      this.log(`unloaded after ${String(unloadAfterMinutes)} minutes without a request`);
-      this.#sleep('idle');
-    };
-    this.#timer = setTimeout(sleep, Math.max(0, left)).unref();
+    const why = `after ${String(unloadAfterMinutes)} minutes without a request`;
+    this.#timer = setTimeout(() => this.#sleep('idle', why), Math.max(0, left)).unref();
   }
 
-  #sleep(because: NonNullable<StatusParams['asleepBecause']>): void {
+  #sleep(because: NonNullable<StatusParams['asleepBecause']>, why: string): void {
+    this.log(`unloaded${because === 'memory' ? ',' : ''} ${why}`);
     void this.#giveBack();
     this.tell({ state: 'asleep', asleepBecause: because });
   }

@@ -2,7 +2,7 @@
 // that failed is tried again when somebody needs it, after pauses that double.
 import { RemoteError } from '../remote/remoteError';
 import type { ClientSettings } from '../protocol';
-import { explained } from './leaseStatus';
+import { explained } from './loadedStatus';
 import type { PairChoice } from './loadedModel';
 
 const FIRST_PAUSE_MS = 1_000;

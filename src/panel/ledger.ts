@@ -2,7 +2,7 @@
 // counters and their ratios: nothing here guesses how long plain decoding would take, which comparison.ts measures.
 import type { StatsRow } from '../../server/protocol';
 import { formatMs, formatPercent, formatRatio } from '../../server/rules/format';
-import { known } from '../knownNumber';
+import { known } from '../known';
 import { t } from '../translate';
 import { html, numberCell, table, type Html } from './html';
 

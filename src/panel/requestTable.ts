@@ -3,7 +3,7 @@
 import type { StatsRow } from '../../server/protocol';
 import { formatMs, formatPercent, formatRate, formatRatio } from '../../server/rules/format';
 import { outcomeText } from '../statusTooltip';
-import { known } from '../knownNumber';
+import { known } from '../known';
 import { t } from '../translate';
 import { html, table, type Html } from './html';
 

@@ -27,6 +27,7 @@ describe('settings', () => {
         load: 'firstUse',
         unloadAfterMinutes: 15,
         hub: { endpoint: '', proxy: '' },
+        remote: { url: '', model: '', tokenizer: '', fallback: false },
         serve: { port: 8080 },
         generate: {
           temperature: 0,
@@ -64,6 +65,10 @@ describe('settings', () => {
       'flashline.load': 'start',
       'flashline.unloadAfterMinutes': 0.5,
       'flashline.hub.endpoint': ' https://mirror.example ',
+      'flashline.remote.url': 'http://gpu:8000',
+      'flashline.remote.model': 'coder',
+      'flashline.remote.tokenizer': 'built-in',
+      'flashline.remote.fallback': true,
       'flashline.serve.port': 0,
       'http.proxy': 'http://proxy:3128',
       'flashline.alternatives.temperature': 1.2,
@@ -96,6 +101,7 @@ describe('settings', () => {
       load: 'start',
       unloadAfterMinutes: 0.5,
       hub: { endpoint: 'https://mirror.example', proxy: 'http://proxy:3128' },
+      remote: { url: 'http://gpu:8000', model: 'coder', tokenizer: 'built-in', fallback: true },
       serve: { port: 0 },
       generate: {
         temperature: 0.7,
