@@ -18,7 +18,7 @@ export const SAMPLING_FIELDS: readonly string[] = [
   'logitBias',
 ];
 /** All fields. A bias is a list of [token id, bias]. */
-export const REQUEST_FIELDS: readonly string[] = ['maxTokens', 'stop', 'stopTokenIds', ...SAMPLING_FIELDS];
+export const REQUEST_FIELDS: readonly string[] = ['maxTokens', 'stop', ...SAMPLING_FIELDS, 'stopTokenIds'];
 
 /** Only what was given. */
 export interface RequestOptions extends Partial<Pick<DecodeRequest, 'maxTokens'>> {

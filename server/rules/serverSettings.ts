@@ -139,7 +139,7 @@ export function choice<const T extends string>(first: T, ...others: T[]): Choice
   return { byDefault: first, choices, expected: choices.join(' or '), takes };
 }
 
-export function number(range: NumberRange, byDefault: number): RangeSetting<number> {
+function number(range: NumberRange, byDefault: number): RangeSetting<number> {
   return { byDefault, range, expected: rangeText(range), takes: (value) => isInRange(value, range) };
 }
 

@@ -18,8 +18,8 @@ export const SAMPLINGS: Readonly<Record<string, SamplingOptions>> = {
   'a bias for and against tokens': {
     temperature: 1,
     logitBias: [
-      [0, 2],
-      [2, -3],
+      [0, 1.5],
+      [3, -2],
     ],
   },
   'penalties and top-p': {

@@ -31,7 +31,7 @@ export type Sampling = Pick<Required<SamplingOptions>, 'logprobs'> & {
 export const SEEDS = SAMPLING_RANGES.seed.possible.max + 1;
 
 /** A different one each time. */
-export function newSeed(): number {
+function newSeed(): number {
   return Math.floor(Math.random() * SEEDS);
 }
 
