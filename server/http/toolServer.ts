@@ -19,7 +19,7 @@ const LIMITS = { running: 4, waiting: 64 };
 const MAX_BODY_BYTES = 4e6;
 const TIMEOUT_MS = 600_000;
 /** Somebody waits for the command to end. */
-const STOP_MS = 2_000;
+const STOP_MS = 1_000;
 
 export class ToolServer implements ToolServing {
   readonly #listeners = new Set<() => void>();

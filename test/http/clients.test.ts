@@ -25,6 +25,12 @@ describe('clients of the HTTP server', function () {
   });
   after(() => served.end());
 
+  /** Of all outputs so far. */
+  const outputTokens = async (): Promise<number> => {
+    const metrics = (await served.get('/metrics', { authorization: `Bearer ${KEY}` })).body as string;
+    return Number(/\nflashline_output_tokens_total (\d+)/.exec(metrics)?.[1]);
+  };
+
   /** Until nothing decodes any more. */
   const quiet = async (): Promise<void> => {
     for (;;) {
@@ -150,6 +156,7 @@ describe('clients of the HTTP server', function () {
     });
 
     it('ends a decode by going away in the middle of a stream', async () => {
+      const before = await outputTokens();
       const stream = await openai.completions.create({
         model: MODEL,
         prompt: PROMPT,
@@ -159,6 +166,8 @@ describe('clients of the HTTP server', function () {
       let pieces = 0;
       for await (const { choices } of stream) if (choices.length > 0 && (pieces += 1) === 3) break;
       await quiet();
+      const emitted = (await outputTokens()) - before;
+      assert.ok(emitted > 2 && emitted < 1000, String(emitted));
       const metrics = (await served.get('/metrics', { authorization: `Bearer ${KEY}` })).body as string;
       assert.ok(!metrics.includes('status="500"'));
       const next = await openai.completions.create({ model: MODEL, prompt: PROMPT, max_tokens: 2 });
@@ -200,6 +209,7 @@ describe('clients of the HTTP server', function () {
     });
 
     it('is obeyed when it aborts', async () => {
+      const before = await outputTokens();
       const controller = new AbortController();
       const { textStream } = streamText({
         model: model(MODEL),
@@ -212,6 +222,7 @@ describe('clients of the HTTP server', function () {
       let pieces = 0;
       for await (const piece of textStream) if (piece !== '' && (pieces += 1) === 2) controller.abort();
       await quiet();
+      assert.ok((await outputTokens()) - before < 1000);
       assert.equal(at((await served.get('/health')).body, 'status'), 'ok');
     });
   });
