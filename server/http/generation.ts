@@ -107,7 +107,11 @@ function modelsGone(): HttpError {
 
 async function promptLogprobsOf({ promptIds, promptLogprobs }: Choice, { engine, kind, signal }: Run) {
   if (promptLogprobs === undefined) return undefined;
-  return await engine.promptLogprobs?.(promptIds, { count: promptLogprobs, kind, signal });
+  try {
+    return await engine.promptLogprobs?.(promptIds, { count: promptLogprobs, kind, signal });
+  } catch (error) {
+    throw error === 'superseded' ? modelsGone() : error;
+  }
 }
 
 async function outcomeOf(
