@@ -29,6 +29,7 @@ if (!production) {
     { entry: 'bench/busy/worker.ts', outfile: path.join(folder, 'busyWorker.js'), external: [ADDON] },
     { entry: 'bench/charts/main.ts', outfile: path.join(folder, 'charts.js'), external: [ADDON] },
     { entry: 'bench/docs/main.ts', outfile: path.join(folder, 'docs.js'), external: [ADDON, TYPESCRIPT] },
+    { entry: 'bench/drafters/main.ts', outfile: path.join(folder, 'drafters.js'), external: [ADDON] },
     { entry: 'bench/families/main.ts', outfile: path.join(folder, 'families.js'), external: [ADDON] },
     { entry: 'bench/graph/main.ts', outfile: path.join(folder, 'graph.js'), external: [ADDON] },
     { entry: 'bench/graph/worker.ts', outfile: path.join(folder, 'graphWorker.js'), external: [ADDON] },

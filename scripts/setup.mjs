@@ -18,6 +18,7 @@ const SOURCES = [
   'bench/charts',
   'bench/decode',
   'bench/docs',
+  'bench/drafters',
   'bench/families',
   'bench/graph',
   'bench/holes',

@@ -35,6 +35,17 @@ export function attempt<T>(expected: string, remedy: string, work: () => T): T {
   }
 }
 
+/**
+ * The one mapping of what was thrown to what is told: an exit code, a status or an error code depends on `isInput`, which
+ * says whether the person can put it right. The message is one line, as names in it come from files and arguments, and a
+ * terminal obeys control characters.
+ */
+export function failureOf(error: unknown): { readonly isInput: boolean; readonly message: string } {
+  const isInput = error instanceof InputError;
+  const message = error instanceof Error ? error.message : String(error);
+  return { isInput, message: message.replace(/\s*[\p{Cc}\u2028\u2029]+\s*/gu, ' ') };
+}
+
 /** A failed request as one line of the log, with the stack in that line. */
 export function failureLine(what: string, error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,33 +1,53 @@
 // Builds the language server: the models of the process, how they are loaded with the findings of earlier loads, and
 // the handlers of each connection. The addon is loaded with the first model, so that the server starts without it and
 // can report what is wrong.
+import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
 import { settle } from './completion/suggest';
 import type { ModelSource } from './hub/catalogue';
+import { ToolServer } from './http/toolServer';
 import { pairDirectories, repositoryOf } from './hub/pairDirectories';
 import { cacheFolder } from './hub/repositoryCache';
-import type { LoadModel, PairChoice } from './lsp/loadedModel';
+import type { LoadedFiles, LoadModel, PairChoice } from './lsp/loadedModel';
 import { ModelPool } from './lsp/modelPool';
-import { startServer, type Served } from './lsp/server';
+import { startServer, type Served, type ServerParts } from './lsp/server';
 import { memoryPressure, powerSource } from './machineState';
 import { modelFingerprint } from './modelFingerprint';
 import { ConfigFields } from './models/configFields';
 import { measuredOf, ProfileStore } from './profileStore';
+import type { RemoteChoice } from './remote/remoteEngine';
 import { drafterBitsOf } from './rules/serverSettings';
 
 /** Listens until the client shuts down; the owner of the stream calls `end` if it closes without a shutdown. */
-export function languageServer(connection: Connection, pool = modelPool()): Served {
-  return startServer({ connection, pool, settle, pluggedIn: powerSource(), modelSource: modelSource() });
+export function languageServer(
+  connection: Connection,
+  pool = modelPool(),
+  { tools = toolServer(pool), remote }: Pick<ServerParts, 'tools' | 'remote'> = {},
+): Served {
+  const parts = { connection, pool, settle, pluggedIn: powerSource(), modelSource: modelSource() };
+  return startServer({ ...parts, tools, ...(remote && { remote }) });
 }
 
 /** One per process: a pair that several connections use is in memory once. */
 export function modelPool(): ModelPool {
-  return new ModelPool({ load: loadNamedPair, identify: pairIdentity, memoryPressure: memoryPressure() });
+  return new ModelPool({
+    load: loadNamedPair,
+    identify: pairIdentity,
+    reach: async (choice) => (await import('./remote/remoteEngine')).RemoteEngine.reach(remoteChoice(choice)),
+    memoryPressure: memoryPressure(),
+  });
+}
+
+/** One per process, off until a window starts it. */
+export function toolServer(pool: ModelPool): ToolServer {
+  return new ToolServer(pool);
 }
 
 /** Catches typos in a setting here, before a working pair is given up. */
-export function pairIdentity({ target, drafter, drafterBits, device }: PairChoice): string {
+export function pairIdentity(choice: PairChoice): string {
+  const { target, drafter, drafterBits, device } = choice;
+  if (isRemote(choice)) return remoteIdentity(choice);
   const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter, { measured: measuredOf });
   ConfigFields.ofModel(targetDirectory);
   // Different weights in the same folder are a different pair.
@@ -37,6 +57,10 @@ export function pairIdentity({ target, drafter, drafterBits, device }: PairChoic
 
 /** An unusable drafter is reported and does not stop the load: suggestions still work without it. */
 export const loadNamedPair: LoadModel = async (choice, onProgress, promptCache) => {
+  if (isRemote(choice)) {
+    promptCache?.dispose();
+    return await useRemote(choice);
+  }
   const { target, drafter, device } = choice;
   const { Engine } = await import('./engine/engine');
   performance.mark('engine');
@@ -67,6 +91,39 @@ export const loadNamedPair: LoadModel = async (choice, onProgress, promptCache) 
     notes,
   };
 };
+
+/** How best to prompt each remote engine, as probed by this process. */
+const probedRemotes = new Map<string, LoadedFiles['probed']>();
+
+async function useRemote(choice: PairChoice): Promise<LoadedFiles> {
+  const { RemoteEngine } = await import('./remote/remoteEngine');
+  const engine = await RemoteEngine.load(remoteChoice(choice));
+  const name = remoteIdentity(choice);
+  return {
+    engine,
+    target: engine.config.modelType,
+    drafter: undefined,
+    probed: probedRemotes.get(name),
+    remember: (_, infill) => {
+      probedRemotes.set(name, infill);
+    },
+  };
+}
+
+function isRemote({ remote }: PairChoice): boolean {
+  return remote !== undefined && remote.url !== '';
+}
+
+function remoteChoice({ remote, remoteKey: key }: PairChoice): RemoteChoice {
+  const { url = '', model = '', tokenizer = '' } = remote ?? {};
+  return { url, model, tokenizer, key };
+}
+
+/** A name in which the key cannot be read. */
+function remoteIdentity(choice: PairChoice): string {
+  const { url, model, tokenizer, key = '' } = remoteChoice(choice);
+  return JSON.stringify(['remote', url, model, tokenizer, createHash('sha256').update(key).digest('hex')]);
+}
 
 /** The name of the folder or of its repository in the cache, or `embedded` if the user named none. */
 function nameOf(directory: string, chosen: string): string {

@@ -7,7 +7,7 @@ import {
   IPCMessageWriter,
   ProposedFeatures,
 } from 'vscode-languageserver/node';
-import { languageServer, modelPool } from './languageServer';
+import { languageServer, modelPool, toolServer } from './languageServer';
 import { SharedServer } from './socket/sharedServer';
 
 /** After this many uncaught errors a new process is better. */
@@ -34,11 +34,12 @@ if (typeof socket === 'string' && typeof id === 'string') {
 /** Ends after `lingerMs` without a window. Exits quietly, without an error, if another server is there. */
 async function share(name: string, id: string, lingerMs: number | undefined): Promise<void> {
   const pool = modelPool();
+  const tools = toolServer(pool);
   const server = await SharedServer.start({
     name,
     id,
     lingerMs,
-    serve: (connection) => languageServer(connection, pool),
+    serve: (connection) => languageServer(connection, pool, { tools }),
   });
   if (server === undefined) process.exit(0);
   surviveUncaughtErrors();
@@ -47,6 +48,7 @@ async function share(name: string, id: string, lingerMs: number | undefined): Pr
       void server.end();
     });
   await server.ended;
+  await tools.stop();
   process.exit(0);
 }
 

@@ -1,6 +1,6 @@
 // The messages between the extension host and the language server, in addition to those of LSP. Names and types only,
 // so that each side brings its own copy of the JSON-RPC library.
-import type { FinishReason, rates, RequestStats } from './engine/stats';
+import type { FinishReason, Known, Rates, RequestStats } from './engine/stats';
 import type { ServerSettings } from './rules/serverSettings';
 
 export const Method = {
@@ -23,8 +23,14 @@ export const Method = {
   status: 'flashline/status',
   /** server -> client, notification: StatsRow, once per request that reached the engine. */
   stats: 'flashline/stats',
-  /** client -> server, notification: ServerSettings, at every change. The first are part of initialize. */
+  /** client -> server, notification: ClientSettings, at every change. The first are part of initialize. */
   settings: 'flashline/settings',
+  /** client -> server, request: ServingParams. Starts the HTTP server for other tools, or tells where it is. */
+  startServing: 'flashline/startServing',
+  /** client -> server, request: ServingParams. Stops the HTTP server, for all windows. */
+  stopServing: 'flashline/stopServing',
+  /** server -> client, notification: ServingParams, at every change, and at the start if it is on. */
+  serving: 'flashline/serving',
   /** server -> client, notification: the server ends on request; the client may start another one. */
   ending: 'flashline/ending',
 } as const;
@@ -38,15 +44,21 @@ export type { ServerSettings };
 
 export type SamplingSettings = ServerSettings['generate'];
 
-/** asleep: no model is in memory; the next request loads one. */
-export type ServerState = 'starting' | 'asleep' | 'loading' | 'ready' | 'generating' | 'error';
+/**
+ * asleep: no model is in memory; the next request loads one. connecting and unreachable: of a remote engine, which is
+ * tried again when a request comes after a pause.
+ */
+export type ServerState =
+  'starting' | 'asleep' | 'loading' | 'connecting' | 'ready' | 'generating' | 'unreachable' | 'error';
 
 export interface StatusParams {
   readonly state: ServerState;
   /** Loading only: 0 to 1. */
   readonly progress?: number;
-  /** Error only: one line that says what is wrong and what to do. */
+  /** Error and unreachable only: one line that says what is wrong and what to do. */
   readonly message?: string;
+  /** Connecting and unreachable only: host and port of the remote engine. */
+  readonly host?: string;
   /** Once loaded. */
   readonly model?: ModelInfo;
   /** Ready only: why the model of the settings could not be loaded and another one is in use; a line as above. */
@@ -55,16 +67,37 @@ export interface StatusParams {
   readonly asleepBecause?: 'unused' | 'idle' | 'memory';
 }
 
+export interface ServingParams {
+  /** Of the HTTP server for other tools, such as http://127.0.0.1:8080; null while it is off. */
+  readonly address: string | null;
+}
+
 export interface ModelInfo {
   readonly target: string;
   /** Undefined if there is none. */
   readonly drafter?: string;
   /** Why there is no drafter although one was named: a line that says what is wrong and what to do. */
   readonly drafterProblem?: string;
-  readonly device: 'cpu' | 'gpu';
+  readonly device: 'cpu' | 'gpu' | 'remote';
   /** The prompt format of ghost text, as probed at load. */
   readonly infill: 'fim' | 'chat' | 'prefix';
   readonly maxDraftTokens: number;
+  /** Of a remote engine, to which prompts are sent. */
+  readonly remote?: RemoteInfo;
+}
+
+export interface RemoteInfo {
+  /** Host and port. */
+  readonly host: string;
+  /** Undefined while nothing is known. */
+  readonly totals?: ServerTotals | undefined;
+}
+
+/** What all users of a remote engine have got since it started; null is unknown. */
+export interface ServerTotals {
+  readonly draftedTokens: number | null;
+  readonly acceptedTokens: number | null;
+  readonly tokensPerRound: number | null;
 }
 
 /** Text of one token of an output, and where it came from. */
@@ -73,7 +106,10 @@ export interface TokenPiece {
   readonly source: 'prefill' | 'draft' | 'target';
 }
 
-/** One request that reached the engine. All numbers are counters of this request or derived from them. */
+/**
+ * One request that reached the engine. All numbers are counters of this request or derived from them; those that a
+ * remote engine does not tell are null.
+ */
 export interface StatsRow {
   readonly id: number;
   /** alternative: drawn for a manually requested suggestion, in addition to its most probable text. */
@@ -82,13 +118,27 @@ export interface StatsRow {
   readonly at: number;
   /** Base name of the document. */
   readonly file: string;
-  readonly stats: RequestStats;
-  readonly rates: Readonly<ReturnType<typeof rates>>;
-  readonly acceptanceLengths: readonly number[];
+  readonly stats: Known<RequestStats>;
+  readonly rates: Known<Rates>;
+  /** Null if a remote engine does not tell. */
+  readonly acceptanceLengths: readonly number[] | null;
   /** The rounds of the output, token by token; the first entry is the token from prefill. */
   readonly rounds: readonly (readonly TokenPiece[])[];
   /** Inline only: whether something was shown, or why not. */
   readonly outcome: 'shown' | 'empty' | 'filtered' | FinishReason;
+}
+
+/** What the client sends as its settings, in initialize and later. */
+export interface ClientSettings extends ServerSettings {
+  /** For the host in `remote.url`; from the secret storage, so no setting. */
+  readonly remoteKey?: string | undefined;
+}
+
+/** A row of a model in this process, of which everything is known. */
+export interface LocalRow extends StatsRow {
+  readonly stats: RequestStats;
+  readonly rates: Rates;
+  readonly acceptanceLengths: readonly number[];
 }
 
 export interface GenerateParams {

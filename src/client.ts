@@ -13,7 +13,8 @@ import {
   type Middleware,
   type ServerOptions,
 } from 'vscode-languageclient/node';
-import { Method, type ServerSettings, type StatsRow, type StatusParams } from '../server/protocol';
+import { Method } from '../server/protocol';
+import type { ClientSettings, ServingParams, StatsRow, StatusParams } from '../server/protocol';
 import type { Settings } from './configuration';
 import { SCHEMES } from './gate';
 import { endProcess, reachServer, type ReachedServer, type ServerProgram } from './reachServer';
@@ -26,11 +27,13 @@ const NEVER = new vscode.CancellationTokenSource().token;
 export interface ClientOptions {
   readonly program: ServerProgram;
   readonly log: vscode.LogOutputChannel;
-  readonly settings: () => Settings;
+  readonly settings: () => Pick<Settings, 'shareServer'>;
+  readonly serverSettings: () => ClientSettings;
   readonly middleware: Middleware;
   readonly onConnection: (state: ConnectionState) => void;
   readonly onStatus: (status: StatusParams) => void;
   readonly onStats: (row: StatsRow) => void;
+  readonly onServing: (serving: ServingParams) => void;
 }
 
 interface Link {
@@ -89,7 +92,7 @@ export class FlashlineClient {
     return this.#inTurn(() => this.#close());
   }
 
-  sendSettings(settings: ServerSettings): void {
+  sendSettings(settings: ClientSettings): void {
     if (this.#state !== 'running') return; // The next start sends them.
     this.#link?.client.sendNotification(Method.settings, settings).catch((error: unknown) => {
       this.options.log.error('Sending the settings failed.', error);
@@ -188,12 +191,12 @@ export class FlashlineClient {
   }
 
   #connect(shared: ReachedServer | undefined): Link {
-    const { program, log, settings, middleware, onStatus, onStats } = this.options;
+    const { program, log, serverSettings, middleware, onStatus, onStats, onServing } = this.options;
     const client = new QuietClient('flashline', 'Flashline', serverOptions(program, shared?.socket), {
       documentSelector: SCHEMES.map((scheme) => ({ scheme })),
       outputChannel: log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationOptions: () => settings().server,
+      initializationOptions: serverSettings,
       initializationFailedHandler: () => false,
       middleware,
       errorHandler: {
@@ -210,6 +213,9 @@ export class FlashlineClient {
     });
     client.onNotification(Method.stats, (row: StatsRow) => {
       if (this.#link === link) onStats(row);
+    });
+    client.onNotification(Method.serving, (serving: ServingParams) => {
+      if (this.#link === link) onServing(serving);
     });
     client.onNotification(Method.ending, () => {
       link.isEnding = true;

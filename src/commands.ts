@@ -6,8 +6,10 @@ import { menu, SNOOZE_MINUTES } from './menu';
 import type { ModelParts } from './models/chooseModel';
 import { pickModel } from './models/pickModel';
 import type { StatisticsPanel } from './panel/statisticsPanel';
+import type { RemoteUse } from './remote/remoteUse';
 import type { Snooze } from './snooze';
 import type { StatusBar } from './statusBar';
+import type { OtherTools } from './otherTools';
 
 export interface CommandParts extends ModelParts {
   readonly extensionId: string;
@@ -17,12 +19,14 @@ export interface CommandParts extends ModelParts {
   readonly panel: StatisticsPanel;
   readonly statusBar: StatusBar;
   readonly snooze: Snooze;
+  readonly remote: RemoteUse;
+  readonly otherTools: OtherTools;
   readonly log: vscode.LogOutputChannel;
 }
 
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
   const { extensionId, documentation, configuration, client, generate } = parts;
-  const { panel, statusBar, snooze, token, log } = parts;
+  const { panel, statusBar, snooze, remote, otherTools, token, log } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
     'flashline.generate': (instruction) => generate.generate(instruction),
@@ -34,7 +38,16 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
       const problem = state === 'error' ? reason : undefined;
       const { settings } = configuration;
       const snoozed = snooze.until !== undefined;
-      const items = menu({ settings, languageId: languageId(), snoozed, problem });
+      const remoteMenu = { awaitsConsent: remote.awaitsConsent, isInUse: remote.settings.remote.url !== '' };
+      const serving = otherTools.address;
+      const items = menu({
+        settings,
+        languageId: languageId(),
+        snoozed,
+        problem,
+        serving,
+        remote: remoteMenu,
+      });
       const picked = await vscode.window.showQuickPick(items, { title: 'Flashline' });
       if (picked) await vscode.commands.executeCommand(picked.command, ...(picked.arguments ?? []));
     },
@@ -51,6 +64,11 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
     },
     'flashline.pickModel': () => pickModel(parts),
     'flashline.setHubToken': () => token.ask(),
+    'flashline.useRemote': () => remote.ask(),
+    'flashline.stopRemote': () => remote.revoke(),
+    'flashline.setRemoteKey': () => remote.askKey(),
+    'flashline.startServing': () => otherTools.start(),
+    'flashline.stopServing': () => otherTools.stop(),
     'flashline.restart': () => client.restart(),
     'flashline.showLog': () => {
       log.show();

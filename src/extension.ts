@@ -14,8 +14,10 @@ import { StoredToken } from './models/storedToken';
 import { PairSwitch } from './models/pairSwitch';
 import { isOwnRequest } from './panel/sections';
 import { StatisticsPanel } from './panel/statisticsPanel';
+import { RemoteUse } from './remote/remoteUse';
 import { Snooze } from './snooze';
 import { StatusBar } from './statusBar';
+import { OtherTools } from './otherTools';
 
 /** What activate() returns: read-only, for the tests that run in VS Code. */
 export type FlashlineApi = ReturnType<typeof activate>;
@@ -40,9 +42,11 @@ export function activate(context: vscode.ExtensionContext) {
     },
     log,
     settings: () => configuration.settings,
+    serverSettings: () => remote.settings,
     middleware: middleware(gate, acceptance),
     onConnection: (connection) => {
       statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
+      if (connection !== 'running') otherTools.heard(undefined);
     },
     onStatus: (server) => {
       statusBar.update({ server });
@@ -53,7 +57,19 @@ export function activate(context: vscode.ExtensionContext) {
       const lastRow = isOwnRequest(row) ? row : statusBar.view.lastRow;
       statusBar.update({ lastRow, acceptance: acceptance.counts });
     },
+    onServing: ({ address }) => {
+      otherTools.heard(address);
+    },
   });
+  const remote = new RemoteUse({
+    configuration,
+    state: context.globalState,
+    secrets: context.secrets,
+    onChange: () => {
+      client.sendSettings(remote.settings);
+    },
+  });
+  const otherTools = new OtherTools(client);
   const panel = new StatisticsPanel(context.extensionUri, client, log);
   const generate = new EditorGeneration(client, gate, log);
   const token = new StoredToken(context.secrets);
@@ -73,9 +89,10 @@ export function activate(context: vscode.ExtensionContext) {
     panel,
     statusBar,
     hintAtConflicts(context.globalState),
-    configuration.onDidChange(({ server, exclude, shareServer }) => {
+    remote,
+    configuration.onDidChange(({ exclude, shareServer }) => {
       showPause();
-      client.sendSettings(server);
+      void remote.update().then(() => remote.offer());
       // A new connection opens all documents again, without those that are now excluded.
       if (String(exclude) !== String(excluded) || shareServer !== shared) void client.reconnect();
       excluded = exclude;
@@ -102,17 +119,27 @@ export function activate(context: vscode.ExtensionContext) {
         extensionId: context.extension.id,
         documentation: vscode.Uri.joinPath(context.extensionUri, 'docs/README.md'),
         ...{ configuration, client, generate, panel, statusBar, snooze, downloads, pairSwitch, token, log },
+        remote,
+        otherTools,
       }),
     ).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );
 
+  const start = async (): Promise<void> => {
+    await remote.update();
+    // Not awaited: without an answer, Flashline does what it does without a remote engine.
+    void remote.offer();
+    await client.start();
+  };
   stop = () => client.stop();
   return {
     /** Resolves when the first start has succeeded or failed. Not awaited here: activation must not wait for a server. */
-    ready: client.start(),
+    ready: start(),
     connection: () => statusBar.view.connection,
     serverProcessId: () => client.serverProcessId,
     serverStatus: () => statusBar.view.server,
+    /** Of the server for other tools. */
+    servingAddress: () => otherTools.address,
     status: () => statusBar.rendered,
     /** All rows since activation, or those of the server's history once the panel has been open. */
     rows: () => panel.rows,

@@ -15,11 +15,18 @@ export interface MenuView {
   readonly snoozed: boolean;
   /** The problem that the status bar shows, repeated with the restart item. */
   readonly problem: string | undefined;
+  readonly remote?: {
+    /** Host that text may be sent to once the user agrees. */
+    readonly awaitsConsent: string | undefined;
+    readonly isInUse: boolean;
+  };
+  /** The address of the server for other tools; undefined while it is off. */
+  readonly serving: string | undefined;
 }
 
 export const SNOOZE_MINUTES = 10;
 
-export function menu({ settings, languageId, snoozed, problem }: MenuView): MenuItem[] {
+export function menu({ settings, languageId, snoozed, problem, serving, remote }: MenuView): MenuItem[] {
   const enabled = isEnabled(settings);
   const restart: MenuItem = {
     label: `$(debug-restart) ${t('Restart server')}`,
@@ -42,6 +49,8 @@ export function menu({ settings, languageId, snoozed, problem }: MenuView): Menu
       ...(settings.server.target === '' ? {} : { description: settings.server.target }),
       command: 'flashline.pickModel',
     },
+    ...(remote ? remoteItems(remote) : []),
+    servingItem(serving),
     ...(problem === undefined ? [restart] : []),
     { label: `$(output) ${t('Show log')}`, command: 'flashline.showLog' },
     { label: `$(gear) ${t('Open settings')}`, command: 'flashline.openSettings' },
@@ -49,11 +58,33 @@ export function menu({ settings, languageId, snoozed, problem }: MenuView): Menu
   ];
 }
 
+function servingItem(address: string | undefined): MenuItem {
+  if (address === undefined)
+    return {
+      label: `$(broadcast) ${t('Start the server for other tools')}`,
+      command: 'flashline.startServing',
+    };
+  return {
+    label: `$(debug-stop) ${t('Stop the server for other tools')}`,
+    description: address,
+    command: 'flashline.stopServing',
+  };
+}
+
 function languageItem(settings: Settings, languageId: string): MenuItem {
   const label = isEnabled(settings, languageId)
     ? `$(circle-slash) ${t('Turn off suggestions for {0}', languageId)}`
     : `$(check) ${t('Turn on suggestions for {0}', languageId)}`;
   return { label, command: 'flashline.toggleLanguage' };
+}
+
+function remoteItems({ awaitsConsent, isInUse }: NonNullable<MenuView['remote']>): MenuItem[] {
+  if (isInUse)
+    return [
+      { label: `$(cloud-upload) ${t('Stop using the remote engine')}`, command: 'flashline.stopRemote' },
+    ];
+  if (awaitsConsent === undefined) return [];
+  return [{ label: `$(cloud-upload) ${t('Use {0}...', awaitsConsent)}`, command: 'flashline.useRemote' }];
 }
 
 function snoozeItems(snoozed: boolean): MenuItem[] {

@@ -19,7 +19,16 @@ export interface StatusView extends TooltipView {
 
 interface State {
   readonly state:
-    'starting' | 'loading' | 'ready' | 'fallback' | 'asleep' | 'generating' | 'paused' | 'error';
+    | 'starting'
+    | 'loading'
+    | 'connecting'
+    | 'ready'
+    | 'fallback'
+    | 'asleep'
+    | 'generating'
+    | 'unreachable'
+    | 'paused'
+    | 'error';
   readonly text: string;
   /** The state in a sentence. */
   readonly reason: string;
@@ -83,14 +92,13 @@ export function render(view: StatusView) {
       ? t('Flashline: {0}', reason)
       : t(
           'Flashline: {0} Last request: {1} tokens per second while decoding, {2} tokens per pass of the target model.',
-          reason,
-          ...readout,
+          ...[reason, readout[0], readout[1] ?? t('unknown')],
         );
   return { state, text, reason, label, tooltip: statusTooltip(view, reason) };
 }
 
 function stateOf(view: StatusView): State {
-  const { connection, server, pause, lastRow } = view;
+  const { connection, server, pause } = view;
   if (connection === 'stopped')
     return {
       state: 'error',
@@ -129,10 +137,11 @@ function stateOf(view: StatusView): State {
       reason: t('Loading the model: {0}.', percent),
     };
   }
+  const waiting = remoteState(server);
+  if (waiting !== undefined) return waiting;
   if (server.state === 'asleep')
     return { state: 'asleep', text: '$(circle-outline) Flashline', reason: asleepText(server.asleepBecause) };
-  const readout = readoutOf(lastRow);
-  const words = readout === undefined ? 'Flashline' : t('{0} tok/s x{1}', ...readout);
+  const words = readoutWords(view);
   if (server.state === 'generating')
     return { state: 'generating', text: `$(sync~spin) ${words}`, reason: t('Generating.') };
   if (server.fallback !== undefined)
@@ -141,11 +150,50 @@ function stateOf(view: StatusView): State {
       text: `$(warning) ${words}`,
       reason: t('Ready, but not with the model from your settings.'),
     };
+  const host = server.model?.remote?.host;
+  if (host !== undefined)
+    return {
+      state: 'ready',
+      text: `$(cloud-upload) ${words}`,
+      reason: t('Ready. Parts of your open files are sent to {0}.', host),
+    };
   return {
     state: 'ready',
     text: `$(zap) ${words}`,
     reason: view.trigger === 'manual' ? t('Ready. Suggestions appear only on demand.') : t('Ready.'),
   };
+}
+
+/** While a remote engine of the settings is not in use, and nothing stands in for it. */
+function remoteState({ state, host = '', message }: StatusParams): State | undefined {
+  if (state === 'connecting')
+    return {
+      state,
+      text: `$(loading~spin) ${t('Flashline: connecting to {0}', host)}`,
+      reason: t('Connecting to {0}.', host),
+    };
+  if (state === 'unreachable')
+    return {
+      state,
+      text: `$(debug-disconnect) ${t('Flashline: no {0}', host)}`,
+      reason: t('The remote engine cannot be used, and is tried again while you type. {0}', message ?? ''),
+    };
+  if (state === 'asleep' && host !== '')
+    return {
+      state,
+      text: `$(cloud-upload) Flashline: ${host}`,
+      reason: t('The next key press connects to {0}.', host),
+    };
+  return undefined;
+}
+
+/** The speed of the last request, and the host that it went to if it left the machine. */
+function readoutWords({ server, lastRow }: StatusView): string {
+  const [speed, perRound] = readoutOf(lastRow) ?? [];
+  const host = server?.model?.remote?.host;
+  if (host !== undefined)
+    return speed === undefined ? `Flashline: ${host}` : t('{0}: {1} tok/s', host, speed);
+  return speed === undefined ? 'Flashline' : t('{0} tok/s x{1}', speed, perRound ?? '?');
 }
 
 function asleepText(because: StatusParams['asleepBecause'] = 'unused'): string {

@@ -6,6 +6,7 @@ import type { AcceptanceCounts } from './acceptance';
 import type { RunningDownload } from './models/downloads';
 import { progressText } from './models/modelWords';
 import { t } from './translate';
+import { known } from './known';
 
 export interface TooltipView {
   /** As the server last reported it; undefined before its first report. */
@@ -25,10 +26,11 @@ export function statusTooltip(view: TooltipView, reason: string): string {
   const readout = readoutOf(lastRow);
   if (readout !== undefined) {
     const [speed, perRound] = readout;
-    const lines = [
-      entry(t('{0} tok/s:', speed), t('tokens per second while decoding the last request.')),
-      entry(t('x{0}:', perRound), t('tokens per pass of the target model; 1.0 without drafting.')),
-    ];
+    const lines = [entry(t('{0} tok/s:', speed), t('tokens per second while decoding the last request.'))];
+    if (perRound !== undefined)
+      lines.push(
+        entry(t('x{0}:', perRound), t('tokens per pass of the target model; 1.0 without drafting.')),
+      );
     // Two spaces end a line.
     parts.push(lines.join('  \n'));
   }
@@ -36,10 +38,13 @@ export function statusTooltip(view: TooltipView, reason: string): string {
   if (model !== undefined) {
     const { drafter, infill } = model;
     const [target, device] = [modelName(model.target), model.device.toUpperCase()];
-    if (drafter === undefined) say(t('Target: {0}, without a drafter, on {1}', target, device));
+    if (model.remote) say(t('Model: {0} at {1}', target, model.remote.host));
+    else if (drafter === undefined) say(t('Target: {0}, without a drafter, on {1}', target, device));
     else say(t('Target: {0}, drafter: {1}, on {2}', target, modelName(drafter), device));
     say(infillText(infill));
   }
+  const remote = remoteText(server);
+  if (remote !== undefined) parts.push(remote);
   if (server?.fallback !== undefined)
     parts.push(entry(t('Warning: the model from your settings is not in use.'), server.fallback));
   if (download !== undefined) say(t('Downloading {0}: {1}', download.name, progressText(download.progress)));
@@ -58,10 +63,38 @@ export function statusTooltip(view: TooltipView, reason: string): string {
   return parts.join('\n\n');
 }
 
-/** The last request in two numbers; undefined when it had no round to measure. */
-export function readoutOf(row: StatsRow | undefined): readonly [speed: string, perRound: string] | undefined {
-  if (row === undefined || row.rates.decodeTokensPerSecond <= 0) return undefined;
-  return [formatRate(row.rates.decodeTokensPerSecond), row.rates.tokensPerRound.toFixed(1)];
+/** What leaves the machine, and what its receiver tells about itself. */
+function remoteText(server: StatusParams | undefined): string | undefined {
+  const { host, totals } = server?.model?.remote ?? {};
+  const receiver = host ?? server?.host;
+  if (receiver === undefined) return undefined;
+  const lines = [
+    entry(
+      t('Text leaves this machine:'),
+      t('prompts with parts of your open files are sent to {0}.', receiver),
+    ),
+  ];
+  if (totals !== undefined) {
+    const { acceptedTokens, draftedTokens, tokensPerRound } = totals;
+    lines.push(
+      markdownText(
+        t(
+          'All users of that server since it started: {0} of {1} draft tokens accepted, {2} tokens per round.',
+          ...[known(acceptedTokens), known(draftedTokens), known(tokensPerRound, formatRatio)],
+        ),
+      ),
+    );
+  }
+  return lines.join('  \n');
+}
+
+export type Readout = readonly [speed: string, perRound: string | undefined];
+
+/** The last request in two numbers, as far as they are known; undefined when it had no round to measure. */
+export function readoutOf(row: StatsRow | undefined): Readout | undefined {
+  const { decodeTokensPerSecond, tokensPerRound } = row?.rates ?? {};
+  if (!decodeTokensPerSecond) return undefined;
+  return [formatRate(decodeTokensPerSecond), tokensPerRound?.toFixed(1)];
 }
 
 export type StatsLine = readonly [name: string, value: string | number];
@@ -71,30 +104,37 @@ export function statsLines({ stats, rates, outcome }: StatsRow): StatsLine[] {
   const positions = stats.acceptedByPosition.map((count, i) => `${count}/${stats.draftedByPosition[i] ?? 0}`);
   const lines: (StatsLine | false)[] = [
     [t('Outcome'), outcomeText(outcome)],
-    [t('Decode speed'), t('{0} tokens/s', formatRate(rates.decodeTokensPerSecond))],
-    [t('End-to-end speed (prefill included)'), t('{0} tokens/s', formatRate(rates.endToEndTokensPerSecond))],
-    [t('Tokens per round'), formatRatio(rates.tokensPerRound)],
-    [t('Time to first token'), formatMs(stats.timeToFirstTokenMs)],
-    [t('Tokens emitted'), stats.emittedTokens],
-    [t('Rounds (target passes)'), stats.rounds],
-    [t('Draft tokens verified'), stats.draftedTokens],
-    [t('Draft tokens accepted'), `${stats.acceptedTokens} (${formatPercent(rates.acceptanceRate)})`],
+    [t('Decode speed'), known(rates.decodeTokensPerSecond, perSecond)],
+    [t('End-to-end speed (prefill included)'), known(rates.endToEndTokensPerSecond, perSecond)],
+    [t('Tokens per round'), known(rates.tokensPerRound, formatRatio)],
+    [t('Time to first token'), known(stats.timeToFirstTokenMs, formatMs)],
+    [t('Tokens emitted'), known(stats.emittedTokens)],
+    [t('Rounds (target passes)'), known(stats.rounds)],
+    [t('Draft tokens verified'), known(stats.draftedTokens)],
+    [
+      t('Draft tokens accepted'),
+      known(stats.acceptedTokens, (count) => `${count} (${known(rates.acceptanceRate, formatPercent)})`),
+    ],
     ...stats.sources.map(({ name, rounds, drafted, accepted }): StatsLine => [
       t('Accepted from {0}', name),
       t('{0} of {1} (rounds: {2})', accepted, drafted, rounds),
     ]),
     positions.length > 0 && [t('Accepted by position'), positions.join(' ')],
-    [t('Prompt tokens reused'), t('{0} of {1}', stats.reusedTokens, stats.promptTokens)],
-    [t('Prefill (reading the prompt)'), formatMs(stats.prefillMs)],
-    [t('Drafting (drafter)'), formatMs(stats.draftMs)],
-    [t('Verifying (target)'), formatMs(stats.verifyMs)],
-    [t('Building graphs (part of both)'), formatMs(stats.buildMs)],
-    [t('Decoding in total'), formatMs(stats.decodeMs)],
-    [t('Peak memory'), formatSize(stats.peakMemoryBytes)],
+    [t('Prompt tokens reused'), t('{0} of {1}', known(stats.reusedTokens), known(stats.promptTokens))],
+    [t('Prefill (reading the prompt)'), known(stats.prefillMs, formatMs)],
+    [t('Drafting (drafter)'), known(stats.draftMs, formatMs)],
+    [t('Verifying (target)'), known(stats.verifyMs, formatMs)],
+    [t('Building graphs (part of both)'), known(stats.buildMs, formatMs)],
+    [t('Decoding in total'), known(stats.decodeMs, formatMs)],
+    [t('Peak memory'), known(stats.peakMemoryBytes, formatSize)],
     stats.seed !== undefined && [t('Seed'), stats.seed],
     stats.speculationOff !== undefined && [t('Why there were no drafts'), offText(stats.speculationOff)],
   ];
   return lines.filter((line) => line !== false);
+}
+
+function perSecond(rate: number): string {
+  return t('{0} tokens/s', formatRate(rate));
 }
 
 export function outcomeText(outcome: StatsRow['outcome']): string {

@@ -30,6 +30,19 @@ const LAYERS: readonly Layer[] = [
     types: ['server/modelCatalogue'],
   },
   { files: 'server/protocol', imports: [], types: ['server/engine/stats', 'server/rules/'], typesOnly: true },
+  {
+    files: 'server/remote/',
+    // A vocabulary and the way through proxies; no network of a model.
+    imports: [
+      'server/remote/',
+      'server/hub/',
+      'server/models/tokenizer',
+      'server/models/chatTemplate',
+      'server/rules/',
+      'server/inputError',
+    ],
+    types: ['server/engine/', 'server/protocol'],
+  },
   { files: 'server/modelCatalogue', imports: [], typesOnly: true },
   { files: 'server/inputError', imports: [] },
   // What two sides need alike. All may import it, so that it knows nobody.
@@ -74,12 +87,29 @@ const LAYERS: readonly Layer[] = [
       'server/lsp/',
       'server/completion/',
       'server/engine/stats',
+      'server/engine/requestOptions',
       'server/hub/',
+      'server/remote/remoteError',
       'server/protocol',
       'server/rules/',
       'server/inputError',
     ],
     types: ['server/engine/', 'server/machineState', 'server/modelCatalogue'],
+  },
+  {
+    files: 'server/http/',
+    // Of the engine, what is arithmetic and checks; the rest comes in with a model.
+    imports: [
+      'server/http/',
+      'server/lsp/localModel',
+      'server/lsp/modelLease',
+      'server/completion/',
+      'server/engine/stats',
+      'server/engine/requestOptions',
+      'server/engine/sampling/sampling',
+      'server/inputError',
+    ],
+    types: ['server/engine/', 'server/lsp/', 'server/models/', 'server/protocol', 'server/rules/'],
   },
   // The composition roots.
   { files: 'server/cli/', imports: ['server/'] },
@@ -99,6 +129,9 @@ const PACKAGES = [
   { name: '@frost-beta/mlx', files: 'server/models/binding' },
   { name: '@huggingface/hub', files: 'server/hub/' },
   { name: 'undici', files: 'server/hub/connection' },
+  { name: 'hono', files: 'server/http/' },
+  { name: '@hono/node-server', files: 'server/http/' },
+  { name: 'prom-client', files: 'server/http/metrics' },
 ];
 
 /** Code that models complete; no part of any program. */
@@ -115,6 +148,7 @@ const FIXED_NAMES = [
   'bench/busy/worker',
   'bench/charts/main',
   'bench/docs/main',
+  'bench/drafters/main',
   'bench/families/main',
   'bench/graph/main',
   'bench/graph/worker',

@@ -20,7 +20,7 @@ export interface DecodeBenchOptions {
 }
 
 /** One repeat of one draft length: a result per prompt. */
-type Repeat = readonly DecodeResult[];
+export type Repeat = readonly DecodeResult[];
 
 export interface SpeedResult {
   readonly msPerToken: number;
@@ -103,7 +103,7 @@ function summarise(
   };
 }
 
-function speedResult(repeats: readonly Repeat[], plain: readonly Repeat[]): SpeedResult {
+export function speedResult(repeats: readonly Repeat[], plain: readonly Repeat[]): SpeedResult {
   return {
     msPerToken: median(repeats.map(msPerToken)),
     tokensPerRound: median(repeats.map((repeat) => sum(repeat, 'roundTokens') / sum(repeat, 'rounds'))),
@@ -127,7 +127,7 @@ function promptSpeedups(repeats: readonly Repeat[], plain: readonly Repeat[]): n
   });
 }
 
-function totalSources(results: readonly DecodeResult[]): SourceStats[] {
+export function totalSources(results: readonly DecodeResult[]): SourceStats[] {
   const all = results.flatMap(({ stats }) => stats.sources);
   return [...new Set(all.map(({ name }) => name))].map((name) => {
     const mine = all.filter((source) => source.name === name);
@@ -146,6 +146,8 @@ function msPerToken(repeat: Repeat): number {
   return sum(repeat, 'decodeMs') / sum(repeat, 'roundTokens');
 }
 
-function sum(repeat: Repeat, count: 'decodeMs' | 'buildMs' | 'rounds' | 'roundTokens'): number {
+type Count = 'decodeMs' | 'draftMs' | 'verifyMs' | 'buildMs' | 'rounds' | 'roundTokens';
+
+export function sum(repeat: Repeat, count: Count): number {
   return repeat.reduce((total, { stats }) => total + stats[count], 0);
 }

@@ -5,6 +5,7 @@ import { InputError } from '../../server/inputError';
 import { renderBusy, type BusyReport } from '../busy/busyReport';
 import { renderReport, type BenchReport } from '../decode/decodeReport';
 import { renderSampledReport, type SampledReport } from '../decode/sampledReport';
+import { renderDrafters, type DraftersReport } from '../drafters/draftersReport';
 import { renderFamilies, type FamiliesReport } from '../families/familiesReport';
 import { renderHoles, type HolesReport } from '../holes/holesReport';
 import { renderPeers, type PeersReport } from '../peers/peersReport';
@@ -15,6 +16,7 @@ const RENDERERS: Readonly<Record<string, (result: unknown) => string>> = {
   decode: (result) => renderReport(result as BenchReport),
   'sampled-match': (result) => renderSampledReport(result as SampledReport),
   'sampled-rejection': (result) => renderSampledReport(result as SampledReport),
+  drafters: (result) => renderDrafters(result as DraftersReport),
   families: (result) => renderFamilies(result as FamiliesReport),
   replay: (result) => renderFigures(result as ReplayReport),
   holes: (result) => renderHoles(result as HolesReport),

@@ -10,7 +10,7 @@ export type GraphMessage =
 
 const counting = process.argv[2] === 'count';
 // Where there is a GPU its graphs are compiled; here they are, too, but never computed.
-core.enableCompile();
+core.enableCompile?.();
 if (counting) countCalls();
 
 let steps: GraphSteps | undefined;

@@ -41,7 +41,7 @@ export async function* fillHoles(
     const { outcome, texts } = await suggestedAt(hole, model, decoder, signal);
     if (signal.aborted) return;
     const total = (count: 'rounds' | 'roundTokens'): number =>
-      decoder.decodes.reduce((sum, { stats }) => sum + stats[count], 0);
+      decoder.decodes.reduce((sum, { stats }) => sum + (stats[count] ?? 0), 0);
     yield {
       hole,
       text: texts[0] ?? '',

@@ -7,7 +7,7 @@ import {
   type InlineCompletionItem,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { StatsRow } from '../../server/protocol';
+import type { LocalRow } from '../../server/protocol';
 import type { ReplayClient } from './replayClient';
 
 /** One textDocument/inlineCompletion and its outcome. */
@@ -23,7 +23,7 @@ export interface Asked {
   /** The text to insert, of the first item. */
   readonly text: string | undefined;
   /** The decodes that were made for it. */
-  readonly rows: readonly StatsRow[];
+  readonly rows: readonly LocalRow[];
 }
 
 export interface Change {
@@ -51,7 +51,7 @@ export class Editor {
   #answer = Promise.resolve();
   readonly #generation = new CancellationTokenSource();
   readonly #running = new Set<Promise<void>>();
-  readonly #claimed = new Set<StatsRow>();
+  readonly #claimed = new Set<LocalRow>();
 
   constructor(private readonly client: ReplayClient) {}
 
@@ -139,7 +139,7 @@ export class Editor {
   }
 
   /** A request's statistics come just before its response. */
-  #claim({ fileName }: Pending): StatsRow[] {
+  #claim({ fileName }: Pending): LocalRow[] {
     const rows = this.client.rows.filter(
       (row) => row.kind === 'inline' && row.file === fileName && !this.#claimed.has(row),
     );

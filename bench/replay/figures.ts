@@ -1,6 +1,6 @@
 // The figures of a replay, from its requests, answers and counters. Null where there is nothing to measure.
 import type { RequestStats } from '../../server/engine/stats';
-import type { StatsRow } from '../../server/protocol';
+import type { LocalRow } from '../../server/protocol';
 import { CASES, judged, reuseRate, type Case, type Judged } from './cases';
 import { percentiles, type Percentiles } from './percentiles';
 import type { Played } from './typist';
@@ -123,7 +123,7 @@ function coldOverWarmPrefill(requests: readonly Judged[]): number | null {
   return ratio(mean(['coldFile']), mean(['warmSingleLine', 'warmMultiLine']));
 }
 
-function statsOf(rows: readonly StatsRow[], kind: StatsRow['kind']): RequestStats[] {
+function statsOf(rows: readonly LocalRow[], kind: LocalRow['kind']): RequestStats[] {
   return rows.filter((row) => row.kind === kind).map(({ stats }) => stats);
 }
 

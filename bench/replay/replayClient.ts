@@ -18,7 +18,7 @@ import {
   type GenerateParams,
   type GenerateResult,
   type ServerSettings,
-  type StatsRow,
+  type LocalRow,
   type StatusParams,
 } from '../../server/protocol';
 
@@ -27,7 +27,7 @@ const IDLE_POLL_MS = 10;
 
 export class ReplayClient {
   readonly #connection;
-  readonly #rows: StatsRow[] = [];
+  readonly #rows: LocalRow[] = [];
   readonly #ready: Promise<void>;
   #status: StatusParams | undefined;
   #fail: (error: Error) => void = () => undefined;
@@ -44,13 +44,13 @@ export class ReplayClient {
     });
     // Whoever waits for it hears of a failure; nobody may wait yet, or any more.
     this.#ready.catch(() => undefined);
-    connection.onNotification(Method.stats, (row: StatsRow) => void this.#rows.push(row));
+    connection.onNotification(Method.stats, (row: LocalRow) => void this.#rows.push(row));
     connection.onNotification('window/logMessage', () => undefined);
     connection.listen();
   }
 
   /** All rows so far, oldest first. */
-  get rows(): readonly StatsRow[] {
+  get rows(): readonly LocalRow[] {
     return this.#rows;
   }
 

@@ -1,7 +1,7 @@
 // Plays a trace in an editor at the pace of a person, and decides how much of each suggestion to accept.
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { StatsRow } from '../../server/protocol';
+import type { LocalRow } from '../../server/protocol';
 import { agreeingParts } from './agreeingParts';
 import { Editor, type Asked } from './editor';
 import { editFor, type EditEvent, type Progress } from './progress';
@@ -21,7 +21,7 @@ export interface TypistOptions {
 export interface Played {
   readonly asked: readonly Asked[];
   /** All decodes, including those that no response was waiting for. */
-  readonly rows: readonly StatsRow[];
+  readonly rows: readonly LocalRow[];
   /** Keys that typed something. */
   readonly typedCharacters: number;
   readonly acceptedCharacters: number;

@@ -31,9 +31,6 @@ export const pairHelp = (usual: DraftLength): string => `
                         adaptive picks the length that measures fastest (default: ${String(usual)})
   --device cpu|gpu      processor (default: gpu if there is one)`;
 
-/** Of --max-tokens. */
-export const MAX_TOKENS = whole(1, 100_000);
-
 export interface PairArguments {
   readonly target: string | undefined;
   readonly drafter: string | undefined;

@@ -4,22 +4,24 @@ import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import type { FimLayout } from '../completion/decoder';
 import { fimEndTokenIds, fimPrompt } from '../completion/fimPrompt';
-import type { DecodeResult } from '../engine/decode';
+import type { KnownResult } from '../engine/decode';
 import type { Engine } from '../engine/engine';
-import { newSeed, SEEDS, type SamplingOptions } from '../engine/sampling/sampling';
+import { severalSeeds, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
 import type { Tokenizer } from '../models/tokenizer';
 import { mediaPath } from '../mediaPath';
 import { loadPair, pairHelp, PAIR_OPTIONS, parseArguments, parseCount } from './arguments';
 import { interruptSignal } from './interruptSignal';
+import { remoteArguments, reachRemote, REMOTE_HELP, REMOTE_OPTIONS } from './remoteArguments';
 import { OUTPUT_OPTIONS, outputArguments, outputHelp, usesChance } from './samplingArguments';
 import { readSourceLocation, type SourceLocation } from './sourceLocation';
-import { statsObject, statsTable } from './statsTable';
+import { statsObject } from '../engine/stats';
+import { statsTable } from './statsTable';
 
 const OPTIONS_HELP = `
   --json                print JSON instead, one object per text
   --max-tokens N        maximum length, in tokens (default: 64)
-  --alternatives N      generate N texts with different seeds, reading the prompt once (default: 1)${pairHelp('adaptive')}
+  --alternatives N      generate N texts with different seeds, reading the prompt once (default: 1)${pairHelp('adaptive')}${REMOTE_HELP}
 ${outputHelp('on')}`;
 
 export const COMPLETE_HELP = `flashline complete FILE:LINE:COL [options]
@@ -53,6 +55,7 @@ async function run(args: string[], choose: (place: string | undefined) => string
     options: {
       ...PAIR_OPTIONS,
       ...OUTPUT_OPTIONS,
+      ...REMOTE_OPTIONS,
       json: { type: 'boolean', default: false },
       'max-tokens': { type: 'string', default: '64' },
       alternatives: { type: 'string', default: '1' },
@@ -66,12 +69,13 @@ async function run(args: string[], choose: (place: string | undefined) => string
     });
   }
   const { pair, limits } = outputArguments(values, { draftLength: 'adaptive', guard: 'on' });
+  const remote = remoteArguments(values);
   const { sampling, maxTokens } = limits;
   const count = parseCount('--alternatives', values.alternatives, { min: 1, max: 100 });
   const samplings = alternatives(sampling, count);
   const location = readSourceLocation(choose(positionals[0]));
   // Only this one prompt and one text after it are kept.
-  const engine = await loadPair(pair, count > 1 ? Infinity : 0);
+  const engine = remote ? await reachRemote(remote) : await loadPair(pair, count > 1 ? Infinity : 0);
   const prompt = infillPrompt(engine, location, maxTokens);
   const stopTokenIds = engine.tokenizer && fimEndTokenIds(engine.tokenizer);
   const signal = interruptSignal();
@@ -93,17 +97,16 @@ function alternatives(sampling: SamplingOptions, count: number): SamplingOptions
       remedy: 'give one such as 0.8, as all texts would otherwise be the same',
     });
   }
-  const first = sampling.seed ?? newSeed();
-  return Array.from({ length: count }, (_, i) => ({ ...sampling, seed: (first + i) % SEEDS }));
+  return severalSeeds(sampling, count);
 }
 
-function asJson({ file, line, column }: SourceLocation, { stats, ...result }: DecodeResult): string {
+function asJson({ file, line, column }: SourceLocation, { stats, ...result }: KnownResult): string {
   return `${JSON.stringify({ file, line, column, ...result, stats: statsObject(stats) })}\n`;
 }
 
 function inPlace(
   { file, line, prefix, suffix }: SourceLocation,
-  { text, stats }: DecodeResult,
+  { text, stats }: KnownResult,
   sampling: SamplingOptions,
 ): string {
   const above = prefix

@@ -2,12 +2,12 @@
 // so a mistake in the last line does not cost the work of the others.
 import type { Engine } from '../engine/engine';
 import type { DecodeRequest } from '../engine/decode';
+import { REQUEST_FIELDS, requestOptions } from '../engine/requestOptions';
 import { InputError } from '../inputError';
-import { isInRange, rangeText } from '../rules/numberRange';
-import { loadPair, MAX_TOKENS, type PairArguments } from './arguments';
+import { loadPair, type PairArguments } from './arguments';
 import { interruptSignal } from './interruptSignal';
-import { requireRepeatable, SAMPLING_FIELDS, samplingFields } from './samplingArguments';
-import { statsObject } from './statsTable';
+import { requireRepeatable } from './samplingArguments';
+import { statsObject } from '../engine/stats';
 
 interface BatchLine {
   /** For errors: the file and the line in it. */
@@ -16,9 +16,6 @@ interface BatchLine {
   /** Those of the command line, overridden by the line's own. */
   readonly limits: DecodeRequest;
 }
-
-/** The fields that a line may have next to its prompt. */
-const BATCH_FIELDS: readonly string[] = ['maxTokens', 'stop', ...SAMPLING_FIELDS];
 
 export async function generateBatch(
   text: string,
@@ -67,8 +64,8 @@ function parseLine(line: string, usual: DecodeRequest): Omit<BatchLine, 'where'>
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
     throw wrong('a JSON object', entry);
   const { prompt, promptIds, ...given } = entry as Record<string, unknown>;
-  const extra = Object.keys(given).find((field) => !BATCH_FIELDS.includes(field));
-  if (extra !== undefined) throw wrong(`only promptIds, prompt, ${BATCH_FIELDS.join(', ')}`, extra);
+  const extra = Object.keys(given).find((field) => !REQUEST_FIELDS.includes(field));
+  if (extra !== undefined) throw wrong(`only promptIds, prompt, ${REQUEST_FIELDS.join(', ')}`, extra);
   if ((prompt === undefined) === (promptIds === undefined)) throw wrong('either promptIds or prompt', entry);
   const limits = lineLimits(given, usual);
   requireRepeatable(limits);
@@ -80,17 +77,10 @@ function parseLine(line: string, usual: DecodeRequest): Omit<BatchLine, 'where'>
 }
 
 function lineLimits(given: Readonly<Record<string, unknown>>, usual: DecodeRequest): DecodeRequest {
-  const { maxTokens = usual.maxTokens, stop = usual.stopStrings } = given;
-  if (!isInRange(maxTokens, MAX_TOKENS)) throw wrong(`maxTokens to be ${rangeText(MAX_TOKENS)}`, maxTokens);
-  const stopStrings = typeof stop === 'string' ? [stop] : stop;
-  if (!isTexts(stopStrings)) throw wrong('stop to be a non-empty string or a list of such strings', stop);
-  const sampling = { ...usual.sampling, ...samplingFields(given, wrong) };
-  return { ...usual, maxTokens, stopStrings, sampling };
-}
-
-function isTexts(value: unknown): value is readonly string[] | undefined {
-  if (value === undefined) return true;
-  return Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
+  const { sampling, ...limits } = requestOptions(given, (field, expected, got) =>
+    wrong(`${field} to be ${expected}`, got),
+  );
+  return { ...usual, ...limits, sampling: { ...usual.sampling, ...sampling } };
 }
 
 function tokenIds(engine: Engine, { where, prompt, limits }: BatchLine): readonly number[] {

@@ -5,7 +5,8 @@ import { generateBatch } from './generateBatch';
 import { interruptSignal } from './interruptSignal';
 import { OUTPUT_OPTIONS, outputArguments, outputHelp } from './samplingArguments';
 import { readText } from './sourceLocation';
-import { statsObject, statsTable } from './statsTable';
+import { statsObject } from '../engine/stats';
+import { statsTable } from './statsTable';
 
 export const GENERATE_HELP = `flashline generate --prompt TEXT | --prompt-file FILE | --batch FILE.jsonl [options]
 

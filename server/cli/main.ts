@@ -3,18 +3,22 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { InputError } from '../inputError';
+import { failureOf, InputError } from '../inputError';
 import { mediaPath } from '../mediaPath';
 import { pairHelp, parseArguments } from './arguments';
 import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
 import { generate, GENERATE_HELP } from './generateText';
 import { models } from './models/models';
 import { MODELS_HELP } from './models/modelsArguments';
+import { remoteArguments, REMOTE_HELP, REMOTE_OPTIONS, remoteSettings } from './remoteArguments';
+import { serve, SERVE_HELP } from './serve';
 
-const LSP_HELP = `flashline lsp [--stdio]
+const LSP_HELP = `flashline lsp [--stdio] [options]
 
 Speaks the Language Server Protocol 3.18 over standard input and output: textDocument/inlineCompletion and the
-flashline/* messages. Reads its settings from initializationOptions. Exits when its client does.`;
+flashline/* messages. Reads its settings from initializationOptions. Exits when its client does. A remote engine is used
+only if it is named here: settings of an editor may come from the project that is open.
+${REMOTE_HELP}`;
 
 interface Command {
   readonly run: (args: string[]) => Promise<void>;
@@ -30,6 +34,7 @@ const COMMANDS: Commands = {
   bench: { run: (args) => measure('bench', args) },
   replay: { run: (args) => measure('replay', args) },
   demo: { run: demo, help: DEMO_HELP },
+  serve: { run: serve, help: SERVE_HELP },
   lsp: { run: lsp, help: LSP_HELP },
   models: { run: models, help: MODELS_HELP },
 };
@@ -43,6 +48,7 @@ Usage:
   flashline bench                            compare plain and speculative decoding on this machine
   flashline replay                           type files the way a person does and time the suggestions
   flashline demo [FILE:LINE:COL]             complete a bundled example
+  flashline serve                            serve other tools over HTTP
   flashline lsp                              serve an editor over standard input and output
   flashline models [list|pull NAME|...]      list, download, verify and remove models
 
@@ -80,10 +86,12 @@ async function run([name, ...args]: readonly string[], commands: Commands): Prom
 
 /** The marks, here and below, record which part of a start has just ended; `npm run bench:start` reads them. */
 async function lsp(args: string[]): Promise<void> {
-  parseArguments({ args, options: { stdio: { type: 'boolean' } } });
+  const { values } = parseArguments({ args, options: { stdio: { type: 'boolean' }, ...REMOTE_OPTIONS } });
+  const remote = remoteSettings(remoteArguments(values));
   const { createConnection, ProposedFeatures } = await import('vscode-languageserver/node');
   const { languageServer } = await import('../languageServer');
-  languageServer(createConnection(ProposedFeatures.all, process.stdin, process.stdout));
+  const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
+  languageServer(connection, undefined, { remote });
   performance.mark('modules');
 }
 
@@ -113,15 +121,10 @@ function version(): string {
 }
 
 function fail(error: unknown): void {
-  const known = error instanceof InputError;
-  const text = known ? oneLine(error.message) : error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`flashline: ${text ?? ''}\n`);
-  process.exitCode = known ? 2 : 1;
-}
-
-/** Names in a message come from files and arguments, and a terminal obeys control characters. */
-function oneLine(message: string): string {
-  return message.replace(/\s*[\p{Cc}\u2028\u2029]+\s*/gu, ' ');
+  const { isInput, message } = failureOf(error);
+  const text = !isInput && error instanceof Error ? (error.stack ?? message) : message;
+  process.stderr.write(`flashline: ${text}\n`);
+  process.exitCode = isInput ? 2 : 1;
 }
 
 /** A reader that goes away, as `| head` does, ends the program quietly. */

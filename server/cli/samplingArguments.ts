@@ -1,12 +1,12 @@
 // The arguments that control how tokens are chosen, on the command line and in a line of a batch, and the decode
 // request that they make. All are checked before a model is loaded, except for ids, which depend on its vocabulary.
 import type { DecodeRequest, DraftLength } from '../engine/decode';
-import { drawsDrafts, type SamplingNumbers, type SamplingOptions } from '../engine/sampling/sampling';
+import { MAX_TOKENS, samplingNumbers } from '../engine/requestOptions';
+import { drawsDrafts, type SamplingOptions } from '../engine/sampling/sampling';
 import { InputError } from '../inputError';
-import { isInRange, rangeText, whole, type NumberRange } from '../rules/numberRange';
-import { SAMPLING_RANGES } from '../rules/samplingRanges';
+import { whole } from '../rules/numberRange';
 import { SERVER_SETTINGS } from '../rules/serverSettings';
-import { MAX_TOKENS, parseChoice, parseNumber, parsePair, type PairValues } from './arguments';
+import { parseChoice, parseNumber, parsePair, type PairValues } from './arguments';
 
 /** For every command that samples. */
 export const SAMPLING_OPTIONS = {
@@ -60,8 +60,6 @@ export const outputHelp = (guard: 'on' | 'off'): string => `
   --repetition-guard    stop a text that keeps repeating itself${guard === 'on' ? ' (the default)' : ''}
   --no-repetition-guard do not stop it${guard === 'off' ? ' (the default)' : ''}`;
 
-export const SAMPLING_FIELDS: readonly string[] = Object.keys(SAMPLING_RANGES);
-
 const FORBIDDEN = whole(0, 2 ** 31 - 1);
 
 interface SamplingValues extends Readonly<Record<string, unknown>> {
@@ -73,7 +71,7 @@ interface SamplingValues extends Readonly<Record<string, unknown>> {
 export function samplingArguments(values: SamplingValues): SamplingOptions {
   const { forbid, acceptance } = values;
   return {
-    ...numbers((name, range) => {
+    ...samplingNumbers((name, range) => {
       const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
       const text = values[option];
       return typeof text === 'string' ? parseNumber(`--${option}`, text, range) : undefined;
@@ -83,23 +81,6 @@ export function samplingArguments(values: SamplingValues): SamplingOptions {
       acceptance: parseChoice('--acceptance', acceptance, SERVER_SETTINGS.generate.acceptance.choices),
     }),
   };
-}
-
-/** The same for the fields of a JSON object; `wrong` makes the error from what was expected and what is there. */
-export function samplingFields(
-  entry: Readonly<Record<string, unknown>>,
-  wrong: (expected: string, got: unknown) => InputError,
-): SamplingNumbers {
-  return numbers((name, range) => {
-    const value = entry[name];
-    if (value === undefined || isInRange(value, range)) return value;
-    throw wrong(`${name} to be ${rangeText(range)}`, value);
-  });
-}
-
-function numbers(read: (name: string, range: NumberRange) => number | undefined): SamplingNumbers {
-  const given = Object.entries(SAMPLING_RANGES).map(([name, { possible }]) => [name, read(name, possible)]);
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as SamplingNumbers;
 }
 
 interface OutputValues extends SamplingValues, PairValues {

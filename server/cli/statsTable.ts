@@ -1,51 +1,52 @@
-// The statistics of one request, as a small table for people and as an object for JSON.
-import { rates, type RequestStats } from '../engine/stats';
+// The statistics of one request, as a small table for people.
+import { rates, type Known, type RequestStats } from '../engine/stats';
 import type { SamplingOptions } from '../engine/sampling/sampling';
 import { formatSize } from '../rules/format';
 
-/** Counters and the rates derived from them; absent values are null, so that the keys never vary. */
-export function statsObject(stats: RequestStats): Record<string, unknown> {
-  return {
-    ...stats,
-    speculationOff: stats.speculationOff ?? null,
-    seed: stats.seed ?? null,
-    ...rates(stats),
-  };
-}
-
 /** `acceptance` is how drafts were accepted, if there were any and tokens were drawn. */
-export function statsTable(stats: RequestStats, { acceptance = 'match' }: SamplingOptions = {}): string {
+export function statsTable(
+  stats: Known<RequestStats>,
+  { acceptance = 'match' }: SamplingOptions = {},
+): string {
   const { acceptedByPosition, draftedByPosition, speculationOff, seed } = stats;
   const { tokensPerRound, decodeTokensPerSecond, endToEndTokensPerSecond } = rates(stats);
-  const rounds = `${String(stats.rounds)} round${stats.rounds === 1 ? '' : 's'}`;
+  const rounds = `${known(stats.rounds)} round${stats.rounds === 1 ? '' : 's'}`;
+  const speed = (rate: number | null): string => known(rate, (value) => `${value.toFixed(1)} tok/s`);
   const shares = acceptedByPosition.map((count, i) => percent(count, draftedByPosition[i] ?? 0));
   return table([
-    ['prompt tokens', `${String(stats.promptTokens)} (${String(stats.reusedTokens)} reused)`],
-    ['emitted tokens', `${String(stats.emittedTokens)} in ${rounds}`],
-    ['tokens per round', tokensPerRound.toFixed(2)],
-    [
-      'drafts accepted',
-      `${String(stats.acceptedTokens)} of ${String(stats.draftedTokens)}${bySource(stats)}`,
-    ],
+    ['prompt tokens', `${known(stats.promptTokens)} (${known(stats.reusedTokens)} reused)`],
+    ['emitted tokens', `${known(stats.emittedTokens)} in ${rounds}`],
+    ['tokens per round', known(tokensPerRound, (value) => value.toFixed(2))],
+    ['drafts accepted', `${known(stats.acceptedTokens)} of ${known(stats.draftedTokens)}${bySource(stats)}`],
     ['accepted by position', shares.length > 0 ? shares.join(' ') : '-'],
-    ['time to first token', milliseconds(stats.timeToFirstTokenMs)],
+    ['time to first token', known(stats.timeToFirstTokenMs, milliseconds)],
     [
       'prefill / draft / verify',
-      [stats.prefillMs, stats.draftMs, stats.verifyMs].map(milliseconds).join(' / '),
+      [stats.prefillMs, stats.draftMs, stats.verifyMs].map((value) => known(value, milliseconds)).join(' / '),
     ],
-    ['decode speed', `${decodeTokensPerSecond.toFixed(1)} tok/s`],
-    ['end-to-end speed', `${endToEndTokensPerSecond.toFixed(1)} tok/s`],
-    ['peak memory', formatSize(stats.peakMemoryBytes)],
+    ['decode speed', speed(decodeTokensPerSecond)],
+    ['end-to-end speed', speed(endToEndTokensPerSecond)],
+    ['peak memory', known(stats.peakMemoryBytes, formatSize)],
     ['finish reason', stats.finishReason],
-    ['speculation', speculationOff === undefined ? 'on' : `off (${speculationOff})`],
+    ['speculation', speculationText(stats)],
     ...(seed === undefined
       ? []
       : [['seed', speculationOff ? String(seed) : `${String(seed)} (${acceptance})`]]),
   ]);
 }
 
+function speculationText({ speculationOff, draftedTokens }: Known<RequestStats>): string {
+  if (draftedTokens === null) return 'unknown';
+  return speculationOff === undefined ? 'on' : `off (${speculationOff})`;
+}
+
+/** For numbers that a remote engine may not tell. */
+function known(value: number | null, format: (value: number) => string = String): string {
+  return value === null ? 'unknown' : format(value);
+}
+
 /** In brackets, when there are sources to tell apart. */
-function bySource({ sources }: RequestStats): string {
+function bySource({ sources }: Known<RequestStats>): string {
   const each = sources.map(
     ({ name, accepted, drafted }) => `${name} ${String(accepted)} of ${String(drafted)}`,
   );

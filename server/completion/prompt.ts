@@ -71,7 +71,8 @@ function fim({ context, prefix, suffix, snippets, budget }: NearParts, { tokeniz
   return fimPrompt(text, tokenizer, budget, layout);
 }
 
-function snippetTokens(snippets: readonly Snippet[], tokenizer: Tokenizer, most: number): number[] {
+/** Snippets as tokens, at most `most`; none where the format has no place for other files. */
+export function snippetTokens(snippets: readonly Snippet[], tokenizer: Tokenizer, most: number): number[] {
   const { otherFile } = fimFormat(tokenizer) ?? {};
   const separator = otherFile === undefined ? undefined : tokenizer.specialTokenId(otherFile);
   if (separator === undefined) return [];

@@ -2,7 +2,7 @@
 import type { LaneKind } from './lane';
 import type { SamplingOptions } from './sampling/sampling';
 import type { TokenLogprobs } from './sampling/sampler';
-import type { FinishReason, RequestStats, Round } from './stats';
+import type { FinishReason, Known, RequestStats, Round } from './stats';
 
 /** Maximum number of drafts per round, or how it is chosen. */
 export type DraftLength = number | 'full' | 'adaptive';
@@ -67,6 +67,19 @@ export interface DecodeResult {
   readonly acceptanceLengths: readonly number[];
   readonly finishReason: FinishReason;
   readonly stats: RequestStats;
+}
+
+/** A result as far as it is known; null is unknown. */
+export interface KnownResult extends Omit<DecodeResult, 'tokenIds' | 'acceptanceLengths' | 'stats'> {
+  readonly tokenIds: readonly number[] | null;
+  readonly acceptanceLengths: readonly number[] | null;
+  readonly stats: Known<RequestStats>;
+}
+
+/** A decode that need not tell everything about itself. */
+export interface KnownDecode extends AsyncIterable<Pick<DecodeChunk, 'text' | 'round'>> {
+  readonly result: KnownResult;
+  finish(): Promise<KnownResult>;
 }
 
 /** An asynchronous iterable of chunks; `result` is final when the iteration has ended, for whatever reason. */

@@ -12,6 +12,8 @@ import { turn } from './lane';
 import { loadPairModels, type PairFiles, type PairModels } from './pairModels';
 import type { ProfileSnapshot } from './pairProfile';
 import { PromptCache } from './promptCache';
+import { promptLogprobs, type PromptLogprobsRequest } from './promptLogprobs';
+import type { TokenLogprobs } from './sampling/sampler';
 import { samplerOf } from './sampling/samplerOf';
 import { samplingOf } from './sampling/sampling';
 import { DecodeSession } from './session';
@@ -97,8 +99,8 @@ export class Engine {
     const { kind, draftLength = 'full' } = request;
     const maxTokens = Math.min(request.maxTokens, room);
     const sampling = samplingOf(request.sampling);
-    const { forbiddenTokens } = sampling;
-    if (forbiddenTokens.length > 0) requireTokenIds(forbiddenTokens, this.target.config.vocabSize);
+    const steered = [...sampling.forbiddenTokens, ...sampling.logitBias.map(([token]) => token)];
+    if (steered.length > 0) requireTokenIds(steered, this.target.config.vocabSize);
     // Prefetching ends with the next request of any kind, on any connection.
     this.#newestPrefetch?.abort('superseded');
     this.#newestPrefetch = kind === 'prefetch' ? new AbortController() : undefined;
@@ -113,6 +115,16 @@ export class Engine {
     };
     const promptCache = request.fresh ? new PromptCache(this.target, 0) : this.#promptCache;
     return new DecodeSession(parts, promptIds, { ...request, maxTokens }, promptCache);
+  }
+
+  /** The log-probabilities of a prompt's tokens after the first. Throws InputError for one that cannot be read. */
+  async promptLogprobs(
+    promptIds: readonly number[],
+    request: PromptLogprobsRequest,
+  ): Promise<TokenLogprobs[]> {
+    this.requirePrompt(promptIds);
+    const signal = AbortSignal.any([this.#closing.signal, ...(request.signal ? [request.signal] : [])]);
+    return await promptLogprobs(this.target, this.device, promptIds, { ...request, signal });
   }
 
   /** Throws InputError for a prompt that cannot be decoded; returns how many tokens fit after it. */

@@ -80,18 +80,48 @@ export interface RequestStats {
   readonly seed?: number | undefined;
 }
 
-/** All rates of a request; 0 where there is nothing to divide by. */
-export function rates(stats: RequestStats) {
-  const { emittedTokens, rounds, roundTokens, draftedTokens, acceptedTokens, prefillMs, decodeMs } = stats;
+/** The same as far as they are known: another server tells less than our own engine. Null is unknown. */
+export type Known<T> = { readonly [Name in keyof T]: T[Name] extends number ? number | null : T[Name] };
+
+export interface Rates {
+  /** On average, the correction or bonus included. */
+  readonly tokensPerRound: number;
+  readonly acceptanceRate: number;
+  readonly decodeTokensPerSecond: number;
+  readonly endToEndTokensPerSecond: number;
+}
+
+/**
+ * The one shape of statistics in JSON, on the command line and over HTTP: counters and the rates derived from them.
+ * Absent and unknown values are null, so that the keys never vary.
+ */
+export function statsObject(stats: Known<RequestStats>): Record<string, unknown> {
   return {
-    /** On average, the correction or bonus included. */
-    tokensPerRound: ratio(roundTokens, rounds),
-    acceptanceRate: ratio(acceptedTokens, draftedTokens),
-    decodeTokensPerSecond: ratio(1000 * roundTokens, decodeMs),
-    endToEndTokensPerSecond: ratio(1000 * emittedTokens, prefillMs + decodeMs),
+    ...stats,
+    speculationOff: stats.speculationOff ?? null,
+    seed: stats.seed ?? null,
+    ...rates(stats),
   };
 }
 
-function ratio(part: number, whole: number): number {
-  return whole > 0 && part > 0 ? part / whole : 0;
+/** All rates of a request; 0 where there is nothing to divide by, null where a counter is unknown. */
+export function rates(stats: RequestStats): Rates;
+export function rates(stats: Known<RequestStats>): Known<Rates>;
+export function rates(stats: Known<RequestStats>): Known<Rates> {
+  const { emittedTokens, rounds, roundTokens, draftedTokens, acceptedTokens, prefillMs, decodeMs } = stats;
+  return {
+    tokensPerRound: ratio(roundTokens, rounds),
+    acceptanceRate: ratio(acceptedTokens, draftedTokens),
+    decodeTokensPerSecond: ratio(roundTokens, decodeMs, 1000),
+    endToEndTokensPerSecond: ratio(
+      emittedTokens,
+      prefillMs === null || decodeMs === null ? null : prefillMs + decodeMs,
+      1000,
+    ),
+  };
+}
+
+function ratio(part: number | null, whole: number | null, factor = 1): number | null {
+  if (part === null || whole === null) return null;
+  return whole > 0 && part > 0 ? (factor * part) / whole : 0;
 }

@@ -10,7 +10,13 @@ import { InputError } from '../inputError';
 
 export type Fetch = (
   url: string,
-  init: { readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+  init: {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly signal: AbortSignal;
+    readonly method?: 'GET' | 'POST';
+    readonly body?: string;
+    readonly redirect?: 'manual';
+  },
 ) => Promise<Response>;
 
 /** Resolves after the given milliseconds, or at once when the signal aborts. */
@@ -49,12 +55,19 @@ export function hubConnection(options: HubOptions = {}): HubConnection {
   return { endpoint, token, fetch: fetchBy(env), wait, stallMs };
 }
 
+/** Of a connection: the time in milliseconds for it to be made, and whether certificates are checked in any case. */
+export interface ConnectOptions {
+  readonly timeout: number;
+  readonly rejectUnauthorized: true;
+}
+
 /** undici is loaded at the first exchange, as few runs need one. The fetch of Node 20 does not support proxies. */
-function fetchBy(env: NodeJS.ProcessEnv): Fetch {
+export function fetchBy(env: NodeJS.ProcessEnv, connect?: ConnectOptions): Fetch {
   let dispatcher: Agent | undefined;
   return async (url, init) => {
     const { Agent, fetch, Pool, ProxyAgent } = await import('undici');
     dispatcher ??= new Agent({
+      ...(connect && { connect }),
       factory: (origin, options) => {
         const proxy = proxyFor(new URL(origin), env);
         if (proxy === undefined) return new Pool(origin, options);
@@ -62,7 +75,12 @@ function fetchBy(env: NodeJS.ProcessEnv): Fetch {
         // Passed explicitly, as undici would drop a user name without a password.
         const login = auth && { token: `Basic ${Buffer.from(auth).toString('base64')}` };
         // http requests go to the proxy directly, https requests through a tunnel.
-        return new ProxyAgent({ uri: proxy.href, ...login, proxyTunnel: false });
+        const secured = connect && {
+          requestTls: connect,
+          proxyTls: connect,
+          connectTimeout: connect.timeout,
+        };
+        return new ProxyAgent({ uri: proxy.href, ...login, ...secured, proxyTunnel: false });
       },
     });
     return await fetch(url, { ...init, dispatcher });

@@ -2,18 +2,20 @@
 import { ResponseError, LSPErrorCodes } from 'vscode-languageserver/node';
 import type { CompareResult, ServerSettings, StatsRow } from '../protocol';
 import type { History, RecordedDecode } from './history';
-import type { LoadedModel } from './loadedModel';
+import type { UsableModel } from './loadedModel';
 import { RecordingDecoder } from './recordingDecoder';
 import { refused } from './requestSignal';
 
 /** Refuses the request if there is no model, or no earlier request to compare. */
 export async function compare(
-  model: LoadedModel | undefined,
+  model: UsableModel | undefined,
   history: History,
   { maxSuggestionTokens, draftLength }: ServerSettings,
   signal: AbortSignal,
 ): Promise<CompareResult> {
   if (model === undefined) throw refused('Expected a loaded model, got none; see the status');
+  if (model.engine.remote)
+    throw refused('Expected a model in this process, got a remote engine; its drafts cannot be turned off');
   const promptIds = history.lastPromptIds(model.pair);
   if (promptIds === undefined)
     throw refused('Expected an earlier request, got none; request a suggestion first');
@@ -36,6 +38,6 @@ export async function compare(
     const label = { kind: 'compare', file: '', outcome: decode.stats.finishReason } as const;
     return history.record(label, decode, (token) => model.engine.tokenizer?.decode([token]) ?? '');
   };
-  const identical = plain.tokenIds.join() === drafted.tokenIds.join();
+  const identical = String(plain.tokenIds) === String(drafted.tokenIds);
   return { speculative: row(drafted), plain: row(plain), identical };
 }

@@ -4,6 +4,7 @@ import { ProgressType, type Connection } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
 import type { CompletionSession } from '../completion/completionSession';
 import { generateCode } from '../completion/generateCode';
+import { requestOptions } from '../engine/requestOptions';
 import type { Alternative } from '../engine/sampling/sampler';
 import type {
   GenerateDelta,
@@ -14,25 +15,21 @@ import type {
   ServerSettings,
   TokenLogprob,
 } from '../protocol';
-import { SAMPLING_RANGES } from '../rules/samplingRanges';
-import { number, SERVER_SETTINGS } from '../rules/serverSettings';
 import type { History } from './history';
-import type { LoadedModel } from './loadedModel';
+import type { UsableModel } from './loadedModel';
 import type { ModelLease } from './modelLease';
 import { RecordingDecoder, type DecodeMode } from './recordingDecoder';
 import { fieldsOf, isRecord, refused, STREAM } from './requestSignal';
 
 interface Parts {
   readonly connection: Connection;
-  readonly session: CompletionSession<LoadedModel>;
+  readonly session: CompletionSession<UsableModel>;
   readonly host: ModelLease;
   readonly history: History;
 }
 
 /** Encoding a longer one would block the thread that handles messages for seconds. */
 const MAX_INSTRUCTION = 20_000;
-/** What a request may override in the settings, and what only a request can ask for. */
-const SAMPLING = { ...SERVER_SETTINGS.generate, logprobs: number(SAMPLING_RANGES.logprobs.sensible, 0) };
 const OFFSET = z.int().check(z.nonnegative());
 const PARAMS = z.object({
   uri: z.string(),
@@ -119,15 +116,22 @@ function parseGenerateParams(value: unknown): GenerateParams {
   return { ...params, sampling: samplingOverrides(params.sampling) };
 }
 
+/** As in a line of a batch and in an HTTP body; here a seed of null picks one. */
 function samplingOverrides(value: unknown): SamplingOverrides {
   if (value !== undefined && value !== null && !isRecord(value))
     throw refused('Expected sampling to be an object, got something else; leave it out');
-  const given = Object.entries(SAMPLING).flatMap(([name, { expected, takes }]) => {
-    const each = fieldsOf(value)[name];
-    if (each === undefined) return [];
-    if (takes(each)) return [[name, each]];
-    const got = typeof each === 'number' ? String(each) : `a value of type ${typeof each}`;
-    throw refused(`Expected sampling.${name} to be ${expected}, got ${got}; correct it`);
-  });
-  return Object.fromEntries(given) as SamplingOverrides;
+  const { seed, ...fields } = fieldsOf(value);
+  const given = { ...fields, ...(seed !== null && { seed }) };
+  const { sampling, repetitionGuard } = requestOptions(given, wrongField, 'sensible');
+  return {
+    ...sampling,
+    ...(repetitionGuard !== undefined && { repetitionGuard }),
+    ...(seed === null && { seed }),
+  } as SamplingOverrides;
+}
+
+function wrongField(field: string, expected: string, value: unknown): Error {
+  const got = typeof value === 'number' ? String(value) : `a value of type ${typeof value}`;
+  const or = field === 'seed' ? ', or null' : '';
+  return refused(`Expected sampling.${field} to be ${expected}${or}, got ${got}; correct it`);
 }

@@ -1,13 +1,13 @@
 // The last requests that reached the engine, each as the panel and the status bar show it, and, for the comparison, the
 // last prompt that was not a prefetch.
-import type { DecodeResult } from '../engine/decode';
+import type { KnownResult } from '../engine/decode';
 import { rates, type Round } from '../engine/stats';
 import type { StatsRow, TokenPiece } from '../protocol';
 
 const MAX_ROWS = 200;
 
 /** The result of one decode, and what it cost. */
-export interface RecordedDecode extends DecodeResult {
+export interface RecordedDecode extends KnownResult {
   /** The pair whose tokens these are. */
   readonly pair: string;
   readonly promptIds: readonly number[];
@@ -46,7 +46,7 @@ export class History {
       at: Date.now(),
       stats,
       rates: rates(stats),
-      acceptanceLengths: rounds.map(({ tokens }) => tokens.length),
+      acceptanceLengths: decode.tokenIds && rounds.map(({ tokens }) => tokens.length),
       rounds: pieces(decode, textOf),
     };
     this.#rows.push(row);
@@ -57,8 +57,9 @@ export class History {
   }
 }
 
-/** The output token by token, starting with the token from prefill. */
+/** The output token by token, starting with the token from prefill; nothing if the tokens are not known. */
 function pieces({ tokenIds, rounds }: RecordedDecode, textOf: (token: number) => string): TokenPiece[][] {
+  if (tokenIds === null) return [];
   const inRounds = rounds.reduce((sum, { tokens }) => sum + tokens.length, 0);
   const fromPrefill = tokenIds.slice(0, tokenIds.length - inRounds);
   const prefill = fromPrefill.map((token): TokenPiece => ({ text: textOf(token), source: 'prefill' }));

@@ -6,12 +6,12 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CompletionSession } from '../completion/completionSession';
 import { failureLine } from '../inputError';
 import type { ServerSettings } from '../protocol';
-import type { LoadedModel } from './loadedModel';
+import type { UsableModel } from './loadedModel';
 import { isPosition } from './openDocuments';
 
 interface Parts {
   readonly documents: TextDocuments<TextDocument>;
-  readonly session: CompletionSession<LoadedModel>;
+  readonly session: CompletionSession<UsableModel>;
   readonly log: (line: string) => void;
 }
 

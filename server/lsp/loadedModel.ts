@@ -2,15 +2,17 @@
 import type { FimLayout, Infill } from '../completion/decoder';
 import type { LineTokens } from '../completion/lineTokens';
 import type { RecentSuggestions } from '../completion/recent';
+import type { DecodeRequest, KnownDecode } from '../engine/decode';
 import type { Engine } from '../engine/engine';
 import type { ProfileSnapshot } from '../engine/pairProfile';
 import type { PromptCache } from '../engine/promptCache';
-import type { ModelInfo, ServerSettings } from '../protocol';
+import type { ClientSettings, ModelInfo, RemoteInfo } from '../protocol';
 
-export interface LoadedModel {
+/** A model that completes: in this process, or elsewhere, where what it is asked leaves the machine. */
+export interface UsableModel {
+  readonly engine: ServedEngine | RemoteServedEngine;
   /** Tells pairs apart: token ids of one mean nothing to another. */
   readonly pair: string;
-  readonly engine: ServedEngine;
   readonly info: ModelInfo;
   readonly layout: FimLayout;
   /** Lines of documents as this model's tokens. */
@@ -19,6 +21,10 @@ export interface LoadedModel {
   readonly recent: RecentSuggestions;
   /** Shows `generating` to the client until the returned function is called. */
   readonly begin?: () => () => void;
+}
+
+export interface LoadedModel extends UsableModel {
+  readonly engine: ServedEngine;
 }
 
 /** What the server uses of an engine; tests bring a double. */
@@ -34,10 +40,23 @@ export type ServedEngine = Pick<
   | 'profile'
   | 'dispose'
 > &
-  Partial<Pick<Engine, 'handOver'>>;
+  Partial<Pick<Engine, 'handOver' | 'promptLogprobs'>> & { readonly remote?: undefined };
 
-/** The settings that say which models are loaded. */
-export type PairChoice = Pick<ServerSettings, 'target' | 'drafter' | 'drafterBits' | 'device'>;
+/** The same of a remote one, which tells less about itself. */
+export interface RemoteServedEngine extends Pick<
+  Engine,
+  'tokenizer' | 'encodeChat' | 'maxDraftTokens' | 'resizeCache' | 'profile' | 'dispose'
+> {
+  readonly config: Pick<Engine['config'], 'maxPositionEmbeddings'>;
+  readonly device: 'remote';
+  readonly remote: RemoteInfo;
+  decode(promptIds: readonly number[], request: DecodeRequest): KnownDecode;
+  readonly handOver?: undefined;
+}
+
+/** The settings that say which models are loaded, or which remote engine is used instead. */
+export type PairChoice = Pick<ClientSettings, 'target' | 'drafter' | 'drafterBits' | 'device'> &
+  Partial<Pick<ClientSettings, 'remote' | 'remoteKey'>>;
 
 /** `left` is what the pair read when it was last in memory; the engine owns it once loaded. */
 export type LoadModel = (
@@ -48,7 +67,7 @@ export type LoadModel = (
 
 /** What was loaded from the files of a pair, under the names that the user knows. */
 export interface LoadedFiles {
-  readonly engine: ServedEngine;
+  readonly engine: ServedEngine | RemoteServedEngine;
   readonly target: string;
   readonly drafter: string | undefined;
   /** Why there is no drafter although one was named. */
@@ -80,12 +99,12 @@ export interface Leaseholder {
 export interface PooledPair {
   readonly name: string;
   /** Rejects when it cannot be loaded. */
-  readonly model: Promise<LoadedModel>;
+  readonly model: Promise<UsableModel>;
   readonly holders: Set<Leaseholder>;
   /** Who gave it back last; told about errors once nobody has a lease. */
   last?: Leaseholder;
   /** Undefined before it is loaded, and once it is being freed. */
-  loaded?: { readonly engine: ServedEngine; readonly remember: () => void } | undefined;
+  loaded?: { readonly engine: UsableModel['engine']; readonly remember: () => void } | undefined;
   progress: number;
   /** The share of the holders' `cacheBytes` in use; below 1 while memory is low. */
   cacheShare: number;

@@ -1,20 +1,23 @@
 // One client's lease of the models: taken when it needs them, given back when it does not, with a status for each step.
 // The pool knows who else uses them and how they are loaded.
-import { InputError } from '../inputError';
-import type { ModelInfo, ServerSettings, StatusParams } from '../protocol';
-import type { Leaseholder, LoadedModel, PairChoice, PooledPair } from './loadedModel';
+import type { ClientSettings, StatusParams } from '../protocol';
+import { RemoteError } from '../remote/remoteError';
+import * as told from './loadedStatus';
+import type { Leaseholder, UsableModel, PairChoice, PooledPair } from './loadedModel';
 import type { ModelPool } from './modelPool';
+import { PairCandidates, samePair, usesRemote } from './pairCandidates';
 
 export class ModelLease implements Leaseholder {
   waiting = 0;
-  #settings: ServerSettings | undefined;
+  #settings: ClientSettings | undefined;
   #pair: PooledPair | undefined;
   /** Undefined while asleep. A failed load stays here until the settings name another pair. */
-  #model: Promise<LoadedModel | undefined> | undefined;
-  /** Info on the pair, once it is loaded. */
-  #info: ModelInfo | undefined;
-  /** The last pair that was loaded successfully. */
-  #proven: PairChoice | undefined;
+  #model: Promise<UsableModel | undefined> | undefined;
+  /** The pair, once it is loaded. */
+  #loaded: UsableModel | undefined;
+  readonly #candidates = new PairCandidates();
+  /** The one that is being loaded, or is loaded. */
+  #choice: PairChoice | undefined;
   /** Why the loaded pair is not the one that the settings name. */
   #fallback: string | undefined;
   /** Incremented when a pair is given back, so that whoever was waiting for it notices. */
@@ -31,7 +34,7 @@ export class ModelLease implements Leaseholder {
   ) {}
 
   /** Applies new settings. A pair that is loaded is replaced at once, if the new one can be loaded. */
-  async configure(settings: ServerSettings): Promise<void> {
+  async configure(settings: ClientSettings): Promise<void> {
     const before = this.#settings;
     this.#settings = settings;
     this.#rest();
@@ -42,6 +45,7 @@ export class ModelLease implements Leaseholder {
       return;
     }
     const isAwake = this.#pair !== undefined;
+    this.#candidates.reset();
     // The pool frees it before it loads the next one.
     void this.#giveBack();
     if (isAwake || settings.load === 'start') await this.#awake();
@@ -49,22 +53,26 @@ export class ModelLease implements Leaseholder {
   }
 
   /** Loads the model if necessary and keeps it for `work`, which gets undefined if it cannot be loaded. */
-  async use<T>(work: (model: LoadedModel | undefined) => Promise<T>): Promise<T> {
+  async use<T>(work: (model: UsableModel | undefined) => Promise<T>): Promise<T> {
     this.#uses += 1;
     clearTimeout(this.#timer);
     try {
       return await work(await this.#awake());
+    } catch (error) {
+      if (error instanceof RemoteError) this.#lost(error);
+      throw error;
     } finally {
       this.#uses -= 1;
       this.#lastUse = performance.now();
       if (this.#pair) this.pool.used(this.#pair);
       this.#rest();
+      void this.#returnToRemote();
     }
   }
 
   /** Somebody types, so a request is likely. */
   wake(): void {
-    if (this.#model === undefined) void this.#awake();
+    if (this.#model === undefined || this.#candidates.isRetryDue) void this.#awake();
   }
 
   /** Whether there is a model that nobody is waiting for, in any window. */
@@ -103,17 +111,19 @@ export class ModelLease implements Leaseholder {
   }
 
   onProgress(progress: number): void {
-    this.tell({ state: 'loading', progress });
+    // Another attempt stays as quiet as the failure before it.
+    const status = told.loadingStatus(this.#choice, progress);
+    if (status.state === 'loading' || this.#candidates.remoteProblem === undefined) this.tell(status);
   }
 
   onShortMemory(): void {
-    this.log('unloaded, because memory is low and no request is running');
-    this.#sleep('memory');
+    this.#sleep('memory', 'because memory is low and no request is running');
   }
 
-  async #awake(): Promise<LoadedModel | undefined> {
+  async #awake(): Promise<UsableModel | undefined> {
     for (;;) {
       if (this.#settings === undefined) return undefined;
+      if (this.#pair === undefined && this.#candidates.isRetryDue) this.#model = undefined;
       const waited = (this.#model ??= this.#load(this.#settings));
       const model = await waited;
       if (waited === this.#model) return model;
@@ -121,60 +131,82 @@ export class ModelLease implements Leaseholder {
   }
 
   /** Never rejects: the status says why there is no model. Also undefined for one that is no longer wanted. */
-  async #load(settings: ServerSettings): Promise<LoadedModel | undefined> {
+  async #load(settings: ClientSettings): Promise<UsableModel | undefined> {
     const turn = this.#turn;
-    const earlier = this.#proven && !samePair(this.#proven, settings) ? [this.#proven] : [];
-    let problem: string | undefined;
-    for (const choice of [settings, ...earlier])
+    let problem = this.#candidates.isRetryDue ? undefined : this.#candidates.remoteProblem;
+    for (const choice of this.#candidates.of(settings))
       try {
+        this.#choice = choice;
         const pair = (this.#pair = this.pool.lease(choice, this));
         const model = await pair.model;
         if (turn !== this.#turn) return undefined;
-        this.#proven = choice;
+        this.#candidates.worked(choice);
         this.#fallback = problem;
-        return this.#loaded(model);
+        return this.#present(model);
       } catch (error) {
         if (turn !== this.#turn) return undefined;
         this.#pair = undefined;
-        const line = this.#explained(error);
+        const line = this.#candidates.failed(error, this.log);
         problem ??= line;
       }
-    this.tell({ state: 'error', ...(problem !== undefined && { message: problem }) });
+    const host = this.#candidates.remoteProblem && told.remoteHost(settings);
+    this.tell(told.problemStatus(problem, host));
     return undefined;
   }
 
-  #loaded(model: LoadedModel): LoadedModel {
-    this.#info = model.info;
-    this.log(loadedLine(model.info));
+  #present(model: UsableModel): UsableModel {
+    this.#loaded = model;
+    this.log(told.loadedLine(model.info));
     this.#report();
     this.#lastUse = performance.now();
     this.#rest();
     return { ...model, begin: () => this.#begin() };
   }
 
+  /** The remote engine has failed in a request. What follows is loaded, or the reason is told. */
+  #lost(error: RemoteError): void {
+    if (!this.#loaded?.engine.remote) return;
+    this.#candidates.failed(error, this.log);
+    void this.#giveBack();
+    void this.#awake();
+  }
+
+  /** From the pair that stands in for a remote engine, once that answers again and nobody is waiting. */
+  async #returnToRemote(): Promise<void> {
+    const settings = this.#settings;
+    if (!settings || !this.#loaded) return;
+    if (!(await this.#candidates.reachAgain(() => this.pool.reach(settings), this.log))) return;
+    if (this.#settings !== settings || this.#uses > 0) return;
+    this.#candidates.reset();
+    void this.#giveBack();
+    await this.#awake();
+  }
+
   /** Keeps the loaded pair if the settings name it, or name one that cannot be loaded anyway. */
-  #isKept(settings: ServerSettings): boolean {
-    if (!this.#pair || !this.#info) return false;
+  #isKept(settings: ClientSettings): boolean {
+    if (!this.#pair || !this.#loaded) return false;
+    // Nothing stands in for a pair by sending text away.
+    if (this.#loaded.engine.remote && !usesRemote(settings)) return false;
     try {
       if (this.pool.identify(settings) !== this.#pair.name) return false;
-      this.#proven = settings;
+      this.#candidates.worked(settings);
       this.#fallback = undefined;
     } catch (error) {
-      this.#fallback = this.#explained(error);
+      this.#fallback = told.explained(error, this.log);
     }
     this.#report();
     return true;
   }
 
   /** Reports a problem that is already known, although nothing is loaded yet. */
-  #stayAsleep(settings: ServerSettings): void {
+  #stayAsleep(settings: ClientSettings): void {
     try {
       this.pool.identify(settings);
-      this.tell({ state: 'asleep', asleepBecause: 'unused' });
+      this.tell(told.unusedStatus(settings));
     } catch (error) {
       // If there is a pair to fall back to, the next request loads that.
-      if (!this.#proven) this.#model = Promise.resolve(undefined);
-      this.tell({ state: 'error', message: this.#explained(error) });
+      if (!this.#candidates.hasProven) this.#model = Promise.resolve(undefined);
+      this.tell({ state: 'error', message: told.explained(error, this.log) });
     }
   }
 
@@ -182,18 +214,14 @@ export class ModelLease implements Leaseholder {
   #rest(): void {
     clearTimeout(this.#timer);
     const { unloadAfterMinutes = 0 } = this.#settings ?? {};
-    if (unloadAfterMinutes === 0 || this.#uses > 0 || !this.#info) return;
+    if (unloadAfterMinutes === 0 || this.#uses > 0 || !this.#loaded || this.#loaded.engine.remote) return;
     const left = this.#lastUse + 60_000 * unloadAfterMinutes - performance.now();
-    this.#timer = setTimeout(
-      () => {
-        this.log(`unloaded after ${String(unloadAfterMinutes)} minutes without a request`);
-        this.#sleep('idle');
-      },
-      Math.max(0, left),
-    ).unref();
+    const why = `after ${String(unloadAfterMinutes)} minutes without a request`;
+    this.#timer = setTimeout(() => this.#sleep('idle', why), Math.max(0, left)).unref();
   }
 
-  #sleep(because: NonNullable<StatusParams['asleepBecause']>): void {
+  #sleep(because: NonNullable<StatusParams['asleepBecause']>, why: string): void {
+    this.log(`unloaded${because === 'memory' ? ',' : ''} ${why}`);
     void this.#giveBack();
     this.tell({ state: 'asleep', asleepBecause: because });
   }
@@ -201,7 +229,7 @@ export class ModelLease implements Leaseholder {
   async #giveBack(): Promise<void> {
     const pair = this.#pair;
     this.#turn += 1;
-    this.#pair = this.#model = this.#info = undefined;
+    this.#pair = this.#model = this.#loaded = undefined;
     clearTimeout(this.#timer);
     if (pair) await this.pool.release(pair, this);
   }
@@ -217,30 +245,6 @@ export class ModelLease implements Leaseholder {
   }
 
   #report(): void {
-    if (!this.#info) return;
-    const model = this.#info;
-    if (this.waiting > 0) this.tell({ state: 'generating', model });
-    else
-      this.tell({ state: 'ready', model, ...(this.#fallback !== undefined && { fallback: this.#fallback }) });
+    if (this.#loaded) this.tell(told.loadedStatus(this.#loaded, this.waiting, this.#fallback));
   }
-
-  /** A line for the user; the log has more. */
-  #explained(error: unknown): string {
-    const message =
-      error instanceof InputError ? error.message : `Loading the model failed: ${String(error)}`;
-    this.log(error instanceof Error && error.stack !== undefined ? error.stack : message);
-    return message;
-  }
-}
-
-function loadedLine({ target, drafter, drafterProblem, device }: ModelInfo): string {
-  const why = drafterProblem && `, because the configured one cannot be used: ${drafterProblem}`;
-  return `loaded ${target} with ${drafter ?? 'no drafter'} on ${device}${why ?? ''}`;
-}
-
-function samePair(a: PairChoice, b: PairChoice): boolean {
-  const [mine, theirs] = [a, b].map(({ target, drafter, drafterBits, device }) =>
-    [target, drafter, drafterBits, device].join('\n'),
-  );
-  return mine === theirs;
 }

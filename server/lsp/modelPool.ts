@@ -5,13 +5,15 @@ import { RecentSuggestions } from '../completion/recent';
 import type { PromptCache } from '../engine/promptCache';
 import { failureLine } from '../inputError';
 import type { MemoryPressure } from '../machineState';
-import type { LoadedFiles, LoadedModel, Leaseholder, LoadModel, PairChoice, PooledPair } from './loadedModel';
+import type { LoadedFiles, UsableModel, Leaseholder, LoadModel, PairChoice, PooledPair } from './loadedModel';
 import { probedModel } from './probedModel';
 
 export interface PoolParts {
   readonly load: LoadModel;
   /** What identifies a pair, found without loading it. Throws InputError for one that cannot be loaded. */
   readonly identify?: (choice: PairChoice) => string;
+  /** Whether the remote engine of a choice can be used; rejects with the reason if not. */
+  readonly reach?: (choice: PairChoice) => Promise<void>;
   /** Polled while something is in memory; never rejects. */
   readonly memoryPressure?: () => Promise<MemoryPressure>;
 }
@@ -43,8 +45,13 @@ export class ModelPool {
 
   /** The name of a pair. Throws InputError for one that, as far as can be told without loading it, cannot be loaded. */
   identify(choice: PairChoice): string {
-    const { target, drafter, drafterBits, device } = choice;
-    return this.parts.identify?.(choice) ?? JSON.stringify([target, drafter, drafterBits, device]);
+    const { target, drafter, drafterBits, device, remote } = choice;
+    return this.parts.identify?.(choice) ?? JSON.stringify([target, drafter, drafterBits, device, remote]);
+  }
+
+  /** Rejects with the reason if the remote engine of a choice cannot be used. */
+  async reach(choice: PairChoice): Promise<void> {
+    await this.parts.reach?.(choice);
   }
 
   /** Must be given back even if the model fails to load. Throws like `identify`. */
@@ -83,7 +90,7 @@ export class ModelPool {
   }
 
   #add(name: string, choice: PairChoice): PooledPair {
-    const load = (): Promise<LoadedModel> => this.#load(pair, choice);
+    const load = (): Promise<UsableModel> => this.#load(pair, choice);
     const pair: PooledPair = {
       name,
       model: this.#lastLoad.then(load, load),
@@ -101,7 +108,7 @@ export class ModelPool {
     return pair;
   }
 
-  async #load(pair: PooledPair, choice: PairChoice): Promise<LoadedModel> {
+  async #load(pair: PooledPair, choice: PairChoice): Promise<UsableModel> {
     requireHolder(pair);
     await this.#othersLeft(pair);
     requireHolder(pair);
@@ -159,7 +166,7 @@ export class ModelPool {
   }
 
   /** Keeps what was read last, for the next load of the same pair. */
-  async #free({ name, last, cacheShare }: PooledPair, engine: LoadedModel['engine']): Promise<void> {
+  async #free({ name, last, cacheShare }: PooledPair, engine: UsableModel['engine']): Promise<void> {
     try {
       const promptCache = engine.handOver?.(LEFT_SHARE * cacheShare * (last?.cacheBytes ?? 0));
       this.#forgetLeft();
@@ -191,7 +198,7 @@ export class ModelPool {
 
   /** Uses less memory the less there is, and none if nobody is using the pair. */
   #adapt(pair: PooledPair, pressure: MemoryPressure): void {
-    if (!pair.loaded) return;
+    if (!pair.loaded || pair.loaded.engine.remote) return;
     const stillUsed = performance.now() - STILL_USED_MS;
     const mayGo = pressure === 'critical' && [...pair.holders].every(({ lastUse }) => lastUse <= stillUsed);
     const share = pressure === 'normal' ? 1 : mayGo ? 0 : SHORT_SHARE;

@@ -3,18 +3,20 @@
 import { infillProbe } from '../completion/infillProbe';
 import { LineTokens } from '../completion/lineTokens';
 import { RecentSuggestions } from '../completion/recent';
-import type { LoadedFiles, LoadedModel } from './loadedModel';
+import type { LoadedFiles, UsableModel } from './loadedModel';
 import { RecordingDecoder } from './recordingDecoder';
 
 /** Frees the engine if the probe fails. */
-export async function probedModel(
+export async function probedModel<Engine extends LoadedFiles['engine']>(
   pair: string,
-  { engine, target, drafter, drafterProblem, probed }: Omit<LoadedFiles, 'remember'>,
+  files: Omit<LoadedFiles, 'remember' | 'engine'> & { readonly engine: Engine },
   recent = new RecentSuggestions(),
-): Promise<LoadedModel> {
+): Promise<UsableModel & { readonly engine: Engine }> {
+  const { engine, target, drafter, drafterProblem, probed } = files;
   const { device, maxDraftTokens } = engine;
   const drafting = { ...(drafter !== undefined && { drafter }), ...(drafterProblem && { drafterProblem }) };
-  const info = { target, ...drafting, device, infill: 'fim', maxDraftTokens } as const;
+  const remote = engine.remote && { remote: engine.remote };
+  const info = { target, ...drafting, device, infill: 'fim', maxDraftTokens, ...remote } as const;
   const unprobed = { pair, engine, info, layout: 'psm', lines: new LineTokens(), recent } as const;
   const decoder = new RecordingDecoder(unprobed, { kind: 'generate', draftLength: 'full' });
   try {

@@ -5,9 +5,9 @@ import type { DecodeLimits, Tokenizer } from '../completion/decoder';
 import type { SuggestResult } from '../completion/suggest';
 import type { DecodeRequest } from '../engine/decode';
 import type { LaneKind } from '../engine/lane';
-import type { FinishReason, RequestStats, Round } from '../engine/stats';
+import type { FinishReason, Round } from '../engine/stats';
 import type { History, RecordedDecode } from './history';
-import type { LoadedModel } from './loadedModel';
+import type { UsableModel } from './loadedModel';
 
 /** What all decodes of a request have in common. */
 export interface DecodeMode extends Pick<
@@ -32,7 +32,7 @@ export class RecordingDecoder implements SessionDecoder {
   readonly tokenizer: Tokenizer;
 
   constructor(
-    private readonly model: LoadedModel,
+    private readonly model: UsableModel,
     private readonly mode: DecodeMode,
     private readonly history?: History,
   ) {
@@ -93,6 +93,6 @@ export class RecordingDecoder implements SessionDecoder {
 }
 
 /** Reading stops when the syntax says the text is complete, so for a user it is an end like one at an end token. */
-function reasonOf({ finishReason }: RequestStats): FinishReason {
+function reasonOf({ finishReason }: { readonly finishReason: FinishReason }): FinishReason {
   return finishReason === 'abandoned' ? 'stop' : finishReason;
 }

@@ -7,7 +7,7 @@ import {
   type Connection,
 } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
-import { failureLine } from '../inputError';
+import { failureLine, failureOf } from '../inputError';
 
 /** Aborts when the client cancels, or `ended` does. */
 export function requestSignal(token: CancellationToken, ended: AbortSignal): AbortSignal {
@@ -30,6 +30,8 @@ export function requestAnswers(connection: Connection, ended: AbortSignal, log: 
       try {
         return await work(given.length > 1 ? given[0] : undefined, signal);
       } catch (error) {
+        const { isInput, message } = failureOf(error);
+        if (isInput) throw refused(message);
         // A refusal is an answer that tells the client what to do, so it is not logged.
         if (!(error instanceof ResponseError)) log(failureLine(method.replace(/.*\//, ''), error));
         throw error;

@@ -3,12 +3,18 @@ import { TextDocumentSyncKind, type Connection, type InitializeResult } from 'vs
 import { CompletionSession } from '../completion/completionSession';
 import type { Settle } from '../completion/suggest';
 import type { ModelSource } from '../hub/catalogue';
-import { Method, type ServerProcess, type StatsRow, type StatusParams } from '../protocol';
+import {
+  Method,
+  type ClientSettings,
+  type ServerProcess,
+  type StatsRow,
+  type StatusParams,
+} from '../protocol';
 import { compare } from './compare';
 import { generateRequest } from './generateRequest';
 import { History } from './history';
 import { inlineCompletion } from './inlineCompletion';
-import type { LoadedModel } from './loadedModel';
+import type { UsableModel } from './loadedModel';
 import { ModelLease } from './modelLease';
 import type { ModelPool } from './modelPool';
 import { answerModelRequests } from './modelRequests';
@@ -16,6 +22,7 @@ import { openDocuments } from './openDocuments';
 import { RecordingDecoder } from './recordingDecoder';
 import { requestAnswers, requestSignal } from './requestSignal';
 import { DEFAULT_SETTINGS, parseSettings } from './settings';
+import { answerServing, type ToolServing } from './toolServing';
 
 export interface ServerParts {
   readonly connection: Connection;
@@ -26,6 +33,10 @@ export interface ServerParts {
   readonly pluggedIn: () => Promise<boolean>;
   /** Undefined where models cannot be chosen. */
   readonly modelSource?: ModelSource;
+  /** Of the command line; the client's own settings of a remote engine are then ignored. */
+  readonly remote?: Pick<ClientSettings, 'remote' | 'remoteKey'>;
+  /** Shared by all connections of the process; undefined where there is none. */
+  readonly tools?: ToolServing;
 }
 
 export interface Served {
@@ -35,7 +46,8 @@ export interface Served {
   end(): Promise<void>;
 }
 
-export function startServer({ connection, pool, settle, pluggedIn, modelSource }: ServerParts): Served {
+export function startServer(parts: ServerParts): Served {
+  const { connection, pool, settle, pluggedIn, modelSource, tools } = parts;
   // A notification fails when the client has gone away; there is nobody left to tell.
   const tell = (method: string, params: StatusParams | StatsRow): void => {
     connection.sendNotification(method, params).catch(() => undefined);
@@ -51,9 +63,10 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
     tell(Method.stats, row);
   });
   let settings = DEFAULT_SETTINGS;
+  const received = (given: unknown): ClientSettings => ({ ...parseSettings(given), ...parts.remote });
   const session = new CompletionSession({
     models: host,
-    decoder: (model: LoadedModel, kind) => {
+    decoder: (model: UsableModel, kind) => {
       const mode = { kind, draftLength: settings.draftLength, repetitionGuard: true };
       return new RecordingDecoder(model, mode, history);
     },
@@ -70,11 +83,12 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
   };
   const end = (): Promise<void> => {
     cancel();
+    serving?.end();
     return host.dispose();
   };
 
   connection.onInitialize((params): InitializeResult & ServerProcess => {
-    settings = parseSettings(params.initializationOptions);
+    settings = received(params.initializationOptions);
     return {
       serverInfo: { name: 'flashline' },
       serverProcessId: process.pid,
@@ -87,11 +101,13 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
   connection.onInitialized(() => {
     performance.mark('handshake');
     void host.configure(settings);
+    serving?.initialized();
   });
   connection.onNotification(Method.settings, (given: unknown) => {
-    settings = parseSettings(given);
+    settings = received(given);
     session.stopPrefetch();
     void host.configure(settings);
+    tools?.configure(connection, settings);
   });
   connection.languages.inlineCompletion.on((params, token) =>
     inlineCompletion({ documents, session, log }, params, settings, requestSignal(token, ended)),
@@ -108,6 +124,7 @@ export function startServer({ connection, pool, settle, pluggedIn, modelSource }
   connection.onRequest(Method.history, () => history.rows);
   if (modelSource)
     answerModelRequests({ connection, source: modelSource, settings: () => settings, answer, log });
+  const serving = tools && answerServing(tools, { connection, answer, settings: () => settings, log });
   connection.onShutdown(end);
 
   documents.listen(connection);

@@ -1,6 +1,6 @@
 // The settings that the client sends, parsed at the boundary. An invalid value falls back to its default, so that an
 // old client or a hand-written configuration cannot stop the server.
-import type { ServerSettings } from '../protocol';
+import type { ClientSettings } from '../protocol';
 import { choice, SERVER_SETTINGS, settingValues } from '../rules/serverSettings';
 import { fieldsOf } from './requestSignal';
 
@@ -9,8 +9,10 @@ const SETTINGS = { ...SERVER_SETTINGS, load: choice('start', 'firstUse') };
 
 export const DEFAULT_SETTINGS = parseSettings(undefined);
 
-export function parseSettings(value: unknown): ServerSettings {
-  return settingValues(SETTINGS, (name) =>
+export function parseSettings(value: unknown): ClientSettings {
+  const { remoteKey } = fieldsOf(value);
+  const settings = settingValues(SETTINGS, (name) =>
     name.split('.').reduce<unknown>((fields, each) => fieldsOf(fields)[each], value),
   );
+  return { ...settings, ...(typeof remoteKey === 'string' && { remoteKey }) };
 }

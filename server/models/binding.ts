@@ -26,7 +26,7 @@ export const core: MlxCore = loadAddon();
 
 /** Whether there is a Metal GPU, chosen or not. */
 export const hasGpu = core.metal.isAvailable();
-if (hasGpu && mayCompile) core.enableCompile();
+if (hasGpu && mayCompile) core.enableCompile?.();
 
 const isNewer = 'toTypedArray' in core.array.prototype;
 

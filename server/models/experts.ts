@@ -71,7 +71,7 @@ export function loadExperts(weights: Weights, paths: ExpertPaths, sizes: ExpertS
 /** Each row [rows, hidden] `k` times: [rows, k, hidden]. */
 function repeated(rows: mx.MxArray, k: number): mx.MxArray {
   const [count = 0, width = 0] = rows.shape;
-  return mx.broadcastTo(mx.reshape(rows, count, 1, width), [count, k, width]);
+  return mx.concatenate(Array<mx.MxArray>(k).fill(mx.reshape(rows, count, 1, width)), 1);
 }
 
 /** [pairs, 1, hidden], or one row for all pairs, to [pairs, 1, hidden]. */

@@ -106,11 +106,11 @@ export interface MlxCore extends Partial<MlxMemory>, Unary, Binary {
   readonly metal: MlxMetal;
   readonly fast: MlxFast;
   /** A function that traces `fn` once per shape of its arguments, arrays all of them, and repeats what it did. */
-  compile<Inputs extends MxArray[], Outputs extends MxArray[]>(
+  compile?<Inputs extends MxArray[], Outputs extends MxArray[]>(
     fn: (...inputs: Inputs) => Outputs,
   ): (...inputs: Inputs) => Outputs;
-  enableCompile(): void;
-  disableCompile(): void;
+  enableCompile?(): void;
+  disableCompile?(): void;
   setDefaultDevice(device: Device): void;
   newStream(device: Device): Stream;
   defaultStream(device: Device): Stream;
@@ -120,7 +120,6 @@ export interface MlxCore extends Partial<MlxMemory>, Unary, Binary {
   /** Undefined in 0.0.7, a promise in 0.4. */
   asyncEval(...arrays: MxArray[]): Promise<void> | undefined;
   zeros(shape: readonly number[], dtype: Dtype): MxArray;
-  broadcastTo(a: MxArray, shape: readonly number[]): MxArray;
   arange(start: number, stop: number, step: number, dtype: Dtype): MxArray;
   /** A number takes the type of the other array, unless that holds integers. */
   add(a: MxArray, b: MxArray | number): MxArray;

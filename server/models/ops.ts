@@ -54,8 +54,6 @@ export const astype = (a: MxArray, dtype: Dtype): MxArray => track(a.astype(dtyp
 export const reshape = (a: MxArray, ...shape: number[]): MxArray => track(a.reshape(shape));
 export const transpose = (a: MxArray, ...axes: number[]): MxArray => track(a.transpose(...axes));
 /** A view of that shape, in which values repeat. */
-export const broadcastTo = (a: MxArray, shape: readonly number[]): MxArray =>
-  track(core.broadcastTo(a, shape));
 export const zeros = (shape: readonly number[], dtype: Dtype): MxArray => track(core.zeros(shape, dtype));
 /** Rows of `a` along axis 0; `ids` must be checked by the caller, the native code is not. */
 export const take = (a: MxArray, ids: MxArray): MxArray => track(core.take(a, ids, 0));
@@ -133,13 +131,14 @@ export function additiveMask(visible: MxArray, dtype: Dtype): MxArray {
 
 /**
  * A function that makes the arrays of `build` by one native call. `build` runs once for each combination of shapes; it
- * must not read values, and whatever it uses besides its inputs stays as it was then.
+ * must not read values, and whatever it uses besides its inputs stays as it was then. `build` itself where the addon was
+ * built without compiling.
  */
 export function compile<Inputs extends MxArray[], Outputs extends MxArray[]>(
   build: (...inputs: Inputs) => Outputs,
 ): (...inputs: Inputs) => Outputs {
-  const repeat = core.compile((...inputs: Inputs) => scope(() => build(...inputs)));
-  return (...inputs) => repeat(...inputs).map(track) as Outputs;
+  const repeat = core.compile?.((...inputs: Inputs) => scope(() => build(...inputs)));
+  return repeat ? (...inputs) => repeat(...inputs).map(track) as Outputs : build;
 }
 
 const ALL = new core.Slice();

@@ -5,6 +5,7 @@ import type { Device } from './device';
 import type { Matrix } from './linear';
 import { track } from './memory';
 import * as mx from './ops';
+import type { QuantisationParameters } from './quantisation';
 
 /** Which modules of a checkpoint get that many bits per weight. */
 export interface Repacking {
@@ -19,9 +20,14 @@ const DENSE_BITS = 16;
 /** The kernel packs no narrower rows: so many words of 32 bits. */
 const FEWEST_WORDS = 32;
 
+/** Whether weights packed that way have `bits` already: rounding them twice would only lose. */
+export function hasWidth({ bits, groupSize }: QuantisationParameters, wanted: number): boolean {
+  return bits === wanted && groupSize === GROUP_SIZE;
+}
+
 /** `matrix` with `bits` per weight, dense where the device wants that; itself where it cannot be packed. Lazy. */
 export function repacked(matrix: Matrix, bits: number, { keepsQuantised, dtype }: Device): Matrix {
-  if (!('dense' in matrix) && matrix.bits === bits && matrix.groupSize === GROUP_SIZE) return matrix;
+  if (!('dense' in matrix) && hasWidth(matrix, bits)) return matrix;
   const dense = 'dense' in matrix ? matrix.dense : mx.astype(mx.dequantize(matrix), dtype);
   const columns = dense.shape.at(-1) ?? 0;
   const isPackable = columns % GROUP_SIZE === 0 && (columns * bits) / 32 >= FEWEST_WORDS;

@@ -35,6 +35,8 @@ export interface Tokenizer {
   encodeText(text: string): number[];
   /** Tokens that follow other text. Special tokens are left out. Incomplete characters at an edge become U+FFFD. */
   decode(ids: readonly number[]): string;
+  /** The same with the spellings of special tokens, for people and programs that look at single tokens. */
+  spell(ids: readonly number[]): string;
   /** The id of a special token, by its exact spelling. */
   specialTokenId(content: string): number | undefined;
 }
@@ -120,10 +122,18 @@ class HuggingFaceTokenizer implements Tokenizer {
   }
 
   decode(ids: readonly number[]): string {
+    return this.#decode(ids, true);
+  }
+
+  spell(ids: readonly number[]): string {
+    return this.#decode(ids, false);
+  }
+
+  #decode(ids: readonly number[], skipsSpecial: boolean): string {
     // Rows of the embedding table beyond the vocabulary have no text; the library would throw on them.
     const known = ids.filter((id) => this.hub.id_to_token(id) !== undefined);
     if (known.length === 0) return '';
-    const options = { skip_special_tokens: true, clean_up_tokenization_spaces: false };
+    const options = { skip_special_tokens: skipsSpecial, clean_up_tokenization_spaces: false };
     return this.hub.decode([...this.#lead.ids, ...known], options).slice(this.#lead.text.length);
   }
 

@@ -8,7 +8,7 @@ import { Embedding, Experts, Linear, stackMatrices, type Factor, type Matrix } f
 import * as mx from './ops';
 import { expanded, expandedNote, hasKernel } from './packedWeights';
 import { parseQuantisation, type Quantisation, type QuantisationParameters } from './quantisation';
-import { repacked, type Repacking } from './repacking';
+import { hasWidth, repacked, type Repacking } from './repacking';
 import { Shards, type TensorKind } from './shards';
 import type { ModelFiles, OnNote } from './target';
 
@@ -206,6 +206,9 @@ export class Weights {
   #repacked(path: string, matrix: Matrix): Matrix {
     const { repacking } = this.changes;
     if (!repacking?.modules.test(path)) return matrix;
+    const full = this.prefix + path;
+    const stored = this.shards.tensors.has(`${full}.scales`) ? this.quantisation(full, path) : undefined;
+    if (stored && hasWidth(stored, repacking.bits)) return matrix; // expanded, on a device that keeps nothing packed
     return this.arrays.remake(matrix, () => repacked(matrix, repacking.bits, this.device));
   }
 

@@ -48,8 +48,20 @@ export const SERVER_SETTINGS = {
   load: choice('firstUse', 'start'),
   /** Minutes without a request after which the models leave memory until the next one; 0 keeps them loaded. */
   unloadAfterMinutes: number({ min: 0, max: 1440 }, 15),
+  /** Another server that completes instead of a pair in memory; with an empty address there is none. */
+  remote: {
+    url: text(),
+    /** As that server calls it; empty means the only one that it has. */
+    model: text(),
+    /** Folder, model or repository of its tokenizer; empty sends text and lets the server fill in before a suffix. */
+    tokenizer: text(),
+    /** Whether the pair of `target` is used while the server cannot be. */
+    fallback: flag(false),
+  },
   /** Where models are downloaded from, and through which proxy; empty means as set in the environment. */
   hub: { endpoint: text(), proxy: text() },
+  /** Of the server for other tools, which is off until a command starts it; port 0 picks a free one. */
+  serve: { port: number(whole(0, 65_535), 8080) },
   /** How the generate command chooses tokens; a request may override it. */
   generate: {
     /** 0 takes the most probable token. */
@@ -76,6 +88,9 @@ export const SERVER_SETTINGS = {
   /** Alternatives to the most probable text when a suggestion is requested manually; a temperature of 0 draws none. */
   alternatives: { temperature: number(SAMPLING_RANGES.temperature.sensible, 0.8) },
 };
+
+/** No remote engine. */
+export const NO_REMOTE = { url: '', model: '', tokenizer: '', fallback: false } as const;
 
 export type ServerSettings = SettingValues<typeof SERVER_SETTINGS>;
 
@@ -124,7 +139,7 @@ export function choice<const T extends string>(first: T, ...others: T[]): Choice
   return { byDefault: first, choices, expected: choices.join(' or '), takes };
 }
 
-export function number(range: NumberRange, byDefault: number): RangeSetting<number> {
+function number(range: NumberRange, byDefault: number): RangeSetting<number> {
   return { byDefault, range, expected: rangeText(range), takes: (value) => isInRange(value, range) };
 }
 

@@ -13,9 +13,9 @@ export function comparison({ plain, speculative, identical }: CompareResult): Ht
     html`<tr>
       <th scope="row" class="text">${name}</th>
       ${[
-        numberCell(ms, formatMs(ms)),
-        numberCell(stats.decodeMs, formatMs(stats.decodeMs)),
-        numberCell(rates.decodeTokensPerSecond, formatRate(rates.decodeTokensPerSecond)),
+        numberCell(ms, formatMs),
+        numberCell(stats.decodeMs, formatMs),
+        numberCell(rates.decodeTokensPerSecond, formatRate),
         numberCell(stats.rounds),
         numberCell(stats.emittedTokens),
       ]}
@@ -51,5 +51,6 @@ export function verdict(ratio: number | undefined): string {
 }
 
 function totalMs({ stats }: StatsRow): number {
-  return stats.prefillMs + stats.decodeMs;
+  // Of a model in this process, so both are known.
+  return (stats.prefillMs ?? 0) + (stats.decodeMs ?? 0);
 }

@@ -1,5 +1,6 @@
 // HTML text in which every value is escaped unless it is HTML already: html`<td>${value}</td>`.
 // The panel is drawn here, as text, so that its numbers can be tested without a browser.
+import { known } from '../known';
 
 export class Html {
   constructor(readonly text: string) {}
@@ -55,7 +56,7 @@ export function table(
   </table>`;
 }
 
-/** Carries the number unrounded in `data-value`. */
-export function numberCell(value: number, text: string | number = value): Html {
-  return html`<td class="number" data-value="${value}">${text}</td>`;
+/** Carries the number unrounded in `data-value`, which is empty for one that is not known. */
+export function numberCell(value: number | null, format?: (value: number) => string): Html {
+  return html`<td class="number" data-value="${value ?? ''}">${known(value, format)}</td>`;
 }

@@ -2,6 +2,7 @@
 // counters and their ratios: nothing here guesses how long plain decoding would take, which comparison.ts measures.
 import type { StatsRow } from '../../server/protocol';
 import { formatMs, formatPercent, formatRatio } from '../../server/rules/format';
+import { known } from '../known';
 import { t } from '../translate';
 import { html, numberCell, table, type Html } from './html';
 
@@ -12,8 +13,9 @@ export interface LedgerLine {
   readonly title: string;
   /** What the number means, on hover. */
   readonly hint: string;
-  readonly value: number;
-  readonly text?: string;
+  /** Null if it is not known of each request. */
+  readonly value: number | null;
+  readonly format?: (value: number) => string;
 }
 
 export function ledgerTable(rows: readonly StatsRow[]): Html {
@@ -24,7 +26,7 @@ export function ledgerTable(rows: readonly StatsRow[]): Html {
     const { name, title, hint } = line;
     return html`<tr data-name="${name}">
       <th scope="row" class="text" title="${hint}">${title}</th>
-      ${[last[i] ?? line, line].map((each) => numberCell(each.value, each.text))}
+      ${[last[i] ?? line, line].map((each) => numberCell(each.value, each.format))}
     </tr>`;
   });
   return html`<div class="scroll">${table('ledger-table', [[''], heads], body)}</div>
@@ -33,14 +35,17 @@ export function ledgerTable(rows: readonly StatsRow[]): Html {
 
 function costText(rows: readonly StatsRow[]): string {
   const draftMs = sum(rows, (stats) => stats.draftMs);
-  const cost = draftMs + sum(rows, ({ verifyMs }) => verifyMs);
+  const verifyMs = sum(rows, (stats) => stats.verifyMs);
+  if (draftMs === null || verifyMs === null)
+    return t('What a remote engine spends on drafting is not known.');
+  const cost = draftMs + verifyMs;
   if (cost <= 0) return t('No round has been measured yet.');
   return t('Drafting takes {0} of the time spent in rounds.', formatPercent(draftMs / cost));
 }
 
 /** With a line for each drafter in `all`, in the order of their first appearance. */
 export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
-  const of = (count: (stats: Stats) => number): number => sum(rows, count);
+  const of = (count: (stats: Stats) => number | null): number | null => sum(rows, count);
   const drafters = new Set(all.flatMap(({ stats }) => stats.sources.map(({ name }) => name)));
   // The first token of an output comes from prefill; a cancelled request may have none.
   const afterFirst = of(({ roundTokens }) => roundTokens);
@@ -49,10 +54,10 @@ export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
   const accepted = of(({ acceptedTokens }) => acceptedTokens);
   const reused = of(({ reusedTokens }) => reusedTokens);
   const promptTokens = of((stats) => stats.promptTokens);
-  const tokensPerRound = rounds > 0 ? afterFirst / rounds : 0;
+  const tokensPerRound = both(afterFirst, rounds, (tokens, passes) => (passes > 0 ? tokens / passes : 0));
   const time = (name: 'prefillMs' | 'draftMs' | 'verifyMs', title: string, hint: string): LedgerLine => {
     const value = of((stats) => stats[name]);
-    return { name, title, hint, value, text: formatMs(value) };
+    return { name, title, hint, value, format: formatMs };
   };
   return [
     {
@@ -73,21 +78,21 @@ export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
       hint: t(
         'Plain decoding needs one pass per token after the first; this is how many of those were not needed.',
       ),
-      value: afterFirst - rounds,
+      value: both(afterFirst, rounds, (tokens, passes) => tokens - passes),
     },
     {
       name: 'tokensPerRound',
       title: t('Tokens per round'),
       hint: t('Tokens per pass of the target, on average. Plain decoding has 1.'),
       value: tokensPerRound,
-      text: formatRatio(tokensPerRound),
+      format: formatRatio,
     },
     {
       name: 'accepted',
       title: t('Draft tokens accepted'),
       hint: t('Draft tokens that the target agreed with, out of those it verified.'),
       value: accepted,
-      text: share(accepted, drafted),
+      format: (part) => share(part, drafted),
     },
     ...[...drafters].map((drafter) => {
       const own = rows.flatMap(({ stats }) => stats.sources.filter(({ name }) => name === drafter));
@@ -98,20 +103,26 @@ export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
           ? t('Copied from earlier text that looks the same, without running a model.')
           : t('Draft tokens of this drafter: accepted, out of those verified.');
       const title = t('- from {0}', drafter);
-      return { name: `source-${drafter}`, title, hint, value, text: share(value, verified) };
+      return {
+        name: `source-${drafter}`,
+        title,
+        hint,
+        value,
+        format: (part: number) => share(part, verified),
+      };
     }),
     {
       name: 'thrownAway',
       title: t('Draft tokens discarded'),
       hint: t('In each round, the first token that the target disagreed with and those after it.'),
-      value: drafted - accepted,
+      value: both(drafted, accepted, (all, part) => all - part),
     },
     {
       name: 'reusedTokens',
       title: t('Prompt tokens reused'),
       hint: t('Prompt tokens that were still in the KV cache and were not read again.'),
       value: reused,
-      text: share(reused, promptTokens),
+      format: (part) => share(part, promptTokens),
     },
     time('prefillMs', t('Prefill'), t('Time to read the prompt before the first token.')),
     time('draftMs', t('Drafting'), t('Time that drafters took to propose tokens.')),
@@ -119,10 +130,18 @@ export function ledger(rows: readonly StatsRow[], all = rows): LedgerLine[] {
   ];
 }
 
-function sum(rows: readonly StatsRow[], count: (stats: Stats) => number): number {
-  return rows.reduce((total, { stats }) => total + count(stats), 0);
+/** Null if one of them is not known. */
+function sum(rows: readonly StatsRow[], count: (stats: Stats) => number | null): number | null {
+  return rows.reduce<number | null>(
+    (total, { stats }) => both(total, count(stats), (before, own) => before + own),
+    0,
+  );
 }
 
-function share(part: number, whole: number): string {
-  return t('{0} of {1}', part, whole);
+function both(a: number | null, b: number | null, of: (a: number, b: number) => number): number | null {
+  return a === null || b === null ? null : of(a, b);
+}
+
+function share(part: number, whole: number | null): string {
+  return t('{0} of {1}', part, known(whole));
 }

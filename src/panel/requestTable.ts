@@ -3,6 +3,7 @@
 import type { StatsRow } from '../../server/protocol';
 import { formatMs, formatPercent, formatRate, formatRatio } from '../../server/rules/format';
 import { outcomeText } from '../statusTooltip';
+import { known } from '../known';
 import { t } from '../translate';
 import { html, table, type Html } from './html';
 
@@ -33,21 +34,21 @@ export function requestTable(rows: readonly StatsRow[]): Html {
 }
 
 function tableRow({ id, at, file, kind, outcome, stats, rates }: StatsRow): Html {
-  const number = (name: string, value: number, text = String(value)): Html =>
-    html`<td class="number" data-name="${name}" data-value="${value}">${text}</td>`;
+  const number = (name: string, value: number | null, format?: (value: number) => string): Html =>
+    html`<td class="number" data-name="${name}" data-value="${value ?? ''}">${known(value, format)}</td>`;
   return html`<tr data-request="${id}">
     <th scope="row" class="text">${clock(at)}</th>
     <td class="text file" title="${file}">${file}</td>
     <td class="text">${kindText(kind)}</td>
     <td class="text">${outcomeText(outcome)}</td>
     ${[
-      number('decodeTokensPerSecond', rates.decodeTokensPerSecond, formatRate(rates.decodeTokensPerSecond)),
-      number('timeToFirstTokenMs', stats.timeToFirstTokenMs, formatMs(stats.timeToFirstTokenMs)),
-      number('tokensPerRound', rates.tokensPerRound, formatRatio(rates.tokensPerRound)),
-      number('acceptanceRate', rates.acceptanceRate, formatPercent(rates.acceptanceRate)),
+      number('decodeTokensPerSecond', rates.decodeTokensPerSecond, formatRate),
+      number('timeToFirstTokenMs', stats.timeToFirstTokenMs, formatMs),
+      number('tokensPerRound', rates.tokensPerRound, formatRatio),
+      number('acceptanceRate', rates.acceptanceRate, formatPercent),
       number('emittedTokens', stats.emittedTokens),
       number('rounds', stats.rounds),
-      number('promptTokens', stats.promptTokens, t('{0} ({1})', stats.promptTokens, stats.reusedTokens)),
+      number('promptTokens', stats.promptTokens, (count) => t('{0} ({1})', count, known(stats.reusedTokens))),
     ]}
   </tr>`;
 }

@@ -48,7 +48,7 @@ export function roundList(row: StatsRow | undefined): Html {
       tabindex="0"
       aria-labelledby="last-rounds-title"
       data-request="${row.id}"
-      data-rounds="${row.stats.rounds}"
+      data-rounds="${row.stats.rounds ?? ''}"
     >
       ${items}
     </ol>

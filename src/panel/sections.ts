@@ -13,30 +13,32 @@ const KEPT = 100;
 export function sections(rows: readonly StatsRow[]) {
   const own = rows.filter(isOwnRequest);
   const name = ({ at, file }: StatsRow): string => `${clock(at)} ${file}`;
+  const points = (value: (row: StatsRow) => number | null) =>
+    own.map((row) => ({ value: value(row) ?? 0, name: name(row) })).filter((point) => point.value > 0);
   // A request that ended with its first token has no decode speed.
-  const decoded = own.filter(({ rates }) => rates.decodeTokensPerSecond > 0);
-  const begun = own.filter(({ stats }) => stats.emittedTokens > 0);
+  const speeds = points(({ rates }) => rates.decodeTokensPerSecond);
+  const waits = points(({ stats }) => (stats.emittedTokens === 0 ? null : stats.timeToFirstTokenMs));
   const speed = lineChart({
     id: 'speed-chart',
-    points: decoded.map((row) => ({ value: row.rates.decodeTokensPerSecond, name: name(row) })),
+    points: speeds,
     format: formatRate,
     caption: ({ latest, median }) => t('latest {0}, median {1}', latest, median),
     words: ({ latest, median, lowest, highest }) =>
       t(
         'Tokens per second of {0} requests, oldest first: latest {1}, median {2}, lowest {3}, highest {4}.',
-        ...[decoded.length, latest, median, lowest, highest],
+        ...[speeds.length, latest, median, lowest, highest],
       ),
   });
   const latency = lineChart({
     id: 'latency-chart',
-    points: begun.map((row) => ({ value: row.stats.timeToFirstTokenMs, name: name(row) })),
+    points: waits,
     format: formatMs,
     caption: ({ latest, median, p95 }) =>
       t('latest {0}, median {1}, 95th percentile {2}', latest, median, p95),
     words: ({ latest, median, p95, highest }) =>
       t(
         'Time to the first token of {0} requests, oldest first: latest {1}, median {2}, 95th percentile {3}, highest {4}.',
-        ...[begun.length, latest, median, p95, highest],
+        ...[waits.length, latest, median, p95, highest],
       ),
   });
   return {

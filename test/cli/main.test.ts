@@ -27,6 +27,7 @@ const SAMPLING_OPTIONS = [
   '--seed',
   '--acceptance',
 ];
+const REMOTE_OPTIONS = ['--remote', '--remote-model', '--remote-tokenizer', '--remote-key-file'];
 const OUTPUT_OPTIONS = [
   '--confidence-threshold',
   ...SAMPLING_OPTIONS,
@@ -36,8 +37,15 @@ const OUTPUT_OPTIONS = [
 ];
 
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  complete: ['--json', '--max-tokens', '--alternatives', ...PAIR_OPTIONS, ...OUTPUT_OPTIONS],
-  demo: ['--json', '--max-tokens', '--alternatives', ...PAIR_OPTIONS, ...OUTPUT_OPTIONS],
+  complete: [
+    '--json',
+    '--max-tokens',
+    '--alternatives',
+    ...PAIR_OPTIONS,
+    ...REMOTE_OPTIONS,
+    ...OUTPUT_OPTIONS,
+  ],
+  demo: ['--json', '--max-tokens', '--alternatives', ...PAIR_OPTIONS, ...REMOTE_OPTIONS, ...OUTPUT_OPTIONS],
   generate: [
     '--prompt',
     '--prompt-file',

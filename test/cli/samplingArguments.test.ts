@@ -1,7 +1,7 @@
 // The options of sampling: what each becomes, and what is said about values that make no sense. No model is loaded,
 // but for the ids, which depend on its vocabulary.
 import assert from 'node:assert/strict';
-import { outputArguments, samplingArguments, samplingFields } from '../../server/cli/samplingArguments';
+import { outputArguments, samplingArguments } from '../../server/cli/samplingArguments';
 import { InputError } from '../../server/inputError';
 import { itComplainsAbout, type BadInput } from './complaint';
 
@@ -101,30 +101,6 @@ describe('sampling options', () => {
       acceptance: 'rejection',
       logprobs: 5,
     });
-  });
-
-  it('are fields of the same names and ranges in JSON', () => {
-    const wrong = (expected: string, got: unknown): InputError =>
-      new InputError({ expected, got: String(got), remedy: '' });
-    assert.deepEqual(samplingFields({ prompt: 'x' }, wrong), {});
-    const fields = {
-      temperature: 1,
-      topK: 3,
-      topP: 1,
-      minP: 0.1,
-      repetitionPenalty: 2,
-      seed: 0,
-      logprobs: 0,
-    };
-    assert.deepEqual(samplingFields({ ...fields, prompt: 'x' }, wrong), fields);
-    for (const [name, value] of Object.entries({
-      topP: 0,
-      topK: 1.5,
-      seed: 2 ** 32,
-      minP: '0',
-      logprobs: null,
-    }))
-      assert.throws(() => samplingFields({ [name]: value }, wrong), InputError, name);
   });
 
   const limits = (said: object, draftLength: 'full' | 'adaptive' = 'full', guard: 'on' | 'off' = 'off') =>

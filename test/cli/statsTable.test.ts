@@ -1,7 +1,8 @@
 // The statistics of one request as a table and as an object, from made-up counters.
 // The keys of the object never vary: scripts read them.
 import assert from 'node:assert/strict';
-import { statsObject, statsTable, table } from '../../server/cli/statsTable';
+import { statsTable, table } from '../../server/cli/statsTable';
+import { statsObject } from '../../server/engine/stats';
 import type { RequestStats } from '../../server/engine/stats';
 import { STATS_KEYS } from './printed';
 

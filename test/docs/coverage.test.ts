@@ -1,7 +1,8 @@
 // Everything that people can use has its place in the documentation, and what the documentation names exists.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { OUTPUT_OPTIONS, SAMPLING_FIELDS } from '../../server/cli/samplingArguments';
+import { OUTPUT_OPTIONS } from '../../server/cli/samplingArguments';
+import { SAMPLING_FIELDS } from '../../server/engine/requestOptions';
 import { Method } from '../../server/protocol';
 import { blockText } from '../../bench/docs/blockText';
 import { pages, type Page } from './pages';
@@ -16,7 +17,7 @@ interface Manifest {
 
 /** VS Code's own, for ghost text of any extension. */
 const BUILT_IN = ['tab', 'ctrl+right', 'cmd+right', 'alt+]', 'alt+[', 'escape'];
-const COMMANDS = ['flashline', 'complete', 'generate', 'bench', 'replay', 'models', 'demo', 'lsp'];
+const COMMANDS = ['flashline', 'complete', 'generate', 'bench', 'replay', 'models', 'demo', 'serve', 'lsp'];
 /** Options of other programs, which pages name. */
 const FOREIGN = [
   ...[

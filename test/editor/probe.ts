@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { buildSync } from 'esbuild';
-import type { StatsRow, StatusParams } from '../../server/protocol';
+import type { LocalRow, StatusParams } from '../../server/protocol';
 import type { FlashlineApi } from '../../src/extension';
 import type { Profile } from './profile';
 
@@ -22,7 +22,7 @@ export interface ProbeState {
   readonly serverProcessId: number | undefined;
   readonly serverStatus: StatusParams | undefined;
   readonly status: ReturnType<FlashlineApi['status']>;
-  readonly rows: readonly StatsRow[];
+  readonly rows: readonly LocalRow[];
   readonly acceptance: ReturnType<FlashlineApi['acceptance']>;
   /** Milliseconds, the first one since the start. */
   readonly keystrokeTimes: readonly number[];

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { StatsRow } from '../../server/protocol';
+import type { LocalRow } from '../../server/protocol';
 import type { FlashlineApi } from '../../src/extension';
 import { isOwnRequest } from '../../src/panel/sections';
 import { until } from '../editor/waiting';
@@ -65,8 +65,9 @@ export async function untilChanged(editor: vscode.TextEditor, command: string): 
 }
 
 /** All requests of the user for one file that reached the engine. */
-export function rowsOf(api: FlashlineApi, file: string): StatsRow[] {
-  return api.rows().filter((row) => row.file === file && isOwnRequest(row));
+export function rowsOf(api: FlashlineApi, file: string): LocalRow[] {
+  const rows = api.rows().filter((row) => row.file === file && isOwnRequest(row));
+  return rows as LocalRow[];
 }
 
 export async function closeEditors(): Promise<void> {

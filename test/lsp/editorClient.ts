@@ -23,7 +23,7 @@ import {
   type GenerateParams,
   type GenerateResult,
   type ServerSettings,
-  type StatsRow,
+  type LocalRow,
   type StatusParams,
 } from '../../server/protocol';
 import { markedDocument } from '../support/cursor';
@@ -32,6 +32,11 @@ export interface Place {
   readonly uri: string;
   readonly position: Position;
   readonly offset: number;
+}
+
+interface Compared {
+  readonly plain: LocalRow;
+  readonly speculative: LocalRow;
 }
 
 export interface CompleteOptions {
@@ -46,7 +51,7 @@ const LIMIT_MS = 300_000;
 
 export class EditorClient {
   readonly statuses: StatusParams[] = [];
-  readonly rows: StatsRow[] = [];
+  readonly rows: LocalRow[] = [];
   readonly logs: string[] = [];
   #progress = 0;
 
@@ -59,7 +64,7 @@ export class EditorClient {
     this.connection = connection;
     this.writer = writer;
     connection.onNotification(Method.status, (status: StatusParams) => void this.statuses.push(status));
-    connection.onNotification(Method.stats, (row: StatsRow) => void this.rows.push(row));
+    connection.onNotification(Method.stats, (row: LocalRow) => void this.rows.push(row));
     connection.onNotification('window/logMessage', ({ message }: { message: string }) => {
       this.logs.push(message);
     });
@@ -153,11 +158,11 @@ export class EditorClient {
     }
   }
 
-  compare(token?: CancellationToken): Promise<CompareResult> {
+  compare(token?: CancellationToken): Promise<CompareResult & Compared> {
     return this.#request(Method.compare, {}, token);
   }
 
-  history(): Promise<StatsRow[]> {
+  history(): Promise<LocalRow[]> {
     return this.connection.sendRequest(Method.history);
   }
 

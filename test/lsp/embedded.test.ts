@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/engine/engine';
 import type { LoadModel } from '../../server/lsp/loadedModel';
-import type { StatsRow } from '../../server/protocol';
+import type { LocalRow } from '../../server/protocol';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import type { EditorClient } from './editorClient';
 import { serverInMemory } from './serverInMemory';
@@ -19,7 +19,7 @@ const load: LoadModel = async () => ({
 const SUM = 'export function sum(a: number, b: number): number {\n  ║\n}\n';
 
 /** What must hold between the numbers of a row. */
-function assertConsistent({ stats, rates, rounds, acceptanceLengths }: StatsRow): void {
+function assertConsistent({ stats, rates, rounds, acceptanceLengths }: LocalRow): void {
   const [prefill = [], ...verified] = rounds;
   assert.deepEqual(
     prefill.map(({ source }) => source),

@@ -48,6 +48,7 @@ describe('a load of models', () => {
       identify: pairIdentity,
       load: async (...args) => {
         const named = await loadNamedPair(...args);
+        assert.ok(!named.engine.remote);
         const engine = new CountedEngine(named.engine);
         engines.push(engine);
         return { ...named, engine };

@@ -8,7 +8,7 @@ import { newTrace } from '../../bench/replay/trace';
 import { Typist } from '../../bench/replay/typist';
 import { settle } from '../../server/completion/suggest';
 import { isLossless, type Losslessness } from '../../bench/replay/lossless';
-import type { StatsRow } from '../../server/protocol';
+import type { LocalRow } from '../../server/protocol';
 import { fullSize } from '../support/fullSize';
 import { RecordedServer } from './recordedServer';
 
@@ -38,7 +38,7 @@ const FILES = sources([]).map(({ text, ...file }) => ({
 }));
 
 describe('a typing replay', () => {
-  let rows: readonly StatsRow[];
+  let rows: readonly LocalRow[];
   let lossless: Losslessness;
   before(async function () {
     this.timeout(LIMIT_MS);
@@ -74,8 +74,8 @@ describe('a typing replay', () => {
 });
 
 /** What no decode has come to. */
-function missing(rows: readonly StatsRow[]): readonly string[] {
-  const has = (fits: (row: StatsRow) => boolean): boolean => rows.some(fits);
+function missing(rows: readonly LocalRow[]): readonly string[] {
+  const has = (fits: (row: LocalRow) => boolean): boolean => rows.some(fits);
   const accepted = (drafter: string): boolean =>
     has(({ stats }) => stats.sources.some(({ name, accepted: right }) => name === drafter && right > 0));
   const lengths = new Set(rows.map(({ stats }) => stats.draftedByPosition.length));

@@ -27,9 +27,17 @@ const VALUES: Values = {
   cacheMemoryMB: { good: [0, 256, 65_536], wrong: [null, -1, 65_537, 0.5, '256', Infinity] },
   load: { good: ['firstUse', 'start'], wrong: [...NO_WORDS, 'never'] },
   unloadAfterMinutes: { good: [0, 0.05, 15, 1440], wrong: [null, -1, 1441, '15', NaN, Infinity] },
+  remote: {
+    good: [{ url: 'http://127.0.0.1:8000', model: 'm', tokenizer: 'a/b', fallback: true }],
+    wrong: [...NO_WORDS, 'http://127.0.0.1:8000', { url: 7, model: null, tokenizer: [], fallback: 'yes' }],
+  },
   hub: {
     good: [{ endpoint: 'https://mirror.example', proxy: 'http://proxy:3128' }],
     wrong: [...NO_WORDS, 'https://mirror.example', { endpoint: 7, proxy: null }],
+  },
+  serve: {
+    good: [{ port: 0 }, { port: 65_535 }],
+    wrong: [...NO_WORDS, 8080, { port: -1 }, { port: '8080' }, { port: 65_536 }],
   },
   generate: {
     good: [DEFAULT_SAMPLING, { ...DEFAULT_SAMPLING, temperature: 0.7, seed: 7 }],

@@ -24,9 +24,9 @@ function hasCompiler(): boolean {
 describe('compiled layers', () => {
   before(function () {
     if (!hasCompiler()) this.skip();
-    core.enableCompile();
+    core.enableCompile?.();
   });
-  after(() => core.disableCompile());
+  after(() => core.disableCompile?.());
 
   for (const { name, directory, noise = 1e-4 } of TARGET_FAMILIES) {
     it(`compute what plain ones do: ${name}`, async () => {

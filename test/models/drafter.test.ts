@@ -5,7 +5,15 @@ import type { Device } from '../../server/models/device';
 import { ngramDrafter } from '../../server/models/ngramDrafter';
 import { loadDrafter, loadTarget } from '../../server/models/registry';
 import { cpu, packedCpu } from '../support/cpu';
-import { DFLASH, DSPARK, GEMMA4, QWEN3, readCheckpoint } from '../support/fixtures';
+import {
+  DFLASH,
+  DSPARK,
+  DSPARK_BUILT_IN,
+  GEMMA4,
+  PAIR_TARGET,
+  QWEN3,
+  readCheckpoint,
+} from '../support/fixtures';
 import { quantisedCheckpoint } from '../support/quantisedCheckpoint';
 import { tinyDrafter, tinyTarget, writeCheckpoint, type Checkpoint } from '../support/tinyCheckpoint';
 import { testDrafter, type DrafterRow } from './drafter.contract';
@@ -64,6 +72,10 @@ const ROWS: readonly DrafterRow[] = [
   {
     name: 'DSpark of Gemma 4',
     open: () => fixturePair(join(DSPARK, 'gemma4'), { targetDirectory: GEMMA4 }),
+  },
+  {
+    name: 'DSpark for the built-in target',
+    open: () => fixturePair(DSPARK_BUILT_IN, { targetDirectory: PAIR_TARGET }),
   },
   { name: 'DSpark with tables of its own', open: () => ownTables((checkpoint) => checkpoint) },
   { name: 'DSpark without heads', open: () => ownTables(withoutHeads) },

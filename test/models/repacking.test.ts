@@ -12,7 +12,7 @@ import type { TargetModel } from '../../server/models/target';
 import { arrayOf, assertClose, valuesOf } from '../support/arrayValues';
 import { cpu, packedCpu } from '../support/cpu';
 import { commitTaps, draftLogits } from '../support/draftRounds';
-import { DSPARK, QWEN3 } from '../support/fixtures';
+import { DSPARK, DSPARK_BUILT_IN, PAIR_TARGET, QWEN3 } from '../support/fixtures';
 import { seededIntegers } from '../support/seededRandom';
 import { tinyDrafter, tinyTarget, writeCheckpoint } from '../support/tinyCheckpoint';
 
@@ -132,6 +132,15 @@ describe('a drafter in other bits', () => {
       assert.ok((difference ?? NaN) < 0.05 * (size ?? NaN));
       assert.deepEqual(drafts(model, await load(model, folder, 16)), stored);
     }
+  });
+
+  it('drafts the same where its files have those bits, packed or expanded', async () => {
+    const builtIn = await loadTarget(PAIR_TARGET, cpu);
+    const expanded = drafts(builtIn, await load(builtIn, DSPARK_BUILT_IN));
+    assert.deepEqual(drafts(builtIn, await load(builtIn, DSPARK_BUILT_IN, 4)), expanded);
+    const packed = drafts(builtIn, await load(builtIn, DSPARK_BUILT_IN, undefined, packedCpu));
+    assert.deepEqual(drafts(builtIn, await load(builtIn, DSPARK_BUILT_IN, 4, packedCpu)), packed);
+    builtIn.dispose();
   });
 
   it('says once that the CPU saves nothing by it', async () => {

@@ -78,6 +78,7 @@ describe('manifest', () => {
         languageId: 'go',
         snoozed,
         problem: undefined,
+        serving: snoozed ? 'http://127.0.0.1:8080' : undefined,
       }))
         assert.ok(known(command), command);
   });

@@ -1,6 +1,6 @@
 // The status bar entry in each state: its icon and words, its tooltip, and what a screen reader says.
 import assert from 'node:assert/strict';
-import type { StatusParams } from '../../server/protocol';
+import type { StatsRow, StatusParams } from '../../server/protocol';
 import { NO_ACCEPTANCE } from '../../src/acceptance';
 import { reasonTexts } from '../../src/gate';
 import { menu } from '../../src/menu';
@@ -29,6 +29,35 @@ const DISABLED = { reason: 'disabled', text: 'Off everywhere' } as const;
 const DOWNLOAD: StatusView['download'] = {
   name: 'Qwen3 4B',
   progress: { arrivedBytes: 1.204e9, bytes: 2.8e9, bytesPerSecond: 12e6, secondsLeft: 60 },
+};
+
+const REMOTE: StatusParams = {
+  state: 'ready',
+  model: {
+    target: 'qwen3-coder',
+    device: 'remote',
+    infill: 'fim',
+    maxDraftTokens: 0,
+    remote: { host: 'gpu:8000', totals: { draftedTokens: 40, acceptedTokens: 25, tokensPerRound: null } },
+  },
+};
+/** Of a server that tells how many tokens there were, and nothing else. */
+const remoteRow: StatsRow = {
+  ...sampleRow(),
+  acceptanceLengths: null,
+  rounds: [],
+  stats: {
+    ...sampleRow().stats,
+    ...{ reusedTokens: null, rounds: null, draftedTokens: null, acceptedTokens: null, sources: [] },
+    ...{ acceptedByPosition: [], draftedByPosition: [], prefillMs: null, draftMs: null, verifyMs: null },
+    ...{ buildMs: null, peakMemoryBytes: null },
+  },
+  rates: {
+    tokensPerRound: null,
+    acceptanceRate: null,
+    decodeTokensPerSecond: 50,
+    endToEndTokensPerSecond: null,
+  },
 };
 
 function show(change: Partial<StatusView>): ReturnType<typeof render> {
@@ -104,6 +133,31 @@ describe('render', () => {
       '$(warning) Flashline',
     ],
     [
+      'a remote engine before its first request',
+      { server: { state: 'asleep', asleepBecause: 'unused', host: 'gpu:8000' } },
+      'asleep',
+      '$(cloud-upload) Flashline: gpu:8000',
+    ],
+    [
+      'a remote engine that is asked for its models',
+      { server: { state: 'connecting', host: 'gpu:8000' } },
+      'connecting',
+      '$(loading~spin) Flashline: connecting to gpu:8000',
+    ],
+    ['where text goes', { server: REMOTE }, 'ready', '$(cloud-upload) Flashline: gpu:8000'],
+    [
+      'where text goes, and how fast it comes back',
+      { server: { ...REMOTE, state: 'generating' }, lastRow: remoteRow },
+      'generating',
+      '$(sync~spin) gpu:8000: 50 tok/s',
+    ],
+    [
+      'a remote engine that cannot be used',
+      { server: { state: 'unreachable', host: 'gpu:8000', message: 'Expected an answer.' }, lastRow: fast },
+      'unreachable',
+      '$(debug-disconnect) Flashline: no gpu:8000',
+    ],
+    [
       'a download beside',
       { download: DOWNLOAD, lastRow: fast },
       'ready',
@@ -137,6 +191,20 @@ describe('render', () => {
       assert.ok(shown.label.startsWith('Flashline: '));
       assert.ok(shown.label.includes(shown.reason));
     });
+
+  it('says that text leaves the machine, and what is not known', () => {
+    const { tooltip, reason } = show({ server: REMOTE, lastRow: remoteRow });
+    assert.ok(reason.includes('sent to gpu:8000'));
+    assert.match(tooltip, /Text leaves this machine:/);
+    assert.match(tooltip, /25 of 40 draft tokens accepted, unknown tokens per round/);
+    const lines = new Map(statsLines(remoteRow));
+    assert.equal(lines.get('Decode speed'), '50 tokens/s');
+    for (const name of ['Tokens per round', 'Rounds (target passes)', 'Draft tokens accepted', 'Peak memory'])
+      assert.equal(lines.get(name), 'unknown', name);
+    const asleep = show({ server: { state: 'asleep', asleepBecause: 'unused', host: 'gpu:8000' } });
+    assert.match(asleep.tooltip, /Text leaves this machine:/);
+    assert.ok(!show({}).tooltip.includes('leaves this machine'));
+  });
 
   it('says the reason of an error and of a pause', () => {
     assert.ok(
@@ -263,10 +331,18 @@ describe('render', () => {
 });
 
 describe('menu', () => {
+  const usual = (): Parameters<typeof menu>[0] => {
+    const [problem, serving] = [undefined, undefined];
+    return { settings: sampleSettings(), languageId: 'go', snoozed: false, problem, serving };
+  };
   const commands = (change: Partial<Parameters<typeof menu>[0]>) =>
-    menu({ settings: sampleSettings(), languageId: 'go', snoozed: false, problem: undefined, ...change }).map(
-      ({ command }) => command.replace('flashline.', ''),
-    );
+    menu({ ...usual(), ...change }).map(({ command }) => command.replace('flashline.', ''));
+
+  it('says where the server for other tools is, and stops it', () => {
+    const serving = 'http://127.0.0.1:8080';
+    const item = menu({ ...usual(), serving }).find(({ description }) => description === serving);
+    assert.equal(item?.command, 'flashline.stopServing');
+  });
 
   it('offers everything the status bar promises', () => {
     assert.deepEqual(commands({}), [
@@ -277,11 +353,20 @@ describe('menu', () => {
       'generate',
       'showStatistics',
       'pickModel',
+      'startServing',
       'restart',
       'showLog',
       'openSettings',
       'openDocumentation',
     ]);
+  });
+
+  it('begins and ends the use of a remote engine', () => {
+    const awaitsConsent = 'gpu:8000';
+    assert.ok(commands({ remote: { awaitsConsent, isInUse: false } }).includes('useRemote'));
+    assert.ok(commands({ remote: { awaitsConsent: undefined, isInUse: true } }).includes('stopRemote'));
+    const neither = commands({ remote: { awaitsConsent: undefined, isInUse: false } });
+    assert.ok(!neither.includes('useRemote') && !neither.includes('stopRemote'));
   });
 
   it('ends a snooze, and leaves out what has no effect', () => {
@@ -292,12 +377,7 @@ describe('menu', () => {
   });
 
   it('puts the restart first when something is wrong', () => {
-    const items = menu({
-      settings: sampleSettings(),
-      languageId: 'go',
-      snoozed: false,
-      problem: 'No model.',
-    });
+    const items = menu({ ...usual(), problem: 'No model.' });
     assert.equal(items[0]?.command, 'flashline.restart');
     assert.equal(items[0].description, 'No model.');
     assert.equal(items.filter(({ command }) => command === 'flashline.restart').length, 1);

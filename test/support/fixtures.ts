@@ -22,6 +22,8 @@ export const QWEN3_5 = 'test/fixtures/targets/qwen3_5';
 export const QWEN3_MOE = 'test/fixtures/targets/qwen3_moe';
 export const DFLASH = 'test/fixtures/drafters/dflash';
 export const DSPARK = 'test/fixtures/drafters/dspark';
+/** For PAIR_TARGET, trained like the drafter that ships with it. */
+export const DSPARK_BUILT_IN = 'test/fixtures/drafters/dspark/built-in';
 export const PAIR_CASES = 'test/fixtures/pair-cases.json';
 export const PAIR_GOLDEN = 'test/fixtures/pair-golden.safetensors';
 export const PAIR_TARGET = 'media/model/target';

@@ -29,6 +29,11 @@ export class PieceTokenizer implements Tokenizer {
     return dropsLeadingSpace ? text.replace(/^ /, '') : text;
   }
 
+  /** Special tokens have no text here either. */
+  spell(ids: readonly number[]): string {
+    return this.decode(ids);
+  }
+
   specialTokenId(): undefined {
     return undefined;
   }

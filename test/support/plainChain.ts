@@ -47,13 +47,14 @@ export function plainTexts(
   return texts;
 }
 
-/** After forbidden tokens and the repetition, presence and frequency penalties, in this order. */
+/** After forbidden tokens, bias and the repetition, presence and frequency penalties, in this order. */
 export function penalisedLogits(
   logits: readonly number[],
   history: readonly number[],
   sampling: Sampling,
 ): number[] {
   const scores = [...logits];
+  for (const [token, bias] of sampling.logitBias) scores[token] = logits[token]! + bias;
   for (const token of sampling.forbiddenTokens) scores[token] = -Infinity;
   const window = history.slice(Math.max(0, history.length - sampling.penaltyWindow));
   for (const token of new Set(window)) {

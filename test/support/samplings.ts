@@ -15,6 +15,13 @@ export const SAMPLINGS: Readonly<Record<string, SamplingOptions>> = {
   'a presence penalty': { temperature: 1, presencePenalty: 1.2, penaltyWindow: 2 },
   'a frequency penalty': { temperature: 0.7, frequencyPenalty: 0.8, penaltyWindow: 4 },
   'a forbidden token': { temperature: 1, forbiddenTokens: [1] },
+  'a bias for and against tokens': {
+    temperature: 1,
+    logitBias: [
+      [0, 1.5],
+      [3, -2],
+    ],
+  },
   'penalties and top-p': {
     temperature: 1.5,
     topP: 0.7,
@@ -32,6 +39,7 @@ export const SAMPLINGS: Readonly<Record<string, SamplingOptions>> = {
     frequencyPenalty: 0.4,
     penaltyWindow: 3,
     forbiddenTokens: [0],
+    logitBias: [[1, 1.5]],
   },
 };
 
@@ -50,6 +58,7 @@ export function randomSampling(seed: number, vocabSize: number): Sampling {
     frequencyPenalty: sometimes(between(-0.5, 2)),
     penaltyWindow: Math.floor(random() * 9),
     forbiddenTokens: random() < 0.3 ? [Math.floor(random() * vocabSize)] : [],
+    logitBias: random() < 0.3 ? [[Math.floor(random() * vocabSize), between(-8, 8)]] : [],
     seed,
   });
 }

@@ -80,10 +80,11 @@ function targetFrom(
   const next = drawsDrafts(sampling) ? drafted?.tokens[row] : undefined;
   const code = extended(at.code, drafts, next === undefined ? row : row + 1, table.vocabSize);
   return remember(known, 64 * code + 8 * at.position + row, () => {
-    const { temperature, topP, forbiddenTokens } = sampling;
+    const { temperature, topP, forbiddenTokens, logitBias } = sampling;
+    const steered = [...forbiddenTokens, ...logitBias.map(([token]) => token)];
     const own = next === undefined ? [] : (drafted?.distributions?.[row]?.tokens ?? [next]);
     const before = drafts.slice(0, row);
-    const named = [...occurrences(sampling, at.history, before).keys(), ...forbiddenTokens, ...own];
+    const named = [...occurrences(sampling, at.history, before).keys(), ...steered, ...own];
     const temperatures = [...(topP < 1 ? [1] : []), ...(truncates(sampling) ? [] : [temperature])];
     const logits = table.after([...at.history, ...before]);
     const known = partialRow(logits, { largest: LARGEST, named, temperatures });

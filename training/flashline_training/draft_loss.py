@@ -9,12 +9,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from . import candidate_selector, dspark
+from . import block_drafter, candidate_selector, dspark
 from .anchors import (
     IGNORED, anchor_mask, block_labels, block_weights, choose_anchors, choose_widths, position_weights,
 )  # fmt: skip
-from .dflash import DFlashConfig, draft_layer, draft_states, drafts, make_blocks
-from .qwen3 import EMBEDDING, Weights, hidden_states, logits
+from .attention import rms_norm
+from .dflash import DFlashConfig, draft_layer, draft_states, make_blocks
+from .qwen3 import EMBEDDING, FINAL_NORM, Weights, hidden_states, logits
 
 if TYPE_CHECKING:
     from .train_drafter import DrafterOptions, DrafterStage
@@ -32,10 +33,12 @@ class DraftKernels:
 
     layer: object = draft_layer
     loss: object = weighted_loss
+    slot_loss: object = dspark.loss_sum
 
     @classmethod
     def compiled(cls) -> "DraftKernels":
-        return cls(torch.compile(draft_layer, dynamic=False), torch.compile(weighted_loss, dynamic=False))
+        functions = (draft_layer, weighted_loss, dspark.loss_sum)
+        return cls(*(torch.compile(function, dynamic=False) for function in functions))
 
 
 class Plan(NamedTuple):
@@ -64,8 +67,10 @@ def plan(
     own = anchor_mask(tokens, prompt, config.eos_token_id)
     count = max(1, (tokens.shape[1] - prompt) // chosen.every)
     anchors = choose_anchors(own, count, generator)
-    widths = choose_widths(tuple(anchors.shape), rows, chosen.full_width, tokens.device, generator)
-    shift = 1 if options.variant == "dspark" else 0
+    shift = 1 - block_drafter.first_row(config)
+    # DSpark always runs whole blocks.
+    full_width = 1.0 if shift else chosen.full_width
+    widths = choose_widths(tuple(anchors.shape), rows, full_width, tokens.device, generator)
     labels = block_labels(tokens, own, anchors, widths, rows, shift)
     decay = options.dspark.position_decay if shift else chosen.position_decay
     counts = position_weights(labels, decay, first_row=1 - shift)
@@ -89,13 +94,13 @@ def micro_loss(stage: DrafterStage, micro: Plan, weights: Weights) -> tuple[Tens
         last, taps = hidden_states(stage.target_config, target, micro.tokens, config.target_layer_ids, stage.kernels)
     blocks = make_blocks(config, micro.tokens, micro.anchors, micro.widths, micro.first)
     states = draft_states(config, weights, table, taps, blocks, stage.draft_kernels.layer)
-    if stage.options.variant == "dspark":
-        return dspark.loss_sum(weights, slots(stage, micro, states, last), stage.options.dspark), states
+    counts = micro.counts * block_counts(stage, micro, last)[..., None]
+    if block_drafter.first_row(config) == 0:
+        return slot_loss(stage, micro._replace(counts=counts), weights, states, last), states
     rows, head = states[:, :, 1:], table
     if config.selector_rank:
         selected = micro.selected[..., None].expand(rows.shape[:3])
         rows, head = candidate_selector.joint(weights, table, rows, previous_tokens(micro)[..., :-1], selected)
-    counts = micro.counts * block_counts(stage, micro, last)[..., None]
     labels, counts = micro.labels[:, :, 1:].flatten(), counts[:, :, 1:].flatten()
     return stage.draft_kernels.loss(rows.flatten(0, 2), head, labels, counts), states
 
@@ -121,28 +126,25 @@ def previous_tokens(micro: Plan) -> Tensor:
     return micro.tokens.gather(1, row_places(micro)).view(micro.labels.shape)
 
 
-def slots(stage: DrafterStage, micro: Plan, states: Tensor, last: Tensor) -> dspark.SlotBatch:
+def slot_loss(stage: DrafterStage, micro: Plan, weights: Weights, states: Tensor, last: Tensor) -> Tensor:
     """Slot k is preceded by the true token at anchor + k; the target's distribution after that is the one to match."""
-    b, n, rows, hidden = states.shape
-    flat = row_places(micro)
+    target, own = stage.target, stage.options.dspark
     with torch.no_grad():
-        target_rows = last.gather(1, flat[..., None].expand(-1, -1, hidden)).view(b, n, rows, hidden)
-        target = logits(stage.target_config, stage.target, target_rows)
-    base = F.linear(states, stage.target[EMBEDDING])
-    return dspark.SlotBatch(base, states, previous_tokens(micro), micro.labels, micro.counts, target)
+        normed = rms_norm(last, target[FINAL_NORM], stage.target_config.rms_norm_eps)
+        places = row_places(micro)[..., None].expand(-1, -1, last.shape[-1])
+        tables = target[EMBEDDING], normed.gather(1, places).view(states.shape)
+    slots = dspark.slots(weights, tables, states, previous_tokens(micro), micro.labels, micro.counts)
+    return stage.draft_kernels.slot_loss(slots, own.cross_entropy, own.distance, own.confidence)
 
 
 @torch.no_grad()
 def accepted_drafts(stage: DrafterStage, micro: Plan, states: Tensor) -> Tensor:
     """Mean number of right drafts before the first wrong one, over the full-width blocks with all labels known."""
-    table, first = stage.target[EMBEDDING], 0 if stage.options.variant == "dspark" else 1
+    table, first = stage.target[EMBEDDING], block_drafter.first_row(stage.config)
     labels = micro.labels[:, :, first:]
     full = (labels != IGNORED).all(-1)
     some, known = states[:, :, first:][full][:2048], labels[full][:2048]
-    if first:
-        anchors = micro.tokens.gather(1, micro.anchors)[full][:2048]
-        best = drafts(stage.config, stage.compute_weights(False), table, some, anchors, known)
-    else:
-        best = F.linear(some, table).argmax(-1)
+    anchors = micro.tokens.gather(1, micro.anchors)[full][:2048]
+    best = block_drafter.drafts(stage.config, stage.compute_weights(False), table, some, anchors, known)
     right = (best == known).int()
     return right.cumprod(-1).sum(-1).float().mean()

@@ -1,22 +1,25 @@
 """
-The DSpark variant: the DFlash network with next-token rows (row k predicts the token after its position, so all rows
+The DSpark drafter: the DFlash network with next-token rows (row k predicts the token after its position, so all rows
 draft), a sequential Markov head that sees the previously chosen token, and a head for the confidence in each draft.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from . import dflash
+from .dflash import DFlashConfig, draft_logits
 from .qwen3 import Weights
 
 HEADS = ("vanilla", "gated", "rnn")
 PREVIOUS, NEXT = "markov_head.markov_w1.weight", "markov_head.markov_w2.weight"
-TABLES = {PREVIOUS, NEXT, "confidence_head.proj.weight"}
+GATE, JOINT, CONFIDENCE = "markov_head.gate_proj", "markov_head.joint_proj", "confidence_head.proj"
+TABLES = {PREVIOUS, NEXT, f"{CONFIDENCE}.weight"}
 
 
 @dataclass(frozen=True)
@@ -31,43 +34,86 @@ class DSparkOptions:
     confidence: float = 1.0
 
 
-def head_shapes(options: DSparkOptions, vocab: int, hidden: int) -> dict[str, tuple[int, ...]]:
+@dataclass(frozen=True)
+class DSparkConfig(DFlashConfig):
+    """Its blocks are always whole, and there is no candidate selector."""
+
+    block_size: int = 7
+    selector_rank: int = 0
+    markov_head_type: str = "gated"
+    markov_rank: int = 64
+
+    def to_json(self) -> dict[str, object]:
+        """config.json in DeepSpec's flat form, without quantisation. The table and the head are the target's."""
+        of_dflash = ("min_block_size", "selector_rank", "selector_top_k")
+        fields = {name: value for name, value in asdict(self).items() if name not in of_dflash}
+        return {
+            "architectures": ["Qwen3DSparkModel"],
+            "model_type": "qwen3",
+            "layer_types": ["full_attention"] * self.num_hidden_layers,
+            "tie_word_embeddings": False,
+            "rope_scaling": None,
+            "hidden_act": "silu",
+            "attention_bias": False,
+            "torch_dtype": "float32",
+            **fields,
+            "target_layer_ids": list(self.target_layer_ids),
+            "enable_confidence_head": True,
+            "confidence_head_with_markov": True,
+            "has_own_embed_tokens": False,
+            "has_own_lm_head": False,
+        }
+
+
+def weight_shapes(config: DSparkConfig) -> dict[str, tuple[int, ...]]:
+    """Shapes of the backbone, which is that of DFlash, and of both heads."""
+    return dflash.weight_shapes(config) | head_shapes(config)
+
+
+def head_shapes(config: DSparkConfig) -> dict[str, tuple[int, ...]]:
     """Shapes of the Markov and confidence heads."""
-    if options.head not in HEADS:
-        raise ValueError(f"Expected a head of {', '.join(HEADS)}, got {options.head}; use one of them")
-    r = options.rank
+    if config.markov_head_type not in HEADS:
+        raise ValueError(f"Expected a head of {', '.join(HEADS)}, got {config.markov_head_type}; use one of them")
+    r, vocab, hidden = config.markov_rank, config.vocab_size, config.hidden_size
     shapes: dict[str, tuple[int, ...]] = {PREVIOUS: (vocab, r), NEXT: (vocab, r)}
-    if options.head == "gated":
-        shapes |= {"markov_head.gate_proj.weight": (r, hidden + r), "markov_head.gate_proj.bias": (r,)}
-    if options.head == "rnn":
-        shapes |= {"markov_head.joint_proj.weight": (3 * r, 2 * r + hidden), "markov_head.joint_proj.bias": (3 * r,)}
-    return shapes | {"confidence_head.proj.weight": (1, hidden + r), "confidence_head.proj.bias": (1,)}
+    if config.markov_head_type == "gated":
+        shapes |= {f"{GATE}.weight": (r, hidden + r), f"{GATE}.bias": (r,)}
+    if config.markov_head_type == "rnn":
+        shapes |= {f"{JOINT}.weight": (3 * r, 2 * r + hidden), f"{JOINT}.bias": (3 * r,)}
+    return shapes | {f"{CONFIDENCE}.weight": (1, hidden + r), f"{CONFIDENCE}.bias": (1,)}
+
+
+def linear(weights: Weights, path: str, inputs: list[Tensor]) -> Tensor:
+    return F.linear(torch.cat(inputs, -1), weights[f"{path}.weight"], weights[f"{path}.bias"])
 
 
 def markov_step(weights: Weights, h: Tensor, previous: Tensor, state: Tensor | None) -> tuple[Tensor, Tensor | None]:
     """What the token before, `previous` [...], adds to the logits of a slot with states h [..., hidden]: [..., rank]."""
     e = F.embedding(previous, weights[PREVIOUS])
-    if "markov_head.gate_proj.weight" in weights:
-        gate = F.linear(
-            torch.cat([h, e], -1), weights["markov_head.gate_proj.weight"], weights["markov_head.gate_proj.bias"]
-        )
-        return torch.sigmoid(gate) * e, None
-    if "markov_head.joint_proj.weight" in weights:
+    if f"{GATE}.weight" in weights:
+        return torch.sigmoid(linear(weights, GATE, [h, e])) * e, None
+    if f"{JOINT}.weight" in weights:
         state = torch.zeros_like(e) if state is None else state
-        joint, bias = weights["markov_head.joint_proj.weight"], weights["markov_head.joint_proj.bias"]
-        g, c, o = F.linear(torch.cat([state, e, h], -1), joint, bias).chunk(3, -1)
+        g, c, o = linear(weights, JOINT, [state, e, h]).chunk(3, -1)
         state = torch.sigmoid(g) * state + (1 - torch.sigmoid(g)) * torch.tanh(c)
         return torch.tanh(o), state
     return e, None
 
 
-def forced_logits(weights: Weights, base: Tensor, states: Tensor, previous: Tensor) -> Tensor:
-    """Logits [..., rows, vocab] of all slots when the tokens before them are `previous` [..., rows]."""
+def forced_steps(weights: Weights, states: Tensor, previous: Tensor) -> Tensor:
+    """The steps [..., rows, rank] of all slots when the tokens before them are `previous` [..., rows]."""
+    if f"{JOINT}.weight" not in weights:
+        return markov_step(weights, states, previous, None)[0]
     state, steps = None, []
     for k in range(states.shape[-2]):
         step, state = markov_step(weights, states[..., k, :], previous[..., k], state)
         steps.append(step)
-    return base + F.linear(torch.stack(steps, -2), weights[NEXT])
+    return torch.stack(steps, -2)
+
+
+def forced_logits(weights: Weights, base: Tensor, states: Tensor, previous: Tensor) -> Tensor:
+    """Logits [..., rows, vocab] of all slots when the tokens before them are `previous` [..., rows]."""
+    return base + F.linear(forced_steps(weights, states, previous), weights[NEXT])
 
 
 def draft(weights: Weights, base: Tensor, states: Tensor, anchors: Tensor) -> Tensor:
@@ -80,35 +126,63 @@ def draft(weights: Weights, base: Tensor, states: Tensor, anchors: Tensor) -> Te
     return torch.stack(tokens, -1)
 
 
+def drafts(
+    config: DSparkConfig, weights: Weights, table: Tensor, states: Tensor, anchors: Tensor, known: Tensor | None = None
+) -> Tensor:
+    """Drafts [..., rows] of the first rows of blocks, with states [..., rows, hidden]; otherwise as dflash.drafts."""
+    base = draft_logits(config, table, states)
+    if known is None:
+        return draft(weights, base, states, anchors)
+    return forced_logits(weights, base, states, previous_tokens(anchors, known)).argmax(-1)
+
+
+def previous_tokens(anchors: Tensor, drafted: Tensor) -> Tensor:
+    """The tokens before those of `drafted` [..., rows], which follow `anchors` [...]."""
+    return torch.cat([anchors.unsqueeze(-1), drafted[..., :-1]], -1)
+
+
 def confidence_logits(weights: Weights, states: Tensor, previous: Tensor) -> Tensor:
     """Log-odds [..., rows] that a slot's draft is accepted once all before it were."""
     e = F.embedding(previous, weights[PREVIOUS])
-    inputs = torch.cat([states, e], -1)
-    return F.linear(inputs, weights["confidence_head.proj.weight"], weights["confidence_head.proj.bias"]).squeeze(-1)
+    return linear(weights, CONFIDENCE, [states, e]).squeeze(-1)
 
 
-class SlotBatch(NamedTuple):
-    """Slots of draft blocks, [..., rows] each; logits have the vocabulary as a last axis."""
+class Slots(NamedTuple):
+    """The slots of draft blocks, one row each. Logits are products of rows and a table [vocab, ...]."""
 
-    base: Tensor  # logits of the head, before the Markov head
-    states: Tensor  # [..., rows, hidden]
-    previous: Tensor  # the true tokens before
-    labels: Tensor
-    counts: Tensor  # what each slot counts; 0 where it has no label
-    target: Tensor  # the target's logits for the same tokens
+    rows: Tensor  # [slots, hidden + rank]
+    table: Tensor
+    target_rows: Tensor  # [slots, hidden], after the target's final norm, at the token before the label
+    target_table: Tensor
+    sure: Tensor  # [slots], log-odds of the confidence head
+    labels: Tensor  # [slots]
+    counts: Tensor  # [slots], what each slot counts; 0 where it has no label
 
 
-def loss_sum(weights: Weights, slots: SlotBatch, options: DSparkOptions) -> Tensor:
+def slots(
+    weights: Weights, tables: tuple[Tensor, Tensor], states: Tensor, previous: Tensor, labels: Tensor, counts: Tensor
+) -> Slots:
+    """
+    Slots with states [..., rows, hidden] behind the true tokens `previous` [..., rows]. `tables`: the target's head,
+    and its normed states [..., rows, hidden] at those tokens.
+    """
+    head, target_states = tables
+    rows = torch.cat([states, forced_steps(weights, states, previous)], -1)
+    table = torch.cat([head, weights[NEXT]], -1)
+    sure = confidence_logits(weights, states, previous)
+    flat = [part.flatten(0, -2) for part in (rows, target_states)]
+    return Slots(flat[0], table, flat[1], head, sure.flatten(), labels.flatten(), counts.flatten())
+
+
+def loss_sum(slots: Slots, cross_entropy: float, distance: float, confidence: float) -> Tensor:
     """
     Weighted sum of cross-entropy, of the distance |p - q|_1 to the target's distribution and of the confidence's
-    binary cross-entropy against the probability 1 - |p - q|_1 / 2 that a draft is accepted.
+    binary cross-entropy against the probability 1 - |p - q|_1 / 2 that a draft is accepted, each times its factor.
     """
-    own = forced_logits(weights, slots.base, slots.states, slots.previous).float()
-    labels = slots.labels.clamp(min=0)
-    entropy = -own.log_softmax(-1).gather(-1, labels.unsqueeze(-1)).squeeze(-1)
-    distance = (own.softmax(-1) - slots.target.float().softmax(-1)).abs().sum(-1)
-    accepted = (1 - distance.detach() / 2).clamp(0, 1)
-    sure = confidence_logits(weights, slots.states, slots.previous).float()
-    doubt = F.binary_cross_entropy_with_logits(sure, accepted, reduction="none")
-    parts = options.cross_entropy * entropy + options.distance * distance + options.confidence * doubt
-    return (parts * slots.counts).sum()
+    own = F.linear(slots.rows, slots.table).float().log_softmax(-1)
+    theirs = F.linear(slots.target_rows, slots.target_table).float().softmax(-1)
+    entropy = -own.gather(-1, slots.labels.clamp(min=0).unsqueeze(-1)).squeeze(-1)
+    apart = (own.exp() - theirs).abs().sum(-1)
+    accepted = (1 - apart.detach() / 2).clamp(0, 1)
+    doubt = F.binary_cross_entropy_with_logits(slots.sure.float(), accepted, reduction="none")
+    return ((cross_entropy * entropy + distance * apart + confidence * doubt) * slots.counts).sum()

@@ -12,17 +12,21 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from . import checkpoint
+from .block_drafter import widest
 from .corpus.split import read_names
+from .dflash import DFlashConfig
 from .export import read_drafter, read_target
 from .fill_in import fill_in_report, single_line_holes
 from .generate import greedy
 from .heldout import Heldout
 from .loss_report import loss_report
 from .options import parse
-from .pair_facts import pair_facts
+from .pair_facts import model_facts, pair_facts
 from .prompts import PromptOptions, SpecialTokens, cut_prompts
+from .qwen3 import Weights
 from .speculation import Pair, accepted_at, rounds
 from .token_text import TokenText
 
@@ -35,6 +39,10 @@ class EvaluateOptions:
     unrounded: Path = Path("none")
     tokens_folder: Path = Path("tokens")
     out: Path = Path("report.json")
+    # The folder of another drafter for the same target, which is measured on the same texts.
+    beside: Path = Path("none")
+    # Whether to leave out the target's own figures.
+    drafters_only: bool = False
     # Maximum number of held-out tokens, for a quick look; 0 takes all.
     most_tokens: int = 0
     # Of the target's context.
@@ -54,10 +62,17 @@ class EvaluateOptions:
 
 def read_pair(folder: Path, device: torch.device) -> Pair:
     """An exported pair in float32, as the product computes on a CPU."""
-    target, target_weights = read_target(folder / "target")
-    drafter, drafter_weights = read_drafter(folder / "drafter")
-    on_device = [{name: w.to(device) for name, w in weights.items()} for weights in (target_weights, drafter_weights)]
-    return Pair(target, on_device[0], drafter, on_device[1])
+    target, weights = read_target(folder / "target")
+    return Pair(target, on_device(weights, device), *read_drafter_on(folder / "drafter", device))
+
+
+def read_drafter_on(folder: Path, device: torch.device) -> tuple[DFlashConfig, Weights]:
+    config, weights = read_drafter(folder)
+    return config, on_device(weights, device)
+
+
+def on_device(weights: Weights, device: torch.device) -> Weights:
+    return {name: weight.to(device) for name, weight in weights.items()}
 
 
 def limited(heldout: Heldout, most_tokens: int) -> Heldout:
@@ -70,53 +85,79 @@ def limited(heldout: Heldout, most_tokens: int) -> Heldout:
 
 
 @torch.no_grad()
-def acceptance_report(pair: Pair, options: EvaluateOptions, tokens: np.ndarray, fim: bool) -> dict[str, float]:
-    """Mean tokens per round by block width, over completions of held-out prompts."""
+def acceptance_reports(
+    pairs: list[Pair], options: EvaluateOptions, tokens: np.ndarray, fim: bool
+) -> list[dict[str, float]]:
+    """
+    Mean tokens per round of pairs with the same target, by the tokens that a round verifies, the anchor and its drafts,
+    over completions of held-out prompts.
+    """
+    pair = pairs[0]
     device = pair.target_weights["model.norm.weight"].device
     settings = replace(options.prompt, fim_share=1.0 if fim else 0.0)
     random = np.random.default_rng(options.seed)
     prompts = cut_prompts(tokens, options.prompts, options.special, settings, random).astype(np.int64)
     prompts = torch.from_numpy(prompts).to(device)
-    widest = max(options.widths)
-    own = torch.cat(
-        [greedy(pair.target, pair.target_weights, p, options.completion + widest) for p in prompts.split(32)]
-    )
-    sequences, report = torch.cat([prompts, own], dim=1), {}
-    for width in options.widths:
-        lengths: list[int] = []
-        for part, texts in zip(sequences.split(8), own.split(8)):
-            counts = accepted_at(pair, part, prompts.shape[1], options.completion, width).tolist()
-            for accepted, text in zip(counts, texts.tolist()):
-                lengths += rounds(accepted, text, options.completion, pair.target.eos_token_id)
-        report[str(width)] = round(sum(lengths) / max(1, len(lengths)), 3)
-    return report
+    count = options.completion + max(options.widths)
+    own = torch.cat([greedy(pair.target, pair.target_weights, p, count) for p in prompts.split(32)])
+    return [
+        {
+            str(width): tokens_per_round(each, prompts, own, options.completion, width)
+            for width in options.widths
+            if width <= widest(each.drafter)
+        }
+        for each in pairs
+    ]
+
+
+def tokens_per_round(pair: Pair, prompts: Tensor, own: Tensor, completion: int, width: int) -> float:
+    """The mean over the rounds that complete prompts [b, n], whose greedy texts are `own`."""
+    lengths: list[int] = []
+    sequences = torch.cat([prompts, own], dim=1)
+    for part, texts in zip(sequences.split(8), own.split(8)):
+        counts = accepted_at(pair, part, prompts.shape[1], completion, width).tolist()
+        for accepted, text in zip(counts, texts.tolist()):
+            lengths += rounds(accepted, text, completion, pair.target.eos_token_id)
+    return round(sum(lengths) / max(1, len(lengths)), 3)
 
 
 def evaluate(options: EvaluateOptions, device: torch.device) -> dict[str, object]:
     pair = read_pair(options.model, device)
     heldout = limited(Heldout.read(options.tokens_folder), options.most_tokens)
+    report: dict[str, object] = {"pair": pair_facts(options.model)}
+    if not options.drafters_only:
+        report |= target_report(pair, options, heldout, device)
+    pairs = [pair]
+    if options.beside.exists():
+        pairs.append(Pair(pair.target, pair.target_weights, *read_drafter_on(options.beside, device)))
+    parts = {"fim": heldout.part(True), "plain": heldout.part(False)}
+    found = {name: acceptance_reports(pairs, options, part.tokens, name == "fim") for name, part in parts.items()}
+    report["tokens_per_round"] = {name: each[0] for name, each in found.items()}
+    if len(pairs) > 1:
+        rounds_beside = {name: each[1] for name, each in found.items()}
+        report["beside"] = {"drafter": model_facts(options.beside), "tokens_per_round": rounds_beside}
+    report["options"] = asdict(options)
+    return report
+
+
+def target_report(pair: Pair, options: EvaluateOptions, heldout: Heldout, device: torch.device) -> dict[str, object]:
+    """Its losses, and how well it fills in."""
     text = TokenText(options.model / "target/tokenizer.json")
     groups = {path.stem: read_names(path) for path in options.groups if path.exists()}
-    report: dict[str, object] = {"pair": pair_facts(options.model)}
+    report: dict[str, object] = {}
     report["loss"] = loss_report(pair.target, pair.target_weights, heldout, options.window, groups)
     if options.unrounded.exists():
         weights = checkpoint.load(options.unrounded, device)["weights"]
         unrounded = loss_report(pair.target, {n: w.detach() for n, w in weights.items()}, heldout, options.window)
         report["loss_before_rounding"] = {key: unrounded[key] for key in ("nats_per_token", "nats_per_character")}
-    fim, plain = heldout.part(True), heldout.part(False)
     most_prompt = pair.target.max_position_embeddings - 64
-    holes = list(single_line_holes(fim, text, options.special, most_prompt))
+    holes = list(single_line_holes(heldout.part(True), text, options.special, most_prompt))
     report["fill_in"] = {}
     for name, suffix_first in (("prefix_first", False), ("suffix_first", True)):
         own = [hole for hole in holes if hole.suffix_first == suffix_first]
         # Spread over all repositories.
         some = own[:: max(1, len(own) // options.holes)]
         report["fill_in"][name] = fill_in_report(pair.target, pair.target_weights, some, text)
-    report["tokens_per_round"] = {
-        name: acceptance_report(pair, options, part.tokens, part is fim)
-        for name, part in (("fim", fim), ("plain", plain))
-    }
-    report["options"] = asdict(options)
     return report
 
 
@@ -126,7 +167,8 @@ def main() -> None:
     report = evaluate(options, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
     text = json.dumps(report, indent=1, default=str)
     options.out.write_text(text)
-    shown = {**report, "loss": {k: v for k, v in report["loss"].items() if k != "repositories"}, "options": None}
+    loss = {k: v for k, v in report.get("loss", {}).items() if k != "repositories"}
+    shown = {**report, "loss": loss, "options": None}
     print(json.dumps(shown, default=str))
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 import torch
 
 from . import checkpoint, safetensors_file
+from .block_drafter import config_of
 from .dflash import DFlashConfig
 from .options import parse
 from .quantise import Bits, packed_tensors, quantization_field, unpacked_weights
@@ -85,7 +86,11 @@ def write_drafter(
     folder: Path, config: DFlashConfig, weights: Weights, bits: Bits, target: Qwen3Config, shard_mib: int
 ) -> int:
     fields = config.to_json()
-    fields["dflash_config"] |= {"target_config_sha256": target_config_sha256(target.to_json())}
+    # The product looks for it there, whichever kind of drafter it is.
+    fields["dflash_config"] = {
+        **fields.get("dflash_config", {}),
+        "target_config_sha256": target_config_sha256(target.to_json()),
+    }
     return write_model(folder, fields, weights, bits, shard_mib * MIB)
 
 
@@ -100,7 +105,7 @@ def read_drafter(folder: Path) -> tuple[DFlashConfig, Weights]:
     """An exported drafter with its weights in float32."""
     fields = json.loads((folder / "config.json").read_text())
     tensors = safetensors_file.read_folder(folder)
-    return DFlashConfig.from_json(fields), unpacked_weights(tensors, fields.get("quantization"))
+    return config_of(fields), unpacked_weights(tensors, fields.get("quantization"))
 
 
 def write_unrounded(path: Path, weights: Weights) -> None:
@@ -126,17 +131,9 @@ def export(options: ExportOptions) -> dict[str, int]:
     config = export_target(options)
     if options.drafter.exists():
         drafter = checkpoint.load(options.drafter)
-        draft_config = DFlashConfig(
-            **{**drafter["config"], "target_layer_ids": tuple(drafter["config"]["target_layer_ids"])}
-        )
-        if any(name.startswith("markov_head.") for name in drafter["weights"]):
-            raise ValueError(
-                f"Expected a DFlash drafter in {options.drafter}, got a DSpark one; the product has no loader for it"
-            )
-        write_unrounded(options.weights / "drafter.safetensors", drafter["weights"])
-        write_drafter(
-            options.out / "drafter", draft_config, drafter["weights"], options.drafter_bits, config, options.shard_mib
-        )
+        own, bits = drafter["weights"], options.drafter_bits
+        write_unrounded(options.weights / "drafter.safetensors", own)
+        write_drafter(options.out / "drafter", config_of(drafter["config"]), own, bits, config, options.shard_mib)
     return {
         path.name: sum(file.stat().st_size for file in path.iterdir())
         for path in sorted(options.out.iterdir())

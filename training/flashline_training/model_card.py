@@ -8,8 +8,8 @@ from __future__ import annotations
 from math import prod
 from typing import Callable
 
-from . import dflash, qwen3
-from .dflash import DFlashConfig
+from . import block_drafter, qwen3
+from .block_drafter import config_of
 from .qwen3 import Qwen3Config
 
 START = "<!-- figures: written by python -m flashline_training.embed -->"
@@ -56,7 +56,7 @@ def beside(own: dict[str, str], earlier: dict[str, str]) -> str:
 
 def shapes(report: dict) -> dict[str, str]:
     target, drafter = report["pair"]["target"], report["pair"]["drafter"]
-    own, draft = Qwen3Config.from_json(target["config"]), DFlashConfig.from_json(drafter["config"])
+    own, draft = Qwen3Config.from_json(target["config"]), config_of(drafter["config"])
     return {
         "target": decoder(own),
         "target: parameters": millions(qwen3.weight_shapes(own)),
@@ -64,7 +64,7 @@ def shapes(report: dict) -> dict[str, str]:
         "target: context": f"{own.max_position_embeddings} tokens",
         "target: files": megabytes(target["bytes"]),
         "drafter": decoder(draft),
-        "drafter: parameters": millions(dflash.weight_shapes(draft)),
+        "drafter: parameters": millions(block_drafter.weight_shapes(draft)),
         "drafter: bits": bits(drafter["config"]),
         "drafter: block": block(draft.block_size, drafter["config"]),
         "drafter: taps": f"layers {', '.join(map(str, draft.target_layer_ids))} of the target",

@@ -11,12 +11,15 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from .dspark import CONFIDENCE, GATE, JOINT
 from .qwen3 import EMBEDDING, Weights
 
 GROUP_SIZE = 64
 WORD_BITS = 32
 # Scales, biases and norms are stored so: 11 bits of mantissa are closer than bf16's 8.
 STORED = torch.float16
+# Small matrices that are stored so too.
+UNPACKED = {f"{path}.weight" for path in (CONFIDENCE, GATE, JOINT)}
 
 
 @dataclass(frozen=True)
@@ -27,8 +30,8 @@ class Bits:
     embedding: int = 8
 
     def of(self, name: str, tensor: Tensor) -> int | None:
-        """Bits of a tensor, or None if it is not a matrix."""
-        if tensor.ndim != 2:
+        """Bits of a tensor, or None if it is stored as it is, as vectors are."""
+        if tensor.ndim != 2 or name in UNPACKED:
             return None
         return self.embedding if name == EMBEDDING else self.layers
 
@@ -102,7 +105,7 @@ def rounded(weight: Tensor, bits: int, values=stored_values) -> Tensor:
 
 
 def rounded_weights(weights: Weights, bits: Bits, values=stored_values) -> Weights:
-    """All matrices rounded to their bits, the vectors as they are stored."""
+    """All matrices rounded to their bits, the others as they are stored."""
     result = {}
     for name, weight in weights.items():
         own = bits.of(name, weight)
@@ -114,7 +117,7 @@ def rounded_weights(weights: Weights, bits: Bits, values=stored_values) -> Weigh
 
 
 def packed_tensors(weights: Weights, bits: Bits) -> Weights:
-    """What a model file holds: .weight, .scales and .biases for each matrix, vectors in float16."""
+    """What a model file holds: .weight, .scales and .biases for each packed matrix, the others in float16."""
     tensors = {}
     for name, weight in weights.items():
         own = bits.of(name, weight)

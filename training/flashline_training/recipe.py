@@ -35,8 +35,10 @@ class RecipeOptions:
     start: Path = Path("none")
     # The folder of an exported target that stays as it is: only a drafter is trained for it.
     finished: Path = Path("none")
-    # A pair whose drafter is trained further.
+    # A pair whose drafter is trained further; of one of the other variant the backbone.
     start_drafter: Path = Path("none")
+    # dflash or dspark.
+    variant: str = "dflash"
     cases: Path = Path("../test/fixtures/pair-cases.json")
     gpus: int = 1
     workers: int = 12
@@ -112,6 +114,7 @@ def drafter_stages(options: RecipeOptions, finished: Path) -> list[Stage]:
     continuations, drafter = work / "continuations", work / "drafter.pt"
     heldout = {"model": model, "tokens_folder": tokens}
     unrounded = {} if finished.is_dir() else {"unrounded": finished}
+    beside = flags(beside=o.start_drafter / "drafter") + ["--drafters-only"] if is_beside(o) else []
     return [
         Stage(
             "continuations",
@@ -128,7 +131,7 @@ def drafter_stages(options: RecipeOptions, finished: Path) -> list[Stage]:
                 start=o.start_drafter,
                 checkpoint=drafter,
                 minutes=o.drafter_minutes,
-                batch_sequences=256 * min(2, o.gpus),
+                **variant_flags(o),
             ),
             True,
         ),
@@ -137,9 +140,22 @@ def drafter_stages(options: RecipeOptions, finished: Path) -> list[Stage]:
             model / "drafter/config.json",
             flags(target=finished, drafter=drafter, tokenizer=o.tokenizer, out=model, weights=work / "weights"),
         ),
-        Stage("evaluate", work / "report.json", flags(**heldout, **unrounded, out=work / "report.json")),
+        Stage("evaluate", work / "report.json", flags(**heldout, **unrounded, out=work / "report.json") + beside),
         Stage("reference", work / "goldens/pair-cases.json", flags(model=model, cases=o.cases, out=work / "goldens")),
     ]
+
+
+def variant_flags(options: RecipeOptions) -> dict[str, object]:
+    """A block of DSpark has less than half as many rows, so there are more of them, and steps of fewer sequences."""
+    sequences = 256 * min(2, options.gpus)
+    if options.variant == "dflash":
+        return {"batch_sequences": sequences}
+    return {"variant": options.variant, "batch_sequences": sequences // 2, "anchors__every": 4}
+
+
+def is_beside(options: RecipeOptions) -> bool:
+    """Whether the drafter is one more for a target that stays, and is only compared with the one it started from."""
+    return options.finished != RecipeOptions.finished and options.variant == "dspark" and options.start_drafter.exists()
 
 
 def command(stage: Stage, options: RecipeOptions) -> list[str]:
@@ -186,7 +202,7 @@ def tokenise(options: RecipeOptions) -> subprocess.Popen | None:
 def measure_earlier(options: RecipeOptions) -> subprocess.Popen | None:
     """Starts the evaluation of the earlier pair, on the last GPU, alongside that of the new one."""
     out = options.work / "report-earlier.json"
-    if out.exists() or not options.earlier.exists():
+    if out.exists() or not options.earlier.exists() or is_beside(options):
         return None
     own = flags(model=options.earlier, tokens_folder=options.work / "tokens", out=out)
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": str(options.gpus - 1)}

@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from . import attention, safetensors_file
 from .attention import rms_norm
-from .dflash import draft_logits, draft_states, drafts, make_blocks
+from .block_drafter import drafts, first_row, widest
+from .dflash import draft_logits, draft_states, make_blocks
+from .dspark import DSparkConfig, confidence_logits, forced_logits, previous_tokens
 from .evaluate import read_pair
 from .generate import greedy
 from .options import parse
@@ -60,7 +63,7 @@ def target_golden(pair: Pair, tokens: Tensor, greedy_tokens: int = 24) -> dict[s
 
 
 def drafter_golden(pair: Pair, tokens: Tensor, starts: tuple[int, ...]) -> dict[str, Tensor]:
-    """For a full block at each start: states [block, hidden] after the final norm, and logits and ids of the drafts."""
+    """For a full block at each start: states [block, hidden] after the final norm, and what its rows draft."""
     golden = {"input_ids": tokens[0].int()}
     config = pair.drafter
     for i, start in enumerate(starts):
@@ -69,15 +72,33 @@ def drafter_golden(pair: Pair, tokens: Tensor, starts: tuple[int, ...]) -> dict[
         table = pair.target_weights[EMBEDDING]
         states = draft_states(config, pair.drafter_weights, table, pair.taps(tokens), blocks)[0, 0]
         golden |= {f"r{i}.start": torch.tensor([start]).int(), f"r{i}.hidden": states}
-        golden[f"r{i}.draft_logits"] = draft_logits(config, table, states[1:])
-        golden[f"r{i}.draft_ids"] = drafts(config, pair.drafter_weights, table, states[1:], tokens[0, start]).int()
+        drafted = block_golden(pair, states[first_row(config) :], tokens[0, start])
+        golden |= {f"r{i}.{name}": value for name, value in drafted.items()}
     return golden
+
+
+def block_golden(pair: Pair, states: Tensor, anchor: Tensor) -> dict[str, Tensor]:
+    """
+    Logits and ids of the drafts of rows with states [rows, hidden]; of DSpark also the logits before the Markov head and
+    the confidence. Its logits are as DeepSpec gives them, those of the mask token too.
+    """
+    config, weights, table = pair.drafter, pair.drafter_weights, pair.target_weights[EMBEDDING]
+    ids = drafts(config, weights, table, states, anchor)
+    if not isinstance(config, DSparkConfig):
+        return {"draft_logits": draft_logits(config, table, states), "draft_ids": ids.int()}
+    base, previous = F.linear(states, table), previous_tokens(anchor, ids)
+    return {
+        "base_logits": base,
+        "draft_logits": forced_logits(weights, base, states, previous),
+        "draft_ids": ids.int(),
+        "confidence_logits": confidence_logits(weights, states, previous),
+    }
 
 
 def pair_case(pair: Pair, case: dict, most_tokens: int, device: torch.device) -> dict:
     """The case with its greedy output and the tokens per round of the full block."""
     prompt = torch.tensor([case["prompt_ids"]], device=device)
-    width, end = pair.drafter.block_size, pair.target.eos_token_id
+    width, end = widest(pair.drafter), pair.target.eos_token_id
     own = greedy(pair.target, pair.target_weights, prompt, most_tokens + width)
     sequence = torch.cat([prompt, own], dim=1)
     accepted = accepted_at(pair, sequence, prompt.shape[1], most_tokens, width)[0].tolist()

@@ -5,12 +5,13 @@ all rounds at once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
-from .dflash import DFlashConfig, draft_states, drafts, make_blocks
+from .block_drafter import block_rows, drafts, first_row
+from .dflash import DFlashConfig, draft_states, make_blocks
 from .qwen3 import EMBEDDING, Qwen3Config, Weights, hidden_states, logits
 
 
@@ -33,17 +34,17 @@ class Pair:
 
     def drafts(self, tokens: Tensor, anchors: Tensor, width: int, known: Tensor | None = None) -> Tensor:
         """
-        Drafts [b, n, width - 1] of blocks `width` rows wide at anchors [b, n] of tokens [b, s]; `known`: the true
-        tokens there, if they are known (see dflash.drafts).
+        Drafts [b, n, width - 1] at anchors [b, n] of tokens [b, s], of which the target verifies `width` with the
+        anchor; `known`: the true tokens there, if they are known (see dflash.drafts).
         """
-        config = self.drafter
-        narrow = DFlashConfig(**{**config.__dict__, "block_size": width})
-        widths = torch.full_like(anchors, width)
+        config, first = self.drafter, first_row(self.drafter)
+        narrow = replace(config, block_size=block_rows(config, width))
+        widths = torch.full_like(anchors, narrow.block_size)
         table = self.target_weights[EMBEDDING]
         blocks = make_blocks(narrow, tokens, anchors, widths)
         states = draft_states(narrow, self.drafter_weights, table, self.taps(tokens), blocks)
         at_anchors = tokens.gather(1, anchors)
-        return drafts(config, self.drafter_weights, table, states[:, :, 1:], at_anchors, known)
+        return drafts(config, self.drafter_weights, table, states[:, :, first : first + width - 1], at_anchors, known)
 
 
 @dataclass
@@ -76,8 +77,8 @@ def speculate(pair: Pair, prompt: Tensor, most_tokens: int, width: int) -> Decod
 @torch.no_grad()
 def accepted_at(pair: Pair, sequences: Tensor, prompt: int, count: int, width: int) -> Tensor:
     """
-    How many drafts of a block `width` rows wide are right, for blocks at each of the `count` positions from `prompt` on
-    of greedy texts [b, s]: [b, count]. The texts must reach `width` tokens further.
+    How many drafts are right when `width` tokens are verified, for blocks at each of the `count` positions from `prompt`
+    on of greedy texts [b, s]: [b, count]. The texts must reach `width` tokens further.
     """
     anchors = torch.arange(prompt, prompt + count, device=sequences.device).expand(len(sequences), count)
     places = anchors[..., None] + torch.arange(1, width, device=sequences.device)

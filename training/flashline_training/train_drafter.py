@@ -14,13 +14,13 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from . import candidate_selector, checkpoint, dflash, draft_loss, dspark
+from . import block_drafter, checkpoint, dflash, draft_loss
 from .anchors import AnchorOptions
 from .checkpoint import Progress
 from .continuations import load_target
 from .dflash import DFlashConfig
 from .distributed import Group, join, leave
-from .dspark import DSparkOptions
+from .dspark import DSparkConfig, DSparkOptions
 from .export import read_drafter
 from .optimiser import Optimiser, OptimiserOptions
 from .options import parse
@@ -36,7 +36,8 @@ class DrafterOptions:
     target: Path = Path("finished.pt")
     continuations: Path = Path("continuations")
     checkpoint: Path = Path("drafter.pt")
-    # An exported pair whose drafter is trained further, for this target; without one it starts at random weights.
+    # An exported pair whose drafter is trained further, for this target; without one it starts at random weights. Of a
+    # drafter of the other variant only the backbone is taken.
     start: Path = Path("none")
     # dflash, or dspark with next-token rows, a Markov head and a confidence head.
     variant: str = "dflash"
@@ -72,7 +73,7 @@ class DrafterStage:
         self.config = drafter_config(options)
         weights = state["weights"] if state else starting_weights(options)
         self.weights = {name: weight.to(group.device) for name, weight in weights.items()}
-        self.optimiser = Optimiser(self.weights, dspark.TABLES | candidate_selector.TABLES, options.optimiser, group)
+        self.optimiser = Optimiser(self.weights, block_drafter.TABLES, options.optimiser, group)
         self.progress = state["progress"] if state else Progress()
         if state:
             self.optimiser.load(state["optimiser"])
@@ -141,12 +142,19 @@ class DrafterStage:
 
 
 def starting_weights(options: DrafterOptions) -> Weights:
-    shapes = drafter_shapes(options)
+    config = drafter_config(options)
+    shapes = block_drafter.weight_shapes(config)
+    initial = initial_weights(shapes, config.num_hidden_layers, options.seed)
     if options.start == DrafterOptions.start:
-        return initial_weights(shapes, options.shape.num_hidden_layers, options.seed)
-    weights = read_drafter(options.start / "drafter")[1]
-    require_shapes(weights, shapes, options.start)
-    return weights
+        return initial
+    found, weights = read_drafter(options.start / "drafter")
+    if type(found) is type(config):
+        require_shapes(weights, shapes, options.start)
+        return weights
+    shapes = dflash.weight_shapes(replace(config, selector_rank=0))
+    backbone = {name: weight for name, weight in weights.items() if name in shapes}
+    require_shapes(backbone, shapes, options.start)
+    return {**initial, **backbone}
 
 
 def drafter_config(options: DrafterOptions) -> DFlashConfig:
@@ -154,14 +162,9 @@ def drafter_config(options: DrafterOptions) -> DFlashConfig:
         raise ValueError(f"Expected the variant dflash or dspark, got {options.variant}; use one of them")
     if options.variant == "dflash":
         return options.shape
-    return replace(options.shape, block_size=options.dspark.block_size, selector_rank=0)
-
-
-def drafter_shapes(options: DrafterOptions) -> dict[str, tuple[int, ...]]:
-    shapes = dflash.weight_shapes(drafter_config(options))
-    if options.variant == "dspark":
-        shapes |= dspark.head_shapes(options.dspark, options.shape.vocab_size, options.shape.hidden_size)
-    return shapes
+    own = options.dspark
+    heads = {"block_size": own.block_size, "markov_head_type": own.head, "markov_rank": own.rank}
+    return DSparkConfig(**{**asdict(options.shape), "selector_rank": 0, **heads})
 
 
 def main() -> None:

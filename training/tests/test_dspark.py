@@ -1,27 +1,71 @@
+import json
 import unittest
+from pathlib import Path
 
 import torch
+import torch.nn.functional as F
 
+from flashline_training import safetensors_file
+from flashline_training.block_drafter import config_of, weight_shapes, widest
+from flashline_training.dflash import draft_states, make_blocks
 from flashline_training.dspark import (
     HEADS,
+    NEXT,
     TABLES,
-    DSparkOptions,
-    SlotBatch,
+    DSparkConfig,
+    Slots,
     confidence_logits,
     draft,
+    drafts,
     forced_logits,
     head_shapes,
     loss_sum,
+    previous_tokens,
+    slots,
 )  # fmt: skip
+from flashline_training.qwen3 import EMBEDDING, Qwen3Config, hidden_states
 
+FIXTURES = Path(__file__).parents[2] / "test/fixtures"
 VOCAB, HIDDEN, ROWS = 19, 8, 5
 
 
 def heads(kind):
     torch.manual_seed(0)
-    return {
-        name: torch.randn(shape) for name, shape in head_shapes(DSparkOptions(head=kind, rank=6), VOCAB, HIDDEN).items()
-    }
+    config = DSparkConfig(markov_head_type=kind, markov_rank=6, vocab_size=VOCAB, hidden_size=HIDDEN)
+    return {name: torch.randn(shape) for name, shape in head_shapes(config).items()}
+
+
+class ReferenceTest(unittest.TestCase):
+    def test_equals_the_reference_run_of_deep_spec(self):
+        target_config = Qwen3Config.from_json(json.loads((FIXTURES / "targets/qwen3/config.json").read_text()))
+        target = safetensors_file.read(FIXTURES / "targets/qwen3/model.safetensors")
+        for kind in HEADS:
+            folder = FIXTURES / "drafters/dspark" / kind
+            golden = safetensors_file.read(folder / "golden.safetensors")
+            config = config_of(json.loads((folder / "config.json").read_text()))
+            weights = safetensors_file.read(folder / "model.safetensors")
+            table = weights.pop("embed_tokens.weight")
+            torch.testing.assert_close(table, target[EMBEDDING])
+            head = weights.pop("lm_head.weight")
+            self.assertEqual({name: tuple(w.shape) for name, w in weights.items()}, weight_shapes(config))
+            self.assertEqual(widest(config), 8)
+            tokens = golden["input_ids"].long()[None]
+            _, taps = hidden_states(target_config, target, tokens, config.target_layer_ids)
+            for i in range(3):
+                with self.subTest(kind, round=i):
+                    anchors = golden[f"r{i}.start"].long()[None]
+                    blocks = make_blocks(config, tokens, anchors, torch.tensor([[config.block_size]]))
+                    states = draft_states(config, weights, table, taps, blocks)[0, 0]
+                    base, anchor = F.linear(states, head), tokens[0, anchors[0, 0]]
+                    torch.testing.assert_close(base, golden[f"r{i}.base_logits"], atol=1e-4, rtol=1e-4)
+                    ids = drafts(config, weights, head, states, anchor)
+                    self.assertEqual(ids.tolist(), golden[f"r{i}.draft_ids"].tolist())
+                    self.assertEqual(drafts(config, weights, head, states, anchor, ids).tolist(), ids.tolist())
+                    previous = previous_tokens(anchor, ids)
+                    logits = forced_logits(weights, base, states, previous)
+                    torch.testing.assert_close(logits, golden[f"r{i}.draft_logits"], atol=1e-4, rtol=1e-4)
+                    sure = confidence_logits(weights, states, previous)
+                    torch.testing.assert_close(sure, golden[f"r{i}.confidence_logits"], atol=1e-4, rtol=1e-4)
 
 
 class DSparkTest(unittest.TestCase):
@@ -60,14 +104,28 @@ class DSparkTest(unittest.TestCase):
         torch.testing.assert_close(forced_logits(weights, self.base, self.states, self.previous)[0, 0, 3], expected)
 
     def test_a_slot_that_equals_the_target_costs_its_entropy_only(self):
-        weights, options = heads("gated"), DSparkOptions(cross_entropy=0, confidence=0)
-        own = forced_logits(weights, self.base, self.states, self.previous)
-        labels, counts = torch.zeros(2, 3, ROWS, dtype=torch.long), torch.ones(2, 3, ROWS)
-        slots = SlotBatch(self.base, self.states, self.previous, labels, counts, own)
-        self.assertAlmostEqual(loss_sum(weights, slots, options).item(), 0, places=4)
-        other = slots._replace(target=own.flip(-1))
-        self.assertGreater(loss_sum(weights, other, options).item(), 1)
-        self.assertEqual(loss_sum(weights, other._replace(counts=torch.zeros_like(counts)), options).item(), 0)
+        rows, table = torch.randn(4, HIDDEN), torch.randn(VOCAB, HIDDEN)
+        batch = Slots(rows, table, rows, table, torch.zeros(4), torch.zeros(4, dtype=torch.long), torch.ones(4))
+        self.assertAlmostEqual(loss_sum(batch, 0, 1, 0).item(), 0, places=4)
+        other = batch._replace(target_table=table.flip(0))
+        apart = (F.linear(rows, table).softmax(-1) - F.linear(rows, table.flip(0)).softmax(-1)).abs().sum(-1)
+        self.assertAlmostEqual(loss_sum(other, 0, 1, 0).item(), apart.sum().item(), places=4)
+        self.assertAlmostEqual(loss_sum(other, 0, 0.5, 0).item(), apart.sum().item() / 2, places=4)
+        accepted = 1 - apart / 2
+        even = F.binary_cross_entropy(torch.full((4,), 0.5), accepted, reduction="sum")
+        self.assertAlmostEqual(loss_sum(other, 0, 0, 1).item(), even.item(), places=4)
+        ignored = other._replace(counts=torch.zeros(4), labels=torch.full((4,), -100))
+        self.assertEqual(loss_sum(ignored, 1, 1, 1).item(), 0)
+
+    def test_one_product_gives_the_logits_of_head_and_markov_head(self):
+        for kind in HEADS:
+            weights, head = heads(kind), torch.randn(VOCAB, HIDDEN)
+            labels, counts = torch.zeros(2, 3, ROWS, dtype=torch.long), torch.ones(2, 3, ROWS)
+            batch = slots(weights, (head, self.states), self.states, self.previous, labels, counts)
+            expected = forced_logits(weights, F.linear(self.states, head), self.states, self.previous)
+            found = F.linear(batch.rows, batch.table).view_as(expected)
+            torch.testing.assert_close(found, expected, atol=1e-4, rtol=1e-4)
+            self.assertEqual(batch.table.shape[1], HIDDEN + weights[NEXT].shape[1])
 
     def test_confidence_has_one_number_per_slot(self):
         self.assertEqual(tuple(confidence_logits(heads("rnn"), self.states, self.previous).shape), (2, 3, ROWS))

@@ -1,16 +1,19 @@
 import json
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import torch
 
-from flashline_training import dflash
+from flashline_training import block_drafter, dflash, safetensors_file
+from flashline_training.dspark import DSparkConfig
 from flashline_training.evaluate import EvaluateOptions, evaluate
 from flashline_training.export import write_drafter, write_target
 from flashline_training.fill_in import Hole, edit_similarity, fill_in_report, single_line_holes
 from flashline_training.generate import greedy
+from flashline_training.golden_part import golden_part
 from flashline_training.heldout import Document, Heldout
 from flashline_training.loss_report import document_report, token_nats
 from flashline_training.pack import PackOptions, pack
@@ -147,6 +150,46 @@ class PairTest(unittest.TestCase):
         for kind in ("fim", "plain"):
             self.assertEqual(set(report["tokens_per_round"][kind]), {"2", "5"})
             self.assertGreaterEqual(report["tokens_per_round"][kind]["2"], 1)
+
+    def dspark_model(self):
+        """A pair with the same target."""
+        model = self.folder / "dspark"
+        config = DSparkConfig(**{**DRAFTER.__dict__, "block_size": 4, "selector_rank": 0, "markov_rank": 64})
+        weights = initial_weights(block_drafter.weight_shapes(config), 2, 0)
+        write_drafter(model / "drafter", config, weights, Bits(layers=8), TINY, 15)
+        write_target(model / "target", TINY, tiny_weights(sharp=10), Bits(4, 8), TOKENIZER, 15)
+        return model
+
+    def test_another_drafter_is_measured_on_the_same_texts(self):
+        options = EvaluateOptions(
+            model=self.dspark_model(), beside=self.model / "drafter", drafters_only=True, tokens_folder=self.folder,
+            prompts=3, completion=6, widths=(2, 5, 6), prompt=PromptOptions(length=6, at_middle=1), special=SPECIAL,
+        )  # fmt: skip
+        report = evaluate(options, torch.device("cpu"))
+        self.assertEqual(set(report), {"pair", "tokens_per_round", "beside", "options"})
+        alone = evaluate(replace(options, model=self.model, beside=Path("none")), torch.device("cpu"))
+        self.assertEqual(report["beside"]["tokens_per_round"], alone["tokens_per_round"])
+        self.assertEqual(report["beside"]["drafter"], alone["pair"]["drafter"])
+        self.assertEqual(set(report["tokens_per_round"]["fim"]), {"2", "5"})
+
+    def test_goldens_of_a_dspark_drafter_have_both_logits_and_the_confidence(self):
+        cases = self.folder / "cases.json"
+        cases.write_text(json.dumps([{"path": "a.ts", "prompt": "", "prompt_ids": list(range(20, 40))}]))
+        out = self.folder / "dspark-goldens"
+        options = ReferenceOptions(self.dspark_model(), cases, out, most_tokens=8, state_tokens=14)
+        write_goldens(options, torch.device("cpu"))
+        golden = safetensors_file.read(out / "drafter.safetensors")
+        shapes = {name: tuple(tensor.shape) for name, tensor in golden.items() if name.startswith("r1.")}
+        logits = {"r1.base_logits": (4, 128), "r1.draft_logits": (4, 128), "r1.confidence_logits": (4,)}
+        self.assertEqual(shapes, {"r1.start": (1,), "r1.hidden": (4, 64), "r1.draft_ids": (4,), **logits})
+        own = golden["r1.draft_logits"].clone()
+        own[:, DRAFTER.mask_token_id] = float("-inf")
+        self.assertEqual(own.argmax(-1).tolist(), golden["r1.draft_ids"].tolist())
+        self.assertEqual(golden_part(out)["drafter.r1.confidence_logits"].shape, (4,))
+        plain = replace(options, model=self.model, out=self.folder / "plain-goldens")
+        write_goldens(plain, torch.device("cpu"))
+        (case,), (other,) = (json.loads((each / "pair-cases.json").read_text()) for each in (out, plain.out))
+        self.assertEqual(case["output_ids"], other["output_ids"])
 
     def test_goldens_have_the_shape_of_the_fixtures(self):
         cases = self.folder / "cases.json"

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import torch
 
-from flashline_training import checkpoint, safetensors_file
+from flashline_training import block_drafter, checkpoint, safetensors_file
 from flashline_training.checkpoint import Progress
 from flashline_training.continuations import load_target
 from flashline_training.dflash import weight_shapes
 from flashline_training.distributed import Group
+from flashline_training.dspark import DSparkConfig
 from flashline_training.export import (
     IDENTITY_FIELDS,
     ExportOptions,
@@ -72,6 +73,36 @@ class ExportTest(unittest.TestCase):
         self.assertEqual(fields["dflash_config"]["target_config_sha256"], target_config_sha256(TINY.to_json()))
         other = replace(TINY, intermediate_size=128).to_json()
         self.assertNotEqual(target_config_sha256(other), target_config_sha256(TINY.to_json()))
+
+    def test_a_dspark_drafter_has_the_flat_form_and_no_copies_of_the_target(self):
+        config = DSparkConfig(**{**asdict(DRAFTER), "block_size": 7, "selector_rank": 0, "markov_rank": 64})
+        weights = initial_weights(block_drafter.weight_shapes(config), 2, 0)
+        checkpoint.save(self.folder / "drafter.pt", asdict(config), weights, Progress())
+        write_target(self.folder / "finished", TINY, tiny_weights(), Bits(), REPOSITORY / "media/model/target", 1)
+        made = self.folder / "model"
+        options = ExportOptions(self.folder / "finished", self.folder / "drafter.pt", out=made, weights=self.folder)
+        self.assertLess(export(options)["drafter"], 200_000)
+        fields = json.loads((made / "drafter/config.json").read_text())
+        expected = {
+            "architectures": ["Qwen3DSparkModel"], "block_size": 7, "mask_token_id": 127, "target_layer_ids": [0, 1],
+            "markov_head_type": "gated", "markov_rank": 64, "enable_confidence_head": True,
+            "confidence_head_with_markov": True, "has_own_embed_tokens": False, "has_own_lm_head": False,
+            "dflash_config": {"target_config_sha256": target_config_sha256(TINY.to_json())},
+            "quantization": {"group_size": 64, "bits": 4},
+        }  # fmt: skip
+        self.assertEqual({name: fields[name] for name in expected}, expected)
+        self.assertFalse({"selector_rank", "min_block_size"} & set(fields))
+        tensors = safetensors_file.read_folder(made / "drafter")
+        self.assertEqual(tuple(tensors["markov_head.markov_w1.weight"].shape), (128, 64 * 4 // 32))
+        for name in ("markov_head.gate_proj", "confidence_head.proj"):
+            self.assertEqual(tensors[f"{name}.weight"].dtype, torch.float16)
+            self.assertNotIn(f"{name}.scales", tensors)
+        read_config, read = read_drafter(made / "drafter")
+        self.assertEqual(read_config, config)
+        trained = rounded_weights(weights, Bits())
+        self.assertEqual(read.keys(), trained.keys())
+        for name, weight in trained.items():
+            torch.testing.assert_close(read[name], weight, atol=1e-6, rtol=1e-5)
 
     def test_the_identity_is_one_of_canonical_json(self):
         self.assertEqual(

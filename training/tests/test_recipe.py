@@ -45,6 +45,17 @@ class RecipeTest(unittest.TestCase):
             if stage.name in ("continuations", "train_drafter", "export"):
                 self.assertEqual(parsed.target, finished)
 
+    def test_a_dspark_drafter_is_compared_with_the_one_it_starts_from(self):
+        pair = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        options = RecipeOptions(finished=pair / "target", start_drafter=pair, variant="dspark")
+        made = {stage.name: command(stage, options)[3:] for stage in stages(options)}
+        parsed = {name: parse(KINDS[name], "", arguments) for name, arguments in made.items()}
+        self.assertEqual(parsed["train_drafter"].variant, "dspark")
+        self.assertEqual((parsed["train_drafter"].start, parsed["train_drafter"].anchors.every), (pair, 4))
+        self.assertEqual((parsed["evaluate"].beside, parsed["evaluate"].drafters_only), (pair / "drafter", True))
+        alone = stages(replace(options, variant="dflash"))
+        self.assertNotIn("--drafters-only", [flag for stage in alone for flag in stage.flags])
+
     def test_a_stage_with_a_finished_result_is_not_run_again(self):
         work = Path(self.enterContext(tempfile.TemporaryDirectory()))
         (work / "tokens").mkdir()

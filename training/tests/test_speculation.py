@@ -2,7 +2,9 @@ import unittest
 
 import torch
 
+from flashline_training import block_drafter
 from flashline_training.dflash import weight_shapes
+from flashline_training.dspark import DSparkConfig
 from flashline_training.generate import greedy
 from flashline_training.qwen3 import EMBEDDING, initial_weights
 from flashline_training.speculation import Pair, accepted_at, rounds, speculate
@@ -16,6 +18,12 @@ def pair():
     target = tiny_weights(sharp=3)
     target[EMBEDDING] = target[EMBEDDING] * 10
     return Pair(TINY, target, DRAFTER, {n: w * 3 for n, w in initial_weights(weight_shapes(DRAFTER), 2, 5).items()})
+
+
+def dspark_pair():
+    config = DSparkConfig(**{**DRAFTER.__dict__, "block_size": 4, "selector_rank": 0, "markov_rank": 8})
+    weights = {n: w * 3 for n, w in initial_weights(block_drafter.weight_shapes(config), 2, 5).items()}
+    return Pair(TINY, pair().target_weights, config, weights)
 
 
 class Oracle(Pair):
@@ -42,6 +50,23 @@ class SpeculationTest(unittest.TestCase):
                 decoded = speculate(self.pair, prompt, LIMIT, width)
                 self.assertEqual(decoded.tokens, own[: len(decoded.tokens)])
                 self.assertTrue(len(decoded.tokens) == LIMIT or decoded.tokens[-1] == TINY.eos_token_id)
+
+    def test_so_does_a_dspark_drafter_whose_rows_all_draft(self):
+        drafter = dspark_pair()
+        self.assertEqual(block_drafter.widest(drafter.drafter), 5)
+        for width in (2, 3, 5):
+            for prompt, own in zip(self.prompts[:3], self.texts.tolist()):
+                decoded = speculate(drafter, prompt, LIMIT, width)
+                self.assertEqual(decoded.tokens, own[: len(decoded.tokens)])
+                text = torch.cat([prompt, torch.tensor(own)])[None]
+                accepted = accepted_at(drafter, text, len(prompt), LIMIT, width)[0].tolist()
+                self.assertEqual(rounds(accepted, own, LIMIT, TINY.eos_token_id), decoded.lengths)
+
+    def test_a_narrow_dspark_round_has_the_first_drafts_of_the_whole_block(self):
+        drafter, anchors = dspark_pair(), torch.tensor([[6, 9]])
+        whole = drafter.drafts(self.prompts[:1], anchors, 5)
+        self.assertEqual(tuple(whole.shape), (1, 2, 4))
+        self.assertEqual(drafter.drafts(self.prompts[:1], anchors, 3).tolist(), whole[..., :2].tolist())
 
     def test_read_off_rounds_are_those_of_the_loop(self):
         lengths = set()

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from flashline_training import checkpoint
+from flashline_training import checkpoint, dflash, draft_loss
 from flashline_training.anchors import AnchorOptions
 from flashline_training.checkpoint import Progress
 from flashline_training.continuations import ContinuationOptions, write_batches
@@ -17,6 +17,7 @@ from flashline_training.dspark import DSparkOptions
 from flashline_training.export import write_drafter
 from flashline_training.prompts import PromptOptions, SpecialTokens, cut_prompts, middle_ends
 from flashline_training.quantise import Bits
+from flashline_training.qwen3 import hidden_states
 from flashline_training.schedule import Schedule
 from flashline_training.sequences import Sequences, by_length
 from flashline_training.train_drafter import DrafterOptions, DrafterStage
@@ -95,6 +96,44 @@ class TrainDrafterTest(unittest.TestCase):
             torch.testing.assert_close(stage.weights[name], weight, atol=0.02, rtol=0.02)
         with self.assertRaisesRegex(ValueError, "give the shape"):
             DrafterStage(replace(self.options, start=pair, shape=replace(DRAFTER, selector_rank=0)), ALONE)
+
+    def test_a_drafter_of_the_other_variant_gives_its_backbone(self):
+        pair = self.options.checkpoint.with_name("pair")
+        own = drafter_weights()
+        write_drafter(pair / "drafter", DRAFTER, own, Bits(layers=8), TINY, 15)
+        stage = DrafterStage(replace(self.options, start=pair, variant="dspark"), ALONE)
+        backbone = dflash.weight_shapes(replace(DRAFTER, selector_rank=0))
+        self.assertEqual({n for n in stage.weights if not n.startswith(("markov_", "confidence_"))}, set(backbone))
+        for name in backbone:
+            torch.testing.assert_close(stage.weights[name], own[name], atol=0.02, rtol=0.02)
+        with self.assertRaisesRegex(ValueError, "give the shape"):
+            wider = replace(DRAFTER, intermediate_size=128)
+            DrafterStage(replace(self.options, start=pair, variant="dspark", shape=wider), ALONE)
+
+    def test_a_dspark_drafter_sees_whole_blocks_and_blocks_count_by_their_anchor(self):
+        stage = DrafterStage(replace(self.options, variant="dspark"), ALONE)
+        batch = Sequences(stage.options.continuations, 8, 3, ALONE).next(stage.progress)
+        generator = torch.Generator().manual_seed(0)
+        plan = draft_loss.plan(stage.config, stage.options, batch, 12, generator)
+        self.assertEqual(plan.widths.unique().tolist(), [4])
+        last = hidden_states(stage.target_config, stage.target, batch)[0]
+        counts = draft_loss.block_counts(stage, plan, last)
+        weights = stage.compute_weights(False)
+        whole = draft_loss.micro_loss(stage, plan, weights)[0]
+        torch.testing.assert_close(
+            whole,
+            sum(
+                draft_loss.slot_loss(
+                    stage,
+                    plan._replace(counts=plan.counts * counts[..., None] * (torch.arange(counts.shape[1]) == i)[:, None]),
+                    weights,
+                    draft_loss.micro_loss(stage, plan, weights)[1],
+                    last,
+                )
+                for i in range(counts.shape[1])
+            ),
+        )
+        self.assertGreater(counts.std().item(), 0)
 
     def test_a_resumed_run_equals_an_uninterrupted_one(self):
         whole = self.train()

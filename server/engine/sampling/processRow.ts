@@ -1,5 +1,5 @@
 // The one chain from a row of logits to what its token is drawn from, for plain steps, target rows and draft rows
-// alike, in mlx-lm's order: forbidden tokens, penalties, top-p, min-p, top-k, temperature last. It works on the part of
+// alike, in mlx-lm's order: forbidden tokens, bias, penalties, top-p, min-p, top-k, temperature last. It works on the part of
 // a row that is known, which may be the whole row. Pure arithmetic.
 import { certain, distribution, type Distribution } from './distribution';
 import type { LogitRow } from './readRows';
@@ -24,7 +24,7 @@ export function occurrences(
 
 /**
  * The distribution that the next token is drawn from, listed in the order of the ids, which also decides between equal
- * logits. `row` must know every token that occurs or is forbidden. Reads the rest of the row only where the known part
+ * logits. `row` must know every token that occurs, has a bias or is forbidden. Reads the rest of the row only where the known part
  * is not enough. Throws a RangeError when everything is forbidden.
  */
 export function processRow(row: LogitRow, counts: Occurrences, sampling: Sampling): Distribution {
@@ -49,15 +49,15 @@ export function tokenLogprobs(
   const best = largest(scores);
   const total = totalWeight(row, scores, best);
   const falling = fallingAbove(scores, row.floor);
-  const own = scores[row.tokens.indexOf(token)] ?? -Infinity;
-  const isEnough = falling.length >= count && own > row.floor;
+  const own = scores[row.tokens.indexOf(token)];
+  const isEnough = falling.length >= count && own !== undefined;
   if (total === undefined || (!isEnough && row.floor > -Infinity))
     return tokenLogprobs(token, completeRow(row), counts, sampling);
   const logprobOf = (score: number): number => score - best - Math.log(total);
   const top = firstPlaces(scores, falling, Math.min(count, falling.length))
     .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
     .map((place) => ({ token: row.tokens[place] ?? 0, logprob: logprobOf(scores[place] ?? 0) }));
-  return { token, logprob: logprobOf(own), top };
+  return { token, logprob: logprobOf(own ?? -Infinity), top };
 }
 
 /** Undefined where it depends on tokens that are not known. */
@@ -84,14 +84,15 @@ function completeRow({ all }: LogitRow): LogitRow {
   return { tokens, logits, others: 0, floor: -Infinity, logTotals: new Map(), all };
 }
 
-/** The logits of the known tokens after the penalties; -Infinity where they are forbidden. */
+/** The logits of the known tokens after bias and penalties; -Infinity where they are forbidden. */
 function scoreRow({ tokens, logits }: LogitRow, counts: Occurrences, sampling: Sampling): Float64Array {
-  const { forbiddenTokens, repetitionPenalty, presencePenalty, frequencyPenalty } = sampling;
+  const { forbiddenTokens, logitBias, repetitionPenalty, presencePenalty, frequencyPenalty } = sampling;
   const scores = Float64Array.from(logits);
   const change = (token: number, to: (logit: number) => number): void => {
     const place = tokens.indexOf(token);
     if (place >= 0) scores[place] = to(scores[place] ?? 0);
   };
+  for (const [token, bias] of new Map(logitBias)) change(token, (logit) => logit + bias);
   for (const [token, count] of counts)
     change(token, (logit) => {
       const repeated = logit < 0 ? logit * repetitionPenalty : logit / repetitionPenalty;

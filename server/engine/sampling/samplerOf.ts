@@ -31,12 +31,12 @@ export function samplerOf(asked: Sampling, maskTokenId?: number): Sampler {
 
 /** The largest logits that the chain will need as a rule, and the totals that it cannot do without. */
 function targetWishes({ tokens, distributions = [] }: Drafted, at: Place, sampling: Sampling): RowWishes {
-  const { temperature, topK, topP, logprobs, forbiddenTokens } = sampling;
+  const { temperature, topK, topP, logprobs, forbiddenTokens, logitBias } = sampling;
   const bare = topP < 1 || logprobs !== undefined ? [1] : [];
   const tempered = temperature > 0 && !truncates(sampling) ? [temperature] : [];
   const drawn = drawsDrafts(sampling);
   return {
-    largest: LARGEST + Math.max(topK, logprobs ?? 0) + forbiddenTokens.length,
+    largest: LARGEST + Math.max(topK, logprobs ?? 0) + forbiddenTokens.length + logitBias.length,
     temperatures: [...new Set([...bare, ...tempered])],
     // For drafts that were drawn, every token that each was drawn from.
     named: Array.from({ length: tokens.length + 1 }, (_, row) => {
@@ -48,12 +48,13 @@ function targetWishes({ tokens, distributions = [] }: Drafted, at: Place, sampli
 }
 
 /**
- * Ids that a row has to know: whatever a penalty or a ban may affect. Nothing else of the drafts: which tokens are
+ * Ids that a row has to know: whatever a penalty, a bias or a ban may affect. Nothing else of the drafts: which tokens are
  * known decides which one a random number selects, and that must not depend on how a text was drafted.
  */
 function namedTokens({ history }: Place, drafts: readonly number[], sampling: Sampling): readonly number[] {
   const window = penalises(sampling) ? occurrences(sampling, history, drafts).keys() : [];
-  return [...new Set([...window, ...sampling.forbiddenTokens])];
+  const biased = sampling.logitBias.map(([token]) => token);
+  return [...new Set([...window, ...biased, ...sampling.forbiddenTokens])];
 }
 
 function targetRows(rows: readonly LogitRow[], drafted: Drafted, at: Place, sampling: Sampling): TargetRows {
@@ -77,7 +78,8 @@ function drawnPick(
   const count = logits.shape[1] ?? 0;
   const named = namedTokens(at, [], sampling);
   const { arrays, read } = readRows(logits, {
-    largest: (selector?.candidates ?? DRAFTED_FROM) + sampling.forbiddenTokens.length,
+    largest:
+      (selector?.candidates ?? DRAFTED_FROM) + sampling.forbiddenTokens.length + sampling.logitBias.length,
     named: Array<readonly number[]>(count).fill(named),
   });
   const gains = selector && mx.reshape(selectorGains(selector, arrays.ids), -1);

@@ -17,6 +17,8 @@ export type SamplingNumbers = { readonly [Name in keyof typeof SAMPLING_RANGES]?
 export interface SamplingOptions extends SamplingNumbers {
   /** Tokens that never come out. */
   readonly forbiddenTokens?: readonly number[] | undefined;
+  /** What is added to the logits of tokens, by id; the last one of a token counts. */
+  readonly logitBias?: readonly (readonly [token: number, bias: number])[] | undefined;
   readonly acceptance?: AcceptanceMode | undefined;
 }
 
@@ -29,8 +31,14 @@ export type Sampling = Pick<Required<SamplingOptions>, 'logprobs'> & {
 export const SEEDS = SAMPLING_RANGES.seed.possible.max + 1;
 
 /** A different one each time. */
-export function newSeed(): number {
+function newSeed(): number {
   return Math.floor(Math.random() * SEEDS);
+}
+
+/** The same sampling with `count` seeds, counted up from the first. */
+export function severalSeeds(sampling: SamplingOptions, count: number): SamplingOptions[] {
+  const first = sampling.seed ?? newSeed();
+  return Array.from({ length: count }, (_, i) => ({ ...sampling, seed: (first + i) % SEEDS }));
 }
 
 const GREEDY = {
@@ -44,6 +52,7 @@ const GREEDY = {
   // That of mlx-lm.
   penaltyWindow: 20,
   forbiddenTokens: [],
+  logitBias: [],
   acceptance: 'match',
   logprobs: undefined,
 } as const;
@@ -68,8 +77,13 @@ export function samplingOf(options: SamplingOptions = {}): Sampling {
 
 /** Whether only the most probable token of the bare logits is needed. */
 export function isBareGreedy(sampling: Sampling): boolean {
-  const { temperature, forbiddenTokens, logprobs } = sampling;
-  return temperature === 0 && !penalises(sampling) && forbiddenTokens.length === 0 && logprobs === undefined;
+  const { temperature, logprobs } = sampling;
+  return temperature === 0 && !penalises(sampling) && !steers(sampling) && logprobs === undefined;
+}
+
+/** Whether single tokens are forbidden or favoured. */
+function steers({ forbiddenTokens, logitBias }: Sampling): boolean {
+  return forbiddenTokens.length > 0 || logitBias.length > 0;
 }
 
 export function penalises({

@@ -20,8 +20,7 @@ export function dsparkDrafter(
 ): LoadDrafter {
   return async (files, target, tables) => {
     const config = parse(files.fields, target, files.directory);
-    const sizes = { ...target, tieWordEmbeddings: config.tieWordEmbeddings };
-    const shared = await sharedTables(files, sizes, tables);
+    const shared = await sharedTables(files, { ...config, vocabSize: target.vocabSize }, tables);
     const network = await loadWeights(files, (weights) =>
       dsparkNetwork(weights, config, target, files, shared),
     );
@@ -38,10 +37,9 @@ function dsparkNetwork(
 ): BlockNetwork {
   const { vocabSize } = target;
   const { blockSize, maskTokenId, embeddingScale, finalLogitSoftcapping: cap } = config;
-  const sizes = { ...target, tieWordEmbeddings: config.tieWordEmbeddings };
   const backbone = loadBackbone(weights, config, target, device);
   const sequentialHead = loadSequentialHead(weights, config, vocabSize);
-  const { table, head } = loadTables(weights, sizes, shared);
+  const { table, head } = loadTables(weights, { ...config, vocabSize }, shared);
   const own = head && outputHead(weights, head);
 
   const embed = (place: BlockPlace, block: mx.MxArray): mx.MxArray => {

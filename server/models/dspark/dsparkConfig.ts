@@ -13,6 +13,8 @@ import { parseRope } from '../ropeConfig';
 import type { TargetConfig } from '../target';
 
 const MARKOV_HEADS = ['vanilla', 'gated', 'rnn'] as const;
+/** What a checkpoint has copies of, unless its `has_own_embed_tokens` or `has_own_lm_head` is false. */
+export const TABLES = ['embed_tokens', 'lm_head'] as const;
 
 export interface MarkovConfig {
   readonly type: (typeof MARKOV_HEADS)[number];
@@ -25,6 +27,8 @@ export interface DSparkConfig extends BlockConfig {
   readonly markov: MarkovConfig | undefined;
   /** Undefined where there is no confidence head. */
   readonly confidence: { readonly withMarkov: boolean } | undefined;
+  /** The tables that the checkpoint has no copies of: those of the target are used. */
+  readonly withoutTables: readonly (typeof TABLES)[number][];
   /** Whether the output head of its own is its token table. */
   readonly tieWordEmbeddings: boolean;
   /** What rows of its own token table are multiplied with; nothing where it is left out. */
@@ -83,6 +87,10 @@ function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, family: F
     layerSights: types.map(() => sight),
     markov: parseMarkov(sourceOf, target),
     confidence: parseConfidence(sourceOf),
+    withoutTables: TABLES.filter((table) => {
+      const name = `has_own_${table}`;
+      return !sourceOf(name).boolean(name, true);
+    }),
     tieWordEmbeddings: fields.boolean('tie_word_embeddings', false),
     maxPositionEmbeddings: parseMaxPositions(fields),
   };

@@ -1,5 +1,5 @@
-// The copies of the target's token table and output head in a DSpark checkpoint. They are left out if the target has
-// the same values in memory. Knows nothing about what is computed with them.
+// The copies of the target's token table and output head in a DSpark checkpoint, if it has them. They are dropped if the
+// target has the same values in memory. Knows nothing about what is computed with them.
 import { PREFIXES } from '../blockDrafter/backbone';
 import { formatSize } from '../../rules/format';
 import type { Embedding, Factor, Linear } from '../linear';
@@ -7,9 +7,9 @@ import { dispose, evaluate, scope } from '../memory';
 import * as mx from '../ops';
 import type { ModelFiles, TargetTables } from '../target';
 import { Weights } from '../weights';
+import { TABLES } from './dsparkConfig';
 
-const TOKEN_TABLE = 'embed_tokens';
-const OUTPUT_HEAD = 'lm_head';
+const [TOKEN_TABLE, OUTPUT_HEAD] = TABLES;
 
 export interface OwnTables {
   /** Undefined where the target's is to be used. */
@@ -21,6 +21,8 @@ interface TableSizes {
   readonly vocabSize: number;
   readonly hiddenSize: number;
   readonly tieWordEmbeddings: boolean;
+  /** Those that must not be in the files. */
+  readonly withoutTables: readonly string[];
 }
 
 /** The names of those that the target has too, value for value. */
@@ -29,7 +31,7 @@ export async function sharedTables(
   sizes: TableSizes,
   target: TargetTables | undefined,
 ): Promise<string[]> {
-  if (target === undefined) return [];
+  if (target === undefined || sizes.withoutTables.length === TABLES.length) return [];
   const own = await Weights.load({ ...files, prefixes: PREFIXES }, (weights) => {
     const { table, head } = loadTables(weights, sizes, []);
     // What else is there is read with the network.
@@ -57,16 +59,16 @@ export async function sharedTables(
   }
 }
 
-/** Takes all but those that are `shared`. */
+/** Takes all but those that are `shared`, and nothing for those that the files must not have. */
 export function loadTables(weights: Weights, sizes: TableSizes, shared: readonly string[]): OwnTables {
-  const { vocabSize, hiddenSize } = sizes;
-  const isTied = sizes.tieWordEmbeddings && !weights.hasModule(OUTPUT_HEAD);
+  const { vocabSize, hiddenSize, withoutTables, tieWordEmbeddings } = sizes;
+  const isOwn = (name: string): boolean => ![...withoutTables, ...shared].includes(name);
+  const readTable = (): Embedding => weights.embedding(TOKEN_TABLE, vocabSize, hiddenSize);
+  const isTied = tieWordEmbeddings && !withoutTables.includes(TOKEN_TABLE) && !weights.hasModule(OUTPUT_HEAD);
   for (const name of shared) weights.ignore(new RegExp(`^${name}\\.`));
-  const table = shared.includes(TOKEN_TABLE)
-    ? undefined
-    : weights.embedding(TOKEN_TABLE, vocabSize, hiddenSize);
-  if (shared.includes(OUTPUT_HEAD)) return { table, head: undefined };
-  if (isTied) return { table, head: table?.asLinear() };
+  const table = isOwn(TOKEN_TABLE) ? readTable() : undefined;
+  if (!isOwn(OUTPUT_HEAD)) return { table, head: undefined };
+  if (isTied) return { table, head: (table ?? readTable()).asLinear() };
   return { table, head: weights.linear(OUTPUT_HEAD, vocabSize, hiddenSize) };
 }
 

@@ -1,11 +1,11 @@
 // Requests as the replay's editor records them, with rows that were written by hand.
 import type { Asked } from '../../../bench/replay/editor';
 import type { RequestStats } from '../../../server/engine/stats';
-import type { StatsRow } from '../../../server/protocol';
+import type { LocalRow } from '../../../server/protocol';
 import { sampleRow } from '../../src/support/sampleRow';
 
 /** 100 prompt tokens, none reused, 20 ms of prefill that began at once, 40 ms of rounds. */
-export function row(stats: Partial<RequestStats> = {}, kind: StatsRow['kind'] = 'inline'): StatsRow {
+export function row(stats: Partial<RequestStats> = {}, kind: LocalRow['kind'] = 'inline'): LocalRow {
   const sample = sampleRow({ kind });
   const own = {
     promptTokens: 100,

@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { json } from 'node:stream/consumers';
 import * as vscode from 'vscode';
+import type { LocalRow } from '../../../server/protocol';
 import type { FlashlineApi } from '../../../src/extension';
 import type { ProbeRequest, ProbeState } from '../probe';
 
@@ -57,7 +58,8 @@ async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeSt
     serverProcessId: api.serverProcessId(),
     serverStatus: api.serverStatus(),
     status: api.status(),
-    rows: api.rows(),
+    // What is asked of its windows goes to models of their server, except in the suite about remote engines.
+    rows: api.rows() as readonly LocalRow[],
     acceptance: api.acceptance(),
     keystrokeTimes,
     file: editor?.document.fileName,

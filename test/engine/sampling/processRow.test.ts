@@ -25,12 +25,12 @@ function randomLogits(seed: number, vocabSize: number): number[] {
 
 /** What the chain asks the device for. */
 function knowledgeFor(sampling: Sampling, history: readonly number[], largest: number): Knowledge {
-  const { temperature, topP, penaltyWindow, forbiddenTokens } = sampling;
+  const { temperature, topP, penaltyWindow, forbiddenTokens, logitBias } = sampling;
   const window = penalises(sampling) ? history.slice(-penaltyWindow) : [];
   const tempered = temperature > 0 && !truncates(sampling) ? [temperature] : [];
   return {
     largest,
-    named: [...window, ...forbiddenTokens],
+    named: [...window, ...forbiddenTokens, ...logitBias.map(([token]) => token)],
     temperatures: [...(topP < 1 ? [1] : []), ...tempered],
   };
 }

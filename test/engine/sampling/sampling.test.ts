@@ -28,6 +28,7 @@ describe('samplingOf', () => {
     'a presence penalty': { presencePenalty: 0.1 },
     'a frequency penalty': { frequencyPenalty: -0.1 },
     'a forbidden token': { forbiddenTokens: [0] },
+    'a bias': { logitBias: [[0, 1]] },
     'log-probabilities, even none but the own': { logprobs: 0 },
   };
   for (const [what, options] of Object.entries(shaping))

@@ -24,7 +24,8 @@ describe('log-probabilities', () => {
       const ranked = largestFirst(scores).filter((token) => !sampling.forbiddenTokens.includes(token));
       const token = ranked[seed % 3 === 0 ? vocabSize - 2 : seed % 3] ?? 0;
       const counts = occurrences(sampling, history);
-      const named = [...counts.keys(), ...sampling.forbiddenTokens];
+      const biased = sampling.logitBias.map(([token]) => token);
+      const named = [...counts.keys(), ...sampling.forbiddenTokens, ...biased];
       const row = partialRow(logits, { largest, named, temperatures: [1] });
       const actual = tokenLogprobs(token, row, counts, { ...sampling, logprobs: top });
       assert.equal(actual.token, token);

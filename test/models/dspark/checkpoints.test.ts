@@ -2,17 +2,15 @@
 // the target's, and heads may be missing or elsewhere. The target is that of the goldens.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { DrafterOptions } from '../../../server/models/registry';
 import { liveArrays } from '../../../server/models/memory';
 import { loadDrafter, loadTarget } from '../../../server/models/registry';
 import type { TargetModel } from '../../../server/models/target';
 import { assertClose } from '../../support/arrayValues';
 import { cpu } from '../../support/cpu';
-import { commitTaps, draftLogits } from '../../support/draftRounds';
+import { draftsOfFiles, type DraftsOptions } from '../../support/draftsOfFiles';
 import { floatTensor, tensorValues } from '../../support/fileTensor';
 import { DSPARK, QWEN3, readCheckpoint } from '../../support/fixtures';
 import { assertRefused } from '../../support/refusal';
-import { seededIntegers } from '../../support/seededRandom';
 import {
   storedAs,
   withConfig,
@@ -33,22 +31,10 @@ describe('a DSpark checkpoint', () => {
   beforeEach(() => (loaded = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), loaded));
 
-  const load = async (written: Checkpoint, options: DrafterOptions = {}, shards = 1) =>
-    await loadDrafter(writeCheckpoint(written, shards), target.config, cpu, options);
+  const load = async (written: Checkpoint) => await loadDrafter(writeCheckpoint(written), target.config, cpu);
 
-  /** Its logits after some taps, and what was said about it. */
-  async function draftsOf(written: Checkpoint, options: DrafterOptions = {}, shards = 1) {
-    const notes: string[] = [];
-    const drafter = await load(written, { ...options, onNote: (note) => notes.push(note) }, shards);
-    const state = drafter.newState(target, 1);
-    const width = drafter.taps.length * target.config.hiddenSize;
-    const taps = seededIntegers(3, 8 * width, -64, 64).map((k) => k / 32);
-    commitTaps(state, [1, 2, 3, 4, 5, 6, 7, 8], taps);
-    const logits = draftLogits(state, 9, drafter.maxDraftTokens);
-    state.dispose();
-    drafter.dispose();
-    return { logits, notes };
-  }
+  const draftsOf = (written: Checkpoint, options: DraftsOptions = {}) =>
+    draftsOfFiles(target, written, options);
 
   /** One value of that tensor is another one. */
   function changed(written: Checkpoint, name: string): Checkpoint {
@@ -115,7 +101,7 @@ describe('a DSpark checkpoint', () => {
 
   it('is the same in half precision and in shards', async () => {
     const half = storedAs(plain, 'BF16');
-    assertClose((await draftsOf(half, {}, 3)).logits, (await draftsOf(half)).logits, 1e-6, 'logits');
+    assertClose((await draftsOf(half, { shards: 3 })).logits, (await draftsOf(half)).logits, 1e-6, 'logits');
   });
 
   it('without a Markov head is the bare backbone', async () => {

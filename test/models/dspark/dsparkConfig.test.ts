@@ -66,6 +66,9 @@ const WRONG: readonly Row[] = [
   [{ layer_types: ['full_attention'] }, '2 layer_types'],
   [{ hidden_act: 'gelu' }, 'hidden_act "silu"', 'gelu'],
   [{ tie_word_embeddings: 'no' }, 'tie_word_embeddings'],
+  [{ has_own_embed_tokens: 'no' }, 'has_own_embed_tokens', 'got "no"'],
+  [{ has_own_lm_head: 0 }, 'has_own_lm_head', 'got 0'],
+  [{ dspark_config: { has_own_lm_head: 'no' } }, 'dspark_config: has_own_lm_head', 'got "no"'],
   [{ shift_label: false }, 'shift_label true', 'got false'],
   [nestedIn('dflash_config', HEADS, { shift_label: false }), 'shift_label true', 'got false'],
   [nestedIn('dflash_config', HEADS, { projector_type: 'dflash' }), 'projector_type dspark', 'dflash'],
@@ -102,6 +105,15 @@ describe('the DSpark configuration', () => {
     const blind = parse({ markov_rank: 0, confidence_head_with_markov: false });
     assert.deepEqual(blind.confidence, { withMarkov: false });
     assert.equal(parse({ enable_confidence_head: undefined }).confidence, undefined);
+  });
+
+  it('may leave tables to the target', () => {
+    const tables = [{}, { has_own_embed_tokens: true, has_own_lm_head: true }, { has_own_lm_head: false }];
+    const without = tables.map((entries) => parse(entries).withoutTables);
+    assert.deepEqual(without, [[], [], ['lm_head']]);
+    const neither = { has_own_embed_tokens: false, has_own_lm_head: false };
+    for (const entries of [neither, { dspark_config: neither }, { dflash_config: neither }])
+      assert.deepEqual(parse(entries).withoutTables, ['embed_tokens', 'lm_head']);
   });
 
   it('may have its fields in an object of their own, the top first', () => {

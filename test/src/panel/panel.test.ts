@@ -109,7 +109,7 @@ describe('positionCounts', () => {
 });
 
 describe('ledger', () => {
-  const numbers = (rows: readonly StatsRow[]): Readonly<Record<string, number>> =>
+  const numbers = (rows: readonly StatsRow[]): Readonly<Record<string, number | null>> =>
     Object.fromEntries(ledger(rows).map(({ name, value }) => [name, value]));
 
   it('is made of sums of the counters', () => {

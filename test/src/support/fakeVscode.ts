@@ -14,9 +14,28 @@ export const workspace = {
   fs: { isWritableFileSystem: (): boolean => workspace.isWritable },
 };
 
-export const window: { activeTextEditor: object | undefined; showWarningMessage: () => Promise<void> } = {
+interface FakeWindow {
+  activeTextEditor: object | undefined;
+  /** Answers with the button that a test chooses. */
+  showWarningMessage: (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
+  showInputBox: (options: { readonly prompt?: string }) => Promise<string | undefined>;
+  readonly onDidChangeWindowState: () => { dispose: () => void };
+}
+
+export const window: FakeWindow = {
   activeTextEditor: undefined,
-  showWarningMessage: () => Promise.resolve(),
+  showWarningMessage: () => Promise.resolve(undefined),
+  showInputBox: () => Promise.resolve(undefined),
+  onDidChangeWindowState: () => ({ dispose: () => undefined }),
+};
+
+export const commands = {
+  /** The last command that was run, with its arguments. */
+  ran: [] as readonly unknown[],
+  executeCommand: (...words: readonly unknown[]): Promise<void> => {
+    commands.ran = words;
+    return Promise.resolve();
+  },
 };
 
 export const QuickPickItemKind = { Separator: -1, Default: 0 };

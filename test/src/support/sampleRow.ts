@@ -1,21 +1,21 @@
 // Rows of statistics as the server sends them, consistent in themselves, for tests of what is drawn from them.
-import type { StatsRow, TokenPiece } from '../../../server/protocol';
+import type { LocalRow, TokenPiece } from '../../../server/protocol';
 
 export interface Sample {
   readonly id?: number;
-  readonly kind?: StatsRow['kind'];
+  readonly kind?: LocalRow['kind'];
   readonly at?: number;
   readonly file?: string;
-  readonly outcome?: StatsRow['outcome'];
+  readonly outcome?: LocalRow['outcome'];
   /** Per round the drafts that were verified and those that were accepted; each round adds a token of the target. */
   readonly rounds?: readonly (readonly [drafted: number, accepted: number])[];
   /** All drafts of one drafter by default. */
-  readonly sources?: StatsRow['stats']['sources'];
+  readonly sources?: LocalRow['stats']['sources'];
   readonly decodeMs?: number;
   readonly timeToFirstTokenMs?: number;
 }
 
-export function sampleRow(sample: Sample = {}): StatsRow {
+export function sampleRow(sample: Sample = {}): LocalRow {
   const { id = 1, kind = 'inline', at = 1000 * id, file = 'stack.js', outcome = 'shown' } = sample;
   const rounds = sample.rounds ?? [
     [3, 3],

@@ -1,0 +1,151 @@
+// `flashline serve`: the models for other tools, over HTTP, until it is told to stop.
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { isIP } from 'node:net';
+import type { Models } from '../http/generating';
+import { InputError } from '../inputError';
+import type { StatusParams } from '../protocol';
+import { whole } from '../rules/numberRange';
+import { SERVER_SETTINGS, settingValues, type ServerSettings } from '../rules/serverSettings';
+import {
+  pairHelp,
+  PAIR_OPTIONS,
+  parseArguments,
+  parseNumber,
+  parsePair,
+  type PairArguments,
+} from './arguments';
+
+export const SERVE_HELP = `flashline serve [options]
+
+Serves other tools over HTTP until Ctrl+C: OpenAI's API (/v1/completions, /v1/chat/completions, /v1/models) and
+llama.cpp's /infill. Only programs on this machine reach it, unless --host says otherwise.
+
+  --host ADDRESS        address to listen on; any but a loopback address requires an API key (default: 127.0.0.1)
+  --port N              port to listen on; 0 picks a free one (default: 8080)
+  --api-key-file FILE   file with the API key that requests must carry (default: FLASHLINE_API_KEY, if it is set)
+  --allow-host NAME     a name of this machine that requests may use; may be repeated (default: localhost and addresses)
+  --cors-origin ORIGIN  a web page's origin that may use the server, or *; may be repeated (default: none)
+  --max-running N       requests that decode at a time, those of editors not counted (default: 4)
+  --max-waiting N       requests that wait for them; more are refused (default: 64)
+  --max-body-mb N       size of a request (default: 4)
+  --timeout SECONDS     time for a request, waiting included (default: 600)
+  --cache-memory MB     memory for what was read, so that a prompt that begins the same is not read again (default: 512)${pairHelp('adaptive')}`;
+
+const PORT = whole(0, 65_535);
+const LIMIT = whole(1, 10_000);
+const SECONDS = whole(1, 86_400);
+
+export async function serve(args: string[]): Promise<void> {
+  const { values } = parseArguments({
+    args,
+    options: {
+      ...PAIR_OPTIONS,
+      host: { type: 'string', default: '127.0.0.1' },
+      port: { type: 'string', default: '8080' },
+      'api-key-file': { type: 'string' },
+      'allow-host': { type: 'string', multiple: true, default: [] },
+      'cors-origin': { type: 'string', multiple: true, default: [] },
+      'max-running': { type: 'string', default: '4' },
+      'max-waiting': { type: 'string', default: '64' },
+      'max-body-mb': { type: 'string', default: '4' },
+      timeout: { type: 'string', default: '600' },
+      'cache-memory': { type: 'string', default: '512' },
+    },
+  });
+  const { host } = values;
+  const apiKey = keyOf(values['api-key-file']);
+  if (!isLoopback(host) && apiKey === undefined) {
+    const expected = `an API key with --host ${host}, as others can reach it`;
+    throw new InputError({ expected, got: 'none', remedy: 'give --api-key-file or set FLASHLINE_API_KEY' });
+  }
+  const number = (
+    option: 'port' | 'timeout' | 'max-running' | 'max-waiting' | 'max-body-mb' | 'cache-memory',
+    range = LIMIT,
+  ) => parseNumber(`--${option}`, values[option], range);
+  const settings = settingsOf(
+    parsePair(values, 'adaptive'),
+    number('cache-memory', SERVER_SETTINGS.cacheMemoryMB.range),
+  );
+  const options = {
+    host,
+    port: number('port', PORT),
+    access: {
+      hosts: [host, hostname(), ...values['allow-host']].map((name) => name.toLowerCase()),
+      apiKey,
+      corsOrigins: values['cors-origin'],
+    },
+    limits: { running: number('max-running'), waiting: number('max-waiting') },
+    maxBodyBytes: 1e6 * number('max-body-mb'),
+    timeoutMs: 1000 * number('timeout', SECONDS),
+    draftLength: settings.draftLength,
+    log,
+  };
+  const { ModelLease } = await import('../lsp/modelLease');
+  const { localModel } = await import('../lsp/localModel');
+  const { modelPool } = await import('../languageServer');
+  const { HttpServer } = await import('../http/httpServer');
+  let status: StatusParams = { state: 'starting' };
+  const pool = modelPool();
+  const lease = new ModelLease(pool, (news) => void (status = news), log);
+  const models: Models = { use: (work) => lease.use((model) => work(localModel(model))) };
+  const server = await HttpServer.start({ ...options, models, status: () => status });
+  process.stdout.write(`flashline: listening on ${server.address}\n`);
+  const stopped = new Promise<void>((resolve) => {
+    // A second signal ends the process at once.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+  const loading = lease.configure(settings).then(() => {
+    const { state, message } = status;
+    if (state !== 'error') return;
+    throw new InputError({ expected: 'a model', got: 'none', remedy: message ?? 'see above' });
+  });
+  try {
+    await Promise.race([stopped, loading.then(() => stopped)]);
+  } finally {
+    await server.stop();
+    await lease.dispose();
+  }
+}
+
+/** For standard error, as standard output has the address alone. */
+function log(line: string): void {
+  process.stderr.write(`flashline: ${line}\n`);
+}
+
+function settingsOf(pair: PairArguments, cacheMemoryMB: number): ServerSettings {
+  const { target = '', drafter = '', drafterBits = 'stored', device = 'auto', draftLength } = pair;
+  return {
+    ...settingValues(SERVER_SETTINGS, () => undefined),
+    target,
+    drafter,
+    drafterBits,
+    device,
+    draftLength,
+    cacheMemoryMB,
+    load: 'start',
+    unloadAfterMinutes: 0,
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+function keyOf(file: string | undefined): string | undefined {
+  const from = file ?? 'FLASHLINE_API_KEY';
+  const key = file === undefined ? process.env['FLASHLINE_API_KEY'] : readKey(file);
+  if (key === undefined) return undefined;
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  const expected = `an API key of visible ASCII characters in ${from}`;
+  throw new InputError({ expected, got: key === '' ? 'nothing' : 'others', remedy: 'write another key' });
+}
+
+function readKey(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (cause) {
+    const got = (cause as Error).message;
+    throw new InputError({ expected: `an API key in ${file}`, got, remedy: 'check the path', cause });
+  }
+}

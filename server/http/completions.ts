@@ -1,0 +1,126 @@
+// POST /v1/completions: continues prompts, or fills in before a suffix. OpenAI's fields, with some of vLLM's.
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
+import { fimEndTokenIds } from '../completion/fimPrompt';
+import type { TokenLogprobs } from '../engine/sampling/sampler';
+import type { LoadedModel } from '../lsp/loadedModel';
+import { choices } from './choices';
+import { fillIn } from './fillIn';
+import type { Generation, Outcome } from './generation';
+import { completionLogprobs } from './logprobFields';
+import { requireModel, tokenizerOf } from './modelFields';
+import { COUNT, FLAG, parsed, TEXT, type Fields } from './requestBody';
+import { ownStats, usage } from './usage';
+import { notSupported, wireOptions } from './wireOptions';
+
+/** OpenAI's default. */
+const MAX_TOKENS = 16;
+
+const IDS = z.array(z.number().check(z.int()));
+const BODY = z.object({
+  model: z.optional(TEXT),
+  prompt: z.optional(
+    z.union([TEXT, IDS, z.array(TEXT), z.array(IDS)], {
+      error: 'a string, a list of strings, token ids or a list of lists of token ids',
+    }),
+  ),
+  suffix: z.optional(TEXT),
+  n: z.optional(COUNT(1, 128)),
+  best_of: z.optional(COUNT(1, 128)),
+  stream: z.optional(FLAG),
+  stream_options: z.optional(z.object({ include_usage: z.optional(FLAG) }, { error: 'an object' })),
+  echo: z.optional(FLAG),
+  cache_prompt: z.optional(FLAG),
+});
+
+export function completions(body: Fields, model: LoadedModel, wantsStats: boolean): Generation {
+  const { prompt = '', suffix = '', n = 1, best_of = n, stream = false, ...asked } = parsed(BODY, body);
+  requireModel(asked.model, model);
+  if (best_of !== n) throw notSupported('best_of', 'ask for as many texts with n');
+  const { promptOnly, maxTokens = MAX_TOKENS, ...options } = wireOptions(body);
+  const tokenizer = tokenizerOf(model);
+  const prompts = promptsOf(prompt);
+  const isFillIn = suffix !== '';
+  const ids = prompts.map((each) => {
+    if (!isFillIn) return typeof each === 'string' ? tokenizer.encodePrompt(each) : each;
+    if (typeof each === 'string') return fillIn({ prefix: each, suffix }, model, maxTokens).ids;
+    throw notSupported('suffix with token ids', 'give the prompt as text');
+  });
+  const ends = isFillIn ? fimEndTokenIds(tokenizer) : [];
+  const request = {
+    ...options,
+    maxTokens,
+    stopTokenIds: [...ends, ...(options.stopTokenIds ?? [])],
+    fresh: asked.cache_prompt === false,
+  };
+  const texts = ids.map((each, i) => {
+    const given = prompts[i];
+    return !asked.echo ? '' : typeof given === 'string' ? given : tokenizer.decode(each);
+  });
+  const head = {
+    id: `cmpl-${randomUUID()}`,
+    object: 'text_completion',
+    created: Math.floor(Date.now() / 1000),
+    model: model.info.target,
+  };
+  const echoed = (index: number): string => texts[Math.floor(index / n)] ?? '';
+  const count = options.sampling.logprobs;
+  const promptLogprobs = asked.echo ? count : undefined;
+  if (promptLogprobs !== undefined && isFillIn) throw notSupported('echo with logprobs and suffix');
+  const logprobsOf = (logprobs: readonly TokenLogprobs[], offset: number, first?: number) => {
+    if (count === undefined) return null;
+    const all = first === undefined ? logprobs : [{ token: first, logprob: null }, ...logprobs];
+    return completionLogprobs(all, (token) => tokenizer.spell([token]), offset);
+  };
+  const field = (index: number, text: string, logprobs: unknown, finish: Outcome['finish'] | null) => ({
+    ...head,
+    choices: [{ index, text, logprobs, finish_reason: finish }],
+    ...(includesUsage && { usage: null }),
+  });
+  const includesUsage = asked.stream_options?.include_usage === true;
+  const offsets = new Map<number, number>();
+  return {
+    choices: choices(ids, n, options.sampling).map(({ sampling, ...choice }) => ({
+      ...choice,
+      promptLogprobs,
+      promptOnly,
+      request: { ...request, sampling },
+    })),
+    stream,
+    done: true,
+    opening: asked.echo
+      ? ({ index, promptIds: [first] }, given) =>
+          field(index, echoed(index), given ? logprobsOf(given, 0, first) : null, null)
+      : undefined,
+    piece: ({ index }, { text, logprobs }) => {
+      const offset = offsets.get(index) ?? echoed(index).length;
+      offsets.set(index, offset + text.length);
+      return field(index, text, logprobsOf(logprobs ?? [], offset), null);
+    },
+    closing: (outcome) => ({
+      ...field(outcome.choice.index, '', null, outcome.finish),
+      ...ownStats([outcome], wantsStats),
+    }),
+    trailer: includesUsage ? (outcomes) => ({ ...head, choices: [], usage: usage(outcomes) }) : undefined,
+    whole: (outcomes) => ({
+      ...head,
+      choices: outcomes.map(
+        ({ choice: { index, promptIds }, text, finish, result, promptLogprobs: given }) => {
+          const own = promptOnly ? [] : (result.logprobs ?? []);
+          const logprobs = given
+            ? logprobsOf([...given, ...own], 0, promptIds[0])
+            : logprobsOf(own, echoed(index).length);
+          return { index, text: echoed(index) + text, logprobs, finish_reason: finish };
+        },
+      ),
+      usage: usage(outcomes),
+      ...ownStats(outcomes, wantsStats),
+    }),
+  };
+}
+
+function promptsOf(prompt: z.infer<typeof BODY>['prompt']): readonly (string | readonly number[])[] {
+  if (typeof prompt === 'string' || prompt === undefined) return [prompt ?? ''];
+  const isIds = (value: readonly unknown[]): value is readonly number[] => typeof value[0] === 'number';
+  return isIds(prompt) ? [prompt] : prompt;
+}

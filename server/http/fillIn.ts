@@ -1,0 +1,53 @@
+// Prompts that fill in between two texts, in the form that the model was trained on. Special tokens in the texts are
+// text.
+import type { FimLayout } from '../completion/decoder';
+import { fimFormat, fimLayouts, fimPrompt } from '../completion/fimPrompt';
+import { snippetTokens } from '../completion/prompt';
+import type { Snippet } from '../completion/snippets';
+import type { LoadedModel } from '../lsp/loadedModel';
+import { HttpError } from './httpError';
+import { tokenizerOf } from './modelFields';
+
+export interface Hole {
+  readonly prefix: string;
+  readonly suffix: string;
+  readonly fileName?: string | undefined;
+  /** Pieces of other files, the most helpful last. */
+  readonly others?: readonly Snippet[];
+  /** Text that the output continues, which follows the prefix directly. */
+  readonly begun?: string;
+}
+
+/** What llama.cpp calls a file that has no name. */
+const NO_NAME = 'filename';
+const SNIPPET_SHARE = 0.3;
+/** More tokens than any text has. */
+const ALL = 1e9;
+
+/** Throws HttpError for a model that cannot fill in. */
+export function fillIn(
+  { prefix, suffix, fileName = NO_NAME, others = [], begun = '' }: Hole,
+  model: LoadedModel,
+  maxTokens: number,
+): { readonly ids: readonly number[]; readonly isCut: boolean } {
+  const tokenizer = tokenizerOf(model);
+  if (fimFormat(tokenizer) === undefined) throw cannotFillIn(model);
+  const { maxPositionEmbeddings: context } = model.engine.config;
+  const budget = Math.max(context - maxTokens, Math.ceil(context / 2));
+  // In suffix-prefix-middle the output follows the prefix anyway. In the other layout what was begun comes last, so that
+  // the next key press leaves the start of the prompt unchanged.
+  const layout: FimLayout = fimLayouts(tokenizer).includes(model.layout) ? model.layout : 'psm';
+  const joined = layout === 'spm' || begun === '';
+  const last = joined ? [] : tokenizer.encodeText(begun);
+  const room = Math.max(0, budget - last.length);
+  const otherFiles = snippetTokens(others, tokenizer, room * SNIPPET_SHARE);
+  const texts = { fileName, prefix: joined ? prefix + begun : prefix, suffix, otherFiles };
+  const ids = fimPrompt(texts, tokenizer, room, layout) ?? [];
+  const whole = fimPrompt(texts, tokenizer, ALL, layout)?.length ?? 0;
+  return { ids: [...ids, ...last], isCut: whole > ids.length };
+}
+
+function cannotFillIn({ info }: LoadedModel): HttpError {
+  const message = `Expected a model with fill-in-the-middle tokens, got ${info.target}, which has none; use another model, or /v1/completions without a suffix`;
+  return new HttpError(501, { message, type: 'not_supported_error', code: 'not_supported' });
+}

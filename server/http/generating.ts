@@ -1,0 +1,159 @@
+// Answers the endpoints that generate: reads the body, waits for a turn and for the model, and runs the generation.
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { DraftLength } from '../engine/decode';
+import type { LoadedModel } from '../lsp/loadedModel';
+import type { StatusParams } from '../protocol';
+import { Refused, type Admission } from './admission';
+import { EventStream } from './eventStream';
+import { streamAnswer, wholeAnswer, type Choice, type Generation, type Run } from './generation';
+import { HttpError } from './httpError';
+import type { Metrics } from './metrics';
+import { requestBody, type Fields } from './requestBody';
+import { RequestLife } from './requestLife';
+
+/** The models, as a lease gives them: loaded if necessary, kept while `work` runs, undefined if that failed. */
+export interface Models {
+  use<T>(work: (model: LoadedModel | undefined) => Promise<T>): Promise<T>;
+}
+
+export interface GeneratingParts {
+  readonly models: Models;
+  /** What the models are doing. */
+  readonly status: () => StatusParams;
+  readonly admission: Admission;
+  readonly metrics: Metrics;
+  readonly maxBodyBytes: number;
+  readonly timeoutMs: number;
+  /** How many drafts are verified per round. */
+  readonly draftLength: DraftLength;
+  /** Of the requests that are not answered yet. */
+  readonly lives: Set<RequestLife>;
+  /** For defects: never any text of a request. */
+  readonly onDefect: (error: unknown) => void;
+}
+
+/** What an endpoint makes of a body. Throws HttpError or InputError for one that it cannot answer. */
+export type Endpoint = (body: Fields, model: LoadedModel, wantsStats: boolean) => Generation;
+
+export type HttpContext = Context<{ Bindings: HttpBindings }>;
+
+/** Seconds after which a client that was refused may try again: the time of a short output. */
+const RETRY_AFTER = '2';
+
+export function generating(parts: GeneratingParts, endpoint: Endpoint, isForEditors = false) {
+  return async (context: HttpContext): Promise<Response> => {
+    const { req } = context;
+    const isEditor = isForEditors || req.header('x-flashline-priority') === 'editor';
+    const wantsStats = req.header('x-flashline-stats') !== 'off';
+    const body = await requestBody(context, parts.maxBodyBytes);
+    const life = lifeOf(context, parts);
+    return await new Promise<Response>((resolve, reject) => {
+      life.signal.addEventListener('abort', () => {
+        reject(life.signal.reason as Error);
+      });
+      const serve = async (model: LoadedModel): Promise<void> => {
+        const generation = endpoint(body, model, wantsStats);
+        for (const choice of generation.choices) requirePrompt(choice, model);
+        const run: Run = {
+          engine: model.engine,
+          kind: isEditor ? 'inline' : 'generate',
+          draftLength: parts.draftLength,
+          signal: life.signal,
+          onResult: (result) => {
+            parts.metrics.decoded(result);
+          },
+        };
+        if (!generation.stream) {
+          resolve(context.json(await wholeAnswer(generation, run)));
+          return;
+        }
+        const events = new EventStream();
+        resolve(events.response);
+        await streamAnswer(generation, run, events, parts.onDefect);
+      };
+      void inTurn(parts, isEditor, life.signal, serve)
+        .catch(reject)
+        .finally(() => {
+          life.over();
+          parts.lives.delete(life);
+        });
+    });
+  };
+}
+
+function lifeOf({ env }: HttpContext, { timeoutMs, lives }: GeneratingParts): RequestLife {
+  const life = new RequestLife(timeoutMs);
+  lives.add(life);
+  // Also comes after the answer, when there is nothing left to end.
+  env.outgoing.once('close', () => {
+    life.clientGone();
+  });
+  return life;
+}
+
+async function inTurn(
+  { admission, models, status }: GeneratingParts,
+  isEditor: boolean,
+  signal: AbortSignal,
+  serve: (model: LoadedModel) => Promise<void>,
+): Promise<void> {
+  const leave = await admission.enter(isEditor, signal).catch((error: unknown) => {
+    throw error instanceof Refused ? tooMany() : error;
+  });
+  try {
+    await models.use(async (model) => {
+      signal.throwIfAborted();
+      if (model === undefined) throw withoutModel(status());
+      const end = model.begin?.();
+      await serve(model).finally(end);
+    });
+  } finally {
+    leave();
+  }
+}
+
+/** Throws HttpError before anything is streamed: an answer that has begun cannot change its status any more. */
+function requirePrompt({ promptIds, request }: Choice, { engine, info }: LoadedModel): void {
+  const { vocabSize, maxPositionEmbeddings: context } = engine.config;
+  const code = 'context_length_exceeded';
+  const wrong = (expected: string, got: string, remedy: string, code: string): HttpError => {
+    const message = `Expected ${expected}, got ${got}; ${remedy}`;
+    return new HttpError(400, { message, param: 'prompt', code });
+  };
+  if (promptIds.length === 0)
+    throw wrong('at least one token in the prompt', 'none', 'send some text', 'invalid_value');
+  if (promptIds.length >= context)
+    throw wrong(
+      `a prompt of fewer than ${String(context)} tokens`,
+      String(promptIds.length),
+      'send less',
+      code,
+    );
+  const { forbiddenTokens = [], logitBias = [] } = request.sampling ?? {};
+  const ids = [...promptIds, ...forbiddenTokens, ...logitBias.map(([id]) => id)];
+  if (ids.some((id) => !Number.isInteger(id) || id < 0 || id >= vocabSize))
+    throw wrong(
+      `token ids below ${String(vocabSize)}`,
+      'another',
+      `use the tokenizer of ${info.target}`,
+      'invalid_value',
+    );
+}
+
+function tooMany(): HttpError {
+  return new HttpError(429, {
+    message: 'Expected room in the queue, got a full one; try again later',
+    type: 'rate_limit_error',
+    code: 'queue_full',
+    headers: { 'retry-after': RETRY_AFTER },
+  });
+}
+
+export function withoutModel({ message }: StatusParams): HttpError {
+  return new HttpError(503, {
+    message: message ?? 'Expected a loaded model, got none; try again later',
+    type: 'unavailable_error',
+    code: 'model_not_available',
+  });
+}

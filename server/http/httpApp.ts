@@ -1,0 +1,106 @@
+// The routes, and what all of them share: who may ask, how errors look, what is counted and logged.
+import { Hono } from 'hono';
+import type { HttpBindings } from '@hono/node-server';
+import type { LoadedModel } from '../lsp/loadedModel';
+import { accessCheck, type Access } from './accessCheck';
+import { chatCompletions } from './chatCompletions';
+import { completions } from './completions';
+import { generating, withoutModel, type GeneratingParts, type HttpContext } from './generating';
+import { errorBody, HttpError, httpError } from './httpError';
+import { infill } from './infill';
+import { modelEntry, requireModel } from './modelFields';
+import { requestBody, type Fields } from './requestBody';
+import { detokenize, props, tokenize } from './tokenFields';
+
+export interface HttpAppParts extends GeneratingParts {
+  readonly access: Access;
+  /** One line; never any text of a request. */
+  readonly log: (line: string) => void;
+}
+
+export type HttpApp = Hono<{ Bindings: HttpBindings }>;
+
+export function httpApp(parts: HttpAppParts): HttpApp {
+  const app: HttpApp = new Hono();
+  const startedAt = Math.floor(Date.now() / 1000);
+  const { metrics, models, status, log } = parts;
+  app.use(async (context: HttpContext, next) => {
+    const began = performance.now();
+    await next();
+    const { method, path } = context.req;
+    const known = ROUTES.has(path) ? path : 'other';
+    metrics.answered(known, context.res.status);
+    log(`${method} ${known} ${String(context.res.status)} ${(performance.now() - began).toFixed(0)} ms`);
+  });
+  app.use(accessCheck(parts.access));
+  app.onError((error, context) => {
+    const answer = httpError(error);
+    if (answer.status === 500) parts.onDefect(error);
+    return context.json(errorBody(answer), answer.status, answer.problem.headers);
+  });
+  app.notFound(({ req }) => {
+    const known = ROUTES.get(req.path);
+    throw known === undefined ? noSuchPath() : otherMethod(known);
+  });
+
+  app.post('/v1/completions', generating(parts, completions));
+  app.post('/v1/chat/completions', generating(parts, chatCompletions));
+  app.post('/infill', generating(parts, infill, true));
+  /** For what the model knows without decoding. */
+  const told = (answer: (model: LoadedModel, context: HttpContext) => object | Promise<object>) => {
+    return async (context: HttpContext): Promise<Response> =>
+      await models.use(async (model) => {
+        if (model === undefined) throw withoutModel(status());
+        return context.json(await answer(model, context));
+      });
+  };
+  const asked = (answer: (body: Fields, model: LoadedModel) => object) =>
+    told(async (model, context) => answer(await requestBody(context, parts.maxBodyBytes), model));
+  app.post('/tokenize', asked(tokenize));
+  app.post('/detokenize', asked(detokenize));
+  app.get(
+    '/props',
+    told((model) => props(model, parts.admission.limits.running)),
+  );
+  app.get(
+    '/v1/models',
+    told((model) => ({ object: 'list', data: [modelEntry(model, startedAt)] })),
+  );
+  app.get(
+    '/v1/models/:id{.+}',
+    told((model, { req }) => {
+      requireModel(req.param('id'), model);
+      return modelEntry(model, startedAt);
+    }),
+  );
+  const health = (context: HttpContext): Response => {
+    const { state, message } = status();
+    if (state === 'loading' || state === 'starting' || state === 'error')
+      throw withoutModel({
+        state,
+        message: message ?? 'Expected a loaded model, got one that is being loaded; wait',
+      });
+    return context.json({ status: 'ok' });
+  };
+  app.get('/health', health);
+  app.get('/v1/health', health);
+  app.get('/metrics', async (context) => {
+    context.header('content-type', metrics.contentType);
+    return context.body(await metrics.text());
+  });
+  const ROUTES = new Map<string, string[]>();
+  for (const { path, method } of app.routes)
+    if (path !== '/*' && path !== '*') ROUTES.set(path, [...(ROUTES.get(path) ?? []), method]);
+  return app;
+}
+
+function noSuchPath(): HttpError {
+  const message = 'Expected a path of this server, got another; see GET /v1/models or the documentation';
+  return new HttpError(404, { message, code: 'not_found' });
+}
+
+function otherMethod(methods: readonly string[]): HttpError {
+  const allow = methods.join(', ');
+  const message = `Expected ${allow} for this path, got another method; use that`;
+  return new HttpError(405, { message, code: 'method_not_allowed', headers: { allow } });
+}

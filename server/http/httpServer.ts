@@ -1,0 +1,133 @@
+// The HTTP server for other tools: listens, answers broken requests too, and stops without cutting off what is almost
+// done.
+import { createServer, STATUS_CODES, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { failureLine, InputError } from '../inputError';
+import { Admission, type AdmissionLimits } from './admission';
+import { errorBody, HttpError } from './httpError';
+import { httpApp, type HttpAppParts } from './httpApp';
+import { Metrics } from './metrics';
+import type { RequestLife } from './requestLife';
+
+export interface HttpServerOptions extends Pick<
+  HttpAppParts,
+  'models' | 'status' | 'access' | 'maxBodyBytes' | 'timeoutMs' | 'draftLength' | 'log'
+> {
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  readonly limits: AdmissionLimits;
+}
+
+/** For the headers and the body of a request to arrive. */
+const HEADERS_MS = 20_000;
+const BODY_MS = 60_000;
+/** For running requests to end when the server stops. */
+const GRACE_MS = 10_000;
+const IDLE_MS = 20;
+/** For those to say so. */
+const CUT_MS = 1_000;
+
+export class HttpServer {
+  private constructor(
+    private readonly server: Server,
+    /** Of requests that are not answered yet. */
+    private readonly lives: ReadonlySet<RequestLife>,
+    /** Such as http://127.0.0.1:8080 */
+    readonly address: string,
+  ) {}
+
+  /** Throws InputError if it cannot listen there. */
+  static async start({ host, port, limits, ...options }: HttpServerOptions): Promise<HttpServer> {
+    const admission = new Admission(limits);
+    const lives = new Set<RequestLife>();
+    const onDefect = (error: unknown): void => {
+      options.log(failureLine('a request', error));
+    };
+    const app = httpApp({ ...options, admission, metrics: new Metrics(admission), lives, onDefect });
+    const listener = getRequestListener(app.fetch, {
+      errorHandler: answerUnreadable,
+      // The host process has its own fetch.
+      overrideGlobalObjects: false,
+    });
+    const server = createServer(
+      // A request without a Host is refused like any other that is wrong.
+      { headersTimeout: HEADERS_MS, requestTimeout: BODY_MS, requireHostHeader: false },
+      (request, response) => void listener(request, response),
+    );
+    server.on('clientError', answerBroken);
+    server.on('connect', (_, socket: Socket) => {
+      answer(socket, 405, 'Expected GET or POST, got CONNECT; this is no proxy');
+    });
+    await listen(server, host, port);
+    const { port: bound } = server.address() as AddressInfo;
+    const name = host.includes(':') ? `[${host}]` : host;
+    return new HttpServer(server, lives, `http://${name}:${String(bound)}`);
+  }
+
+  /** Takes no new requests, waits for the running ones up to a limit, and then ends them. */
+  async stop(graceMs = GRACE_MS): Promise<void> {
+    const closed = new Promise<void>((resolve) => {
+      this.server.close(() => {
+        resolve();
+      });
+    });
+    // Those that are kept open for another request, now and once their answer is there.
+    const idle = setInterval(() => {
+      this.server.closeIdleConnections();
+    }, IDLE_MS);
+    const late = setTimeout(() => {
+      for (const life of this.lives) life.serverStops();
+    }, graceMs);
+    const cut = setTimeout(() => {
+      this.server.closeAllConnections();
+    }, graceMs + CUT_MS);
+    await closed;
+    clearInterval(idle);
+    clearTimeout(late);
+    clearTimeout(cut);
+  }
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, resolve);
+    });
+  } catch (cause) {
+    const { code = 'an error', message } = cause as NodeJS.ErrnoException;
+    const got = code === 'EADDRINUSE' ? 'one that another program uses' : message;
+    const expected = `${host}:${String(port)} to be a free address of this machine`;
+    throw new InputError({ expected, got, remedy: 'choose another --port or --host', cause });
+  }
+}
+
+/** What is no HTTP at all gets an answer too, as far as there is anybody to read it. */
+function answerBroken({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
+  if (code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  else if (code === 'HPE_HEADER_OVERFLOW')
+    answer(socket, 431, 'Expected short headers, got long ones; send fewer');
+  else if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    answer(socket, 408, 'Expected a whole request in time, got a part of one; send it faster');
+  else answer(socket, 400, 'Expected an HTTP/1.1 request, got something else; correct it');
+}
+
+/** A request whose Host or path make no address. */
+function answerUnreadable(): Response {
+  const message = 'Expected a Host and a path that make an address, got others; correct them';
+  const error = new HttpError(400, { message, code: 'bad_request' });
+  return Response.json(errorBody(error), { status: error.status });
+}
+
+function answer(socket: Socket, status: 400 | 405 | 408 | 431, message: string): void {
+  const body = JSON.stringify(errorBody(new HttpError(status, { message, code: 'bad_request' })));
+  const head = [
+    `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`,
+    'content-type: application/json',
+    `content-length: ${String(Buffer.byteLength(body))}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

@@ -1,0 +1,52 @@
+// The token fields of POST /tokenize and /detokenize, and those of GET /props, as llama.cpp has them.
+import * as z from 'zod/mini';
+import type { LoadedModel } from '../lsp/loadedModel';
+import { wrongField } from './httpError';
+import { tokenizerOf } from './modelFields';
+import { FLAG, parsed, TEXT, type Fields } from './requestBody';
+
+const TEXT_BODY = z.object({
+  content: TEXT,
+  add_special: z._default(FLAG, false),
+  parse_special: z._default(FLAG, true),
+  with_pieces: z._default(FLAG, false),
+});
+const IDS = { error: 'a list of token ids' };
+const IDS_BODY = z.object({ tokens: z.array(z.number(IDS).check(z.int(IDS)), IDS) });
+
+/** By default spelled special tokens become those tokens, and nothing is added around the text. */
+export function tokenize(body: Fields, model: LoadedModel): object {
+  const { content, add_special, parse_special, with_pieces } = parsed(TEXT_BODY, body);
+  const tokenizer = tokenizerOf(model);
+  const own = tokenizer.encodeParts([{ text: content, from: parse_special ? 'template' : 'message' }]);
+  const { ids: start } = tokenizer.textStart;
+  const isStarted = start.every((id, i) => own[i] === id);
+  const ids = add_special && !isStarted ? [...start, ...own] : own;
+  if (!with_pieces) return { tokens: ids };
+  return { tokens: ids.map((id) => ({ id, piece: tokenizer.spell([id]) })) };
+}
+
+export function detokenize(body: Fields, model: LoadedModel): object {
+  const { tokens } = parsed(IDS_BODY, body);
+  const { vocabSize } = model.engine.config;
+  if (tokens.some((id) => id < 0 || id >= vocabSize))
+    throw wrongField('tokens', `ids from 0 to ${String(vocabSize - 1)}`, tokens);
+  return { content: tokenizerOf(model).spell(tokens) };
+}
+
+export function props({ info, engine }: LoadedModel, totalSlots: number): object {
+  const { maxPositionEmbeddings: context } = engine.config;
+  return {
+    default_generation_settings: {
+      n_ctx: context,
+      speculative: info.maxDraftTokens > 0,
+      params: { n_predict: -1, temperature: 0, top_k: 0, top_p: 1, min_p: 0, seed: -1, stop: [] },
+    },
+    total_slots: totalSlots,
+    model_alias: info.target,
+    model_path: info.target,
+    modalities: { vision: false, audio: false },
+    is_sleeping: false,
+    flashline: info,
+  };
+}

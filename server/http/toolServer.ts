@@ -1,0 +1,101 @@
+// The server for other tools of a process that serves editors: started and stopped by a window, off until then. It
+// leases its models from the same pool, so that a pair that the windows use is not loaded a second time.
+import { localModel, localSettings } from '../lsp/localModel';
+import { ModelLease } from '../lsp/modelLease';
+import type { ModelPool } from '../lsp/modelPool';
+import type { ToolServing } from '../lsp/toolServing';
+import type { ServerSettings, StatusParams } from '../protocol';
+import type { HttpServer } from './httpServer';
+
+interface Running {
+  readonly server: HttpServer;
+  readonly lease: ModelLease;
+  /** The window that started it, whose settings apply. */
+  readonly owner: object;
+}
+
+/** As for `flashline serve`. */
+const LIMITS = { running: 4, waiting: 64 };
+const MAX_BODY_BYTES = 4e6;
+const TIMEOUT_MS = 600_000;
+/** Somebody waits for the command to end. */
+const STOP_MS = 1_000;
+
+export class ToolServer implements ToolServing {
+  readonly #listeners = new Set<() => void>();
+  #running: Running | undefined;
+  /** One start or stop at a time. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly pool: ModelPool) {}
+
+  get address(): string | undefined {
+    return this.#running?.server.address;
+  }
+
+  start(owner: object, settings: ServerSettings, log: (line: string) => void): Promise<string> {
+    return this.#inTurn(async () => {
+      const { server } = (this.#running ??= await this.#start(owner, settings, log));
+      this.#tell();
+      return server.address;
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.#inTurn(async () => {
+      const running = this.#running;
+      this.#running = undefined;
+      this.#tell();
+      await running?.server.stop(STOP_MS);
+      await running?.lease.dispose();
+    });
+  }
+
+  configure(owner: object, settings: ServerSettings): void {
+    if (this.#running?.owner === owner) void this.#running.lease.configure(onDemand(settings));
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async #start(owner: object, settings: ServerSettings, log: (line: string) => void): Promise<Running> {
+    // Imported late, so that a server for editors starts without it.
+    const { HttpServer } = await import('./httpServer');
+    let status: StatusParams = { state: 'asleep' };
+    const lease = new ModelLease(this.pool, (news) => void (status = news), log);
+    const server = await HttpServer.start({
+      host: '127.0.0.1',
+      port: settings.serve.port,
+      models: { use: (work) => lease.use((model) => work(localModel(model))) },
+      status: () => status,
+      access: { hosts: [], corsOrigins: [] },
+      limits: LIMITS,
+      maxBodyBytes: MAX_BODY_BYTES,
+      timeoutMs: TIMEOUT_MS,
+      draftLength: settings.draftLength,
+      // A line per request would drown what the log is for.
+      log: (line) => {
+        if (line.includes('failed')) log(line);
+      },
+    });
+    await lease.configure(onDemand(settings));
+    return { server, lease, owner };
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(step);
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+}
+
+/** The first request loads what is not in memory; what other tools ask never goes to a remote engine. */
+function onDemand(settings: ServerSettings): ServerSettings {
+  return { ...localSettings(settings), load: 'firstUse' };
+}

@@ -1,0 +1,55 @@
+// What requests cost, in the fields that clients read: OpenAI's usage, our own statistics and llama.cpp's timings.
+import { statsObject, type RequestStats } from '../engine/stats';
+import type { Outcome } from './generation';
+
+/** OpenAI's usage. Choices of one prompt read it once, so it counts once. */
+export function usage(outcomes: readonly Outcome[]) {
+  const first = new Map<readonly number[], Outcome>();
+  for (const outcome of outcomes)
+    if (!first.has(outcome.choice.promptIds)) first.set(outcome.choice.promptIds, outcome);
+  const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+  const prompts = [...first.values()].map(({ result }) => result.stats);
+  const promptTokens = sum(prompts.map((stats) => stats.promptTokens));
+  const completionTokens = sum(outcomes.map(emittedTokens));
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    prompt_tokens_details: { cached_tokens: sum(prompts.map((stats) => stats.reusedTokens)) },
+  };
+}
+
+/** Under one extra field: the statistics of the only choice, or those of each. Nothing if they were declined. */
+export function ownStats(outcomes: readonly Outcome[], wanted: boolean): { flashline?: object } {
+  if (!wanted) return {};
+  const [first, ...others] = outcomes.map(({ result }) => statsObject(result.stats));
+  if (first === undefined) return {};
+  return { flashline: others.length > 0 ? { choices: [first, ...others] } : first };
+}
+
+export function emittedTokens({ choice, result }: Outcome): number {
+  return choice.promptOnly ? 0 : result.stats.emittedTokens;
+}
+
+/** llama.cpp's. Prompt tokens that were known cost nothing and do not count. */
+export function timings(stats: RequestStats, predicted: number) {
+  const { promptTokens, reusedTokens, prefillMs, decodeMs, draftedTokens, acceptedTokens } = stats;
+  const read = promptTokens - reusedTokens;
+  return {
+    cache_n: reusedTokens,
+    prompt_n: read,
+    prompt_ms: prefillMs,
+    prompt_per_token_ms: ratio(prefillMs, read),
+    prompt_per_second: ratio(1000 * read, prefillMs),
+    predicted_n: predicted,
+    predicted_ms: decodeMs,
+    predicted_per_token_ms: ratio(decodeMs, predicted),
+    predicted_per_second: ratio(1000 * predicted, decodeMs),
+    draft_n: draftedTokens,
+    draft_n_accepted: acceptedTokens,
+  };
+}
+
+function ratio(part: number, whole: number): number {
+  return whole > 0 ? part / whole : 0;
+}

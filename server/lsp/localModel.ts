@@ -1,0 +1,14 @@
+// Which models may serve other programs: a remote engine has the consent of the person at this editor only.
+import type { ServerSettings } from '../protocol';
+import { NO_REMOTE } from '../rules/serverSettings';
+import type { LoadedModel, UsableModel } from './loadedModel';
+
+/** Undefined for a remote engine. */
+export function localModel(model: UsableModel | undefined): LoadedModel | undefined {
+  if (model === undefined || model.engine.remote !== undefined) return undefined;
+  return { ...model, engine: model.engine };
+}
+
+export function localSettings(settings: ServerSettings): ServerSettings {
+  return { ...settings, remote: NO_REMOTE };
+}

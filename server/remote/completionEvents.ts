@@ -1,0 +1,93 @@
+// The stream of /v1/completions: server-sent events to pieces of text, with what the server tells about itself. Knows
+// the fields of OpenAI, vLLM, SGLang, llama.cpp and Flashline; anything else is ignored.
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import * as z from 'zod/mini';
+import { brokenAnswer, type RemoteParty } from './remoteError';
+
+/** Characters that one event may have. */
+const LONGEST_EVENT = 1_000_000;
+const DONE = '[DONE]';
+
+const COUNT = z.catch(z.nullish(z.number().check(z.nonnegative())), undefined);
+const USAGE = z.object({
+  prompt_tokens: COUNT,
+  completion_tokens: COUNT,
+  prompt_tokens_details: z.catch(z.nullish(z.object({ cached_tokens: COUNT })), undefined),
+});
+/** What vLLM tells of a request when it runs with --per-request-spec-decode-metrics. */
+const SPECULATIVE = z.object({
+  num_spec_steps: COUNT,
+  num_draft_tokens: COUNT,
+  num_accepted_draft_tokens: COUNT,
+});
+/** What `flashline serve` tells of a request. */
+const COUNTS = z.catch(z.array(z.number()), []);
+const OWN = z.object({
+  rounds: COUNT,
+  draftedTokens: COUNT,
+  acceptedTokens: COUNT,
+  acceptedByPosition: COUNTS,
+  draftedByPosition: COUNTS,
+  prefillMs: COUNT,
+  draftMs: COUNT,
+  verifyMs: COUNT,
+});
+const EVENT = z.object({
+  choices: z.array(z.object({ text: z.string(), finish_reason: z.nullish(z.string()) })),
+  usage: z.catch(z.nullish(USAGE), undefined),
+  metrics: z.catch(z.nullish(z.object({ speculative_decoding: z.nullish(SPECULATIVE) })), undefined),
+  flashline: z.catch(z.nullish(OWN), undefined),
+});
+const FAILURE = z.object({ error: z.unknown() });
+
+export type CompletionEvent = z.infer<typeof EVENT>;
+
+/**
+ * Events up to [DONE], or to the end of a stream that gave a finish reason. Throws RemoteError for any other end, unless
+ * the signal has aborted.
+ */
+export async function* completionEvents(
+  chunks: AsyncIterable<Uint8Array>,
+  party: RemoteParty,
+  signal: AbortSignal,
+): AsyncGenerator<CompletionEvent, void, undefined> {
+  const arrived: EventSourceMessage[] = [];
+  const parser = createParser({
+    onEvent: (message) => void arrived.push(message),
+    onError: (error) => {
+      if (error.type === 'max-buffer-size-exceeded')
+        throw brokenAnswer(party, 'events', `one of more than ${String(LONGEST_EVENT)} characters`, error);
+    },
+    maxBufferSize: LONGEST_EVENT,
+  });
+  const decoder = new TextDecoder();
+  let [isDone, isFinished] = [false, false];
+  for await (const chunk of chunks) {
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    for (const { data } of arrived.splice(0)) {
+      // Read on to the end, which follows, so that the connection can be used again.
+      if (data === DONE) isDone = isFinished = true;
+      if (isDone) break;
+      const event = parseEvent(data, party);
+      isFinished ||= event.choices.some(({ finish_reason: reason }) => typeof reason === 'string');
+      yield event;
+    }
+  }
+  if (!isFinished && !signal.aborted)
+    throw brokenAnswer(party, 'a whole stream', 'one that ends in the middle');
+}
+
+function parseEvent(data: string, party: RemoteParty): CompletionEvent {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch (cause) {
+    throw brokenAnswer(party, 'events in JSON', 'something else', cause);
+  }
+  const event = EVENT.safeParse(value);
+  if (event.success) return event.data;
+  const got = FAILURE.safeParse(value).success
+    ? 'an error in the middle of the stream'
+    : 'one of another form';
+  throw brokenAnswer(party, 'an event with choices', got, event.error);
+}

@@ -1,0 +1,114 @@
+// HTTP requests to one remote engine. The key goes to its origin alone: redirects are refused. A request that stays
+// silent is ended, and so is the connection of one that is aborted or no longer read.
+import { fetchBy, type Fetch } from '../hub/connection';
+import type { RemoteAddress } from '../rules/remoteAddress';
+import { brokenAnswer, networkFailure, refusal, type RemoteParty } from './remoteError';
+
+export interface RemoteTimes {
+  /** For a connection to be made. */
+  readonly connectMs: number;
+  /** For the first bytes of an answer, and between any two. */
+  readonly silenceMs: number;
+}
+
+const TIMES: RemoteTimes = { connectMs: 5_000, silenceMs: 30_000 };
+/** Of lists of models and of metrics. */
+const MOST_BYTES = 8e6;
+
+export interface RemoteQuestion {
+  readonly url: string;
+  /** Sent as JSON; without one, the request is a GET. */
+  readonly body?: object;
+  /** The type of content that an answer must have. */
+  readonly accept: string;
+  readonly signal: AbortSignal;
+  /** Somebody waits at an editor, which `flashline serve` takes into account. */
+  readonly isUrgent?: boolean;
+}
+
+export class RemoteConnection {
+  readonly #fetch: Fetch;
+  readonly #silenceMs: number;
+
+  constructor(
+    readonly address: RemoteAddress,
+    readonly party: RemoteParty,
+    private readonly key: string | undefined,
+    { connectMs, silenceMs }: RemoteTimes = TIMES,
+    env: NodeJS.ProcessEnv = process.env,
+  ) {
+    // What is meant for this machine, or for a tunnel that begins here, does not go through a proxy.
+    this.#fetch = fetchBy(address.isLoopback ? {} : env, { timeout: connectMs, rejectUnauthorized: true });
+    this.#silenceMs = silenceMs;
+  }
+
+  /** The body in chunks. Throws RemoteError; ends without one once the signal aborts. */
+  async *chunks(question: RemoteQuestion): AsyncGenerator<Uint8Array, void, undefined> {
+    const { signal, accept } = question;
+    const ending = new AbortController();
+    let isSilent = false;
+    const silence = setTimeout(() => {
+      isSilent = true;
+      ending.abort();
+    }, this.#silenceMs);
+    const failed = (error: unknown): Error =>
+      isSilent
+        ? brokenAnswer(this.party, 'an answer', `nothing for ${String(this.#silenceMs / 1000)} s`)
+        : networkFailure(this.party, error);
+    try {
+      const response = await this.#send(question, AbortSignal.any([signal, ending.signal])).catch(
+        (error: unknown) => {
+          throw failed(error);
+        },
+      );
+      if (!response.ok) throw refusal(this.party, response);
+      const type = response.headers.get('content-type') ?? 'none';
+      if (!type.startsWith(accept))
+        throw brokenAnswer(this.party, accept, `the content type ${type.slice(0, 60)}`);
+      const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
+      for (;;) {
+        silence.refresh();
+        const read = await reader?.read().catch((error: unknown) => {
+          throw failed(error);
+        });
+        if (read === undefined || read.done) return;
+        yield read.value;
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      clearTimeout(silence);
+      // Closes the connection unless the answer has been read to its end.
+      ending.abort();
+    }
+  }
+
+  /** A whole answer; empty once the signal aborts. Throws RemoteError. */
+  async text(url: string, accept: string, signal: AbortSignal): Promise<string> {
+    const parts: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of this.chunks({ url, accept, signal })) {
+      parts.push(chunk);
+      bytes += chunk.length;
+      if (bytes > MOST_BYTES)
+        throw brokenAnswer(this.party, 'a short answer', `more than ${String(MOST_BYTES)} bytes`);
+    }
+    return Buffer.concat(parts).toString('utf8');
+  }
+
+  #send({ url, body, accept, isUrgent }: RemoteQuestion, signal: AbortSignal): Promise<Response> {
+    return this.#fetch(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        accept,
+        'user-agent': 'flashline',
+        ...(isUrgent && { 'x-flashline-priority': 'editor' }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(this.key !== undefined && { authorization: `Bearer ${this.key}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: 'manual',
+      signal,
+    });
+  }
+}

@@ -1,0 +1,102 @@
+// One decode by a remote engine: its stream as chunks of text, and what is known of its cost. Times are measured here,
+// so the network is part of them; counters are what the server tells.
+import type { DecodeChunk, DecodeRequest, KnownDecode, KnownResult } from '../engine/decode';
+import type { FinishReason } from '../engine/stats';
+import type { CompletionEvent } from './completionEvents';
+
+export type OpenStream = (signal: AbortSignal) => AsyncIterable<CompletionEvent>;
+
+export class RemoteDecode implements KnownDecode {
+  #text = '';
+  #finishReason: FinishReason | undefined;
+  #usage: NonNullable<CompletionEvent['usage']> = {};
+  #speculation: Partial<NonNullable<CompletionEvent['flashline']>> = {};
+  #startedAt = 0;
+  #firstAt: number | undefined;
+  #endedAt: number | undefined;
+
+  /** `open` sends the request. */
+  constructor(
+    private readonly open: OpenStream,
+    private readonly request: Pick<DecodeRequest, 'signal' | 'sampling'>,
+  ) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Pick<DecodeChunk, 'text'>, void, undefined> {
+    const leaving = new AbortController();
+    const { signal: asked } = this.request;
+    this.#startedAt = performance.now();
+    try {
+      if (asked?.aborted) return;
+      for await (const event of this.open(AbortSignal.any([leaving.signal, ...(asked ? [asked] : [])]))) {
+        const text = this.#take(event);
+        if (asked?.aborted) return;
+        if (text !== '') yield { text };
+      }
+      this.#finishReason ??= 'stop';
+    } finally {
+      this.#endedAt = performance.now();
+      if (asked?.aborted) this.#finishReason = asked.reason === 'superseded' ? 'superseded' : 'cancelled';
+      // Nobody reads on, so the server need not either.
+      leaving.abort();
+    }
+  }
+
+  async finish(): Promise<KnownResult> {
+    for await (const { text } of this) void text;
+    return this.result;
+  }
+
+  get result(): KnownResult {
+    const { seed, temperature = 0 } = this.request.sampling ?? {};
+    const {
+      prompt_tokens: promptTokens,
+      completion_tokens: emitted,
+      prompt_tokens_details: details,
+    } = this.#usage;
+    const own = this.#speculation;
+    const emittedTokens = emitted ?? null;
+    const finishReason = this.#finishReason ?? 'abandoned';
+    const endedAt = this.#endedAt ?? performance.now();
+    const stats = {
+      promptTokens: promptTokens ?? null,
+      reusedTokens: details?.cached_tokens ?? null,
+      emittedTokens,
+      rounds: own.rounds ?? null,
+      roundTokens: emittedTokens === null ? null : Math.max(0, emittedTokens - 1),
+      draftedTokens: own.draftedTokens ?? null,
+      acceptedTokens: own.acceptedTokens ?? null,
+      acceptedByPosition: own.acceptedByPosition ?? [],
+      draftedByPosition: own.draftedByPosition ?? [],
+      sources: [],
+      timeToFirstTokenMs: this.#firstAt === undefined ? null : this.#firstAt - this.#startedAt,
+      prefillMs: own.prefillMs ?? null,
+      draftMs: own.draftMs ?? null,
+      verifyMs: own.verifyMs ?? null,
+      buildMs: null,
+      decodeMs: this.#firstAt === undefined ? null : endedAt - this.#firstAt,
+      peakMemoryBytes: null,
+      finishReason,
+      speculationOff: undefined,
+      seed: temperature > 0 ? seed : undefined,
+    };
+    return { tokenIds: null, text: this.#text, acceptanceLengths: null, finishReason, stats };
+  }
+
+  #take({ choices, usage, metrics, flashline }: CompletionEvent): string {
+    const text = choices.map((choice) => choice.text).join('');
+    const reason = choices.find(({ finish_reason: each }) => typeof each === 'string')?.finish_reason;
+    if (reason) this.#finishReason = reason === 'length' ? 'length' : 'stop';
+    if (text !== '') this.#firstAt ??= performance.now();
+    this.#text += text;
+    if (usage) this.#usage = { ...this.#usage, ...usage };
+    const { speculative_decoding: theirs } = metrics ?? {};
+    if (theirs)
+      this.#speculation = {
+        rounds: theirs.num_spec_steps,
+        draftedTokens: theirs.num_draft_tokens,
+        acceptedTokens: theirs.num_accepted_draft_tokens,
+      };
+    if (flashline) this.#speculation = flashline;
+    return text;
+  }
+}

@@ -1,0 +1,174 @@
+// An engine on another machine, or in another process: decodes over /v1/completions of any server that speaks OpenAI's
+// API. With the tokenizer of its model, prompts are token ids, in which nothing that a person wrote can be read as a
+// special token; without it they are text, and the server fills in before a suffix. Settings about drafts, and the
+// repetition guard, are the server's own business.
+import { randomInt } from 'node:crypto';
+import type { DecodeRequest, KnownDecode } from '../engine/decode';
+import { InputError } from '../inputError';
+import type { ChatMessage } from '../models/chatTemplate';
+import type { Tokenizer } from '../models/tokenizer';
+import type { RemoteInfo, ServerTotals } from '../protocol';
+import { remoteAddress } from '../rules/remoteAddress';
+import { completionBody, type RemotePrompt } from './completionBody';
+import { completionEvents, type CompletionEvent } from './completionEvents';
+import { RemoteConnection, type RemoteTimes } from './remoteConnection';
+import { RemoteDecode } from './remoteDecode';
+import { RemoteError } from './remoteError';
+import { remoteVocabulary, type RemoteVocabulary } from './remoteTokenizer';
+import { servedModel } from './servedModel';
+import { serverTotals } from './serverTotals';
+import { TextTokenizer } from './textTokenizer';
+
+/** What names a remote engine. */
+export interface RemoteChoice {
+  readonly url: string;
+  readonly model: string;
+  readonly tokenizer: string;
+  readonly key?: string | undefined;
+}
+
+/** Totals are asked for after a request, and not more often. */
+const TOTALS_MS = 15_000;
+/** Tokens of context where the server does not say; prompts are shorter in any case. */
+const USUAL_CONTEXT = 4096;
+const REFUSED_FIELDS = [400, 422];
+const SEEDS = 2 ** 32;
+
+export class RemoteEngine {
+  readonly device = 'remote';
+  readonly maxDraftTokens = 0;
+  /** Nothing is measured here. */
+  readonly profile = { verifyMs: [], draftMs: {}, rates: {} };
+  readonly #closing = new AbortController();
+  /** Whether the server takes fields beyond OpenAI's. */
+  #isExtended = true;
+  #totals: ServerTotals | undefined;
+  #totalsAt = -Infinity;
+
+  private constructor(
+    private readonly connection: RemoteConnection,
+    private readonly model: string,
+    private readonly vocabulary: RemoteVocabulary | TextTokenizer,
+    readonly config: { readonly modelType: string; readonly maxPositionEmbeddings: number },
+  ) {}
+
+  /** Asks the server for its models. Throws RemoteError if it cannot be used, InputError for what is wrong here. */
+  static async load(choice: RemoteChoice, times?: RemoteTimes): Promise<RemoteEngine> {
+    const vocabulary = choice.tokenizer === '' ? new TextTokenizer() : remoteVocabulary(choice.tokenizer);
+    const connection = connectionTo(choice, times);
+    const { name, contextTokens = USUAL_CONTEXT } = await servedModel(connection, choice.model);
+    const config = { modelType: name, maxPositionEmbeddings: contextTokens };
+    return new RemoteEngine(connection, name, vocabulary, config);
+  }
+
+  /** Whether the server answers and has the model. Rejects with the reason if not. */
+  static async reach(choice: RemoteChoice): Promise<void> {
+    await servedModel(connectionTo(choice), choice.model);
+  }
+
+  get remote(): RemoteInfo {
+    return { host: this.connection.address.host, ...(this.#totals && { totals: this.#totals }) };
+  }
+
+  get tokenizer(): Tokenizer {
+    return this.vocabulary instanceof TextTokenizer ? this.vocabulary : this.vocabulary.tokenizer;
+  }
+
+  encodeChat(messages: readonly ChatMessage[]): number[] | undefined {
+    if (this.vocabulary instanceof TextTokenizer) return undefined;
+    const parts = this.vocabulary.chatTemplate?.(messages);
+    return parts && this.tokenizer.encodeParts(parts);
+  }
+
+  /** Reading throws RemoteError when the server fails; what has arrived until then stays valid. */
+  decode(promptIds: readonly number[], request: DecodeRequest): KnownDecode {
+    const { sampling, signal } = request;
+    const seed = sampling?.seed ?? randomInt(SEEDS);
+    const own = {
+      ...request,
+      sampling: { ...sampling, seed },
+      signal: AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]),
+    };
+    return new RemoteDecode((each) => this.#events(this.#promptOf(promptIds), own, each), own);
+  }
+
+  resizeCache(): void {
+    // The server has its own cache.
+  }
+
+  /** Ends what is running. */
+  dispose(): Promise<void> {
+    this.#closing.abort('superseded');
+    return Promise.resolve();
+  }
+
+  #promptOf(ids: readonly number[]): RemotePrompt {
+    return this.vocabulary instanceof TextTokenizer ? this.vocabulary.texts(ids) : { prompt: ids };
+  }
+
+  async *#events(
+    prompt: RemotePrompt,
+    request: DecodeRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<CompletionEvent, void, undefined> {
+    const { connection, model } = this;
+    const stream = (isExtended: boolean): AsyncGenerator<CompletionEvent, void, undefined> => {
+      const body = completionBody(model, prompt, request, isExtended);
+      const url = `${connection.address.api}/completions`;
+      return completionEvents(
+        connection.chunks({
+          url,
+          body,
+          accept: 'text/event-stream',
+          signal,
+          isUrgent: request.kind === 'inline',
+        }),
+        connection.party,
+        signal,
+      );
+    };
+    try {
+      yield* stream(this.#isExtended);
+    } catch (error) {
+      // A server that is strict about fields is asked without ours, once and for all.
+      if (!this.#isExtended || !isRefusal(error)) throw error;
+      yield* stream((this.#isExtended = false));
+    } finally {
+      void this.#askTotals();
+    }
+  }
+
+  async #askTotals(): Promise<void> {
+    if (performance.now() - this.#totalsAt < TOTALS_MS) return;
+    this.#totalsAt = performance.now();
+    const url = `${this.connection.address.origin}/metrics`;
+    try {
+      this.#totals = serverTotals(await this.connection.text(url, 'text/plain', this.#closing.signal));
+    } catch (error) {
+      // Not every server has them, or shows them to everybody.
+      if (!(error instanceof RemoteError)) throw error;
+    }
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof RemoteError && REFUSED_FIELDS.includes(error.facts.status ?? 0);
+}
+
+function connectionTo({ url, model, tokenizer, key }: RemoteChoice, times?: RemoteTimes): RemoteConnection {
+  const address = remoteAddress(url);
+  if (address === undefined)
+    throw new InputError({
+      expected: 'the address of a remote engine such as http://127.0.0.1:8000',
+      got: URL.canParse(url) ? 'another kind of address' : `"${url}"`,
+      remedy: 'give an http or https address without a user name, query or fragment',
+    });
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
+    throw new InputError({
+      expected: 'an API key of printable ASCII characters',
+      got: 'one with other characters',
+      remedy: 'copy the key exactly as the server has it',
+    });
+  const party = { host: address.host, model, hasKey: key !== undefined, sendsIds: tokenizer !== '' };
+  return new RemoteConnection(address, party, key, times);
+}

@@ -1,0 +1,97 @@
+// What went wrong between here and a remote engine, in a line for the user. The server's own text is never repeated: it
+// could contain anything, even the prompt or the key.
+import { InputError } from '../inputError';
+
+/** The remote engine cannot be used now; the same request may succeed later. */
+export class RemoteError extends InputError {
+  constructor(
+    expected: string,
+    got: string,
+    remedy: string,
+    /** What is known beyond the words: the status of an answer, and how long the server asks to wait. */
+    readonly facts: { readonly status?: number; readonly retryAfterMs?: number | undefined } = {},
+    cause?: unknown,
+  ) {
+    super({ expected, got, remedy, cause });
+    this.name = 'RemoteError';
+  }
+}
+
+/** What the words of an error depend on. */
+export interface RemoteParty {
+  readonly host: string;
+  readonly model: string;
+  readonly hasKey: boolean;
+  /** Whether prompts are token ids, and not text. */
+  readonly sendsIds: boolean;
+}
+
+/** For an answer that is not a success, redirects included. */
+export function refusal(party: RemoteParty, { status, headers }: Response): RemoteError {
+  const { host, model, hasKey, sendsIds } = party;
+  const got = `HTTP status ${String(status)}`;
+  const failure = (expected: string, found: string, remedy: string): RemoteError =>
+    new RemoteError(expected, found, remedy, {
+      status,
+      retryAfterMs: parseRetryAfter(headers.get('retry-after')),
+    });
+  if (status >= 300 && status < 400)
+    return failure(
+      `${host} to answer itself`,
+      `a redirect (${got})`,
+      'set the final address of the server; redirects are not followed',
+    );
+  if (status === 401 || status === 403)
+    return failure(
+      `an API key that ${host} accepts`,
+      hasKey ? got : `${got} without a key`,
+      'run "Flashline: Set Remote API Key...", or set FLASHLINE_REMOTE_API_KEY on the command line',
+    );
+  if (status === 404)
+    return failure(
+      `${model === '' ? 'an API of OpenAI’s form' : `the model ${model}`} at ${host}`,
+      got,
+      'check the address and the name of the model',
+    );
+  if (status === 429) return failure(`${host} to accept more requests`, got, 'wait a little');
+  if (status === 400 || status === 422)
+    return failure(
+      `${host} to take the request`,
+      got,
+      sendsIds
+        ? 'check that the tokenizer is that of the model, or leave it out'
+        : 'name the tokenizer of the model, as not every server can fill in before a suffix',
+    );
+  const remedy = status >= 500 ? 'see the log of that server' : 'check the address';
+  return failure(`an answer from ${host}`, got, remedy);
+}
+
+/** For a connection that cannot be made or breaks. */
+export function networkFailure({ host }: RemoteParty, error: unknown): RemoteError {
+  const { code, message } = (error instanceof Error ? rootOf(error) : {}) as NodeJS.ErrnoException;
+  // The codes of fetch itself (UND_ERR_...) say less than its messages.
+  const plain = code?.startsWith('UND_') ? message : (code ?? message);
+  const remedy = 'check the address, the network and that the server runs';
+  return new RemoteError(`an answer from ${host}`, `"${plain ?? 'a network failure'}"`, remedy, {}, error);
+}
+
+/** For an answer that is not what the API promises. */
+export function brokenAnswer(
+  { host }: RemoteParty,
+  expected: string,
+  got: string,
+  cause?: unknown,
+): RemoteError {
+  const remedy = 'check that the server speaks /v1/completions';
+  return new RemoteError(`${expected} from ${host}`, got, remedy, {}, cause);
+}
+
+/** The error of fetch itself only says that it failed. */
+function rootOf(error: Error): Error {
+  return error.cause instanceof Error ? rootOf(error.cause) : error;
+}
+
+/** In milliseconds, from a Retry-After header in seconds. */
+function parseRetryAfter(text: string | null): number | undefined {
+  return text !== null && /^\s*\d{1,5}\s*$/.test(text) ? 1000 * Number(text) : undefined;
+}

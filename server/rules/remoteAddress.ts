@@ -1,0 +1,28 @@
+// The address of a remote engine: checked alike where a person gives it, where consent is asked, and where it is used.
+
+export interface RemoteAddress {
+  /** What consent and the API key belong to: scheme, host and port. */
+  readonly origin: string;
+  /** Host and port, as shown. */
+  readonly host: string;
+  /** Without a slash at its end; the paths of the API, such as /completions, follow it. */
+  readonly api: string;
+  /** Whether it is this machine, as through a tunnel. */
+  readonly isLoopback: boolean;
+  readonly isEncrypted: boolean;
+}
+
+/** Undefined unless it is an http or https address without a user name, query or fragment. `/v1` may be left out. */
+export function remoteAddress(text: string): RemoteAddress | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return undefined;
+  const path = url.pathname.replace(/\/+$/, '');
+  return {
+    origin: url.origin,
+    host: url.host,
+    api: `${url.origin}${path.endsWith('/v1') ? path : `${path}/v1`}`,
+    isLoopback: /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname),
+    isEncrypted: url.protocol === 'https:',
+  };
+}

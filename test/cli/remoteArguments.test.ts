@@ -1,0 +1,71 @@
+// The options that name a remote engine, and the command that uses them against a server on this machine.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { remoteArguments, remoteSettings } from '../../server/cli/remoteArguments';
+import { OpenAiServer, sendJson, streaming } from '../remote/openAiServer';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { flashline } from './flashline';
+
+const KEY = 'sk-of-the-command-line';
+
+describe('remoteArguments', () => {
+  it('are complete or none', () => {
+    assert.equal(remoteArguments({}), undefined);
+    assert.throws(() => remoteArguments({ 'remote-model': 'm' }), /--remote with --remote-model, got none/);
+    assert.throws(() => remoteArguments({ remote: 'http://a', target: 'm' }), /either --remote or a pair/);
+    const file = join(temporaryFolder(), 'key');
+    assert.throws(
+      () => remoteArguments({ remote: 'http://a', 'remote-key-file': file }),
+      /a file with the API key/,
+    );
+    writeFileSync(file, `${KEY}\n`);
+    const { key, ...choice } = remoteArguments({ remote: 'http://a', 'remote-key-file': file }) ?? {};
+    assert.deepEqual([key, choice], [KEY, { url: 'http://a', model: '', tokenizer: '' }]);
+  });
+
+  it('mean no remote engine to the language server where there are none', () => {
+    assert.equal(remoteSettings(undefined).remote?.url, '');
+  });
+});
+
+describe('flashline complete --remote', () => {
+  let server: OpenAiServer;
+  beforeEach(async () => (server = await OpenAiServer.start()));
+  afterEach(async () => await server.stop());
+
+  const complete = (...args: string[]) =>
+    flashline(['complete', 'media/examples/shoppingCart.ts:20:22', '--remote', server.url, ...args], {
+      env: { ...process.env, FLASHLINE_REMOTE_API_KEY: KEY },
+    });
+
+  it('shows the text of the server, and null for what it does not tell', async () => {
+    server.respond = streaming([') {', ' }'], 'stop', { usage: { prompt_tokens: 12, completion_tokens: 3 } });
+    const { code, stdout } = await complete('--json');
+    assert.equal(code, 0);
+    const { text, tokenIds, stats } = JSON.parse(stdout) as {
+      readonly text: string;
+      readonly tokenIds: unknown;
+      readonly stats: Readonly<Record<string, unknown>>;
+    };
+    assert.deepEqual([text, tokenIds], [') { }', null]);
+    const { promptTokens, emittedTokens, rounds, peakMemoryBytes } = stats;
+    assert.deepEqual([promptTokens, emittedTokens, rounds, peakMemoryBytes], [12, 3, null, null]);
+    const { stdout: table } = await complete();
+    assert.match(table, /drafts accepted +unknown of unknown/);
+    const [{ headers, body } = assert.fail()] = server.asked;
+    assert.equal(headers.authorization, `Bearer ${KEY}`);
+    assert.match(String(body['suffix']), /\S/);
+  });
+
+  it('says in a line why it cannot be used, without the key', async () => {
+    server.respond = (response) => sendJson(response, 401, { error: KEY });
+    const { code, stderr } = await complete();
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /^flashline: Expected an API key that 127\.0\.0\.1:\d+ accepts, got HTTP status 401; [^\n]*\n$/,
+    );
+    assert.ok(!stderr.includes(KEY));
+  });
+});

@@ -1,0 +1,67 @@
+// `flashline serve` as a process: it says where it is, serves, and ends when it is told to.
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { flashline, type Outcome } from './flashline';
+
+const ADDRESS = /listening on (http:\/\/127\.0\.0\.1:\d+)\n/;
+
+/** The address of a server, and what comes of its process. */
+async function started(
+  args: readonly string[],
+): Promise<{ address: string; child: ChildProcess; ended: Promise<Outcome> }> {
+  let child: ChildProcess | undefined;
+  const ended = flashline(['serve', '--port', '0', '--device', 'cpu', ...args], {
+    onStart: (each) => (child = each),
+  });
+  const address = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    child?.stdout?.on('data', (data) => {
+      text += String(data);
+      const [, found] = ADDRESS.exec(text) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+    void ended.then(({ stderr }) => reject(new Error(stderr)));
+  });
+  return { address, child: child ?? assert.fail(), ended };
+}
+
+async function loaded(address: string): Promise<void> {
+  while (!(await fetch(`${address}/health`)).ok);
+}
+
+describe('flashline serve', function () {
+  this.timeout(600_000);
+
+  it('listens at once, is healthy once the model is loaded, and ends on a signal', async () => {
+    const { address, child, ended } = await started([]);
+    await loaded(address);
+    const { data } = (await (await fetch(`${address}/v1/models`)).json()) as { data: { id: string }[] };
+    assert.deepEqual(
+      data.map(({ id }) => id),
+      ['embedded'],
+    );
+    child.kill('SIGTERM');
+    const { code, stdout, stderr } = await ended;
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, new RegExp(`^flashline: ${ADDRESS.source}$`));
+  });
+
+  it('ends a running stream with its text when it is told to stop', async () => {
+    const { address, child, ended } = await started([]);
+    await loaded(address);
+    const response = await fetch(`${address}/v1/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'def add(a, b):\n', max_tokens: 16, stream: true }),
+    });
+    child.kill('SIGINT');
+    assert.match(await response.text(), /data: \[DONE\]\n\n$/);
+    assert.equal((await ended).code, 0);
+  });
+
+  it('names what is wrong with a model', async () => {
+    const { code, stderr } = await flashline(['serve', '--port', '0', '--target', 'no/such-model']);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /no\/such-model/);
+  });
+});

@@ -1,0 +1,62 @@
+// The server for other tools as a user starts and stops it: from the Command Palette, and with its address in the menu.
+import assert from 'node:assert/strict';
+import { Session } from '../editor/session';
+import { until } from '../editor/waiting';
+import { shootFailure } from './failureShots';
+import { sharedVscode } from './sharedVscode';
+
+const START = 'Flashline: Start the Server for Other Tools';
+const STOP = 'Flashline: Stop the Server for Other Tools';
+
+describe('the server for other tools in the editor', () => {
+  let session: Session;
+  before(async () => {
+    session = await Session.open({
+      server: await sharedVscode(),
+      name: 'otherTools',
+      settings: { 'flashline.serve.port': 0 },
+    });
+  });
+  afterEach(async function () {
+    await shootFailure(session, this.currentTest);
+  });
+  after(async () => {
+    await session.close();
+  });
+
+  /** The item of the menu about the server. */
+  async function menuItem(): Promise<string> {
+    await session.probe.command('workbench.action.closeQuickOpen');
+    await session.workbench.palette('Flashline: Show Menu');
+    const item = session.workbench.pickRows.filter({ hasText: 'the server for other tools' });
+    await item.waitFor();
+    const text = (await item.textContent()) ?? '';
+    await session.workbench.press('Escape');
+    await item.waitFor({ state: 'hidden' });
+    return text;
+  }
+
+  it('is off until it is started, and on until it is stopped', async () => {
+    assert.match(await menuItem(), /Start the server/);
+    await session.workbench.palette(START);
+    const toast = session.workbench.notifications.filter({ hasText: 'Other tools on this machine' });
+    await toast.waitFor();
+    const [address = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec((await toast.textContent()) ?? '') ?? [];
+    assert.ok((await menuItem()).includes(address));
+    assert.deepEqual(await (await fetch(`${address}/health`)).json(), { status: 'ok' });
+    const response = await fetch(`${address}/v1/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'def add(a, b):\n    return', max_tokens: 3 }),
+    });
+    assert.match(await response.text(), /"text":" a \+ b"/);
+    await session.workbench.palette(STOP);
+    await until('it has stopped', () =>
+      fetch(`${address}/health`).then(
+        () => false,
+        () => true,
+      ),
+    );
+    assert.match(await menuItem(), /Start the server/);
+  });
+});

@@ -1,0 +1,106 @@
+// Who may use the server: by key, by name and by origin.
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { flashline } from '../cli/flashline';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { at, ServedPair } from './servedPair';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const KEY = 'correct-horse-battery-staple';
+const ORIGIN = 'https://app.example';
+
+describe('access over HTTP', function () {
+  this.timeout(600_000);
+  let served: ServedPair;
+  before(async () => {
+    served = await ServedPair.start({
+      access: { hosts: ['gpu.example'], corsOrigins: [ORIGIN], apiKey: KEY },
+    });
+  });
+  after(() => served.end());
+
+  const status = async (path: string, headers: Record<string, string>): Promise<number> =>
+    await new Promise((resolve, reject) => {
+      request(`${served.address}${path}`, { headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      })
+        .on('error', reject)
+        .end();
+    });
+  const authorization = `Bearer ${KEY}`;
+
+  it('needs the key, but not to know that the server is there', async () => {
+    assert.equal(await status('/health', {}), 200);
+    for (const path of ['/v1/models', '/metrics', '/props', '/nowhere'])
+      for (const headers of [
+        {},
+        { authorization: 'Bearer ' },
+        { authorization: `Basic ${KEY}` },
+        { authorization: KEY },
+      ])
+        assert.equal(await status(path, headers), 401, path);
+    assert.equal(await status('/v1/models', { authorization: `Bearer ${KEY}x` }), 401);
+    assert.equal(await status('/v1/models', { authorization }), 200);
+    const { headers, body } = await served.get('/v1/models');
+    assert.equal(headers.get('www-authenticate'), 'Bearer');
+    assert.equal(at(body, 'error.code'), 'invalid_api_key');
+  });
+
+  it('answers to addresses, to localhost and to names that it was told, under any port', async () => {
+    for (const host of [
+      'localhost',
+      'LOCALHOST:1',
+      '127.0.0.1:9000',
+      '[::1]:8080',
+      'gpu.example',
+      'gpu.example:80',
+      '10.1.2.3',
+    ])
+      assert.equal(await status('/v1/models', { host, authorization }), 200, host);
+    for (const host of [
+      'evil.example',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      'gpu.example.evil',
+    ])
+      assert.equal(await status('/v1/models', { host, authorization }), 403, host);
+  });
+
+  it('lets pages of named origins read answers, and no others', async () => {
+    const named = await served.get('/v1/models', { origin: ORIGIN, authorization });
+    assert.deepEqual([named.status, named.headers.get('access-control-allow-origin')], [200, ORIGIN]);
+    for (const origin of ['https://evil.example', 'null', `${ORIGIN}.evil.example`, 'http://app.example']) {
+      const other = await served.get('/v1/models', { origin, authorization });
+      assert.deepEqual([other.status, other.headers.get('access-control-allow-origin')], [403, null], origin);
+    }
+    const preflight = await fetch(`${served.address}/v1/completions`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: ORIGIN,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type',
+      },
+    });
+    assert.equal(preflight.status, 204);
+    assert.equal(preflight.headers.get('access-control-allow-headers'), 'authorization,content-type');
+  });
+
+  it('is refused to others than this machine without a key', async () => {
+    const complaint = async (args: readonly string[], env = {}): Promise<string> => {
+      const { code, stderr } = await flashline(['serve', ...args], { env: { ...process.env, ...env } });
+      assert.equal(code, 2, stderr);
+      return stderr;
+    };
+    assert.match(await complaint(['--host', '0.0.0.0']), /Expected an API key with --host 0\.0\.0\.0/);
+    const file = join(temporaryFolder(), 'key');
+    writeFileSync(file, ' \n');
+    assert.match(await complaint(['--host', '0.0.0.0', '--api-key-file', file]), /got nothing/);
+    assert.match(await complaint(['--api-key-file', join(file, 'none')]), /Expected an API key in/);
+    assert.match(await complaint([], { FLASHLINE_API_KEY: 'ä' }), /FLASHLINE_API_KEY/);
+    const { port } = new URL(served.address);
+    assert.match(await complaint(['--port', port]), /one that another program uses/);
+    assert.match(await complaint(['--port', '70000']), /--port to be a whole number from 0 to 65535/);
+  });
+});

@@ -1,0 +1,229 @@
+// The server through the clients that people use: OpenAI's own, and Vercel's AI SDK for compatible servers.
+import assert from 'node:assert/strict';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { generateText, streamText } from 'ai';
+import OpenAI from 'openai';
+import { at, ServedPair } from './servedPair';
+
+const MODEL = 'embedded';
+const PROMPT = 'def add(a, b):\n    return';
+const MESSAGES = [
+  { role: 'user', content: 'class Stack:\n    def push(self, item):\n        self.items' },
+] as const;
+const KEY = 'a-key-of-the-tests';
+
+describe('clients of the HTTP server', function () {
+  this.timeout(600_000);
+  let served: ServedPair;
+  let openai: OpenAI;
+  let model: ReturnType<typeof createOpenAICompatible>;
+  before(async () => {
+    served = await ServedPair.start({ access: { hosts: [], corsOrigins: [], apiKey: KEY } });
+    const baseURL = `${served.address}/v1`;
+    openai = new OpenAI({ apiKey: KEY, baseURL, maxRetries: 0 });
+    model = createOpenAICompatible({ name: 'flashline', baseURL, apiKey: KEY, includeUsage: true });
+  });
+  after(() => served.end());
+
+  /** Of all outputs so far. */
+  const outputTokens = async (): Promise<number> => {
+    const metrics = (await served.get('/metrics', { authorization: `Bearer ${KEY}` })).body as string;
+    return Number(/\nflashline_output_tokens_total (\d+)/.exec(metrics)?.[1]);
+  };
+
+  /** Until nothing decodes any more. */
+  const quiet = async (): Promise<void> => {
+    for (;;) {
+      const metrics = (await served.get('/metrics', { authorization: `Bearer ${KEY}` })).body as string;
+      if (metrics.includes('\nflashline_running_requests 0')) return;
+    }
+  };
+
+  describe('openai', () => {
+    it('lists the model', async () => {
+      const models = await openai.models.list();
+      assert.deepEqual(
+        models.data.map(({ id }) => id),
+        [MODEL],
+      );
+      assert.equal((await openai.models.retrieve(MODEL)).id, MODEL);
+    });
+
+    it('completes, with stop, seeds, several texts, echo and log-probabilities', async () => {
+      const wish = { model: MODEL, prompt: PROMPT, max_tokens: 12 };
+      const { choices, usage } = await openai.completions.create(wish);
+      assert.equal(choices[0]?.text.startsWith(' a + b'), true);
+      assert.equal(choices[0]?.finish_reason, 'length');
+      assert.equal(usage?.completion_tokens, 12);
+      const stopped = await openai.completions.create({ ...wish, stop: ['\n'] });
+      assert.deepEqual([stopped.choices[0]?.text, stopped.choices[0]?.finish_reason], [' a + b', 'stop']);
+      const drawn = { ...wish, n: 3, temperature: 1, seed: 9, logprobs: 2, echo: true };
+      const several = (await openai.completions.create(drawn)).choices;
+      assert.deepEqual(
+        several.map(({ index }) => index),
+        [0, 1, 2],
+      );
+      assert.equal(new Set(several.map(({ text }) => text)).size, 3);
+      for (const { text, logprobs } of several) assert.equal(logprobs?.tokens?.join(''), text);
+    });
+
+    it('streams what it completes, and the usage', async () => {
+      const wish = { model: MODEL, prompt: PROMPT, max_tokens: 12 };
+      const whole = await openai.completions.create(wish);
+      const stream = await openai.completions.create({
+        ...wish,
+        stream: true,
+        stream_options: { include_usage: true },
+      });
+      let text = '';
+      let tokens = 0;
+      for await (const { choices, usage } of stream) {
+        text += choices[0]?.text ?? '';
+        tokens += usage?.completion_tokens ?? 0;
+      }
+      assert.deepEqual([text, tokens], [whole.choices[0]?.text, 12]);
+    });
+
+    it('chats, whole and streamed, with log-probabilities', async () => {
+      const wish = { model: MODEL, messages: [...MESSAGES], max_completion_tokens: 10 };
+      const whole = await openai.chat.completions.create({ ...wish, logprobs: true, top_logprobs: 2 });
+      const { message, logprobs, finish_reason } = whole.choices[0] ?? assert.fail();
+      assert.deepEqual([message.role, finish_reason], ['assistant', 'length']);
+      assert.equal(logprobs?.content?.map(({ token }) => token).join(''), message.content);
+      for (const { top_logprobs, bytes, token } of logprobs?.content ?? []) {
+        assert.equal(top_logprobs.length, 2);
+        assert.deepEqual(bytes, [...Buffer.from(token)]);
+      }
+      await openai.chat.completions.create(wish);
+      const stream = openai.chat.completions.stream({ ...wish, stream_options: { include_usage: true } });
+      const final = await stream.finalChatCompletion();
+      assert.equal(final.choices[0]?.message.content, message.content);
+      assert.equal(final.usage?.prompt_tokens_details?.cached_tokens, (final.usage?.prompt_tokens ?? 0) - 1);
+    });
+
+    const refused = async (
+      work: Promise<unknown>,
+    ): Promise<[string, number, string | null | undefined, unknown]> => {
+      const error = await work.then(
+        () => assert.fail('it was answered'),
+        (each: unknown) => each,
+      );
+      assert.ok(error instanceof OpenAI.APIError);
+      const { status, code, param } = error as InstanceType<typeof OpenAI.APIError>;
+      return [error.constructor.name, Number(status), code, param];
+    };
+
+    it('gets the errors that it knows', async () => {
+      const create = (more: object) =>
+        refused(openai.completions.create({ model: MODEL, prompt: 'x', max_tokens: 1, ...more }));
+      assert.deepEqual(await create({ model: 'gpt-4' }), ['NotFoundError', 404, 'model_not_found', 'model']);
+      assert.deepEqual(await create({ temperature: 101 }), [
+        'BadRequestError',
+        400,
+        'invalid_value',
+        'temperature',
+      ]);
+      assert.deepEqual(await create({ best_of: 3 }), [
+        'BadRequestError',
+        400,
+        'unsupported_parameter',
+        'best_of',
+      ]);
+      assert.deepEqual(await create({ prompt: Array<number>(2048).fill(5) }), [
+        'BadRequestError',
+        400,
+        'context_length_exceeded',
+        'prompt',
+      ]);
+      const tools = [{ type: 'function', function: { name: 'f', parameters: {} } }] as const;
+      const chat = { model: MODEL, messages: [...MESSAGES] };
+      assert.deepEqual(await refused(openai.chat.completions.create({ ...chat, tools: [...tools] })), [
+        'BadRequestError',
+        400,
+        'unsupported_parameter',
+        'tools',
+      ]);
+      assert.deepEqual(
+        await refused(openai.chat.completions.create({ ...chat, response_format: { type: 'json_object' } })),
+        ['BadRequestError', 400, 'invalid_value', 'response_format.type'],
+      );
+      const stranger = new OpenAI({ apiKey: 'another', baseURL: `${served.address}/v1`, maxRetries: 0 });
+      assert.deepEqual((await refused(stranger.models.list())).slice(0, 3), [
+        'AuthenticationError',
+        401,
+        'invalid_api_key',
+      ]);
+    });
+
+    it('ends a decode by going away in the middle of a stream', async () => {
+      const before = await outputTokens();
+      const stream = await openai.completions.create({
+        model: MODEL,
+        prompt: PROMPT,
+        max_tokens: 1900,
+        stream: true,
+      });
+      let pieces = 0;
+      for await (const { choices } of stream) if (choices.length > 0 && (pieces += 1) === 3) break;
+      await quiet();
+      const emitted = (await outputTokens()) - before;
+      assert.ok(emitted > 2 && emitted < 1000, String(emitted));
+      const metrics = (await served.get('/metrics', { authorization: `Bearer ${KEY}` })).body as string;
+      assert.ok(!metrics.includes('status="500"'));
+      const next = await openai.completions.create({ model: MODEL, prompt: PROMPT, max_tokens: 2 });
+      assert.equal(next.choices[0]?.text, ' a +');
+    });
+  });
+
+  describe('the AI SDK', () => {
+    it('completes and streams', async () => {
+      const completion = { model: model.completionModel(MODEL), prompt: PROMPT, maxOutputTokens: 8 };
+      const whole = await generateText({ ...completion, maxRetries: 0 });
+      assert.notEqual(whole.text, '');
+      assert.deepEqual([whole.finishReason, whole.usage.outputTokens], ['length', 8]);
+      const streamed = streamText({ ...completion, maxRetries: 0 });
+      let text = '';
+      for await (const piece of streamed.textStream) text += piece;
+      assert.equal(text, whole.text);
+    });
+
+    it('chats and streams, with a seed', async () => {
+      const chat = {
+        model: model(MODEL),
+        prompt: 'class Stack:',
+        maxOutputTokens: 8,
+        temperature: 1,
+        seed: 5,
+      };
+      const whole = await generateText({ ...chat, maxRetries: 0 });
+      const streamed = streamText({ ...chat, maxRetries: 0 });
+      let text = '';
+      for await (const piece of streamed.textStream) text += piece;
+      assert.equal(text, whole.text);
+      assert.equal((await streamed.usage).outputTokens, 8);
+    });
+
+    it('gets an error with its message', async () => {
+      const wish = { model: model('gpt-4'), prompt: 'x', maxRetries: 0 };
+      await assert.rejects(generateText(wish), /Expected the model "embedded"/);
+    });
+
+    it('is obeyed when it aborts', async () => {
+      const before = await outputTokens();
+      const controller = new AbortController();
+      const { textStream } = streamText({
+        model: model(MODEL),
+        prompt: 'class Stack:',
+        maxOutputTokens: 1900,
+        maxRetries: 0,
+        abortSignal: controller.signal,
+        onError: () => undefined,
+      });
+      let pieces = 0;
+      for await (const piece of textStream) if (piece !== '' && (pieces += 1) === 2) controller.abort();
+      await quiet();
+      assert.ok((await outputTokens()) - before < 1000);
+      assert.equal(at((await served.get('/health')).body, 'status'), 'ok');
+    });
+  });
+});

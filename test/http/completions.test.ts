@@ -1,0 +1,206 @@
+// What /v1/completions answers: the text of the command line, whole and in pieces, with what was asked for around it.
+import assert from 'node:assert/strict';
+import { flashline } from '../cli/flashline';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { pairCases, shortPrompt } from '../support/embeddedPair';
+import { at, eventsOf, ServedPair } from './servedPair';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const PROMPT = 'def add(a, b):\n    return';
+const path = '/v1/completions';
+
+describe('/v1/completions', function () {
+  this.timeout(600_000);
+  let served: ServedPair;
+  before(async () => {
+    served = await ServedPair.start();
+  });
+  after(() => served.end());
+
+  const textOf = async (body: object): Promise<unknown> =>
+    at((await served.post(path, { prompt: PROMPT, ...body })).body, 'choices.0.text');
+
+  it('gives the text of flashline generate for the same ids and options', async () => {
+    const wishes = [
+      { maxTokens: 24 },
+      { maxTokens: 24, temperature: 0.8, seed: 7 },
+      { maxTokens: 16, temperature: 1, seed: 3, topP: 0.9, minP: 0.02, topK: 20 },
+      {
+        maxTokens: 16,
+        repetitionPenalty: 1.3,
+        presencePenalty: 0.5,
+        frequencyPenalty: 0.2,
+        penaltyWindow: 40,
+      },
+      { maxTokens: 32, stop: ['return', '\n\n'] },
+      { maxTokens: 8, logprobs: 2 },
+      { maxTokens: 8, logitBias: [[16, 30]], forbiddenTokens: [275] },
+    ].map((wish, i) => ({ ...wish, promptIds: shortPrompt(i, 64) }));
+    const file = join(temporaryFolder(), 'batch.jsonl');
+    writeFileSync(file, wishes.map((wish) => JSON.stringify(wish)).join('\n'));
+    const { stdout, code } = await flashline(['generate', '--batch', file, '--device', 'cpu']);
+    assert.equal(code, 0);
+    const lines = stdout.trim().split('\n');
+    for (const [i, { promptIds, ...wish }] of wishes.entries()) {
+      const { body } = await served.post(path, { prompt: promptIds, ...wireOf(wish) });
+      const expected = JSON.parse(lines[i] ?? '') as { text: string; stats: { emittedTokens: number } };
+      assert.equal(at(body, 'choices.0.text'), expected.text, lines[i]);
+      assert.equal(at(body, 'usage.completion_tokens'), expected.stats.emittedTokens);
+    }
+  });
+
+  it('streams the text that it gives as a whole', async () => {
+    for (const options of [{}, { temperature: 1, seed: 5 }, { stop: 'test' }, { logprobs: 1 }]) {
+      const wish = { prompt: PROMPT, max_tokens: 20, ...options };
+      const whole = (await served.post(path, wish)).body;
+      const response = await served.send(path, { ...wish, stream: true });
+      assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
+      const { events, isDone } = await eventsOf(response);
+      const choices = events.map((event) => at(event, 'choices.0'));
+      assert.equal(choices.map((each) => at(each, 'text')).join(''), at(whole, 'choices.0.text'));
+      assert.equal(at(choices.at(-1), 'finish_reason'), at(whole, 'choices.0.finish_reason'));
+      const tokens = choices.flatMap((each) => at(each, 'logprobs.tokens') ?? []);
+      assert.deepEqual(tokens, at(whole, 'choices.0.logprobs.tokens') ?? []);
+      assert.equal(isDone, true);
+    }
+  });
+
+  it('counts tokens, and tells the usage at the end of a stream if asked to', async () => {
+    const wish = { prompt: PROMPT, max_tokens: 4 };
+    const { body } = await served.post(path, wish);
+    const usage = at(body, 'usage') as Record<string, number>;
+    assert.equal(usage['prompt_tokens'], served.engine.encodePrompt(PROMPT).length);
+    assert.deepEqual(
+      [usage['completion_tokens'], usage['total_tokens']],
+      [4, (usage['prompt_tokens'] ?? 0) + 4],
+    );
+    const streamed = { ...wish, stream: true, stream_options: { include_usage: true } };
+    const { events } = await eventsOf(await served.send(path, streamed));
+    assert.deepEqual(at(events.at(-1), 'choices'), []);
+    assert.equal(at(events.at(-1), 'usage.completion_tokens'), 4);
+    assert.ok(events.slice(0, -1).every((event) => at(event, 'usage') === null));
+  });
+
+  it('reads a prompt once, also one that is known as a whole', async () => {
+    const prompt = pairCases[0]?.prompt_ids.slice(0, 120);
+    const first = await served.post(path, { prompt, max_tokens: 6 });
+    const again = await served.post(path, { prompt, max_tokens: 6 });
+    assert.equal(at(again.body, 'usage.prompt_tokens_details.cached_tokens'), 119);
+    assert.equal(at(again.body, 'choices.0.text'), at(first.body, 'choices.0.text'));
+    const fresh = await served.post(path, { prompt, max_tokens: 6, cache_prompt: false });
+    assert.equal(at(fresh.body, 'usage.prompt_tokens_details.cached_tokens'), 0);
+    assert.equal(at(fresh.body, 'choices.0.text'), at(first.body, 'choices.0.text'));
+  });
+
+  it('gives several texts for several prompts, in order, each text with a seed of its own', async () => {
+    const prompt = [PROMPT, 'class Stack:\n'];
+    const wish = { max_tokens: 8, temperature: 1, seed: 11 };
+    const { body } = await served.post(path, { ...wish, prompt, n: 2 });
+    const single = async (text: string, seed: number) =>
+      at((await served.post(path, { ...wish, prompt: text, seed })).body, 'choices.0.text');
+    const expected = [];
+    for (const text of prompt) for (const seed of [11, 12]) expected.push(await single(text, seed));
+    const choices = at(body, 'choices') as unknown[];
+    assert.deepEqual(
+      choices.map((each) => at(each, 'text')),
+      expected,
+    );
+    assert.deepEqual(
+      choices.map((each) => at(each, 'index')),
+      [0, 1, 2, 3],
+    );
+    assert.equal((at(body, 'flashline.choices') as unknown[]).length, 4);
+    const ids = prompt.map((text) => served.engine.encodePrompt(text));
+    const byIds = await served.post(path, { ...wish, prompt: ids, n: 2 });
+    assert.deepEqual(
+      (at(byIds.body, 'choices') as unknown[]).map((each) => at(each, 'text')),
+      expected,
+    );
+  });
+
+  it('fills in before a suffix, in the form of the model', async () => {
+    const { body } = await served.post(path, {
+      prompt: 'export function add(a: number, b: number): number {\n  return a +',
+      suffix: ';\n}\n',
+      max_tokens: 4,
+    });
+    assert.match(at(body, 'choices.0.text') as string, /^ ?b/);
+    const { promptIds = [] } = served.asked.at(-1) ?? {};
+    const middle = served.engine.tokenizer?.specialTokenId('<|fim_middle|>') ?? -1;
+    assert.ok(promptIds.includes(middle));
+  });
+
+  it('echoes the prompt, with the log-probabilities of its tokens', async () => {
+    assert.equal(await textOf({ echo: true, max_tokens: 0 }), PROMPT);
+    const wish = { max_tokens: 3, echo: true, logprobs: 2 };
+    const whole = (await served.post(path, { prompt: PROMPT, ...wish })).body;
+    const logprobs = at(whole, 'choices.0.logprobs') as Record<string, unknown[]>;
+    const ids = served.engine.encodePrompt(PROMPT);
+    assert.equal(logprobs['tokens']?.length, ids.length + 3);
+    assert.equal(logprobs['tokens'].join(''), at(whole, 'choices.0.text'));
+    assert.deepEqual([logprobs['token_logprobs']?.[0], logprobs['top_logprobs']?.[0]], [null, null]);
+    // What a decode says of the same tokens.
+    const half = ids.slice(0, 4);
+    const { body } = await served.post(path, { prompt: half, max_tokens: 1, logprobs: 2 });
+    const decoded = at(body, 'choices.0.logprobs.top_logprobs.0') as Record<string, number>;
+    const echoed = logprobs['top_logprobs']?.[4] as Record<string, number>;
+    for (const [token, logprob] of Object.entries(decoded))
+      assert.ok(Math.abs((echoed[token] ?? NaN) - logprob) < 1e-4, token);
+    const offsets = logprobs['text_offset'] as number[];
+    assert.equal(
+      offsets.at(-1),
+      (at(whole, 'choices.0.text') as string).length - String(logprobs['tokens'].at(-1)).length,
+    );
+  });
+
+  it('says how probable tokens are: that of the output, and of the alternatives', async () => {
+    const { body } = await served.post(path, {
+      prompt: PROMPT,
+      max_tokens: 3,
+      logprobs: 3,
+      temperature: 1,
+      seed: 4,
+    });
+    const logprobs = at(body, 'choices.0.logprobs') as Record<string, unknown[]>;
+    for (const [i, token] of (logprobs['tokens'] ?? []).entries()) {
+      const top = logprobs['top_logprobs']?.[i] as Record<string, number>;
+      assert.ok(Object.keys(top).length >= 3 && Object.keys(top).length <= 4);
+      assert.equal(top[String(token)], logprobs['token_logprobs']?.[i]);
+    }
+  });
+
+  it('carries our own statistics, unless they are declined', async () => {
+    const wish = { prompt: PROMPT, max_tokens: 2 };
+    assert.equal(at((await served.post(path, wish)).body, 'flashline.emittedTokens'), 2);
+    const declined = await served.post(path, wish, { 'x-flashline-stats': 'off' });
+    assert.equal('flashline' in (declined.body as object), false);
+  });
+
+  it('steers by token: favours and forbids', async () => {
+    assert.equal(
+      await textOf({ max_tokens: 3, logit_bias: { 16: 100 } }),
+      served.engine.tokenizer?.decode([16, 16, 16]),
+    );
+    const usual = await textOf({ max_tokens: 1 });
+    const { body } = await served.post('/tokenize', { content: usual });
+    const banned = at(body, 'tokens.0') as number;
+    assert.notEqual(await textOf({ max_tokens: 1, logit_bias: [[banned, false]] }), usual);
+    assert.notEqual(await textOf({ max_tokens: 1, logit_bias: { [String(banned)]: -100 } }), usual);
+  });
+});
+
+/** The names that HTTP has for the fields of a batch. */
+function wireOf(wish: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { penaltyWindow, logitBias, forbiddenTokens = [], ...rest } = wish;
+  const snake = Object.entries(rest).map(([name, value]) => [
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    value,
+  ]);
+  const bans = (forbiddenTokens as number[]).map((id) => [id, false]);
+  return {
+    ...(Object.fromEntries(snake) as object),
+    ...(penaltyWindow !== undefined && { repeat_last_n: penaltyWindow }),
+    ...(logitBias !== undefined && { logit_bias: [...(logitBias as unknown[]), ...bans] }),
+  };
+}

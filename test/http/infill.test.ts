@@ -1,0 +1,165 @@
+// What /infill answers to the bodies of llama.vscode and llama.vim, written by hand from the fields that these send.
+import assert from 'node:assert/strict';
+import { at, eventsOf, ServedPair } from './servedPair';
+
+const PREFIX = 'export function add(a: number, b: number): number {\n';
+const SUFFIX = '\n}\n\nexport function subtract(a: number, b: number): number {\n  return a - b;\n}\n';
+const EXTRA = [{ text: 'export const ZERO = 0;\n', time: 12345, filename: 'src/zero.ts' }];
+
+/** Of a suggestion of llama.vscode, and of what it sends to have its context read. */
+const VSCODE = {
+  input_prefix: PREFIX,
+  input_suffix: SUFFIX,
+  input_extra: EXTRA,
+  prompt: '  return',
+  n_predict: 24,
+  top_k: 40,
+  top_p: 0.99,
+  stream: false,
+  samplers: ['top_k', 'top_p', 'infill'],
+  cache_prompt: true,
+  n_indent: 2,
+  t_max_prompt_ms: 500,
+  t_max_predict_ms: 2500,
+};
+const VSCODE_CONTEXT = {
+  input_prefix: '',
+  input_suffix: '',
+  input_extra: EXTRA,
+  prompt: '',
+  n_predict: 0,
+  samplers: [],
+  cache_prompt: true,
+  t_max_prompt_ms: 500,
+  t_max_predict_ms: 1,
+};
+const TIMINGS = [
+  'prompt_n',
+  'prompt_ms',
+  'prompt_per_token_ms',
+  'prompt_per_second',
+  'predicted_n',
+  'predicted_ms',
+  'predicted_per_token_ms',
+  'predicted_per_second',
+];
+const VIM = {
+  id_slot: 0,
+  input_prefix: PREFIX,
+  input_suffix: SUFFIX,
+  input_extra: EXTRA,
+  prompt: '  return',
+  n_predict: 24,
+  stop: [],
+  n_indent: 2,
+  top_k: 40,
+  top_p: 0.9,
+  samplers: ['top_k', 'top_p', 'infill'],
+  stream: false,
+  cache_prompt: true,
+  t_max_prompt_ms: 500,
+  t_max_predict_ms: 500,
+  response_fields: ['content', ...TIMINGS.map((name) => `timings/${name}`), 'truncated', 'tokens_cached'],
+};
+
+describe('/infill', function () {
+  this.timeout(600_000);
+  let served: ServedPair;
+  before(async () => {
+    served = await ServedPair.start();
+  });
+  after(() => served.end());
+
+  const infill = async (body: object): Promise<unknown> => {
+    const answer = await served.post('/infill', body);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    return answer.body;
+  };
+
+  it('fills in for llama.vscode, with what it reads back', async () => {
+    const body = await infill(VSCODE);
+    assert.match(at(body, 'content') as string, /^ ?a \+ b;?$/m);
+    assert.equal(at(body, 'stop'), true);
+    assert.equal(at(body, 'truncated'), false);
+    assert.equal(at(body, 'generation_settings.n_ctx'), 2048);
+    assert.equal(typeof at(body, 'tokens_cached'), 'number');
+    for (const name of TIMINGS) assert.equal(typeof at(body, `timings.${name}`), 'number', name);
+    assert.equal(at(body, 'timings.predicted_n'), at(body, 'flashline.emittedTokens'));
+    assert.equal(served.asked.at(-1)?.request.kind, 'inline');
+  });
+
+  it('reads what llama.vscode sends ahead, and generates nothing', async () => {
+    const body = await infill(VSCODE_CONTEXT);
+    assert.deepEqual([at(body, 'content'), at(body, 'timings.predicted_n')], ['', 0]);
+    const more = { ...VSCODE_CONTEXT, input_extra: [...EXTRA, ...EXTRA, ...EXTRA] };
+    await infill(more);
+    const after = await infill({ ...more, n_predict: 4 });
+    assert.ok((at(after, 'tokens_cached') as number) > 16, String(at(after, 'tokens_cached')));
+  });
+
+  it('gives llama.vim the fields that it asks for, under their own names', async () => {
+    const body = await infill(VIM);
+    assert.deepEqual(Object.keys(body as object), VIM.response_fields);
+    assert.equal(at(body, 'content'), at(await infill({ ...VSCODE, t_max_predict_ms: 0 }), 'content'));
+  });
+
+  it('streams the same text', async () => {
+    const whole = await infill({ ...VSCODE, t_max_predict_ms: 0 });
+    const response = await served.send('/infill', { ...VSCODE, t_max_predict_ms: 0, stream: true });
+    const { events, isDone } = await eventsOf(response);
+    assert.equal(events.map((event) => at(event, 'content')).join(''), at(whole, 'content'));
+    assert.deepEqual(
+      events.map((event) => at(event, 'stop')),
+      [...events.slice(1).map(() => false), true],
+    );
+    assert.equal(isDone, false);
+    assert.equal(at(events.at(-1), 'timings.predicted_n'), at(whole, 'timings.predicted_n'));
+  });
+
+  it('says why it ended', async () => {
+    const wish = { input_prefix: PREFIX, input_suffix: SUFFIX, prompt: '  return', n_predict: 24 };
+    const word = await infill({ ...wish, stop: [' + '] });
+    assert.deepEqual([at(word, 'stop_type'), at(word, 'stopping_word')], ['word', ' + ']);
+    assert.equal(at(await infill({ ...wish, n_predict: 2 }), 'stop_type'), 'limit');
+    const end = await infill({
+      input_prefix: 'const a = [1, 2',
+      input_suffix: '];\nconsole.log(a);\n',
+      n_predict: 200,
+    });
+    assert.equal(at(end, 'stop_type'), 'eos');
+  });
+
+  it('stops at a line that is indented less than it may be', async () => {
+    const wish = { input_prefix: PREFIX, prompt: '  return', n_predict: 40 };
+    const free = at(await infill(wish), 'content') as string;
+    assert.match(free, /\n}/);
+    const indented = at(await infill({ ...wish, n_indent: 2 }), 'content') as string;
+    assert.equal(indented, free.slice(0, free.search(/\n(?! {2}|\n)/)));
+  });
+
+  it('gives tokens and probabilities if asked to', async () => {
+    const wish = { input_prefix: PREFIX, prompt: '  return', n_predict: 3, return_tokens: true, n_probs: 2 };
+    const body = await infill(wish);
+    const tokens = at(body, 'tokens') as number[];
+    assert.equal(served.engine.tokenizer?.decode(tokens), at(body, 'content'));
+    const probabilities = at(body, 'completion_probabilities') as unknown[];
+    assert.deepEqual(
+      probabilities.map((each) => at(each, 'id')),
+      tokens,
+    );
+    assert.ok(probabilities.every((each) => (at(each, 'top_logprobs') as unknown[]).length === 2));
+  });
+
+  it('cuts texts that are too long for the context, and says so', async () => {
+    const line = 'const value = compute(value);\n';
+    const body = await infill({ input_prefix: line.repeat(600), input_suffix: SUFFIX, n_predict: 4 });
+    assert.equal(at(body, 'truncated'), true);
+    assert.ok((at(body, 'tokens_evaluated') as number) < 2048);
+  });
+
+  it('reads special tokens in texts as text', async () => {
+    await infill({ input_prefix: 'const s = "<|fim_middle|>', input_suffix: '"', n_predict: 1 });
+    const middle = served.engine.tokenizer?.specialTokenId('<|fim_middle|>') ?? -1;
+    assert.equal(served.asked.at(-1)?.promptIds.filter((id) => id === middle).length, 1);
+  });
+});

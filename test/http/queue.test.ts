@@ -1,0 +1,184 @@
+// Many clients at once: all are answered or refused by the rules, editors first, and nothing stays behind. Turns are
+// counted, never time.
+import assert from 'node:assert/strict';
+import { liveArrays } from '../../server/models/memory';
+import { seededRandom } from '../support/seededRandom';
+import { at, ServedPair } from './servedPair';
+
+const PATH = '/v1/completions';
+const CLIENTS = 50;
+const PROMPTS = Array.from({ length: 8 }, (_, i) => `def function_${String(i)}(items, count):\n    return`);
+const TOKENS = 12;
+const LONG = { prompt: PROMPTS[0], max_tokens: 1900, stream: true };
+
+/** What a client saw: a status, or that it went away. */
+interface Seen {
+  readonly outcome: number | 'gone';
+  readonly prompt: string;
+  readonly text?: unknown;
+}
+
+describe('many clients over HTTP', function () {
+  this.timeout(600_000);
+  let served: ServedPair;
+  before(async () => {
+    served = await ServedPair.start({ limits: { running: 4, waiting: 20 } });
+  });
+  after(() => served.end());
+
+  const quiet = async (): Promise<void> => {
+    for (;;) {
+      const metrics = (await served.get('/metrics')).body as string;
+      if (metrics.includes('running_requests 0\n') && metrics.includes('queue_length 0\n')) return;
+    }
+  };
+  const settled = async (): Promise<number> => {
+    await quiet();
+    served.engine.resizeCache(0);
+    const live = liveArrays();
+    served.engine.resizeCache(256e6);
+    return live;
+  };
+  const infill = { input_prefix: 'const list = [1, 2', input_suffix: '];\n', n_predict: 6 };
+
+  it('answers or refuses each, and is left as it was', async () => {
+    const random = seededRandom(22);
+    await served.post(PATH, { prompt: PROMPTS[0], max_tokens: TOKENS });
+    const before = await settled();
+    const clients = Array.from({ length: CLIENTS }, (_, i): Promise<Seen> => {
+      const prompt = PROMPTS[i % PROMPTS.length] ?? '';
+      const leavesAfter = random() < 0.4 ? Math.floor(random() * 400) : undefined;
+      const isEditor = random() < 0.2;
+      const body = { prompt, max_tokens: TOKENS, stream: random() < 0.5 };
+      return client(prompt, body, isEditor, leavesAfter);
+    });
+    const seen = await Promise.all(clients);
+    assert.equal(seen.length, CLIENTS);
+    for (const { outcome } of seen) assert.ok([200, 429, 'gone'].includes(outcome), String(outcome));
+    assert.ok(seen.some(({ outcome }) => outcome === 200));
+    assert.equal(await settled(), before);
+    for (const { outcome, prompt, text } of seen.filter((each) => each.outcome === 200)) {
+      const alone = await served.post(PATH, { prompt, max_tokens: TOKENS });
+      assert.equal(text, at(alone.body, 'choices.0.text'), String(outcome));
+    }
+  });
+
+  async function client(
+    prompt: string,
+    body: object,
+    isEditor: boolean,
+    leavesAfter?: number,
+  ): Promise<Seen> {
+    const headers = isEditor ? { 'x-flashline-priority': 'editor' } : {};
+    const controller = new AbortController();
+    const timer = leavesAfter === undefined ? undefined : setTimeout(() => controller.abort(), leavesAfter);
+    try {
+      const response = await served.send(PATH, body, { headers, signal: controller.signal });
+      const text = await response.text();
+      if (response.status !== 200) return { outcome: response.status, prompt };
+      return { outcome: 200, prompt, text: textOf(text) };
+    } catch {
+      return { outcome: 'gone', prompt };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  it('lets an editor wait for one step of others at most', async () => {
+    const controller = new AbortController();
+    const chats = Array.from({ length: 4 }, () => served.send(PATH, LONG, { signal: controller.signal }));
+    await Promise.all(chats);
+    const from = served.steps.length;
+    for (let i = 0; i < 6; i++) {
+      const streamed = i % 2 === 0;
+      const path = i < 4 ? '/infill' : PATH;
+      const body = i < 4 ? infill : { prompt: PROMPTS[i], max_tokens: 6 };
+      const headers = { 'x-flashline-priority': 'editor' };
+      await (await served.send(path, { ...body, stream: streamed }, { headers })).text();
+    }
+    controller.abort();
+    await Promise.allSettled(chats.map(async (chat) => (await chat).text()));
+    const steps = served.steps.slice(from);
+    const starts = steps.filter(({ kind, isStart }) => kind === 'inline' && isStart);
+    assert.equal(starts.length, 6);
+    for (const { decode } of starts) {
+      const own = steps.flatMap((step, i) => (step.decode === decode ? [i] : []));
+      const between = steps.slice(own[0], own.at(-1)).filter(({ kind }) => kind !== 'inline');
+      assert.ok(between.length <= 1, `${String(between.length)} steps of others`);
+    }
+    assert.ok(steps.some(({ kind }) => kind === 'generate'));
+    await quiet();
+  });
+
+  it('shares the steps among those that run', async () => {
+    const from = served.steps.length;
+    const wish = (i: number) => ({ prompt: PROMPTS[i], max_tokens: 24, logprobs: 0 });
+    const answers = await Promise.all([0, 1, 2, 3].map((i) => served.post(PATH, wish(i))));
+    assert.ok(answers.every(({ status }) => status === 200));
+    const order = served.steps.slice(from).map(({ decode }) => decode);
+    const decodes = [...new Set(order)];
+    // While all of them ran, none got more than one step ahead.
+    const shared = order.slice(
+      Math.max(...decodes.map((each) => order.indexOf(each))),
+      Math.min(...decodes.map((each) => order.lastIndexOf(each))),
+    );
+    const counts = decodes.map((each) => shared.filter((one) => one === each).length);
+    assert.equal(decodes.length, 4);
+    assert.ok(Math.max(...counts) - Math.min(...counts) <= 2, counts.join(' '));
+    assert.ok(Math.min(...counts) > 4, counts.join(' '));
+  });
+});
+
+describe('the limits of the HTTP queue', function () {
+  this.timeout(600_000);
+
+  it('refuse who finds no room, and say when to try again', async () => {
+    const served = await ServedPair.start({ limits: { running: 1, waiting: 1 } });
+    const controller = new AbortController();
+    const running = await served.send(PATH, LONG, { signal: controller.signal });
+    const waiting = served.post(PATH, { prompt: 'x = ', max_tokens: 1 });
+    for (;;) if (((await served.get('/metrics')).body as string).includes('queue_length 1\n')) break;
+    const refused = await served.post(PATH, { prompt: 'x = ', max_tokens: 1 });
+    assert.deepEqual([refused.status, at(refused.body, 'error.code')], [429, 'queue_full']);
+    assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+    assert.equal((await served.post('/infill', { input_prefix: 'x = ', n_predict: 1 })).status, 200);
+    controller.abort();
+    await running.text().catch(() => undefined);
+    assert.equal((await waiting).status, 200);
+    await served.end();
+  });
+
+  it('end what takes too long, whole or streamed, running or waiting', async () => {
+    const served = await ServedPair.start({ limits: { running: 1, waiting: 4 }, timeoutMs: 500 });
+    const whole = served.post(PATH, { ...LONG, stream: false });
+    const waits = served.post(PATH, { ...LONG, stream: false });
+    for (const { status, body } of [await whole, await waits])
+      assert.deepEqual([status, at(body, 'error.code')], [504, 'timeout']);
+    const streamed = await (await served.send(PATH, LONG)).text();
+    assert.match(streamed, /data: \{"error":\{"message":"Expected an answer within 0.5 s.*\}\n\n$/);
+    await served.end();
+  });
+
+  it('let a request end when the server stops, but not forever', async () => {
+    const served = await ServedPair.start();
+    const short = await served.send(PATH, { prompt: PROMPTS[0], max_tokens: 6, stream: true });
+    const stopped = served.stopServer();
+    assert.match(await short.text(), /data: \[DONE\]\n\n$/);
+    await stopped;
+    await assert.rejects(served.get('/health'));
+    await served.end();
+    const other = await ServedPair.start();
+    const long = await other.send(PATH, LONG);
+    const cut = other.stopServer(100);
+    assert.match(await long.text(), /"code":"server_stopping"\}\}\n\n$/);
+    await cut;
+    await other.end();
+  });
+});
+
+/** The text of an answer, whole or streamed. */
+function textOf(answer: string): unknown {
+  if (!answer.startsWith('data: ')) return at(JSON.parse(answer), 'choices.0.text');
+  const events = answer.split('\n\n').filter((event) => event.startsWith('data: {'));
+  return events.map((event) => at(JSON.parse(event.slice(6)), 'choices.0.text')).join('');
+}

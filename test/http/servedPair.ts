@@ -1,0 +1,155 @@
+// The HTTP server in this process, with the built-in pair, for tests that speak to it as other programs do. What its
+// engine is asked to decode can be seen.
+import type { Decode, DecodeRequest } from '../../server/engine/decode';
+import { Engine } from '../../server/engine/engine';
+import { HttpServer, type HttpServerOptions } from '../../server/http/httpServer';
+import type { ServedEngine } from '../../server/lsp/loadedModel';
+import { probedModel } from '../../server/lsp/probedModel';
+import { EMBEDDED_PAIR } from '../support/embeddedPair';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+export class ServedPair {
+  /** What the engine was asked for, in order. */
+  readonly asked: { readonly promptIds: readonly number[]; readonly request: DecodeRequest }[] = [];
+  /** The kinds of the decodes, in the order in which they were asked for and made steps. */
+  readonly steps: {
+    readonly kind: string | undefined;
+    readonly decode: number;
+    readonly isStart: boolean;
+  }[] = [];
+  /** Of the log. */
+  readonly lines: string[] = [];
+  #server: HttpServer | undefined;
+
+  private constructor(readonly engine: Engine) {}
+
+  static async start(options: Partial<HttpServerOptions> = {}): Promise<ServedPair> {
+    const served = new ServedPair(await Engine.load({ ...EMBEDDED_PAIR, cacheBytes: 256e6 }));
+    const model = await probedModel('pair', {
+      engine: served.#watched(),
+      target: 'embedded',
+      drafter: 'embedded',
+      probed: { infill: 'fim', layout: 'spm' },
+    });
+    served.#server = await HttpServer.start({
+      host: '127.0.0.1',
+      port: 0,
+      models: { use: (work) => work(model) },
+      status: () => ({ state: 'ready' }),
+      access: { hosts: [], corsOrigins: [] },
+      limits: { running: 4, waiting: 64 },
+      maxBodyBytes: 1e6,
+      timeoutMs: 600_000,
+      draftLength: 'adaptive',
+      log: (line) => void served.lines.push(line),
+      ...options,
+    });
+    return served;
+  }
+
+  get address(): string {
+    return this.#server?.address ?? '';
+  }
+
+  async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return await read(await fetch(`${this.address}${path}`, { headers }));
+  }
+
+  async post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return await read(await this.send(path, body, { headers }));
+  }
+
+  /** The answer as it comes. */
+  send(path: string, body: unknown, { headers = {}, ...init }: PostInit = {}): Promise<Response> {
+    const json = { 'content-type': 'application/json', ...headers };
+    return fetch(`${this.address}${path}`, {
+      ...init,
+      method: 'POST',
+      headers: json,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  }
+
+  async stopServer(graceMs?: number): Promise<void> {
+    await this.#server?.stop(graceMs);
+  }
+
+  async end(): Promise<void> {
+    await this.#server?.stop(0);
+    await this.engine.dispose();
+  }
+
+  /** Prompts of up to a chunk of prefill only: a step inside a prompt yields nothing. */
+  #counted(decode: Decode, kind: DecodeRequest['kind']): Decode {
+    const [{ steps }, number] = [this, this.asked.length];
+    steps.push({ kind, decode: number, isStart: true });
+    const chunks = async function* () {
+      for await (const chunk of decode) {
+        steps.push({ kind, decode: number, isStart: false });
+        yield chunk;
+      }
+    };
+    const counted = chunks();
+    return {
+      [Symbol.asyncIterator]: () => counted,
+      finish: () => decode.finish(),
+      get result() {
+        return decode.result;
+      },
+    };
+  }
+
+  #watched(): ServedEngine {
+    const { engine, asked } = this;
+    return {
+      config: engine.config,
+      tokenizer: engine.tokenizer,
+      device: engine.device,
+      maxDraftTokens: engine.maxDraftTokens,
+      profile: engine.profile,
+      encodeChat: (messages) => engine.encodeChat(messages),
+      promptLogprobs: (promptIds, request) => engine.promptLogprobs(promptIds, request),
+      resizeCache: (bytes) => {
+        engine.resizeCache(bytes);
+      },
+      dispose: () => engine.dispose(),
+      decode: (promptIds, request): Decode => {
+        asked.push({ promptIds, request });
+        return this.#counted(engine.decode(promptIds, request), request.kind);
+      },
+    };
+  }
+}
+
+interface PostInit {
+  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal;
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+/** What is at a place in an answer, such as "choices.0.text". */
+export function at(body: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], body);
+}
+
+/** The JSON of each event of a stream, and whether it ended with OpenAI's mark. */
+export async function eventsOf(response: Response): Promise<{ events: unknown[]; isDone: boolean }> {
+  const data = (await response.text())
+    .split('\n\n')
+    .filter((event) => event !== '')
+    .map((event) => event.replace(/^data: /, ''));
+  const events = data.filter((each) => each !== '[DONE]').map((each) => JSON.parse(each) as unknown);
+  return { events, isDone: data.at(-1) === '[DONE]' };
+}

@@ -1,0 +1,58 @@
+// Texts to tokens and back, and what the server says about itself.
+import assert from 'node:assert/strict';
+import { at, ServedPair } from './servedPair';
+
+describe('tokens and properties over HTTP', function () {
+  this.timeout(600_000);
+  let served: ServedPair;
+  before(async () => {
+    served = await ServedPair.start();
+  });
+  after(() => served.end());
+
+  it('tokenises and back, special tokens by their spelling', async () => {
+    for (const content of ['def add(a, b):\n', 'a <|fim_prefix|> b', 'größe = "☃"', '']) {
+      const { body } = await served.post('/tokenize', { content });
+      const { body: back } = await served.post('/detokenize', { tokens: at(body, 'tokens') });
+      assert.equal(at(back, 'content'), content);
+    }
+  });
+
+  it('reads special tokens as text if told to, and shows the pieces', async () => {
+    const tokens = async (more: object) =>
+      at(
+        (await served.post('/tokenize', { content: 'x<|fim_prefix|>', ...more })).body,
+        'tokens',
+      ) as unknown[];
+    const special = served.engine.tokenizer?.specialTokenId('<|fim_prefix|>');
+    assert.deepEqual((await tokens({})).at(-1), special);
+    assert.equal((await tokens({ parse_special: false })).includes(special), false);
+    assert.deepEqual((await tokens({ with_pieces: true })).at(-1), { id: special, piece: '<|fim_prefix|>' });
+  });
+
+  it('says what is served, and counts it', async () => {
+    assert.deepEqual((await served.get('/health')).body, { status: 'ok' });
+    const props = (await served.get('/props')).body;
+    assert.deepEqual([at(props, 'default_generation_settings.n_ctx'), at(props, 'total_slots')], [2048, 4]);
+    await served.post('/v1/completions', { prompt: 'x = ', max_tokens: 5 });
+    const { headers, body } = await served.get('/metrics');
+    assert.match(headers.get('content-type') ?? '', /^text\/plain/);
+    const metrics = body as string;
+    assert.match(metrics, /\nflashline_output_tokens_total 5\n/);
+    assert.match(metrics, /\nflashline_requests_total\{endpoint="\/v1\/completions",status="200"\} 1\n/);
+    assert.match(metrics, /\nflashline_time_to_first_token_seconds_count 1\n/);
+    assert.match(metrics, /\nflashline_drafted_tokens_total\{drafter="dflash"\} \d/);
+    for (const name of ['queue_length', 'running_requests'])
+      assert.match(metrics, new RegExp(`\\nflashline_${name} 0\\n`));
+  });
+
+  it('has no text of a request in its log', async () => {
+    await served.post('/v1/completions', { prompt: 'secretPrompt = ', max_tokens: 'secretNumber' });
+    await served.get('/secretPath?secret=query');
+    assert.ok(served.lines.length > 3);
+    assert.equal(
+      served.lines.some((line) => line.includes('secret')),
+      false,
+    );
+  });
+});

@@ -1,0 +1,93 @@
+// The server for other tools in the process of the windows: off until one starts it, known to all, and with the models
+// that are in memory already.
+import assert from 'node:assert/strict';
+import { ToolServer } from '../../server/http/toolServer';
+import { loadNamedPair } from '../../server/languageServer';
+import { ModelPool } from '../../server/lsp/modelPool';
+import { Method, type ServingParams } from '../../server/protocol';
+import { until } from '../editor/waiting';
+import type { EditorClient } from '../lsp/editorClient';
+import { serverInMemory } from '../lsp/serverInMemory';
+import { at } from './servedPair';
+
+const SETTINGS = { device: 'cpu', serve: { port: 0 } } as const;
+
+describe('the server for other tools', function () {
+  this.timeout(600_000);
+  let loads = 0;
+  const pool = new ModelPool({
+    load: (...args) => {
+      loads += 1;
+      return loadNamedPair(...args);
+    },
+  });
+  const tools = new ToolServer(pool);
+  let [one, two]: EditorClient[] = [];
+  const told = new Map<EditorClient, (string | null)[]>();
+  const connected = async (): Promise<EditorClient> => {
+    const window = serverInMemory(pool, { tools });
+    const heard: (string | null)[] = [];
+    told.set(window, heard);
+    window.connection.onNotification(
+      Method.serving,
+      ({ address }: ServingParams) => void heard.push(address),
+    );
+    await window.start(SETTINGS);
+    return window;
+  };
+  const ask = (window: EditorClient | undefined, method: string): Promise<ServingParams> =>
+    window?.connection.sendRequest(method, {}) ?? assert.fail();
+  const heardBy = (window: EditorClient | undefined) => (window && told.get(window)) ?? [];
+
+  before(async () => {
+    [one, two] = [await connected(), await connected()];
+  });
+  after(async () => {
+    await tools.stop();
+    for (const window of [one, two]) window?.connection.end();
+  });
+
+  it('is off at first', () => {
+    assert.equal(tools.address, undefined);
+    assert.deepEqual([heardBy(one), heardBy(two)], [[], []]);
+  });
+
+  it('is started by one window and told to all, and loads nothing again', async () => {
+    const { address } = await ask(one, Method.startServing);
+    assert.match(address ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);
+    await until(
+      'both windows know',
+      () => heardBy(one).at(-1) === address && heardBy(two).at(-1) === address,
+    );
+    assert.deepEqual(await (await fetch(`${address}/health`)).json(), { status: 'ok' });
+    const response = await fetch(`${address}/v1/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'def add(a, b):\n    return', max_tokens: 3 }),
+    });
+    assert.equal(at(await response.json(), 'choices.0.text'), ' a + b');
+    assert.equal(loads, 1);
+    assert.equal((await ask(two, Method.startServing)).address, address);
+    const third = await connected();
+    await until('a later window knows', () => heardBy(third).at(-1) === address);
+    third.connection.end();
+  });
+
+  it('is stopped by any window', async () => {
+    const { address } = await ask(one, Method.startServing);
+    assert.deepEqual(await ask(two, Method.stopServing), { address: null });
+    await until('both windows know', () => heardBy(one).at(-1) === null && heardBy(two).at(-1) === null);
+    await assert.rejects(fetch(`${address}/health`));
+    assert.deepEqual(await ask(two, Method.stopServing), { address: null });
+  });
+
+  it('says why it cannot start', async () => {
+    const { address } = await ask(one, Method.startServing);
+    const other = new ToolServer(pool);
+    const window = serverInMemory(pool, { tools: other });
+    await window.initialize({ ...SETTINGS, serve: { port: Number(new URL(address ?? '').port) } });
+    await assert.rejects(ask(window, Method.startServing), /one that another program uses; choose another/);
+    assert.equal(other.address, undefined);
+    window.connection.end();
+  });
+});

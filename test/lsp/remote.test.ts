@@ -1,0 +1,128 @@
+// A remote engine in the place of a pair, in the language server as it is: what is sent, what is told, and what happens
+// when it fails. The other end answers as the test says.
+import assert from 'node:assert/strict';
+import { loadNamedPair, modelPool, pairIdentity } from '../../server/languageServer';
+import { ModelPool } from '../../server/lsp/modelPool';
+import { RemoteEngine } from '../../server/remote/remoteEngine';
+import { NO_REMOTE } from '../../server/rules/serverSettings';
+import { OpenAiServer, sendJson, streaming } from '../remote/openAiServer';
+import type { EditorClient } from './editorClient';
+import { serverInMemory } from './serverInMemory';
+
+const TEXT = 'const sum = (a, b) => ║\n';
+
+describe('a remote engine', () => {
+  let server: OpenAiServer;
+  let client: EditorClient;
+  let loads: string[];
+  beforeEach(async () => {
+    server = await OpenAiServer.start();
+    server.respond = streaming(['a ', '+ b;']);
+    loads = [];
+    const pool = new ModelPool({
+      identify: pairIdentity,
+      load: (choice, ...rest) => {
+        loads.push(choice.remote?.url ? 'remote' : 'local');
+        return loadNamedPair(choice, ...rest);
+      },
+      reach: (choice) => RemoteEngine.reach({ url: choice.remote?.url ?? '', model: '', tokenizer: '' }),
+    });
+    client = serverInMemory(pool);
+  });
+  afterEach(async () => {
+    client.connection.end();
+    client.connection.dispose();
+    await server.stop();
+  });
+
+  const remote = (change: object = {}) => ({ remote: { ...NO_REMOTE, url: server.url, ...change } });
+
+  it('completes without a pair in memory, and only known numbers are told', async () => {
+    await client.start({ ...remote(), target: '/nowhere' });
+    const model = client.status?.model;
+    assert.equal(model?.remote?.host, new URL(server.url).host);
+    assert.equal(await client.text(await client.open('sum.ts', TEXT)), 'a + b;');
+    // The one before was asked with a prompt that ends before the space.
+    const row = client.rows.at(-1);
+    assert.deepEqual(
+      [row?.stats.promptTokens, row?.stats.rounds, row?.rates.acceptanceRate],
+      [null, null, null],
+    );
+    assert.equal(row?.outcome, 'shown');
+    assert.deepEqual(loads, ['remote']);
+    await assert.rejects(client.compare(), /got a remote engine/);
+  });
+
+  it('never gets text of files that may hold secrets', async () => {
+    await client.start(remote());
+    await client.open('.env', 'PASSWORD=hunter2hunter2\nconst sum = 7;\n', 'dotenv');
+    const open = await client.open('other.ts', 'export const sum = (left, right) => left + right;\n');
+    await client.type(open, ' ', 2);
+    await client.text(await client.open('sum.ts', TEXT));
+    assert.ok(server.asked.length > 0);
+    assert.ok(!JSON.stringify(server.asked).includes('hunter2'));
+  });
+
+  it('is used with the key of the client, which no log and no status repeats', async () => {
+    const key = 'sk-of-the-editor';
+    server.respond = (response, asked) =>
+      asked.headers.authorization === `Bearer ${key}`
+        ? streaming(['a + b;'])(response, asked)
+        : sendJson(response, 401, {});
+    await client.initialize({ debounceMs: 0, ...remote() });
+    await client.until(() => client.status?.state === 'unreachable');
+    assert.match(client.status?.message ?? '', /API key that .* accepts, got HTTP status 401 without a key/);
+    assert.equal(client.status?.host, new URL(server.url).host);
+    await client.settings({ debounceMs: 0, ...remote(), remoteKey: key });
+    await client.until(() => client.status?.state === 'ready');
+    assert.equal(await client.text(await client.open('sum.ts', TEXT)), 'a + b;');
+    assert.ok(!JSON.stringify([client.logs, client.statuses, client.rows]).includes(key));
+  });
+
+  it('is tried again after a failure, quietly', async () => {
+    await client.start(remote());
+    const place = await client.open('sum.ts', TEXT);
+    server.respond = (response) => sendJson(response, 500, {});
+    assert.equal(await client.text(place), undefined);
+    assert.equal(client.status?.state, 'unreachable');
+    assert.match(client.status?.message ?? '', /HTTP status 500/);
+    const before = client.statuses.length;
+    server.respond = streaming(['a + b;']);
+    while ((await client.text(place)) === undefined) await new Promise((resolve) => setTimeout(resolve, 50));
+    const later = client.statuses.slice(before).map(({ state }) => state);
+    assert.ok(!later.includes('error') && !later.includes('connecting'), later.join());
+    assert.deepEqual(new Set(loads), new Set(['remote']), 'no pair is loaded instead');
+  });
+
+  it('gives way to the pair while it fails, and takes over again', async () => {
+    server.models = 'down';
+    await client.start({ ...remote({ fallback: true }), load: 'start' });
+    assert.equal(client.status?.model?.remote, undefined);
+    assert.match(client.status?.fallback ?? '', /a list of models from /);
+    assert.deepEqual(loads, ['remote', 'local']);
+    server.models = { data: [{ id: 'coder' }] };
+    const place = await client.open('sum.ts', TEXT);
+    while (client.status?.model?.remote === undefined) {
+      await client.text(place);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.equal(client.status?.fallback, undefined);
+  });
+
+  it('does not stand in for a pair that cannot be loaded', async () => {
+    await client.start(remote());
+    const sent = server.paths.length;
+    await client.settings({ debounceMs: 0, target: '/nowhere' });
+    await client.until(() => client.status?.state === 'error');
+    await client.text(await client.open('sum.ts', TEXT));
+    assert.equal(server.paths.length, sent);
+  });
+
+  it('is not used because a client says so where the command line names none', async () => {
+    const other = serverInMemory(modelPool(), { remote: { remote: NO_REMOTE } });
+    await other.initialize({ ...remote(), target: '/nowhere', load: 'start' });
+    await other.until(() => other.status?.state === 'error');
+    assert.deepEqual(server.paths, []);
+    other.connection.end();
+  });
+});

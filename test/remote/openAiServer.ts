@@ -1,0 +1,96 @@
+// A server of OpenAI's form that answers as a test says: whole, slowly, broken or not at all. Keeps what it was asked.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, type ServerOptions } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface AskedCompletion {
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Whether the client has closed the connection before the answer was complete. */
+  closed: boolean;
+}
+
+type Respond = (response: ServerResponse, asked: AskedCompletion) => void | Promise<void>;
+
+export class OpenAiServer {
+  readonly asked: AskedCompletion[] = [];
+  readonly paths: string[] = [];
+  models: unknown = { object: 'list', data: [{ id: 'coder', max_model_len: 2048 }] };
+  metrics: string | undefined;
+  /** Of /v1/completions. */
+  respond: Respond = streaming(['answer']);
+  readonly #server;
+
+  private constructor(private readonly secure?: ServerOptions) {
+    const listener = (request: IncomingMessage, response: ServerResponse): void => {
+      this.#answer(request, response).catch((error: unknown) => response.destroy(error as Error));
+    };
+    this.#server = secure ? createSecureServer(secure, listener) : createServer(listener);
+  }
+
+  static async start(secure?: ServerOptions): Promise<OpenAiServer> {
+    const server = new OpenAiServer(secure);
+    server.#server.listen(0, '127.0.0.1');
+    await once(server.#server, 'listening');
+    return server;
+  }
+
+  get url(): string {
+    const { port } = this.#server.address() as AddressInfo;
+    return this.secure ? `https://localhost:${String(port)}` : `http://127.0.0.1:${String(port)}`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { url = '', headers } = request;
+    this.paths.push(url);
+    if (url === '/v1/models') return void sendJson(response, 200, this.models);
+    if (url === '/metrics' && this.metrics !== undefined)
+      return void response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(this.metrics);
+    if (url !== '/v1/completions') return void sendJson(response, 404, {});
+    const asked = { headers, body: (await json(request)) as AskedCompletion['body'], closed: false };
+    this.asked.push(asked);
+    response.once('close', () => (asked.closed = !response.writableFinished));
+    await this.respond(response, asked);
+  }
+}
+
+export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+}
+
+/** Opens a stream of events. */
+export function open(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  response.flushHeaders();
+}
+
+export function event(text: string, more: object = {}, finish: string | null = null): string {
+  return `data: ${JSON.stringify({ choices: [{ index: 0, text, finish_reason: finish }], ...more })}\n\n`;
+}
+
+/** The pieces one after the other, then the finish reason and [DONE]. */
+export function streaming(
+  pieces: readonly string[],
+  finish = 'stop',
+  more: object = {},
+  stepMs = 0,
+): Respond {
+  return async (response, asked) => {
+    open(response);
+    for (const piece of pieces) {
+      if (stepMs > 0) await pause(stepMs);
+      if (asked.closed) return;
+      response.write(event(piece));
+    }
+    response.end(`${event('', more, finish)}data: [DONE]\n\n`);
+  };
+}

@@ -1,0 +1,274 @@
+// How a remote engine fails: each way has a name and a remedy, none hangs, and none reveals the key or the prompt.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { RemoteEngine, type RemoteChoice } from '../../server/remote/remoteEngine';
+import { RemoteError } from '../../server/remote/remoteError';
+import { until } from '../editor/waiting';
+import { event, open, OpenAiServer, sendJson, streaming } from './openAiServer';
+
+const KEY = 'sk-never-shown';
+const TIMES = { connectMs: 10_000, silenceMs: 30_000 };
+const IMPATIENT = { connectMs: 10_000, silenceMs: 300 };
+const PROMPT = 'const secretOfTheFile = ';
+
+describe('a remote engine', () => {
+  let server: OpenAiServer;
+  beforeEach(async () => (server = await OpenAiServer.start()));
+  afterEach(async () => await server.stop());
+
+  const reach = (change: Partial<RemoteChoice> = {}, times = TIMES): Promise<RemoteEngine> =>
+    RemoteEngine.load({ url: server.url, model: '', tokenizer: '', key: KEY, ...change }, times);
+  const ask = async (signal?: AbortSignal, engine?: RemoteEngine): Promise<string | null> => {
+    const remote = engine ?? (await reach());
+    const ids = remote.tokenizer.encodeText(PROMPT);
+    return (await remote.decode(ids, { maxTokens: 16, signal }).finish()).text;
+  };
+  const fails = async (work: Promise<unknown>, message: RegExp): Promise<void> => {
+    await assert.rejects(work, (error: unknown) => {
+      assert.ok(error instanceof RemoteError, String(error));
+      assert.match(error.message, message);
+      for (const secret of [KEY, 'secretOfTheFile'])
+        assert.ok(!JSON.stringify([error.message, error.stack]).includes(secret));
+      return true;
+    });
+  };
+
+  it('sends the prompt and the key, and reads pieces of any size', async () => {
+    server.respond = (response) => {
+      open(response);
+      const bytes = Buffer.from(`: comment\n\n${event('aé')}${event('😀b', {}, 'stop')}data: [DONE]\n\n`);
+      for (const byte of bytes) response.write(Buffer.from([byte]));
+      response.end();
+    };
+    assert.equal(await ask(), 'aé😀b');
+    const [{ headers, body } = assert.fail()] = server.asked;
+    assert.equal(headers.authorization, `Bearer ${KEY}`);
+    const { model, prompt, suffix, max_tokens: most, stream, temperature } = body;
+    assert.deepEqual(
+      [model, prompt, suffix, most, stream, temperature],
+      ['coder', PROMPT, undefined, 16, true, 0],
+    );
+  });
+
+  it('sends token ids with a tokenizer, in which no text of a file is a special token', async () => {
+    const engine = await reach({ tokenizer: 'built-in' });
+    const ids = engine.tokenizer.encodeText('a <|fim_suffix|> b');
+    await engine.decode(ids, { maxTokens: 4, stopTokenIds: [7] }).finish();
+    const { prompt, stop_token_ids: stops } = server.asked[0]?.body ?? {};
+    assert.deepEqual([prompt, stops], [ids, [7]]);
+    assert.ok(!ids.includes(engine.tokenizer.specialTokenId('<|fim_suffix|>') ?? assert.fail()));
+  });
+
+  it('asks a server that is strict about fields without ours, and remembers that', async () => {
+    server.respond = (response, asked) =>
+      'stop_token_ids' in asked.body || JSON.stringify(asked.body).includes('continuous')
+        ? sendJson(response, 422, { error: KEY })
+        : streaming(['fine'])(response, asked);
+    const engine = await reach();
+    assert.equal(await ask(undefined, engine), 'fine');
+    assert.equal(await ask(undefined, engine), 'fine');
+    assert.equal(server.asked.length, 3);
+  });
+
+  for (const [status, message] of [
+    [400, /name the tokenizer of the model/],
+    [401, /API key that 127\.0\.0\.1:\d+ accepts, got HTTP status 401; run "Flashline: Set Remote API Key/],
+    [403, /API key/],
+    [404, /the model coder at .*, got HTTP status 404; check the address and the name/],
+    [422, /HTTP status 422/],
+    [429, /to accept more requests, got HTTP status 429; wait/],
+    [500, /HTTP status 500; see the log of that server/],
+    [503, /HTTP status 503/],
+  ] as const)
+    it(`explains HTTP status ${status}`, async () => {
+      server.respond = (response) => sendJson(response, status, { error: { message: `${KEY} ${PROMPT}` } });
+      await fails(ask(undefined, await reach({ model: 'coder' })), message);
+    });
+
+  it('knows how long a busy server asks to wait', async () => {
+    server.respond = (response) => void response.writeHead(429, { 'retry-after': '7' }).end();
+    await assert.rejects(ask(), ({ facts }: RemoteError) => facts.retryAfterMs === 7000);
+  });
+
+  for (const status of [301, 302, 303, 307, 308])
+    it(`follows no redirect (${status})`, async () => {
+      const other = await OpenAiServer.start();
+      server.respond = (response) =>
+        void response.writeHead(status, { location: `${other.url}/v1/completions` }).end();
+      await fails(ask(), /to answer itself, got a redirect \(HTTP status 30\d\)/);
+      assert.deepEqual(other.paths, []);
+      await other.stop();
+    });
+
+  for (const [what, send, message] of [
+    ['without a finish reason', (text: string) => text, /a whole stream .*, got one that ends in the middle/],
+    ['in the middle of an event', (text: string) => `${text}data: {"choi`, /ends in the middle/],
+  ] as const)
+    it(`notices a stream that ends ${what}`, async () => {
+      server.respond = (response) => {
+        open(response);
+        response.end(send(event('half')));
+      };
+      await fails(ask(), message);
+    });
+
+  it('takes a finish reason without [DONE] for an end', async () => {
+    server.respond = (response) => {
+      open(response);
+      response.end(event('all', {}, 'length'));
+    };
+    assert.equal(await ask(), 'all');
+  });
+
+  it('notices a connection that drops', async () => {
+    server.respond = async (response) => {
+      open(response);
+      response.write(event('half'));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      response.destroy();
+    };
+    await fails(ask(), /an answer from 127\.0\.0\.1:\d+, got "/);
+  });
+
+  for (const [what, respond] of [
+    ['before the answer', () => undefined],
+    [
+      'in the middle of a stream',
+      (response: Parameters<typeof open>[0]) => {
+        open(response);
+        response.write(event('half'));
+      },
+    ],
+  ] as const)
+    it(`gives up on a server that falls silent ${what}`, async () => {
+      server.respond = respond;
+      await fails(ask(undefined, await reach({}, IMPATIENT)), /got nothing for 0\.3 s/);
+      await until('the connection is closed', () => server.asked[0]?.closed === true);
+    });
+
+  it('waits for a slow stream as long as it moves', async () => {
+    server.respond = streaming(['a', 'b', 'c', 'd', 'e'], 'stop', {}, 500);
+    assert.equal(await ask(undefined, await reach({}, { ...TIMES, silenceMs: 2000 })), 'abcde');
+  });
+
+  for (const [what, data, message] of [
+    ['is not JSON', 'data: {oops\n\n', /events in JSON .*got something else/],
+    ['has another form', 'data: {"object": "x"}\n\n', /an event with choices .*got one of another form/],
+    ['has no text', 'data: {"choices": [{"index": 0}]}\n\n', /another form/],
+    [
+      'tells of an error',
+      `data: {"error": {"message": "${KEY}"}}\n\n`,
+      /got an error in the middle of the stream/,
+    ],
+    ['is endless', `data: ${'x'.repeat(1_100_000)}`, /got one of more than 1000000 characters/],
+  ] as const)
+    it(`refuses an event that ${what}`, async () => {
+      server.respond = (response) => {
+        open(response);
+        response.write(event('fine'));
+        response.end(data);
+      };
+      await fails(ask(), message);
+    });
+
+  it('refuses an answer that is no stream', async () => {
+    server.respond = (response) => sendJson(response, 200, { choices: [] });
+    await fails(ask(), /text\/event-stream .*, got the content type application\/json/);
+  });
+
+  it('closes the connection when it is cancelled or nobody reads on', async () => {
+    server.respond = streaming(Array<string>(1000).fill('x'), 'length', {}, 5);
+    const engine = await reach();
+    const controller = new AbortController();
+    const cancelled = ask(controller.signal, engine);
+    await until('it has begun', () => server.asked.length === 1);
+    controller.abort('cancelled');
+    await cancelled;
+    for await (const { text } of engine.decode([3], { maxTokens: 1000 })) if (text !== '') break;
+    await until(
+      'both are closed',
+      () => server.asked.length === 2 && server.asked.every(({ closed }) => closed),
+    );
+    const running = ask(undefined, engine);
+    await until('the third has begun', () => server.asked.length === 3);
+    await engine.dispose();
+    await running;
+    await until('it is closed', () => server.asked.every(({ closed }) => closed));
+  });
+
+  it('does without numbers that nobody tells, and takes those that somebody does', async () => {
+    const engine = await reach();
+    const unknown = await engine.decode([3], { maxTokens: 4 }).finish();
+    const numbers = [
+      unknown.stats.promptTokens,
+      unknown.stats.emittedTokens,
+      unknown.stats.rounds,
+      unknown.tokenIds,
+    ];
+    assert.deepEqual(numbers, [null, null, null, null]);
+    server.respond = streaming(['a', 'b'], 'stop', {
+      usage: { prompt_tokens: 9, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4 } },
+      metrics: {
+        speculative_decoding: { num_spec_steps: 2, num_draft_tokens: 6, num_accepted_draft_tokens: 3 },
+      },
+    });
+    server.metrics =
+      'vllm:spec_decode_num_drafts_total{model_name="a b}"} 10\nvllm:spec_decode_num_draft_tokens_total{engine="0"} 30\n' +
+      'vllm:spec_decode_num_draft_tokens_total{engine="1"} 10\nvllm:spec_decode_num_accepted_tokens_total 25\n';
+    const other = await reach();
+    const { stats } = await other.decode([3], { maxTokens: 4 }).finish();
+    const { promptTokens, reusedTokens, emittedTokens, rounds, draftedTokens, acceptedTokens, prefillMs } =
+      stats;
+    assert.deepEqual([promptTokens, reusedTokens, emittedTokens], [9, 4, 5]);
+    assert.deepEqual([rounds, draftedTokens, acceptedTokens, prefillMs], [2, 6, 3, null]);
+    await until('the totals have arrived', () => other.remote.totals !== undefined);
+    assert.deepEqual(other.remote.totals, { draftedTokens: 40, acceptedTokens: 25, tokensPerRound: 3.5 });
+  });
+
+  it('is chosen by its address and its name', async () => {
+    server.models = { data: [{ id: 'a' }, { id: 'b\u001b[0m' }] };
+    await fails(reach(), /the name of a model at .*, got 2: a, b \[0m; name one of them/);
+    await fails(reach({ model: 'c' }), /the model c at/);
+    assert.equal((await reach({ model: 'a' })).config.modelType, 'a');
+    server.models = 'none';
+    await fails(reach(), /a list of models/);
+    for (const url of ['ftp://host', 'http://user:word@host', 'nowhere', 'http://host/?key=1'])
+      await assert.rejects(reach({ url }), /the address of a remote engine/);
+    await assert.rejects(
+      reach({ key: 'two words' }),
+      (error: Error) => !error.message.includes('words') && error.message.includes('API key'),
+    );
+    await assert.rejects(reach({ tokenizer: 'nobody/nothing' }), /a tokenizer named nobody\/nothing/);
+  });
+
+  it('checks certificates, whatever the environment says', async () => {
+    const read = (name: string): Buffer => readFileSync(`test/fixtures/hub/${name}.pem`);
+    const secure = await OpenAiServer.start({ key: read('key'), cert: read('certificate') });
+    const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    try {
+      await fails(
+        reach({ url: secure.url }),
+        /got "(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE)"/,
+      );
+      assert.deepEqual(secure.paths, []);
+    } finally {
+      if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+      else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before;
+      await secure.stop();
+    }
+  });
+
+  it('cannot be reached where nobody listens', async () => {
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const { port } = free.address() as { port: number };
+    free.close();
+    await fails(
+      reach({ url: `http://127.0.0.1:${port}` }),
+      /got "ECONNREFUSED"; check the address, the network/,
+    );
+  });
+});

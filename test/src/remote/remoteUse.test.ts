@@ -1,0 +1,142 @@
+// Who may send text away: the user's own settings, in a trusted workspace, after a consent for the host.
+import assert from 'node:assert/strict';
+import type { Memento } from 'vscode';
+import type { ClientSettings } from '../../../server/protocol';
+import { NO_REMOTE } from '../../../server/rules/serverSettings';
+import { RemoteUse } from '../../../src/remote/remoteUse';
+import { commands, window, workspace } from '../support/fakeVscode';
+import { sampleSettings } from '../support/sampleDocument';
+
+const URL_SETTING = 'flashline.remote.url';
+const GPU = 'https://gpu.example:8000/v1';
+
+class Person {
+  settings = sampleSettings();
+  readonly questions: { message: string; detail: string; modal: boolean }[] = [];
+  readonly told: ClientSettings[] = [];
+  readonly stored = new Map<string, unknown>();
+  readonly secrets = new Map<string, string>();
+  /** The buttons that are pressed; undefined closes the question. */
+  answers: (string | undefined)[] = [];
+  readonly remote: RemoteUse;
+
+  constructor() {
+    window.showWarningMessage = (message, options) => {
+      this.questions.push({ message, ...(options as { detail: string; modal: boolean }) });
+      return Promise.resolve(this.answers.shift());
+    };
+    const state = {
+      get: (key: string) => this.stored.get(key),
+      update: (key: string, value: unknown) => Promise.resolve(void this.stored.set(key, value)),
+    };
+    const secrets = {
+      get: (key: string) => Promise.resolve(this.secrets.get(key)),
+      store: (key: string, value: string) => Promise.resolve(void this.secrets.set(key, value)),
+      delete: (key: string) => Promise.resolve(void this.secrets.delete(key)),
+      onDidChange: () => ({ dispose: () => undefined }),
+    };
+    this.remote = new RemoteUse({
+      configuration: this,
+      state: state as unknown as Memento,
+      secrets: secrets,
+      onChange: () => this.told.push(this.remote.settings),
+    });
+  }
+
+  async choose(url: string, more: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    this.settings = sampleSettings({ [URL_SETTING]: url, ...more });
+    await this.remote.update();
+    await this.remote.offer();
+  }
+}
+
+describe('a remote engine in the settings', () => {
+  let person: Person;
+  beforeEach(() => (person = new Person()));
+  afterEach(() => {
+    workspace.isTrusted = true;
+  });
+
+  it('is used after one question for its host', async () => {
+    person.answers = ['Allow'];
+    await person.choose(GPU, { 'flashline.remote.model': 'coder' });
+    const [{ message, detail, modal } = assert.fail()] = person.questions;
+    assert.ok(modal && message.includes('gpu.example:8000') && detail.includes('flashline.useOpenFiles'));
+    assert.deepEqual(person.told.at(-1)?.remote, { ...NO_REMOTE, url: GPU, model: 'coder' });
+    await person.choose('https://gpu.example:8000', { 'flashline.remote.model': 'other' });
+    assert.equal(person.questions.length, 1);
+    assert.equal(person.told.at(-1)?.remote.model, 'other');
+  });
+
+  it('stays unknown to the server without an answer, and is not asked about again on its own', async () => {
+    await person.choose(GPU);
+    await person.choose(GPU, { 'flashline.debounceMs': 7 });
+    assert.equal(person.questions.length, 1);
+    assert.deepEqual(person.remote.settings.remote, NO_REMOTE);
+    assert.equal(person.remote.awaitsConsent, 'gpu.example:8000');
+    person.answers = ['Allow'];
+    await person.remote.ask();
+    assert.equal(person.remote.settings.remote.url, GPU);
+    assert.equal(person.remote.awaitsConsent, undefined);
+  });
+
+  it('needs a consent of its own without encryption, on another port or another host', async () => {
+    person.answers = ['Allow'];
+    await person.choose(GPU);
+    for (const url of ['http://gpu.example:8000', 'https://gpu.example', 'https://gpu.example.org:8000'])
+      await person.choose(url);
+    assert.equal(person.questions.length, 4);
+    assert.match(person.questions[1]?.detail ?? '', /not encrypted/);
+    assert.ok(!(person.questions[0]?.detail ?? '').includes('not encrypted'));
+    assert.deepEqual(person.remote.settings.remote, NO_REMOTE);
+  });
+
+  it('is not used in a workspace that is not trusted, with or without consent', async () => {
+    workspace.isTrusted = false;
+    person.answers = ['Allow', 'Allow'];
+    await person.choose(GPU);
+    assert.deepEqual([person.questions.length, person.remote.awaitsConsent], [0, undefined]);
+    workspace.isTrusted = true;
+    await person.choose(GPU);
+    assert.equal(person.remote.settings.remote.url, GPU);
+    workspace.isTrusted = false;
+    await person.remote.update();
+    assert.deepEqual(person.told.at(-1)?.remote, NO_REMOTE);
+  });
+
+  it('is no longer used once the consent is taken back', async () => {
+    person.answers = ['Allow'];
+    await person.choose(GPU);
+    await person.remote.revoke();
+    await person.remote.offer();
+    assert.deepEqual(person.told.at(-1)?.remote, NO_REMOTE);
+    assert.equal(person.questions.length, 1);
+  });
+
+  it('gets a key from the secret storage, for its own address only', async () => {
+    person.answers = ['Allow', 'Allow'];
+    await person.choose(GPU);
+    window.showInputBox = ({ prompt }) =>
+      Promise.resolve(prompt?.includes('gpu.example:8000') ? ' sk-1 ' : undefined);
+    await person.remote.askKey();
+    assert.equal(person.told.at(-1)?.remoteKey, 'sk-1');
+    assert.ok(![...person.stored.values()].some((value) => JSON.stringify(value).includes('sk-1')));
+    await person.choose('http://gpu.example:8000');
+    assert.equal(person.remote.settings.remote.url, 'http://gpu.example:8000');
+    assert.equal(person.remote.settings.remoteKey, undefined);
+    await person.choose('');
+    assert.equal(person.remote.settings.remoteKey, undefined);
+    await person.choose(GPU);
+    window.showInputBox = () => Promise.resolve('');
+    await person.remote.askKey();
+    assert.equal(person.remote.settings.remoteKey, undefined);
+  });
+
+  it('must have an address; without one the setting is shown', async () => {
+    await person.choose('gpu.example');
+    await person.choose('https://user:word@gpu.example');
+    assert.equal(person.questions.length, 0);
+    await person.remote.ask();
+    assert.deepEqual(commands.ran, ['workbench.action.openSettings', 'flashline.remote']);
+  });
+});
