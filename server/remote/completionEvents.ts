@@ -31,6 +31,7 @@ const OWN = z.object({
   prefillMs: COUNT,
   draftMs: COUNT,
   verifyMs: COUNT,
+  decodeMs: COUNT,
 });
 const EVENT = z.object({
   choices: z.array(z.object({ text: z.string(), finish_reason: z.nullish(z.string()) })),

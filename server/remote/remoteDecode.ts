@@ -1,5 +1,5 @@
-// One decode by a remote engine: its stream as chunks of text, and what is known of its cost. Times are measured here,
-// so the network is part of them; counters are what the server tells.
+// One decode by a remote engine: its stream as chunks of text, and what is known of its cost. The time to the first
+// token is measured here, so the network is part of it; all else is what the server tells.
 import type { DecodeChunk, DecodeRequest, KnownDecode, KnownResult } from '../engine/decode';
 import type { FinishReason } from '../engine/stats';
 import type { CompletionEvent } from './completionEvents';
@@ -13,7 +13,6 @@ export class RemoteDecode implements KnownDecode {
   #speculation: Partial<NonNullable<CompletionEvent['flashline']>> = {};
   #startedAt = 0;
   #firstAt: number | undefined;
-  #endedAt: number | undefined;
 
   /** `open` sends the request. */
   constructor(
@@ -34,7 +33,6 @@ export class RemoteDecode implements KnownDecode {
       }
       this.#finishReason ??= 'stop';
     } finally {
-      this.#endedAt = performance.now();
       if (asked?.aborted) this.#finishReason = asked.reason === 'superseded' ? 'superseded' : 'cancelled';
       // Nobody reads on, so the server need not either.
       leaving.abort();
@@ -56,7 +54,6 @@ export class RemoteDecode implements KnownDecode {
     const own = this.#speculation;
     const emittedTokens = emitted ?? null;
     const finishReason = this.#finishReason ?? 'abandoned';
-    const endedAt = this.#endedAt ?? performance.now();
     const stats = {
       promptTokens: promptTokens ?? null,
       reusedTokens: details?.cached_tokens ?? null,
@@ -73,7 +70,8 @@ export class RemoteDecode implements KnownDecode {
       draftMs: own.draftMs ?? null,
       verifyMs: own.verifyMs ?? null,
       buildMs: null,
-      decodeMs: this.#firstAt === undefined ? null : endedAt - this.#firstAt,
+      // Not from events: an event can bring several tokens, and events that waited on their way come at once.
+      decodeMs: own.decodeMs ?? null,
       peakMemoryBytes: null,
       finishReason,
       speculationOff: undefined,

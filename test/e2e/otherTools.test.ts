@@ -7,6 +7,7 @@ import { sharedVscode } from './sharedVscode';
 
 const START = 'Flashline: Start the Server for Other Tools';
 const STOP = 'Flashline: Stop the Server for Other Tools';
+const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
 
 describe('the server for other tools in the editor', () => {
   let session: Session;
@@ -39,10 +40,12 @@ describe('the server for other tools in the editor', () => {
   it('is off until it is started, and on until it is stopped', async () => {
     assert.match(await menuItem(), /Start the server/);
     await session.workbench.palette(START);
-    const toast = session.workbench.notifications.filter({ hasText: 'Other tools on this machine' });
-    await toast.waitFor();
-    const [address = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec((await toast.textContent()) ?? '') ?? [];
-    assert.ok((await menuItem()).includes(address));
+    const address = await until('the menu has its address', async () => ADDRESS.exec(await menuItem())?.[0]);
+    // A toast is gone after some seconds, a message in the list is not.
+    await session.probe.command('notifications.showList');
+    const message = session.workbench.page.locator('.notifications-center .notification-list-item');
+    await message.filter({ hasText: 'Other tools on this machine' }).filter({ hasText: address }).waitFor();
+    await session.probe.command('notifications.hideList');
     assert.deepEqual(await (await fetch(`${address}/health`)).json(), { status: 'ok' });
     const response = await fetch(`${address}/v1/completions`, {
       method: 'POST',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { rates } from '../../server/engine/stats';
 import { RemoteEngine, type RemoteChoice } from '../../server/remote/remoteEngine';
 import { RemoteError } from '../../server/remote/remoteError';
 import { until } from '../editor/waiting';
@@ -219,10 +220,12 @@ describe('a remote engine', () => {
       'vllm:spec_decode_num_draft_tokens_total{engine="1"} 10\nvllm:spec_decode_num_accepted_tokens_total 25\n';
     const other = await reach();
     const { stats } = await other.decode([3], { maxTokens: 4 }).finish();
-    const { promptTokens, reusedTokens, emittedTokens, rounds, draftedTokens, acceptedTokens, prefillMs } =
-      stats;
+    const { promptTokens, reusedTokens, emittedTokens, rounds, draftedTokens, acceptedTokens } = stats;
     assert.deepEqual([promptTokens, reusedTokens, emittedTokens], [9, 4, 5]);
-    assert.deepEqual([rounds, draftedTokens, acceptedTokens, prefillMs], [2, 6, 3, null]);
+    assert.deepEqual([rounds, draftedTokens, acceptedTokens], [2, 6, 3]);
+    // Events that come at once would make any speed.
+    const { decodeTokensPerSecond, endToEndTokensPerSecond, tokensPerRound } = rates(stats);
+    assert.deepEqual([decodeTokensPerSecond, endToEndTokensPerSecond, tokensPerRound], [null, null, 2]);
     await until('the totals have arrived', () => other.remote.totals !== undefined);
     assert.deepEqual(other.remote.totals, { draftedTokens: 40, acceptedTokens: 25, tokensPerRound: 3.5 });
   });

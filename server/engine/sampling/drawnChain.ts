@@ -23,10 +23,10 @@ interface DrawnRow {
 
 export function drawnChain({ draft }: ProposedChain, at: Place, sampling: Sampling): Pending<Drafted> {
   const rows: DrawnRow[] = [];
-  const confidence = draft((logits, row) => {
+  const confidence = draft((raw, row) => {
     const drafts = rows.map(({ token }) => token);
     const drawn = drawRow(
-      logits,
+      biased(mx.astype(mx.reshape(raw, 1, -1), mx.float32), sampling),
       recentTokens(at, drafts, sampling),
       sampling,
       chainNumber(sampling.seed, at.position, row),
@@ -70,14 +70,21 @@ function recentTokens(
   return mx.concatenate([...tokens, ...drafted.map((token) => mx.astype(token, mx.int32))], 0);
 }
 
-/** Draws by a random number from 0 to below 1. */
+/** `row` [1, vocabulary] with the biases. All of it, as they can lift any token among the most probable ones. */
+function biased(row: mx.MxArray, { logitBias }: Sampling): mx.MxArray {
+  if (logitBias.length === 0) return row;
+  const biases = Array<number>(row.size).fill(0);
+  for (const [token, bias] of logitBias) biases[token] = bias;
+  return mx.add(row, mx.constant([biases], mx.float32));
+}
+
+/** Draws from `row` [1, vocabulary], by a random number from 0 to below 1. */
 function drawRow(
-  logits: mx.MxArray,
+  row: mx.MxArray,
   recent: mx.MxArray | undefined,
   sampling: Sampling,
   random: number,
 ): DrawnRow {
-  const row = mx.astype(mx.reshape(logits, 1, -1), mx.float32);
   const { forbiddenTokens } = sampling;
   const count = DRAFTED_FROM + (recent?.size ?? 0) + forbiddenTokens.length;
   const known = largestOfMany(row, Math.min(row.size, count));
