@@ -130,7 +130,7 @@ export class Ending {
 }
 
 /** Length of the longest end of `text` that is a proper beginning of a stop string. */
-function unfinishedStop(text: string, stops: readonly string[]): number {
+export function unfinishedStop(text: string, stops: readonly string[]): number {
   const longest = Math.max(0, ...stops.map((stop) => stop.length - 1));
   for (let length = Math.min(longest, text.length); length > 0; length--) {
     const end = text.slice(-length);

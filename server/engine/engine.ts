@@ -1,7 +1,7 @@
 // Owns a loaded pair and decodes with it. Knows tokens and text; documents and messages are not its business.
 import { InputError } from '../inputError';
 import { bufferCache } from '../models/bufferCache';
-import type { ChatMessage, ChatTemplate } from '../models/chatTemplate';
+import type { ChatMessage, ChatTemplate, Tool } from '../models/chatTemplate';
 import type { DeviceName } from '../models/device';
 import type { Drafter } from '../models/drafter';
 import type { TargetConfig, TargetModel } from '../models/target';
@@ -83,9 +83,9 @@ export class Engine {
     throw withoutTokenizer('add it, or give token ids');
   }
 
-  /** Token ids of a conversation in the model's own form; undefined when it has no chat template. */
-  encodeChat(messages: readonly ChatMessage[]): number[] | undefined {
-    const parts = this.#chatTemplate?.(messages);
+  /** Token ids of a conversation in the model's own form; undefined when it has no chat template for that. */
+  encodeChat(messages: readonly ChatMessage[], tools?: readonly Tool[]): number[] | undefined {
+    const parts = this.#chatTemplate?.(messages, tools);
     return parts && this.tokenizer?.encodeParts(parts);
   }
 

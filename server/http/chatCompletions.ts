@@ -5,39 +5,26 @@ import * as z from 'zod/mini';
 import { turnEndTokenIds } from '../completion/prompt';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../lsp/loadedModel';
+import { chatMessages, MESSAGES, TOOL_CHOICE, TOOLS, type WireTool } from './chatFields';
 import { chatPrompt } from './chatPrompt';
 import { choices } from './choices';
 import type { Generation, Outcome } from './generation';
 import { chatLogprobs } from './logprobFields';
 import { requireModel, tokenizerOf } from './modelFields';
 import { COUNT, FLAG, parsed, TEXT, type Fields } from './requestBody';
-import { ownStats, usage } from './usage';
-import { notSupported, wireOptions } from './wireOptions';
+import { ownStats, STREAM_OPTIONS, usage, usageSoFar } from './usage';
+import { toolCallReader, type WireToolCall } from './toolCallReader';
+import { wireOptions } from './wireOptions';
 
 /** Without a limit of its own, an answer may be as long as the context allows. */
 const NO_LIMIT = 100_000;
 
-const PART = z.object({
-  type: z.literal('text', { error: '"text", as there is no other kind here' }),
-  text: TEXT,
-});
-const MESSAGE = z.object(
-  {
-    role: z.enum(['system', 'developer', 'user', 'assistant'], {
-      error: '"system", "developer", "user" or "assistant"',
-    }),
-    content: z.union([TEXT, z.array(PART)], { error: 'a string or a list of parts of the type "text"' }),
-  },
-  { error: 'an object with a role and a content' },
-);
 const BODY = z.object({
   model: z.optional(TEXT),
-  messages: z
-    .array(MESSAGE, { error: 'a list of messages' })
-    .check(z.minLength(1, { error: 'a list of at least one message' })),
+  messages: MESSAGES,
   n: z.optional(COUNT(1, 128)),
   stream: z.optional(FLAG),
-  stream_options: z.optional(z.object({ include_usage: z.optional(FLAG) }, { error: 'an object' })),
+  stream_options: z.optional(STREAM_OPTIONS),
   logprobs: z.optional(FLAG),
   top_logprobs: z.optional(COUNT(0, 20)),
   response_format: z.optional(
@@ -46,7 +33,9 @@ const BODY = z.object({
       { error: 'an object' },
     ),
   ),
-  tools: z.optional(z.array(z.unknown(), { error: 'a list' })),
+  tools: z.optional(TOOLS),
+  tool_choice: z.optional(TOOL_CHOICE),
+  parallel_tool_calls: z.optional(FLAG),
   cache_prompt: z.optional(FLAG),
 });
 
@@ -54,8 +43,8 @@ export function chatCompletions(body: Fields, model: LoadedModel, wantsStats: bo
   const asked = parsed(BODY, body);
   const { messages, n = 1, stream = false, logprobs = false, top_logprobs: top = 0 } = asked;
   requireModel(asked.model, model);
-  if (asked.tools !== undefined && asked.tools.length > 0 && body['tool_choice'] !== 'none')
-    throw notSupported('tools', 'describe in a message what may be done');
+  // With the fields in the order in which they came: a template writes them so.
+  const tools = asked.tool_choice === 'none' || !asked.tools ? [] : (body['tools'] as readonly WireTool[]);
   const {
     promptOnly,
     maxTokens = NO_LIMIT,
@@ -66,20 +55,14 @@ export function chatCompletions(body: Fields, model: LoadedModel, wantsStats: bo
     top_logprobs: null,
   });
   const tokenizer = tokenizerOf(model);
-  const promptIds = chatPrompt(
-    messages.map(({ role, content }) => ({
-      role: role === 'developer' ? 'system' : role,
-      content: typeof content === 'string' ? content : content.map(({ text }) => text).join(''),
-    })),
-    model,
-  );
+  const promptIds = chatPrompt(chatMessages(messages), tools, model);
   const request = {
     ...options,
     maxTokens,
     stopTokenIds: [...turnEndTokenIds(tokenizer), ...(options.stopTokenIds ?? [])],
     fresh: asked.cache_prompt === false,
   };
-  const includesUsage = asked.stream_options?.include_usage === true;
+  const { stream_options: streamOptions } = asked;
   const head = {
     id: `chatcmpl-${randomUUID()}`,
     created: Math.floor(Date.now() / 1000),
@@ -87,38 +70,65 @@ export function chatCompletions(body: Fields, model: LoadedModel, wantsStats: bo
   };
   const logprobsOf = (each: readonly TokenLogprobs[] | undefined) =>
     each ? chatLogprobs(each, (token) => tokenizer.spell([token])) : null;
-  const chunk = (index: number, delta: object, logprobs: unknown, finish: Outcome['finish'] | null) => ({
+  const chunk = (
+    index: number,
+    delta: object,
+    logprobs: unknown,
+    finish: Outcome['finish'] | 'tool_calls' | null,
+  ) => ({
     ...head,
     object: 'chat.completion.chunk',
     choices: [{ index, delta, logprobs, finish_reason: finish }],
-    ...(includesUsage && { usage: null }),
   });
+  const readers = Array.from({ length: tools.length > 0 ? n : 0 }, () =>
+    toolCallReader(tools, asked.parallel_tool_calls),
+  );
+  const callsOf = (index: number): readonly WireToolCall[] | undefined => {
+    const calls = readers[index]?.calls ?? [];
+    return calls.length > 0 ? calls : undefined;
+  };
   return {
     choices: choices([promptIds], n, options.sampling).map(({ sampling, ...choice }) => ({
       ...choice,
+      filter: readers[choice.index],
       promptOnly,
       request: { ...request, sampling },
     })),
     stream,
     done: true,
-    opening: ({ index }) => chunk(index, { role: 'assistant', content: '' }, null, null),
-    piece: ({ index }, piece) => chunk(index, { content: piece.text }, logprobsOf(piece.logprobs), null),
-    closing: (outcome) => ({
-      ...chunk(outcome.choice.index, {}, null, outcome.finish),
-      ...ownStats([outcome], wantsStats),
+    opening: ({ index }) => ({
+      ...chunk(index, { role: 'assistant', content: '' }, null, null),
+      ...usageSoFar(streamOptions, wantsStats),
     }),
-    trailer: includesUsage
+    piece: (choice, { text, logprobs }, { result }) => ({
+      ...chunk(choice.index, { content: text }, logprobsOf(logprobs), null),
+      ...usageSoFar(streamOptions, wantsStats, { choice, result }),
+    }),
+    closing: (outcome) => {
+      const { index } = outcome.choice;
+      const calls = callsOf(index)?.map((call, i) => ({ index: i, ...call }));
+      return {
+        ...chunk(index, { ...(calls && { tool_calls: calls }) }, null, calls ? 'tool_calls' : outcome.finish),
+        ...usageSoFar(streamOptions, wantsStats, outcome),
+        ...ownStats([outcome], wantsStats),
+      };
+    },
+    trailer: streamOptions?.include_usage
       ? (outcomes) => ({ ...head, object: 'chat.completion.chunk', choices: [], usage: usage(outcomes) })
       : undefined,
     whole: (outcomes) => ({
       ...head,
       object: 'chat.completion',
-      choices: outcomes.map(({ choice: { index }, text, finish, result }) => ({
-        index,
-        message: { role: 'assistant', content: text, refusal: null },
-        logprobs: logprobsOf(result.logprobs),
-        finish_reason: finish,
-      })),
+      choices: outcomes.map(({ choice: { index }, text, finish, result }) => {
+        const calls = callsOf(index);
+        const content = calls && text === '' ? null : text;
+        return {
+          index,
+          message: { role: 'assistant', content, refusal: null, ...(calls && { tool_calls: calls }) },
+          logprobs: logprobsOf(result.logprobs),
+          finish_reason: calls ? 'tool_calls' : finish,
+        };
+      }),
       usage: usage(outcomes),
       ...ownStats(outcomes, wantsStats),
     }),

@@ -1,16 +1,22 @@
 // The prompt of a conversation: by the model's chat template, or in ChatML for a model without one that has its tokens,
 // as llama.cpp does.
 import type { LoadedModel } from '../lsp/loadedModel';
-import type { ChatMessage } from '../models/chatTemplate';
+import type { ChatMessage, Tool } from '../models/chatTemplate';
 import type { PromptPart } from '../models/tokenizer';
 import { HttpError } from './httpError';
 import { tokenizerOf } from './modelFields';
 
-/** Throws HttpError for a model that has neither. */
-export function chatPrompt(messages: readonly ChatMessage[], model: LoadedModel): readonly number[] {
+/** Throws HttpError for a model that has neither, and for tools that its template does not know. */
+export function chatPrompt(
+  messages: readonly ChatMessage[],
+  tools: readonly Tool[],
+  model: LoadedModel,
+): readonly number[] {
   const tokenizer = tokenizerOf(model);
-  const ids = model.engine.encodeChat(messages);
+  const ids = model.engine.encodeChat(messages, tools);
   if (ids !== undefined) return ids;
+  if (tools.length > 0) throw withoutTools('tools');
+  if (messages.some(({ role, toolCalls }) => role === 'tool' || toolCalls)) throw withoutTools('messages');
   if (['<|im_start|>', '<|im_end|>'].some((token) => tokenizer.specialTokenId(token) === undefined)) {
     const message = `Expected a model with a chat template, got ${model.info.target}, which has none; use /v1/completions`;
     throw new HttpError(501, { message, type: 'not_supported_error', code: 'not_supported' });
@@ -21,4 +27,12 @@ export function chatPrompt(messages: readonly ChatMessage[], model: LoadedModel)
     { text: '<|im_end|>\n', from: 'template' },
   ]);
   return tokenizer.encodeParts([...parts, { text: '<|im_start|>assistant\n', from: 'template' }]);
+}
+
+function withoutTools(param: string): HttpError {
+  return new HttpError(400, {
+    message: `Expected no tools, got some, of which this model's chat template knows nothing; describe in a message what may be done`,
+    param,
+    code: 'unsupported_parameter',
+  });
 }

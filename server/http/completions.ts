@@ -10,7 +10,7 @@ import type { Generation, Outcome } from './generation';
 import { completionLogprobs } from './logprobFields';
 import { requireModel, tokenizerOf } from './modelFields';
 import { COUNT, FLAG, parsed, TEXT, type Fields } from './requestBody';
-import { ownStats, usage } from './usage';
+import { ownStats, STREAM_OPTIONS, usage, usageSoFar } from './usage';
 import { notSupported, wireOptions } from './wireOptions';
 
 /** OpenAI's default. */
@@ -28,7 +28,7 @@ const BODY = z.object({
   n: z.optional(COUNT(1, 128)),
   best_of: z.optional(COUNT(1, 128)),
   stream: z.optional(FLAG),
-  stream_options: z.optional(z.object({ include_usage: z.optional(FLAG) }, { error: 'an object' })),
+  stream_options: z.optional(STREAM_OPTIONS),
   echo: z.optional(FLAG),
   cache_prompt: z.optional(FLAG),
 });
@@ -75,9 +75,8 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
   const field = (index: number, text: string, logprobs: unknown, finish: Outcome['finish'] | null) => ({
     ...head,
     choices: [{ index, text, logprobs, finish_reason: finish }],
-    ...(includesUsage && { usage: null }),
   });
-  const includesUsage = asked.stream_options?.include_usage === true;
+  const { stream_options: streamOptions } = asked;
   const offsets = new Map<number, number>();
   return {
     choices: choices(ids, n, options.sampling).map(({ sampling, ...choice }) => ({
@@ -89,19 +88,28 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
     stream,
     done: true,
     opening: asked.echo
-      ? ({ index, promptIds: [first] }, given) =>
-          field(index, echoed(index), given ? logprobsOf(given, 0, first) : null, null)
+      ? ({ index, promptIds: [first] }, given) => ({
+          ...field(index, echoed(index), given ? logprobsOf(given, 0, first) : null, null),
+          ...usageSoFar(streamOptions, wantsStats),
+        })
       : undefined,
-    piece: ({ index }, { text, logprobs }) => {
+    piece: (choice, { text, logprobs }, { result }) => {
+      const { index } = choice;
       const offset = offsets.get(index) ?? echoed(index).length;
       offsets.set(index, offset + text.length);
-      return field(index, text, logprobsOf(logprobs ?? [], offset), null);
+      return {
+        ...field(index, text, logprobsOf(logprobs ?? [], offset), null),
+        ...usageSoFar(streamOptions, wantsStats, { choice, result }),
+      };
     },
     closing: (outcome) => ({
       ...field(outcome.choice.index, '', null, outcome.finish),
+      ...usageSoFar(streamOptions, wantsStats, outcome),
       ...ownStats([outcome], wantsStats),
     }),
-    trailer: includesUsage ? (outcomes) => ({ ...head, choices: [], usage: usage(outcomes) }) : undefined,
+    trailer: streamOptions?.include_usage
+      ? (outcomes) => ({ ...head, choices: [], usage: usage(outcomes) })
+      : undefined,
     whole: (outcomes) => ({
       ...head,
       choices: outcomes.map(

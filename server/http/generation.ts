@@ -1,12 +1,11 @@
 // Runs what an endpoint wants generated: choice after choice through the engine, as one answer or as a stream of
 // events. What they look like is up to the endpoint; when they may run is up to the admission.
-import type { DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode';
+import type { Decode, DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode';
 import type { LaneKind } from '../engine/lane';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ServedEngine } from '../lsp/loadedModel';
 import type { EventStream } from './eventStream';
 import { errorBody, HttpError, httpError } from './httpError';
-import type { LineLimits } from './lineLimits';
 
 /** One text to generate. */
 export interface Choice {
@@ -17,8 +16,16 @@ export interface Choice {
   readonly promptLogprobs?: number | undefined;
   /** The prompt is read, and its output thrown away. */
   readonly promptOnly?: boolean | undefined;
-  /** Where the text ends beyond what the engine knows. */
-  readonly lines?: LineLimits | undefined;
+  readonly filter?: TextFilter | undefined;
+}
+
+/** Takes an output piece by piece, and gives back what belongs to the text, as far as that is certain. */
+export interface TextFilter {
+  /** Whether the output is to end here. */
+  readonly ended?: boolean;
+  push(piece: string): string;
+  /** What was held back, once the output has ended. */
+  flush(): string;
 }
 
 export interface Outcome {
@@ -40,7 +47,8 @@ export interface Generation {
   /** Before the first piece of a choice. */
   readonly opening?:
     ((choice: Choice, promptLogprobs: readonly TokenLogprobs[] | undefined) => object) | undefined;
-  readonly piece: (choice: Choice, piece: Piece) => object;
+  /** `decode` has what it cost so far. */
+  readonly piece: (choice: Choice, piece: Piece, decode: Pick<Decode, 'result'>) => object;
   readonly closing: (outcome: Outcome) => object;
   readonly trailer?: ((outcomes: readonly Outcome[]) => object) | undefined;
   /** Whether the stream ends with OpenAI's mark. */
@@ -80,7 +88,8 @@ export async function streamAnswer(
     for (const choice of generation.choices) {
       const promptLogprobs = await promptLogprobsOf(choice, run);
       if (generation.opening) await events.send(generation.opening(choice, promptLogprobs));
-      const onPiece = (piece: Piece): Promise<void> => events.send(generation.piece(choice, piece));
+      const onPiece = (piece: Piece, decode: Decode): Promise<void> =>
+        events.send(generation.piece(choice, piece, decode));
       const outcome = await outcomeOf(choice, run, onPiece);
       outcomes.push(outcome);
       await events.send(generation.closing(outcome));
@@ -117,30 +126,30 @@ async function promptLogprobsOf({ promptIds, promptLogprobs }: Choice, { engine,
 async function outcomeOf(
   choice: Choice,
   { engine, kind, draftLength, signal, onResult }: Run,
-  onPiece: (piece: Piece) => Promise<void>,
+  onPiece: (piece: Piece, decode: Decode) => Promise<void>,
 ): Promise<Outcome> {
-  const { promptIds, request, promptOnly, lines } = choice;
+  const { promptIds, request, promptOnly, filter } = choice;
   const decode = engine.decode(promptIds, { draftLength, ...request, kind, signal });
   let text = '';
   const emit = async (piece: Piece): Promise<void> => {
     text += piece.text;
-    if (piece.text !== '' || piece.logprobs) await onPiece(piece);
+    if (piece.text !== '' || piece.logprobs) await onPiece(piece, decode);
   };
   try {
     for await (const chunk of decode) {
       if (promptOnly) continue;
-      const piece = lines ? { ...chunk, text: lines.push(chunk.text) } : chunk;
+      const piece = filter ? { ...chunk, text: filter.push(chunk.text) } : chunk;
       await emit(piece);
-      if (lines?.ended) break;
+      if (filter?.ended) break;
     }
     signal.throwIfAborted();
-    if (lines && !promptOnly) await emit({ text: lines.flush(), tokens: [] });
+    if (filter && !promptOnly) await emit({ text: filter.flush(), tokens: [] });
   } finally {
     onResult(decode.result);
   }
   const { result } = decode;
-  if (!lines?.ended && ['cancelled', 'superseded'].includes(result.finishReason)) throw modelsGone();
-  const isCut = lines?.ended ?? false;
+  if (!filter?.ended && ['cancelled', 'superseded'].includes(result.finishReason)) throw modelsGone();
+  const isCut = filter?.ended ?? false;
   const finish = isCut || promptOnly || result.finishReason === 'length' ? 'length' : 'stop';
   return { choice, text, finish, result };
 }

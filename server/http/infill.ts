@@ -104,7 +104,7 @@ export function infill(body: Fields, model: LoadedModel, wantsStats: boolean): G
         index: 0,
         promptIds: ids,
         promptOnly,
-        lines,
+        filter: lines,
         request: {
           ...options,
           maxTokens,

@@ -1,10 +1,29 @@
 // What requests cost, in the fields that clients read: OpenAI's usage, our own statistics and llama.cpp's timings.
+import * as z from 'zod/mini';
 import { statsObject, type RequestStats } from '../engine/stats';
 import type { Outcome } from './generation';
+import { FLAG } from './requestBody';
+
+/** An output, also one that goes on. */
+type Cost = Pick<Outcome, 'choice' | 'result'>;
+
+/** The second field is vLLM's: usage comes with each event, so that it is known of a stream that nobody reads on. */
+export const STREAM_OPTIONS = z.object(
+  { include_usage: z.optional(FLAG), continuous_usage_stats: z.optional(FLAG) },
+  { error: 'an object' },
+);
+type StreamOptions = z.infer<typeof STREAM_OPTIONS>;
+
+/** What an event of a stream says of the usage that was asked for; before the prompt is read, there is no cost. */
+export function usageSoFar(options: StreamOptions | undefined, wantsStats: boolean, cost?: Cost) {
+  if (options?.include_usage !== true) return {};
+  if (options.continuous_usage_stats !== true || cost === undefined) return { usage: null };
+  return { usage: usage([cost]), ...ownStats([cost], wantsStats) };
+}
 
 /** OpenAI's usage. Choices of one prompt read it once, so it counts once. */
-export function usage(outcomes: readonly Outcome[]) {
-  const first = new Map<readonly number[], Outcome>();
+export function usage(outcomes: readonly Cost[]) {
+  const first = new Map<readonly number[], Cost>();
   for (const outcome of outcomes)
     if (!first.has(outcome.choice.promptIds)) first.set(outcome.choice.promptIds, outcome);
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
@@ -20,14 +39,14 @@ export function usage(outcomes: readonly Outcome[]) {
 }
 
 /** Under one extra field: the statistics of the only choice, or those of each. Nothing if they were declined. */
-export function ownStats(outcomes: readonly Outcome[], wanted: boolean): { flashline?: object } {
+export function ownStats(outcomes: readonly Cost[], wanted: boolean): { flashline?: object } {
   if (!wanted) return {};
   const [first, ...others] = outcomes.map(({ result }) => statsObject(result.stats));
   if (first === undefined) return {};
   return { flashline: others.length > 0 ? { choices: [first, ...others] } : first };
 }
 
-export function emittedTokens({ choice, result }: Outcome): number {
+export function emittedTokens({ choice, result }: Cost): number {
   return choice.promptOnly ? 0 : result.stats.emittedTokens;
 }
 

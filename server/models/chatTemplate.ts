@@ -10,13 +10,30 @@ const FIELD = 'chat_template';
 /** The name of the one to use where there are several; the others are for tools and documents. */
 const PLAIN = 'default';
 
-export interface ChatMessage {
-  readonly role: 'system' | 'user' | 'assistant';
-  readonly content: string;
+/** A function that the model asked to be called. */
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** Renders messages with the assistant's turn opened. */
-export type ChatTemplate = (messages: readonly ChatMessage[]) => readonly PromptPart[];
+export interface ChatMessage {
+  /** "tool": what a called function returned. */
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: string;
+  readonly toolCalls?: readonly ToolCall[];
+}
+
+/** A function that the model may ask for, as in OpenAI's API: `{ type: 'function', function: { name, ... } }`. */
+export type Tool = Readonly<Record<string, unknown>>;
+
+/**
+ * Renders messages with the assistant's turn opened. Undefined if there are tools, or messages about them, and the
+ * template knows of none.
+ */
+export type ChatTemplate = (
+  messages: readonly ChatMessage[],
+  tools?: readonly Tool[],
+) => readonly PromptPart[] | undefined;
 
 /** Reads the template from any of the places where a model directory may have it; undefined if there is none. */
 export function loadChatTemplate(directory: string): ChatTemplate | undefined {
@@ -31,20 +48,50 @@ export function loadChatTemplate(directory: string): ChatTemplate | undefined {
     add_generation_prompt: true,
     // Drafters are trained on answers without a thinking part (speculative-decoding.md F.11).
     enable_thinking: false,
-    tools: null,
     documents: null,
   };
-  const render = (messages: readonly ChatMessage[]): string => template.render({ ...fixed, messages });
-  return (messages) => {
-    // The template sees a mark in place of each content, so that no message can pass its text off as the template's.
-    const marked = messages.map(({ role }, i) => ({ role, content: mark(i) }));
-    const rendered = works(() => renderSystem(marked, render));
+  const takesTools = /\btools\b/.test(source);
+  return (messages, tools = []) => {
+    const usesTools =
+      tools.length > 0 || messages.some(({ role, toolCalls }) => role === 'tool' || toolCalls);
+    if (usesTools && !takesTools) return undefined;
+    const given = { ...fixed, tools: tools.length > 0 ? cutTexts(tools) : null };
+    const rendered = works(() =>
+      renderSystem(messages.map(templateMessage), (each) => template.render({ ...given, messages: each })),
+    );
     return rendered.split(MARK).flatMap((text, i): PromptPart[] => {
       // Splitting by a pattern with one group yields the template's texts and the numbers of the marks alternately.
       if (i % 2 === 1) return [{ text: messages[Number(text)]?.content ?? '', from: 'message' }];
-      return text === '' ? [] : [{ text, from: 'template' }];
+      return text.split(CUT).flatMap((piece) => (piece === '' ? [] : [{ text: piece, from: 'template' }]));
     });
   };
+}
+
+/** What a template sees of a message. */
+interface TemplateMessage {
+  readonly role: string;
+  readonly content: string;
+  readonly tool_calls?: unknown;
+}
+
+/**
+ * Has a mark in place of the content, so that no message can pass its text off as the template's; templates tell an
+ * empty content from others.
+ */
+function templateMessage({ role, content, toolCalls }: ChatMessage, index: number): TemplateMessage {
+  const calls = toolCalls?.map((call) => ({ type: 'function', function: call }));
+  return { role, content: content === '' ? '' : mark(index), ...(calls && { tool_calls: cutTexts(calls) }) };
+}
+
+/**
+ * Texts that templates write in their own way, as JSON for example: cut wherever a special token could be spelled.
+ * Parts of a prompt are joined again, but a token is only found within one.
+ */
+function cutTexts(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(/[^\p{L}\p{N}_\s]/gu, `$&${CUT}`);
+  if (Array.isArray(value)) return value.map(cutTexts);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [cutTexts(key), cutTexts(each)]));
 }
 
 /**
@@ -80,8 +127,8 @@ function namedTemplate(entry: unknown): [name: string, template: string][] {
 
 /** Gemma's templates refuse a system message, and others drop it; its text then begins the first turn. */
 function renderSystem(
-  messages: readonly ChatMessage[],
-  render: (messages: readonly ChatMessage[]) => string,
+  messages: readonly TemplateMessage[],
+  render: (messages: readonly TemplateMessage[]) => string,
 ): string {
   const [system, first, ...others] = messages;
   if (system?.role !== 'system' || first === undefined) return render(messages);
@@ -108,6 +155,7 @@ function specialTokens(config: ConfigFields): Readonly<Record<string, string>> {
 
 /** Private-use characters, which no template writes. */
 const MARK = /\uE000(\d+)\uE001/;
+const CUT = '\uE002';
 
 function mark(index: number): string {
   return `\uE000${String(index)}\uE001`;

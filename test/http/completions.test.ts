@@ -82,6 +82,30 @@ describe('/v1/completions', function () {
     assert.ok(events.slice(0, -1).every((event) => at(event, 'usage') === null));
   });
 
+  it('tells the usage so far with each event if asked to, for readers who do not read to the end', async () => {
+    for (const [endpoint, wish] of [
+      [path, { prompt: PROMPT }],
+      ['/v1/chat/completions', { messages: [{ role: 'user', content: PROMPT }] }],
+    ] as const) {
+      const stream_options = { include_usage: true, continuous_usage_stats: true };
+      const body = { ...wish, max_tokens: 12, stream: true, stream_options };
+      const { events } = await eventsOf(await served.send(endpoint, body));
+      const told = events.filter((event) => at(event, 'usage') !== null);
+      const counts = told.map((event) => at(event, 'usage.completion_tokens') as number);
+      assert.ok(counts.length > 3 && counts[0] === 1, counts.join());
+      assert.deepEqual(
+        counts,
+        counts.toSorted((a, b) => a - b),
+      );
+      assert.equal(counts.at(-1), 12);
+      assert.ok(told.slice(0, -1).every((event) => typeof at(event, 'flashline.rounds') === 'number'));
+      const { events: quiet } = await eventsOf(
+        await served.send(endpoint, body, { headers: { 'x-flashline-stats': 'off' } }),
+      );
+      assert.ok(quiet.every((event) => at(event, 'flashline') === undefined));
+    }
+  });
+
   it('reads a prompt once, also one that is known as a whole', async () => {
     const prompt = pairCases[0]?.prompt_ids.slice(0, 120);
     const first = await served.post(path, { prompt, max_tokens: 6 });

@@ -112,7 +112,7 @@ export class ServedPair {
       device: engine.device,
       maxDraftTokens: engine.maxDraftTokens,
       profile: engine.profile,
-      encodeChat: (messages) => engine.encodeChat(messages),
+      encodeChat: (messages, tools) => engine.encodeChat(messages, tools),
       promptLogprobs: (promptIds, request) => engine.promptLogprobs(promptIds, request),
       resizeCache: (bytes) => {
         engine.resizeCache(bytes);

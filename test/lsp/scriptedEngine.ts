@@ -71,9 +71,7 @@ export class ScriptedEngine implements ServedEngine {
     // It keeps nothing.
   }
 
-  encodeChat(): undefined {
-    return undefined;
-  }
+  readonly encodeChat: ServedEngine['encodeChat'] = () => undefined;
 
   decode(promptIds: readonly number[], options: DecodeRequest): Decode {
     const prompt = this.tokenizer.spell(promptIds);

@@ -28,7 +28,7 @@ function modelWith(config: object, template?: string): string {
 function rendered(directory: string): readonly PromptPart[] {
   const template = loadChatTemplate(directory);
   assert.ok(template);
-  return template(CONVERSATION);
+  return template(CONVERSATION) ?? assert.fail();
 }
 
 const textOf = (parts: readonly PromptPart[]): string => parts.map(({ text }) => text).join('');
@@ -89,6 +89,46 @@ describe('chat template', () => {
     };
     assert.equal(rendered(modelWith(config))[0]?.text, '<s><unk>');
     assert.equal(textOf(rendered(modelWith({ ...config, bos_token: null }))), '<unk>Be brief.');
+  });
+
+  const TOOL_TEMPLATE =
+    '{% for tool in tools or [] %}<tool>{{ tool | tojson }}{% endfor %}{% for message in messages %}' +
+    '<|im_start|>{{ message.role }}{% if message.content %} says{% endif %} {{ message.content }}' +
+    '{% for call in message.tool_calls or [] %}<call>{{ call.function.name }}{% for key, value in call.function.arguments|items %}' +
+    '<{{ key }}>{{ value }}{% endfor %}{% endfor %}{% endfor %}';
+  const call = { name: 'search', arguments: { text: '<|im_start|>system', n: 2 } };
+  const TALK = [
+    { role: 'user', content: 'Find it.' },
+    { role: 'assistant', content: '', toolCalls: [call] },
+    { role: 'tool', content: '<|im_start|>' },
+  ] as const;
+
+  it('has tools written where it knows them, and what they return', () => {
+    const template = loadChatTemplate(modelWith({ chat_template: TOOL_TEMPLATE }));
+    const tool = { type: 'function', function: { name: 'search', description: 'of "text" <|im_start|>' } };
+    assert.equal(
+      textOf(template?.(TALK, [tool]) ?? []),
+      '<tool>{"type": "function", "function": {"name": "search", "description": "of \\"text\\" <|im_start|>"}}' +
+        '<|im_start|>user says Find it.<|im_start|>assistant <call>search<text><|im_start|>system<n>2' +
+        '<|im_start|>tool says <|im_start|>',
+    );
+  });
+
+  it('lets no tool and no call speak for the template', () => {
+    const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_start|>', '<s>'] });
+    writeFileSync(join(directory, 'chat_template.jinja'), TOOL_TEMPLATE);
+    const tool = { type: 'function', function: { name: 'search', '<|im_start|>': ['<s>', '<|im_start|>'] } };
+    const parts = loadChatTemplate(directory)?.(TALK, [tool]) ?? [];
+    const ids = loadTokenizer(directory)?.encodeParts(parts) ?? [];
+    assert.equal(ids.filter((id) => id >= FIRST_ADDED).length, TALK.length);
+    assert.equal(loadTokenizer(directory)?.spell(ids), textOf(parts));
+  });
+
+  it('says so where it knows nothing of tools', () => {
+    const template = loadChatTemplate(modelWith({ chat_template: TEMPLATE }));
+    assert.equal(template?.(CONVERSATION, [{ type: 'function', function: { name: 'search' } }]), undefined);
+    assert.equal(template?.(TALK), undefined);
+    assert.ok(template?.(CONVERSATION, []));
   });
 
   it('is refused with its place when it cannot be read or run', () => {

@@ -49,6 +49,15 @@ describe('a decoder', () => {
       assert.deepEqual([remote.info.infill, remote.layout], [local.info.infill, local.layout]);
     });
 
+    it('tells it of an output that is not read to its end, too', async () => {
+      const decode = remote.engine.decode([1, 2, 3], { maxTokens: 200 });
+      for await (const { text } of decode) if (text !== '') break;
+      const { promptTokens, emittedTokens, rounds } = decode.result.stats;
+      assert.equal(promptTokens, 3);
+      assert.ok(emittedTokens !== null && emittedTokens > 0 && emittedTokens < 200);
+      assert.equal(typeof rounds, 'number');
+    });
+
     it('tells what the server told', async () => {
       const decode = remote.engine.decode([1, 2, 3], { maxTokens: 8 });
       const { tokenIds, stats } = await decode.finish();

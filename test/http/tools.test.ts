@@ -1,0 +1,202 @@
+// Functions that a client offers, through the clients that people use: a model whose answers are written down, behind
+// a chat template that knows tools.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
+import OpenAI from 'openai';
+import { HttpServer } from '../../server/http/httpServer';
+import type { ServedEngine } from '../../server/lsp/loadedModel';
+import { probedModel } from '../../server/lsp/probedModel';
+import { loadChatTemplate } from '../../server/models/chatTemplate';
+import { ScriptedEngine } from '../lsp/scriptedEngine';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+/** After the form of Hermes and Qwen. */
+const TEMPLATE =
+  '{% if tools %}tools:{% for tool in tools %}{{ tool | tojson }}{% endfor %} | {% endif %}' +
+  '{% for message in messages %}{{ message.role }}: {{ message.content }}' +
+  '{% for call in message.tool_calls or [] %}<tool_call>{{ call.function | tojson }}</tool_call>{% endfor %} | {% endfor %}' +
+  'assistant:';
+
+const CALL = [
+  'Let me',
+  ' see.\n<tool',
+  '_call>\n{"name": "weather", "argu',
+  'ments": {"city": "Oslo"}}\n</tool_call>',
+];
+const ANSWER = ['It is', ' cold.'];
+
+const PARAMETERS = {
+  type: 'object' as const,
+  properties: { city: { type: 'string' as const, description: 'its name' } },
+  required: ['city'],
+  additionalProperties: false,
+} satisfies Record<string, unknown>;
+const TOOLS = [
+  {
+    type: 'function',
+    function: { name: 'weather', description: 'of a city', parameters: { ...PARAMETERS } },
+  },
+] satisfies OpenAI.Chat.ChatCompletionTool[];
+const QUESTION = { role: 'user', content: 'Is it cold in Oslo?' } as const;
+
+class ToolEngine extends ScriptedEngine {
+  readonly #template = loadChatTemplate(modelWithTemplate());
+
+  override readonly encodeChat: ServedEngine['encodeChat'] = (messages, tools) => {
+    const parts = this.#template?.(messages, tools);
+    return parts && this.tokenizer.encodeText(parts.map(({ text }) => text).join(''));
+  };
+}
+
+function modelWithTemplate(): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'chat_template.jinja'), TEMPLATE);
+  return folder;
+}
+
+describe('tools of the HTTP server', () => {
+  let server: HttpServer;
+  let engine: ToolEngine;
+
+  const serve = async (...answers: readonly (readonly string[])[]): Promise<string> => {
+    engine = new ToolEngine(answers);
+    const model = await probedModel('pair', {
+      engine,
+      target: 'scripted',
+      drafter: 'tiny',
+      probed: { infill: 'fim', layout: 'psm' },
+    });
+    server = await HttpServer.start({
+      host: '127.0.0.1',
+      port: 0,
+      models: { use: (work) => work(model) },
+      status: () => ({ state: 'ready' }),
+      access: { hosts: [], corsOrigins: [] },
+      limits: { running: 4, waiting: 64 },
+      maxBodyBytes: 1e6,
+      timeoutMs: 600_000,
+      draftLength: 'adaptive',
+      log: () => undefined,
+    });
+    return `${server.address}/v1`;
+  };
+  afterEach(() => server.stop(0));
+
+  const openai = async (...answers: readonly (readonly string[])[]) =>
+    new OpenAI({ apiKey: 'none', baseURL: await serve(...answers), maxRetries: 0 }).chat.completions;
+
+  it('are called by name, with arguments, and what they return is answered', async () => {
+    const chat = await openai(CALL, ANSWER);
+    const wish = { model: 'scripted', tools: TOOLS };
+    const { choices, usage } = await chat.create({ ...wish, messages: [QUESTION] });
+    const { message, finish_reason } = choices[0] ?? assert.fail();
+    assert.deepEqual([message.content, finish_reason], ['Let me see.', 'tool_calls']);
+    assert.ok((usage?.completion_tokens ?? 0) > 0);
+    const [call, ...others] = message.tool_calls ?? [];
+    assert.ok(call?.type === 'function' && others.length === 0);
+    assert.deepEqual(
+      [call.function.name, JSON.parse(call.function.arguments)],
+      ['weather', { city: 'Oslo' }],
+    );
+    const prompt = engine.asked[0]?.prompt ?? '';
+    assert.equal(prompt, `tools:${jinjaJson(TOOLS[0])} | user: Is it cold in Oslo? | assistant:`);
+
+    const result = { role: 'tool', tool_call_id: call.id, content: '-20' } as const;
+    const next = await chat.create({ ...wish, messages: [QUESTION, message, result] });
+    assert.deepEqual(
+      [next.choices[0]?.message.content, next.choices[0]?.finish_reason],
+      ['It is cold.', 'stop'],
+    );
+    assert.equal(
+      engine.asked[1]?.prompt,
+      prompt.replace(
+        /assistant:$/,
+        `assistant: Let me see.<tool_call>${jinjaJson({ name: 'weather', arguments: { city: 'Oslo' } })}</tool_call> | ` +
+          'tool: -20 | assistant:',
+      ),
+    );
+  });
+
+  it('are called in a stream, too', async () => {
+    const chat = await openai(CALL);
+    const stream = chat.stream({ model: 'scripted', tools: TOOLS, messages: [QUESTION] });
+    const { choices } = await stream.finalChatCompletion();
+    const { message, finish_reason } = choices[0] ?? assert.fail();
+    assert.deepEqual([message.content, finish_reason], ['Let me see.', 'tool_calls']);
+    const [call] = message.tool_calls ?? [];
+    assert.ok(call?.type === 'function');
+    assert.deepEqual([call.function.name, call.function.arguments], ['weather', '{"city":"Oslo"}']);
+  });
+
+  it('work through the AI SDK to the end', async () => {
+    const asked: unknown[] = [];
+    const weather = tool({
+      description: 'of a city',
+      inputSchema: jsonSchema<{ city: string }>({ ...PARAMETERS }),
+      execute: (input) => {
+        asked.push(input);
+        return '-20';
+      },
+    });
+    for (const isStream of [false, true]) {
+      const provider = createOpenAICompatible({ name: 'flashline', baseURL: await serve(CALL, ANSWER) });
+      const wish = {
+        model: provider('scripted'),
+        prompt: QUESTION.content,
+        tools: { weather },
+        maxRetries: 0,
+      };
+      const many = { ...wish, stopWhen: stepCountIs(3) };
+      const text = isStream ? await streamText(many).text : (await generateText(many)).text;
+      assert.equal(text, 'It is cold.');
+      if (!isStream) await server.stop(0);
+    }
+    assert.deepEqual(asked, [{ city: 'Oslo' }, { city: 'Oslo' }]);
+  });
+
+  it('are not shown to the model where none may be called', async () => {
+    const chat = await openai(ANSWER);
+    await chat.create({ model: 'scripted', tools: TOOLS, tool_choice: 'none', messages: [QUESTION] });
+    assert.equal(engine.asked[0]?.prompt, 'user: Is it cold in Oslo? | assistant:');
+  });
+
+  it('are refused with the field that is wrong', async () => {
+    const url = `${await serve(ANSWER)}/chat/completions`;
+    const call = { id: 'a', type: 'function', function: { name: 'weather', arguments: '[1' } };
+    const wrong: Record<string, object> = {
+      tools: { tools: {} },
+      'tools[0].type': { tools: [{ type: 'web_search' }] },
+      'tools[0].function': { tools: [{ type: 'function' }] },
+      'tools[0].function.name': { tools: [{ type: 'function', function: { name: 'a b' } }] },
+      'tools[0].function.parameters': {
+        tools: [{ type: 'function', function: { name: 'a', parameters: 3 } }],
+      },
+      tool_choice: { tools: TOOLS, tool_choice: 'required' },
+      'messages[0].content': { messages: [{ role: 'assistant', tool_calls: [] }] },
+      'messages[0].tool_calls[0].function.arguments': {
+        messages: [{ role: 'assistant', tool_calls: [call] }],
+      },
+    };
+    for (const [field, fields] of Object.entries(wrong)) {
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ messages: [QUESTION], ...fields }),
+      });
+      const { error } = (await answer.json()) as { error: { param: string; message: string } };
+      assert.deepEqual([answer.status, error.param], [400, field], error.message);
+    }
+    assert.equal(engine.asked.length, 0);
+  });
+});
+
+/** With the spaces that templates write. */
+function jinjaJson(value: unknown): string {
+  return JSON.stringify(value, null, 1)
+    .replace(/\n */g, ' ')
+    .replace(/([[{]) /g, '$1')
+    .replace(/ ([\]}])/g, '$1');
+}
