@@ -64,7 +64,8 @@ export class Workbench {
   async palette(title: string): Promise<void> {
     await this.press('F1');
     await this.page.keyboard.type(title);
-    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().waitFor();
+    // Not just any row: the list follows what is typed a moment later, and Enter takes the row that is in focus.
+    await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title }).waitFor();
     await this.press('Enter');
   }
 }
