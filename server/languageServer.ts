@@ -46,13 +46,13 @@ export function toolServer(pool: ModelPool): ToolServer {
 
 /** Catches typos in a setting here, before a working pair is given up. */
 export function pairIdentity(choice: PairChoice): string {
-  const { target, drafter, drafterBits, device } = choice;
+  const { target, drafter, drafterBits, device, strict } = choice;
   if (isRemote(choice)) return remoteIdentity(choice);
   const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter, { measured: measuredOf });
   ConfigFields.ofModel(targetDirectory);
   // Different weights in the same folder are a different pair.
   const files = [targetDirectory, drafterDirectory ?? ''].map(modelFingerprint);
-  return JSON.stringify([targetDirectory, drafterDirectory, drafterBits, device, files]);
+  return JSON.stringify([targetDirectory, drafterDirectory, drafterBits, device, strict, files]);
 }
 
 /** An unusable drafter is reported and does not stop the load: suggestions still work without it. */
@@ -61,11 +61,11 @@ export const loadNamedPair: LoadModel = async (choice, onProgress, promptCache) 
     promptCache?.dispose();
     return await useRemote(choice);
   }
-  const { target, drafter, device } = choice;
+  const { target, drafter, device, strict } = choice;
   const { Engine } = await import('./engine/engine');
   performance.mark('engine');
   const directories = pairDirectories(target, drafter, { measured: measuredOf });
-  const pair = { ...directories, drafterBits: drafterBitsOf(choice.drafterBits) };
+  const pair = { ...directories, drafterBits: drafterBitsOf(choice.drafterBits), strict };
   const store = new ProfileStore(pair, device);
   const [problems, notes]: [string[], string[]] = [[], []];
   const engine = await Engine.load({

@@ -16,6 +16,7 @@ interface Pair {
   readonly targetDirectory: string;
   readonly drafterDirectory?: string | undefined;
   readonly drafterBits?: number | undefined;
+  readonly strict?: boolean | undefined;
 }
 
 /** In the media folder; written by `npm run probe`. */
@@ -66,7 +67,7 @@ export class ProfileStore {
   readonly #target: string;
 
   constructor(
-    { targetDirectory, drafterDirectory, drafterBits }: Pair,
+    { targetDirectory, drafterDirectory, drafterBits, strict }: Pair,
     device: string,
     private readonly folder = cacheFolder(),
     private readonly shipped?: string,
@@ -74,7 +75,8 @@ export class ProfileStore {
     this.#target = modelFingerprint(targetDirectory);
     const drafter = drafterDirectory === undefined ? '' : modelFingerprint(drafterDirectory);
     const bits = drafterBits === undefined ? [] : [drafterBits];
-    const identity = [VERSION, cpus()[0]?.model, device, this.#target, drafter, ...bits];
+    const types = strict ? ['float32'] : [];
+    const identity = [VERSION, cpus()[0]?.model, device, this.#target, drafter, ...bits, ...types];
     const name = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
     this.#file = join(this.folder, `profile-${name}.json`);
   }

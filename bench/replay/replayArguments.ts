@@ -61,7 +61,7 @@ export function replayArguments(args: string[]): ReplayArguments {
     },
   });
   const pair = parsePair(values);
-  const { target, drafter, drafterBits, device, draftLength } = pair;
+  const { target, drafter, drafterBits, device, draftLength, strict } = pair;
   const memory = values['cache-memory'];
   return {
     keys: parseCount('--keys', values.keys, { min: 1, max: 100_000 }),
@@ -78,6 +78,7 @@ export function replayArguments(args: string[]): ReplayArguments {
       ...(drafter !== undefined && { drafter }),
       ...(drafterBits !== undefined && { drafterBits }),
       ...(device !== undefined && { device }),
+      ...(strict && { strict }),
       ...(values['draft-length'] !== undefined && { draftLength }),
       ...(values.prefetch !== undefined && {
         prefetch: parseChoice('--prefetch', values.prefetch, SERVER_SETTINGS.prefetch.choices),

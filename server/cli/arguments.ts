@@ -16,6 +16,7 @@ export const PAIR_OPTIONS = {
   'drafter-bits': { type: 'string' },
   device: { type: 'string' },
   'draft-length': { type: 'string' },
+  strict: { type: 'boolean' },
 } as const;
 
 /** `usual` is the draft length when none is given. */
@@ -29,7 +30,8 @@ export const pairHelp = (usual: DraftLength): string => `
   --draft-length N|full|adaptive
                         maximum draft tokens per round; 0 decodes plainly, full drafts as many as the drafter can,
                         adaptive picks the length that measures fastest (default: ${String(usual)})
-  --device cpu|gpu      processor (default: gpu if there is one)`;
+  --device cpu|gpu      processor (default: gpu if there is one)
+  --strict              computes in 32-bit floats on a GPU too, so that drafts change no text (slower; CPUs always do)`;
 
 export interface PairArguments {
   readonly target: string | undefined;
@@ -38,9 +40,13 @@ export interface PairArguments {
   readonly drafterBits?: '4' | '8' | '16' | undefined;
   readonly device: 'cpu' | 'gpu' | undefined;
   readonly draftLength: DraftLength;
+  readonly strict?: boolean;
 }
 
-export type PairValues = Readonly<Partial<Record<keyof typeof PAIR_OPTIONS, string | undefined>>>;
+type TextOption = Exclude<keyof typeof PAIR_OPTIONS, 'strict'>;
+export type PairValues = Readonly<
+  Partial<Record<TextOption, string | undefined>> & { strict?: boolean | undefined }
+>;
 
 /** Node's parseArgs, with its complaints reduced to one line. */
 export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
@@ -55,7 +61,7 @@ export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType
 }
 
 export function parsePair(values: PairValues, usual: DraftLength = 'full'): PairArguments {
-  const { target, drafter, device, 'drafter-bits': bits, 'draft-length': length } = values;
+  const { target, drafter, device, 'drafter-bits': bits, 'draft-length': length, strict = false } = values;
   // An unset shell variable does this; falling back to the built-in pair would be a surprise.
   for (const [option, folder] of Object.entries({ target, drafter })) {
     if (folder !== '') continue;
@@ -68,6 +74,7 @@ export function parsePair(values: PairValues, usual: DraftLength = 'full'): Pair
     ...(bits !== undefined && { drafterBits: parseChoice('--drafter-bits', bits, ['4', '8', '16']) }),
     device: device === undefined ? undefined : parseChoice('--device', device, ['cpu', 'gpu']),
     draftLength: length === undefined ? usual : parseDraftLength(length),
+    ...(strict && { strict }),
   };
 }
 
@@ -81,12 +88,12 @@ function parseDraftLength(text: string): DraftLength {
  * the top of a command, so that help and argument errors work without the native addon.
  */
 export async function loadPair(
-  { target, drafter, drafterBits, device }: PairArguments,
+  { target, drafter, drafterBits, device, strict }: PairArguments,
   cacheBytes?: number,
 ): Promise<Engine> {
   const { Engine } = await import('../engine/engine');
   const directories = pairDirectories(target, drafter, { measured: measuredOf });
-  const pair = { ...directories, drafterBits: drafterBitsOf(drafterBits) };
+  const pair = { ...directories, drafterBits: drafterBitsOf(drafterBits), strict };
   const profile = new ProfileStore(pair, device ?? 'auto').read();
   const onNote = (note: string): void => void process.stderr.write(`flashline: ${note}\n`);
   return await Engine.load({ ...pair, device, profile, cacheBytes, onNote });

@@ -29,7 +29,7 @@ type RemoteValues = Readonly<Partial<Record<keyof typeof REMOTE_OPTIONS, string 
 /** Undefined without --remote. */
 export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice | undefined {
   const { remote: url, 'remote-model': model = '', 'remote-tokenizer': tokenizer = '' } = values;
-  const named = (['target', 'drafter', 'drafter-bits', 'device'] as const).find(
+  const named = (['target', 'drafter', 'drafter-bits', 'device', 'strict'] as const).find(
     (name) => values[name] !== undefined,
   );
   if (url !== undefined && named !== undefined)

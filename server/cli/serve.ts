@@ -114,14 +114,15 @@ function log(line: string): void {
 }
 
 function settingsOf(pair: PairArguments, cacheMemoryMB: number): ServerSettings {
-  const { target = '', drafter = '', drafterBits = 'stored', device = 'auto', draftLength } = pair;
+  const { target = '', drafter = '', drafterBits = 'stored', device = 'auto' } = pair;
   return {
     ...settingValues(SERVER_SETTINGS, () => undefined),
     target,
     drafter,
     drafterBits,
     device,
-    draftLength,
+    draftLength: pair.draftLength,
+    strict: pair.strict ?? false,
     cacheMemoryMB,
     load: 'start',
     unloadAfterMinutes: 0,

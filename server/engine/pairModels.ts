@@ -20,6 +20,8 @@ export interface PairFiles extends Pick<ModelFiles, 'onNote'> {
   readonly onDrafterMismatch?: ((error: InputError) => void) | undefined;
   /** The GPU where there is one, unless said otherwise. */
   readonly device?: DeviceName | undefined;
+  /** float32 on a GPU too, so that drafts change no text, where bfloat16 may decide a near tie otherwise. */
+  readonly strict?: boolean | undefined;
   readonly onProgress?: OnProgress | undefined;
 }
 
@@ -35,8 +37,8 @@ export interface PairModels {
 
 /** Throws InputError for anything wrong with the files; nothing stays in memory then. */
 export async function loadPairModels(files: PairFiles): Promise<PairModels> {
-  const { targetDirectory, device: name, onProgress } = files;
-  const device = selectDevice(name);
+  const { targetDirectory, device: name, strict, onProgress } = files;
+  const device = selectDevice(name, strict);
   const loading = loadTarget(targetDirectory, device, onProgress, files.onNote);
   performance.mark('files');
   try {

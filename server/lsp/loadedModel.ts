@@ -56,7 +56,7 @@ export interface RemoteServedEngine extends Pick<
 
 /** The settings that say which models are loaded, or which remote engine is used instead. */
 export type PairChoice = Pick<ClientSettings, 'target' | 'drafter' | 'drafterBits' | 'device'> &
-  Partial<Pick<ClientSettings, 'remote' | 'remoteKey'>>;
+  Partial<Pick<ClientSettings, 'strict' | 'remote' | 'remoteKey'>>;
 
 /** `left` is what the pair read when it was last in memory; the engine owns it once loaded. */
 export type LoadModel = (

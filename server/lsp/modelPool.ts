@@ -45,8 +45,9 @@ export class ModelPool {
 
   /** The name of a pair. Throws InputError for one that, as far as can be told without loading it, cannot be loaded. */
   identify(choice: PairChoice): string {
-    const { target, drafter, drafterBits, device, remote } = choice;
-    return this.parts.identify?.(choice) ?? JSON.stringify([target, drafter, drafterBits, device, remote]);
+    const { target, drafter, drafterBits, device, strict, remote } = choice;
+    const named = [target, drafter, drafterBits, device, strict, remote];
+    return this.parts.identify?.(choice) ?? JSON.stringify(named);
   }
 
   /** Rejects with the reason if the remote engine of a choice cannot be used. */

@@ -83,11 +83,11 @@ export function usesRemote({ remote }: Pick<PairChoice, 'remote'>): boolean {
 export function samePair(a: PairChoice, b: PairChoice): boolean {
   const [mine, theirs] = [a, b].map((each) => {
     if (usesRemote(each)) return JSON.stringify([each.remote, each.remoteKey]);
-    return [each.target, each.drafter, each.drafterBits, each.device].join('\n');
+    return JSON.stringify(localPair(each));
   });
   return mine === theirs;
 }
 
-function localPair({ target, drafter, drafterBits, device }: PairChoice): PairChoice {
-  return { target, drafter, drafterBits, device };
+function localPair({ target, drafter, drafterBits, device, strict = false }: PairChoice): PairChoice {
+  return { target, drafter, drafterBits, device, strict };
 }

@@ -9,7 +9,7 @@ export type DeviceName = 'cpu' | 'gpu';
 
 export interface Device {
   readonly name: DeviceName;
-  /** float32 on the CPU, where half-precision products abort the process; bfloat16 on Metal. */
+  /** float32 on the CPU, where half-precision products abort the process; bfloat16 on Metal, unless told otherwise. */
   readonly dtype: Dtype;
   /** Quantised products are fast on Metal; on the CPU they are slow and inexact, so weights are expanded. */
   readonly keepsQuantised: boolean;
@@ -20,8 +20,11 @@ export function useDevice(name: DeviceName): void {
   core.setDefaultDevice(name === 'gpu' ? core.gpu : core.cpu);
 }
 
-/** Like `useDevice`, when there is such a device; the GPU is the default where there is one. */
-export function selectDevice(name?: DeviceName): Device {
+/**
+ * Like `useDevice`, when there is such a device; the GPU is the default where there is one. `strict`: it computes in
+ * float32, in which the number of rows of a pass hardly ever decides between two tokens.
+ */
+export function selectDevice(name?: DeviceName, strict = false): Device {
   if (name === 'gpu' && !hasGpu) {
     throw new InputError({
       expected: 'a Metal GPU for --device gpu',
@@ -32,7 +35,7 @@ export function selectDevice(name?: DeviceName): Device {
   const chosen = name ?? (hasGpu ? 'gpu' : 'cpu');
   useDevice(chosen);
   return chosen === 'gpu'
-    ? { name: chosen, dtype: core.bfloat16, keepsQuantised: true }
+    ? { name: chosen, dtype: strict ? core.float32 : core.bfloat16, keepsQuantised: true }
     : { name: chosen, dtype: core.float32, keepsQuantised: false };
 }
 

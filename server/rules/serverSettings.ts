@@ -29,6 +29,8 @@ export const SERVER_SETTINGS = {
   /** Bits per weight of the drafter, whatever its files hold. */
   drafterBits: choice('stored', '4', '8', '16'),
   device: choice('auto', 'cpu', 'gpu'),
+  /** Whether GPUs compute in float32 too, so that drafts change no text. */
+  strict: flag(false),
   /** Maximum draft tokens per round; 0 decodes plainly, 'adaptive' picks the length that measures fastest. */
   draftLength: numberOr(whole(0, 255), ['adaptive', 'full'], ', adaptive or full'),
   /** Maximum length of a suggestion and of a generate request, in tokens. */

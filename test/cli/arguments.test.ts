@@ -59,6 +59,7 @@ describe('arguments', () => {
       draftLength: 0,
     });
     assert.equal(parsePair({ 'draft-length': '255' }).draftLength, 255);
+    assert.equal(parsePair({ strict: true }).strict, true);
   });
 
   it('are counts from the least to the most, both included', () => {

@@ -15,6 +15,7 @@ const VALUES: Values = {
   drafter: { good: ['', 'none', '/models/b'], wrong: NO_WORDS },
   drafterBits: { good: ['stored', '4', '8', '16'], wrong: [...NO_WORDS, 4, '5', ''] },
   device: { good: ['auto', 'cpu', 'gpu'], wrong: [...NO_WORDS, 'tpu', 'CPU', ''] },
+  strict: { good: [true, false], wrong: [null, 'yes', 0, {}] },
   draftLength: {
     good: ['full', 'adaptive', 0, 1, 255],
     wrong: [null, -1, 1.5, 256, '7', 'all', NaN, Infinity, {}],

@@ -11,6 +11,10 @@ import { assertRefused } from '../support/refusal';
 describe('selectDevice', () => {
   after(() => void selectDevice('cpu'));
 
+  it('is of float32 on a CPU, strict or not', () => {
+    assert.equal(selectDevice('cpu', true).dtype, mx.float32);
+  });
+
   it('computes in float32 with expanded weights on the CPU', () => {
     assert.deepEqual(selectDevice('cpu'), { name: 'cpu', dtype: mx.float32, keepsQuantised: false });
   });
