@@ -184,6 +184,17 @@ export interface GenerateResult {
 export interface CompareResult {
   readonly plain: StatsRow;
   readonly speculative: StatsRow;
-  /** Whether both produced the same tokens, as they must. */
+  /** Whether both produced the same tokens. */
   readonly identical: boolean;
+  /** The first tokens that differ; absent where none do. */
+  readonly difference?: CompareDifference;
+}
+
+export interface CompareDifference {
+  /** In the output, from 0. */
+  readonly position: number;
+  /** Between the target's logits of the two tokens; null where one of them was not among the most probable ones. */
+  readonly logitGap: number | null;
+  /** Whether rounding explains it: passes of one row and of several add in different orders. */
+  readonly nearTie: boolean;
 }

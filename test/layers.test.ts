@@ -107,9 +107,10 @@ const LAYERS: readonly Layer[] = [
       'server/engine/stats',
       'server/engine/requestOptions',
       'server/engine/sampling/sampling',
+      'server/rules/',
       'server/inputError',
     ],
-    types: ['server/engine/', 'server/lsp/', 'server/models/', 'server/protocol', 'server/rules/'],
+    types: ['server/engine/', 'server/lsp/', 'server/models/', 'server/protocol'],
   },
   // The composition roots.
   { files: 'server/cli/', imports: ['server/'] },

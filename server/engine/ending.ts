@@ -1,6 +1,7 @@
 // Decides where an output ends: at an end token, at the token limit, or at a stop string in the text. Takes every token
 // in order; returns how many of a round stay (speculative-decoding.md D.5), and how many of a draft could.
 import type { Tokenizer } from '../models/tokenizer';
+import { unfinishedStop } from '../rules/unfinishedStop';
 import type { DecodeChunk, DecodeRequest } from './decode';
 import { Detokenizer } from './detokenizer';
 import type { FinishReason } from './stats';
@@ -127,16 +128,6 @@ export class Ending {
     this.#held = '';
     return text;
   }
-}
-
-/** Length of the longest end of `text` that is a proper beginning of a stop string. */
-export function unfinishedStop(text: string, stops: readonly string[]): number {
-  const longest = Math.max(0, ...stops.map((stop) => stop.length - 1));
-  for (let length = Math.min(longest, text.length); length > 0; length--) {
-    const end = text.slice(-length);
-    if (stops.some((stop) => stop.startsWith(end))) return length;
-  }
-  return 0;
 }
 
 /** Tokens of the longest piece whose repetition is noticed. */

@@ -11,6 +11,7 @@ import { requireRequest, type Decode, type DecodeRequest } from './decode';
 import { turn } from './lane';
 import { loadPairModels, type PairFiles, type PairModels } from './pairModels';
 import type { ProfileSnapshot } from './pairProfile';
+import type { NumberType } from '../rules/nearTieGap';
 import { PromptCache } from './promptCache';
 import { promptLogprobs, type PromptLogprobsRequest } from './promptLogprobs';
 import type { TokenLogprobs } from './sampling/sampler';
@@ -32,6 +33,7 @@ export class Engine {
   readonly target: TargetModel;
   readonly tokenizer: Tokenizer | undefined;
   readonly device: DeviceName;
+  readonly numberType: NumberType;
   readonly #chatTemplate: ChatTemplate | undefined;
   /** Ends all decodes. */
   readonly #closing = new AbortController();
@@ -41,10 +43,11 @@ export class Engine {
   #newestPrefetch: AbortController | undefined;
 
   private constructor(models: PairModels, { cacheBytes = 0, profile, promptCache }: EngineOptions) {
-    const { target, drafter, missing, tokenizer, device, chatTemplate } = models;
+    const { target, drafter, missing, tokenizer, chatTemplate } = models;
     this.target = target;
     this.tokenizer = tokenizer;
-    this.device = device;
+    this.device = models.device;
+    this.numberType = models.numberType;
     this.#chatTemplate = chatTemplate;
     this.drafter = drafter;
     this.#speculation = new Speculation(drafter, profile, missing);

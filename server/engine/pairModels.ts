@@ -4,10 +4,12 @@ import { InputError } from '../inputError';
 import { loadChatTemplate, type ChatTemplate } from '../models/chatTemplate';
 import { selectDevice, type Device, type DeviceName } from '../models/device';
 import type { Drafter } from '../models/drafter';
+import * as mx from '../models/ops';
 import { loadDrafter, loadTarget } from '../models/registry';
 import type { ModelFiles, OnProgress, TargetModel } from '../models/target';
 import { requireTargetHash } from '../models/targetHash';
 import { loadTokenizer, type Tokenizer } from '../models/tokenizer';
+import type { NumberType } from '../rules/nearTieGap';
 import type { SpeculationOff } from './stats';
 
 export interface PairFiles extends Pick<ModelFiles, 'onNote'> {
@@ -31,6 +33,8 @@ export interface PairModels {
   /** Why there is none; undefined when there is one. */
   readonly missing: SpeculationOff | undefined;
   readonly device: DeviceName;
+  /** What the target computes in. */
+  readonly numberType: NumberType;
   readonly tokenizer: Tokenizer | undefined;
   readonly chatTemplate: ChatTemplate | undefined;
 }
@@ -49,7 +53,8 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
     const target = await loading;
     const matching = await matchingDrafter(files, target, device);
     performance.mark('weights');
-    return { ...matching, target, device: device.name, tokenizer, chatTemplate };
+    const numberType = device.dtype === mx.float32 ? 'float32' : 'bfloat16';
+    return { ...matching, target, device: device.name, numberType, tokenizer, chatTemplate };
   } catch (error) {
     const target = await loading.catch(() => undefined);
     target?.dispose();

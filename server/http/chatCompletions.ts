@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { turnEndTokenIds } from '../completion/prompt';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../lsp/loadedModel';
-import { chatMessages, MESSAGES, TOOL_CHOICE, TOOLS, type WireTool } from './chatFields';
+import { chatMessages, MESSAGES, TOOL_CHOICE, TOOLS, type WireTool } from './chatMessages';
 import { chatPrompt } from './chatPrompt';
 import { choices } from './choices';
 import type { Generation, Outcome } from './generation';

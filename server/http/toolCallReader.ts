@@ -2,8 +2,8 @@
 // (Qwen3-Coder), or as JSON and nothing else (Llama, Mistral). Takes the text piece by piece. What turns out not to be
 // a call is text like any other.
 import { randomUUID } from 'node:crypto';
-import { unfinishedStop } from '../engine/ending';
-import type { WireTool } from './chatFields';
+import { unfinishedStop } from '../rules/unfinishedStop';
+import type { WireTool } from './chatMessages';
 import type { TextFilter } from './generation';
 
 /** A call as OpenAI's API has it; `arguments` is a JSON object as text. */

@@ -1,8 +1,9 @@
 // Reruns the last prompt plainly and with drafts, so that the speed-up shown is a measured one.
 import { ResponseError, LSPErrorCodes } from 'vscode-languageserver/node';
-import type { CompareResult, ServerSettings, StatsRow } from '../protocol';
+import { nearTieGap } from '../rules/nearTieGap';
+import type { CompareDifference, CompareResult, ServerSettings, StatsRow } from '../protocol';
 import type { History, RecordedDecode } from './history';
-import type { UsableModel } from './loadedModel';
+import type { ServedEngine, UsableModel } from './loadedModel';
 import { RecordingDecoder } from './recordingDecoder';
 import { refused } from './requestSignal';
 
@@ -38,6 +39,34 @@ export async function compare(
     const label = { kind: 'compare', file: '', outcome: decode.stats.finishReason } as const;
     return history.record(label, decode, (token) => model.engine.tokenizer?.decode([token]) ?? '');
   };
-  const identical = String(plain.tokenIds) === String(drafted.tokenIds);
-  return { speculative: row(drafted), plain: row(plain), identical };
+  const rows = { speculative: row(drafted), plain: row(plain) };
+  const difference = await differenceOf(model.engine, promptIds, [plain, drafted], signal);
+  return { ...rows, identical: difference === undefined, ...(difference && { difference }) };
+}
+
+/** How many of the most probable tokens are looked at: of a tie both are among them. */
+const TIED_TOKENS = 20;
+
+/** By the target's own logits where the outputs part, and the tie rule of its number type. */
+async function differenceOf(
+  engine: ServedEngine,
+  promptIds: readonly number[],
+  [plain, drafted]: readonly [RecordedDecode, RecordedDecode],
+  signal: AbortSignal,
+): Promise<CompareDifference | undefined> {
+  const [mine, theirs] = [plain.tokenIds ?? [], drafted.tokenIds ?? []];
+  const length = Math.max(mine.length, theirs.length);
+  const position = Array.from({ length }).findIndex((_, i) => mine[i] !== theirs[i]);
+  if (position < 0) return undefined;
+  const before = [...promptIds, ...mine.slice(0, position)];
+  const sampling = { logprobs: TIED_TOKENS };
+  const { logprobs = [] } = await engine
+    .decode(before, { kind: 'generate', maxTokens: 1, draftLength: 0, sampling, signal })
+    .finish();
+  const [one, other] = [mine, theirs].map((ids) =>
+    logprobs[0]?.top.find(({ token }) => token === ids[position]),
+  );
+  const logitGap = one && other ? Math.abs(one.logprob - other.logprob) : null;
+  const nearTie = logitGap !== null && logitGap < nearTieGap(engine.numberType ?? 'float32');
+  return { position, logitGap, nearTie };
 }

@@ -40,7 +40,7 @@ export type ServedEngine = Pick<
   | 'profile'
   | 'dispose'
 > &
-  Partial<Pick<Engine, 'handOver' | 'promptLogprobs'>> & { readonly remote?: undefined };
+  Partial<Pick<Engine, 'handOver' | 'promptLogprobs' | 'numberType'>> & { readonly remote?: undefined };
 
 /** The same of a remote one, which tells less about itself. */
 export interface RemoteServedEngine extends Pick<

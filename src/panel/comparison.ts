@@ -1,11 +1,11 @@
 // The last prompt decoded plainly and with drafts, one after the other on this machine: both times and their ratio,
 // good or bad.
-import type { CompareResult, StatsRow } from '../../server/protocol';
+import type { CompareDifference, CompareResult, StatsRow } from '../../server/protocol';
 import { formatMs, formatRate } from '../../server/rules/format';
 import { t } from '../translate';
 import { html, numberCell, table, type Html } from './html';
 
-export function comparison({ plain, speculative, identical }: CompareResult): Html {
+export function comparison({ plain, speculative, difference }: CompareResult): Html {
   const plainMs = totalMs(plain);
   const speculativeMs = totalMs(speculative);
   const ratio = speculativeMs > 0 && plainMs > 0 ? plainMs / speculativeMs : undefined;
@@ -28,14 +28,23 @@ export function comparison({ plain, speculative, identical }: CompareResult): Ht
     t('Target passes'),
     t('Tokens'),
   ];
-  const words = identical
-    ? t('Both runs produced the same tokens.')
-    : t(
-        'The two runs produced different tokens. Either two choices of the target were nearly equal, or this is a bug.',
-      );
   return html`<p id="verdict" data-ratio="${ratio ?? 0}">${verdict(ratio)}</p>
     <div class="scroll">${table('comparison-table', [[''], heads], rows)}</div>
-    <p class="words">${words}</p>`;
+    <p class="words">${sameness(difference)}</p>`;
+}
+
+function sameness(difference: CompareDifference | undefined): string {
+  if (difference === undefined) return t('Both runs produced the same tokens.');
+  const number = String(difference.position + 1);
+  if (difference.nearTie)
+    return t(
+      'The two runs differ from token {0} on, where the model finds two tokens equally good: rounding decides such ties. The setting "flashline.strict" avoids them.',
+      number,
+    );
+  return t(
+    'The two runs differ from token {0} on, by more than rounding explains. This is a bug: please report it.',
+    number,
+  );
 }
 
 /** Above a ratio of 1 drafts save time, below 1 they cost time; undefined when nothing was decoded. */

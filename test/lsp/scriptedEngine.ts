@@ -96,7 +96,10 @@ export class ScriptedEngine implements ServedEngine {
       get result() {
         return resultOf(asked, chunks);
       },
-      finish: () => Promise.reject(new Error('Expected a streaming reader')),
+      async finish() {
+        while (!(await reading.next()).done);
+        return this.result;
+      },
     };
   }
 

@@ -2,6 +2,7 @@
 // On the double; the real numbers are checked on the embedded pair beside this file.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
+import type { Decode, DecodeRequest, DecodeResult } from '../../server/engine/decode';
 import { Method, type StatsRow } from '../../server/protocol';
 import type { EditorClient } from './editorClient';
 import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
@@ -107,6 +108,28 @@ describe('the statistics', () => {
   });
 });
 
+/** Where log-probabilities are asked for, "2" and "3" are that far apart. */
+class TiedEngine extends ScriptedEngine {
+  constructor(
+    answers: readonly Answer[],
+    private readonly gap: number,
+  ) {
+    super(answers);
+  }
+
+  override decode(promptIds: readonly number[], options: DecodeRequest): Decode {
+    const decode = super.decode(promptIds, options);
+    if (options.sampling?.logprobs === undefined) return decode;
+    const top = ['2', '3'].map((letter, i) => {
+      return { token: this.tokenizer.encodeText(letter)[0] ?? 0, logprob: -1 - i * this.gap };
+    });
+    const finish = async (): Promise<DecodeResult> => {
+      return { ...(await decode.finish()), logprobs: [{ token: 0, logprob: 0, top }] };
+    };
+    return { ...decode, finish };
+  }
+}
+
 describe('flashline/compare', () => {
   it('needs an earlier request', async () => {
     const client = await session(['1;\n']);
@@ -142,8 +165,25 @@ describe('flashline/compare', () => {
   it('says so when the outputs differ', async () => {
     const client = await session(['1;\n'], ['1;\n'], ['1;\n'], ['2;\n']);
     await client.complete(await client.open('a.ts', 'const a = '));
-    assert.equal((await client.compare()).identical, false);
+    const { identical, difference } = await client.compare();
+    assert.deepEqual([identical, difference], [false, { position: 0, logitGap: null, nearTie: false }]);
   });
+
+  for (const [what, gap, nearTie] of [
+    ['a tie', 0.0005, true],
+    ['more than that', 0.002, false],
+  ] as const)
+    it(`tells ${what} by the target's own logits`, async () => {
+      const engine = new TiedEngine([['1;\n'], ['1;\n'], ['12;\n'], ['13;\n'], ['2']], gap);
+      const client = serverInMemory(loading(engine));
+      await client.start();
+      await client.complete(await client.open('a.ts', 'const a = '));
+      const { difference } = await client.compare();
+      assert.deepEqual([difference?.position, difference?.nearTie], [1, nearTie]);
+      assert.ok(Math.abs((difference?.logitGap ?? NaN) - gap) < 1e-9);
+      const asked = engine.asked.at(-1);
+      assert.equal(asked?.prompt, `${engine.asked[0]?.prompt ?? ''}1`);
+    });
 
   it('gives an error when it is cancelled, as two halves cannot be compared', async () => {
     const client = await session(['1;\n'], Array<string>(20_000).fill('x'));

@@ -28,8 +28,11 @@ describe('comparison', () => {
     assert.ok(verdict(0.8).includes('did not pay') && verdict(0.8).includes('0.80'));
     assert.ok(verdict(1.001).includes('no difference'));
     assert.ok(verdict(undefined).includes('nothing to compare'));
-    assert.ok(
-      comparison({ plain, speculative: fast, identical: false }).text.includes('produced different tokens'),
-    );
+    const differing = (nearTie: boolean) => {
+      const difference = { position: 4, logitGap: 0.1, nearTie };
+      return comparison({ plain, speculative: fast, identical: false, difference }).text;
+    };
+    assert.ok(differing(true).includes('from token 5 on') && differing(true).includes('rounding decides'));
+    assert.ok(differing(false).includes('This is a bug'));
   });
 });
