@@ -5,7 +5,7 @@ import type { DraftLength } from '../engine/decode';
 import type { LoadedModel } from '../lsp/loadedModel';
 import type { StatusParams } from '../protocol';
 import { Refused, type Admission } from './admission';
-import { EventStream } from './eventStream';
+import { EVENT_HEADERS, EventStream } from './eventStream';
 import { streamAnswer, wholeAnswer, type Choice, type Generation, type Run } from './generation';
 import { HttpError } from './httpError';
 import type { Metrics } from './metrics';
@@ -69,7 +69,7 @@ export function generating(parts: GeneratingParts, endpoint: Endpoint, isForEdit
           return;
         }
         const events = new EventStream();
-        resolve(events.response);
+        resolve(context.body(events.body, { headers: EVENT_HEADERS }));
         await streamAnswer(generation, run, events, parts.onDefect);
       };
       void inTurn(parts, isEditor, life.signal, serve)

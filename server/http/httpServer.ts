@@ -1,6 +1,6 @@
 // The HTTP server for other tools: listens, answers broken requests too, and stops without cutting off what is almost
 // done.
-import { createServer, STATUS_CODES, type Server } from 'node:http';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { failureLine, InputError } from '../inputError';
@@ -57,6 +57,9 @@ export class HttpServer {
       (request, response) => void listener(request, response),
     );
     server.on('clientError', answerBroken);
+    server.on('checkExpectation', ({ socket }: IncomingMessage) => {
+      answer(socket, 417, 'Expected no Expect header but 100-continue, got another; leave it out');
+    });
     server.on('connect', (_, socket: Socket) => {
       answer(socket, 405, 'Expected GET or POST, got CONNECT; this is no proxy');
     });
@@ -121,7 +124,7 @@ function answerUnreadable(): Response {
   return Response.json(errorBody(error), { status: error.status });
 }
 
-function answer(socket: Socket, status: 400 | 405 | 408 | 431, message: string): void {
+function answer(socket: Socket, status: 400 | 405 | 408 | 417 | 431, message: string): void {
   const body = JSON.stringify(errorBody(new HttpError(status, { message, code: 'bad_request' })));
   const head = [
     `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`,

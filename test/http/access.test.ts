@@ -71,6 +71,12 @@ describe('access over HTTP', function () {
   it('lets pages of named origins read answers, and no others', async () => {
     const named = await served.get('/v1/models', { origin: ORIGIN, authorization });
     assert.deepEqual([named.status, named.headers.get('access-control-allow-origin')], [200, ORIGIN]);
+    const wish = { prompt: 'def f():', max_tokens: 1 };
+    for (const body of [wish, { ...wish, stream: true }, {}]) {
+      const { headers } = await served.post('/v1/completions', body, { origin: ORIGIN, authorization });
+      const read = [headers.get('access-control-allow-origin'), headers.get('vary')];
+      assert.deepEqual(read, [ORIGIN, 'Origin'], JSON.stringify(body));
+    }
     for (const origin of ['https://evil.example', 'null', `${ORIGIN}.evil.example`, 'http://app.example']) {
       const other = await served.get('/v1/models', { origin, authorization });
       assert.deepEqual([other.status, other.headers.get('access-control-allow-origin')], [403, null], origin);
