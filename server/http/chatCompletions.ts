@@ -94,6 +94,7 @@ export function chatCompletions(body: Fields, model: LoadedModel, wantsStats: bo
     ...(includesUsage && { usage: null }),
   });
   return {
+    promptField: 'messages',
     choices: choices([promptIds], n, options.sampling).map(({ sampling, ...choice }) => ({
       ...choice,
       promptOnly,

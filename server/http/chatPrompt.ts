@@ -5,10 +5,13 @@ import type { ChatMessage } from '../models/chatTemplate';
 import type { PromptPart } from '../models/tokenizer';
 import { HttpError } from './httpError';
 import { tokenizerOf } from './modelFields';
+import { requireRoom } from './promptCheck';
 
-/** Throws HttpError for a model that has neither. */
+/** Throws HttpError for a model that has neither, and for messages that are too long for it. */
 export function chatPrompt(messages: readonly ChatMessage[], model: LoadedModel): readonly number[] {
   const tokenizer = tokenizerOf(model);
+  const said = messages.map(({ content }) => content).join('\n');
+  requireRoom(said, (text) => tokenizer.encodeText(text), model, 'messages');
   const ids = model.engine.encodeChat(messages);
   if (ids !== undefined) return ids;
   if (['<|im_start|>', '<|im_end|>'].some((token) => tokenizer.specialTokenId(token) === undefined)) {

@@ -4,11 +4,12 @@ import * as z from 'zod/mini';
 import { fimEndTokenIds } from '../completion/fimPrompt';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../lsp/loadedModel';
-import { choices } from './choices';
+import { choices, requireCount } from './choices';
 import { fillIn } from './fillIn';
 import type { Generation, Outcome } from './generation';
 import { completionLogprobs } from './logprobFields';
 import { requireModel, tokenizerOf } from './modelFields';
+import { requireRoom } from './promptCheck';
 import { COUNT, FLAG, parsed, TEXT, type Fields } from './requestBody';
 import { ownStats, usage } from './usage';
 import { notSupported, wireOptions } from './wireOptions';
@@ -41,9 +42,15 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
   const tokenizer = tokenizerOf(model);
   const prompts = promptsOf(prompt);
   const isFillIn = suffix !== '';
+  requireCount(prompts.length * n);
   const ids = prompts.map((each) => {
-    if (!isFillIn) return typeof each === 'string' ? tokenizer.encodePrompt(each) : each;
-    if (typeof each === 'string') return fillIn({ prefix: each, suffix }, model, maxTokens).ids;
+    if (typeof each === 'string') {
+      if (isFillIn) return fillIn({ prefix: each, suffix }, model, maxTokens).ids;
+      const encode = (text: string) => tokenizer.encodePrompt(text);
+      requireRoom(each, encode, model);
+      return encode(each);
+    }
+    if (!isFillIn) return each;
     throw notSupported('suffix with token ids', 'give the prompt as text');
   });
   const ends = isFillIn ? fimEndTokenIds(tokenizer) : [];

@@ -105,6 +105,8 @@ describe('access over HTTP', function () {
     assert.match(await complaint(['--host', '0.0.0.0', '--api-key-file', file]), /got nothing/);
     assert.match(await complaint(['--api-key-file', join(file, 'none')]), /Expected an API key in/);
     assert.match(await complaint([], { FLASHLINE_API_KEY: 'ä' }), /FLASHLINE_API_KEY/);
+    for (const origin of ['https://app.example/', 'app.example', 'null'])
+      assert.match(await complaint(['--cors-origin', origin]), /--cors-origin to be an origin such as/);
     const { port } = new URL(served.address);
     assert.match(await complaint(['--port', port]), /one that another program uses/);
     assert.match(await complaint(['--port', '70000']), /--port to be a whole number from 0 to 65535/);

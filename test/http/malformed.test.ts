@@ -44,6 +44,7 @@ const FIELDS: readonly (readonly [path: string, body: unknown, status: number, n
   [COMPLETIONS, { prompt: 'x', logit_bias: { x: 1 } }, 400, /logit_bias/],
   [COMPLETIONS, { prompt: 'x', logit_bias: { 5: 1000 } }, 400, /logit_bias/],
   [COMPLETIONS, { prompt: 'x', logit_bias: { 99_999: 1 } }, 400, /token ids/],
+  [COMPLETIONS, { prompt: Array<string>(200).fill('x') }, 400, /128 texts/],
   [COMPLETIONS, { prompt: 'x', stream: true, logit_bias: [[99_999, false]] }, 400, /token ids/],
   [COMPLETIONS, { prompt: 'x', stop_token_ids: ['a'] }, 400, /stop_token_ids/],
   [COMPLETIONS, { prompt: 'x', logprobs: 1000 }, 400, /logprobs/],
