@@ -86,7 +86,7 @@ export function chatCompletions(body: Fields, model: LoadedModel, wantsStats: bo
     model: model.info.target,
   };
   const logprobsOf = (each: readonly TokenLogprobs[] | undefined) =>
-    each ? chatLogprobs(each, (token) => tokenizer.spell([token])) : null;
+    each ? chatLogprobs(each, tokenizer) : null;
   const chunk = (index: number, delta: object, logprobs: unknown, finish: Outcome['finish'] | null) => ({
     ...head,
     object: 'chat.completion.chunk',

@@ -7,7 +7,7 @@ import type { LoadedModel } from '../lsp/loadedModel';
 import { choices, requireCount } from './choices';
 import { fillIn } from './fillIn';
 import type { Generation, Outcome } from './generation';
-import { completionLogprobs } from './logprobFields';
+import { CompletionLogprobs } from './logprobFields';
 import { requireModel, tokenizerOf } from './modelFields';
 import { requireRoom } from './promptCheck';
 import { COUNT, FLAG, parsed, TEXT, type Fields } from './requestBody';
@@ -62,7 +62,7 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
   };
   const texts = ids.map((each, i) => {
     const given = prompts[i];
-    return !asked.echo ? '' : typeof given === 'string' ? given : tokenizer.decode(each);
+    return !asked.echo ? '' : typeof given === 'string' ? given : tokenizer.spell(each);
   });
   const head = {
     id: `cmpl-${randomUUID()}`,
@@ -74,10 +74,12 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
   const count = options.sampling.logprobs;
   const promptLogprobs = asked.echo ? count : undefined;
   if (promptLogprobs !== undefined && isFillIn) throw notSupported('echo with logprobs and suffix');
-  const logprobsOf = (logprobs: readonly TokenLogprobs[], offset: number, first?: number) => {
+  const told = new Map<number, CompletionLogprobs>();
+  const logprobsOf = (index: number, logprobs: readonly TokenLogprobs[], first?: number) => {
     if (count === undefined) return null;
-    const all = first === undefined ? logprobs : [{ token: first, logprob: null }, ...logprobs];
-    return completionLogprobs(all, (token) => tokenizer.spell([token]), offset);
+    const own = told.get(index) ?? new CompletionLogprobs(tokenizer);
+    told.set(index, own);
+    return own.of(first === undefined ? logprobs : [{ token: first, logprob: null }, ...logprobs]);
   };
   const field = (index: number, text: string, logprobs: unknown, finish: Outcome['finish'] | null) => ({
     ...head,
@@ -85,7 +87,6 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
     ...(includesUsage && { usage: null }),
   });
   const includesUsage = asked.stream_options?.include_usage === true;
-  const offsets = new Map<number, number>();
   return {
     choices: choices(ids, n, options.sampling).map(({ sampling, ...choice }) => ({
       ...choice,
@@ -97,13 +98,9 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
     done: true,
     opening: asked.echo
       ? ({ index, promptIds: [first] }, given) =>
-          field(index, echoed(index), given ? logprobsOf(given, 0, first) : null, null)
+          field(index, echoed(index), given ? logprobsOf(index, given, first) : null, null)
       : undefined,
-    piece: ({ index }, { text, logprobs }) => {
-      const offset = offsets.get(index) ?? echoed(index).length;
-      offsets.set(index, offset + text.length);
-      return field(index, text, logprobsOf(logprobs ?? [], offset), null);
-    },
+    piece: ({ index }, { text, logprobs = [] }) => field(index, text, logprobsOf(index, logprobs), null),
     closing: (outcome) => ({
       ...field(outcome.choice.index, '', null, outcome.finish),
       ...ownStats([outcome], wantsStats),
@@ -115,8 +112,8 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
         ({ choice: { index, promptIds }, text, finish, result, promptLogprobs: given }) => {
           const own = promptOnly ? [] : (result.logprobs ?? []);
           const logprobs = given
-            ? logprobsOf([...given, ...own], 0, promptIds[0])
-            : logprobsOf(own, echoed(index).length);
+            ? logprobsOf(index, [...given, ...own], promptIds[0])
+            : logprobsOf(index, own);
           return { index, text: echoed(index) + text, logprobs, finish_reason: finish };
         },
       ),

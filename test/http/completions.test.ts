@@ -189,6 +189,36 @@ describe('/v1/completions', function () {
     );
   });
 
+  it('tells where tokens are in a text with characters that are spread over tokens', async () => {
+    const prompt = 'print("😀 héllo 日本語")\nprint("😀")\n';
+    const ids = served.engine.encodePrompt(prompt);
+    // An output of two characters, of four and of three bytes.
+    const favoured = served.engine.encodePrompt('😀日');
+    assert.ok(favoured.length > 4);
+    const biased = favoured.map((id) => [id, 100]);
+    for (const options of [{ echo: true }, { echo: true, prompt: ids }, {}, { stop: '日' }]) {
+      const wish = { prompt, max_tokens: 7, logprobs: 3, logit_bias: biased, ...options };
+      const text = (choices: readonly unknown[]) => choices.map((each) => at(each, 'text')).join('');
+      const whole = at((await served.post(path, wish)).body, 'choices.0');
+      const { events } = await eventsOf(await served.send(path, { ...wish, stream: true }));
+      const pieces = events.map((event) => at(event, 'choices.0'));
+      assert.equal(text(pieces), text([whole]));
+      for (const choices of [[whole], pieces]) {
+        const all = (name: string): unknown[] =>
+          choices.flatMap((each) => (at(each, `logprobs.${name}`) as unknown[] | undefined) ?? []);
+        const tokens = all('tokens') as string[];
+        const joined = tokens.join('');
+        assert.ok(joined.startsWith(text(choices).replace(/\uFFFD+$/, '')), `${joined} for ${text(choices)}`);
+        assert.equal(joined.includes('\uFFFD'), false, joined);
+        for (const [i, offset] of all('text_offset').entries())
+          assert.equal(joined.slice(offset as number).startsWith(tokens[i] ?? ''), true, String(offset));
+        for (const [i, top] of all('top_logprobs').entries())
+          if (top !== null)
+            assert.equal((top as Record<string, number>)[tokens[i] ?? ''], all('token_logprobs')[i]);
+      }
+    }
+  });
+
   it('says how probable tokens are: that of the output, and of the alternatives', async () => {
     const { body } = await served.post(path, {
       prompt: PROMPT,
