@@ -89,12 +89,12 @@ export async function serve(args: string[]): Promise<void> {
   const pool = modelPool();
   const lease = new ModelLease(pool, (news) => void (status = news), log);
   const models: Models = { use: (work) => lease.use((model) => work(localModel(model))) };
-  const server = await HttpServer.start({ ...options, models, status: () => status });
-  process.stdout.write(`flashline: listening on ${server.address}\n`);
   const stopped = new Promise<void>((resolve) => {
     // A second signal ends the process at once.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
+  const server = await HttpServer.start({ ...options, models, status: () => status });
+  process.stdout.write(`flashline: listening on ${server.address}\n`);
   const loading = lease.configure(settings).then(() => {
     const { state, message } = status;
     if (state !== 'error') return;

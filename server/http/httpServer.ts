@@ -23,6 +23,8 @@ export interface HttpServerOptions extends Pick<
 /** For the headers and the body of a request to arrive. */
 const HEADERS_MS = 20_000;
 const BODY_MS = 60_000;
+/** Between two requests of a connection: longer than clients keep one, as what they send on a closed one is lost. */
+const KEEP_ALIVE_MS = 75_000;
 /** For running requests to end when the server stops. */
 const GRACE_MS = 10_000;
 const IDLE_MS = 20;
@@ -53,7 +55,12 @@ export class HttpServer {
     });
     const server = createServer(
       // A request without a Host is refused like any other that is wrong.
-      { headersTimeout: HEADERS_MS, requestTimeout: BODY_MS, requireHostHeader: false },
+      {
+        headersTimeout: HEADERS_MS,
+        requestTimeout: BODY_MS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        requireHostHeader: false,
+      },
       (request, response) => void listener(request, response),
     );
     server.on('clientError', answerBroken);

@@ -45,6 +45,8 @@ describe('access over HTTP', function () {
     assert.equal(await status('/v1/models', { authorization }), 200);
     const { headers, body } = await served.get('/v1/models');
     assert.equal(headers.get('www-authenticate'), 'Bearer');
+    // Clients keep a connection for a minute at most.
+    assert.match(headers.get('keep-alive') ?? '', /^timeout=75$/);
     assert.equal(at(body, 'error.code'), 'invalid_api_key');
   });
 
