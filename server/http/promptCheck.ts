@@ -1,5 +1,5 @@
-// Prompts that cannot be decoded are refused before anything is streamed: an answer that has begun cannot change its
-// status any more.
+// The check of a prompt: one that cannot be decoded is refused before anything is streamed, as an answer that has begun
+// cannot change its status any more.
 import type { LoadedModel } from '../lsp/loadedModel';
 import type { Choice } from './generation';
 import { HttpError } from './httpError';
