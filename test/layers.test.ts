@@ -104,6 +104,7 @@ const LAYERS: readonly Layer[] = [
       'server/lsp/localModel',
       'server/lsp/modelLease',
       'server/completion/',
+      'server/engine/detokenizer',
       'server/engine/stats',
       'server/engine/requestOptions',
       'server/engine/sampling/sampling',

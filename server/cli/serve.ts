@@ -73,7 +73,7 @@ export async function serve(args: string[]): Promise<void> {
     access: {
       hosts: [host, hostname(), ...values['allow-host']].map((name) => name.toLowerCase()),
       apiKey,
-      corsOrigins: values['cors-origin'],
+      corsOrigins: values['cors-origin'].map(origin),
     },
     limits: { running: number('max-running'), waiting: number('max-waiting') },
     maxBodyBytes: 1e6 * number('max-body-mb'),
@@ -89,12 +89,12 @@ export async function serve(args: string[]): Promise<void> {
   const pool = modelPool();
   const lease = new ModelLease(pool, (news) => void (status = news), log);
   const models: Models = { use: (work) => lease.use((model) => work(localModel(model))) };
-  const server = await HttpServer.start({ ...options, models, status: () => status });
-  process.stdout.write(`flashline: listening on ${server.address}\n`);
   const stopped = new Promise<void>((resolve) => {
     // A second signal ends the process at once.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
+  const server = await HttpServer.start({ ...options, models, status: () => status });
+  process.stdout.write(`flashline: listening on ${server.address}\n`);
   const loading = lease.configure(settings).then(() => {
     const { state, message } = status;
     if (state !== 'error') return;
@@ -131,6 +131,13 @@ function settingsOf(pair: PairArguments, cacheMemoryMB: number): ServerSettings 
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+/** As browsers write it, or it would never match. */
+function origin(value: string): string {
+  if (value === '*' || /^[a-z][a-z\d+.-]*:\/\/[^/?#\s]+$/.test(value)) return value;
+  const expected = '--cors-origin to be an origin such as https://app.example, or *';
+  throw new InputError({ expected, got: `"${value}"`, remedy: 'give its scheme and host alone' });
 }
 
 function keyOf(file: string | undefined): string | undefined {

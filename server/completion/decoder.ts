@@ -27,7 +27,7 @@ export interface Infill {
 export type FimLayout = 'psm' | 'spm';
 
 /** Encodes plain text only: nothing in it is read as a special token. */
-export type Tokenizer = Omit<models.Tokenizer, 'encodePrompt' | 'encodeParts' | 'spell'>;
+export type Tokenizer = Omit<models.Tokenizer, 'encodePrompt' | 'encodeParts' | 'spell' | 'bytes'>;
 
 /** Without `sampling`, tokens are chosen greedily, or the way the decoder was created for. */
 export type DecodeLimits = Pick<

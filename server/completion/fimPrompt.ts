@@ -98,7 +98,7 @@ const PREFIX_SHARE = 0.75;
 /** A share of the room: cuts move in steps of it, so that the next key press leaves them where they are. */
 const STEP_SHARE = 1 / 8;
 /** No text averages this many characters per token, so a longer one need not be encoded whole. */
-const MAX_CHARACTERS_PER_TOKEN = 16;
+export const MAX_CHARACTERS_PER_TOKEN = 16;
 
 /**
  * The prompt in at most `budget` tokens, in the other layout if the format has only that; text far from the cursor is

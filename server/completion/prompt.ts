@@ -3,7 +3,13 @@
 import { codeFence } from './chatCode';
 import type { CompletionContext } from './context';
 import type { Decoder, Tokenizer } from './decoder';
-import { fimEndTokenIds, fimFormat, fimPrompt, type SpecialTokens } from './fimPrompt';
+import {
+  fimEndTokenIds,
+  fimFormat,
+  fimPrompt,
+  MAX_CHARACTERS_PER_TOKEN,
+  type SpecialTokens,
+} from './fimPrompt';
 import type { Snippet } from './snippets';
 
 export interface Prompt {
@@ -71,16 +77,20 @@ function fim({ context, prefix, suffix, snippets, budget }: NearParts, { tokeniz
   return fimPrompt(text, tokenizer, budget, layout);
 }
 
-/** Snippets as tokens, at most `most`; none where the format has no place for other files. */
+/**
+ * Snippets as tokens, at most `most`; the last ones, which are the most helpful, are the last to be left out. None
+ * where the format has no place for other files.
+ */
 export function snippetTokens(snippets: readonly Snippet[], tokenizer: Tokenizer, most: number): number[] {
   const { otherFile } = fimFormat(tokenizer) ?? {};
   const separator = otherFile === undefined ? undefined : tokenizer.specialTokenId(otherFile);
   if (separator === undefined) return [];
   let tokens: number[] = [];
-  for (const { fileName, text } of snippets) {
+  for (const { fileName, text } of [...snippets].reverse()) {
+    if (text.length > most * MAX_CHARACTERS_PER_TOKEN) continue;
     const more = [separator, ...tokenizer.encodeText(`${fileName}\n${text}\n`)];
     // A budget in characters is a guess; the completed file must keep its share.
-    if (tokens.length + more.length <= most) tokens = [...tokens, ...more];
+    if (tokens.length + more.length <= most) tokens = [...more, ...tokens];
   }
   return tokens;
 }

@@ -13,7 +13,7 @@ export class Detokenizer {
   /** Characters of the window emitted beyond those tokens: they came before an incomplete character. */
   #ahead = 0;
 
-  constructor(private readonly tokenizer: Tokenizer) {}
+  constructor(private readonly tokenizer: Pick<Tokenizer, 'decode'>) {}
 
   /** The text that `token` completes, without an incomplete character at its end. */
   push(token: number): string {

@@ -39,7 +39,9 @@ export class PromptCache {
         return { entry, shared, known: entry.memory.reachable(shared) };
       })
       .sort((a, b) => b.known - a.known);
-    if (best === undefined || best.known < MIN_SHARED)
+    // A short prompt that is known as a whole is another matter.
+    const least = Math.max(1, Math.min(MIN_SHARED, promptIds.length - 1));
+    if (best === undefined || best.known < least)
       return DecodeMemory.empty(this.target, drafters, expectedRows);
     const { entry, shared, known } = best;
     this.#entries = this.#entries.filter((each) => each !== entry);

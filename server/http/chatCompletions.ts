@@ -69,7 +69,7 @@ export function chatCompletions(body: Fields, model: LoadedModel, wantsStats: bo
     model: model.info.target,
   };
   const logprobsOf = (each: readonly TokenLogprobs[] | undefined) =>
-    each ? chatLogprobs(each, (token) => tokenizer.spell([token])) : null;
+    each ? chatLogprobs(each, tokenizer) : null;
   const chunk = (
     index: number,
     delta: object,
@@ -88,6 +88,7 @@ export function chatCompletions(body: Fields, model: LoadedModel, wantsStats: bo
     return calls.length > 0 ? calls : undefined;
   };
   return {
+    promptField: 'messages',
     choices: choices([promptIds], n, options.sampling).map(({ sampling, ...choice }) => ({
       ...choice,
       filter: readers[choice.index],

@@ -5,14 +5,19 @@ import type { ChatMessage, Tool } from '../models/chatTemplate';
 import type { PromptPart } from '../models/tokenizer';
 import { HttpError } from './httpError';
 import { tokenizerOf } from './modelFields';
+import { requireRoom } from './promptCheck';
 
-/** Throws HttpError for a model that has neither, and for tools that its template does not know. */
+/** Throws HttpError for a model that has neither, for tools that its template does not know, and for too much text. */
 export function chatPrompt(
   messages: readonly ChatMessage[],
   tools: readonly Tool[],
   model: LoadedModel,
 ): readonly number[] {
   const tokenizer = tokenizerOf(model);
+  const said = [...messages.map(({ content }) => content), ...tools.map((tool) => JSON.stringify(tool))].join(
+    '\n',
+  );
+  requireRoom(said, (text) => tokenizer.encodeText(text), model, 'messages');
   const ids = model.engine.encodeChat(messages, tools);
   if (ids !== undefined) return ids;
   if (tools.length > 0) throw withoutTools('tools');

@@ -4,11 +4,12 @@ import * as z from 'zod/mini';
 import { fimEndTokenIds } from '../completion/fimPrompt';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../lsp/loadedModel';
-import { choices } from './choices';
+import { choices, requireCount } from './choices';
 import { fillIn } from './fillIn';
 import type { Generation, Outcome } from './generation';
-import { completionLogprobs } from './logprobFields';
+import { CompletionLogprobs } from './logprobFields';
 import { requireModel, tokenizerOf } from './modelFields';
+import { requireRoom } from './promptCheck';
 import { COUNT, FLAG, parsed, TEXT, type Fields } from './requestBody';
 import { ownStats, STREAM_OPTIONS, usage, usageSoFar } from './usage';
 import { notSupported, wireOptions } from './wireOptions';
@@ -41,9 +42,15 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
   const tokenizer = tokenizerOf(model);
   const prompts = promptsOf(prompt);
   const isFillIn = suffix !== '';
+  requireCount(prompts.length * n);
   const ids = prompts.map((each) => {
-    if (!isFillIn) return typeof each === 'string' ? tokenizer.encodePrompt(each) : each;
-    if (typeof each === 'string') return fillIn({ prefix: each, suffix }, model, maxTokens).ids;
+    if (typeof each === 'string') {
+      if (isFillIn) return fillIn({ prefix: each, suffix }, model, maxTokens).ids;
+      const encode = (text: string) => tokenizer.encodePrompt(text);
+      requireRoom(each, encode, model);
+      return encode(each);
+    }
+    if (!isFillIn) return each;
     throw notSupported('suffix with token ids', 'give the prompt as text');
   });
   const ends = isFillIn ? fimEndTokenIds(tokenizer) : [];
@@ -55,7 +62,7 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
   };
   const texts = ids.map((each, i) => {
     const given = prompts[i];
-    return !asked.echo ? '' : typeof given === 'string' ? given : tokenizer.decode(each);
+    return !asked.echo ? '' : typeof given === 'string' ? given : tokenizer.spell(each);
   });
   const head = {
     id: `cmpl-${randomUUID()}`,
@@ -67,17 +74,18 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
   const count = options.sampling.logprobs;
   const promptLogprobs = asked.echo ? count : undefined;
   if (promptLogprobs !== undefined && isFillIn) throw notSupported('echo with logprobs and suffix');
-  const logprobsOf = (logprobs: readonly TokenLogprobs[], offset: number, first?: number) => {
+  const told = new Map<number, CompletionLogprobs>();
+  const logprobsOf = (index: number, logprobs: readonly TokenLogprobs[], first?: number) => {
     if (count === undefined) return null;
-    const all = first === undefined ? logprobs : [{ token: first, logprob: null }, ...logprobs];
-    return completionLogprobs(all, (token) => tokenizer.spell([token]), offset);
+    const own = told.get(index) ?? new CompletionLogprobs(tokenizer);
+    told.set(index, own);
+    return own.of(first === undefined ? logprobs : [{ token: first, logprob: null }, ...logprobs]);
   };
   const field = (index: number, text: string, logprobs: unknown, finish: Outcome['finish'] | null) => ({
     ...head,
     choices: [{ index, text, logprobs, finish_reason: finish }],
   });
   const { stream_options: streamOptions } = asked;
-  const offsets = new Map<number, number>();
   return {
     choices: choices(ids, n, options.sampling).map(({ sampling, ...choice }) => ({
       ...choice,
@@ -89,19 +97,14 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
     done: true,
     opening: asked.echo
       ? ({ index, promptIds: [first] }, given) => ({
-          ...field(index, echoed(index), given ? logprobsOf(given, 0, first) : null, null),
+          ...field(index, echoed(index), given ? logprobsOf(index, given, first) : null, null),
           ...usageSoFar(streamOptions, wantsStats),
         })
       : undefined,
-    piece: (choice, { text, logprobs }, { result }) => {
-      const { index } = choice;
-      const offset = offsets.get(index) ?? echoed(index).length;
-      offsets.set(index, offset + text.length);
-      return {
-        ...field(index, text, logprobsOf(logprobs ?? [], offset), null),
-        ...usageSoFar(streamOptions, wantsStats, { choice, result }),
-      };
-    },
+    piece: (choice, { text, logprobs = [] }, { result }) => ({
+      ...field(choice.index, text, logprobsOf(choice.index, logprobs), null),
+      ...usageSoFar(streamOptions, wantsStats, { choice, result }),
+    }),
     closing: (outcome) => ({
       ...field(outcome.choice.index, '', null, outcome.finish),
       ...usageSoFar(streamOptions, wantsStats, outcome),
@@ -116,8 +119,8 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
         ({ choice: { index, promptIds }, text, finish, result, promptLogprobs: given }) => {
           const own = promptOnly ? [] : (result.logprobs ?? []);
           const logprobs = given
-            ? logprobsOf([...given, ...own], 0, promptIds[0])
-            : logprobsOf(own, echoed(index).length);
+            ? logprobsOf(index, [...given, ...own], promptIds[0])
+            : logprobsOf(index, own);
           return { index, text: echoed(index) + text, logprobs, finish_reason: finish };
         },
       ),

@@ -1,12 +1,16 @@
 // Server-sent events, one at a time: the writer waits for a slow reader, so that nothing piles up in memory.
 
-const HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
+export const EVENT_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+};
 
 /** What may wait for a reader: below that, a decode goes on at once, and does not lose its turn. */
 const BUFFER_BYTES = 65_536;
 
 export class EventStream {
-  readonly response: Response;
+  /** Of the answer. */
+  readonly body: ReadableStream<Uint8Array>;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #onRead: (() => void) | undefined;
   #isOpen = true;
@@ -22,11 +26,10 @@ export class EventStream {
         this.#onRead?.();
       },
     };
-    const body = new ReadableStream<Uint8Array>(
+    this.body = new ReadableStream<Uint8Array>(
       source,
       new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }),
     );
-    this.response = new Response(body, { headers: HEADERS });
   }
 
   /** Resolves once the reader takes more, or has gone. */

@@ -7,6 +7,7 @@ import type { Snippet } from '../completion/snippets';
 import type { LoadedModel } from '../lsp/loadedModel';
 import { HttpError } from './httpError';
 import { tokenizerOf } from './modelFields';
+import { requireRoom } from './promptCheck';
 
 export interface Hole {
   readonly prefix: string;
@@ -21,8 +22,6 @@ export interface Hole {
 /** What llama.cpp calls a file that has no name. */
 const NO_NAME = 'filename';
 const SNIPPET_SHARE = 0.3;
-/** More tokens than any text has. */
-const ALL = 1e9;
 
 /** Throws HttpError for a model that cannot fill in. */
 export function fillIn(
@@ -38,13 +37,15 @@ export function fillIn(
   // the next key press leaves the start of the prompt unchanged.
   const layout: FimLayout = fimLayouts(tokenizer).includes(model.layout) ? model.layout : 'psm';
   const joined = layout === 'spm' || begun === '';
+  requireRoom(joined ? '' : begun, (text) => tokenizer.encodeText(text), model);
   const last = joined ? [] : tokenizer.encodeText(begun);
   const room = Math.max(0, budget - last.length);
   const otherFiles = snippetTokens(others, tokenizer, room * SNIPPET_SHARE);
   const texts = { fileName, prefix: joined ? prefix + begun : prefix, suffix, otherFiles };
   const ids = fimPrompt(texts, tokenizer, room, layout) ?? [];
-  const whole = fimPrompt(texts, tokenizer, ALL, layout)?.length ?? 0;
-  return { ids: [...ids, ...last], isCut: whole > ids.length };
+  // With twice the room, as much as that would stay of a text that is cut.
+  const more = fimPrompt(texts, tokenizer, 2 * room, layout) ?? [];
+  return { ids: [...ids, ...last], isCut: more.length > ids.length };
 }
 
 function cannotFillIn({ info }: LoadedModel): HttpError {

@@ -5,10 +5,11 @@ import type { DraftLength } from '../engine/decode';
 import type { LoadedModel } from '../lsp/loadedModel';
 import type { StatusParams } from '../protocol';
 import { Refused, type Admission } from './admission';
-import { EventStream } from './eventStream';
-import { streamAnswer, wholeAnswer, type Choice, type Generation, type Run } from './generation';
+import { EVENT_HEADERS, EventStream } from './eventStream';
+import { streamAnswer, wholeAnswer, type Generation, type Run } from './generation';
 import { HttpError } from './httpError';
 import type { Metrics } from './metrics';
+import { requirePrompt } from './promptCheck';
 import { requestBody, type Fields } from './requestBody';
 import { RequestLife } from './requestLife';
 
@@ -54,7 +55,7 @@ export function generating(parts: GeneratingParts, endpoint: Endpoint, isForEdit
       });
       const serve = async (model: LoadedModel): Promise<void> => {
         const generation = endpoint(body, model, wantsStats);
-        for (const choice of generation.choices) requirePrompt(choice, model);
+        for (const choice of generation.choices) requirePrompt(choice, model, generation.promptField);
         const run: Run = {
           engine: model.engine,
           kind: isEditor ? 'inline' : 'generate',
@@ -69,7 +70,7 @@ export function generating(parts: GeneratingParts, endpoint: Endpoint, isForEdit
           return;
         }
         const events = new EventStream();
-        resolve(events.response);
+        resolve(context.body(events.body, { headers: EVENT_HEADERS }));
         await streamAnswer(generation, run, events, parts.onDefect);
       };
       void inTurn(parts, isEditor, life.signal, serve)
@@ -111,34 +112,6 @@ async function inTurn(
   } finally {
     leave();
   }
-}
-
-/** Throws HttpError before anything is streamed: an answer that has begun cannot change its status any more. */
-function requirePrompt({ promptIds, request }: Choice, { engine, info }: LoadedModel): void {
-  const { vocabSize, maxPositionEmbeddings: context } = engine.config;
-  const code = 'context_length_exceeded';
-  const wrong = (expected: string, got: string, remedy: string, code: string): HttpError => {
-    const message = `Expected ${expected}, got ${got}; ${remedy}`;
-    return new HttpError(400, { message, param: 'prompt', code });
-  };
-  if (promptIds.length === 0)
-    throw wrong('at least one token in the prompt', 'none', 'send some text', 'invalid_value');
-  if (promptIds.length >= context)
-    throw wrong(
-      `a prompt of fewer than ${String(context)} tokens`,
-      String(promptIds.length),
-      'send less',
-      code,
-    );
-  const { forbiddenTokens = [], logitBias = [] } = request.sampling ?? {};
-  const ids = [...promptIds, ...forbiddenTokens, ...logitBias.map(([id]) => id)];
-  if (ids.some((id) => !Number.isInteger(id) || id < 0 || id >= vocabSize))
-    throw wrong(
-      `token ids below ${String(vocabSize)}`,
-      'another',
-      `use the tokenizer of ${info.target}`,
-      'invalid_value',
-    );
 }
 
 function tooMany(): HttpError {

@@ -41,6 +41,8 @@ export type Piece = Pick<DecodeChunk, 'text' | 'tokens' | 'logprobs'>;
 
 /** What an endpoint answers with. */
 export interface Generation {
+  /** The field of the request that the prompt comes from; "prompt" if absent. */
+  readonly promptField?: string;
   readonly choices: readonly Choice[];
   readonly stream: boolean;
   readonly whole: (outcomes: readonly Outcome[]) => object;

@@ -1,6 +1,6 @@
 // The HTTP server for other tools: listens, answers broken requests too, and stops without cutting off what is almost
 // done.
-import { createServer, STATUS_CODES, type Server } from 'node:http';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { failureLine, InputError } from '../inputError';
@@ -23,6 +23,8 @@ export interface HttpServerOptions extends Pick<
 /** For the headers and the body of a request to arrive. */
 const HEADERS_MS = 20_000;
 const BODY_MS = 60_000;
+/** Between two requests of a connection: longer than clients keep one, as what they send on a closed one is lost. */
+const KEEP_ALIVE_MS = 75_000;
 /** For running requests to end when the server stops. */
 const GRACE_MS = 10_000;
 const IDLE_MS = 20;
@@ -53,10 +55,18 @@ export class HttpServer {
     });
     const server = createServer(
       // A request without a Host is refused like any other that is wrong.
-      { headersTimeout: HEADERS_MS, requestTimeout: BODY_MS, requireHostHeader: false },
+      {
+        headersTimeout: HEADERS_MS,
+        requestTimeout: BODY_MS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        requireHostHeader: false,
+      },
       (request, response) => void listener(request, response),
     );
     server.on('clientError', answerBroken);
+    server.on('checkExpectation', ({ socket }: IncomingMessage) => {
+      answer(socket, 417, 'Expected no Expect header but 100-continue, got another; leave it out');
+    });
     server.on('connect', (_, socket: Socket) => {
       answer(socket, 405, 'Expected GET or POST, got CONNECT; this is no proxy');
     });
@@ -121,7 +131,7 @@ function answerUnreadable(): Response {
   return Response.json(errorBody(error), { status: error.status });
 }
 
-function answer(socket: Socket, status: 400 | 405 | 408 | 431, message: string): void {
+function answer(socket: Socket, status: 400 | 405 | 408 | 417 | 431, message: string): void {
   const body = JSON.stringify(errorBody(new HttpError(status, { message, code: 'bad_request' })));
   const head = [
     `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`,

@@ -55,7 +55,6 @@ export function infill(body: Fields, model: LoadedModel, wantsStats: boolean): G
     maxTokens,
   );
   const lines = new LineLimits({ minIndent: asked.n_indent, maxMs: asked.t_max_predict_ms });
-  const textOf = (token: number): string => tokenizer.spell([token]);
   const context = model.engine.config.maxPositionEmbeddings;
   const settings = {
     ...options.sampling,
@@ -72,7 +71,7 @@ export function infill(body: Fields, model: LoadedModel, wantsStats: boolean): G
     content: text,
     tokens,
     stop: false,
-    ...(logprobs && { completion_probabilities: infillProbabilities(logprobs, textOf) }),
+    ...(logprobs && { completion_probabilities: infillProbabilities(logprobs, tokenizer) }),
   });
   const whole = (outcome: Outcome, content: string): object => {
     const { stats, tokenIds, logprobs } = outcome.result;
@@ -93,7 +92,8 @@ export function infill(body: Fields, model: LoadedModel, wantsStats: boolean): G
       tokens_cached: stats.reusedTokens,
       timings: timings(stats, predicted),
       usage: usage([outcome]),
-      ...(logprobs && !asked.stream && { completion_probabilities: infillProbabilities(logprobs, textOf) }),
+      ...(logprobs &&
+        !asked.stream && { completion_probabilities: infillProbabilities(logprobs, tokenizer) }),
       ...ownStats([outcome], wantsStats),
     };
     return asked.response_fields ? picked(answer, asked.response_fields) : answer;

@@ -1,7 +1,9 @@
 // Logprob fields of answers: the log-probabilities of tokens in the two shapes of OpenAI's API and in llama.cpp's.
+import { Detokenizer } from '../engine/detokenizer';
 import type { Alternative, TokenLogprobs } from '../engine/sampling/sampler';
+import type { Tokenizer } from '../models/tokenizer';
 
-type TextOf = (token: number) => string;
+type Spelling = Pick<Tokenizer, 'spell' | 'bytes'>;
 
 /** The first token of a prompt: nothing tells how probable it is. */
 interface FirstToken {
@@ -9,35 +11,49 @@ interface FirstToken {
   readonly logprob: null;
 }
 
-/** Of /v1/completions; `offset` is the number of characters before the first token. */
-export function completionLogprobs(
-  logprobs: readonly (TokenLogprobs | FirstToken)[],
-  textOf: TextOf,
-  offset: number,
-) {
-  const tokens = logprobs.map(({ token }) => textOf(token));
-  let end = offset;
-  return {
-    tokens,
-    token_logprobs: logprobs.map(({ logprob }) => (logprob === null ? null : finite(logprob))),
-    top_logprobs: logprobs.map((each) =>
-      each.logprob === null
-        ? null
-        : Object.fromEntries(withOwn(each).map(({ token, logprob }) => [textOf(token), finite(logprob)])),
-    ),
-    text_offset: tokens.map((text) => {
-      end += text.length;
-      return end - text.length;
-    }),
-  };
+/**
+ * Of /v1/completions, for a text whose tokens may come in several calls. A character that is spread over tokens counts
+ * to the last of them, so that the texts of the tokens make up the text.
+ */
+export class CompletionLogprobs {
+  readonly #texts: Detokenizer;
+  /** Number of characters so far. */
+  #end = 0;
+
+  constructor(tokenizer: Spelling) {
+    this.#texts = new Detokenizer({ decode: (ids) => tokenizer.spell(ids) });
+  }
+
+  of(logprobs: readonly (TokenLogprobs | FirstToken)[]) {
+    const entries = logprobs.map((each) => {
+      const top = each.logprob === null ? null : this.#top(each);
+      const text = this.#texts.push(each.token);
+      const at = this.#end;
+      this.#end += text.length;
+      return { text, at, top, logprob: each.logprob === null ? null : finite(each.logprob) };
+    });
+    return {
+      tokens: entries.map(({ text }) => text),
+      token_logprobs: entries.map(({ logprob }) => logprob),
+      top_logprobs: entries.map(({ top }) => top),
+      text_offset: entries.map(({ at }) => at),
+    };
+  }
+
+  /** The most probable tokens and the chosen one, which counts where several have the same text. */
+  #top({ top, ...own }: TokenLogprobs) {
+    const pairs = [...top, own].map(({ token, logprob }) => [this.#texts.peek([token]), finite(logprob)]);
+    return Object.fromEntries(pairs) as Record<string, number>;
+  }
 }
 
 /** Of /v1/chat/completions. */
-export function chatLogprobs(logprobs: readonly TokenLogprobs[], textOf: TextOf) {
-  const entry = ({ token, logprob }: Alternative) => {
-    const text = textOf(token);
-    return { token: text, logprob: finite(logprob), bytes: bytesOf(text) };
-  };
+export function chatLogprobs(logprobs: readonly TokenLogprobs[], tokenizer: Spelling) {
+  const entry = ({ token, logprob }: Alternative) => ({
+    token: tokenizer.spell([token]),
+    logprob: finite(logprob),
+    bytes: [...tokenizer.bytes(token)],
+  });
   return {
     content: logprobs.map(({ top, ...own }) => ({ ...entry(own), top_logprobs: top.map(entry) })),
     refusal: null,
@@ -45,25 +61,17 @@ export function chatLogprobs(logprobs: readonly TokenLogprobs[], textOf: TextOf)
 }
 
 /** `completion_probabilities` of /infill. */
-export function infillProbabilities(logprobs: readonly TokenLogprobs[], textOf: TextOf) {
-  const entry = ({ token, logprob }: Alternative) => {
-    const text = textOf(token);
-    return { id: token, token: text, bytes: bytesOf(text) ?? [], logprob: finite(logprob) };
-  };
+export function infillProbabilities(logprobs: readonly TokenLogprobs[], tokenizer: Spelling) {
+  const entry = ({ token, logprob }: Alternative) => ({
+    id: token,
+    token: tokenizer.spell([token]),
+    bytes: [...tokenizer.bytes(token)],
+    logprob: finite(logprob),
+  });
   return logprobs.map(({ top, ...own }) => ({ ...entry(own), top_logprobs: top.map(entry) }));
-}
-
-/** The most probable tokens, and the chosen one if it is not among them. */
-function withOwn({ top, ...own }: TokenLogprobs): readonly Alternative[] {
-  return top.some(({ token }) => token === own.token) ? top : [...top, own];
 }
 
 /** JSON has no infinities; a forbidden token is as improbable as it gets. */
 function finite(logprob: number): number {
   return Math.max(logprob, -9999);
-}
-
-/** Null for a token that is only part of a character. */
-function bytesOf(text: string): number[] | null {
-  return text.includes('\uFFFD') ? null : [...Buffer.from(text)];
 }

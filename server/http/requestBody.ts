@@ -21,16 +21,14 @@ export async function requestBody(context: Context, maxBytes: number): Promise<F
 }
 
 async function readText({ req }: Context, maxBytes: number): Promise<string> {
+  const encoding = req.header('content-encoding') ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    const message = 'Expected a body without content-encoding, got one; send it uncompressed';
+    throw new HttpError(415, { message, code: 'unsupported_media_type' });
+  }
   const said = Number(req.header('content-length') ?? 0);
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  if (said <= maxBytes)
-    for await (const piece of (req.raw.body ?? []) as AsyncIterable<Uint8Array>) {
-      bytes += piece.length;
-      if (bytes > maxBytes) break;
-      pieces.push(piece);
-    }
-  if (said > maxBytes || bytes > maxBytes) {
+  const pieces = said <= maxBytes ? await readUpTo(maxBytes, req.raw.body ?? []) : undefined;
+  if (pieces === undefined) {
     const message = `Expected a body of at most ${String(maxBytes)} bytes, got more; send less text`;
     // What is still on its way is not read.
     throw new HttpError(413, { message, code: 'body_too_large', headers: { connection: 'close' } });
@@ -41,6 +39,23 @@ async function readText({ req }: Context, maxBytes: number): Promise<string> {
     const message = 'Expected a body in UTF-8, got other bytes; encode it as UTF-8';
     throw new HttpError(400, { message, code: 'invalid_encoding' });
   }
+}
+
+/** Undefined if there is more. */
+async function readUpTo(maxBytes: number, body: AsyncIterable<Uint8Array> | readonly Uint8Array[]) {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of body) {
+      bytes += piece.length;
+      if (bytes > maxBytes) return undefined;
+      pieces.push(piece);
+    }
+  } catch {
+    const message = 'Expected a whole body, got a part of one; keep the connection open';
+    throw new HttpError(408, { message, type: 'timeout_error', code: 'client_closed_request' });
+  }
+  return pieces;
 }
 
 function parsedJson(text: string): unknown {

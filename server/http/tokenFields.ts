@@ -23,7 +23,12 @@ export function tokenize(body: Fields, model: LoadedModel): object {
   const isStarted = start.every((id, i) => own[i] === id);
   const ids = add_special && !isStarted ? [...start, ...own] : own;
   if (!with_pieces) return { tokens: ids };
-  return { tokens: ids.map((id) => ({ id, piece: tokenizer.spell([id]) })) };
+  // Part of a character is no text, so its bytes tell what it is.
+  const piece = (id: number): string | number[] => {
+    const text = tokenizer.spell([id]);
+    return text.includes('\uFFFD') ? [...tokenizer.bytes(id)] : text;
+  };
+  return { tokens: ids.map((id) => ({ id, piece: piece(id) })) };
 }
 
 export function detokenize(body: Fields, model: LoadedModel): object {

@@ -1,6 +1,6 @@
 // The names that OpenAI's API, vLLM and llama.cpp have for sampling and limits, as the options of a request. The fields
 // that they do not share with the rest of Flashline are turned into it here, so that there is one kind of request.
-import { requestOptions, type RequestOptions } from '../engine/requestOptions';
+import { MAX_TOKENS, requestOptions, type RequestOptions } from '../engine/requestOptions';
 import { HttpError, wrongField } from './httpError';
 import { present, type Fields } from './requestBody';
 
@@ -77,7 +77,8 @@ function converted(name: string, value: unknown): unknown {
   if (name === 'penaltyWindow') return value === -1 ? WHOLE_TEXT : value;
   if (name === 'topK' || name === 'minP') return value === -1 ? 0 : value;
   if (name === 'topP') return value === 0 ? LEAST_TOP_P : value;
-  if (name === 'maxTokens' || name === 'seed') return value === -1 ? undefined : value;
+  if (name === 'maxTokens') return value === -1 ? MAX_TOKENS.max : value;
+  if (name === 'seed') return value === -1 ? undefined : value;
   if (name === 'logprobs') return typeof value === 'boolean' ? undefined : value;
   return value;
 }

@@ -6,6 +6,7 @@ import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
 import { attempt } from '../inputError';
 import { ConfigFields } from './configFields';
 import { ControlTokens } from './controlTokens';
+import { tokenBytes } from './tokenBytes';
 
 /** Part of a prompt: special tokens take effect in what a template wrote, and are plain text in what a message says. */
 export interface PromptPart {
@@ -37,6 +38,8 @@ export interface Tokenizer {
   decode(ids: readonly number[]): string;
   /** The same with the spellings of special tokens, for people and programs that look at single tokens. */
   spell(ids: readonly number[]): string;
+  /** Of one token, special ones spelled. Those of a text together are the text in UTF-8. */
+  bytes(id: number): Uint8Array;
   /** The id of a special token, by its exact spelling. */
   specialTokenId(content: string): number | undefined;
 }
@@ -127,6 +130,11 @@ class HuggingFaceTokenizer implements Tokenizer {
 
   spell(ids: readonly number[]): string {
     return this.#decode(ids, false);
+  }
+
+  bytes(id: number): Uint8Array {
+    const text = this.spell([id]);
+    return text.includes('\uFFFD') ? tokenBytes(this.hub.id_to_token(id) ?? '') : Buffer.from(text);
   }
 
   #decode(ids: readonly number[], skipsSpecial: boolean): string {

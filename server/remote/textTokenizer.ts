@@ -45,6 +45,10 @@ export class TextTokenizer implements Tokenizer {
     return ids.map((id) => SPECIAL[id] ?? this.#pieces[id] ?? '').join('');
   }
 
+  bytes(id: number): Uint8Array {
+    return Buffer.from(this.spell([id]));
+  }
+
   specialTokenId(content: string): number | undefined {
     const id = SPECIAL.indexOf(content);
     return id < 0 ? undefined : id;

@@ -56,6 +56,15 @@ describe('the prompt cache', () => {
     assert.equal(await reused(prompt), prompt.length - 1);
   });
 
+  it('know a short prompt when it comes again, and no more of others than it has', async () => {
+    for (const length of [1, 2, 9]) {
+      const prompt = text(30 + length, length);
+      assert.equal(await reused(prompt), 0);
+      assert.equal(await reused(prompt), length - 1);
+    }
+    assert.equal(await reused([...text(39, 9), 5, 6, 7]), 0);
+  });
+
   it('read nothing of an output that was accepted, whole or in part, but its last token', async () => {
     for (const accepted of [1, 3, MAX_TOKENS]) {
       const prompt = text(10 + accepted);

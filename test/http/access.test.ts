@@ -45,6 +45,8 @@ describe('access over HTTP', function () {
     assert.equal(await status('/v1/models', { authorization }), 200);
     const { headers, body } = await served.get('/v1/models');
     assert.equal(headers.get('www-authenticate'), 'Bearer');
+    // Clients keep a connection for a minute at most.
+    assert.match(headers.get('keep-alive') ?? '', /^timeout=75$/);
     assert.equal(at(body, 'error.code'), 'invalid_api_key');
   });
 
@@ -71,6 +73,12 @@ describe('access over HTTP', function () {
   it('lets pages of named origins read answers, and no others', async () => {
     const named = await served.get('/v1/models', { origin: ORIGIN, authorization });
     assert.deepEqual([named.status, named.headers.get('access-control-allow-origin')], [200, ORIGIN]);
+    const wish = { prompt: 'def f():', max_tokens: 1 };
+    for (const body of [wish, { ...wish, stream: true }, {}]) {
+      const { headers } = await served.post('/v1/completions', body, { origin: ORIGIN, authorization });
+      const read = [headers.get('access-control-allow-origin'), headers.get('vary')];
+      assert.deepEqual(read, [ORIGIN, 'Origin'], JSON.stringify(body));
+    }
     for (const origin of ['https://evil.example', 'null', `${ORIGIN}.evil.example`, 'http://app.example']) {
       const other = await served.get('/v1/models', { origin, authorization });
       assert.deepEqual([other.status, other.headers.get('access-control-allow-origin')], [403, null], origin);
@@ -99,6 +107,8 @@ describe('access over HTTP', function () {
     assert.match(await complaint(['--host', '0.0.0.0', '--api-key-file', file]), /got nothing/);
     assert.match(await complaint(['--api-key-file', join(file, 'none')]), /Expected an API key in/);
     assert.match(await complaint([], { FLASHLINE_API_KEY: 'ä' }), /FLASHLINE_API_KEY/);
+    for (const origin of ['https://app.example/', 'app.example', 'null'])
+      assert.match(await complaint(['--cors-origin', origin]), /--cors-origin to be an origin such as/);
     const { port } = new URL(served.address);
     assert.match(await complaint(['--port', port]), /one that another program uses/);
     assert.match(await complaint(['--port', '70000']), /--port to be a whole number from 0 to 65535/);

@@ -135,6 +135,13 @@ describe('clients of the HTTP server', function () {
         'context_length_exceeded',
         'prompt',
       ]);
+      const long = [{ role: 'user', content: 'x = 1\n'.repeat(2000) }] as const;
+      assert.deepEqual(await refused(openai.chat.completions.create({ model: MODEL, messages: [...long] })), [
+        'BadRequestError',
+        400,
+        'context_length_exceeded',
+        'messages',
+      ]);
       const tools = [{ type: 'function', function: { name: 'f', parameters: {} } }] as const;
       const chat = { model: MODEL, messages: [...MESSAGES] };
       assert.deepEqual(await refused(openai.chat.completions.create({ ...chat, tools: [...tools] })), [

@@ -117,6 +117,41 @@ describe('/v1/completions', function () {
     assert.equal(at(fresh.body, 'choices.0.text'), at(first.body, 'choices.0.text'));
   });
 
+  it('writes to the end of the context without a limit', async () => {
+    const prompt = Array.from({ length: 2030 }, (_, i) => 40 + (i % 900));
+    const { body } = await served.post(path, { prompt, max_tokens: -1, logit_bias: { 16: 100 } });
+    assert.equal(at(body, 'usage.total_tokens'), 2048);
+  });
+
+  it('encodes no more of a text that is too long than it takes to see that', async () => {
+    const { tokenizer } = served.engine;
+    assert.ok(tokenizer);
+    const lengths: number[] = [];
+    const encoders = {
+      encodePrompt: tokenizer.encodePrompt.bind(tokenizer),
+      encodeText: tokenizer.encodeText.bind(tokenizer),
+    };
+    for (const [name, encode] of Object.entries(encoders))
+      Object.assign(tokenizer, {
+        [name]: (text: string) => {
+          lengths.push(text.length);
+          return encode(text);
+        },
+      });
+    const long = 'x = 1\n'.repeat(30_000);
+    const file = { filename: 'x.py', text: long };
+    const refused: [string, object][] = [
+      [path, { prompt: long }],
+      ['/v1/chat/completions', { messages: [{ role: 'user', content: long }] }],
+    ];
+    for (const [to, body] of refused)
+      assert.equal(at((await served.post(to, body)).body, 'error.code'), 'context_length_exceeded', to);
+    const cut = { input_prefix: long, input_suffix: long, input_extra: [file], n_predict: 1 };
+    assert.equal(at((await served.post('/infill', cut)).body, 'truncated'), true);
+    assert.ok(lengths.length > 4 && Math.max(...lengths) < 80_000, lengths.join());
+    Object.assign(tokenizer, encoders);
+  });
+
   it('gives several texts for several prompts, in order, each text with a seed of its own', async () => {
     const prompt = [PROMPT, 'class Stack:\n'];
     const wish = { max_tokens: 8, temperature: 1, seed: 11 };
@@ -176,6 +211,36 @@ describe('/v1/completions', function () {
       offsets.at(-1),
       (at(whole, 'choices.0.text') as string).length - String(logprobs['tokens'].at(-1)).length,
     );
+  });
+
+  it('tells where tokens are in a text with characters that are spread over tokens', async () => {
+    const prompt = 'print("😀 héllo 日本語")\nprint("😀")\n';
+    const ids = served.engine.encodePrompt(prompt);
+    // An output of two characters, of four and of three bytes.
+    const favoured = served.engine.encodePrompt('😀日');
+    assert.ok(favoured.length > 4);
+    const biased = favoured.map((id) => [id, 100]);
+    for (const options of [{ echo: true }, { echo: true, prompt: ids }, {}, { stop: '日' }]) {
+      const wish = { prompt, max_tokens: 7, logprobs: 3, logit_bias: biased, ...options };
+      const text = (choices: readonly unknown[]) => choices.map((each) => at(each, 'text')).join('');
+      const whole = at((await served.post(path, wish)).body, 'choices.0');
+      const { events } = await eventsOf(await served.send(path, { ...wish, stream: true }));
+      const pieces = events.map((event) => at(event, 'choices.0'));
+      assert.equal(text(pieces), text([whole]));
+      for (const choices of [[whole], pieces]) {
+        const all = (name: string): unknown[] =>
+          choices.flatMap((each) => (at(each, `logprobs.${name}`) as unknown[] | undefined) ?? []);
+        const tokens = all('tokens') as string[];
+        const joined = tokens.join('');
+        assert.ok(joined.startsWith(text(choices).replace(/\uFFFD+$/, '')), `${joined} for ${text(choices)}`);
+        assert.equal(joined.includes('\uFFFD'), false, joined);
+        for (const [i, offset] of all('text_offset').entries())
+          assert.equal(joined.slice(offset as number).startsWith(tokens[i] ?? ''), true, String(offset));
+        for (const [i, top] of all('top_logprobs').entries())
+          if (top !== null)
+            assert.equal((top as Record<string, number>)[tokens[i] ?? ''], all('token_logprobs')[i]);
+      }
+    }
   });
 
   it('says how probable tokens are: that of the output, and of the alternatives', async () => {

@@ -157,6 +157,19 @@ describe('/infill', function () {
     assert.ok((at(body, 'tokens_evaluated') as number) < 2048);
   });
 
+  it('keeps the last of the other files, where there is no room for all', async () => {
+    const others = ['first', 'second', 'third'].map((name) => ({
+      filename: `${name}.ts`,
+      text: `const ${name} = 1;\n`.repeat(60),
+    }));
+    await infill({ input_prefix: PREFIX, input_extra: others, n_predict: 1 });
+    const prompt = served.engine.tokenizer?.decode(served.asked.at(-1)?.promptIds ?? []) ?? '';
+    assert.deepEqual(
+      ['first', 'third'].map((name) => prompt.includes(`const ${name}`)),
+      [false, true],
+    );
+  });
+
   it('reads special tokens in texts as text', async () => {
     await infill({ input_prefix: 'const s = "<|fim_middle|>', input_suffix: '"', n_predict: 1 });
     const middle = served.engine.tokenizer?.specialTokenId('<|fim_middle|>') ?? -1;

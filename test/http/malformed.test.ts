@@ -1,6 +1,7 @@
 // Requests that are wrong in every way: each is refused with a status and a message, and the server goes on serving.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { at, ServedPair } from './servedPair';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -43,6 +44,7 @@ const FIELDS: readonly (readonly [path: string, body: unknown, status: number, n
   [COMPLETIONS, { prompt: 'x', logit_bias: { x: 1 } }, 400, /logit_bias/],
   [COMPLETIONS, { prompt: 'x', logit_bias: { 5: 1000 } }, 400, /logit_bias/],
   [COMPLETIONS, { prompt: 'x', logit_bias: { 99_999: 1 } }, 400, /token ids/],
+  [COMPLETIONS, { prompt: Array<string>(200).fill('x') }, 400, /128 texts/],
   [COMPLETIONS, { prompt: 'x', stream: true, logit_bias: [[99_999, false]] }, 400, /token ids/],
   [COMPLETIONS, { prompt: 'x', stop_token_ids: ['a'] }, 400, /stop_token_ids/],
   [COMPLETIONS, { prompt: 'x', logprobs: 1000 }, 400, /logprobs/],
@@ -109,6 +111,7 @@ const WIRE: readonly (readonly [what: string, bytes: string, status: number])[] 
     `POST ${COMPLETIONS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
     400,
   ],
+  ['an expectation', `POST ${COMPLETIONS} HTTP/1.1\r\nHost: localhost\r\nExpect: more\r\n\r\n`, 417],
   ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 405],
   ['TRACE', 'TRACE /health HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
   ['a method that there is not', 'BREW /health HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
@@ -165,14 +168,38 @@ describe('malformed requests', function () {
   });
 
   it('refuses bodies that are not JSON in UTF-8', async () => {
-    const send = async (body: string | Uint8Array<ArrayBuffer>, type: string) => {
-      const init = { method: 'POST', headers: { 'content-type': type }, body };
+    const send = async (body: string | Uint8Array<ArrayBuffer>, type: string, encoding = 'identity') => {
+      const headers = { 'content-type': type, 'content-encoding': encoding };
+      const init = { method: 'POST', headers, body };
       const response = await fetch(`${served.address}${COMPLETIONS}`, init);
       return refusal({ status: response.status, body: await response.json() })[0];
     };
     assert.equal(await send('prompt=x', 'application/x-www-form-urlencoded'), 415);
     assert.equal(await send('{"prompt":"x"}', 'text/plain'), 415);
+    assert.equal(await send(gzipSync('{"prompt":"x"}'), 'application/json', 'gzip'), 415);
     assert.equal(await send(Uint8Array.of(0x7b, 0xff, 0xfe, 0x7d), 'application/json'), 400);
+  });
+
+  it('takes a body that breaks off for a client that went away', async () => {
+    const { hostname, port } = new URL(served.address);
+    const { lines } = served;
+    lines.length = 0;
+    for (const part of [
+      'Content-Length: 50\r\n\r\n{"prompt":',
+      'Transfer-Encoding: chunked\r\n\r\n2\r\n{"\r\n',
+    ]) {
+      const socket = connect(Number(port), hostname);
+      const seen = lines.length;
+      socket.write(
+        `POST ${COMPLETIONS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${part}`,
+      );
+      // Its headers were read once another request is answered.
+      await served.get('/health');
+      socket.destroy();
+      while (lines.length < seen + 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    assert.equal(lines.filter((line) => /POST \S+ 408/.test(line)).length, 2, lines.join('\n'));
+    assert.equal(lines.length, 4, lines.join('\n'));
   });
 
   it('refuses unknown paths and methods, and says which are known', async () => {

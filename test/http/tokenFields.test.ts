@@ -28,6 +28,10 @@ describe('tokens and properties over HTTP', function () {
     assert.deepEqual((await tokens({})).at(-1), special);
     assert.equal((await tokens({ parse_special: false })).includes(special), false);
     assert.deepEqual((await tokens({ with_pieces: true })).at(-1), { id: special, piece: '<|fim_prefix|>' });
+    const pieces = (await tokens({ content: 'é😀', with_pieces: true })) as { piece: string | number[] }[];
+    const bytes = pieces.map(({ piece }) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
+    assert.ok(pieces.some(({ piece }) => typeof piece !== 'string'));
+    assert.equal(Buffer.from(bytes.flatMap((each) => [...each])).toString(), 'é😀');
   });
 
   it('says what is served, and counts it', async () => {

@@ -36,6 +36,10 @@ class LetterTokenizer extends WordlessTokenizer implements Tokenizer {
   encodePrompt(text: string): number[] {
     return this.encodeText(text);
   }
+
+  bytes(id: number): Uint8Array {
+    return Buffer.from(this.spell([id]));
+  }
 }
 
 export class ScriptedEngine implements ServedEngine {

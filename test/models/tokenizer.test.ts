@@ -57,6 +57,13 @@ describe('the tokenizer of the pair', () => {
 
   it('has cases to compare with', () => assert.equal(pairCases.length, 24));
 
+  it('gives the bytes of tokens, which together are the text', () => {
+    for (const [title, text] of TEXTS) {
+      const bytes = tokenizer.encodePrompt(text).map((id) => tokenizer.bytes(id));
+      assert.equal(Buffer.concat(bytes).toString(), text, title);
+    }
+  });
+
   for (const [i, { path, prompt, prompt_ids: ids }] of pairCases.entries()) {
     it(`encodes prompt ${i} (${path}) to the ids of the reference`, () => {
       assert.deepEqual(tokenizer.encodePrompt(prompt), ids);

@@ -34,6 +34,10 @@ export class PieceTokenizer implements Tokenizer {
     return this.decode(ids);
   }
 
+  bytes(id: number): Uint8Array {
+    return Buffer.from(this.pieces[id] ?? '');
+  }
+
   specialTokenId(): undefined {
     return undefined;
   }

@@ -1,0 +1,24 @@
+// The bytes of a token, which may be part of a character: vocabularies spell them in one of two ways.
+
+/** SentencePiece's tokens of one byte, such as <0xE2>. */
+const BYTE = /^<0x([\dA-F]{2})>$/i;
+
+/** GPT-2's alphabet, in which every byte is a visible character: its own where it has one, others from U+0100 on. */
+const ALPHABET = alphabet();
+
+/** Of a token as the vocabulary spells it, whose text has incomplete characters. */
+export function tokenBytes(spelling: string): Uint8Array {
+  const [, hex] = BYTE.exec(spelling) ?? [];
+  if (hex !== undefined) return Uint8Array.of(parseInt(hex, 16));
+  return Uint8Array.from([...spelling].flatMap((letter) => ALPHABET.get(letter) ?? [...Buffer.from(letter)]));
+}
+
+function alphabet(): ReadonlyMap<string, number> {
+  const isVisible = (byte: number): boolean => byte > 0x20 && byte !== 0xad && (byte < 0x7f || byte > 0xa0);
+  const bytes = Array.from({ length: 256 }, (_, byte) => byte);
+  const others = bytes.filter((byte) => !isVisible(byte));
+  return new Map([
+    ...bytes.filter(isVisible).map((byte) => [String.fromCodePoint(byte), byte] as const),
+    ...others.map((byte, i) => [String.fromCodePoint(0x100 + i), byte] as const),
+  ]);
+}
