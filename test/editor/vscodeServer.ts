@@ -14,6 +14,8 @@ const BROWSER_ARGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // The browser looks for its maker's hosts by itself, which would hide what Flashline does.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
 ];
 /** Reads until the pipe closes, then ends the group, by force if it must. The server itself takes sh's place. */
 const GUARDED = `exec 3<&0

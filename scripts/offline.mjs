@@ -1,0 +1,75 @@
+// Runs a command where nothing can leave the machine, and tells what has tried to: in a network namespace of its own,
+// in which every address is the loopback device. By default the tests in VS Code. Fails if the command fails, or if
+// anything has gone elsewhere than to 127.0.0.0/8 and ::1. Linux only.
+//   node scripts/offline.mjs [COMMAND ARGUMENT...]
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+import { ensureChromium } from './chromium.mjs';
+import { root, run, script, SetupError } from './command.mjs';
+import { ensureVscodeWeb } from './vscodeWeb.mjs';
+
+const TESTS = ['node', 'test/run.mjs', 'host', 'e2e'];
+const NAMESPACE = ['unshare', '--user', '--map-root-user', '--net', '--fork'];
+/** The last packets may still be on their way to the recorder. */
+const LAST_PACKETS_MS = 500;
+const INSIDE = 'FLASHLINE_OFFLINE';
+
+const command = process.argv.slice(2);
+await script(async () => {
+  if (process.env[INSIDE] === undefined) await enter();
+  else await watch(command.length > 0 ? command : TESTS);
+});
+
+/** Runs this script again inside, after what needs a network. */
+async function enter() {
+  const [program, ...args] = NAMESPACE;
+  const trial = run(program, [...args, 'ip', 'link', 'set', 'lo', 'up']);
+  if (!trial.ok)
+    throw new SetupError({
+      expected: 'a system that lets this user make a network namespace',
+      got: trial.status,
+      remedy: 'run this on Linux, with util-linux and iproute2, where user namespaces are allowed',
+      output: trial.output,
+    });
+  if (command.length === 0) {
+    ensureVscodeWeb();
+    ensureChromium();
+  }
+  const env = { ...process.env, [INSIDE]: '1' };
+  const again = [...args, process.execPath, 'scripts/offline.mjs', ...command];
+  process.exitCode = await ended(spawn(program, again, { cwd: root, env, stdio: 'inherit' }));
+}
+
+async function watch([program, ...args]) {
+  for (const setting of [
+    'link set lo up',
+    'route add local 0.0.0.0/0 dev lo',
+    '-6 route add local ::/0 dev lo',
+  ]) {
+    const { ok, output } = run('ip', setting.split(' '));
+    if (!ok)
+      throw new SetupError({ expected: `"ip ${setting}" to work`, got: output, remedy: 'look at its words' });
+  }
+  const recorder = spawn('python3', ['scripts/recordPackets.py'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: recorder.stdout });
+  await once(lines, 'line');
+  const places = [];
+  lines.on('line', (line) => places.push(JSON.parse(line)));
+  const code = await ended(spawn(program, args, { cwd: root, stdio: 'inherit' }));
+  await setTimeout(LAST_PACKETS_MS);
+  recorder.kill();
+  for (const { protocol, to, port, name } of places)
+    console.log(`left this machine: ${protocol} to ${to}, port ${port}${name === '' ? '' : `, for ${name}`}`);
+  console.log(`${places.length} places outside of this machine were tried.`);
+  process.exitCode = code === 0 && places.length > 0 ? 1 : code;
+}
+
+async function ended(child) {
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
+}

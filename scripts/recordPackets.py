@@ -1,0 +1,65 @@
+"""Records what tries to leave a network namespace whose every address is its own: one JSON line for each new place.
+
+Every packet arrives on the loopback device, whatever its address. Those to 127.0.0.0/8 and ::1 are left out, and so
+are answers: a TCP packet counts if it opens a connection.
+"""
+
+import ipaddress
+import json
+import socket
+import struct
+
+IPV4, IPV6 = 0x0800, 0x86DD
+PROTOCOLS = {1: "icmp", 6: "tcp", 17: "udp", 58: "icmp6"}
+TCP, UDP, DNS_PORT = 6, 17, 53
+SYN, ACK = 2, 16
+
+
+def parts(kind: int, packet: bytes):
+    """The protocol number, the destination and what follows the IP header; None for other kinds of packets."""
+    if kind == IPV4:
+        header = (packet[0] & 15) * 4
+        return packet[9], ipaddress.ip_address(packet[16:20]), packet[header:]
+    if kind == IPV6:
+        return packet[6], ipaddress.ip_address(packet[24:40]), packet[40:]
+    return None
+
+
+def asked_name(query: bytes) -> str:
+    """The name in a DNS query, behind its header of 12 bytes."""
+    labels, rest = [], query[12:]
+    while rest and rest[0]:
+        labels.append(rest[1 : 1 + rest[0]].decode("latin-1"))
+        rest = rest[1 + rest[0] :]
+    return ".".join(labels)
+
+
+def place(kind: int, packet: bytes):
+    """Where a packet goes; None for what stays here and for answers."""
+    found = parts(kind, packet)
+    if found is None:
+        return None
+    protocol, address, body = found
+    if address.is_loopback or protocol not in (TCP, UDP):
+        return None
+    _, port = struct.unpack("!HH", body[:4])
+    if protocol == TCP and body[13] & (SYN | ACK) != SYN:
+        return None
+    name = asked_name(body[8:]) if protocol == UDP and port == DNS_PORT else ""
+    return {"protocol": PROTOCOLS[protocol], "to": str(address), "port": port, "name": name}
+
+
+def main() -> None:
+    recorder = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.ntohs(3))
+    recorder.bind(("lo", 0))
+    print(json.dumps("recording"), flush=True)
+    seen = set()
+    while True:
+        packet, (_, kind, direction, *_) = recorder.recvfrom(65535)
+        found = None if direction == socket.PACKET_OUTGOING else place(kind, packet)
+        if found is not None and (line := json.dumps(found)) not in seen:
+            seen.add(line)
+            print(line, flush=True)
+
+
+main()
