@@ -28,7 +28,7 @@ export function sbomOf({ packages, parts, binaries, name }) {
   };
 }
 
-/** Of all packages: with `--omit=dev` npm leaves out those that development uses too. */
+/** Of all packages: with `--omit=dev` npm leaves out those that development uses too (npm/cli issue 7909). */
 function listOfNpm() {
   const { ok, stdout, output, status } = runNpm(['sbom', '--sbom-format=cyclonedx']);
   if (ok) return JSON.parse(stdout);
