@@ -1,5 +1,6 @@
 // Bundles the CLI, the language server and the extension into dist/, one file each, for Node 20.
-// `--watch` rebuilds on change; `--production FOLDER` writes minified bundles without maps into FOLDER instead.
+// `--watch` rebuilds on change; `--production FOLDER` writes minified bundles without maps into FOLDER instead, and
+// inputs.json with the names of all files that are in them.
 // `flashline bench` and `flashline replay`, which dist/cli.js loads from there, the charts, the comparisons with other
 // programs and networks and what else only development needs go into dist/bench/, and not into production.
 // Silent but for warnings and errors, unless watching.
@@ -66,6 +67,7 @@ const contexts = await Promise.all(
       // Error names and the CLI's messages use class names, which minifying would change.
       keepNames: true,
       minify: production,
+      metafile: production,
       logLevel: watch ? 'info' : 'warning',
       plugins: outfile === CLI ? [executable] : [],
     }),
@@ -79,4 +81,8 @@ if (watch) {
   await Promise.all(contexts.map((context) => context.dispose()));
   // esbuild has printed the errors already.
   if (results.some(({ status }) => status === 'rejected')) process.exitCode = 1;
+  else if (production) {
+    const inputs = results.flatMap(({ value }) => Object.keys(value.metafile.inputs));
+    fs.writeFileSync(path.join(DIST, 'inputs.json'), JSON.stringify(inputs));
+  }
 }

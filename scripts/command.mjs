@@ -19,9 +19,16 @@ export function run(program, args, options = {}) {
   const child = spawnSync(program, args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26, ...options });
   return {
     ok: child.status === 0,
+    stdout: child.stdout ?? '',
     output: `${child.stdout ?? ''}${child.stderr ?? ''}`.trim(),
     status: child.error?.message ?? (child.signal ? `signal ${child.signal}` : `exit code ${child.status}`),
   };
+}
+
+/** Inside `npm run` the same npm goes on, which need not be the one on the PATH. */
+export function runNpm(args) {
+  const npm = process.env.npm_execpath ?? '';
+  return npm.endsWith('npm-cli.js') ? run(process.execPath, [npm, ...args]) : run('npm', args);
 }
 
 /** Progress goes to stderr: the stdout of `npm run bench` belongs to its results. */

@@ -1,5 +1,6 @@
 // node scripts/package.mjs [TARGET] [FOLDER]: writes flashline-TARGET-VERSION.vsix into FOLDER (here by default) for
-// the platform TARGET (this one by default), whose native addon must be in node_modules.
+// the platform TARGET (this one by default), whose native addon must be in node_modules, and beside it .cdx.json, its
+// bill of materials. The same sources give the same bytes: see packageCheck.mjs.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,6 +8,8 @@ import { createVSIX } from '@vscode/vsce';
 import { root, run, say, script, SetupError } from './command.mjs';
 import { binaryProblem } from './native.mjs';
 import { packagedReadme, withPictures } from './packagedPages.mjs';
+import { sbomOf } from './sbom.mjs';
+import { nativeParts, noticesOf, packagesOf } from './thirdParty.mjs';
 
 const ADDON = 'node_modules/@frost-beta/mlx';
 const ADDON_FILES = ['package.json', 'LICENSE', 'lib/index.js', 'dist', 'build/Release'];
@@ -22,17 +25,24 @@ const FILES = [
   'media',
 ];
 const PLATFORMS = ['linux-x64', 'darwin-arm64'];
+/** In seconds; the first moment that a ZIP can name. */
+const NO_TIME = '315532800';
 
-const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+const { name, version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
 const [target = `${process.platform}-${process.arch}`, folder = root] = process.argv.slice(2);
-const out = path.resolve(folder, `flashline-${target}-${version}.vsix`);
+const out = path.resolve(folder, `${name}-${target}-${version}.vsix`);
 
 await script(async () => {
   checkTarget();
+  // vsce then stamps all files with this time, which the ZIP has without its zone, and sorts them.
+  process.env.SOURCE_DATE_EPOCH ??= NO_TIME;
+  process.env.TZ = 'UTC';
   // Made elsewhere, so that dist/ stays as development left it.
   const stage = fs.mkdtempSync(path.join(os.tmpdir(), 'flashline-package-'));
   try {
     fill(stage);
+    addNotices(stage);
+    setModes(stage);
     await createVSIX({
       cwd: stage,
       packagePath: out,
@@ -74,6 +84,27 @@ function fill(stage) {
   if (ok) return;
   const remedy = 'fix the build errors above';
   throw new SetupError({ expected: 'esbuild.mjs to build the bundles', got: status, remedy, output });
+}
+
+/** The licences of what others wrote, in the VSIX and in the bill of materials beside it. */
+function addNotices(stage) {
+  const inputs = JSON.parse(fs.readFileSync(path.join(stage, 'dist/inputs.json'), 'utf8'));
+  const packages = packagesOf([ADDON, ...inputs]);
+  const parts = nativeParts();
+  fs.writeFileSync(path.join(stage, 'THIRD_PARTY_NOTICES.txt'), noticesOf([...packages, ...parts]));
+  const release = path.join(root, ADDON, 'build/Release');
+  const binaries = fs.readdirSync(release).map((name) => path.join(release, name));
+  const sbom = sbomOf({ packages, parts, binaries, name });
+  fs.writeFileSync(out.replace(/vsix$/, 'cdx.json'), `${JSON.stringify(sbom, null, 2)}\n`);
+}
+
+/** Those of the files here depend on the umask. */
+function setModes(stage) {
+  for (const name of fs.readdirSync(stage, { recursive: true })) {
+    const file = path.join(stage, name);
+    if (fs.statSync(file).isFile())
+      fs.chmodSync(file, file === path.join(stage, 'dist/cli.js') ? 0o755 : 0o644);
+  }
 }
 
 /** README.md and docs/, written anew. */

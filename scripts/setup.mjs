@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { root, run, say, script, SetupError } from './command.mjs';
+import { root, run, runNpm, say, script, SetupError } from './command.mjs';
 import { ensureNative } from './native.mjs';
 
 const STAMP = path.join(root, 'node_modules/.flashline-setup');
@@ -68,12 +68,7 @@ function checkNode() {
 function installPackages() {
   say('installing packages (npm ci)');
   // Development packages build and test, so a NODE_ENV=production in the shell must not leave them out.
-  const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
-  const npm = process.env.npm_execpath ?? '';
-  // Inside `npm run` the same npm goes on, which need not be the one on the PATH.
-  const { ok, output, status } = npm.endsWith('npm-cli.js')
-    ? run(process.execPath, [npm, ...args])
-    : run('npm', args);
+  const { ok, output, status } = runNpm(['ci', '--include=dev', '--no-audit', '--no-fund']);
   if (ok) return;
   const remedy = 'fix what npm reports above and run "npm run setup" again';
   throw new SetupError({ expected: 'npm ci to succeed', got: status, remedy, output });

@@ -31,7 +31,7 @@ const ORDER = [['unit'], ['host', 'training'], ['e2e']];
 /** What a part needs from this machine, as its environment; installed on first use. */
 const NEEDS = {
   training: () => ({ FLASHLINE_PYTHON: ensureTorch() }),
-  host: editors,
+  host: () => (process.env.VSCODE_TEST_HOST === 'electron' ? {} : editors()),
   e2e: editors,
 };
 

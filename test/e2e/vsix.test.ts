@@ -23,6 +23,7 @@ const ALLOWED = [
   /^extension\/l10n\/[\w.-]+\.json$/,
   /^extension\/(readme|changelog)\.md$/i,
   /^extension\/LICENSE(\.txt)?$/,
+  /^extension\/THIRD_PARTY_NOTICES\.txt$/,
   /^extension\/dist\/(extension|server|cli)\.js$/,
   /^extension\/dist\/node_modules\/@frost-beta\/mlx\/(package\.json|LICENSE)$/,
   /^extension\/dist\/node_modules\/@frost-beta\/mlx\/(lib|dist)\/[\w/.-]+\.js$/,
@@ -47,9 +48,10 @@ describe('vsix', () => {
     folder = mkdtempSync(join(tmpdir(), 'flashline-vsix-'));
     const { ok, said } = runPackage(TARGET);
     assert.ok(ok, said);
-    const [file = '', ...others] = readdirSync(folder);
+    const [list = '', file = '', ...others] = readdirSync(folder).sort();
     assert.deepEqual(others, []);
     assert.match(file, new RegExp(`^flashline-${TARGET}-\\d+\\.\\d+\\.\\d+\\.vsix$`));
+    assert.equal(list, file.replace(/vsix$/, 'cdx.json'));
     vsix = join(folder, file);
   });
   afterEach(async function () {
@@ -60,12 +62,7 @@ describe('vsix', () => {
     rmSync(folder, { recursive: true });
   });
 
-  function runPackage(target: string): { ok: boolean; said: string } {
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/package.mjs', target, folder], {
-      encoding: 'utf8',
-    });
-    return { ok: status === 0, said: `${stdout}${stderr}` };
-  }
+  const runPackage = (target: string) => runScript('scripts/package.mjs', target, folder);
 
   it('holds what it needs and nothing else', () => {
     const names = zipEntries(readFileSync(vsix));
@@ -79,6 +76,11 @@ describe('vsix', () => {
     );
   });
 
+  it('has the same bytes when it is packaged again in other surroundings', () => {
+    const { ok, said } = runScript('scripts/packageCheck.mjs', vsix);
+    assert.ok(ok, said);
+  });
+
   it('is refused for a platform whose native addon is not here', () => {
     const { ok, said } = runPackage(OTHER_TARGET);
     assert.ok(!ok);
@@ -87,7 +89,7 @@ describe('vsix', () => {
       new RegExp(`Expected the native addon for ${OTHER_TARGET}.*got a binary for ${TARGET}`),
     );
     assert.match(runPackage('amiga').said, /Expected a target of linux-x64, darwin-arm64, got amiga/);
-    assert.equal(readdirSync(folder).length, 1);
+    assert.equal(readdirSync(folder).length, 2);
   });
 
   it('shows ghost text in a clean VS Code', async () => {
@@ -126,6 +128,11 @@ describe('vsix', () => {
     );
   });
 });
+
+function runScript(...words: string[]): { ok: boolean; said: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+  return { ok: status === 0, said: `${stdout}${stderr}` };
+}
 
 /** The pictures of a webview with the width that they have once they are loaded. */
 async function picturesOf(webview: FrameLocator): Promise<{ width: number; text: string }[]> {

@@ -1,7 +1,7 @@
 // The desktop VS Code as the host of the tests, downloaded by @vscode/test-electron.
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
 import { Profile } from '../editor/profile';
-import { TESTS, type Launch, type StartHost } from './launch';
+import { EXTENSION, TESTS, type Launch, type StartHost } from './launch';
 
 const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNRE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR|Failed to get JSON/;
 
@@ -51,7 +51,7 @@ async function runDesktop(
   try {
     const code = await runTests({
       vscodeExecutablePath,
-      extensionDevelopmentPath: process.cwd(),
+      extensionDevelopmentPath: EXTENSION,
       extensionTestsPath: TESTS,
       // A language server of its own; Wayland needs the folder that is set.
       extensionTestsEnv: {

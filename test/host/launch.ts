@@ -1,5 +1,5 @@
 // A window of VS Code with a suite of tests, whatever the host.
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Settings } from '../editor/profile';
 
 export interface Launch {
@@ -20,6 +20,9 @@ export interface Host {
 export type StartHost = (environment: Readonly<Record<string, string>>) => Host;
 
 export const TESTS = join(__dirname, 'mochaRun');
+
+/** The extension under test: that of the repository, or an unpacked VSIX. */
+export const EXTENSION = resolve(process.env['FLASHLINE_EXTENSION'] ?? '.');
 
 /** Of a suite; a hang in VS Code must not become a hang of the tests. */
 export const LIMIT_MS = 900_000;

@@ -4,7 +4,7 @@ import { format } from 'node:util';
 import { BrowserWindow } from '../editor/browserWindow';
 import { Profile } from '../editor/profile';
 import { VscodeServer } from '../editor/vscodeServer';
-import { LIMIT_MS, TESTS, type Launch, type StartHost } from './launch';
+import { EXTENSION, LIMIT_MS, TESTS, type Launch, type StartHost } from './launch';
 
 export const webHost: StartHost = (environment) => {
   let started: Promise<VscodeServer> | undefined;
@@ -42,7 +42,7 @@ async function runIn(
       }, LIMIT_MS);
       BrowserWindow.open(server, {
         folder,
-        extensions: [process.cwd()],
+        extensions: [EXTENSION],
         tests: TESTS,
         prepare: async (page) => {
           page.on('crash', () => {

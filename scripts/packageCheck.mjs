@@ -1,0 +1,46 @@
+// node scripts/packageCheck.mjs [VSIX]: packages again, elsewhere and in other surroundings (time zone, language,
+// umask), and checks that the bytes are those of VSIX, or else of a first package: what is released can be built again.
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { root, run, say, script, SetupError } from './command.mjs';
+
+const SURROUNDINGS = { TZ: 'Pacific/Kiritimati', LC_ALL: 'et_EE.UTF-8' };
+
+await script(() => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'flashline-again-'));
+  try {
+    const first = process.argv[2] ?? packageInto(path.join(folder, 'first'), process.env);
+    process.umask(0o077);
+    const second = packageInto(path.join(folder, 'second'), { ...process.env, ...SURROUNDINGS });
+    const [expected, got] = [first, second].map(checksum);
+    if (expected !== got) {
+      const remedy = 'compare what "unzip -v" lists for two packages';
+      throw new SetupError({ expected: `SHA-256 ${expected} once more`, got, remedy });
+    }
+    say(`twice the same bytes, SHA-256 ${got}`);
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+});
+
+function packageInto(folder, env) {
+  fs.mkdirSync(folder);
+  const target = `${process.platform}-${process.arch}`;
+  const { ok, output, status } = run(process.execPath, ['scripts/package.mjs', target, folder], { env });
+  if (!ok) {
+    const remedy = 'fix the errors above';
+    throw new SetupError({ expected: 'scripts/package.mjs to succeed', got: status, remedy, output });
+  }
+  return path.join(
+    folder,
+    fs.readdirSync(folder).find((name) => name.endsWith('.vsix')),
+  );
+}
+
+function checksum(file) {
+  return createHash('sha256')
+    .update(fs.readFileSync(path.resolve(root, file)))
+    .digest('hex');
+}

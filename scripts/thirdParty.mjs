@@ -1,0 +1,64 @@
+// What others wrote of the VSIX: the packages in the bundles, the native addon, and what is compiled into the addon.
+// Ends the packaging for a licence that is not allowed. The texts that no package brings along are in scripts/notices/.
+import fs from 'node:fs';
+import path from 'node:path';
+import { root, SetupError } from './command.mjs';
+
+const NOTICES = path.join(root, 'scripts/notices');
+const PACKAGE = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
+const LICENCE_FILE = /^licen[cs]e(\.\w+)?$/i;
+/** Those that ask for their text and copyright notice to go along, and for nothing else of us. */
+const ALLOWED = ['Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
+
+/** The packages that these files are from, each once: `{ name, version, license, url, text }`. */
+export function packagesOf(files) {
+  const folders = new Set(files.flatMap((file) => PACKAGE.exec(file) ?? []));
+  const packages = [...folders].map((folder) => {
+    const { name, version, license, homepage } = readJson(path.join(root, folder, 'package.json'));
+    const url = homepage ?? `https://www.npmjs.com/package/${name}`;
+    const file = fs.readdirSync(path.join(root, folder)).find((each) => LICENCE_FILE.test(each));
+    const text = file === undefined ? notice(name) : read(path.join(root, folder, file));
+    return [`${name}@${version}`, { name, version, license, url, text }];
+  });
+  return [...new Map(packages.sort(([a], [b]) => (a < b ? -1 : 1))).values()];
+}
+
+/** What the native addon 0.0.7 is compiled from, for one platform or another. */
+export function nativeParts() {
+  return readJson(path.join(NOTICES, 'nativeParts.json')).map((part) => ({
+    ...part,
+    text: notice(part.name),
+  }));
+}
+
+/** The text of THIRD_PARTY_NOTICES.txt. Throws for a part that may not be shipped. */
+export function noticesOf(parts) {
+  const sections = parts.map(({ name, version, license, url, text }) => {
+    if (!ALLOWED.includes(license)) {
+      const remedy = 'do without it, or add the licence to scripts/thirdParty.mjs after reading it';
+      throw new SetupError({ expected: `${name} under ${ALLOWED.join(', ')}`, got: license, remedy });
+    }
+    if (text === undefined) {
+      const remedy = `write it to scripts/notices/${name}.txt`;
+      throw new SetupError({ expected: `the text of the licence of ${name}`, got: 'none', remedy });
+    }
+    return `${name} ${version} (${license})\n${url}\n\n${text.trim()}\n`;
+  });
+  const names = parts.map(({ name, version, license }) => `- ${name} ${version}: ${license}`);
+  return ['Flashline contains software of others:\n', `${names.join('\n')}\n`, ...sections].join(
+    `\n${'-'.repeat(80)}\n\n`,
+  );
+}
+
+function notice(name) {
+  const file = path.join(NOTICES, `${name}.txt`);
+  return fs.existsSync(file) ? read(file) : undefined;
+}
+
+function read(file) {
+  return fs.readFileSync(file, 'utf8');
+}
+
+function readJson(file) {
+  return JSON.parse(read(file));
+}

@@ -1,0 +1,123 @@
+// scripts/thirdParty.mjs and scripts/sbom.mjs: what others wrote of the VSIX is listed with its licence, and a licence
+// that is not allowed, or has no text, ends the packaging.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+interface Part {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string | undefined;
+  readonly url: string;
+  readonly text: string | undefined;
+}
+
+interface ThirdParty {
+  packagesOf(files: readonly string[]): Part[];
+  nativeParts(): Part[];
+  noticesOf(parts: readonly Part[]): string;
+}
+
+interface Sbom {
+  sbomOf(of: { packages: Part[]; parts: Part[]; binaries: string[]; name: string }): {
+    components: { name: string; version?: string; licenses?: unknown[]; hashes?: unknown[] }[];
+    dependencies: { ref: string; dependsOn: string[] }[];
+  };
+}
+
+const ADDON = 'node_modules/@frost-beta/mlx';
+
+describe('third parties', () => {
+  let thirdParty: ThirdParty;
+  let sbom: Sbom;
+  let inputs: string[];
+  let packages: Part[];
+  before(async () => {
+    const folder = temporaryFolder();
+    execFileSync(process.execPath, ['esbuild.mjs', '--production', folder]);
+    inputs = JSON.parse(readFileSync(join(folder, 'inputs.json'), 'utf8')) as string[];
+    thirdParty = (await load('thirdParty.mjs')) as ThirdParty;
+    sbom = (await load('sbom.mjs')) as Sbom;
+    packages = thirdParty.packagesOf([ADDON, ...inputs]);
+  });
+
+  it('are all packages in the bundles, and those are dependencies, so that npm audit --omit=dev looks at them', () => {
+    const { packages: locked } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      packages: Record<string, { version: string; dev?: boolean }>;
+    };
+    const bundled = inputs.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
+    assert.deepEqual(new Set(packages.map(({ name }) => name)), new Set(['@frost-beta/mlx', ...bundled]));
+    for (const { name, version } of packages)
+      assert.ok(
+        Object.entries(locked).some(
+          ([folder, each]) =>
+            folder.endsWith(`node_modules/${name}`) && each.version === version && each.dev !== true,
+        ),
+        `${name} ${version} is bundled, and not among the dependencies`,
+      );
+  });
+
+  it('have licences that are allowed, each with its text', () => {
+    const parts = [...packages, ...thirdParty.nativeParts()];
+    const notices = thirdParty.noticesOf(parts);
+    for (const { name, version, license } of parts)
+      assert.ok(notices.includes(`\n${name} ${version} (${license})\n`), name);
+    for (const holder of ['Apple Inc.', 'zcbenz', 'Max-Planck-Society', 'Microsoft', 'Hugging Face'])
+      assert.match(notices, new RegExp(`Copyright .*${holder}`));
+  });
+
+  it('may not have another licence, or none', () => {
+    const part = {
+      name: 'left',
+      version: '1.0.0',
+      license: 'MIT',
+      url: 'https://left.example',
+      text: 'Free.',
+    };
+    assert.match(
+      thirdParty.noticesOf([part]),
+      /- left 1\.0\.0: MIT\n[^]*\nleft 1\.0\.0 \(MIT\)\n.*\n\nFree\.\n$/,
+    );
+    for (const license of ['GPL-3.0-only', 'MIT OR GPL-3.0-only', 'UNLICENSED', undefined])
+      assert.throws(
+        () => thirdParty.noticesOf([part, { ...part, license }]),
+        /Expected left under .*MIT, got /,
+      );
+    assert.throws(
+      () => thirdParty.noticesOf([{ ...part, text: undefined }]),
+      /Expected the text of the licence of left, got none/,
+    );
+  });
+
+  it('are in the bill of materials, with the checksums of packages and binaries', () => {
+    const parts = thirdParty.nativeParts();
+    const binary = join(ADDON, 'build/Release/mlx.node');
+    const { components, dependencies } = sbom.sbomOf({
+      packages,
+      parts,
+      binaries: [binary],
+      name: 'flashline',
+    });
+    const names = (each: readonly { name: string; version?: string }[]) =>
+      each.map(({ name, version }) => `${name} ${version}`).sort();
+    assert.deepEqual(names(components), names([...packages, ...parts, { name: 'mlx.node' }]));
+    for (const { name, hashes } of components)
+      assert.ok(hashes !== undefined || parts.some((part) => part.name === name), `${name} has no checksum`);
+    assert.ok(
+      dependencies.some(({ ref, dependsOn }) => ref.startsWith('flashline@') && dependsOn.length > 5),
+    );
+    const strange = { name: 'not-installed', version: '1.0.0', license: 'MIT', url: '', text: '' };
+    assert.throws(
+      () => sbom.sbomOf({ packages: [strange], parts, binaries: [], name: 'flashline' }),
+      /none of not-installed@/,
+    );
+  });
+});
+
+/** The scripts are ES modules outside of out/, where this test was compiled to. */
+function load(script: string): Promise<unknown> {
+  return import(pathToFileURL(resolve('scripts', script)).href);
+}

@@ -1,0 +1,128 @@
+// .github/: workflows are valid to GitHub's own language service, run only what exists, and trust no more than they
+// must; issue forms have what GitHub asks of a form, and that of a bug asks for the doctor's report.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type * as languageService from '@actions/languageservice';
+import { buildSync } from 'esbuild';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { parse } from 'yaml';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+interface Form {
+  readonly name?: string;
+  readonly description?: string;
+  readonly body?: readonly {
+    type: string;
+    id?: string;
+    attributes: { label?: string; value?: string; options?: string[] };
+    validations?: { required?: boolean };
+  }[];
+}
+
+const WORKFLOWS = '.github/workflows';
+const FORMS = '.github/ISSUE_TEMPLATE';
+
+describe('workflows', () => {
+  const files = readdirSync(WORKFLOWS).map((name) => ({
+    name,
+    text: readFileSync(join(WORKFLOWS, name), 'utf8'),
+  }));
+  let service: typeof languageService;
+  let documents = 0;
+  before(() => {
+    // Its modules import JSON in a way that Node refuses, and bundlers take.
+    const outfile = join(temporaryFolder(), 'service.cjs');
+    const contents = "export { validate } from '@actions/languageservice'";
+    buildSync({ stdin: { contents, resolveDir: '.' }, outfile, bundle: true, platform: 'node' });
+    service = createRequire(outfile)(outfile) as typeof languageService;
+  });
+
+  async function problems(text: string): Promise<string[]> {
+    // It remembers what it has read by the name.
+    documents += 1;
+    const uri = `file:///.github/workflows/${documents}.yml`;
+    const found = await service.validate(TextDocument.create(uri, 'yaml', 1, text));
+    return found.map(({ message }) => (typeof message === 'string' ? message : message.value));
+  }
+
+  it('are valid', async () => {
+    assert.ok(files.length >= 3);
+    for (const { name, text } of files) assert.deepEqual(await problems(text), [], name);
+  });
+
+  for (const [right, wrong, message] of [
+    ['needs: test', 'needs: tests', /unknown job/],
+    ['runs-on: ${{', 'runs_on: ${{', /Unexpected value 'runs_on'/],
+    ['secrets.VSCE_PAT', 'secret.VSCE_PAT', /secret/],
+    ['contents: write', 'contents: all', /all/],
+    ["env.VSCE_PAT != ''", 'env.VSCE_PAT !=', /expression/],
+    ['timeout-minutes: 60', 'timeout-minutes: many', /many/],
+  ] as const)
+    it(`would not be valid with ${wrong}`, async () => {
+      const text = files.find(({ name }) => name === 'release.yml')?.text ?? '';
+      assert.ok(text.includes(right));
+      assert.match((await problems(text.replace(right, wrong))).join('\n'), message);
+    });
+
+  it('pin actions to a commit, and containers and Node.js to a version', () => {
+    for (const [, use = ''] of lines(/uses: (.*)/g))
+      assert.match(use, /^(\.\/\.github\/\S+\.yml|\S+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/);
+    const versions = lines(/(?:image: node:|node-version: )(\S+)/g).map(([, version = '']) => version);
+    assert.deepEqual(
+      new Set(versions.map((version) => version.replace('-bookworm', ''))),
+      new Set(['20.20.2']),
+    );
+  });
+
+  it('may read, unless a job needs more, and do not run twice at once', () => {
+    for (const { name, text } of files) {
+      const { permissions, concurrency } = parse(text) as Record<string, unknown>;
+      assert.deepEqual(permissions, { contents: 'read' }, name);
+      assert.notEqual(concurrency, undefined, name);
+    }
+    assert.deepEqual(lines(/\w+: write/g).map(String), ['contents: write']);
+    assert.equal(lines(/actions\/checkout@/g).length, lines(/persist-credentials: false/g).length);
+  });
+
+  it('run scripts that exist', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const run = lines(/npm run ([\w:]+)/g).map(([, script = '']) => script);
+    assert.ok(run.includes('package:check') && run.includes('test:long'));
+    for (const script of run) assert.ok(script in scripts, script);
+  });
+
+  function lines(pattern: RegExp): RegExpExecArray[] {
+    return files.flatMap(({ text }) => [...text.matchAll(pattern)]);
+  }
+});
+
+describe('issue forms', () => {
+  const forms = readdirSync(FORMS)
+    .filter((name) => name !== 'config.yml')
+    .map((name) => ({ name, form: parse(readFileSync(join(FORMS, name), 'utf8')) as Form }));
+
+  it('have a name, a description, and fields with labels', () => {
+    assert.ok(forms.length > 0);
+    for (const { name, form } of forms) {
+      assert.ok(form.name !== undefined && form.description !== undefined, name);
+      const fields = (form.body ?? []).filter(({ type }) => type !== 'markdown');
+      assert.ok(fields.length > 0, name);
+      assert.equal(new Set(fields.map(({ id }) => id)).size, fields.length, name);
+      for (const { type, id, attributes } of fields) {
+        assert.match(type, /^(textarea|input|dropdown|checkboxes)$/);
+        assert.match(id ?? '', /^[\w-]+$/);
+        assert.ok(attributes.label !== undefined, id);
+        assert.equal(attributes.options !== undefined, type === 'dropdown' || type === 'checkboxes', id);
+      }
+    }
+  });
+
+  it('ask for the report of the doctor where something does not work', () => {
+    const bug = forms.find(({ name }) => name === 'bug.yml')?.form;
+    assert.equal(bug?.body?.find(({ id }) => id === 'doctor')?.validations?.required, true);
+  });
+});
