@@ -6,6 +6,7 @@ import * as mx from '../../server/models/ops';
 import type { TargetModel } from '../../server/models/target';
 import { tokenArray } from '../../server/models/tokenArray';
 import { DecodeMemory } from '../../server/engine/decodeMemory';
+import { NEAR_TIES } from '../../server/engine/nearTie';
 import { NO_DRAFT } from '../../server/engine/draft';
 import type { Pending, Sampler, TargetRows } from '../../server/engine/sampling/sampler';
 import { turn } from '../../server/engine/lane';
@@ -14,11 +15,8 @@ import { turn } from '../../server/engine/lane';
 const CHUNK = 256;
 const JUDGED = 64;
 
-/**
- * Two logits closer than this may swap places: passes of one row and of several round differently, so two correct
- * decodes may differ there, and nowhere else.
- */
-export const NEAR_TIE = 1e-3;
+/** Two logits closer than this may swap places, in float32. */
+export const NEAR_TIE = NEAR_TIES.float32;
 
 export interface WrittenText {
   readonly promptIds: readonly number[];

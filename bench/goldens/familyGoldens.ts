@@ -1,0 +1,150 @@
+// The goldens of `flashline doctor` for the families of targets, from the fixtures: the same networks, four times as
+// wide, as kernels for packed weights need that, with made-up weights that are as large as those of the fixtures.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FamilyGolden, NetworkPlan, TensorPlan } from '../../server/doctor/goldens';
+import { writePlannedCheckpoint } from '../../server/doctor/plannedCheckpoint';
+import { PROMPT_TOKENS, readText, SINGLE_ROWS } from '../../server/doctor/readText';
+import { NEAR_TIES } from '../../server/engine/nearTie';
+import { selectDevice } from '../../server/models/device';
+import { loadTarget } from '../../server/models/registry';
+import { Rng } from '../rng';
+
+const FIXTURES = 'test/fixtures/targets';
+const WIDER = 4;
+const TEXT_TOKENS = 64;
+/** No token of a golden is so close to another one that float32 could decide otherwise. */
+const LEAST_GAP = 4 * NEAR_TIES.float32;
+const MOST_TEXTS = 50;
+/** Otherwise bfloat16 sends rows to other experts, which is no error and changes everything. */
+const ROUTER_DEVIATION = 0.5;
+
+const WIDTHS = new Set([
+  'hidden_size',
+  'intermediate_size',
+  'moe_intermediate_size',
+  'shared_expert_intermediate_size',
+  'head_dim',
+  'linear_key_head_dim',
+  'linear_value_head_dim',
+  'hidden_size_per_layer_input',
+  'query_pre_attn_scalar',
+]);
+/** Of tokens, experts or heads: as many as before. */
+const COUNTED_ROWS =
+  /(embed_tokens|embed_tokens_per_layer|lm_head|router\.proj|mlp\.gate|shared_expert_gate|in_proj_(a|b|ba)|switch_(mlp|glu)\.\w+)\.weight$/;
+const COUNTED = /(layer_scalar|A_log|dt_bias|per_expert_scale)$/;
+const KERNEL = /conv1d\.weight$/;
+const ROUTER = /(router\.proj|mlp\.gate)\.weight$/;
+
+/** The plan of the network with this name, from a folder of test/fixtures/targets. */
+export function networkPlan(name: string): NetworkPlan {
+  const config = JSON.parse(readFileSync(join(FIXTURES, name, 'config.json'), 'utf8')) as object;
+  const tensors = Object.entries(stackedExperts(fixtureTensors(join(FIXTURES, name, 'model.safetensors'))));
+  return {
+    name,
+    config: widerConfig(config) as NetworkPlan['config'],
+    tensors: Object.fromEntries(tensors.map(([tensor, plan]) => [tensor, widerTensor(tensor, plan)])),
+  };
+}
+
+/** With a text that the network has no doubts about. Computes on the CPU. */
+export async function familyGolden(name: string): Promise<FamilyGolden> {
+  const plan = networkPlan(name);
+  const folder = mkdtempSync(join(tmpdir(), 'flashline-goldens-'));
+  mkdirSync(folder, { recursive: true });
+  try {
+    writePlannedCheckpoint(folder, plan);
+    const target = await loadTarget(folder, selectDevice('cpu'));
+    try {
+      for (let seed = 1; seed <= MOST_TEXTS; seed++) {
+        const rng = new Rng(seed);
+        const text = Array.from({ length: TEXT_TOKENS }, () => rng.whole(3, target.config.vocabSize - 1));
+        const rows = await readText(target, text, SINGLE_ROWS);
+        const gap = Math.min(...rows.map(gapOf));
+        if (rows.length !== TEXT_TOKENS - PROMPT_TOKENS + 1 || !(gap >= LEAST_GAP)) continue;
+        const logits = rows.map((row) => Math.max(...row));
+        const tokens = rows.map((row, i) => row.indexOf(logits[i] ?? NaN));
+        return { ...plan, text, best: { tokens, logits: logits.map((logit) => Number(logit.toFixed(4))) } };
+      }
+      throw new Error(`Expected a text without near ties for ${name}, got ${String(MOST_TEXTS)} with some`);
+    } finally {
+      target.dispose();
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function gapOf(row: readonly number[]): number {
+  const [best = NaN, second = NaN] = [...row].sort((a, b) => b - a);
+  return best - second;
+}
+
+function widerConfig(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([field, own]) => [
+      field,
+      typeof own === 'number' && WIDTHS.has(field) ? WIDER * own : widerConfig(own),
+    ]),
+  );
+}
+
+function widerTensor(name: string, [shape, mean, deviation]: TensorPlan): TensorPlan {
+  const isMatrix = shape.length > 1 && !KERNEL.test(name);
+  const wider = shape.map((size, axis) => {
+    if (COUNTED.test(name) || (axis > 0 && KERNEL.test(name))) return size;
+    return axis === 0 && COUNTED_ROWS.test(name) ? size : WIDER * size;
+  });
+  if (!isMatrix) return [wider, mean, deviation];
+  // Sums of four times as many products stay as large.
+  return [wider, 0, ROUTER.test(name) ? ROUTER_DEVIATION : deviation / Math.sqrt(WIDER)];
+}
+
+/** Experts as mlx-community packs them: one tensor for all. */
+function stackedExperts(plans: Readonly<Record<string, TensorPlan>>): Record<string, TensorPlan> {
+  const stacked: Record<string, TensorPlan> = {};
+  for (const [name, plan] of Object.entries(plans)) {
+    const [[count = 0, rows = 0, inputs = 0], ...stats] = plan;
+    const [, path, expert, single] = /^(.*\.mlp)\.experts\.(\d+)\.(\w+)\.weight$/.exec(name) ?? [];
+    const [, glu, joined] = /^(.*\.experts)\.(gate_up|down)_proj$/.exec(name) ?? [];
+    if (expert !== undefined)
+      // Here the shape has no number of experts in front; the last expert tells it.
+      stacked[`${path ?? ''}.switch_mlp.${single ?? ''}.weight`] = [
+        [Number(expert) + 1, count, rows],
+        ...stats,
+      ];
+    else if (joined === 'gate_up')
+      for (const half of ['gate', 'up'])
+        stacked[`${glu ?? ''}.switch_glu.${half}_proj.weight`] = [[count, rows / 2, inputs], ...stats];
+    else if (joined === 'down') stacked[`${glu ?? ''}.switch_glu.down_proj.weight`] = plan;
+    else stacked[name] = plan;
+  }
+  return stacked;
+}
+
+/** Shape, mean and deviation of the tensors in a file of float32, to two places. */
+function fixtureTensors(file: string): Record<string, TensorPlan> {
+  const bytes = readFileSync(file);
+  const start = 8 + Number(bytes.readBigUInt64LE());
+  const header = JSON.parse(bytes.toString('utf8', 8, start)) as Record<
+    string,
+    { readonly shape: readonly number[]; readonly data_offsets: readonly [number, number] }
+  >;
+  const plans: Record<string, TensorPlan> = {};
+  for (const [name, { shape, data_offsets: offsets }] of Object.entries(header)) {
+    if (name === '__metadata__') continue;
+    const [from = 0, to = 0] = offsets;
+    const values = Array.from({ length: (to - from) / 4 }, (_, i) => bytes.readFloatLE(start + from + 4 * i));
+    const mean = meanOf(values);
+    const deviation = Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2)));
+    plans[name] = [shape, Number(mean.toFixed(2)), Number(deviation.toFixed(2))];
+  }
+  return plans;
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
