@@ -1,6 +1,6 @@
 // The goldens of `flashline doctor` for the families of targets, from the fixtures: the same networks, four times as
 // wide, as kernels for packed weights need that, with made-up weights that are as large as those of the fixtures.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FamilyGolden, NetworkPlan, TensorPlan } from '../../server/doctor/goldens';
@@ -10,6 +10,7 @@ import { NEAR_TIES } from '../../server/engine/nearTie';
 import { selectDevice } from '../../server/models/device';
 import { loadTarget } from '../../server/models/registry';
 import { Rng } from '../rng';
+import { safetensors } from './safetensors';
 
 const FIXTURES = 'test/fixtures/targets';
 const WIDER = 4;
@@ -53,7 +54,6 @@ export function networkPlan(name: string): NetworkPlan {
 export async function familyGolden(name: string): Promise<FamilyGolden> {
   const plan = networkPlan(name);
   const folder = mkdtempSync(join(tmpdir(), 'flashline-goldens-'));
-  mkdirSync(folder, { recursive: true });
   try {
     writePlannedCheckpoint(folder, plan);
     const target = await loadTarget(folder, selectDevice('cpu'));
@@ -93,9 +93,9 @@ function widerConfig(value: unknown): unknown {
 }
 
 function widerTensor(name: string, [shape, mean, deviation]: TensorPlan): TensorPlan {
-  const isMatrix = shape.length > 1 && !KERNEL.test(name);
+  const isMatrix = shape.length > 1 && !name.endsWith("conv1d.weight");
   const wider = shape.map((size, axis) => {
-    if (COUNTED.test(name) || (axis > 0 && KERNEL.test(name))) return size;
+    if (COUNTED.test(name) || (axis > 0 && name.endsWith("conv1d.weight"))) return size;
     return axis === 0 && COUNTED_ROWS.test(name) ? size : WIDER * size;
   });
   if (!isMatrix) return [wider, mean, deviation];
@@ -127,22 +127,14 @@ function stackedExperts(plans: Readonly<Record<string, TensorPlan>>): Record<str
 
 /** Shape, mean and deviation of the tensors in a file of float32, to two places. */
 function fixtureTensors(file: string): Record<string, TensorPlan> {
-  const bytes = readFileSync(file);
-  const start = 8 + Number(bytes.readBigUInt64LE());
-  const header = JSON.parse(bytes.toString('utf8', 8, start)) as Record<
-    string,
-    { readonly shape: readonly number[]; readonly data_offsets: readonly [number, number] }
-  >;
-  const plans: Record<string, TensorPlan> = {};
-  for (const [name, { shape, data_offsets: offsets }] of Object.entries(header)) {
-    if (name === '__metadata__') continue;
-    const [from = 0, to = 0] = offsets;
-    const values = Array.from({ length: (to - from) / 4 }, (_, i) => bytes.readFloatLE(start + from + 4 * i));
-    const mean = meanOf(values);
-    const deviation = Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2)));
-    plans[name] = [shape, Number(mean.toFixed(2)), Number(deviation.toFixed(2))];
-  }
-  return plans;
+  return Object.fromEntries(
+    Object.entries(safetensors(file)).map(([name, tensor]) => {
+      const values = tensor.values((bytes, at) => bytes.readFloatLE(at));
+      const mean = meanOf(values);
+      const deviation = Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2)));
+      return [name, [tensor.shape, Number(mean.toFixed(2)), Number(deviation.toFixed(2))]];
+    }),
+  );
 }
 
 function meanOf(values: readonly number[]): number {

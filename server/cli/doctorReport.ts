@@ -114,10 +114,10 @@ function measureRows(all: readonly DeviceMeasures[]): string[][] {
     name,
     ...all.map((each) => ('problem' in each ? '-' : figure(each))),
   ];
-  const widths = Object.keys(all.find((each) => !('problem' in each))?.passMs ?? {});
+  const widths = all.flatMap((each) => ('problem' in each ? [] : Object.keys(each.passMs)));
   return [
     ['', ...all.map(({ device }) => device.toUpperCase())],
-    ...widths.map((rows) =>
+    ...[...new Set(widths)].map((rows) =>
       row(rows === '1' ? 'step' : `verify ${rows} rows`, ({ passMs }) => formatMs(passMs[rows] ?? NaN)),
     ),
     row('of a step: building the graph', ({ buildMs }) => formatMs(buildMs)),

@@ -4,7 +4,7 @@ import { cpus, platform, release, totalmem, type, arch } from 'node:os';
 import { InputError } from '../inputError';
 import type { DeviceName } from '../models/device';
 import type { Check } from './checkNetworks';
-import { DoctorProcess } from './doctorProcess';
+import type { DoctorProcess } from './doctorProcess';
 import type { Addon, Question } from './doctorWorker';
 import { failure } from './finding';
 import { readGoldens } from './goldens';

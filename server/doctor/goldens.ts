@@ -36,6 +36,7 @@ export interface PairGolden {
 
 export interface Goldens {
   readonly families: readonly FamilyGolden[];
+  /** The first is short. */
   readonly pair: readonly PairGolden[];
 }
 
