@@ -11,7 +11,7 @@ import * as mx from '../models/ops';
 import type { TargetModel } from '../models/target';
 
 /** Read in the first pass. */
-export const PROMPT_TOKENS = 40;
+const PROMPT_TOKENS = 40;
 
 /** Rows of a pass, and how many of the tokens in it are right. */
 type Block = readonly [rows: number, right: number];
