@@ -44,13 +44,13 @@ export interface ExamineOptions {
   readonly version: string;
   /** Undefined for all that there are. */
   readonly device: DeviceName | undefined;
-  readonly process: DoctorProcess;
+  readonly process: Pick<DoctorProcess, 'ask' | 'end'>;
   /** An empty folder for files. */
   readonly folder: string;
   readonly progress: (line: string) => void;
 }
 
-export const PAIR = 'built-in pair';
+const PAIR = 'built-in pair';
 
 export async function examine(options: ExamineOptions): Promise<Examination> {
   const { version, device, progress } = options;
@@ -94,7 +94,7 @@ export async function examine(options: ExamineOptions): Promise<Examination> {
   };
 }
 
-async function askAddon(worker: DoctorProcess): Promise<Addon> {
+async function askAddon(worker: ExamineOptions['process']): Promise<Addon> {
   const answer = await worker.ask({ kind: 'addon' });
   if ('result' in answer) return answer.result as Addon;
   const remedy = 'reinstall Flashline, or run "npm run setup" in a clone';

@@ -2,7 +2,7 @@
 import { homedir, hostname, userInfo } from 'node:os';
 import { basename } from 'node:path';
 
-const PATH = /(?:[A-Za-z]:\\|~?\/)[^\s'"`,;:()]+/g;
+const PATH = /(?<![\w)])(?:[A-Za-z]:\\|~?\/|file:\/\/)[^\s'"`,;:()]+/g;
 /** Shorter names are parts of many words. */
 const LEAST_LETTERS = 3;
 
