@@ -1,4 +1,4 @@
-// The goldens of `flashline doctor` for the families of targets, from the fixtures: the same networks, four times as
+// The family goldens of `flashline doctor`, one for each family of targets, from the fixtures: the same networks, four times as
 // wide, as kernels for packed weights need that, with made-up weights that are as large as those of the fixtures.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,17 +18,23 @@ const WIDER = 4;
 const TEXT_TOKENS = 64;
 /** No token of a golden is so close to another one that float32 could decide otherwise. */
 const LEAST_GAP = 8 * NEAR_TIES.float32;
+/** Of tokens: a network that always says the same would hide errors. */
+const LEAST_KINDS = 12;
 const MOST_TEXTS = 200;
 const KERNEL = 'conv1d.weight';
 /**
- * Deviations and means of what makes much of little, so that rounding stays small. Routers choose their experts clearly:
- * another expert is no error and changes everything (Gemma's divides by the root of the width). The norm after a gated
- * delta rule divides by what is recalled, which may be next to nothing.
+ * Means and deviations of what makes much of little, so that rounding stays small. Another expert is no error and would
+ * change everything: routers choose clearly (Gemma's divides by the root of the width), and experts add little. The norm
+ * after a gated delta rule divides by what is recalled, which may be next to nothing. Gemma 4 leaves it to a norm how long
+ * queries are.
  */
-const CALM: readonly (readonly [name: RegExp, mean: number, deviation: number])[] = [
-  [/mlp\.gate\.weight$/, 0, 1],
-  [/router\.proj\.weight$/, 0, 8],
+const CALM: readonly (readonly [tensor: RegExp, mean: number, deviation: number])[] = [
+  [/mlp\.gate\.weight$/, 0, 0.25],
+  [/router\.proj\.weight$/, 0, 4],
+  [/switch_\w+\.down_proj\.weight$/, 0, 0.01],
+  [/post_feedforward_layernorm_2\.weight$/, 0.1, 0.01],
   [/linear_attn\.norm\.weight$/, 0.1, 0.01],
+  [/^gemma4.*q_norm\.weight$/, 0.12, 0.01],
 ];
 
 const WIDTHS = new Set([
@@ -54,7 +60,7 @@ export function networkPlan(name: string): NetworkPlan {
   return {
     name,
     config: widerConfig(config) as NetworkPlan['config'],
-    tensors: Object.fromEntries(tensors.map(([tensor, plan]) => [tensor, widerTensor(tensor, plan)])),
+    tensors: Object.fromEntries(tensors.map(([tensor, plan]) => [tensor, widerTensor(name, tensor, plan)])),
   };
 }
 
@@ -83,6 +89,7 @@ async function clearText(target: TargetModel): Promise<Pick<FamilyGolden, 'text'
     if (!(Math.min(...rows.map(gapOf)) >= LEAST_GAP)) continue;
     const logits = rows.map((row) => Math.max(...row));
     const tokens = rows.map((row, i) => row.indexOf(logits[i] ?? NaN));
+    if (new Set(tokens).size < LEAST_KINDS) continue;
     return { text, best: { tokens, logits: logits.map((logit) => Number(logit.toFixed(4))) } };
   }
   throw new Error(`Expected a text without near ties among ${String(MOST_TEXTS)}, got none`);
@@ -103,13 +110,13 @@ function widerConfig(value: unknown): unknown {
   );
 }
 
-function widerTensor(name: string, [shape, mean, deviation]: TensorPlan): TensorPlan {
+function widerTensor(network: string, name: string, [shape, mean, deviation]: TensorPlan): TensorPlan {
   const isKernel = name.endsWith(KERNEL);
   const wider = shape.map((size, axis) => {
     if (COUNTED.test(name) || (axis > 0 && isKernel)) return size;
     return axis === 0 && COUNTED_ROWS.test(name) ? size : WIDER * size;
   });
-  const [, ...calm] = CALM.find(([pattern]) => pattern.test(name)) ?? [];
+  const [, ...calm] = CALM.find(([tensor]) => tensor.test(`${network} ${name}`)) ?? [];
   if (calm.length > 0) return [wider, calm[0] ?? 0, calm[1] ?? 0];
   // Sums of four times as many products stay as large.
   const isMatrix = shape.length > 1 && !isKernel;
@@ -145,9 +152,14 @@ function fixtureTensors(file: string): Record<string, TensorPlan> {
       const values = tensor.values((bytes, at) => bytes.readFloatLE(at));
       const mean = meanOf(values);
       const deviation = Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2)));
-      return [name, [tensor.shape, Number(mean.toFixed(2)), Number(deviation.toFixed(2))]];
+      return [name, [tensor.shape, rounded(mean), rounded(deviation)]];
     }),
   );
+}
+
+/** To two places, and never -0, which JSON does not know. */
+function rounded(value: number): number {
+  return Math.round(100 * value) / 100 + 0;
 }
 
 function meanOf(values: readonly number[]): number {

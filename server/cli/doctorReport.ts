@@ -94,7 +94,7 @@ function differences({ mode, network, plain, drafted }: ModeCheck): string[] {
 function difference(where: string, { verdict, problem, different, compared, largestGap }: Finding): string[] {
   if (verdict === 'pass') return [];
   const tokens = `${String(different)} of ${String(compared)} tokens differ, at gaps of up to ${largestGap.toPrecision(2)}`;
-  return [`${where}: ${problem ?? tokens}${verdict === 'fail' && problem === undefined ? ' (FAIL)' : ''}`];
+  return [`${where}: ${problem ?? tokens}${verdict === 'fail' ? ' (FAIL)' : ''}`];
 }
 
 function problemOf(measures: DeviceMeasures): string | undefined {

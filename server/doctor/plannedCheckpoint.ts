@@ -69,7 +69,8 @@ function packedTensors(
   const typical = (deviation * Math.sqrt(3)) / middle;
   const scales = Float32Array.from(
     { length: sizeOf(groups) },
-    () => typical * (0.75 + random() / 2 ** (WORD_BITS + 1)),
+    // The middle of the codes is not quite zero: with one sign, all rows would become alike.
+    () => (random() % 2 === 0 ? 1 : -1) * typical * (0.75 + random() / 2 ** (WORD_BITS + 1)),
   );
   const exact = upperHalves(scales);
   // What is left in bfloat16, times a power of two: exact, too.

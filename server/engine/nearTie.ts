@@ -1,4 +1,4 @@
-// The tie rule: how close two logits must be for rounding to decide between them.
+// The near tie: how close two logits must be for rounding to decide between them.
 
 export type NumberType = 'float32' | 'float16' | 'bfloat16';
 
