@@ -5,12 +5,12 @@ import type { Answer, Question } from './doctorWorker';
 
 /** For one question on a slow, busy machine, where a GPU compiles its kernels first. */
 const LIMIT_MS = 300_000;
-/** Of what a process writes before it ends. */
-const LAST_LETTERS = 300;
+/** Of what a process writes before it ends: MLX says why, and then the C library where. */
+const MOST_LETTERS = 300;
 
 export class DoctorProcess {
   #child: ChildProcess | undefined;
-  #lastWords = '';
+  #words = '';
 
   /** `program` runs a worker if its arguments are `args`. */
   constructor(
@@ -21,6 +21,7 @@ export class DoctorProcess {
   /** Never rejects: an end of the process is an answer, too. */
   async ask(question: Question, limitMs = LIMIT_MS): Promise<Answer> {
     const child = (this.#child ??= this.#start());
+    this.#words = '';
     const settled = new AbortController();
     const { signal } = settled;
     const limit = setTimeout(() => child.kill('SIGKILL'), limitMs);
@@ -34,7 +35,9 @@ export class DoctorProcess {
         const how = late
           ? `took longer than ${String(limitMs / 1000)} s`
           : `ended with ${String(name ?? code)}`;
-        return { problem: `the process ${how}${this.#lastWords ? `: ${this.#lastWords}` : ''}` };
+        return {
+          problem: `the process ${how}${this.#words ? `: ${this.#words.replace(/\s+/g, ' ').trim()}` : ''}`,
+        };
       });
       for (const each of [answered, ended]) each.catch(() => undefined);
       child.send(question);
@@ -51,10 +54,9 @@ export class DoctorProcess {
   }
 
   #start(): ChildProcess {
-    this.#lastWords = '';
     const child = fork(this.program, this.args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [] });
     child.stderr?.on('data', (text) => {
-      this.#lastWords = (this.#lastWords + String(text)).trim().slice(-LAST_LETTERS);
+      this.#words = (this.#words + String(text)).trimStart().slice(0, MOST_LETTERS);
     });
     // A message that cannot be sent: the process has ended, which is what is reported.
     child.on('error', () => undefined);

@@ -25,16 +25,15 @@ describe('the process of the doctor', function () {
     asked.end();
   });
 
-  it('is another one once it has ended, which is told with its last words', async () => {
+  it('is another one once it has ended, which is told with its words', async () => {
     const program = join(temporaryFolder(), 'worker.cjs');
     writeFileSync(program, WORKER);
     asked = new DoctorProcess(program, []);
     const first = await asked.ask(ASK);
     assert.deepEqual(await asked.ask(ASK), first);
     const ended = await asked.ask({ kind: 'pair', mode });
-    assert.deepEqual(ended, {
-      problem: 'the process ended with SIGABRT: terminating due to an exception',
-    });
+    assert.ok('problem' in ended);
+    assert.match(ended.problem, /^the process ended with SIGABRT: terminating due to an exception/);
     const second = await asked.ask(ASK);
     assert.ok('result' in second);
     assert.notDeepEqual(second, first);

@@ -8,19 +8,15 @@ describe('a finding', () => {
   it('passes where all tokens are right, and knows the largest error', () => {
     const found = compareRows(
       [
-        [1, 0, 3.25],
+        [1, 0, 3.005],
         [5, 4.9, 0],
       ],
       BEST,
       'float32',
     );
-    assert.deepEqual(found, {
-      verdict: 'pass',
-      compared: 2,
-      different: 0,
-      largestGap: 0,
-      largestError: 0.25,
-    });
+    const { verdict, different, largestError = NaN } = found;
+    assert.deepEqual([verdict, different, largestError.toFixed(3)], ['pass', 0, '0.005']);
+  });
   });
 
   it('is a near tie where rounding may decide, which depends on the number type', () => {
@@ -34,6 +30,17 @@ describe('a finding', () => {
       { verdict, different, largestGap },
       { verdict: 'near tie', different: 1, largestGap: 0.25 },
     );
+  });
+
+  it('fails where a logit is far off, though its token is right', () => {
+    const rows = [
+      [1, 0, 3.7],
+      [5, 4, 0],
+    ];
+    for (const type of ['float32', 'bfloat16'] as const) {
+      const { verdict, different, problem } = compareRows(rows, BEST, type);
+      assert.deepEqual([verdict, different, problem], ['fail', 0, 'a logit is off by 0.70']);
+    }
   });
 
   it('fails for logits that are not finite, and for rows that are missing', () => {
