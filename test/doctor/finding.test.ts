@@ -17,7 +17,6 @@ describe('a finding', () => {
     const { verdict, different, largestError = NaN } = found;
     assert.deepEqual([verdict, different, largestError.toFixed(3)], ['pass', 0, '0.005']);
   });
-  });
 
   it('is a near tie where rounding may decide, which depends on the number type', () => {
     const rows = [
