@@ -2,6 +2,7 @@
 // which defines their titles, keys and places in menus.
 import * as vscode from 'vscode';
 import type { EditorGeneration } from './editorGeneration';
+import type { MachineCheck } from './machineCheck';
 import { menu, SNOOZE_MINUTES } from './menu';
 import type { ModelParts } from './models/chooseModel';
 import { pickModel } from './models/pickModel';
@@ -21,12 +22,13 @@ export interface CommandParts extends ModelParts {
   readonly snooze: Snooze;
   readonly remote: RemoteUse;
   readonly otherTools: OtherTools;
+  readonly machineCheck: MachineCheck;
   readonly log: vscode.LogOutputChannel;
 }
 
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
   const { extensionId, documentation, configuration, client, generate } = parts;
-  const { panel, statusBar, snooze, remote, otherTools, token, log } = parts;
+  const { panel, statusBar, snooze, remote, otherTools, machineCheck, token, log } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
     'flashline.generate': (instruction) => generate.generate(instruction),
@@ -73,6 +75,7 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
     'flashline.showLog': () => {
       log.show();
     },
+    'flashline.checkMachine': () => machineCheck.run(),
     'flashline.showStatistics': () => {
       panel.show();
     },

@@ -15,6 +15,7 @@ import { PairSwitch } from './models/pairSwitch';
 import { isOwnRequest } from './panel/sections';
 import { StatisticsPanel } from './panel/statisticsPanel';
 import { RemoteUse } from './remote/remoteUse';
+import { MachineCheck } from './machineCheck';
 import { Snooze } from './snooze';
 import { StatusBar } from './statusBar';
 import { OtherTools } from './otherTools';
@@ -71,6 +72,7 @@ export function activate(context: vscode.ExtensionContext) {
   });
   const otherTools = new OtherTools(client);
   const panel = new StatisticsPanel(context.extensionUri, client, log);
+  const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
   const generate = new EditorGeneration(client, gate, log);
   const token = new StoredToken(context.secrets);
   const downloads = new Downloads(client, token, (download) => {
@@ -99,6 +101,7 @@ export function activate(context: vscode.ExtensionContext) {
       shared = shareServer;
     }),
     downloads,
+    machineCheck,
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       configuration.reload();
     }),
@@ -121,6 +124,7 @@ export function activate(context: vscode.ExtensionContext) {
         ...{ configuration, client, generate, panel, statusBar, snooze, downloads, pairSwitch, token, log },
         remote,
         otherTools,
+        machineCheck,
       }),
     ).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );

@@ -75,6 +75,17 @@ const LAYERS: readonly Layer[] = [
     imports: ['server/engine/', 'server/models/', 'server/rules/', 'server/inputError'],
   },
   {
+    files: 'server/doctor/',
+    imports: [
+      'server/doctor/',
+      'server/engine/',
+      'server/models/',
+      'server/rules/',
+      'server/mediaPath',
+      'server/inputError',
+    ],
+  },
+  {
     files: 'server/completion/',
     imports: ['server/completion/', 'server/rules/', 'server/inputError'],
     // What its decoder takes of what an engine takes.
@@ -152,6 +163,7 @@ const FIXED_NAMES = [
   'bench/docs/main',
   'bench/drafters/main',
   'bench/families/main',
+  'bench/goldens/main',
   'bench/graph/main',
   'bench/graph/worker',
   'bench/holes/main',

@@ -1,6 +1,6 @@
 // What a busy machine costs: the same work on a quiet machine and next to each load, with one or two builds, all
 // interleaved so that a change in the machine affects all of them.
-import { median } from '../decode/median';
+import { median } from '../../server/rules/median';
 import { LOADS, type LoadName } from './load';
 import type { Times } from './subject';
 

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { answerOf } from '../answerOf';
-import { median } from '../decode/median';
+import { median } from '../../server/rules/median';
 import { bundledExamples } from '../../server/cli/complete';
 import { servedProcess, type Served } from '../replay/servedProcess';
 import { readSourceLocation } from '../../server/cli/sourceLocation';

@@ -1,9 +1,9 @@
 // The engine of one build in a process of its own, measured at each message. Says "ready" once it is loaded, and ends
 // with the process that started it.
 import { benchPrompts } from '../decode/benchPrompts';
-import { median } from '../decode/median';
-import { repeatTo } from '../decode/repeatTo';
-import { VerifySteps } from '../decode/verifySteps';
+import { median } from '../../server/rules/median';
+import { repeatTo } from '../../server/doctor/repeatTo';
+import { VerifySteps } from '../../server/doctor/verifySteps';
 import { Engine } from '../../server/engine/engine';
 import { pairDirectories } from '../../server/hub/pairDirectories';
 import type { EngineTimes } from './subject';

@@ -5,7 +5,7 @@ import type { Engine } from '../../server/engine/engine';
 import type { SamplingOptions } from '../../server/engine/sampling/sampling';
 import type { SourceStats } from '../../server/engine/stats';
 import { decodeAll } from './decodeAll';
-import { median } from './median';
+import { median } from '../../server/rules/median';
 
 export interface DecodeBenchOptions {
   readonly prompts: readonly (readonly number[])[];

@@ -1,7 +1,7 @@
 // How fast a prompt is read.
 import type { Engine } from '../../server/engine/engine';
-import { median } from './median';
-import { repeatTo } from './repeatTo';
+import { median } from '../../server/rules/median';
+import { repeatTo } from '../../server/doctor/repeatTo';
 
 export const PREFILL_TOKENS = 512;
 

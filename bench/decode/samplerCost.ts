@@ -7,8 +7,8 @@ import { samplerOf } from '../../server/engine/sampling/samplerOf';
 import { samplingOf, type SamplingOptions } from '../../server/engine/sampling/sampling';
 import * as mx from '../../server/models/ops';
 import type { TargetModel } from '../../server/models/target';
-import { median } from './median';
-import { MAX_WIDTH, VerifySteps } from './verifySteps';
+import { median } from '../../server/rules/median';
+import { MAX_WIDTH, VerifySteps } from '../../server/doctor/verifySteps';
 
 /** Rows of the target's pass. */
 const ROWS = [1, 4, 8, 16];

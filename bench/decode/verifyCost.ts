@@ -1,8 +1,8 @@
 // What verifying 1 to 16 rows costs, one row being a plain step.
 import type { TargetModel } from '../../server/models/target';
 import { Floor } from './floor';
-import { median } from './median';
-import { MAX_WIDTH, VerifySteps } from './verifySteps';
+import { median } from '../../server/rules/median';
+import { MAX_WIDTH, VerifySteps } from '../../server/doctor/verifySteps';
 
 /** Steps are short, so they are measured more often than whole decodes. */
 const STEPS_PER_REPEAT = 5;

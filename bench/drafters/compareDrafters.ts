@@ -2,7 +2,7 @@
 // them. Each is compared with plain decoding of the same prompt right before it; then the median over the repeats.
 import { decodeAll } from '../decode/decodeAll';
 import { speedResult, sum, totalSources, type Repeat, type SpeedResult } from '../decode/decodeBench';
-import { median } from '../decode/median';
+import { median } from '../../server/rules/median';
 import type { DecodeResult, DraftLength } from '../../server/engine/decode';
 import type { Engine } from '../../server/engine/engine';
 import type { SourceStats } from '../../server/engine/stats';

@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { median } from '../decode/median';
-import { VerifySteps } from '../decode/verifySteps';
+import { median } from '../../server/rules/median';
+import { VerifySteps } from '../../server/doctor/verifySteps';
 import type { Device } from '../../server/models/device';
 import { loadTarget } from '../../server/models/registry';
 import type { Family } from './families';

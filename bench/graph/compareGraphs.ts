@@ -1,5 +1,5 @@
 // What steps cost JavaScript, network by network, in one build or in two by turns.
-import { median } from '../decode/median';
+import { median } from '../../server/rules/median';
 import type { GraphBuild } from './graphBuild';
 import type { Path, StepTimes } from './graphSteps';
 import { NETWORKS, type NetworkName } from './networks';

@@ -1,6 +1,6 @@
 // One build of Flashline in a process of its own, which times steps or, with the argument "count", counts their native
 // calls. Answers each message, and ends with the process that started it.
-import { median } from '../decode/median';
+import { median } from '../../server/rules/median';
 import { core } from '../../server/models/binding';
 import { GraphSteps, STEPS, type Path, type StepTimes } from './graphSteps';
 import { countCalls, takeCalls } from './countCalls';

@@ -1,9 +1,9 @@
 // The same prompts for all peers in turn, so that a change in the machine's load affects all of them alike.
 // Knows peers only as something that answers.
 import { setTimeout } from 'node:timers/promises';
-import { median } from '../decode/median';
+import { median } from '../../server/rules/median';
 import { PREFILL_TOKENS } from '../decode/prefillSpeed';
-import { repeatTo } from '../decode/repeatTo';
+import { repeatTo } from '../../server/doctor/repeatTo';
 import type { Peer, PeerAnswer } from './peer';
 
 /** The threads of the previous peer may still be waiting for work, and must have gone to sleep. */

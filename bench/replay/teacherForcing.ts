@@ -14,12 +14,6 @@ import { turn } from '../../server/engine/lane';
 const CHUNK = 256;
 const JUDGED = 64;
 
-/**
- * Two logits closer than this may swap places: passes of one row and of several round differently, so two correct
- * decodes may differ there, and nowhere else.
- */
-export const NEAR_TIE = 1e-3;
-
 export interface WrittenText {
   readonly promptIds: readonly number[];
   /** What was emitted after them, at least one token. */

@@ -5,7 +5,8 @@ import type { Engine } from '../../server/engine/engine';
 import { samplerOf } from '../../server/engine/sampling/samplerOf';
 import { samplingOf, type SamplingOptions } from '../../server/engine/sampling/sampling';
 import type { FinishReason } from '../../server/engine/stats';
-import { NEAR_TIE, TeacherForcing } from './teacherForcing';
+import { nearTieGap } from '../../server/rules/nearTieGap';
+import { TeacherForcing } from './teacherForcing';
 import type { Losslessness } from './lossless';
 
 export interface RecordedRun {
@@ -20,7 +21,7 @@ export interface RecordedRun {
 }
 
 /** What decodes are compared with. */
-export type Reference = Pick<Engine, 'target' | 'drafter' | 'tokenizer' | 'device'>;
+export type Reference = Pick<Engine, 'target' | 'drafter' | 'tokenizer' | 'device' | 'numberType'>;
 
 /** Decodes without output count for nothing. Stops early when the signal aborts, with the counts so far. */
 export async function verifyDecodes(
@@ -49,7 +50,8 @@ export async function verifyDecodes(
 async function judgement(run: RecordedRun, reference: Reference, reading: TeacherForcing) {
   const sampler = samplerOf(samplingOf(run.sampling), reference.drafter?.maskTokenId);
   const deviations = await reading.deviations({ ...run, sampler });
-  const tied = deviations.filter(({ gap }) => Math.abs(gap) < NEAR_TIE).length;
+  const limit = nearTieGap(reference.numberType);
+  const tied = deviations.filter(({ gap }) => Math.abs(gap) < limit).length;
   const isRight = tied === deviations.length && endsRight(run, reference);
   return { verdict: isRight ? (tied > 0 ? 'nearTies' : 'equal') : 'different', tied } as const;
 }

@@ -1,17 +1,18 @@
 // The `flashline` command. Prints one clear line and exits with 2 for a problem that the user can fix. Run as a program
 // it takes its own arguments; tests pass others. Knows no benchmark, only where they are.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { failureOf, InputError } from '../inputError';
-import { mediaPath } from '../mediaPath';
 import { pairHelp, parseArguments } from './arguments';
 import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
+import { doctor, DOCTOR_HELP } from './doctor';
 import { generate, GENERATE_HELP } from './generateText';
 import { models } from './models/models';
 import { MODELS_HELP } from './models/modelsArguments';
 import { remoteArguments, REMOTE_HELP, REMOTE_OPTIONS, remoteSettings } from './remoteArguments';
 import { serve, SERVE_HELP } from './serve';
+import { version } from './version';
 
 const LSP_HELP = `flashline lsp [--stdio] [options]
 
@@ -37,6 +38,7 @@ const COMMANDS: Commands = {
   serve: { run: serve, help: SERVE_HELP },
   lsp: { run: lsp, help: LSP_HELP },
   models: { run: models, help: MODELS_HELP },
+  doctor: { run: doctor, help: DOCTOR_HELP },
 };
 
 const HELP = `flashline: local code completion by speculative decoding
@@ -51,6 +53,7 @@ Usage:
   flashline serve                            serve other tools over HTTP
   flashline lsp                              serve an editor over standard input and output
   flashline models [list|pull NAME|...]      list, download, verify and remove models
+  flashline doctor                           check that models compute rightly on this machine
 
   flashline COMMAND --help                   options of a command
   flashline --version
@@ -111,13 +114,6 @@ async function measure(name: string, args: readonly string[]): Promise<void> {
 
 function print(text: string): void {
   process.stdout.write(`${text}\n`);
-}
-
-function version(): string {
-  const { version: found } = JSON.parse(readFileSync(mediaPath('../package.json'), 'utf8')) as {
-    version: string;
-  };
-  return found;
 }
 
 function fail(error: unknown): void {

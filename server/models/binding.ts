@@ -24,6 +24,10 @@ if (process.platform === 'linux' && existsSync(BLIS)) preload(BLIS);
 
 export const core: MlxCore = loadAddon();
 
+/** The release of node-mlx. */
+export const addonVersion = (): string =>
+  (createRequire(__filename)('@frost-beta/mlx/package.json') as { readonly version: string }).version;
+
 /** Whether there is a Metal GPU, chosen or not. */
 export const hasGpu = core.metal.isAvailable();
 if (hasGpu && mayCompile) core.enableCompile?.();

@@ -34,6 +34,7 @@ let released = false;
 let open: MxArray[] | undefined;
 const escaped = new WeakSet<MxArray>();
 let live = 0;
+let evaluated = 0;
 
 const ZERO = new core.array(0);
 core.eval(ZERO);
@@ -91,9 +92,16 @@ export function begin(...trees: readonly Tree[]): void {
 export async function evaluate(...trees: readonly Tree[]): Promise<void> {
   const arrays = arraysIn(trees);
   await collectReleased();
+  const startedAt = performance.now();
   if (features.nativeDispose) await core.asyncEval(...arrays);
   else core.eval(...arrays);
+  evaluated += performance.now() - startedAt;
   bufferCache?.observe();
+}
+
+/** Milliseconds that evaluations have taken since the process began. */
+export function evaluationMs(): number {
+  return evaluated;
 }
 
 /** Gives the event loop some turns, in which messages arrive and finalizers run: the cancellation grain. */

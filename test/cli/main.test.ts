@@ -70,6 +70,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
     '--json',
     ...PAIR_OPTIONS,
   ],
+  doctor: ['--json', '--device'],
   models: ['--bits', '--drafter', '--update', '--force', '--endpoint', '--cache-dir', '--json'],
 };
 const COMMANDS = Object.keys(OPTIONS);

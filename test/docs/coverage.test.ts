@@ -17,7 +17,18 @@ interface Manifest {
 
 /** VS Code's own, for ghost text of any extension. */
 const BUILT_IN = ['tab', 'ctrl+right', 'cmd+right', 'alt+]', 'alt+[', 'escape'];
-const COMMANDS = ['flashline', 'complete', 'generate', 'bench', 'replay', 'models', 'demo', 'serve', 'lsp'];
+const COMMANDS = [
+  'flashline',
+  'complete',
+  'generate',
+  'bench',
+  'replay',
+  'models',
+  'demo',
+  'serve',
+  'lsp',
+  'doctor',
+];
 /** Options of other programs, which pages name. */
 const FOREIGN = [
   ...[

@@ -1,7 +1,7 @@
 // The embedded pair decodes real files as the reference implementation did: the same tokens with any draft length and,
 // with whole blocks, the same number of tokens per round.
 import assert from 'node:assert/strict';
-import { NEAR_TIE } from '../../bench/replay/teacherForcing';
+import { nearTieGap } from '../../server/rules/nearTieGap';
 import type { DecodeRequest, DecodeResult } from '../../server/engine/decode';
 import { Engine } from '../../server/engine/engine';
 import { liveArrays } from '../../server/models/memory';
@@ -108,7 +108,7 @@ async function requireTokens(
   const at = firstDifference(tokenIds, output_ids);
   if (at === undefined) return true;
   const { target } = await gapsOf(pair, [...prompt_ids, ...output_ids.slice(0, at)]);
-  if (target >= NEAR_TIE) assert.deepEqual(tokenIds, output_ids, `${what}: token ${String(at)}`);
+  if (target >= nearTieGap('float32')) assert.deepEqual(tokenIds, output_ids, `${what}: token ${String(at)}`);
   excuse(what, `token ${String(at)}`, target);
   return false;
 }
@@ -132,7 +132,8 @@ async function requireLengths(
   const before = [...pairCase.prompt_ids, ...pairCase.output_ids.slice(0, committed)];
   const { drafts } = await gapsOf(pair, before, pairCase.output_ids.slice(committed));
   const gap = drafts[draft] ?? Infinity;
-  if (gap >= NEAR_TIE) assert.deepEqual(acceptanceLengths, expected, `${what}: round ${String(at)}`);
+  if (gap >= nearTieGap('float32'))
+    assert.deepEqual(acceptanceLengths, expected, `${what}: round ${String(at)}`);
   excuse(what, `draft ${String(draft)} of round ${String(at)}`, gap);
 }
 

@@ -28,7 +28,13 @@ describe('what is known of a text with recurrent states', () => {
   before(async () => {
     const longer = withConfig(readCheckpoint(QWEN3_5), { max_position_embeddings: 4096 });
     target = await loadTarget(writeCheckpoint(longer), cpu);
-    cold = new ColdCheck({ target, drafter: noDrafter, tokenizer: undefined, device: 'cpu' });
+    cold = new ColdCheck({
+      target,
+      drafter: noDrafter,
+      tokenizer: undefined,
+      device: 'cpu',
+      numberType: 'float32',
+    });
     idle = liveArrays();
   });
   after(() => target.dispose());

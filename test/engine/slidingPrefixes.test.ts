@@ -1,7 +1,7 @@
 // Targets whose layers forget what is far away: long texts, in which rows have been dropped, are decoded as by an
 // engine that has seen nothing before, with drafts and without, after typing, undoing and switching texts.
 import assert from 'node:assert/strict';
-import { NEAR_TIE } from '../../bench/replay/teacherForcing';
+import { nearTieGap } from '../../server/rules/nearTieGap';
 import { PromptCache } from '../../server/engine/promptCache';
 import type { DecodeSession } from '../../server/engine/session';
 import { liveArrays } from '../../server/models/memory';
@@ -45,7 +45,8 @@ for (const directory of [GEMMA2, GEMMA3, GEMMA4, GEMMA4_E, GEMMA4_MOE]) {
         prompt = seededIntegers(400 + seed, LONG, 3, vocabSize - 1);
         plain = (await checkedDecode({ target }, { promptIds: prompt, maxTokens: MAX_TOKENS })).tokenIds;
         const gaps = topTwoGaps(runWhole(target, [...prompt, ...plain]).logits, vocabSize);
-        if (plain.length === MAX_TOKENS && Math.min(...gaps.slice(LONG - 1, -1)) >= NEAR_TIE) return;
+        if (plain.length === MAX_TOKENS && Math.min(...gaps.slice(LONG - 1, -1)) >= nearTieGap('float32'))
+          return;
       }
       assert.fail('Expected one of 20 prompts to have no near tie');
     }

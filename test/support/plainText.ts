@@ -1,7 +1,7 @@
 // A text that a target writes without drafts, and whose every token it prefers clearly.
 // Kernels for one row and for several round differently, which may decide a near tie: such a text would prove nothing.
 import assert from 'node:assert/strict';
-import { NEAR_TIE } from '../../bench/replay/teacherForcing';
+import { nearTieGap } from '../../server/rules/nearTieGap';
 import type { TargetModel } from '../../server/models/target';
 import { checkedDecode, type Wish } from './checkedDecode';
 import { seededIntegers } from './seededRandom';
@@ -33,7 +33,7 @@ export async function plainText(
     const tokens = [...promptIds, ...output];
     const gaps = topTwoGaps(runWhole(target, tokens).logits, vocabSize);
     const margins = gaps.slice(promptTokens - 1, -1);
-    if (output.length === maxTokens && Math.min(...margins) >= NEAR_TIE)
+    if (output.length === maxTokens && Math.min(...margins) >= nearTieGap('float32'))
       return { wish, output, tokens, margins };
   }
   return assert.fail(`Expected one of ${SEEDS} prompts to have no near tie`);

@@ -1,7 +1,7 @@
 // The middle of some measurements: of an even count, the mean of the two in the middle.
 // Numbers must not be sorted as text.
 import assert from 'node:assert/strict';
-import { median } from '../../../bench/decode/median';
+import { median } from '../../../server/rules/median';
 
 describe('the median', () => {
   it('is the middle value or the mean of the two there', () => {

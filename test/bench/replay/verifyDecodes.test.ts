@@ -22,7 +22,13 @@ function scripted(gap: number, options: ScriptOptions = {}) {
   const script = newScript(8, 20, options);
   const scale = gap / 10;
   const target = withHead(new ScriptedTarget(script), (_, logits) => mx.multiply(logits, scale));
-  const reference: Reference = { target, drafter: undefined, tokenizer: undefined, device: 'cpu' };
+  const reference: Reference = {
+    target,
+    drafter: undefined,
+    tokenizer: undefined,
+    device: 'cpu',
+    numberType: 'float32',
+  };
   const run = (tokenIds: readonly number[], finishReason: RecordedRun['finishReason'] = 'length') => ({
     promptIds: script.promptIds,
     stopStrings: [],
@@ -41,13 +47,15 @@ describe('the check for losslessness', () => {
     assert.deepEqual(counts, { ...NONE, requests: 2, equal: 2, tokens: 23 });
   });
 
-  it('excuses near-ties only, one by one', async () => {
-    for (const [gap, counted] of [
-      [0.0009, { nearTies: 1, tiedTokens: 1 }],
-      [0.0011, { different: 1 }],
+  it('excuses near-ties of the number type only, one by one', async () => {
+    for (const [gap, numberType, counted] of [
+      [0.0009, 'float32', { nearTies: 1, tiedTokens: 1 }],
+      [0.0011, 'float32', { different: 1 }],
+      [0.4, 'bfloat16', { nearTies: 1, tiedTokens: 1 }],
+      [0.6, 'bfloat16', { different: 1 }],
     ] as const) {
       const { reference, lastWrong, run } = scripted(gap);
-      const counts = await verify([run(lastWrong)], reference);
+      const counts = await verify([run(lastWrong)], { ...reference, numberType });
       assert.deepEqual(counts, { ...NONE, requests: 1, tokens: 20, ...counted });
     }
   });

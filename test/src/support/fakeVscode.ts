@@ -12,20 +12,49 @@ export const workspace = {
   isTrusted: true,
   isWritable: true,
   fs: { isWritableFileSystem: (): boolean => workspace.isWritable },
+  openTextDocument: (options: { readonly language: string; readonly content: string }) =>
+    Promise.resolve(options),
 };
+
+/** The clipboard. */
+export const env = {
+  copied: '',
+  clipboard: { writeText: (text: string) => Promise.resolve(void (env.copied = text)) },
+};
+
+export const ProgressLocation = { Notification: 15 };
+
+interface FakeProgress {
+  readonly report: (progress: { readonly message: string }) => void;
+}
+
+interface FakeToken {
+  readonly onCancellationRequested: (listener: () => void) => void;
+}
 
 interface FakeWindow {
   activeTextEditor: object | undefined;
   /** Answers with the button that a test chooses. */
   showWarningMessage: (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
+  showInformationMessage: (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
+  showErrorMessage: (message: string) => Promise<undefined>;
+  showTextDocument: (document: unknown) => Promise<void>;
   showInputBox: (options: { readonly prompt?: string }) => Promise<string | undefined>;
+  withProgress: <T>(
+    options: { readonly title: string },
+    work: (progress: FakeProgress, token: FakeToken) => Promise<T>,
+  ) => Promise<T>;
   readonly onDidChangeWindowState: () => { dispose: () => void };
 }
 
 export const window: FakeWindow = {
   activeTextEditor: undefined,
   showWarningMessage: () => Promise.resolve(undefined),
+  showInformationMessage: () => Promise.resolve(undefined),
+  showErrorMessage: () => Promise.resolve(undefined),
+  showTextDocument: () => Promise.resolve(),
   showInputBox: () => Promise.resolve(undefined),
+  withProgress: (_, work) => work({ report: () => undefined }, { onCancellationRequested: () => undefined }),
   onDidChangeWindowState: () => ({ dispose: () => undefined }),
 };
 

@@ -1,13 +1,13 @@
 // Verify passes after a context of fixed length, one after the other: what a round with that many rows costs.
-import { DecodeMemory } from '../../server/engine/decodeMemory';
-import { commit, verify } from '../../server/engine/round';
-import { accept } from '../../server/engine/accept';
-import { greedySampler } from '../../server/engine/sampling/greedySampler';
-import type { Drafted, Sampler } from '../../server/engine/sampling/sampler';
-import { Stopwatch } from '../../server/engine/roundStart';
-import { dispose, giveTurns, scope, settle } from '../../server/models/memory';
-import type { TargetModel } from '../../server/models/target';
-import { tokenArray } from '../../server/models/tokenArray';
+import { DecodeMemory } from '../engine/decodeMemory';
+import { commit, verify } from '../engine/round';
+import { accept } from '../engine/accept';
+import { greedySampler } from '../engine/sampling/greedySampler';
+import type { Drafted, Sampler } from '../engine/sampling/sampler';
+import { Stopwatch } from '../engine/roundStart';
+import { dispose, evaluationMs, giveTurns, scope, settle } from '../models/memory';
+import type { TargetModel } from '../models/target';
+import { tokenArray } from '../models/tokenArray';
 import { repeatTo } from './repeatTo';
 
 /** Maximum number of rows of a step. */
@@ -17,6 +17,9 @@ const CONTEXT_TOKENS = 256;
 
 export interface VerifyStep {
   readonly ms: number;
+  /** What JavaScript had to do: building the graph, and afterwards freeing arrays, in some turns of the event loop. */
+  readonly buildMs: number;
+  readonly freeMs: number;
   /** The accepted drafts and the target's own next token. */
   readonly tokens: readonly number[];
 }
@@ -41,8 +44,13 @@ export class VerifySteps {
 
   /** Milliseconds for an anchor and `drafts` drafts, none of which stays. */
   async run(drafts: number): Promise<number> {
+    return (await this.step(drafts)).ms;
+  }
+
+  /** The same with what it is made of. */
+  async step(drafts: number): Promise<VerifyStep> {
     const tokens = this.tokens.slice(CONTEXT_TOKENS, CONTEXT_TOKENS + drafts);
-    return (await this.verify({ tokens }, greedySampler)).ms;
+    return await this.verify({ tokens }, greedySampler);
   }
 
   /** An anchor and the drafts, none of which stays, whatever the verdict. */
@@ -50,14 +58,18 @@ export class VerifySteps {
     const { memory } = this;
     const history = this.tokens.slice(0, CONTEXT_TOKENS);
     const at = { history, position: 0 };
-    const start = { memory, unread: history.slice(-1), sampler, at, watch: new Stopwatch() };
+    const evaluatedBefore = evaluationMs();
     const startedAt = performance.now();
+    const watch = new Stopwatch();
+    const start = { memory, unread: history.slice(-1), sampler, at, watch };
     const verified = await verify(start, drafted);
     const { tokens } = accept(drafted.tokens, verified.judged.read().tokenAt);
     const ms = performance.now() - startedAt;
     commit(start, verified, 0);
     await giveTurns();
-    return { ms, tokens };
+    const evaluating = evaluationMs() - evaluatedBefore;
+    const freeMs = performance.now() - startedAt - watch.buildMs - evaluating;
+    return { ms, buildMs: watch.buildMs, freeMs, tokens };
   }
 
   dispose(): void {

@@ -1,0 +1,100 @@
+// Checks of one mode: the small network of a family, and the built-in pair, each without and with drafts.
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { fixedLength } from '../engine/draftLength';
+import { PromptCache } from '../engine/promptCache';
+import { samplerOf } from '../engine/sampling/samplerOf';
+import { samplingOf } from '../engine/sampling/sampling';
+import { DecodeSession } from '../engine/session';
+import { mediaPath } from '../mediaPath';
+import { core } from '../models/binding';
+import { useDevice, type Device } from '../models/device';
+import type { Drafter } from '../models/drafter';
+import { loadDrafter, loadTarget } from '../models/registry';
+import type { TargetModel } from '../models/target';
+import { compareRows, findingOf, joined, type Finding } from './finding';
+import type { FamilyGolden, PairGolden } from './goldens';
+import type { Mode } from './modes';
+import { writePlannedCheckpoint } from './plannedCheckpoint';
+import { DRAFTED_ROWS, logitsAfter, readText, SINGLE_ROWS } from './readText';
+
+export interface Check {
+  /** Without drafts. */
+  readonly plain: Finding;
+  readonly drafted: Finding;
+}
+
+/** Writes the checkpoint into a new folder in `folder`, whose owner removes it. */
+export async function checkFamily(golden: FamilyGolden, mode: Mode, folder: string): Promise<Check> {
+  const checkpoint = mkdtempSync(join(folder, 'network-'));
+  writePlannedCheckpoint(checkpoint, golden);
+  const target = await loadTarget(checkpoint, deviceOf(mode));
+  try {
+    const found = async (blocks: typeof SINGLE_ROWS) =>
+      compareRows(await readText(target, golden.text, blocks), golden.best, mode.type);
+    return { plain: await found(SINGLE_ROWS), drafted: await found(DRAFTED_ROWS) };
+  } finally {
+    target.dispose();
+  }
+}
+
+/** `goldens` may be fewer than there are, where they would take long. */
+export async function checkPair(goldens: readonly PairGolden[], mode: Mode): Promise<Check> {
+  const device = deviceOf(mode);
+  const target = await loadTarget(mediaPath('model/target'), device);
+  let drafter: Drafter | undefined;
+  try {
+    const { config, tables } = target;
+    drafter = await loadDrafter(mediaPath('model/drafter'), config, device, { tables });
+    const [plain, drafted]: [Finding[], Finding[]] = [[], []];
+    for (const golden of goldens) {
+      plain.push(await checkOutput({ target, device }, golden, mode));
+      drafted.push(await checkOutput({ target, device, drafter }, golden, mode));
+    }
+    return { plain: joined(plain), drafted: joined(drafted) };
+  } finally {
+    drafter?.dispose();
+    target.dispose();
+  }
+}
+
+interface Models {
+  readonly target: TargetModel;
+  readonly device: Device;
+  readonly drafter?: Drafter;
+}
+
+/** Behind the first token that differs, the text is another one, and nothing can be compared. */
+async function checkOutput(
+  { target, device, drafter }: Models,
+  { promptIds, outputIds }: PairGolden,
+  { type }: Mode,
+): Promise<Finding> {
+  const session = new DecodeSession(
+    {
+      target,
+      tokenizer: undefined,
+      drafters: drafter ? [drafter] : [],
+      policy: fixedLength(drafter?.maxDraftTokens ?? 0),
+      sampler: samplerOf(samplingOf(), drafter?.maskTokenId),
+      speculationOff: drafter ? undefined : 'draft_length_zero',
+      device: device.name,
+      signals: [],
+    },
+    promptIds,
+    { maxTokens: outputIds.length },
+    new PromptCache(target, 0),
+  );
+  const { tokenIds } = await session.finish();
+  const at = outputIds.findIndex((token, i) => token !== tokenIds[i]);
+  if (at < 0) return findingOf(outputIds.length, [], type);
+  const logits = await logitsAfter(target, [...promptIds, ...outputIds.slice(0, at)]);
+  const [given = NaN, right = NaN] = [logits[tokenIds[at] ?? -1], logits[outputIds[at] ?? -1]];
+  return findingOf(at + 1, [Math.abs(given - right)], type);
+}
+
+/** Makes it the device of all later operations. */
+function deviceOf({ device, type, weights }: Mode): Device {
+  useDevice(device);
+  return { name: device, dtype: core[type], keepsQuantised: weights === 'packed' };
+}

@@ -1,0 +1,67 @@
+// The check of the machine as a window shows it; the program is one that a test has written.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MachineCheck } from '../../src/machineCheck';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { env, window } from './support/fakeVscode';
+
+/** The path of a program. */
+function program(code: string): string {
+  const path = join(temporaryFolder(), 'program.cjs');
+  writeFileSync(path, code);
+  return path;
+}
+
+const REPORT = "process.stderr.write('1/2 CPU\\n2/2 GPU\\n'); process.stdout.write('# Report\\n');";
+
+describe('the check of this machine', () => {
+  let shown: unknown[];
+  let lines: string[];
+  let cancel: () => void;
+  beforeEach(() => {
+    shown = [];
+    lines = [];
+    cancel = () => undefined;
+    window.showTextDocument = (document) => Promise.resolve(void shown.push(document));
+    for (const kind of ['showInformationMessage', 'showWarningMessage'] as const)
+      window[kind] = (message, button) => Promise.resolve(void shown.push([kind, message, button]));
+    window.showErrorMessage = (message) => Promise.resolve(void shown.push(message));
+    window.withProgress = (_, work) =>
+      work(
+        { report: ({ message }) => lines.push(message) },
+        { onCancellationRequested: (listener) => (cancel = listener) },
+      );
+  });
+
+  it('shows the report, and copies it on demand', async () => {
+    window.showInformationMessage = (_, button) => Promise.resolve(String(button));
+    await new MachineCheck(program(REPORT)).run();
+    assert.deepEqual(shown, [{ language: 'markdown', content: '# Report\n' }]);
+    assert.deepEqual(lines, ['1/2 CPU', '2/2 GPU']);
+    await new Promise(setImmediate);
+    assert.equal(env.copied, '# Report\n');
+  });
+
+  it('shows the report of a machine that fails, with a warning', async () => {
+    await new MachineCheck(program(`${REPORT} process.exitCode = 1;`)).run();
+    const [document, message] = shown;
+    assert.deepEqual(document, { language: 'markdown', content: '# Report\n' });
+    assert.equal((message as string[])[0], 'showWarningMessage');
+  });
+
+  it('says why there is no report', async () => {
+    await new MachineCheck(program("process.stderr.write('no addon\\n'); process.exitCode = 2;")).run();
+    assert.deepEqual(shown, ['This machine could not be checked: no addon']);
+  });
+
+  it('shows nothing if it is cancelled, and ends the program', async () => {
+    const check = new MachineCheck(program("process.stderr.write('1/2\\n'); setInterval(() => {}, 1000);"));
+    const running = check.run();
+    assert.equal(check.run(), running, 'a second one joins the first');
+    while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    cancel();
+    await running;
+    assert.deepEqual(shown, []);
+  });
+});
