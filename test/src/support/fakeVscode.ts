@@ -10,6 +10,7 @@ export const l10n = {
 /** The window; `isWritable` applies to all its files. */
 export const workspace = {
   isTrusted: true,
+  textDocuments: [] as readonly object[],
   isWritable: true,
   fs: { isWritableFileSystem: (): boolean => workspace.isWritable },
 };
