@@ -11,6 +11,7 @@ import { EditorGate, SCHEMES } from './gate';
 import { EditorGeneration } from './editorGeneration';
 import { ACCEPTED_COMMAND, middleware } from './middleware';
 import { Downloads } from './models/downloads';
+import { modelPlace } from './models/modelPlace';
 import { StoredToken } from './models/storedToken';
 import { PairSwitch } from './models/pairSwitch';
 import { isOwnRequest } from './panel/sections';
@@ -128,6 +129,7 @@ export function activate(context: vscode.ExtensionContext) {
         extensionId: context.extension.id,
         documentation: vscode.Uri.joinPath(context.extensionUri, 'docs/README.md'),
         ...{ configuration, client, generate, panel, statusBar, snooze, downloads, pairSwitch, token, log },
+        place: modelPlace(context.extension.extensionKind),
         remote,
         otherTools,
       }),

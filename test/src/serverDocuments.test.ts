@@ -88,7 +88,7 @@ describe('documents that the server knows', () => {
     assert.deepEqual(other.told, []);
   });
 
-  it('follow what is hidden', async () => {
+  it('follow what is hidden', () => {
     window.hidden.add(window.a);
     assert.deepEqual(window.update(), ['didClose a']);
     window.hidden.clear();

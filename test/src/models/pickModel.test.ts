@@ -46,8 +46,9 @@ const MACHINE = { memoryBytes: 16e9, usableBytes: 12e9, freeDiskBytes: 50e9, pro
 
 function rows(...entries: CatalogueEntry[]): ModelRow[] {
   const catalogue: ModelCatalogue = { folder: '/cache', endpoint: 'https://hub', machine: MACHINE, entries };
-  // None of the parts is touched before something is picked.
-  return modelRows(catalogue, {} as ModelParts);
+  // None of the other parts is touched before something is picked.
+  const place = { host: 'studio', relation: 'Your own machine' };
+  return modelRows(catalogue, { place } as ModelParts);
 }
 
 function only(entry: Partial<CatalogueEntry>) {
@@ -69,7 +70,7 @@ describe('the rows of the model picker', () => {
       EMBEDDED,
     );
     const labels = listed.map((row) => row.label.replace(/^\$\([\w-]+\) /, ''));
-    assert.deepEqual(labels.slice(0, -6), [
+    assert.deepEqual(labels.slice(0, -7), [
       'in use',
       'Built-in pair',
       'on this machine',
@@ -85,14 +86,16 @@ describe('the rows of the model picker', () => {
       'Odd 4-bit',
       'Huge 4-bit',
     ]);
-    assert.deepEqual(labels.slice(-6), [
+    assert.deepEqual(labels.slice(-7), [
       'more',
       'Another Hugging Face repository...',
       'Target from a folder...',
       'Drafter from a folder...',
       'No drafter',
       'Hugging Face token...',
+      'Models run on studio',
     ]);
+    assert.equal(listed.at(-1)?.detail, 'Your own machine');
     const titles = listed.filter(({ choose }) => choose === undefined).map(({ kind }) => kind);
     assert.deepEqual(titles, Array<number>(7).fill(-1));
   });

@@ -15,10 +15,26 @@ export const workspace = {
   fs: { isWritableFileSystem: (): boolean => workspace.isWritable },
 };
 
+interface FakeUri {
+  readonly scheme: string;
+  readonly authority: string;
+  readonly fsPath: string;
+}
+
+export const Uri = {
+  file: (fsPath: string): FakeUri => ({ scheme: 'file', authority: '', fsPath }),
+};
+
+export const ExtensionKind = { UI: 1, Workspace: 2 };
+
+export const env = { remoteName: undefined as string | undefined };
+
 interface FakeWindow {
   activeTextEditor: object | undefined;
   /** Answers with the button that a test chooses. */
   showWarningMessage: (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
+  showErrorMessage: (message: string) => Promise<string | undefined>;
+  showOpenDialog: (options: { readonly defaultUri?: FakeUri }) => Promise<readonly FakeUri[] | undefined>;
   showInputBox: (options: { readonly prompt?: string }) => Promise<string | undefined>;
   readonly onDidChangeWindowState: () => { dispose: () => void };
 }
@@ -26,6 +42,8 @@ interface FakeWindow {
 export const window: FakeWindow = {
   activeTextEditor: undefined,
   showWarningMessage: () => Promise.resolve(undefined),
+  showErrorMessage: () => Promise.resolve(undefined),
+  showOpenDialog: () => Promise.resolve(undefined),
   showInputBox: () => Promise.resolve(undefined),
   onDidChangeWindowState: () => ({ dispose: () => undefined }),
 };
