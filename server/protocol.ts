@@ -64,6 +64,8 @@ export interface StatusParams {
   readonly model?: ModelInfo;
   /** Ready only: why the model of the settings could not be loaded and another one is in use; a line as above. */
   readonly fallback?: string;
+  /** What the settings named when this was told. */
+  readonly chosen?: Pick<ServerSettings, 'target' | 'drafter'>;
   /** Asleep only: why the models left memory; `unused` if there was no request yet. */
   readonly asleepBecause?: 'unused' | 'idle' | 'memory';
 }

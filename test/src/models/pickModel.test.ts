@@ -215,6 +215,17 @@ describe('a switch to another pair', () => {
       assert.deepEqual(await pairAfter({ state }), chosen);
   });
 
+  it('does not go back once the pair has worked, whatever fails later', async () => {
+    const { pair, pairs } = begun();
+    await pairs.to(chosen);
+    await pairs.heard({ state: 'ready', chosen: previous });
+    await pairs.heard({ state: 'error', message: 'Expected y.', chosen: previous });
+    assert.deepEqual(pair(), chosen, 'by what was told before');
+    await pairs.heard({ state: 'ready', chosen });
+    await pairs.heard({ ...error, chosen });
+    assert.deepEqual(pair(), chosen);
+  });
+
   it('goes back once, and not from what was chosen by other means', async () => {
     const { configuration, pair, pairs } = begun();
     await pairs.to(chosen);
