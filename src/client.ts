@@ -65,7 +65,7 @@ export class FlashlineClient {
   /** A new connection that keeps nothing from the old one; the process may be the same. */
   reconnect(): Promise<void> {
     return this.#inTurn(async () => {
-      await this.#close();
+      await this.#close('restarting');
       await this.#launch('restarting');
     });
   }
@@ -75,14 +75,14 @@ export class FlashlineClient {
     return this.#inTurn(async () => {
       this.#crashes = undefined;
       const processId = this.#link?.shared && this.serverProcessId;
-      await this.#close();
+      await this.#close('restarting');
       if (processId !== undefined) await endProcess(processId);
       await this.#launch('restarting');
     });
   }
 
   stop(): Promise<void> {
-    return this.#inTurn(() => this.#close());
+    return this.#inTurn(() => this.#close('stopped'));
   }
 
   get isRunning(): boolean {
@@ -133,22 +133,26 @@ export class FlashlineClient {
     this.#link = link;
     try {
       await link.client.start();
-      if (this.#link === link) this.#set('running');
+      if (this.#link !== link) return;
+      this.#set('running');
+      // They may have changed since it was told the first ones.
+      this.sendSettings();
     } catch (error) {
       this.#ended(link, error);
     }
   }
 
-  async #close(): Promise<void> {
+  /** `next` is what it leads to. */
+  async #close(next: ConnectionState): Promise<void> {
     const link = this.#link;
     this.#link = undefined;
+    this.#set(next);
     try {
       await link?.client.stop();
     } catch (error) {
       this.options.log.warn('The server did not stop on its own.', error);
     }
     link?.shared?.socket.destroy();
-    this.#set('stopped');
   }
 
   /** The server is gone although this window did not stop it; counts once per connection. */

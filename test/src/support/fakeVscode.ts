@@ -63,6 +63,26 @@ export class ThemeIcon {
   constructor(readonly id: string) {}
 }
 
+export class CancellationTokenSource {
+  readonly #listeners: (() => void)[] = [];
+  readonly token = {
+    isCancellationRequested: false,
+    onCancellationRequested: (listener: () => void) => {
+      this.#listeners.push(listener);
+      return { dispose: () => undefined };
+    },
+  };
+
+  cancel(): void {
+    this.token.isCancellationRequested = true;
+    for (const listener of this.#listeners) listener();
+  }
+
+  dispose(): void {
+    this.#listeners.length = 0;
+  }
+}
+
 export class Position {
   constructor(
     readonly line: number,
