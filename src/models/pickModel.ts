@@ -29,14 +29,22 @@ export async function pickModel(parts: ModelParts): Promise<void> {
   pick.placeholder = t('Choose a model; Flashline asks before it downloads anything');
   pick.matchOnDescription = pick.matchOnDetail = true;
   pick.busy = true;
+  const closed = new vscode.CancellationTokenSource();
+  // The user may close it before there is anything to choose.
+  const answer = answerOf(pick).finally(() => closed.cancel());
+  const list = async (): Promise<Choose | undefined> => {
+    const catalogue = await parts.client.request<ModelCatalogue>(Method.models, {}, closed.token);
+    pick.items = modelRows(catalogue, parts);
+    pick.busy = false;
+    return await answer;
+  };
   pick.show();
   let choose: Choose | undefined;
   try {
-    pick.items = modelRows(await parts.client.request<ModelCatalogue>(Method.models, {}), parts);
-    pick.busy = false;
-    choose = await answerOf(pick);
+    choose = await Promise.race([answer, list()]);
   } finally {
     pick.dispose();
+    closed.dispose();
   }
   await choose?.();
 }

@@ -33,6 +33,7 @@ interface FakeWindow {
   activeTextEditor: object | undefined;
   /** Answers with the button that a test chooses. */
   showWarningMessage: (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
+  createQuickPick: () => object;
   showErrorMessage: (message: string) => Promise<string | undefined>;
   showOpenDialog: (options: { readonly defaultUri?: FakeUri }) => Promise<readonly FakeUri[] | undefined>;
   showInputBox: (options: { readonly prompt?: string }) => Promise<string | undefined>;
@@ -42,6 +43,7 @@ interface FakeWindow {
 export const window: FakeWindow = {
   activeTextEditor: undefined,
   showWarningMessage: () => Promise.resolve(undefined),
+  createQuickPick: () => ({}),
   showErrorMessage: () => Promise.resolve(undefined),
   showOpenDialog: () => Promise.resolve(undefined),
   showInputBox: () => Promise.resolve(undefined),
