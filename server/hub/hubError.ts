@@ -1,6 +1,7 @@
 // What went wrong between here and the Hub, read from an answer or an error, and explained to the user. The Hub's own
 // text is never repeated: it could contain anything, even the token.
 import { InputError } from '../inputError';
+import { isPrivate } from '../rules/remoteAddress';
 import type { ModelFailure } from '../modelCatalogue';
 import type { HubConnection } from './connection';
 
@@ -79,6 +80,10 @@ export function explain({ endpoint, token }: HubConnection, repository: string, 
   const page = `${endpoint}/${repository}`;
   const isAnonymous = token === undefined;
   const asked = isAnonymous ? `${got} without a token` : got;
+  if ((status === 401 || status === 403) && !isPrivate(new URL(endpoint))) {
+    const remedy = 'use an endpoint with https, as tokens are not sent without encryption';
+    return new HubError('other', `access to ${repository} at ${host}`, asked, remedy);
+  }
   if (errorCode === 'GatedRepo') {
     const remedy = `accept its licence at ${page} and provide a token of that account (HF_TOKEN)`;
     return new HubError('refused', `access to ${repository}, which is gated`, asked, remedy);
