@@ -11,6 +11,9 @@ export const l10n = {
 export const workspace = {
   isTrusted: true,
   textDocuments: [] as readonly object[],
+  /** By full name. */
+  settings: {} as Readonly<Record<string, unknown>>,
+  getConfiguration: () => ({ get: (name: string): unknown => workspace.settings[name] }),
   isWritable: true,
   fs: { isWritableFileSystem: (): boolean => workspace.isWritable },
 };
@@ -26,6 +29,10 @@ export const Uri = {
 };
 
 export const ExtensionKind = { UI: 1, Workspace: 2 };
+
+export const authentication = {
+  getAccounts: (): Promise<readonly object[]> => Promise.resolve([]),
+};
 
 export const env = { remoteName: undefined as string | undefined };
 
