@@ -98,10 +98,11 @@ function parseEndpoint(text: string): string {
   if (url !== undefined && /^https?:$/.test(url.protocol) && isPlain(url))
     return url.href.replace(/\/+$/, '');
   throw new InputError({
-    expected: 'an endpoint (HF_ENDPOINT) such as https://huggingface.co',
+    expected: 'an endpoint such as https://huggingface.co',
     // Without any password in it.
     got: url === undefined ? `"${text}"` : `one at ${url.protocol}//${url.host}`,
     remedy: 'give an http or https address without a user name, query or fragment',
+    command: 'HF_ENDPOINT',
   });
 }
 

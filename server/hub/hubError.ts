@@ -13,10 +13,14 @@ export class HubError extends InputError {
     expected: string,
     got: string,
     remedy: string,
+    command?: string,
   ) {
-    super({ expected, got, remedy });
+    super({ expected, got, remedy, command });
   }
 }
+
+/** Where a command line takes them from. */
+const [TOKEN, ENDPOINT] = ['HF_TOKEN', 'HF_ENDPOINT'];
 
 /** The failure of one exchange with the Hub. */
 export class Failure extends Error {
@@ -85,8 +89,8 @@ export function explain({ endpoint, token }: HubConnection, repository: string, 
     return new HubError('other', `access to ${repository} at ${host}`, asked, remedy);
   }
   if (errorCode === 'GatedRepo') {
-    const remedy = `accept its licence at ${page} and provide a token of that account (HF_TOKEN)`;
-    return new HubError('refused', `access to ${repository}, which is gated`, asked, remedy);
+    const remedy = `accept its licence at ${page} and provide a token of that account`;
+    return new HubError('refused', `access to ${repository}, which is gated`, asked, remedy, TOKEN);
   }
   if (errorCode === 'RevisionNotFound')
     return new HubError('missing', `that revision of ${repository}`, got, 'choose another');
@@ -94,16 +98,17 @@ export function explain({ endpoint, token }: HubConnection, repository: string, 
     return new HubError('other', `the listed files of ${repository}`, got, 'use another mirror or try again');
   // The Hub also answers 401 for repositories that do not exist, so as not to reveal which private ones do.
   if (status === 404 || errorCode === 'RepoNotFound' || (status === 401 && isAnonymous)) {
-    const remedy = 'check the name, or provide a token (HF_TOKEN) if it is private';
+    const remedy = 'check the name, or provide a token if it is private';
     const refusal = status === 401 && errorCode === undefined ? 'refused' : 'missing';
-    return new HubError(refusal, `a repository named ${repository} at ${host}`, asked, remedy);
+    return new HubError(refusal, `a repository named ${repository} at ${host}`, asked, remedy, TOKEN);
   }
   if (status === 401)
     return new HubError(
       'refused',
       `a token that ${host} accepts`,
       got,
-      'check HF_TOKEN or create a new token',
+      'check the token or create a new one',
+      TOKEN,
     );
   if (status === 403) {
     const remedy = `request access at ${page} and provide a token of that account`;
@@ -115,16 +120,22 @@ export function explain({ endpoint, token }: HubConnection, repository: string, 
 /** The network or the host is to blame, not the repository. */
 function noAnswer(host: string, repository: string, { message: got, status }: Failure): HubError {
   if (status === 429) {
-    const remedy = 'wait a few minutes, or provide a token (HF_TOKEN)';
-    return new HubError('other', `${host} to accept more requests`, got, remedy);
+    const remedy = 'wait a few minutes, or provide a token';
+    return new HubError('other', `${host} to accept more requests`, got, remedy, TOKEN);
   }
   if (status !== undefined && status >= 500) {
     const remedy = 'try again later; partial downloads are kept';
     return new HubError('other', `an answer from ${host}`, `${got} repeatedly`, remedy);
   }
   if (status === undefined) {
-    const remedy = 'check the network, the proxy and HF_ENDPOINT, then try again';
-    return new HubError('other', `an answer from ${host}`, got, remedy);
+    const remedy = 'check the network, the proxy and the endpoint, then try again';
+    return new HubError('other', `an answer from ${host}`, got, remedy, ENDPOINT);
   }
-  return new HubError('other', `an answer from ${host} about ${repository}`, got, 'check HF_ENDPOINT');
+  return new HubError(
+    'other',
+    `an answer from ${host} about ${repository}`,
+    got,
+    'check the endpoint',
+    ENDPOINT,
+  );
 }
