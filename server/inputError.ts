@@ -1,13 +1,18 @@
 // The one error class for problems that a user can fix: a wrong argument, a damaged file, a mismatched pair. Everything
 // else that is thrown is a bug in this program. Also formats either for the log.
 
-export interface InputProblem {
+export interface Remedy {
+  /** What the user should do, in words that hold for editors and command lines. */
+  readonly remedy: string;
+  /** The same as a command, an option or a variable; command lines show it too. */
+  readonly command?: string | undefined;
+}
+
+export interface InputProblem extends Remedy {
   /** What was needed, in words that name the file, field or option. */
   readonly expected: string;
   /** What was found instead. */
   readonly got: string;
-  /** What the user should do. */
-  readonly remedy: string;
   readonly cause?: unknown;
 }
 
@@ -17,6 +22,10 @@ export class InputError extends Error {
     const { expected, got, remedy, cause } = problem;
     super(`Expected ${expected}, got ${got}; ${remedy}`, cause === undefined ? undefined : { cause });
     this.name = 'InputError';
+  }
+
+  get command(): string | undefined {
+    return this.problem.command;
   }
 
   /** The same problem, reported for one place in a larger input. */

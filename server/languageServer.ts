@@ -12,6 +12,7 @@ import { cacheFolder } from './hub/repositoryCache';
 import type { LoadedFiles, LoadModel, PairChoice } from './lsp/loadedModel';
 import { ModelPool } from './lsp/modelPool';
 import { startServer, type Served, type ServerParts } from './lsp/server';
+import { LoadMarks } from './loadMarks';
 import { memoryPressure, powerSource } from './machineState';
 import { modelFingerprint } from './modelFingerprint';
 import { ConfigFields } from './models/configFields';
@@ -34,6 +35,7 @@ export function modelPool(): ModelPool {
   return new ModelPool({
     load: loadNamedPair,
     identify: pairIdentity,
+    begin: beginLoad,
     reach: async (choice) => (await import('./remote/remoteEngine')).RemoteEngine.reach(remoteChoice(choice)),
     memoryPressure: memoryPressure(),
   });
@@ -53,6 +55,12 @@ export function pairIdentity(choice: PairChoice): string {
   // Different weights in the same folder are a different pair.
   const files = [targetDirectory, drafterDirectory ?? ''].map(modelFingerprint);
   return JSON.stringify([targetDirectory, drafterDirectory, drafterBits, device, strict, files]);
+}
+
+/** The built-in pair is what is left if another one takes the process down, and a remote engine cannot. */
+function beginLoad(name: string, choice: PairChoice): () => void {
+  if (choice.target === '' || isRemote(choice)) return () => undefined;
+  return new LoadMarks().begin(name, choice.target);
 }
 
 /** An unusable drafter is reported and does not stop the load: suggestions still work without it. */

@@ -3,7 +3,7 @@
 // again, so nothing here fails.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { cpus, homedir, platform } from 'node:os';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Infill } from './completion/decoder';
@@ -11,6 +11,7 @@ import { PROBE_VERSION } from './completion/infillProbe';
 import type { Decoded, ProfileSnapshot } from './engine/pairProfile';
 import { modelFingerprint } from './modelFingerprint';
 import { mediaPath } from './mediaPath';
+import { ownCacheFolder } from './ownCacheFolder';
 
 interface Pair {
   readonly targetDirectory: string;
@@ -69,7 +70,7 @@ export class ProfileStore {
   constructor(
     { targetDirectory, drafterDirectory, drafterBits, strict }: Pair,
     device: string,
-    private readonly folder = cacheFolder(),
+    private readonly folder = ownCacheFolder(),
     private readonly shipped?: string,
   ) {
     this.#target = modelFingerprint(targetDirectory);
@@ -153,12 +154,4 @@ function readAs<T>(file: () => string, form: z.ZodMiniType<T>, maxAgeMs = Infini
   } catch {
     return undefined;
   }
-}
-
-function cacheFolder(): string {
-  const { FLASHLINE_CACHE, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
-  if (FLASHLINE_CACHE) return FLASHLINE_CACHE;
-  if (platform() === 'darwin') return join(homedir(), 'Library', 'Caches', 'flashline');
-  if (platform() === 'win32' && LOCALAPPDATA) return join(LOCALAPPDATA, 'flashline');
-  return join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'flashline');
 }

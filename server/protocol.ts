@@ -1,6 +1,7 @@
 // The messages between the extension host and the language server, in addition to those of LSP. Names and types only,
 // so that each side brings its own copy of the JSON-RPC library.
 import type { FinishReason, Known, Rates, RequestStats } from './engine/stats';
+import type { EnabledLanguages } from './rules/enabledLanguages';
 import type { ServerSettings } from './rules/serverSettings';
 
 export const Method = {
@@ -63,6 +64,8 @@ export interface StatusParams {
   readonly model?: ModelInfo;
   /** Ready only: why the model of the settings could not be loaded and another one is in use; a line as above. */
   readonly fallback?: string;
+  /** What the settings named when this was told. */
+  readonly chosen?: Pick<ServerSettings, 'target' | 'drafter'>;
   /** Asleep only: why the models left memory; `unused` if there was no request yet. */
   readonly asleepBecause?: 'unused' | 'idle' | 'memory';
 }
@@ -130,6 +133,8 @@ export interface StatsRow {
 
 /** What the client sends as its settings, in initialize and later. */
 export interface ClientSettings extends ServerSettings {
+  /** Where the client asks for suggestions. While that is nowhere, a model is in memory for a request alone. */
+  readonly enable?: EnabledLanguages | undefined;
   /** For the host in `remote.url`; from the secret storage, so no setting. */
   readonly remoteKey?: string | undefined;
 }

@@ -45,19 +45,20 @@ type Changes = vscode.TextDocumentChangeEvent['contentChanges'];
 const AUTO_CLOSED = /^(\(\)|\[\]|\{\}|''|""|``|<>)$/;
 
 export class Acceptance implements vscode.Disposable {
-  #counts: AcceptanceCounts;
+  /** What this window has counted and not stored yet. */
+  #unsaved: AcceptanceCounts = NO_ACCEPTANCE;
   #offer: Offer | undefined;
   #id = 0;
   #last: Insertion | undefined;
   /** Accepted texts, until they are reviewed. */
   readonly #watched = new Map<Insertion, NodeJS.Timeout>();
 
-  constructor(private readonly memory: vscode.Memento) {
-    this.#counts = { ...NO_ACCEPTANCE, ...memory.get<Partial<AcceptanceCounts>>(STORED) };
-  }
+  constructor(private readonly memory: vscode.Memento) {}
 
+  /** Of all windows, as far as they have stored them. */
   get counts(): AcceptanceCounts {
-    return this.#counts;
+    const stored = this.memory.get<Partial<AcceptanceCounts>>(STORED);
+    return added({ ...NO_ACCEPTANCE, ...stored }, this.#unsaved);
   }
 
   /** Returns the id of the offer, for accept(). */
@@ -152,15 +153,21 @@ export class Acceptance implements vscode.Disposable {
   }
 
   #add(more: Partial<AcceptanceCounts>): void {
-    const sum = { ...this.#counts };
-    for (const [name, count] of Object.entries(more) as [keyof AcceptanceCounts, number][])
-      sum[name] += count;
-    this.#counts = sum;
+    this.#unsaved = added(this.#unsaved, more);
   }
 
+  /** On top of what other windows have stored since. */
   #store(): void {
-    void this.memory.update(STORED, this.#counts);
+    const { counts } = this;
+    this.#unsaved = NO_ACCEPTANCE;
+    void this.memory.update(STORED, counts);
   }
+}
+
+function added(counts: AcceptanceCounts, more: Partial<AcceptanceCounts>): AcceptanceCounts {
+  const sum = { ...counts };
+  for (const [name, count] of Object.entries(more) as [keyof AcceptanceCounts, number][]) sum[name] += count;
+  return sum;
 }
 
 /**

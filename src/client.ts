@@ -1,22 +1,20 @@
 // The connection to the language server: starts it, restarts it after a crash, stops it, and carries requests.
 // Shows nothing itself; its listeners decide what the user sees.
-import type { Socket } from 'node:net';
 import * as vscode from 'vscode';
 import {
   CloseAction,
   ErrorAction,
-  LanguageClient,
   ProgressType,
   RevealOutputChannelOn,
-  TransportKind,
   type ErrorHandler,
+  type LanguageClient,
   type Middleware,
-  type ServerOptions,
 } from 'vscode-languageclient/node';
 import { Method } from '../server/protocol';
 import type { ClientSettings, ServingParams, StatsRow, StatusParams } from '../server/protocol';
 import type { Settings } from './configuration';
 import { SCHEMES } from './gate';
+import { isDebugged, QuietClient, serverOptions } from './quietClient';
 import { endProcess, reachServer, type ReachedServer, type ServerProgram } from './reachServer';
 import { t } from './translate';
 
@@ -43,18 +41,13 @@ interface Link {
   isEnding: boolean;
 }
 
-/** Problems go to the log and the status, never into a pop-up of the library. */
-class QuietClient extends LanguageClient {
-  override error(message: string, data?: unknown): void {
-    super.error(message, data, false);
-  }
-}
-
 export class FlashlineClient {
   #link: Link | undefined;
   #state: ConnectionState = 'starting';
   #queue = Promise.resolve();
   #requests = 0;
+  /** The settings that the server was told last. */
+  #told = '';
   /** Counts crashes: five within three minutes are too many. */
   #crashes: ErrorHandler | undefined;
 
@@ -72,7 +65,7 @@ export class FlashlineClient {
   /** A new connection that keeps nothing from the old one; the process may be the same. */
   reconnect(): Promise<void> {
     return this.#inTurn(async () => {
-      await this.#close();
+      await this.#close('restarting');
       await this.#launch('restarting');
     });
   }
@@ -82,26 +75,37 @@ export class FlashlineClient {
     return this.#inTurn(async () => {
       this.#crashes = undefined;
       const processId = this.#link?.shared && this.serverProcessId;
-      await this.#close();
+      await this.#close('restarting');
       if (processId !== undefined) await endProcess(processId);
       await this.#launch('restarting');
     });
   }
 
   stop(): Promise<void> {
-    return this.#inTurn(() => this.#close());
+    return this.#inTurn(() => this.#close('stopped'));
   }
 
-  sendSettings(settings: ClientSettings): void {
-    if (this.#state !== 'running') return; // The next start sends them.
-    this.#link?.client.sendNotification(Method.settings, settings).catch((error: unknown) => {
-      this.options.log.error('Sending the settings failed.', error);
+  get isRunning(): boolean {
+    return this.#state === 'running';
+  }
+
+  /** Tells the server the settings if they have changed; a server that starts is told them anyway. */
+  sendSettings(): void {
+    if (this.#told === JSON.stringify(this.options.serverSettings())) return;
+    this.notify((client) => client.sendNotification(Method.settings, this.#tell()));
+  }
+
+  /** Sends a notification, if the server runs. */
+  notify(send: (client: LanguageClient) => Promise<void>): void {
+    if (this.#link === undefined || !this.isRunning) return;
+    send(this.#link.client).catch((error: unknown) => {
+      this.options.log.error('Telling the server failed.', error);
     });
   }
 
   /** A custom request; its method determines the result. */
   async request<Result>(method: string, params: object, token = NEVER): Promise<Result> {
-    if (this.#link !== undefined && this.#state === 'running')
+    if (this.#link !== undefined && this.isRunning)
       return await this.#link.client.sendRequest<Result>(method, params, token);
     throw new Error(t('The Flashline server is not running. Restart it from the Flashline menu.'));
   }
@@ -129,22 +133,26 @@ export class FlashlineClient {
     this.#link = link;
     try {
       await link.client.start();
-      if (this.#link === link) this.#set('running');
+      if (this.#link !== link) return;
+      this.#set('running');
+      // They may have changed since it was told the first ones.
+      this.sendSettings();
     } catch (error) {
       this.#ended(link, error);
     }
   }
 
-  async #close(): Promise<void> {
+  /** `next` is what it leads to. */
+  async #close(next: ConnectionState): Promise<void> {
     const link = this.#link;
     this.#link = undefined;
+    this.#set(next);
     try {
       await link?.client.stop();
     } catch (error) {
       this.options.log.warn('The server did not stop on its own.', error);
     }
     link?.shared?.socket.destroy();
-    this.#set('stopped');
   }
 
   /** The server is gone although this window did not stop it; counts once per connection. */
@@ -191,12 +199,12 @@ export class FlashlineClient {
   }
 
   #connect(shared: ReachedServer | undefined): Link {
-    const { program, log, serverSettings, middleware, onStatus, onStats, onServing } = this.options;
+    const { program, log, middleware, onStatus, onStats, onServing } = this.options;
     const client = new QuietClient('flashline', 'Flashline', serverOptions(program, shared?.socket), {
       documentSelector: SCHEMES.map((scheme) => ({ scheme })),
       outputChannel: log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationOptions: serverSettings,
+      initializationOptions: () => this.#tell(),
       initializationFailedHandler: () => false,
       middleware,
       errorHandler: {
@@ -223,6 +231,12 @@ export class FlashlineClient {
     return link;
   }
 
+  #tell(): ClientSettings {
+    const settings = this.options.serverSettings();
+    this.#told = JSON.stringify(settings);
+    return settings;
+  }
+
   #set(state: ConnectionState): void {
     this.#state = state;
     this.options.onConnection(state);
@@ -233,16 +247,4 @@ export class FlashlineClient {
     this.#queue = this.#queue.then(step);
     return this.#queue;
   }
-}
-
-/** Whether the extension is being debugged; the server is then debugged along with it. */
-function isDebugged(): boolean {
-  return process.execArgv.some((word) => /^--(inspect|debug)(-brk)?(=|$)/.test(word));
-}
-
-/** The shared server behind `socket`, or this window's own process. */
-function serverOptions({ module }: ServerProgram, socket: Socket | undefined): ServerOptions {
-  if (socket !== undefined) return () => Promise.resolve({ reader: socket, writer: socket, detached: true });
-  const run = { module, transport: TransportKind.ipc };
-  return { run, debug: { ...run, options: { execArgv: ['--inspect=6009', '--enable-source-maps'] } } };
 }

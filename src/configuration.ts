@@ -2,6 +2,7 @@
 // value. A value of the wrong type or out of range counts as not set.
 import * as vscode from 'vscode';
 import type { ServerSettings } from '../server/protocol';
+import { enabledLanguages, isEnabled } from '../server/rules/enabledLanguages';
 import { choice, flag, SERVER_SETTINGS, settingValues } from '../server/rules/serverSettings';
 
 const READ = ['flashline', 'editor.inlineSuggest', 'http.proxy'];
@@ -59,7 +60,7 @@ export class Configuration implements vscode.Disposable {
     const own = inWorkspace ? workspaceValue : globalValue;
     await configuration.update(
       'enable',
-      { ...(typeof own === 'object' ? own : {}), [key]: !isEnabled(this.#settings, key) },
+      { ...(typeof own === 'object' ? own : {}), [key]: !isEnabled(this.#settings.enable, key) },
       inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global,
     );
   }
@@ -84,7 +85,7 @@ export function parseSettings(read: (name: string) => unknown) {
   return {
     ...settingValues(EDITOR_SETTINGS, ours),
     /** By language id; "*" stands for all others. */
-    enable: languages(ours('enable')),
+    enable: enabledLanguages(ours('enable')),
     /** Files in which nothing is suggested and which no prompt quotes. */
     exclude: strings(ours('exclude')).map(globPattern),
     /** Without it VS Code shows no ghost text at all. */
@@ -94,22 +95,6 @@ export function parseSettings(read: (name: string) => unknown) {
       hub: { endpoint, proxy: proxy || (typeof usualProxy === 'string' ? usualProxy : '') },
     },
   };
-}
-
-/** For a language, or for all that are not listed. */
-export function isEnabled({ enable }: Settings, languageId = '*'): boolean {
-  // A language id may be the name of a property that every object has.
-  return enable[Object.hasOwn(enable, languageId) ? languageId : '*'] ?? true;
-}
-
-/** A plain boolean stands for all. */
-function languages(value: unknown): Readonly<Record<string, boolean>> {
-  const entries: [string, unknown][] = Object.entries(
-    typeof value === 'boolean' ? { '*': value } : (value ?? {}),
-  );
-  return Object.fromEntries(
-    entries.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'),
-  );
 }
 
 function strings(value: unknown): string[] {

@@ -1,6 +1,7 @@
 // The conflict hint: says once, in a quiet moment, that another extension also shows ghost text and would compete with
 // Flashline for the Tab key, and offers ways out.
 import * as vscode from 'vscode';
+import { enabledLanguages, isEnabled } from '../server/rules/enabledLanguages';
 import { t } from './translate';
 
 /** Ids in lower case; the list does not know whether their completions are switched on. */
@@ -36,9 +37,9 @@ const QUIET_MS = 10_000;
 export function hintAtConflicts(memory: vscode.Memento): vscode.Disposable {
   let lastKey = Date.now();
   let timer: NodeJS.Timeout;
-  const look = (): void => {
+  const look = async (): Promise<void> => {
     const shown = memory.get<readonly string[]>(STORED, []);
-    const other = otherProvider(vscode.extensions.all, shown);
+    const other = otherProvider(vscode.extensions.all, shown, await usesCopilot());
     if (other === undefined) return;
     // Never while the user types.
     if (Date.now() - lastKey < QUIET_MS) return schedule();
@@ -47,7 +48,7 @@ export function hintAtConflicts(memory: vscode.Memento): vscode.Disposable {
   };
   const schedule = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(look, LOOK_AFTER_MS);
+    timer = setTimeout(() => void look(), LOOK_AFTER_MS);
   };
   schedule();
   return vscode.Disposable.from(
@@ -57,15 +58,34 @@ export function hintAtConflicts(memory: vscode.Memento): vscode.Disposable {
   );
 }
 
-/** The first active one whose name has not been shown. */
-export function otherProvider(extensions: readonly InstalledExtension[], shown: readonly string[]) {
+/**
+ * The first active one whose name has not been shown. For what is part of VS Code itself, being active says nothing: that
+ * counts only if `isBuiltinUsed`.
+ */
+export function otherProvider(
+  extensions: readonly InstalledExtension[],
+  shown: readonly string[],
+  isBuiltinUsed: boolean,
+) {
   for (const { id, isActive, packageJSON } of extensions) {
     const name = PROVIDERS[id.toLowerCase()];
-    // For what is part of VS Code itself, being active says nothing.
     const isBuiltin = (packageJSON as { isBuiltin?: unknown }).isBuiltin === true;
-    if (name !== undefined && isActive && !isBuiltin && !shown.includes(name)) return { id, name };
+    const isUsed = isActive && (!isBuiltin || isBuiltinUsed);
+    if (name !== undefined && isUsed && !shown.includes(name)) return { id, name };
   }
   return undefined;
+}
+
+/** Whether the Copilot that is part of VS Code suggests anything: if it is on, and somebody has signed in. */
+export async function usesCopilot(): Promise<boolean> {
+  const configuration = vscode.workspace.getConfiguration();
+  if (configuration.get('chat.disableAIFeatures') === true) return false;
+  if (!isEnabled(enabledLanguages(configuration.get('github.copilot.enable')))) return false;
+  try {
+    return (await vscode.authentication.getAccounts('github')).length > 0;
+  } catch {
+    return false; // There is nobody to ask.
+  }
 }
 
 async function tell({ id, name }: { readonly id: string; readonly name: string }): Promise<void> {

@@ -5,6 +5,7 @@ import { Method, type GenerateDelta, type GenerateResult } from '../server/proto
 import type { FlashlineClient } from './client';
 import { DeltaWriter, StreamTarget } from './deltaWriter';
 import { reasonTexts, type EditorGate } from './gate';
+import type { ServerDocuments } from './serverDocuments';
 import { t } from './translate';
 
 const CONTEXT_KEY = 'flashline.generating';
@@ -16,6 +17,7 @@ export class EditorGeneration {
   constructor(
     private readonly client: FlashlineClient,
     private readonly gate: EditorGate,
+    private readonly documents: ServerDocuments,
     private readonly log: vscode.LogOutputChannel,
   ) {}
 
@@ -56,9 +58,12 @@ export class EditorGeneration {
         token.onCancellationRequested(() => {
           source.cancel();
         });
-        await this.#stream(editor, instruction, source, (count) => {
+        const onText = (count: number): void => {
           report.report({ message: t('{0} characters', count) });
-        });
+        };
+        await this.documents.during(editor.document, this.client, () =>
+          this.#stream(editor, instruction, source, onText),
+        );
       });
     } catch (error) {
       this.log.error('Generating failed.', error);

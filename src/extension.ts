@@ -6,16 +6,19 @@ import { FlashlineClient } from './client';
 import { commands } from './commands';
 import { Configuration } from './configuration';
 import { hintAtConflicts } from './conflictHint';
+import { ALL_OFF } from '../server/rules/enabledLanguages';
 import { EditorGate, SCHEMES } from './gate';
 import { EditorGeneration } from './editorGeneration';
 import { ACCEPTED_COMMAND, middleware } from './middleware';
 import { Downloads } from './models/downloads';
+import { modelPlace } from './models/modelPlace';
 import { StoredToken } from './models/storedToken';
 import { PairSwitch } from './models/pairSwitch';
 import { isOwnRequest } from './panel/sections';
 import { StatisticsPanel } from './panel/statisticsPanel';
 import { RemoteUse } from './remote/remoteUse';
 import { MachineCheck } from './machineCheck';
+import { ServerDocuments } from './serverDocuments';
 import { Snooze } from './snooze';
 import { StatusBar } from './statusBar';
 import { OtherTools } from './otherTools';
@@ -33,8 +36,15 @@ export function activate(context: vscode.ExtensionContext) {
   const showPause = (): void => {
     statusBar.update({ pause: gate.activeEditor(), trigger: configuration.settings.trigger });
   };
-  const snooze = new Snooze(showPause);
+  /** What the server is told of the window follows what the window is set to. */
+  const update = (): void => {
+    showPause();
+    client.sendSettings();
+    documents.update(client);
+  };
+  const snooze = new Snooze(update);
   const gate = new EditorGate(configuration, snooze);
+  const documents = new ServerDocuments(gate);
   const client = new FlashlineClient({
     program: {
       module: context.asAbsolutePath('dist/server.js'),
@@ -43,11 +53,15 @@ export function activate(context: vscode.ExtensionContext) {
     },
     log,
     settings: () => configuration.settings,
-    serverSettings: () => remote.settings,
-    middleware: middleware(gate, acceptance),
+    serverSettings: () => {
+      const enable = gate.off() === undefined ? configuration.settings.enable : ALL_OFF;
+      return { ...remote.settings, enable };
+    },
+    middleware: middleware(gate, documents, acceptance),
     onConnection: (connection) => {
       statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
       if (connection !== 'running') otherTools.heard(undefined);
+      else update();
     },
     onStatus: (server) => {
       statusBar.update({ server });
@@ -66,14 +80,12 @@ export function activate(context: vscode.ExtensionContext) {
     configuration,
     state: context.globalState,
     secrets: context.secrets,
-    onChange: () => {
-      client.sendSettings(remote.settings);
-    },
+    onChange: update,
   });
   const otherTools = new OtherTools(client);
   const panel = new StatisticsPanel(context.extensionUri, client, log);
   const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
-  const generate = new EditorGeneration(client, gate, log);
+  const generate = new EditorGeneration(client, gate, documents, log);
   const token = new StoredToken(context.secrets);
   const downloads = new Downloads(client, token, (download) => {
     statusBar.update({ download });
@@ -82,7 +94,7 @@ export function activate(context: vscode.ExtensionContext) {
   statusBar.update({ acceptance: acceptance.counts });
   showPause();
 
-  let { exclude: excluded, shareServer: shared } = configuration.settings;
+  let { shareServer: shared } = configuration.settings;
   context.subscriptions.push(
     log,
     configuration,
@@ -92,12 +104,10 @@ export function activate(context: vscode.ExtensionContext) {
     statusBar,
     hintAtConflicts(context.globalState),
     remote,
-    configuration.onDidChange(({ exclude, shareServer }) => {
+    configuration.onDidChange(({ shareServer }) => {
       showPause();
       void remote.update().then(() => remote.offer());
-      // A new connection opens all documents again, without those that are now excluded.
-      if (String(exclude) !== String(excluded) || shareServer !== shared) void client.reconnect();
-      excluded = exclude;
+      if (shareServer !== shared) void client.reconnect();
       shared = shareServer;
     }),
     downloads,
@@ -122,6 +132,7 @@ export function activate(context: vscode.ExtensionContext) {
         extensionId: context.extension.id,
         documentation: vscode.Uri.joinPath(context.extensionUri, 'docs/README.md'),
         ...{ configuration, client, generate, panel, statusBar, snooze, downloads, pairSwitch, token, log },
+        place: modelPlace(context.extension.extensionKind),
         remote,
         otherTools,
         machineCheck,

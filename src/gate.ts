@@ -1,6 +1,7 @@
 // The gate: whether a request may go to the server at all, and if not, why. Cheap enough for every keystroke: it looks
 // at names, sizes and at most two lines, and never copies the text.
 import * as vscode from 'vscode';
+import { isEnabled } from '../server/rules/enabledLanguages';
 import {
   isBinaryName,
   isMinifiedName,
@@ -9,7 +10,7 @@ import {
   LONGEST_MEAN_LINE,
   LONGEST_TEXT,
 } from '../server/rules/hiddenFiles';
-import { isEnabled, type Configuration } from './configuration';
+import type { Configuration } from './configuration';
 import type { Snooze } from './snooze';
 import { t } from './translate';
 
@@ -36,6 +37,15 @@ export class EditorGate {
     private readonly snooze: Pick<Snooze, 'until'>,
   ) {}
 
+  /** Why nothing is suggested anywhere: the server then gets no text, and keeps no model in memory. */
+  off(): GateReason | undefined {
+    const { enable, inlineSuggest } = this.configuration.settings;
+    if (!isEnabled(enable)) return 'disabled';
+    if (!inlineSuggest) return 'editor';
+    if (this.snooze.until !== undefined) return 'snoozed';
+    return vscode.workspace.isTrusted ? undefined : 'untrusted';
+  }
+
   /** For ghost text; `explicit` when the user requests it rather than types. */
   suggestion(
     document: vscode.TextDocument,
@@ -43,12 +53,9 @@ export class EditorGate {
     explicit: boolean,
   ): GateReason | undefined {
     const { settings } = this.configuration;
-    if (!isEnabled(settings)) return 'disabled';
-    if (!settings.inlineSuggest) return 'editor';
-    if (this.snooze.until !== undefined) return 'snoozed';
-    const closed = this.generation(document, line);
+    const closed = this.off() ?? this.generation(document, line);
     if (closed !== undefined) return closed;
-    if (!isEnabled(settings, document.languageId)) return 'language';
+    if (!isEnabled(settings.enable, document.languageId)) return 'language';
     if (settings.trigger === 'manual' && !explicit) return 'manual';
     const active = vscode.window.activeTextEditor;
     return active?.document === document && active.selections.length > 1 ? 'multiCursor' : undefined;
@@ -76,17 +83,10 @@ export class EditorGate {
   /** For the status bar, as if a suggestion were requested in the active editor. */
   activeEditor() {
     const editor = vscode.window.activeTextEditor;
-    const reason = editor
-      ? this.suggestion(editor.document, editor.selection.active, true)
-      : this.#withoutEditor();
+    const reason = editor ? this.suggestion(editor.document, editor.selection.active, true) : this.off();
     // Cursors come and go, and nobody misses suggestions in an output.
     if (reason === undefined || reason === 'multiCursor' || reason === 'input') return undefined;
     return { reason, text: reasonTexts(editor?.document.languageId ?? '', this.snooze.until)[reason] };
-  }
-
-  #withoutEditor(): GateReason | undefined {
-    if (!isEnabled(this.configuration.settings)) return 'disabled';
-    return this.snooze.until === undefined ? undefined : 'snoozed';
   }
 }
 

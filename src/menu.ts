@@ -1,6 +1,7 @@
 // The menu of the status bar: what it offers in a given situation, each item with its command.
 import type { QuickPickItem } from 'vscode';
-import { isEnabled, type Settings } from './configuration';
+import { isEnabled } from '../server/rules/enabledLanguages';
+import type { Settings } from './configuration';
 import { t } from './translate';
 
 export interface MenuItem extends QuickPickItem {
@@ -27,7 +28,7 @@ export interface MenuView {
 export const SNOOZE_MINUTES = 10;
 
 export function menu({ settings, languageId, snoozed, problem, serving, remote }: MenuView): MenuItem[] {
-  const enabled = isEnabled(settings);
+  const enabled = isEnabled(settings.enable);
   const restart: MenuItem = {
     label: `$(debug-restart) ${t('Restart server')}`,
     ...(problem === undefined ? {} : { description: problem }),
@@ -72,7 +73,7 @@ function servingItem(address: string | undefined): MenuItem {
 }
 
 function languageItem(settings: Settings, languageId: string): MenuItem {
-  const label = isEnabled(settings, languageId)
+  const label = isEnabled(settings.enable, languageId)
     ? `$(circle-slash) ${t('Turn off suggestions for {0}', languageId)}`
     : `$(check) ${t('Turn on suggestions for {0}', languageId)}`;
   return { label, command: 'flashline.toggleLanguage' };

@@ -16,12 +16,15 @@ fs.rmSync('out', { recursive: true, force: true });
 await compile(SOURCES, { 'dynamic-import': false });
 await compile(['test'], {});
 
-// Outside of VS Code there is no such module: sources that import it get the one of the tests. VS Code never looks here.
-fs.mkdirSync('out/node_modules');
-fs.writeFileSync(
-  'out/node_modules/vscode.js',
-  "module.exports = require('../test/src/support/fakeVscode.js');\n",
-);
+// Outside of VS Code there are no such modules: sources that import them get those of the tests. VS Code never looks here.
+fs.mkdirSync('out/node_modules/vscode-languageclient', { recursive: true });
+standIn('vscode.js', 'fakeVscode');
+standIn('vscode-languageclient/node.js', 'fakeLanguageClient');
+
+function standIn(module, file) {
+  const source = path.resolve(`out/test/src/support/${file}.js`);
+  fs.writeFileSync(`out/node_modules/${module}`, `module.exports = require(${JSON.stringify(source)});\n`);
+}
 
 async function compile(folders, supported) {
   const entryPoints = folders

@@ -1,6 +1,7 @@
 // The error for what a person can put right: what was expected, what was there, what to do.
 // The command line and the language server show its message as it is.
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { InputError } from '../server/inputError';
 
 describe('an InputError', () => {
@@ -12,6 +13,13 @@ describe('an InputError', () => {
     assert.equal(error.name, 'InputError');
     assert.ok(error instanceof Error);
     assert.ok(!('cause' in error));
+  });
+
+  it('has what to type apart from what it says, as editors show that too', () => {
+    const error = new InputError({ ...problem, command: '--number 3' });
+    assert.equal(error.message, 'Expected a number, got "x"; correct it');
+    assert.equal(error.command, '--number 3');
+    assert.equal(error.at('line 2').command, '--number 3');
   });
 
   it('keeps its cause', () => {
@@ -28,4 +36,21 @@ describe('an InputError', () => {
     assert.equal(inner.at('a.jsonl').message, 'Expected a number in line 2 in a.jsonl, got "x"; correct it');
     assert.equal(error.message, 'Expected a number, got "x"; correct it');
   });
+});
+
+describe('what editors show', () => {
+  /** Of a command line, unless it stands in `command`, which no editor shows. */
+  const typed = /flashline (models|serve|complete|generate)\b|(^|[ (])--[a-z]|\bHF_(TOKEN|ENDPOINT)\b/;
+
+  for (const layer of ['hub', 'models', 'engine', 'completion', 'remote', 'lsp'])
+    it(`has no commands and options of a command line: server/${layer}`, () => {
+      const files = readdirSync(`server/${layer}`, { recursive: true, encoding: 'utf8' });
+      for (const file of files.filter((name) => name.endsWith('.ts'))) {
+        const source = readFileSync(`server/${layer}/${file}`, 'utf8');
+        for (const line of source.split('\n')) {
+          const [, text = ''] = /\b(?:expected|got|remedy)\b[^'`]*['`](.*)['`]/.exec(line) ?? [];
+          assert.doesNotMatch(text, typed, file);
+        }
+      }
+    });
 });

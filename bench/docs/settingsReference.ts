@@ -61,8 +61,7 @@ export function settingsReference(manifest: Manifest, words: Words): string {
 
 /** Of VS Code's scopes, those that forbid something. */
 const SCOPES: Readonly<Record<string, string>> = {
-  machine: 'It belongs to the machine: user or remote settings only, and it is not synced.',
-  'machine-overridable': 'It belongs to the machine, but a workspace may override it.',
+  application: 'It counts in your own user settings only, also in remote windows.',
 };
 
 function settings(manifest: Manifest): [string, Setting][] {

@@ -2,7 +2,7 @@
 import { basename, extname } from 'node:path';
 import { InputError } from '../../server/inputError';
 import { mediaPath } from '../../server/mediaPath';
-import { readText } from '../../server/cli/sourceLocation';
+import { readSource } from '../../server/cli/sourceLocation';
 
 export interface SourceText {
   readonly fileName: string;
@@ -38,7 +38,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 export function sources(files: readonly string[]): SourceText[] {
   const paths = files.length > 0 ? files : BUNDLED.map((name) => mediaPath(`examples/${name}`));
   return paths.map((path) => {
-    const text = readText(path).replace(/\r\n?/g, '\n').trimEnd();
+    const text = readSource(path).replace(/\r\n?/g, '\n').trimEnd();
     if (text === '')
       throw new InputError({
         expected: `something to type in ${path}`,

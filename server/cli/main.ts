@@ -118,7 +118,8 @@ function print(text: string): void {
 
 function fail(error: unknown): void {
   const { isInput, message } = failureOf(error);
-  const text = !isInput && error instanceof Error ? (error.stack ?? message) : message;
+  const command = error instanceof InputError && error.command !== undefined ? `: ${error.command}` : '';
+  const text = !isInput && error instanceof Error ? (error.stack ?? message) : message + command;
   process.stderr.write(`flashline: ${text}\n`);
   process.exitCode = isInput ? 2 : 1;
 }

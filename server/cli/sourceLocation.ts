@@ -3,6 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { InputError } from '../inputError';
+import { LONGEST_TEXT } from '../rules/hiddenFiles';
 
 export interface SourceLocation {
   readonly file: string;
@@ -24,7 +25,7 @@ export function readSourceLocation(argument: string | undefined): SourceLocation
     const got = argument === undefined ? 'nothing' : `"${argument}"`;
     throw new InputError({ expected: FORM, got, remedy: 'give a location such as src/app.ts:12:5' });
   }
-  const text = readText(file);
+  const text = readSource(file);
   const offset = offsetOf(text, file, Number(line), Number(column));
   return {
     file,
@@ -34,6 +35,17 @@ export function readSourceLocation(argument: string | undefined): SourceLocation
     prefix: text.slice(0, offset),
     suffix: text.slice(offset),
   };
+}
+
+/** Reads a file to complete in: a longer one gets no suggestions in any editor either. */
+export function readSource(file: string): string {
+  const text = readText(file);
+  if (text.length <= LONGEST_TEXT) return text;
+  throw new InputError({
+    expected: `at most ${String(LONGEST_TEXT)} characters in ${file}`,
+    got: String(text.length),
+    remedy: 'choose a shorter file',
+  });
 }
 
 /** Reads a UTF-8 text file of reasonable size. */

@@ -28,8 +28,8 @@ export interface CompletionModels<M extends CompletionModel> {
   use<T>(work: (model: M | undefined) => Promise<T>): Promise<T>;
   /** Shows that the model is working, even between its decodes. */
   busy<T>(work: () => Promise<T>): Promise<T>;
-  /** Somebody types, so a request is likely. */
-  wake(): void;
+  /** Somebody types in this language, so a request is likely. */
+  wake(languageId: string): void;
   /** Earlier suggestions in a document must not be shown again. */
   forget(uri: string): void;
   /** Whether there is a model that nobody is waiting for. */
@@ -76,7 +76,7 @@ export class CompletionSession<M extends CompletionModel> {
     if (ineligible !== undefined) this.#snippets.forget(uri);
     else if (editedAt !== undefined) {
       this.#snippets.edited(document, editedAt);
-      if (this.#asked.size === 0 || this.#asked.has(languageId)) this.parts.models.wake();
+      if (this.#asked.size === 0 || this.#asked.has(languageId)) this.parts.models.wake(languageId);
     }
   }
 

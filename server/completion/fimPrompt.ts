@@ -74,10 +74,10 @@ export function fimEndTokenIds(vocabulary: SpecialTokens): number[] {
   return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
-/** All layouts, starting with the one that most models know. */
+/** All layouts, starting with the one in which a key changes only the end, so that the rest need not be read again. */
 export function fimLayouts(vocabulary: SpecialTokens): FimLayout[] {
   const layouts = fimFormat(vocabulary)?.layouts ?? {};
-  return (['psm', 'spm'] as const).filter((layout) => layouts[layout] !== undefined);
+  return (['spm', 'psm'] as const).filter((layout) => layouts[layout] !== undefined);
 }
 
 function tokensOf({ layouts }: FimFormat): string[] {

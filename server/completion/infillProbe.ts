@@ -73,7 +73,7 @@ const HOLES: readonly Hole[] = [
 ];
 
 /** Incremented when the holes, the prompts or what counts as filled change. Older results are probed again. */
-export const PROBE_VERSION = 1;
+export const PROBE_VERSION = 2;
 
 const MAX_TOKENS = 8;
 /** Holes that a model fills if it can fill holes at all; the others tell the layouts apart. */
@@ -87,7 +87,7 @@ export async function infillProbe(decoder: ProbeDecoder, signal: AbortSignal): P
   const layouts = fimLayouts(decoder.tokenizer);
   let best: FimLayout | undefined;
   let wanted = NEEDED;
-  // If both are equally good, the one that every such model was trained on.
+  // If both are equally good, the first: it has less to read at each key.
   for (const layout of layouts) {
     const filled = await score(decoder, layout, wanted, signal);
     if (filled < wanted) continue;

@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { urlToHttpOptions } from 'node:url';
 import type { Agent } from 'undici';
 import { InputError } from '../inputError';
+import { isPrivate } from '../rules/remoteAddress';
 
 export type Fetch = (
   url: string,
@@ -25,7 +26,7 @@ export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>
 export interface HubConnection {
   /** Without a slash at its end. */
   readonly endpoint: string;
-  /** Sent only to the origin of the endpoint, and never part of a message. */
+  /** Sent only to the origin of the endpoint, and never part of a message. None goes out without encryption. */
   readonly token: string | undefined;
   /** Follows redirects; to another origin without the token. */
   readonly fetch: Fetch;
@@ -52,7 +53,11 @@ export function hubConnection(options: HubOptions = {}): HubConnection {
   const { env = process.env, wait = waitFor, stallMs = STALL_MS } = options;
   const endpoint = parseEndpoint(options.endpoint ?? firstOf([env['HF_ENDPOINT']]) ?? HUGGING_FACE);
   const token = hubToken(options.token, env);
-  return { endpoint, token, fetch: fetchBy(env), wait, stallMs };
+  return {
+    endpoint,
+    token: isPrivate(new URL(endpoint)) ? token : undefined,
+    ...{ fetch: fetchBy(env), wait, stallMs },
+  };
 }
 
 /** Of a connection: the time in milliseconds for it to be made, and whether certificates are checked in any case. */
@@ -93,10 +98,11 @@ function parseEndpoint(text: string): string {
   if (url !== undefined && /^https?:$/.test(url.protocol) && isPlain(url))
     return url.href.replace(/\/+$/, '');
   throw new InputError({
-    expected: 'an endpoint (HF_ENDPOINT) such as https://huggingface.co',
+    expected: 'an endpoint such as https://huggingface.co',
     // Without any password in it.
     got: url === undefined ? `"${text}"` : `one at ${url.protocol}//${url.host}`,
     remedy: 'give an http or https address without a user name, query or fragment',
+    command: 'HF_ENDPOINT',
   });
 }
 

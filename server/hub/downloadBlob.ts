@@ -105,7 +105,8 @@ function wrongBytes({ cache, file }: BlobDownload): InputError {
   return new InputError({
     expected: `${file.name} of ${cache.name} with the checksum ${file.checksum}`,
     got: 'different bytes, which were discarded',
-    remedy: 'try again, or use another network or mirror (HF_ENDPOINT)',
+    remedy: 'try again, or use another network or mirror',
+    command: 'HF_ENDPOINT',
   });
 }
 

@@ -201,7 +201,8 @@ export function unsupported(family: string, name: string, { targets }: Loadable)
   return new InputError({
     expected: `${name} to be of a supported type (${targets.join(', ')})`,
     got: `model_type ${family}`,
-    remedy: 'choose another model, or force this one (--force) if it has the Llama architecture',
+    remedy: 'choose another model, or download this one anyway if it has the Llama architecture',
+    command: '--force',
   });
 }
 

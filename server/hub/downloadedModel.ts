@@ -56,7 +56,8 @@ export function requireDownloaded(cache: string, name: string): DownloadedModel 
   throw new InputError({
     expected: `${name} in ${cache}`,
     got: 'no complete download',
-    remedy: `download it with flashline models pull ${name}`,
+    remedy: 'download it',
+    command: `flashline models pull ${name}`,
   });
 }
 

@@ -1,6 +1,7 @@
 // What went wrong between here and the Hub, read from an answer or an error, and explained to the user. The Hub's own
 // text is never repeated: it could contain anything, even the token.
 import { InputError } from '../inputError';
+import { isPrivate } from '../rules/remoteAddress';
 import type { ModelFailure } from '../modelCatalogue';
 import type { HubConnection } from './connection';
 
@@ -12,10 +13,14 @@ export class HubError extends InputError {
     expected: string,
     got: string,
     remedy: string,
+    command?: string,
   ) {
-    super({ expected, got, remedy });
+    super({ expected, got, remedy, command });
   }
 }
+
+/** Where a command line takes them from. */
+const [TOKEN, ENDPOINT] = ['HF_TOKEN', 'HF_ENDPOINT'];
 
 /** The failure of one exchange with the Hub. */
 export class Failure extends Error {
@@ -79,9 +84,13 @@ export function explain({ endpoint, token }: HubConnection, repository: string, 
   const page = `${endpoint}/${repository}`;
   const isAnonymous = token === undefined;
   const asked = isAnonymous ? `${got} without a token` : got;
+  if ((status === 401 || status === 403) && !isPrivate(new URL(endpoint))) {
+    const remedy = 'use an endpoint with https, as tokens are not sent without encryption';
+    return new HubError('other', `access to ${repository} at ${host}`, asked, remedy);
+  }
   if (errorCode === 'GatedRepo') {
-    const remedy = `accept its licence at ${page} and provide a token of that account (HF_TOKEN)`;
-    return new HubError('refused', `access to ${repository}, which is gated`, asked, remedy);
+    const remedy = `accept its licence at ${page} and provide a token of that account`;
+    return new HubError('refused', `access to ${repository}, which is gated`, asked, remedy, TOKEN);
   }
   if (errorCode === 'RevisionNotFound')
     return new HubError('missing', `that revision of ${repository}`, got, 'choose another');
@@ -89,16 +98,17 @@ export function explain({ endpoint, token }: HubConnection, repository: string, 
     return new HubError('other', `the listed files of ${repository}`, got, 'use another mirror or try again');
   // The Hub also answers 401 for repositories that do not exist, so as not to reveal which private ones do.
   if (status === 404 || errorCode === 'RepoNotFound' || (status === 401 && isAnonymous)) {
-    const remedy = 'check the name, or provide a token (HF_TOKEN) if it is private';
+    const remedy = 'check the name, or provide a token if it is private';
     const refusal = status === 401 && errorCode === undefined ? 'refused' : 'missing';
-    return new HubError(refusal, `a repository named ${repository} at ${host}`, asked, remedy);
+    return new HubError(refusal, `a repository named ${repository} at ${host}`, asked, remedy, TOKEN);
   }
   if (status === 401)
     return new HubError(
       'refused',
       `a token that ${host} accepts`,
       got,
-      'check HF_TOKEN or create a new token',
+      'check the token or create a new one',
+      TOKEN,
     );
   if (status === 403) {
     const remedy = `request access at ${page} and provide a token of that account`;
@@ -110,16 +120,22 @@ export function explain({ endpoint, token }: HubConnection, repository: string, 
 /** The network or the host is to blame, not the repository. */
 function noAnswer(host: string, repository: string, { message: got, status }: Failure): HubError {
   if (status === 429) {
-    const remedy = 'wait a few minutes, or provide a token (HF_TOKEN)';
-    return new HubError('other', `${host} to accept more requests`, got, remedy);
+    const remedy = 'wait a few minutes, or provide a token';
+    return new HubError('other', `${host} to accept more requests`, got, remedy, TOKEN);
   }
   if (status !== undefined && status >= 500) {
     const remedy = 'try again later; partial downloads are kept';
     return new HubError('other', `an answer from ${host}`, `${got} repeatedly`, remedy);
   }
   if (status === undefined) {
-    const remedy = 'check the network, the proxy and HF_ENDPOINT, then try again';
-    return new HubError('other', `an answer from ${host}`, got, remedy);
+    const remedy = 'check the network, the proxy and the endpoint, then try again';
+    return new HubError('other', `an answer from ${host}`, got, remedy, ENDPOINT);
   }
-  return new HubError('other', `an answer from ${host} about ${repository}`, got, 'check HF_ENDPOINT');
+  return new HubError(
+    'other',
+    `an answer from ${host} about ${repository}`,
+    got,
+    'check the endpoint',
+    ENDPOINT,
+  );
 }

@@ -80,7 +80,8 @@ function downloadedVariant(pair: KnownPair, search: PairSearch, only?: KnownDraf
   throw new InputError({
     expected: `${pair.name} in ${cache}`,
     got: 'no complete download',
-    remedy: `download it with flashline models pull ${pairId(pair)}${drafter ?? ''}`,
+    remedy: 'download it',
+    command: `flashline models pull ${pairId(pair)}${drafter ?? ''}`,
   });
 }
 

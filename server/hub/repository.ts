@@ -45,7 +45,8 @@ export async function readRepository(
     new InputError({
       expected: `a listing of ${name} from ${new URL(connection.endpoint).host}`,
       got,
-      remedy: 'check HF_ENDPOINT, then try again',
+      remedy: 'check the endpoint, then try again',
+      command: 'HF_ENDPOINT',
     });
   try {
     const additionalFields: ('sha' | 'cardData')[] = ['sha', 'cardData'];

@@ -26,9 +26,20 @@ export function loadedStatus(
   return { state: 'ready', model, ...(fallback !== undefined && { fallback }) };
 }
 
-export function unusedStatus(settings: ClientSettings): StatusParams {
-  const host = remoteHost(settings);
-  return { state: 'asleep', asleepBecause: 'unused', ...(host !== undefined && { host }) };
+export function asleepStatus(
+  settings: Pick<ClientSettings, 'remote'> | undefined,
+  asleepBecause: NonNullable<StatusParams['asleepBecause']>,
+): StatusParams {
+  const host = settings && remoteHost(settings);
+  return { state: 'asleep', asleepBecause, ...(host !== undefined && { host }) };
+}
+
+export function unloadedLine(because: NonNullable<StatusParams['asleepBecause']>, minutes: number): string {
+  return {
+    idle: `unloaded after ${minutes} minutes without a request`,
+    memory: 'unloaded, because memory is low and no request is running',
+    unused: 'unloaded, because suggestions are off',
+  }[because];
 }
 
 /** `host` is that of a remote engine that will be tried again. */

@@ -1,5 +1,5 @@
 // Which models may serve other programs: a remote engine has the consent of the person at this editor only.
-import type { ServerSettings } from '../protocol';
+import type { ClientSettings } from '../protocol';
 import { NO_REMOTE } from '../rules/serverSettings';
 import type { LoadedModel, UsableModel } from './loadedModel';
 
@@ -9,6 +9,7 @@ export function localModel(model: UsableModel | undefined): LoadedModel | undefi
   return { ...model, engine: model.engine };
 }
 
-export function localSettings(settings: ServerSettings): ServerSettings {
-  return { ...settings, remote: NO_REMOTE };
+/** Whether the person at the editor wants suggestions does not concern other programs. */
+export function localSettings(settings: ClientSettings): ClientSettings {
+  return { ...settings, remote: NO_REMOTE, enable: undefined };
 }

@@ -1,11 +1,12 @@
-// One client's lease of the models: taken when it needs them, given back when it does not, with a status for each step.
-// The pool knows who else uses them and how they are loaded.
+// One client's lease of the models, taken while it needs them, with a status for each step; the pool has the rest.
 import type { ClientSettings, StatusParams } from '../protocol';
 import { RemoteError } from '../remote/remoteError';
+import { isEnabled } from '../rules/enabledLanguages';
 import * as told from './loadedStatus';
 import type { Leaseholder, UsableModel, PairChoice, PooledPair } from './loadedModel';
 import type { ModelPool } from './modelPool';
 import { PairCandidates, samePair, usesRemote } from './pairCandidates';
+import { loadsAtStart } from './settings';
 
 export class ModelLease implements Leaseholder {
   waiting = 0;
@@ -39,16 +40,13 @@ export class ModelLease implements Leaseholder {
     this.#settings = settings;
     this.#rest();
     const isSame = before !== undefined && samePair(before, settings);
-    const stays = isSame && (this.#model !== undefined || before.load === settings.load);
-    if (stays || this.#isKept(settings)) {
-      if (this.#pair) this.pool.resizeCache(this.#pair);
-      return;
-    }
+    const stays = isSame && (this.#model !== undefined || loadsAtStart(before) === loadsAtStart(settings));
+    if (stays || this.#isKept(settings)) return this.#pair && this.pool.resizeCache(this.#pair);
     const isAwake = this.#pair !== undefined;
     this.#candidates.reset();
     // The pool frees it before it loads the next one.
     void this.#giveBack();
-    if (isAwake || settings.load === 'start') await this.#awake();
+    if (isAwake || loadsAtStart(settings)) await this.#awake();
     else this.#stayAsleep(settings);
   }
 
@@ -70,9 +68,10 @@ export class ModelLease implements Leaseholder {
     }
   }
 
-  /** Somebody types, so a request is likely. */
-  wake(): void {
-    if (this.#model === undefined || this.#candidates.isRetryDue) void this.#awake();
+  /** Somebody types in this language, so a request is likely. */
+  wake(languageId: string): void {
+    const isMissing = this.#model === undefined || this.#candidates.isRetryDue;
+    if (isMissing && isEnabled(this.#settings?.enable, languageId)) void this.#awake();
   }
 
   /** Whether there is a model that nobody is waiting for, in any window. */
@@ -117,12 +116,12 @@ export class ModelLease implements Leaseholder {
   }
 
   onShortMemory(): void {
-    this.#sleep('memory', 'because memory is low and no request is running');
+    this.#sleep('memory');
   }
 
   async #awake(): Promise<UsableModel | undefined> {
     for (;;) {
-      if (this.#settings === undefined) return undefined;
+      if (!this.#settings || (this.#uses === 0 && !isEnabled(this.#settings.enable))) return undefined;
       if (this.#pair === undefined && this.#candidates.isRetryDue) this.#model = undefined;
       const waited = (this.#model ??= this.#load(this.#settings));
       const model = await waited;
@@ -175,8 +174,8 @@ export class ModelLease implements Leaseholder {
   async #returnToRemote(): Promise<void> {
     const settings = this.#settings;
     if (!settings || !this.#loaded) return;
-    if (!(await this.#candidates.reachAgain(() => this.pool.reach(settings), this.log))) return;
-    if (this.#settings !== settings || this.#uses > 0) return;
+    const isBack = await this.#candidates.reachAgain(() => this.pool.reach(settings), this.log);
+    if (!isBack || this.#settings !== settings || this.#uses > 0) return;
     this.#candidates.reset();
     void this.#giveBack();
     await this.#awake();
@@ -202,7 +201,7 @@ export class ModelLease implements Leaseholder {
   #stayAsleep(settings: ClientSettings): void {
     try {
       this.pool.identify(settings);
-      this.tell(told.unusedStatus(settings));
+      this.tell(told.asleepStatus(settings, 'unused'));
     } catch (error) {
       // If there is a pair to fall back to, the next request loads that.
       if (!this.#candidates.hasProven) this.#model = Promise.resolve(undefined);
@@ -210,20 +209,21 @@ export class ModelLease implements Leaseholder {
     }
   }
 
-  /** Goes to sleep after as long without a request as the settings say. */
+  /** Goes to sleep after as long without a request as the settings say, and at once while Flashline is off. */
   #rest(): void {
     clearTimeout(this.#timer);
-    const { unloadAfterMinutes = 0 } = this.#settings ?? {};
-    if (unloadAfterMinutes === 0 || this.#uses > 0 || !this.#loaded || this.#loaded.engine.remote) return;
+    if (this.#uses > 0 || !this.#pair) return;
+    const { enable, unloadAfterMinutes = 0 } = this.#settings ?? {};
+    if (!isEnabled(enable)) return this.#sleep('unused');
+    if (unloadAfterMinutes === 0 || !this.#loaded || this.#loaded.engine.remote) return;
     const left = this.#lastUse + 60_000 * unloadAfterMinutes - performance.now();
-    const why = `after ${String(unloadAfterMinutes)} minutes without a request`;
-    this.#timer = setTimeout(() => this.#sleep('idle', why), Math.max(0, left)).unref();
+    this.#timer = setTimeout(() => this.#sleep('idle'), Math.max(0, left)).unref();
   }
 
-  #sleep(because: NonNullable<StatusParams['asleepBecause']>, why: string): void {
-    this.log(`unloaded${because === 'memory' ? ',' : ''} ${why}`);
+  #sleep(because: NonNullable<StatusParams['asleepBecause']>): void {
+    this.log(told.unloadedLine(because, this.#settings?.unloadAfterMinutes ?? 0));
     void this.#giveBack();
-    this.tell({ state: 'asleep', asleepBecause: because });
+    this.tell(told.asleepStatus(this.#settings, because));
   }
 
   async #giveBack(): Promise<void> {

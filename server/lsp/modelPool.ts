@@ -12,6 +12,8 @@ export interface PoolParts {
   readonly load: LoadModel;
   /** What identifies a pair, found without loading it. Throws InputError for one that cannot be loaded. */
   readonly identify?: (choice: PairChoice) => string;
+  /** Called before a pair is loaded; what it returns, when that has ended. Throws if it is not to be tried. */
+  readonly begin?: (name: string, choice: PairChoice) => () => void;
   /** Whether the remote engine of a choice can be used; rejects with the reason if not. */
   readonly reach?: (choice: PairChoice) => Promise<void>;
   /** Polled while something is in memory; never rejects. */
@@ -113,6 +115,15 @@ export class ModelPool {
     requireHolder(pair);
     await this.#othersLeft(pair);
     requireHolder(pair);
+    const ended = this.parts.begin?.(pair.name, choice);
+    try {
+      return await this.#probed(pair, choice);
+    } finally {
+      ended?.();
+    }
+  }
+
+  async #probed(pair: PooledPair, choice: PairChoice): Promise<UsableModel> {
     const files = await this.#read(pair, choice);
     for (const note of files.notes ?? []) for (const holder of pair.holders) holder.log(note);
     const recent = this.#recent.get(pair.name) ?? new RecentSuggestions();

@@ -37,8 +37,13 @@ export function openDocuments(
 
 function snapshot(document: TextDocument): DocumentSnapshot {
   const { uri, languageId, version } = document;
-  const fileName = decoded(/[^/:]*$/.exec(uri)?.[0] ?? uri);
-  return documentSnapshot({ uri, fileName, languageId, version, text: document.getText() });
+  return documentSnapshot({ uri, fileName: nameOf(uri), languageId, version, text: document.getText() });
+}
+
+/** As a person knows it; a cell goes by its notebook, as its own name is a random one. */
+function nameOf(uri: string): string {
+  const path = uri.startsWith('vscode-notebook-cell:') ? uri.replace(/#.*/s, '') : uri;
+  return decoded(/[^/:]*$/.exec(path)?.[0] ?? path);
 }
 
 function newDocument(uri: unknown, languageId: unknown, version: unknown, text: unknown): TextDocument {

@@ -1,5 +1,6 @@
 // Which pair, or which remote engine, a client's settings lead to, in the order in which they are tried. A remote engine
 // that failed is tried again when somebody needs it, after pauses that double.
+import { LoadCrash } from '../loadMarks';
 import { RemoteError } from '../remote/remoteError';
 import type { ClientSettings } from '../protocol';
 import { explained } from './loadedStatus';
@@ -15,6 +16,8 @@ export class PairCandidates {
   #dueAt = 0;
   #problem: string | undefined;
   #isReaching = false;
+  /** The last pair that failed has taken processes down. */
+  #hasCrashed = false;
 
   /** The reason why the remote engine of the settings is not in use, until it works. */
   get remoteProblem(): string | undefined {
@@ -30,9 +33,16 @@ export class PairCandidates {
     return this.#proven !== undefined;
   }
 
-  of(settings: ClientSettings): readonly PairChoice[] {
-    if (!usesRemote(settings))
-      return [settings, ...(this.#proven && !samePair(this.#proven, settings) ? [this.#proven] : [])];
+  /** Those after the first are for when that cannot be loaded. */
+  *of(settings: ClientSettings): Generator<PairChoice> {
+    if (usesRemote(settings)) return yield* this.#remote(settings);
+    yield settings;
+    if (this.#proven && !samePair(this.#proven, settings)) yield this.#proven;
+    // Otherwise whoever has chosen it would have nothing.
+    else if (this.#hasCrashed) yield { ...localPair(settings), target: '', drafter: '' };
+  }
+
+  #remote(settings: ClientSettings): readonly PairChoice[] {
     const fallback = settings.remote.fallback ? [localPair(settings)] : [];
     return this.#problem === undefined || this.isRetryDue ? [settings, ...fallback] : fallback;
   }
@@ -51,6 +61,7 @@ export class PairCandidates {
   /** Returns the line for the user. */
   failed(error: unknown, log: (line: string) => void): string {
     const line = explained(error, log);
+    this.#hasCrashed = error instanceof LoadCrash;
     if (!(error instanceof RemoteError)) return line;
     const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures);
     this.#failures += 1;

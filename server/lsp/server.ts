@@ -56,7 +56,8 @@ export function startServer(parts: ServerParts): Served {
     connection.console.info(line);
   };
   const tellStatus = (status: StatusParams): void => {
-    tell(Method.status, status);
+    const { target, drafter } = settings;
+    tell(Method.status, { ...status, chosen: { target, drafter } });
   };
   const host = new ModelLease(pool, tellStatus, log);
   const history = new History((row) => {

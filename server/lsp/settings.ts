@@ -1,6 +1,7 @@
 // The settings that the client sends, parsed at the boundary. An invalid value falls back to its default, so that an
 // old client or a hand-written configuration cannot stop the server.
 import type { ClientSettings } from '../protocol';
+import { enabledLanguages, isEnabled } from '../rules/enabledLanguages';
 import { choice, SERVER_SETTINGS, settingValues } from '../rules/serverSettings';
 import { fieldsOf } from './requestSignal';
 
@@ -10,9 +11,15 @@ const SETTINGS = { ...SERVER_SETTINGS, load: choice('start', 'firstUse') };
 export const DEFAULT_SETTINGS = parseSettings(undefined);
 
 export function parseSettings(value: unknown): ClientSettings {
-  const { remoteKey } = fieldsOf(value);
+  const { remoteKey, enable } = fieldsOf(value);
   const settings = settingValues(SETTINGS, (name) =>
     name.split('.').reduce<unknown>((fields, each) => fieldsOf(fields)[each], value),
   );
-  return { ...settings, ...(typeof remoteKey === 'string' && { remoteKey }) };
+  const key = typeof remoteKey === 'string' && { remoteKey };
+  return { ...settings, ...key, ...(enable !== undefined && { enable: enabledLanguages(enable) }) };
+}
+
+/** Whether a model is to be in memory before anything is asked. */
+export function loadsAtStart({ load, enable }: ClientSettings): boolean {
+  return load === 'start' && isEnabled(enable);
 }

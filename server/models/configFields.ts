@@ -2,7 +2,7 @@
 // field.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError } from '../inputError';
+import { InputError, type Remedy } from '../inputError';
 
 /** Remedy for what no network in Flashline computes. */
 export const PUBLISHED = 'use a checkpoint of the published form';
@@ -126,8 +126,9 @@ export class ConfigFields {
   }
 
   /** What to throw if this object does not have what is `expected`. */
-  refusal(expected: string, got: string, remedy = CORRECT): InputError {
-    return new InputError({ expected: `${expected} in ${this.source}`, got, remedy });
+  refusal(expected: string, got: string, remedy: string | Remedy = CORRECT): InputError {
+    const what = typeof remedy === 'string' ? { remedy } : remedy;
+    return new InputError({ expected: `${expected} in ${this.source}`, got, ...what });
   }
 
   /** Without a default, an error still distinguishes null from nothing. */

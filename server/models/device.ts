@@ -27,9 +27,10 @@ export function useDevice(name: DeviceName): void {
 export function selectDevice(name?: DeviceName, strict = false): Device {
   if (name === 'gpu' && !hasGpu) {
     throw new InputError({
-      expected: 'a Metal GPU for --device gpu',
+      expected: 'a Metal GPU',
       got: `none on ${process.platform}-${process.arch}`,
-      remedy: 'use --device cpu',
+      remedy: 'choose the CPU as the device',
+      command: '--device cpu',
     });
   }
   const chosen = name ?? (hasGpu ? 'gpu' : 'cpu');

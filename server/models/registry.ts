@@ -58,7 +58,7 @@ export async function loadTarget(
   const fields = ConfigFields.ofModel(directory);
   const name = fields.string('model_type');
   if (fields.has('architectures') && Object.hasOwn(DRAFTERS, fields.strings('architectures')[0] ?? '')) {
-    throw fields.refusal('a target model', 'a drafter', 'swap --target and --drafter');
+    throw fields.refusal('a target model', 'a drafter', 'swap target and drafter');
   }
   const load = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
   const files = { directory, fields, device, onProgress, onNote };

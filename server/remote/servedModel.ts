@@ -39,7 +39,7 @@ export async function servedModel(connection: RemoteConnection, name: string): P
   throw new RemoteError(
     name === '' ? `the name of a model at ${address.host}` : `the model ${name} at ${address.host}`,
     models.length === 0 ? 'none' : `${String(models.length)}: ${names.join(', ')}`,
-    'name one of them (flashline.remote.model, --remote-model)',
+    'name one of them as the remote model',
   );
 }
 

@@ -1,4 +1,5 @@
 // The address of a remote engine: checked alike where a person gives it, where consent is asked, and where it is used.
+// Also which addresses may be sent a secret.
 
 export interface RemoteAddress {
   /** What consent and the API key belong to: scheme, host and port. */
@@ -22,7 +23,20 @@ export function remoteAddress(text: string): RemoteAddress | undefined {
     origin: url.origin,
     host: url.host,
     api: `${url.origin}${path.endsWith('/v1') ? path : `${path}/v1`}`,
-    isLoopback: /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname),
-    isEncrypted: url.protocol === 'https:',
+    isLoopback: isLoopback(url),
+    isEncrypted: isEncrypted(url),
   };
+}
+
+/** Whether what is sent there can be read on the way by nobody else: it is encrypted, or stays on this machine. */
+export function isPrivate(url: URL): boolean {
+  return isEncrypted(url) || isLoopback(url);
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+function isEncrypted({ protocol }: URL): boolean {
+  return protocol === 'https:';
 }

@@ -5,15 +5,16 @@ import type { CatalogueEntry, ModelCatalogue } from '../../server/modelCatalogue
 import { Method } from '../../server/protocol';
 import { t } from '../translate';
 import { chooseModel, type ModelParts } from './chooseModel';
+import { askFolder } from './modelPlace';
 
 const REPOSITORY = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 
 /** Asks for its drafter too, which may come from the catalogue. */
 export async function askTargetFolder(
-  { pairSwitch }: ModelParts,
+  { pairSwitch, place }: ModelParts,
   entries: readonly CatalogueEntry[],
 ): Promise<void> {
-  const target = await askFolder(t('Use as Target'));
+  const target = await askFolder(t('Use as Target'), place);
   if (target === undefined) return;
   const none = { label: t('No drafter'), drafter: 'none' };
   const folder = { label: t('Choose a folder...'), drafter: undefined };
@@ -21,19 +22,8 @@ export async function askTargetFolder(
   const there = drafters.map(({ name, drafter }) => ({ label: name, drafter }));
   const title = t('Choose the drafter for this target');
   const picked = await vscode.window.showQuickPick([folder, ...there, none], { title });
-  const drafter = picked === folder ? await askFolder(t('Use as Drafter')) : picked?.drafter;
+  const drafter = picked === folder ? await askFolder(t('Use as Drafter'), place) : picked?.drafter;
   if (drafter !== undefined) await pairSwitch.to({ target, drafter });
-}
-
-/** Undefined if the user cancels. */
-export async function askFolder(openLabel: string): Promise<string | undefined> {
-  const folders = await vscode.window.showOpenDialog({
-    openLabel,
-    canSelectFiles: false,
-    canSelectFolders: true,
-    canSelectMany: false,
-  });
-  return folders?.[0]?.fsPath;
 }
 
 /** Looks it up on the Hub, and continues as if it had been picked from the list. */

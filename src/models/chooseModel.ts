@@ -9,6 +9,7 @@ import type { Configuration } from '../configuration';
 import { t } from '../translate';
 import type { Downloads } from './downloads';
 import type { StoredToken } from './storedToken';
+import type { ModelPlace } from './modelPlace';
 import { entryName, questionLines } from './modelWords';
 import { isSamePair, type PairSwitch } from './pairSwitch';
 
@@ -18,6 +19,7 @@ export interface ModelParts {
   readonly downloads: Downloads;
   readonly pairSwitch: PairSwitch;
   readonly token: StoredToken;
+  readonly place: ModelPlace;
 }
 
 /** A model, the catalogue that it comes from, and the parts that act on it. */

@@ -6,6 +6,7 @@ import type { Configuration, ModelPair } from '../configuration';
 import { t } from '../translate';
 
 export class PairSwitch {
+  /** Until the chosen pair works. */
   #change: { readonly previous: ModelPair; readonly chosen: ModelPair } | undefined;
 
   constructor(private readonly configuration: Pick<Configuration, 'settings' | 'setPair'>) {}
@@ -20,10 +21,16 @@ export class PairSwitch {
   }
 
   /** Called with each status of the server. Goes back, and says why, if the chosen pair is not used. */
-  async heard({ state, fallback, message }: StatusParams): Promise<void> {
-    const reason = fallback ?? (state === 'error' ? message : undefined);
-    if (reason === undefined || this.#change === undefined) return;
+  async heard({ state, fallback, message, chosen: told }: StatusParams): Promise<void> {
+    if (this.#change === undefined) return;
     const { previous, chosen } = this.#change;
+    // From before the server knew of the choice.
+    if (told !== undefined && !isSamePair(told, chosen)) return;
+    const reason = fallback ?? (state === 'error' ? message : undefined);
+    if (reason === undefined) {
+      if (state === 'ready' || state === 'generating') this.#change = undefined;
+      return;
+    }
     // Something else was chosen in the meantime.
     if (!isSamePair(chosen, this.configuration.settings.server)) return;
     this.#change = undefined;

@@ -5,8 +5,9 @@ import type { CatalogueEntry, ModelCatalogue } from '../../server/modelCatalogue
 import { Method } from '../../server/protocol';
 import { formatPercent, formatRate, formatSize } from '../../server/rules/format';
 import { t } from '../translate';
-import { askFolder, askRepository, askTargetFolder } from './askModel';
+import { askRepository, askTargetFolder } from './askModel';
 import { chooseModel, openPage, removeModel, type ModelChoice, type ModelParts } from './chooseModel';
+import { askFolder } from './modelPlace';
 import { entryName, infillText, speedText } from './modelWords';
 
 type Choose = () => Promise<unknown>;
@@ -28,14 +29,22 @@ export async function pickModel(parts: ModelParts): Promise<void> {
   pick.placeholder = t('Choose a model; Flashline asks before it downloads anything');
   pick.matchOnDescription = pick.matchOnDetail = true;
   pick.busy = true;
+  const closed = new vscode.CancellationTokenSource();
+  // The user may close it before there is anything to choose.
+  const answer = answerOf(pick).finally(() => closed.cancel());
+  const list = async (): Promise<Choose | undefined> => {
+    const catalogue = await parts.client.request<ModelCatalogue>(Method.models, {}, closed.token);
+    pick.items = modelRows(catalogue, parts);
+    pick.busy = false;
+    return await answer;
+  };
   pick.show();
   let choose: Choose | undefined;
   try {
-    pick.items = modelRows(await parts.client.request<ModelCatalogue>(Method.models, {}), parts);
-    pick.busy = false;
-    choose = await answerOf(pick);
+    choose = await Promise.race([answer, list()]);
   } finally {
     pick.dispose();
+    closed.dispose();
   }
   await choose?.();
 }
@@ -167,8 +176,8 @@ async function askAndRemove(choice: ModelChoice): Promise<void> {
   await pickModel(choice);
 }
 
-function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] {
-  const { pairSwitch, token } = parts;
+function actionRows({ entries, folder }: ModelCatalogue, parts: ModelParts): ModelRow[] {
+  const { pairSwitch, token, place } = parts;
   const row = (label: string, detail: string, choose: Choose): ModelRow => {
     return { label, detail, alwaysShow: true, choose };
   };
@@ -187,7 +196,7 @@ function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] 
       `$(folder) ${t('Drafter from a folder...')}`,
       t('A DFlash or DSpark drafter made for the current target'),
       async () => {
-        const drafter = await askFolder(t('Use as Drafter'));
+        const drafter = await askFolder(t('Use as Drafter'), place);
         if (drafter !== undefined) await pairSwitch.to({ drafter });
       },
     ),
@@ -199,5 +208,15 @@ function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] 
       t('Needed for models whose licence you must accept first'),
       () => token.ask(),
     ),
+    row(`$(server) ${t('Models run on {0}', place.host)}`, place.relation, () =>
+      tellPlace(place.host, folder),
+    ),
   ];
+}
+
+async function tellPlace(host: string, folder: string): Promise<void> {
+  const open = t('Open Documentation');
+  const words = t('Models run on {0}. Downloads are kept there in {1}.', host, folder);
+  const answer = await vscode.window.showInformationMessage(words, open);
+  if (answer === open) await vscode.commands.executeCommand('flashline.openDocumentation');
 }

@@ -13,7 +13,7 @@ export interface RemoteUseParts {
   readonly configuration: Pick<Configuration, 'settings'>;
   readonly state: vscode.Memento;
   readonly secrets: vscode.SecretStorage;
-  /** The settings for the server have changed. */
+  /** The settings for the server may have changed. */
   readonly onChange: () => void;
 }
 
@@ -21,8 +21,8 @@ export class RemoteUse implements vscode.Disposable {
   readonly #listeners: readonly vscode.Disposable[];
   /** Origins whose question was closed without an answer; it is not asked again on its own. */
   readonly #declined = new Set<string>();
-  #key: string | undefined;
-  #told = '';
+  /** Of the origin that the settings named when it was read. */
+  #key: { readonly origin: string; readonly key: string } | undefined;
 
   constructor(private readonly parts: RemoteUseParts) {
     this.#listeners = [
@@ -36,7 +36,8 @@ export class RemoteUse implements vscode.Disposable {
   get settings(): ClientSettings {
     const { server } = this.parts.configuration.settings;
     if (!this.#isAllowed) return { ...server, remote: NO_REMOTE };
-    return { ...server, ...(this.#key !== undefined && { remoteKey: this.#key }) };
+    const isOfAddress = this.#key?.origin === this.#address?.origin;
+    return { ...server, ...(isOfAddress && this.#key && { remoteKey: this.#key.key }) };
   }
 
   /** Host of the engine that the settings name and that awaits the user's consent. */
@@ -44,13 +45,11 @@ export class RemoteUse implements vscode.Disposable {
     return this.#isAllowed || !vscode.workspace.isTrusted ? undefined : this.#address?.host;
   }
 
-  /** Reads the key again; tells of changes. */
+  /** Reads the key again. */
   async update(): Promise<void> {
     const address = this.#address;
-    this.#key = address && (await this.parts.secrets.get(keyName(address)));
-    const now = JSON.stringify(this.settings);
-    if (now === this.#told) return;
-    this.#told = now;
+    const key = address && (await this.parts.secrets.get(keyName(address)));
+    this.#key = address && key !== undefined ? { origin: address.origin, key } : undefined;
     this.parts.onChange();
   }
 

@@ -43,7 +43,7 @@ const BAD: readonly BadInput[] = [
     'a pair that is swapped',
     [...target(EMBEDDED_DRAFTER), '--drafter', resolve(PAIR_TARGET)],
     'a target model',
-    'swap --target and --drafter',
+    'swap target and drafter',
   ],
   ['a drafter that is not there', drafter('absent'), 'a model directory at ', 'absent'],
   ['a drafter that is a file', drafter('file'), 'a model directory at ', 'file'],

@@ -33,6 +33,12 @@ const BAD: readonly BadInput[] = [
   ['a folder', complete('folder:1:1'), 'a file at folder', 'a directory'],
   ['a binary file', complete('binary:1:1'), 'UTF-8 text at binary'],
   ['a file in another encoding', complete('latin1.txt:1:1'), 'UTF-8 text at latin1.txt'],
+  [
+    'a file above 2 million characters',
+    complete('long.txt:1:1'),
+    '2000000 characters in long.txt',
+    '2000001',
+  ],
   ['a file above 5 MB', complete('large.txt:1:1'), '5000000 bytes at large.txt', '5000001'],
   ['a name of several lines', complete('a\nb\r\n\u001b[31mc😀:1:1'), 'a file at a b [31mc😀'],
   ['a demo of a file that is not there', ['demo', 'absent.txt:1:1'], 'absent.txt', 'got nothing'],
@@ -51,6 +57,7 @@ describe('a source location', () => {
     write('crlf.txt', 'a\r\nb');
     write('binary', Uint8Array.of(65, 0, 66));
     write('latin1.txt', Buffer.from('größer', 'latin1'));
+    write('long.txt', 'a'.repeat(2_000_001));
     truncateSync(write('large.txt', ''), 5_000_001);
     mkdirSync(join(folder, 'folder'));
     return folder;
@@ -98,9 +105,9 @@ describe('a source location', () => {
     assert.deepEqual(found, { file, prefix: 'te', suffix: 'xt' });
   });
 
-  it('may be in a file of up to 5 MB', () => {
-    const file = write('limit.txt', 'a'.repeat(5_000_000));
-    assert.equal(readText(file).length, 5_000_000);
+  it('may be in a file of up to 2 million characters, as in editors', () => {
+    const file = write('limit.txt', 'é'.repeat(2_000_000));
+    assert.equal(readSourceLocation(`${file}:1:2000001`).prefix.length, 2_000_000);
   });
 
   it('may have any name, but nothing has a name with a NUL', () => {

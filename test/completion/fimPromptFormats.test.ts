@@ -78,7 +78,7 @@ describe('the form of fill-in-the-middle prompts', () => {
       const vocabulary = vocabularyOf(family);
       assert.deepEqual(
         fimLayouts(vocabulary),
-        (['psm', 'spm'] as const).filter((layout) => family[layout] !== undefined),
+        (['spm', 'psm'] as const).filter((layout) => family[layout] !== undefined),
       );
       for (const layout of ['psm', 'spm'] as const) {
         const ids = fimPrompt(HOLE, vocabulary, 99, layout) ?? [];

@@ -27,8 +27,8 @@ function filled(prompt: string): readonly string[] {
 const isLast = (prompt: string): boolean => !prompt.endsWith('<|fim_middle|>');
 
 describe('infillProbe', () => {
-  it('sees a model that infills', async () => {
-    assert.deepEqual(await probe(filled), { infill: 'fim', layout: 'psm' });
+  it('sees a model that infills, in the layout with less to read at each key if both are as good', async () => {
+    assert.deepEqual(await probe(filled), { infill: 'fim', layout: 'spm' });
   });
 
   it('sees which layout the model likes better', async () => {
@@ -40,8 +40,8 @@ describe('infillProbe', () => {
 
   it('sees in which layout names are lost that stand far from the hole', async () => {
     const far = /bucket\.js|schedule\.py/;
-    const spm = await probe((prompt) => (isLast(prompt) || !far.test(prompt) ? filled(prompt) : [' now']));
-    assert.deepEqual(spm, { infill: 'fim', layout: 'spm' });
+    const psm = await probe((prompt) => (isLast(prompt) && far.test(prompt) ? [' now'] : filled(prompt)));
+    assert.deepEqual(psm, { infill: 'fim', layout: 'psm' });
   });
 
   it('forgives some wrong answers', async () => {
@@ -67,15 +67,15 @@ describe('infillProbe', () => {
   it('asks no further once the answer is certain', async () => {
     const all = Object.keys(ANSWERS).length;
     const decoder = new FakeDecoder([filled]);
-    assert.deepEqual(await infillProbe(decoder, signal), { infill: 'fim', layout: 'psm' });
+    assert.deepEqual(await infillProbe(decoder, signal), { infill: 'fim', layout: 'spm' });
     assert.equal(decoder.prompts.length, all, 'the other layout could not do better');
     const silent = new FakeDecoder([[' zero']]);
     assert.equal((await infillProbe(silent, signal)).infill, 'prefix');
     assert.equal(silent.prompts.length, 2 * (all - 1), 'one hole more would not be enough');
     // The first layout misses one hole, the other one two.
-    const missing = (prompt: string) => (isLast(prompt) ? /total\.js|span\.py/ : /bucket\.js/).test(prompt);
+    const missing = (prompt: string) => (isLast(prompt) ? /bucket\.js/ : /total\.js|span\.py/).test(prompt);
     const close = new FakeDecoder([(prompt) => (missing(prompt) ? [' zero'] : filled(prompt))]);
-    assert.deepEqual(await infillProbe(close, signal), { infill: 'fim', layout: 'psm' });
+    assert.deepEqual(await infillProbe(close, signal), { infill: 'fim', layout: 'spm' });
     const asked = Object.keys(ANSWERS).indexOf('total.js') + 1;
     assert.equal(close.prompts.length, all + asked, 'it would have to fill all');
   });

@@ -35,7 +35,13 @@ describe('the generated blocks of the documentation', () => {
 describe('the reference of the settings', () => {
   const setting = { scope: 'window', markdownDescription: '' };
   const properties = {
-    'flashline.a': { ...setting, type: 'string', default: '', markdownDescription: '%a%', scope: 'machine' },
+    'flashline.a': {
+      ...setting,
+      type: 'string',
+      default: '',
+      markdownDescription: '%a%',
+      scope: 'application',
+    },
     'flashline.b': { ...setting, default: { '*': true, go: false, c: false }, markdownDescription: '%b%' },
     'flashline.c': {
       ...setting,
@@ -85,7 +91,7 @@ describe('the reference of the settings', () => {
       text,
       /^### `flashline\.a`\n\nA folder such as `\*\.d` of \[`flashline\.d\.e`\]\(#flashlinede\)\. More\.\n/,
     );
-    assert.match(text, /Default: empty\. It belongs to the machine: .*\n\n### `flashline\.b`/);
+    assert.match(text, /Default: empty\. It counts in your own user settings only, .*\n\n### `flashline\.b`/);
     assert.match(text, /A workspace that is not trusted cannot set it\.\n\n### `flashline\.c`/);
     assert.match(text, /Which one: this\?\n\n- `x`: The first\.\n- `y`: The second\.\n\nDefault: `x`\./);
     assert.match(text, /Default: empty\. A whole number from 0 to 7\.$/);

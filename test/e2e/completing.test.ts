@@ -159,7 +159,9 @@ describe('in the editor', () => {
   it('stays silent once switched off', async () => {
     let silent: string | undefined;
     await toggle(false);
+    const isAsleep = async () => (await session.probe.state()).serverStatus?.state === 'asleep';
     try {
+      await until('no model is in memory', isAsleep);
       const { file, text } = await open('lruCache.py:24:23');
       silent = file;
       const { rows } = await session.probe.state();
@@ -168,6 +170,7 @@ describe('in the editor', () => {
       await until('the key has arrived', async () => (await session.probe.state()).text !== text);
       assert.equal(await workbench.ghost.count(), 0);
       assert.equal((await session.probe.state()).rows.length, rows.length);
+      assert.ok(await isAsleep());
       // VS Code asks a moment after the key: if the file is still open then, perhaps when Flashline is on again.
       await session.probe.command('workbench.action.files.saveAll');
       await session.probe.command('workbench.action.closeAllEditors');

@@ -51,9 +51,9 @@ describe('models', () => {
     });
   }
 
-  /** The settings of this machine, which name the models. */
+  /** The settings of the user, which name the models. */
   function settings(): string {
-    return readFileSync(join(session.profile.user, 'Machine/settings.json'), 'utf8');
+    return readFileSync(join(session.profile.user, 'User/settings.json'), 'utf8');
   }
 
   async function suggestion(place: string): Promise<string> {

@@ -67,6 +67,6 @@ describe('a drafter', () => {
 
   it('does not hide what is wrong with the target', async () => {
     const options = { targetDirectory: DFLASH, drafterDirectory: DFLASH, onDrafterMismatch: () => undefined };
-    await assert.rejects(Engine.load({ ...options, device: 'cpu' }), /swap --target and --drafter/);
+    await assert.rejects(Engine.load({ ...options, device: 'cpu' }), /swap target and drafter/);
   });
 });

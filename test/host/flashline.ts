@@ -10,13 +10,13 @@ import { until } from '../editor/waiting';
 
 const ID = 'flashline.flashline';
 
-/** The activated extension, with its model loaded. */
-export async function flashline(): Promise<FlashlineApi> {
+/** The activated extension, with its model loaded, or `asleep` where it is not to be. */
+export async function flashline(state: 'ready' | 'asleep' = 'ready'): Promise<FlashlineApi> {
   const extension = vscode.extensions.getExtension<FlashlineApi>(ID);
   assert.ok(extension, `${ID} is not installed`);
   const api = await extension.activate();
   await api.ready;
-  await until('the model is loaded', () => api.serverStatus()?.state === 'ready');
+  await until(`the server is ${state}`, () => api.serverStatus()?.state === state);
   return api;
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hubConnection } from '../../server/hub/connection';
+import { explain, Failure } from '../../server/hub/hubError';
 import { TOKEN } from '../support/hub/madeUpModel';
 import { temporaryFolder } from '../support/temporaryFolder';
 
@@ -35,6 +36,33 @@ describe('hubConnection', () => {
     assert.equal(token({ XDG_CACHE_HOME: home, HUGGING_FACE_HUB_TOKEN: 'hf_b' }), 'hf_b');
     assert.equal(token({ XDG_CACHE_HOME: home, HUGGING_FACE_HUB_TOKEN: 'hf_b', HF_TOKEN: 'hf_c' }), 'hf_c');
     assert.equal(token({ HF_TOKEN: 'hf_c' }, 'hf_given'), 'hf_given');
+  });
+
+  it('has no token for a hub without encryption, unless that is on this machine', () => {
+    const token = (endpoint: string) => hubConnection({ env: nothing, endpoint, token: TOKEN }).token;
+    for (const endpoint of ['http://mirror.example', 'http://10.0.0.1:8080', 'http://localhost.example'])
+      assert.equal(token(endpoint), undefined, endpoint);
+    for (const endpoint of [
+      'https://mirror.example',
+      'http://localhost:1',
+      'http://127.0.0.1:1',
+      'http://[::1]:1',
+    ])
+      assert.equal(token(endpoint), TOKEN, endpoint);
+    assert.throws(
+      () => hubConnection({ env: nothing, endpoint: 'http://a', token: 's3cret\nvalue' }),
+      /a Hugging Face/,
+    );
+  });
+
+  it('says so when such a hub asks for one', () => {
+    const connection = hubConnection({ env: nothing, endpoint: 'http://mirror.example', token: TOKEN });
+    const { message } = explain(
+      connection,
+      'a/b',
+      new Failure('HTTP status 401', 401, undefined, 'GatedRepo'),
+    );
+    assert.match(message, /without a token; use an endpoint with https/);
   });
 
   it('refuses what cannot be one without repeating secrets', () => {

@@ -252,14 +252,14 @@ describe('download', () => {
 
   const refusals: readonly (readonly [status: number, code: string | undefined, ...mentions: string[]])[] = [
     [401, 'GatedRepo', 'gated', 'accept its licence at http://127', MODEL],
-    [403, 'GatedRepo', 'gated', 'accept its licence at http://127', 'HF_TOKEN'],
-    [401, undefined, 'a token that 127', 'HF_TOKEN'],
+    [403, 'GatedRepo', 'gated', 'accept its licence at http://127', 'a token of that account'],
+    [401, undefined, 'a token that 127', 'check the token'],
     [403, undefined, 'access to made-up/model', 'request access'],
     [404, 'RepoNotFound', 'a repository named made-up/model', 'check the name'],
     [404, undefined, 'a repository named made-up/model', 'private'],
     [429, undefined, '429', 'wait a few minutes'],
     [500, undefined, '500', 'try again later'],
-    [418, undefined, '418', 'HF_ENDPOINT'],
+    [418, undefined, '418', 'check the endpoint'],
   ];
   for (const [status, code, ...mentions] of refusals) {
     it(`explains ${String(status)} ${code ?? ''} of the listing and of a file, without the token`, async () => {

@@ -37,11 +37,11 @@ describe('a window before its first request', () => {
   it('has them loaded by an edit too', async () => {
     const models = new HostedModels();
     const window = models.window();
-    window.lease.wake();
+    window.lease.wake('typescript');
     await window.configure(LAZY);
     await settled();
     assert.equal(models.loads.all.length, 0, 'not before the settings are known');
-    for (let key = 0; key < 3; key++) window.lease.wake();
+    for (let key = 0; key < 3; key++) window.lease.wake('typescript');
     await window.asked();
     assert.deepEqual(window.states, ['asleep', 'loading', 'ready']);
     assert.equal(models.loads.all.length, 1);
@@ -105,7 +105,7 @@ describe('a window that asks for nothing any more', () => {
   it('has them again with the next edit', async () => {
     const { models, window, clock } = await asked();
     await clock.pass(20 * MINUTE);
-    window.lease.wake();
+    window.lease.wake('typescript');
     while (window.states.at(-1) !== 'ready') await settled();
     assert.equal(models.loads.all.length, 2);
     await clock.pass(20 * MINUTE);
@@ -240,5 +240,70 @@ describe('windows that share models', () => {
     assert.equal(await other.asked(), '');
     assert.equal(other.states.at(-1), 'ready');
     assert.equal(one.states.at(-1), 'asleep');
+  });
+});
+
+describe('a window whose suggestions are off', () => {
+  const OFF = { ...LAZY, enable: { '*': false, rust: true } };
+
+  it('has nothing loaded, neither at the start nor by edits', async () => {
+    const models = new HostedModels();
+    const window = models.window();
+    await window.configure({ ...OFF, load: 'start' });
+    window.lease.wake('typescript');
+    window.lease.wake('rust');
+    await settled();
+    assert.deepEqual(window.statuses, [UNUSED]);
+    assert.equal(models.loads.all.length, 0);
+  });
+
+  it('gives the models back when it is turned off, and has them again when it is on', async () => {
+    const models = new HostedModels();
+    const window = models.window();
+    await window.configure({ load: 'start' });
+    await window.configure({ ...OFF, load: 'start' });
+    await settled();
+    assert.equal(models.loads.engines[0]?.disposed, true);
+    assert.deepEqual(window.status, UNUSED);
+    assert.match(window.logs.at(-1) ?? '', /unloaded, because suggestions are off/);
+    await window.configure({ load: 'start' });
+    assert.equal(window.status?.state, 'ready');
+    assert.equal(models.loads.all.length, 2);
+  });
+
+  it('gives back those that are still being loaded', async () => {
+    const models = new HostedModels('whenTold');
+    const window = models.window();
+    await window.configure(LAZY);
+    window.lease.wake('typescript');
+    await settled();
+    await window.configure(OFF);
+    const [load = assert.fail()] = models.loads.all;
+    load.finish();
+    while (!load.engine.disposed) await settled();
+    assert.deepEqual(window.status, UNUSED);
+    assert.equal(models.loads.all.length, 1);
+  });
+
+  it('has them for as long as a request of the user runs', async () => {
+    const models = new HostedModels();
+    const window = models.window();
+    await window.configure({ ...OFF, target: 'a' });
+    assert.equal(await window.asked(), 'a');
+    await settled();
+    assert.equal(models.loads.engines[0]?.disposed, true);
+    assert.deepEqual(window.states, ['asleep', 'loading', 'ready', 'asleep']);
+  });
+
+  it('is not woken by languages that are off alone', async () => {
+    const models = new HostedModels();
+    const window = models.window();
+    await window.configure({ ...LAZY, enable: { markdown: false } });
+    window.lease.wake('markdown');
+    await settled();
+    assert.equal(models.loads.all.length, 0);
+    window.lease.wake('rust');
+    await settled();
+    assert.equal(models.loads.all.length, 1);
   });
 });

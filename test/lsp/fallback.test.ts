@@ -1,5 +1,6 @@
 // Another pair that cannot be loaded: the one before stays or comes back, and the person hears why. Loads are doubles.
 import assert from 'node:assert/strict';
+import { LoadCrash } from '../../server/loadMarks';
 import { HostedModels } from './hostedModels';
 
 const LAZY = { load: 'firstUse', unloadAfterMinutes: 15 } as const;
@@ -32,6 +33,21 @@ describe('a pair that cannot be loaded', () => {
       models.loads.engines.map(({ disposed }) => disposed),
       [true, false, false],
     );
+  });
+
+  it('gives way to the built-in one if it takes the process down, and the status says why', async () => {
+    const begin = (_: string, { target }: { readonly target: string }): (() => void) => {
+      if (target !== 'huge') return () => void ended.push(target);
+      throw new LoadCrash({ expected: 'huge to be loaded', got: 'the end of the process', remedy: 'choose' });
+    };
+    const ended: string[] = [];
+    const models = new HostedModels('atOnce', { begin });
+    const window = models.window();
+    await window.configure({ target: 'huge', drafter: 'none' });
+    assert.equal(await window.asked(), '');
+    assert.equal(window.status?.state, 'ready');
+    assert.match(window.status.fallback ?? '', /Expected huge to be loaded, got the end of the process/);
+    assert.deepEqual([models.loads.targets, ended], [[''], ['']]);
   });
 
   it('costs no second load where that is known beforehand', async () => {

@@ -2,7 +2,7 @@
 import { ModelLease } from '../../server/lsp/modelLease';
 import { ModelPool, type PoolParts } from '../../server/lsp/modelPool';
 import { DEFAULT_SETTINGS } from '../../server/lsp/settings';
-import type { ServerSettings, StatusParams } from '../../server/protocol';
+import type { ClientSettings, StatusParams } from '../../server/protocol';
 import { ControlledLoads } from './controlledLoads';
 import { ManualClock } from './manualClock';
 
@@ -40,7 +40,7 @@ export class Window {
     return this.statuses.map(({ state }) => state);
   }
 
-  configure(settings: Partial<ServerSettings> = {}): Promise<void> {
+  configure(settings: Partial<ClientSettings> = {}): Promise<void> {
     return this.lease.configure({ ...DEFAULT_SETTINGS, ...settings });
   }
 

@@ -10,6 +10,8 @@ import type { EditorClient } from './editorClient';
 import { loading, ScriptedEngine } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
 
+/** What the settings name. */
+const chosen = { target: '', drafter: '' };
 const MODEL = { target: 'scripted', drafter: 'tiny', device: 'cpu', infill: 'fim', maxDraftTokens: 7 };
 const MISSING = new InputError({
   expected: 'config.json in /models/none',
@@ -34,9 +36,9 @@ describe('the language server', () => {
     const client = serverInMemory(loading(new ScriptedEngine()));
     await client.start();
     assert.deepEqual(client.statuses, [
-      { state: 'loading', progress: 0 },
-      { state: 'loading', progress: 0.5 },
-      { state: 'ready', model: MODEL },
+      { state: 'loading', progress: 0, chosen },
+      { state: 'loading', progress: 0.5, chosen },
+      { state: 'ready', model: MODEL, chosen },
     ]);
   });
 
@@ -55,8 +57,8 @@ describe('the language server', () => {
     await client.complete(await client.open('a.ts', 'const a = '));
     await client.until(() => client.statuses.length === 5);
     assert.deepEqual(client.statuses.slice(3), [
-      { state: 'generating', model: MODEL },
-      { state: 'ready', model: MODEL },
+      { state: 'generating', model: MODEL, chosen },
+      { state: 'ready', model: MODEL, chosen },
     ]);
   });
 
@@ -100,7 +102,7 @@ describe('the language server', () => {
     const client = serverInMemory(loading(MISSING));
     await client.initialize();
     await failed(client);
-    assert.deepEqual(client.status, { state: 'error', message: MISSING.message });
+    assert.deepEqual(client.status, { state: 'error', message: MISSING.message, chosen });
     const place = await client.open('a.ts', 'const a = ');
     assert.equal(await client.complete(place), null);
     const request = { uri: place.uri, instruction: 'fill in', start: 0, end: 0 };

@@ -41,6 +41,16 @@ describe('the statistics', () => {
     ]);
   });
 
+  it('name a cell after its notebook', async () => {
+    const client = await session(['123;\n']);
+    const uri = 'vscode-notebook-cell:/project/a%20b.ipynb#W0sZmlsZQ%3D%3D';
+    const textDocument = { uri, languageId: 'python', version: 1, text: 'a = ' };
+    await client.connection.sendNotification('textDocument/didOpen', { textDocument });
+    await client.complete({ uri, offset: 4, position: { line: 0, character: 4 } });
+    await client.until(() => client.rows.length === 1);
+    assert.equal(client.rows[0]?.file, 'a b.ipynb');
+  });
+
   it('call it an end when syntax says so, as at an end token', async () => {
     const client = await session(['1', '23;\n', 'unread']);
     await client.complete(await client.open('a.ts', 'const a = '));

@@ -24,12 +24,19 @@ function change(rangeOffset: number, text: string, rangeLength = 0): TextDocumen
 
 /** An editor with counters, which write to `stored`. */
 class Edited {
-  stored: unknown;
   readonly acceptance: Acceptance;
 
-  constructor(before?: Partial<AcceptanceCounts>) {
-    const memory = { get: () => before, update: (_: string, counts: unknown) => (this.stored = counts) };
-    this.acceptance = new Acceptance(memory as unknown as Memento);
+  /** Other windows write to the same memory. */
+  constructor(private readonly memory: { counts: unknown }) {
+    const memento = {
+      get: () => memory.counts,
+      update: (_: string, counts: unknown) => (memory.counts = counts),
+    };
+    this.acceptance = new Acceptance(memento as unknown as Memento);
+  }
+
+  get stored(): unknown {
+    return this.memory.counts;
   }
 
   get counts(): AcceptanceCounts {
@@ -52,12 +59,27 @@ class Edited {
 describe('Acceptance', () => {
   const open: Edited[] = [];
   const edited = (before?: Partial<AcceptanceCounts>): Edited => {
-    const made = new Edited(before);
+    return windowOn({ counts: before });
+  };
+  const windowOn = (memory: { counts: unknown }): Edited => {
+    const made = new Edited(memory);
     open.push(made);
     return made;
   };
   afterEach(() => {
     for (const { acceptance } of open.splice(0)) acceptance.dispose();
+  });
+
+  it('adds to what other windows have counted meanwhile', () => {
+    const memory = { counts: { accepted: 5 } };
+    const [one, other] = [windowOn(memory), windowOn(memory)];
+    for (const window of [one, other, one]) {
+      const id = window.offer(10, ['urn items;']);
+      window.change([change(10, 'urn items;')]);
+      window.acceptance.accept(id);
+    }
+    for (const { counts } of [one, other])
+      assert.deepEqual([counts.offered, counts.accepted, counts.acceptedCharacters], [3, 8, 30]);
   });
 
   it('counts an offer once while it is typed into', () => {

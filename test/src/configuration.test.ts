@@ -1,6 +1,7 @@
 // Settings as VS Code may bring them: right, missing, of the wrong type, out of range.
 import assert from 'node:assert/strict';
-import { globPattern, isEnabled } from '../../src/configuration';
+import { isEnabled } from '../../server/rules/enabledLanguages';
+import { globPattern } from '../../src/configuration';
 import { sampleSettings } from './support/sampleDocument';
 
 describe('settings', () => {
@@ -163,10 +164,10 @@ describe('settings', () => {
 
   it('enable by language, then by *, then yes', () => {
     const settings = sampleSettings({ 'flashline.enable': { '*': false, rust: true } });
-    assert.equal(isEnabled(settings), false);
-    assert.equal(isEnabled(settings, 'rust'), true);
-    assert.equal(isEnabled(settings, 'go'), false);
-    assert.equal(isEnabled(sampleSettings(), 'go'), true);
+    assert.equal(isEnabled(settings.enable), false);
+    assert.equal(isEnabled(settings.enable, 'rust'), true);
+    assert.equal(isEnabled(settings.enable, 'go'), false);
+    assert.equal(isEnabled(sampleSettings().enable, 'go'), true);
   });
 });
 

@@ -12,6 +12,7 @@ interface Setting {
   readonly type?: string | string[];
   readonly default?: unknown;
   readonly scope?: string;
+  readonly ignoreSync?: boolean;
   readonly order?: number;
   readonly enum?: readonly string[];
   readonly markdownEnumDescriptions?: readonly string[];
@@ -126,13 +127,24 @@ describe('manifest', () => {
     );
   });
 
-  it('takes no path from a workspace, and restricts what an untrusted one could misuse', () => {
+  it('takes models, device, memory and addresses from the settings of the user alone, also in remote windows', () => {
+    const own = settings.filter(([, { scope }]) => scope === 'application').map(([name]) => name.slice(10));
+    assert.deepEqual(own, [
+      ...['target', 'drafter', 'drafterBits', 'device', 'cacheMemoryMB', 'load', 'unloadAfterMinutes'],
+      ...['shareServer', 'hub.endpoint', 'hub.proxy'],
+      ...['remote.url', 'remote.model', 'remote.tokenizer', 'remote.fallback', 'serve.port'],
+    ]);
+    // In a remote window, VS Code ignores what the user sets for any other scope that has to do with a machine.
+    for (const [name, { scope }] of settings) assert.match(scope ?? '', /^(application|window)$/, name);
+    const synced = settings.filter(([name, { ignoreSync }]) => own.includes(name.slice(10)) && !ignoreSync);
+    assert.ok(synced.every(([name]) => name.startsWith('flashline.remote.')));
+  });
+
+  it('restricts what an untrusted workspace could misuse', () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     for (const name of restrictedConfigurations) assert.ok(configuration.properties[name], name);
-    for (const name of ['flashline.target', 'flashline.drafter']) {
+    for (const name of ['flashline.target', 'flashline.drafter', 'flashline.hub.endpoint'])
       assert.ok(restrictedConfigurations.includes(name));
-      assert.equal(configuration.properties[name]?.scope, 'machine');
-    }
   });
 
   it('has words for every key, and no others', () => {

@@ -1,7 +1,8 @@
 // Small rules with a clock or a list: snoozing, other providers.
 import assert from 'node:assert/strict';
-import { otherProvider } from '../../src/conflictHint';
+import { otherProvider, usesCopilot } from '../../src/conflictHint';
 import { Snooze } from '../../src/snooze';
+import { authentication, workspace } from './support/fakeVscode';
 
 describe('Snooze', () => {
   it('begins, is prolonged and ends', () => {
@@ -42,9 +43,9 @@ describe('otherProvider', () => {
       extension('GitHub.copilot-chat'),
       extension('TabNine.tabnine-vscode'),
     ];
-    assert.deepEqual(otherProvider(extensions, []), { id: 'GitHub.copilot', name: 'GitHub Copilot' });
-    assert.equal(otherProvider(extensions, ['GitHub Copilot'])?.name, 'Tabnine');
-    assert.equal(otherProvider(extensions, ['GitHub Copilot', 'Tabnine']), undefined);
+    assert.deepEqual(otherProvider(extensions, [], false), { id: 'GitHub.copilot', name: 'GitHub Copilot' });
+    assert.equal(otherProvider(extensions, ['GitHub Copilot'], false)?.name, 'Tabnine');
+    assert.equal(otherProvider(extensions, ['GitHub Copilot', 'Tabnine'], false), undefined);
   });
 
   it('leaves out what is inactive, built in or of another kind', () => {
@@ -53,6 +54,28 @@ describe('otherProvider', () => {
       extension('github.copilot-chat', true, true),
       extension('ms-python.python'),
     ];
-    assert.equal(otherProvider(others, []), undefined);
+    assert.equal(otherProvider(others, [], false), undefined);
+    assert.equal(otherProvider(others, [], true)?.id, 'github.copilot-chat', 'built in, but used');
+  });
+});
+
+describe('usesCopilot', () => {
+  afterEach(() => {
+    workspace.settings = {};
+    authentication.getAccounts = () => Promise.resolve([]);
+  });
+
+  it('tells whether the Copilot in VS Code is on, with somebody signed in', async () => {
+    assert.equal(await usesCopilot(), false, 'nobody has signed in');
+    authentication.getAccounts = () => Promise.resolve([{}]);
+    assert.equal(await usesCopilot(), true);
+    workspace.settings = { 'chat.disableAIFeatures': true };
+    assert.equal(await usesCopilot(), false);
+    workspace.settings = { 'github.copilot.enable': { '*': false, python: true } };
+    assert.equal(await usesCopilot(), false);
+    workspace.settings = { 'github.copilot.enable': { '*': true, markdown: false } };
+    assert.equal(await usesCopilot(), true);
+    authentication.getAccounts = () => Promise.reject(new Error('no such provider'));
+    assert.equal(await usesCopilot(), false);
   });
 });

@@ -20,7 +20,10 @@ export interface BlockConfig extends AttentionSizes, MlpSizes, BlockSizes {
 }
 
 const MAX_BLOCK_SIZE = 256;
-const OTHER_TARGET = 'use the drafter that was trained for this target, or --drafter none';
+const OTHER_TARGET = {
+  remedy: 'use the drafter that was trained for this target, or none',
+  command: '--drafter none',
+};
 
 /** `fields` hold it. A round verifies so many rows `beyond` those of a block, which the target must take back. */
 export function parseBlockSize(

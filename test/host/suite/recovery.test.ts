@@ -26,12 +26,20 @@ describe('recovery', () => {
     assert.ok(rowsOf(api, 'recovered.ts').some(({ outcome }) => outcome === 'shown'));
   });
 
-  it('has another process after a restart', async () => {
+  it('has another process after a restart, of which the status says nothing worse', async () => {
     const before = api.serverProcessId();
     assert.ok(before);
+    const reasons = new Set<string>();
+    const watch = setInterval(() => reasons.add(api.status().reason), 1);
     await vscode.commands.executeCommand('flashline.restart');
     assert.ok(!isAlive(before));
     await anotherServer(before);
+    clearInterval(watch);
+    assert.ok(reasons.has('The server is restarting.'), [...reasons].join());
+    assert.deepEqual(
+      [...reasons].filter((reason) => reason.includes('crash')),
+      [],
+    );
   });
 
   it('starts a server of its own where none is to be shared, and leaves that again', async () => {

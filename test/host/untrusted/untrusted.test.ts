@@ -8,7 +8,7 @@ import { flashline, showExample, trigger, type } from '../flashline';
 describe('untrusted folder', () => {
   let api: FlashlineApi;
   before(async () => {
-    api = await flashline();
+    api = await flashline('asleep');
   });
 
   // By then a request would long have come through.
@@ -37,6 +37,7 @@ describe('untrusted folder', () => {
     assert.deepEqual(api.rows(), []);
     assert.equal(api.status().state, 'paused');
     assert.match(api.status().reason, /trust/i);
+    assert.equal(api.serverStatus()?.state, 'asleep', 'no model is in memory');
   });
 
   it('does not generate either', async () => {

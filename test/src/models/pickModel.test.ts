@@ -1,5 +1,6 @@
 // What the model picker lists, and the words around downloads and switches.
 import assert from 'node:assert/strict';
+import type { CancellationToken } from 'vscode';
 import type { CatalogueEntry, ModelCatalogue } from '../../../server/modelCatalogue';
 import type { StatusParams } from '../../../server/protocol';
 import type { ModelPair } from '../../../src/configuration';
@@ -7,7 +8,8 @@ import { repositoryNames } from '../../../src/models/askModel';
 import type { ModelParts } from '../../../src/models/chooseModel';
 import { percentText, progressText, questionLines } from '../../../src/models/modelWords';
 import { PairSwitch } from '../../../src/models/pairSwitch';
-import { modelRows, type ModelRow } from '../../../src/models/pickModel';
+import { modelRows, pickModel, type ModelRow } from '../../../src/models/pickModel';
+import { window } from '../support/fakeVscode';
 import { sampleSettings } from '../support/sampleDocument';
 
 const PAIR: CatalogueEntry = {
@@ -46,8 +48,9 @@ const MACHINE = { memoryBytes: 16e9, usableBytes: 12e9, freeDiskBytes: 50e9, pro
 
 function rows(...entries: CatalogueEntry[]): ModelRow[] {
   const catalogue: ModelCatalogue = { folder: '/cache', endpoint: 'https://hub', machine: MACHINE, entries };
-  // None of the parts is touched before something is picked.
-  return modelRows(catalogue, {} as ModelParts);
+  // None of the other parts is touched before something is picked.
+  const place = { host: 'studio', relation: 'Your own machine' };
+  return modelRows(catalogue, { place } as ModelParts);
 }
 
 function only(entry: Partial<CatalogueEntry>) {
@@ -69,7 +72,7 @@ describe('the rows of the model picker', () => {
       EMBEDDED,
     );
     const labels = listed.map((row) => row.label.replace(/^\$\([\w-]+\) /, ''));
-    assert.deepEqual(labels.slice(0, -6), [
+    assert.deepEqual(labels.slice(0, -7), [
       'in use',
       'Built-in pair',
       'on this machine',
@@ -85,14 +88,16 @@ describe('the rows of the model picker', () => {
       'Odd 4-bit',
       'Huge 4-bit',
     ]);
-    assert.deepEqual(labels.slice(-6), [
+    assert.deepEqual(labels.slice(-7), [
       'more',
       'Another Hugging Face repository...',
       'Target from a folder...',
       'Drafter from a folder...',
       'No drafter',
       'Hugging Face token...',
+      'Models run on studio',
     ]);
+    assert.equal(listed.at(-1)?.detail, 'Your own machine');
     const titles = listed.filter(({ choose }) => choose === undefined).map(({ kind }) => kind);
     assert.deepEqual(titles, Array<number>(7).fill(-1));
   });
@@ -141,6 +146,63 @@ describe('the rows of the model picker', () => {
     assert.deepEqual(only({ isBegun: true }).buttons, [page, remove]);
     assert.deepEqual(only({ isDownloaded: true, directory: '/d' }).buttons, [page, reveal, remove]);
     assert.deepEqual(only(EMBEDDED).buttons, [reveal]);
+  });
+});
+
+/** The picker as VS Code has it; whatever it shows stays in it. */
+class FakePick {
+  items: readonly ModelRow[] = [];
+  selectedItems: readonly ModelRow[] = [];
+  accept = (): void => undefined;
+  hide = (): void => undefined;
+  readonly onDidAccept = (listener: () => void): void => void (this.accept = listener);
+  readonly onDidHide = (listener: () => void): void => void (this.hide = listener);
+  readonly onDidTriggerItemButton = (): void => undefined;
+  readonly show = (): void => undefined;
+  readonly dispose = (): void => undefined;
+}
+
+describe('the model picker', () => {
+  /** Opened, with a list that comes when `listed` is called. */
+  function opened() {
+    const pick = new FakePick();
+    window.createQuickPick = () => pick;
+    let listed: (catalogue: ModelCatalogue) => void = () => undefined;
+    let token: CancellationToken | undefined;
+    const client = {
+      request: (_: string, __: object, given: CancellationToken) => {
+        token = given;
+        return new Promise<ModelCatalogue>((resolve) => (listed = resolve));
+      },
+    };
+    const place = { host: 'studio', relation: '' };
+    const done = pickModel({ client, place } as unknown as ModelParts);
+    return {
+      pick,
+      done,
+      token: () => token,
+      list: () => {
+        listed({ folder: '', endpoint: '', machine: MACHINE, entries: [EMBEDDED] });
+      },
+    };
+  }
+
+  it('is over when it is closed before its list has come, which is then not waited for', async () => {
+    const { pick, done, token } = opened();
+    pick.hide();
+    await done;
+    assert.equal(token()?.isCancellationRequested, true);
+  });
+
+  it('runs what is chosen from the list', async () => {
+    const { pick, done, list } = opened();
+    list();
+    while (pick.items.length === 0) await Promise.resolve();
+    let chosen = 0;
+    pick.selectedItems = [{ label: 'a', choose: () => Promise.resolve((chosen += 1)) }];
+    pick.accept();
+    await done;
+    assert.equal(chosen, 1);
   });
 });
 
@@ -210,6 +272,17 @@ describe('a switch to another pair', () => {
     assert.deepEqual(await pairAfter(error), previous);
     for (const state of ['ready', 'loading', 'asleep', 'generating'] as const)
       assert.deepEqual(await pairAfter({ state }), chosen);
+  });
+
+  it('does not go back once the pair has worked, whatever fails later', async () => {
+    const { pair, pairs } = begun();
+    await pairs.to(chosen);
+    await pairs.heard({ state: 'ready', chosen: previous });
+    await pairs.heard({ state: 'error', message: 'Expected y.', chosen: previous });
+    assert.deepEqual(pair(), chosen, 'by what was told before');
+    await pairs.heard({ state: 'ready', chosen });
+    await pairs.heard({ ...error, chosen });
+    assert.deepEqual(pair(), chosen);
   });
 
   it('goes back once, and not from what was chosen by other means', async () => {

@@ -10,14 +10,19 @@ export const l10n = {
 /** The window; `isWritable` applies to all its files. */
 export const workspace = {
   isTrusted: true,
+  textDocuments: [] as readonly object[],
+  /** By full name. */
+  settings: {} as Readonly<Record<string, unknown>>,
+  getConfiguration: () => ({ get: (name: string): unknown => workspace.settings[name] }),
   isWritable: true,
   fs: { isWritableFileSystem: (): boolean => workspace.isWritable },
   openTextDocument: (options: { readonly language: string; readonly content: string }) =>
     Promise.resolve(options),
 };
 
-/** The clipboard. */
 export const env = {
+  remoteName: undefined as string | undefined,
+  /** What is in the clipboard. */
   copied: '',
   clipboard: { writeText: (text: string) => Promise.resolve(void (env.copied = text)) },
 };
@@ -31,14 +36,31 @@ interface FakeProgress {
 interface FakeToken {
   readonly onCancellationRequested: (listener: () => void) => void;
 }
+interface FakeUri {
+  readonly scheme: string;
+  readonly authority: string;
+  readonly fsPath: string;
+}
+
+export const Uri = {
+  file: (fsPath: string): FakeUri => ({ scheme: 'file', authority: '', fsPath }),
+};
+
+export const ExtensionKind = { UI: 1, Workspace: 2 };
+
+export const authentication = {
+  getAccounts: (): Promise<readonly object[]> => Promise.resolve([]),
+};
 
 interface FakeWindow {
   activeTextEditor: object | undefined;
   /** Answers with the button that a test chooses. */
   showWarningMessage: (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
   showInformationMessage: (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
-  showErrorMessage: (message: string) => Promise<undefined>;
   showTextDocument: (document: unknown) => Promise<void>;
+  createQuickPick: () => object;
+  showErrorMessage: (message: string) => Promise<string | undefined>;
+  showOpenDialog: (options: { readonly defaultUri?: FakeUri }) => Promise<readonly FakeUri[] | undefined>;
   showInputBox: (options: { readonly prompt?: string }) => Promise<string | undefined>;
   withProgress: <T>(
     options: { readonly title: string },
@@ -51,8 +73,10 @@ export const window: FakeWindow = {
   activeTextEditor: undefined,
   showWarningMessage: () => Promise.resolve(undefined),
   showInformationMessage: () => Promise.resolve(undefined),
-  showErrorMessage: () => Promise.resolve(undefined),
   showTextDocument: () => Promise.resolve(),
+  createQuickPick: () => ({}),
+  showErrorMessage: () => Promise.resolve(undefined),
+  showOpenDialog: () => Promise.resolve(undefined),
   showInputBox: () => Promise.resolve(undefined),
   withProgress: (_, work) => work({ report: () => undefined }, { onCancellationRequested: () => undefined }),
   onDidChangeWindowState: () => ({ dispose: () => undefined }),
@@ -71,6 +95,26 @@ export const QuickPickItemKind = { Separator: -1, Default: 0 };
 
 export class ThemeIcon {
   constructor(readonly id: string) {}
+}
+
+export class CancellationTokenSource {
+  readonly #listeners: (() => void)[] = [];
+  readonly token = {
+    isCancellationRequested: false,
+    onCancellationRequested: (listener: () => void) => {
+      this.#listeners.push(listener);
+      return { dispose: () => undefined };
+    },
+  };
+
+  cancel(): void {
+    this.token.isCancellationRequested = true;
+    for (const listener of this.#listeners) listener();
+  }
+
+  dispose(): void {
+    this.#listeners.length = 0;
+  }
 }
 
 export class Position {

@@ -1,0 +1,116 @@
+// Which documents the server is told of, as the editor opens and edits them and Flashline is turned off and on.
+import assert from 'node:assert/strict';
+import type { TextDocument } from 'vscode';
+import type { GateReason } from '../../src/gate';
+import { ServerDocuments } from '../../src/serverDocuments';
+import { workspace } from './support/fakeVscode';
+
+/** A window with two files; records what the server learns. */
+class Window {
+  off: GateReason | undefined;
+  readonly hidden = new Set<TextDocument>();
+  readonly told: string[] = [];
+  readonly a = file('a');
+  readonly b = file('b');
+  readonly documents = new ServerDocuments({
+    off: () => this.off,
+    hidden: (document) => (this.hidden.has(document) ? 'excluded' : undefined),
+  });
+  readonly server = {
+    isRunning: true,
+    notify: (send: (client: never) => Promise<void>): void => {
+      const params = (document: TextDocument) => document.uri.path;
+      const client = {
+        code2ProtocolConverter: { asOpenTextDocumentParams: params, asCloseTextDocumentParams: params },
+        sendNotification: (method: string, path: string) => this.#tell(method.split('/')[1], path),
+      };
+      void send(client as never);
+    },
+  };
+
+  constructor() {
+    workspace.textDocuments = [this.a, this.b];
+  }
+
+  /** What the library's client does. */
+  async editor(method: 'didOpen' | 'didChange' | 'didClose', document: TextDocument): Promise<void> {
+    const next = () => this.#tell(method, document.uri.path);
+    if (method === 'didChange') await this.documents.middleware.didChange?.({ document } as never, next);
+    else await this.documents.middleware[method]?.(document, next);
+  }
+
+  update(): readonly string[] {
+    this.documents.update(this.server);
+    return this.told.splice(0);
+  }
+
+  #tell(method: string | undefined, path: string): Promise<void> {
+    this.told.push(`${String(method)} ${path}`);
+    return Promise.resolve();
+  }
+}
+
+function file(path: string): TextDocument {
+  return { uri: { scheme: 'file', path, toString: () => path } } as TextDocument;
+}
+
+describe('documents that the server knows', () => {
+  let window: Window;
+  beforeEach(async () => {
+    window = new Window();
+    await window.editor('didOpen', window.a);
+    await window.editor('didOpen', window.b);
+    assert.deepEqual(window.told.splice(0), ['didOpen a', 'didOpen b']);
+  });
+  afterEach(() => {
+    workspace.textDocuments = [];
+  });
+
+  it('are closed there when Flashline is turned off, and edits stay in the editor', async () => {
+    window.off = 'snoozed';
+    assert.deepEqual(window.update(), ['didClose a', 'didClose b']);
+    await window.editor('didChange', window.a);
+    await window.editor('didClose', window.b);
+    await window.editor('didOpen', window.b);
+    assert.deepEqual(window.update(), []);
+    window.off = undefined;
+    assert.deepEqual(window.update(), ['didOpen a', 'didOpen b']);
+    await window.editor('didChange', window.a);
+    assert.deepEqual(window.told, ['didChange a']);
+  });
+
+  it('are none at all if Flashline is off from the start', async () => {
+    const other = new Window();
+    other.off = 'untrusted';
+    await other.editor('didOpen', other.a);
+    await other.editor('didChange', other.a);
+    await other.editor('didClose', other.a);
+    assert.deepEqual(other.told, []);
+  });
+
+  it('follow what is hidden', () => {
+    window.hidden.add(window.a);
+    assert.deepEqual(window.update(), ['didClose a']);
+    window.hidden.clear();
+    window.hidden.add(window.b);
+    assert.deepEqual(window.update(), ['didOpen a', 'didClose b']);
+  });
+
+  it('are one while something is generated in it', async () => {
+    window.off = 'disabled';
+    window.update();
+    await window.documents.during(window.a, window.server, () => {
+      assert.deepEqual(window.told.splice(0), ['didOpen a']);
+      return Promise.all([window.editor('didChange', window.a), window.editor('didChange', window.b)]);
+    });
+    assert.deepEqual(window.told, ['didChange a', 'didClose a']);
+  });
+
+  it('are not told to a server that does not run: the next one is sent all that are open', () => {
+    window.off = 'disabled';
+    window.server.isRunning = false;
+    assert.deepEqual(window.update(), []);
+    window.server.isRunning = true;
+    assert.deepEqual(window.update(), ['didClose a', 'didClose b']);
+  });
+});
