@@ -2,7 +2,7 @@
 // means no suggestion. (selectedItem comes last, as it prepares the result for insertion.)
 import { brackets, bracketsIn, unmatched } from './brackets';
 import { leadingSpace, nextLine, type CompletionContext } from './context';
-import { isComment } from './language';
+import { isComment, opensBlock } from './language';
 
 export type Filter = (text: string, context: CompletionContext) => string;
 
@@ -117,14 +117,28 @@ export function duplicateLines(text: string, context: CompletionContext): string
   if (next === undefined) return text;
   const lines = text.split('\n');
   // The cursor's line is not part of the suggestion if it was there before.
-  const known = lines.findIndex(
-    (own, i) => own.trim() !== '' && sameLine(i === 0 ? context.lineBefore + own : own, next),
-  );
+  const whole = lines.map((own, i) => (i === 0 ? context.lineBefore + own : own));
+  const known = lines.findIndex((own, i) => {
+    const line = whole[i] ?? '';
+    // What stands after a block may be said in it, too.
+    const same = isInBlock(whole.slice(0, i + 1), context.languageId) ? sameAsItIs : sameLine;
+    return own.trim() !== '' && same(line, next);
+  });
   return known < 0 ? text : lines.slice(0, known).join('\n');
 }
 
+/** Whether the last line lies deeper than one before it that opens a block. */
+function isInBlock(lines: readonly string[], languageId: string): boolean {
+  const depth = leadingSpace(lines.at(-1) ?? '').length;
+  return lines.slice(0, -1).some((line) => leadingSpace(line).length < depth && opensBlock(line, languageId));
+}
+
+function sameAsItIs(line: string, next: string): boolean {
+  return line.trimEnd() === next.trimEnd();
+}
+
 function sameLine(line: string, next: string): boolean {
-  if (!SEVERAL_WORD_CHARACTERS.test(next)) return line.trimEnd() === next.trimEnd();
+  if (!SEVERAL_WORD_CHARACTERS.test(next)) return sameAsItIs(line, next);
   return line.trim().replace(/\s+/g, ' ') === next.trim().replace(/\s+/g, ' ');
 }
 

@@ -62,9 +62,9 @@ export class StopRule {
     private readonly context: CompletionContext,
     private readonly width: Width,
   ) {
-    const { lineBefore, indentation, languageId } = context;
+    const { lineBefore, languageId } = context;
     this.#next = nextLine(context);
-    if (lineBefore.trim() !== '') this.#base = this.#columns(indentation);
+    if (lineBefore.trim() !== '') this.#base = this.#baseOf(lineBefore);
     this.#begun = opensBlock(lineBefore, languageId);
     this.#indented = this.#begun && this.#open(0) <= 0;
   }
@@ -160,10 +160,20 @@ export class StopRule {
       this.#indented = open <= 0 && opensBlock(line, languageId);
       // What the line opens stands below it already.
       if (!this.#begun && this.#columns(leadingSpace(this.#next ?? '')) > columns) return true;
-      if (!this.#begun) this.#base = columns;
+      if (!this.#begun) this.#base = this.#baseOf(line);
       this.#begun = true;
     }
     return !this.#indented && open <= 0;
+  }
+
+  /** Columns of the block that a line opens; the end of a wrapped one belongs to the line with its first bracket. */
+  #baseOf(line: string): number {
+    const { prefix, lineBefore, languageId } = this.context;
+    const closed = CLOSER_LINE.test(line) ? 0 : brackets(line, languageId).closing.length;
+    const above = prefix.slice(0, prefix.length - lineBefore.length);
+    const opener = closed === 0 ? undefined : brackets(above, languageId).open.at(-closed);
+    const from = opener && above.slice(above.lastIndexOf('\n', opener.at) + 1);
+    return this.#columns(leadingSpace(from ?? line));
   }
 
   /** Whether the text up to there has begun a comment, a template or a string of several lines and not ended it. */

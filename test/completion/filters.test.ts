@@ -51,6 +51,20 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       { title: 'completed to the next line', document: 'const a⟦ = 1;⟧\nconst a = 1;\n', stays: '' },
       { title: 'a bracket with the same indentation', document: '{\n  ⟦a();\n}⟧\n}\n', stays: 'a();' },
       { title: 'keeps a bracket that lies deeper', document: '{\n  ⟦if (a) {\n    b();\n  }⟧\n}\n' },
+      {
+        title: 'keeps what a block of the text says too',
+        document: 'if ⟦(a) {\n  return b;\n}⟧\nreturn b;\n',
+      },
+      {
+        title: 'keeps the same in Python',
+        document: 'if ⟦a:\n    return b⟧\nreturn b\n',
+        language: 'python',
+      },
+      {
+        title: 'a line of a block that stands there',
+        document: 'if (a) {⟦\n  b();\n  c();\n}⟧\n  c();\n}\n',
+        stays: '\n  b();',
+      },
       { title: 'keeps lines that only look alike', document: '⟦a(1);⟧\na(2);\n' },
       { title: 'keeps what comes again later', document: '⟦a();⟧\nb();\na();\n' },
       { title: 'keeps all at the end of a document', document: '⟦a();\nb();⟧\n' },

@@ -82,6 +82,13 @@ const OPENED: readonly (readonly [title: string, document: string, output: strin
   ['a shell loop', 'while ║\n', 'true; do\n  a\ndone¦\nb', 'shellscript'],
   ['the other branches', 'if ║\n', 'a; then\n  b\nelif c; then\n  d\nelse\n  e\nfi¦\nf', 'shellscript'],
   ['an element', '  <║\n</p>', 'ul>\n    <li>a</li>\n  </ul>¦\n</p>', 'html'],
+  [
+    'a Python function with wrapped parameters',
+    'def f(a,\n      b=║\n',
+    '1):\n    return a¦\n\ng()',
+    'python',
+  ],
+  ['a function with wrapped parameters', 'function f(\n    a,\n    b: ║\n', 'B) {\n  return a;\n}¦\ng();'],
   ['only the line where its block stands below', 'if ║\n  a();\n}\n', '(x) {¦\n  b();\n}'],
   ['only the line that opens nothing', 'a ║\n', '= { b: [1], c };¦\nd();'],
   ['before a bracket that the editor has closed', 'f(a, ║)\n', 'b¦\nc();'],
