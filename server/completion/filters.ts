@@ -149,8 +149,30 @@ export function bracketBalance(text: string, context: CompletionContext): string
   // Read from the start of the line, as the cursor may be in a string.
   const own = bracketsIn(lineBefore + text, languageId).filter(({ at }) => at >= lineBefore.length);
   const outside = unmatched(own).closing;
+  if (closedBehind(text, context) > 0) return text;
   const first = outside.length === 0 ? undefined : outside[missingClosers(context)];
   return first === undefined ? text : text.slice(0, first.at - lineBefore.length);
+}
+
+/**
+ * How many characters behind the cursor a text replaces: the brackets that an editor closes by itself, where a text of
+ * several lines closes the same ones and goes on.
+ */
+export function closedBehind(
+  text: string,
+  { lineBefore, lineAfter, languageId, selected }: CompletionContext,
+) {
+  const closed = /^[)\]}]+[;,]?\s*$/.test(lineAfter) ? lineAfter.trim() : '';
+  if (closed === '' || selected !== undefined || !text.includes('\n')) return 0;
+  const { closing } = unmatched(
+    bracketsIn(lineBefore + text, languageId).filter(({ at }) => at >= lineBefore.length),
+  );
+  const characters = closing.map(({ character }) => character).join('');
+  const last = closing.at(-1);
+  if (last === undefined || characters !== closed.replace(/[;,]$/, '')) return 0;
+  const rest = text.slice(last.at - lineBefore.length + 1).trim();
+  const end = closed.slice(characters.length);
+  return rest !== end && rest.startsWith(end) ? closed.length : 0;
 }
 
 /** How many brackets open at the cursor are not closed after it. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { completionContext } from '../../server/completion/context';
 import {
   bracketBalance,
+  closedBehind,
   duplicateLines,
   filtered,
   filterList,
@@ -85,6 +86,7 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       },
       { title: 'keeps the end of a block', document: 'if (a) {⟦\n  b();\n}⟧\n' },
       { title: 'keeps what is balanced', document: 'f(⟦g(a), [b], { c }⟧)\n' },
+      { title: 'keeps lines that close what the editor has closed', document: 'if (⟦a) {\n  b();\n}⟧)\n' },
       { title: 'keeps brackets in strings', document: 'f(⟦"a)", /\\)/⟧)\n' },
       { title: 'keeps brackets in a comment', document: '// ⟦1) the first⟧\n' },
       { title: 'knows Python comments', document: 'f(⟦a  # )⟧)\n', language: 'python' },
@@ -235,4 +237,29 @@ describe('filter selectedItem', () => {
       );
       assert.equal(selectedItem(inserted, context), expected);
     });
+});
+
+describe('closedBehind', () => {
+  for (const [marked, expected] of [
+    ['if (⟦a) {\n  b();\n}⟧)\n', 1],
+    ['f({⟦\n  a,\n}, b);⟧})\n', 2],
+    ['f({⟦\n  a,\n});⟧})\n', 2],
+    ['f({⟦\n  a,\n});\ng();⟧});\n', 3],
+    ['f({⟦\n  a,\n});⟧});\n', 0],
+    ['f(⟦(a) => {\n  b();\n}⟧)\n', 0],
+    ['f(⟦a);⟧)\n', 0],
+    ['f(⟦a) {\n  b();\n}⟧, c)\n', 0],
+    ['f([⟦\n  a,\n});⟧])\n', 0],
+  ] as const)
+    it(`is ${String(expected)} at ${JSON.stringify(marked)}`, () => {
+      const { text, offset, inserted } = markedDocument(marked);
+      const document = { uri: 'a', fileName: 'a.ts', languageId: 'typescript', version: 1, text };
+      assert.equal(closedBehind(inserted, completionContext(document, offset)), expected);
+    });
+
+  it('is nothing for an item of the suggest widget', () => {
+    const document = { uri: 'a', fileName: 'a.ts', languageId: 'typescript', version: 1, text: 'if (a)\n' };
+    const context = completionContext(document, 5, { start: 4, text: 'a' });
+    assert.equal(closedBehind(') {\n  b();\n}', context), 0);
+  });
 });
