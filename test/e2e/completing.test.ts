@@ -80,6 +80,34 @@ describe('in the editor', () => {
     );
   });
 
+  it('shows the lines of a block that a suggestion opens, also behind a bracket that the editor closes', async () => {
+    const source = readFileSync('bench/holes/files/javascript/playlist.js', 'utf8');
+    const block = '() {\n    return this.#tracks.length;\n  }';
+    const offset = source.indexOf(block, source.indexOf('get length'));
+    const path = session.profile.file('playlist.js');
+    session.profile.write(path, source.slice(0, offset) + source.slice(offset + block.length));
+    await session.probe.show(path, offset);
+    await workbench.press('Alt+\\');
+    assert.equal(await workbench.suggestion(), '() {');
+    const below = workbench.page.locator(
+      '.monaco-editor .suggest-preview-text .view-line, .monaco-editor .ghost-text',
+    );
+    await below
+      .filter({ hasText: /return\s+this\.#tracks\.length/ })
+      .first()
+      .waitFor();
+    await workbench.type('(');
+    await until('the editor closes the bracket', async () =>
+      (await session.probe.state()).text?.includes('length()\n'),
+    );
+    await below
+      .filter({ hasText: /return\s+this\.#tracks\.length/ })
+      .first()
+      .waitFor();
+    await workbench.press('Tab');
+    await until('the block is there once', async () => (await session.probe.state()).text === source);
+  });
+
   it('shows ghost text on request, and takes it word by word', async () => {
     const { text, offset } = await open('matrix.py:42:18');
     await workbench.press('Alt+\\');
