@@ -16,7 +16,11 @@ describe('in the editor', () => {
   let opened = 0;
   before(async () => {
     // Rows are counted here, and none may come unasked.
-    const settings = { 'flashline.maxGenerateTokens': 128, 'flashline.prefetch': 'never' };
+    const settings = {
+      'flashline.maxGenerateTokens': 128,
+      'flashline.prefetch': 'never',
+      'editor.autoClosingBrackets': 'always',
+    };
     session = await Session.open({
       server: await sharedVscode(),
       name: 'completing',
