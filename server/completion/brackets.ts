@@ -71,3 +71,8 @@ export function unmatched(all: readonly Bracket[]): Brackets {
 export function brackets(text: string, languageId: string): Brackets {
   return unmatched(bracketsIn(text, languageId));
 }
+
+/** Whether what follows a text is code, and not the inside of a comment, a template or a string of several lines. */
+export function endsInCode(text: string, languageId: string): boolean {
+  return bracketsIn(`${text}(`, languageId).at(-1)?.at === text.length;
+}

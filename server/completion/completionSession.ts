@@ -3,11 +3,12 @@
 import type { ServerSettings } from '../rules/serverSettings';
 import { completionContext, type DocumentSnapshot, type SelectedItem } from './context';
 import type { Decoder } from './decoder';
+import { closedBehind } from './filters';
 import type { LineTokens } from './lineTokens';
 import { acceptedDocument, Prefetch, type PrefetchParts } from './prefetch';
 import type { RecentSuggestions } from './recent';
 import { Snippets } from './snippets';
-import { suggest, type SuggestRequest, type SuggestResult } from './suggest';
+import { suggest, type Suggestion, type SuggestRequest, type SuggestResult } from './suggest';
 
 /** For one request. */
 export interface SessionDecoder extends Decoder {
@@ -93,7 +94,13 @@ export class CompletionSession<M extends CompletionModel> {
   }
 
   /** Texts to show, the most probable first. Cancels the previous request. Suggests nothing in ineligible files. */
-  async complete({ uri, offset, selected, signal, ...asked }: CompletionRequest): Promise<readonly string[]> {
+  async complete({
+    uri,
+    offset,
+    selected,
+    signal,
+    ...asked
+  }: CompletionRequest): Promise<readonly Suggestion[]> {
     // A client may ask again without cancelling. This runs before anything is awaited.
     this.#running?.abort('superseded');
     this.#running = new AbortController();
@@ -123,7 +130,7 @@ export class CompletionSession<M extends CompletionModel> {
     document: DocumentSnapshot,
     request: InlineRequest,
     arrivedAt: number,
-  ): Promise<readonly string[]> {
+  ): Promise<readonly Suggestion[]> {
     const { context, settings, signal } = request;
     const isAutomatic = request.trigger === 'automatic';
     if (isAutomatic) await this.#prefetch.arrived(document, context.offset, signal);
@@ -138,12 +145,13 @@ export class CompletionSession<M extends CompletionModel> {
     const { outcome, texts } = await (isAutomatic ? answer() : this.parts.models.busy(answer));
     decoder.record(document.fileName, outcome);
     const isCurrent = this.#documents.get(document.uri) === document && !signal.aborted;
-    if (texts[0] !== undefined && isCurrent) this.#prefetchAfter(texts[0], model, document, request);
-    return texts;
+    const shown = texts.map((text) => ({ text, behind: closedBehind(text, context) }));
+    if (shown[0] !== undefined && isCurrent) this.#prefetchAfter(shown[0], model, document, request);
+    return shown;
   }
 
   /** Starts the request that will follow once `shown` is accepted. */
-  #prefetchAfter(shown: string, model: M, document: DocumentSnapshot, request: InlineRequest): void {
+  #prefetchAfter(shown: Suggestion, model: M, document: DocumentSnapshot, request: InlineRequest): void {
     const accepted = acceptedDocument(document, request.context, shown);
     const settings = { ...request.settings, debounceMs: 0 };
     this.#prefetch.start(accepted, settings.prefetch, async (signal) => {

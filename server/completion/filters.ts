@@ -2,7 +2,7 @@
 // means no suggestion. (selectedItem comes last, as it prepares the result for insertion.)
 import { brackets, bracketsIn, unmatched } from './brackets';
 import { leadingSpace, nextLine, type CompletionContext } from './context';
-import { isComment } from './language';
+import { isComment, opensBlock } from './language';
 
 export type Filter = (text: string, context: CompletionContext) => string;
 
@@ -117,14 +117,28 @@ export function duplicateLines(text: string, context: CompletionContext): string
   if (next === undefined) return text;
   const lines = text.split('\n');
   // The cursor's line is not part of the suggestion if it was there before.
-  const known = lines.findIndex(
-    (own, i) => own.trim() !== '' && sameLine(i === 0 ? context.lineBefore + own : own, next),
-  );
+  const whole = lines.map((own, i) => (i === 0 ? context.lineBefore + own : own));
+  const known = lines.findIndex((own, i) => {
+    const line = whole[i] ?? '';
+    // What stands after a block may be said in it, too.
+    const same = isInBlock(whole.slice(0, i + 1), context.languageId) ? sameAsItIs : sameLine;
+    return own.trim() !== '' && same(line, next);
+  });
   return known < 0 ? text : lines.slice(0, known).join('\n');
 }
 
+/** Whether the last line lies deeper than one before it that opens a block. */
+function isInBlock(lines: readonly string[], languageId: string): boolean {
+  const depth = leadingSpace(lines.at(-1) ?? '').length;
+  return lines.slice(0, -1).some((line) => leadingSpace(line).length < depth && opensBlock(line, languageId));
+}
+
+function sameAsItIs(line: string, next: string): boolean {
+  return line.trimEnd() === next.trimEnd();
+}
+
 function sameLine(line: string, next: string): boolean {
-  if (!SEVERAL_WORD_CHARACTERS.test(next)) return line.trimEnd() === next.trimEnd();
+  if (!SEVERAL_WORD_CHARACTERS.test(next)) return sameAsItIs(line, next);
   return line.trim().replace(/\s+/g, ' ') === next.trim().replace(/\s+/g, ' ');
 }
 
@@ -135,8 +149,30 @@ export function bracketBalance(text: string, context: CompletionContext): string
   // Read from the start of the line, as the cursor may be in a string.
   const own = bracketsIn(lineBefore + text, languageId).filter(({ at }) => at >= lineBefore.length);
   const outside = unmatched(own).closing;
+  if (closedBehind(text, context) > 0) return text;
   const first = outside.length === 0 ? undefined : outside[missingClosers(context)];
   return first === undefined ? text : text.slice(0, first.at - lineBefore.length);
+}
+
+/**
+ * How many characters behind the cursor a text replaces: the brackets that an editor closes by itself, where a text of
+ * several lines closes the same ones and goes on.
+ */
+export function closedBehind(
+  text: string,
+  { lineBefore, lineAfter, languageId, selected }: CompletionContext,
+) {
+  const closed = /^[)\]}]+[;,]?\s*$/.test(lineAfter) ? lineAfter.trim() : '';
+  if (closed === '' || selected !== undefined || !text.includes('\n')) return 0;
+  const { closing } = unmatched(
+    bracketsIn(lineBefore + text, languageId).filter(({ at }) => at >= lineBefore.length),
+  );
+  const characters = closing.map(({ character }) => character).join('');
+  const last = closing.at(-1);
+  if (last === undefined || characters !== closed.replace(/[;,]$/, '')) return 0;
+  const rest = text.slice(last.at - lineBefore.length + 1).trim();
+  const end = closed.slice(characters.length);
+  return rest !== end && rest.startsWith(end) ? closed.length : 0;
 }
 
 /** How many brackets open at the cursor are not closed after it. */

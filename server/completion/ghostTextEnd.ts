@@ -1,16 +1,16 @@
 // Decides where ghost text ends: how much it may span at its cursor, and where in an output that is reached. Looks only
 // at the text; brackets inside strings and comments do not count. (The filters clean up afterwards.)
 import type { ServerSettings } from '../rules/serverSettings';
-import { brackets } from './brackets';
+import { brackets, endsInCode } from './brackets';
 import { leadingSpace, nextLine, type CompletionContext } from './context';
-import { isComment, opensBlock } from './language';
+import { closesBlock, isComment, mayCloseBlock, opensBlock } from './language';
 
 export type Multiline = ServerSettings['multiline'];
 
 /**
  * How much a suggestion may span at a cursor:
- * - line: up to the end of the line
- * - block: what the cursor's line opens, until it is closed or the indentation returns
+ * - line: up to the end of the line, whatever it opens
+ * - block: the line, and what it opens, until that is closed or the indentation returns
  * - paragraph: from an empty line on, until a blank line or a dedent
  * - rest: like paragraph, but across single blank lines
  * - comment: up to the end of the comment or documentation string that the cursor opens
@@ -21,17 +21,17 @@ export type Width = 'line' | 'block' | 'paragraph' | 'rest' | 'comment';
 const CLOSERS = /^[\s)\]}'"`;,:>]*$/;
 /** A line that begins with one. */
 const CLOSER_LINE = /^\s*[)\]}]/;
+/** What follows the cursor cannot complete a line with such an end. */
+const GOES_ON = /(?:[{([,]|=>)\s*$/;
 
 /** Decided by the line alone, so that it costs nothing and the user can predict it. */
 export function width(context: CompletionContext, multiline: Multiline): Width {
   const { lineBefore, lineAfter, languageId } = context;
   if (multiline === 'never' || !CLOSERS.test(lineAfter)) return 'line';
-  const before = lineBefore.trim();
   if (commentEnd(context) !== undefined) return 'comment';
-  if (before === '') return 'paragraph';
+  if (lineBefore.trim() === '') return 'paragraph';
   if (isComment(lineBefore, languageId)) return 'line';
-  if (opensBlock(before, languageId)) return 'block';
-  return multiline === 'always' ? 'paragraph' : 'line';
+  return multiline === 'auto' || opensBlock(lineBefore, languageId) ? 'block' : 'paragraph';
 }
 
 /** What ends the comment or documentation string that the cursor's line opens. */
@@ -52,18 +52,21 @@ export class StopRule {
   #blanks = 0;
   /** Indentation of the cursor's line; if that is empty, of the first line that is not blank. */
   #base: number | undefined;
-  /** Whether the cursor's line opens a bracket. */
-  #opened: boolean;
+  /** Whether a block has begun, and so the line that decides what must be closed is known. */
+  #begun: boolean;
+  /** Whether its end shows in the indentation, as no bracket opened it. */
+  #indented: boolean;
   #cut: number | undefined;
 
   constructor(
     private readonly context: CompletionContext,
     private readonly width: Width,
   ) {
-    const { lineBefore, indentation } = context;
+    const { lineBefore, languageId } = context;
     this.#next = nextLine(context);
-    if (lineBefore.trim() !== '') this.#base = this.#columns(indentation);
-    this.#opened = this.#open(0) > 0;
+    if (lineBefore.trim() !== '') this.#base = this.#baseOf(lineBefore);
+    this.#begun = opensBlock(lineBefore, languageId);
+    this.#indented = this.#begun && this.#open(0) <= 0;
   }
 
   /** How much of the whole text stays, as soon as that is certain. */
@@ -97,7 +100,7 @@ export class StopRule {
     this.#base ??= this.#columns(leadingSpace(line));
     this.#blanks = 0;
     this.certain = end;
-    return this.width === 'line' || this.#closes(end, first) ? end : undefined;
+    return this.width === 'line' || (this.width === 'block' && this.#completes(line, end)) ? end : undefined;
   }
 
   #blankLine(first: boolean, lineAfter: string): number | undefined {
@@ -110,10 +113,11 @@ export class StopRule {
     return this.#blanks === 2 ? this.certain : undefined;
   }
 
-  /** A line shows where it belongs with its first character. */
+  /** A line shows where it belongs with its first character, or its first word. */
   #earlyCut(): number | undefined {
     const line = this.#text.slice(this.#line);
     if (this.#line === 0 || line.trim() === '' || this.width === 'comment') return undefined;
+    if (mayCloseBlock(line, this.context.languageId)) return undefined;
     return this.#leaves(line, false) ? this.certain : undefined;
   }
 
@@ -132,25 +136,58 @@ export class StopRule {
   /** Whether a line that is not blank lies outside the block of the cursor. */
   #leaves(line: string, first: boolean): boolean {
     if (first || this.#base === undefined || this.width === 'line') return false;
+    if (this.width === 'block' && !this.#begun) return false;
+    if (this.#inString(this.#line)) return false;
     const columns = this.#columns(leadingSpace(line));
     const closer = CLOSER_LINE.test(line);
-    if (this.width === 'block') return columns <= this.#base && !(closer && this.#open(this.#line) > 0);
+    if (this.width === 'block') {
+      if (columns > this.#base || (closer && this.#open(this.#line) > 0)) return false;
+      return columns < this.#base || !this.#indented || !closesBlock(line, this.context.languageId);
+    }
     if (columns !== this.#base) return columns < this.#base;
     return this.#open(this.#line) <= 0 && (closer || (this.#blanks > 0 && this.width === 'paragraph'));
   }
 
-  /** Whether the block opened on the cursor's line is closed. */
-  #closes(end: number, first: boolean): boolean {
-    if (this.width !== 'block') return false;
-    const open = this.#open(end);
-    this.#opened ||= first && open > 0;
-    return this.#opened && open <= 0;
+  /** Whether nothing that a block's lines have opened is left to close. */
+  #completes(line: string, end: number): boolean {
+    const { lineAfter, languageId } = this.context;
+    const columns = this.#columns(leadingSpace(line));
+    const first = this.#line === 0;
+    const open = first && !GOES_ON.test(line) ? this.#open(end, lineAfter) : this.#open(end);
+    if (this.#inString(end)) return false;
+    const outermost = columns <= (this.#base ?? 0) && !this.#inString(this.#line);
+    if (first || !this.#begun || outermost) {
+      this.#indented = open <= 0 && opensBlock(line, languageId);
+      // What the line opens stands below it already.
+      if (!this.#begun && this.#columns(leadingSpace(this.#next ?? '')) > columns) return true;
+      if (!this.#begun) this.#base = this.#baseOf(line);
+      this.#begun = true;
+    }
+    return !this.#indented && open <= 0;
+  }
+
+  /** Columns of the block that a line opens; the end of a wrapped one belongs to the line with its first bracket. */
+  #baseOf(line: string): number {
+    const { prefix, lineBefore, languageId } = this.context;
+    const closed = CLOSER_LINE.test(line) ? 0 : brackets(line, languageId).closing.length;
+    const above = prefix.slice(0, prefix.length - lineBefore.length);
+    const opener = closed === 0 ? undefined : brackets(above, languageId).open.at(-closed);
+    const from = opener && above.slice(above.lastIndexOf('\n', opener.at) + 1);
+    return this.#columns(leadingSpace(from ?? line));
+  }
+
+  /** Whether the text up to there has begun a comment, a template or a string of several lines and not ended it. */
+  #inString(end: number): boolean {
+    const { prefix, lineBefore, languageId } = this.context;
+    if (endsInCode(lineBefore + this.#text.slice(0, end), languageId)) return false;
+    // Otherwise it is the end of one that began above.
+    return endsInCode(prefix, languageId);
   }
 
   /** Brackets that the cursor's line and the text up to `end` have left open; below zero when they close others. */
-  #open(end: number): number {
+  #open(end: number, after = ''): number {
     const { lineBefore, languageId } = this.context;
-    const { open, closing } = brackets(lineBefore + this.#text.slice(0, end), languageId);
+    const { open, closing } = brackets(lineBefore + this.#text.slice(0, end) + after, languageId);
     return open.length > 0 ? open.length : -closing.length;
   }
 

@@ -1,5 +1,5 @@
-// What prompts, filters and the end of ghost text need to know about a language: its comments, what opens a block, and
-// its usual indentation.
+// What prompts, filters and the end of ghost text need to know about a language: its comments, what opens and closes a
+// block, and its usual indentation.
 
 interface Comments {
   /** Begins a comment that ends with the line. */
@@ -23,7 +23,42 @@ const OTHERS: readonly (readonly [comments: Comments, languageIds: string])[] = 
 
 const OPENS = /(?:[{([]|=>)$/;
 const COLON_OPENS = new Set(['python', 'yaml', 'coffeescript', 'nim', 'gdscript']);
-const WORD_OPENS = new Set(['ruby', 'lua', 'shellscript', 'elixir', 'julia', 'sql']);
+
+interface Ends {
+  readonly opens: RegExp;
+  /** Begins a line that belongs to the block before it, and closes it or opens another one. */
+  readonly closes: RegExp;
+}
+
+const MARKUP_ENDS: Ends = {
+  opens:
+    /(?<![\w)])<(?!(?:area|br|col|hr|img|input|link|meta|source)\b)[A-Za-z][\w.:-]*(?:\s[^<>]*)?(?<![/=])>$/,
+  closes: /^<\//,
+};
+
+/** Where blocks end with words or tags instead of brackets. */
+const ENDS: Readonly<Record<string, Ends>> = {
+  ruby: {
+    opens:
+      /^(?:def|class|module|if|elsif|else|unless|while|until|for|case|when|begin|rescue|ensure)\b(?!.*\bend$)|\b(?:do|then|else|begin)(?:\s*\|[^|]*\|)?$/,
+    closes: /^(?:end|elsif|else|when|rescue|ensure)\b/,
+  },
+  lua: {
+    opens: /\b(?:do|then|else|repeat)$|\bfunction\b[^()]*\([^()]*\)$/,
+    closes: /^(?:end|elseif|else|until)\b/,
+  },
+  shellscript: { opens: /\b(?:do|then|else|in)$/, closes: /^(?:done|fi|esac|elif|else)\b/ },
+  elixir: { opens: /(?:\b(?:do|else|rescue|after)|->)$/, closes: /^(?:end|else|rescue|catch|after)\b/ },
+  julia: {
+    opens:
+      /^(?:function|macro|(?:mutable )?struct|module|if|elseif|else|for|while|let|begin|try|catch|finally)\b(?!.*\bend$)|\b(?:do(?: [\w, ]*)?|begin)$/,
+    closes: /^(?:end|elseif|else|catch|finally)\b/,
+  },
+  sql: { opens: /\b(?:then|else|begin)$/i, closes: /^(?:end|else|when)\b/i },
+  ...Object.fromEntries(
+    'html xml vue svelte javascriptreact typescriptreact'.split(' ').map((id) => [id, MARKUP_ENDS]),
+  ),
+};
 
 const TABS = new Set(['go', 'makefile', 'gdscript']);
 const FOUR_SPACES = new Set('python c cpp csharp java kotlin php rust swift perl plaintext'.split(' '));
@@ -52,10 +87,21 @@ export function commentLines(text: string, indentation: string, languageId: stri
 
 /** Whether the line after a line is indented deeper. */
 export function opensBlock(line: string, languageId: string): boolean {
-  const text = line.trim();
+  const mark = comments(languageId).line;
+  const text = (mark === undefined ? line : line.split(` ${mark}`, 1).join()).trim();
   if (OPENS.test(text)) return true;
   if (COLON_OPENS.has(languageId) && text.endsWith(':')) return true;
-  return WORD_OPENS.has(languageId) && /\b(do|then|else|begin)$/i.test(text);
+  return ENDS[languageId]?.opens.test(text) ?? false;
+}
+
+/** Whether a line begins with a word or a tag that ends a block. */
+export function closesBlock(line: string, languageId: string): boolean {
+  return ENDS[languageId]?.closes.test(line.trimStart()) ?? false;
+}
+
+/** The same of a line that is not complete, so that its first word may still become another one. */
+export function mayCloseBlock(line: string, languageId: string): boolean {
+  return ENDS[languageId] !== undefined && /^\s*(?:\w*|<)$/.test(line);
 }
 
 /** One level of indentation if a text shows none: a tab or some spaces. */

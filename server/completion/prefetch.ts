@@ -6,7 +6,7 @@ import { failureLine } from '../inputError';
 import type { ServerSettings } from '../rules/serverSettings';
 import { completionContext, type CompletionContext, type DocumentSnapshot } from './context';
 import { documentSnapshot } from './eligibility';
-import type { Settle } from './suggest';
+import type { Settle, Suggestion } from './suggest';
 
 /** A document after a suggestion was accepted completely. */
 export interface Accepted {
@@ -90,14 +90,14 @@ export class Prefetch {
   }
 }
 
-/** `text` replaces what is before the cursor of `context`, from the selected item on. */
+/** `text` replaces what is before the cursor of `context`, from the selected item on, and `behind` characters after it. */
 export function acceptedDocument(
   document: DocumentSnapshot,
   { offset, selected }: CompletionContext,
-  text: string,
+  { text, behind }: Suggestion,
 ): Accepted {
   const start = selected?.start ?? offset;
-  const after = document.text.slice(0, start) + text + document.text.slice(offset);
+  const after = document.text.slice(0, start) + text + document.text.slice(offset + behind);
   const accepted = documentSnapshot({ ...document, text: after });
   return { document: accepted, start, context: completionContext(accepted, start + text.length) };
 }

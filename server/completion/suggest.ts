@@ -22,6 +22,12 @@ export interface SuggestResult {
   readonly texts: readonly string[];
 }
 
+export interface Suggestion {
+  readonly text: string;
+  /** How many characters behind the cursor it replaces. */
+  readonly behind: number;
+}
+
 export interface SuggestRequest {
   readonly context: CompletionContext;
   readonly trigger: 'automatic' | 'explicit';

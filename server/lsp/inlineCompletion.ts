@@ -32,13 +32,15 @@ export async function inlineCompletion(
     // The range from there to the cursor is replaced.
     if (selected && selected.start > offset) return null;
     // Before the first await, as the document keeps changing.
-    const range = {
-      start: document.positionAt(selected?.start ?? offset),
-      end: document.positionAt(offset),
-    };
+    const start = document.positionAt(selected?.start ?? offset);
+    const { line, character } = document.positionAt(offset);
     const trigger = context.triggerKind === InlineCompletionTriggerKind.Invoked ? 'explicit' : 'automatic';
-    const texts = await session.complete({ uri, offset, selected, trigger, settings, signal });
-    return texts.length === 0 ? null : texts.map((insertText) => ({ insertText, range }));
+    const suggestions = await session.complete({ uri, offset, selected, trigger, settings, signal });
+    if (suggestions.length === 0) return null;
+    return suggestions.map(({ text, behind }) => ({
+      insertText: text,
+      range: { start, end: { line, character: character + behind } },
+    }));
   } catch (error) {
     log(failureLine('completion', error));
     return null;

@@ -61,7 +61,7 @@ class Client implements CompletionModels<CompletionModel> {
     const { fileName = 'sample.ts', ...request } = more;
     const { text, offset } = markedDocument(marked);
     this.open(fileName, text);
-    return await this.session.complete({
+    const suggestions = await this.session.complete({
       uri: `file:///${fileName}`,
       offset,
       selected: undefined,
@@ -70,6 +70,7 @@ class Client implements CompletionModels<CompletionModel> {
       signal: new AbortController().signal,
       ...request,
     });
+    return suggestions.map(({ text }) => text);
   }
 }
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { completionContext } from '../../server/completion/context';
 import {
   bracketBalance,
+  closedBehind,
   duplicateLines,
   filtered,
   filterList,
@@ -51,6 +52,20 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       { title: 'completed to the next line', document: 'const a⟦ = 1;⟧\nconst a = 1;\n', stays: '' },
       { title: 'a bracket with the same indentation', document: '{\n  ⟦a();\n}⟧\n}\n', stays: 'a();' },
       { title: 'keeps a bracket that lies deeper', document: '{\n  ⟦if (a) {\n    b();\n  }⟧\n}\n' },
+      {
+        title: 'keeps what a block of the text says too',
+        document: 'if ⟦(a) {\n  return b;\n}⟧\nreturn b;\n',
+      },
+      {
+        title: 'keeps the same in Python',
+        document: 'if ⟦a:\n    return b⟧\nreturn b\n',
+        language: 'python',
+      },
+      {
+        title: 'a line of a block that stands there',
+        document: 'if (a) {⟦\n  b();\n  c();\n}⟧\n  c();\n}\n',
+        stays: '\n  b();',
+      },
       { title: 'keeps lines that only look alike', document: '⟦a(1);⟧\na(2);\n' },
       { title: 'keeps what comes again later', document: '⟦a();⟧\nb();\na();\n' },
       { title: 'keeps all at the end of a document', document: '⟦a();\nb();⟧\n' },
@@ -71,6 +86,7 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       },
       { title: 'keeps the end of a block', document: 'if (a) {⟦\n  b();\n}⟧\n' },
       { title: 'keeps what is balanced', document: 'f(⟦g(a), [b], { c }⟧)\n' },
+      { title: 'keeps lines that close what the editor has closed', document: 'if (⟦a) {\n  b();\n}⟧)\n' },
       { title: 'keeps brackets in strings', document: 'f(⟦"a)", /\\)/⟧)\n' },
       { title: 'keeps brackets in a comment', document: '// ⟦1) the first⟧\n' },
       { title: 'knows Python comments', document: 'f(⟦a  # )⟧)\n', language: 'python' },
@@ -221,4 +237,29 @@ describe('filter selectedItem', () => {
       );
       assert.equal(selectedItem(inserted, context), expected);
     });
+});
+
+describe('closedBehind', () => {
+  for (const [marked, expected] of [
+    ['if (⟦a) {\n  b();\n}⟧)\n', 1],
+    ['f({⟦\n  a,\n}, b);⟧})\n', 2],
+    ['f({⟦\n  a,\n});⟧})\n', 2],
+    ['f({⟦\n  a,\n});\ng();⟧});\n', 3],
+    ['f({⟦\n  a,\n});⟧});\n', 0],
+    ['f(⟦(a) => {\n  b();\n}⟧)\n', 0],
+    ['f(⟦a);⟧)\n', 0],
+    ['f(⟦a) {\n  b();\n}⟧, c)\n', 0],
+    ['f([⟦\n  a,\n});⟧])\n', 0],
+  ] as const)
+    it(`is ${String(expected)} at ${JSON.stringify(marked)}`, () => {
+      const { text, offset, inserted } = markedDocument(marked);
+      const document = { uri: 'a', fileName: 'a.ts', languageId: 'typescript', version: 1, text };
+      assert.equal(closedBehind(inserted, completionContext(document, offset)), expected);
+    });
+
+  it('is nothing for an item of the suggest widget', () => {
+    const document = { uri: 'a', fileName: 'a.ts', languageId: 'typescript', version: 1, text: 'if (a)\n' };
+    const context = completionContext(document, 5, { start: 4, text: 'a' });
+    assert.equal(closedBehind(') {\n  b();\n}', context), 0);
+  });
 });

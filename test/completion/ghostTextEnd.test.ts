@@ -9,7 +9,9 @@ const WIDTHS: readonly (readonly [
   expected: Width,
   language?: string,
 ])[] = [
-  ['const a = ║\n', 'auto', 'line'],
+  ['const a = ║\n', 'auto', 'block'],
+  ['const a = ║\n', 'never', 'line'],
+  ['const a = ║ + 1;\n', 'auto', 'line'],
   ['const a = ║\n', 'always', 'paragraph'],
   ['if (a) {║\n', 'auto', 'block'],
   ['if (a) {║\n', 'never', 'line'],
@@ -18,14 +20,14 @@ const WIDTHS: readonly (readonly [
   ['f(║)\n', 'auto', 'block'],
   ['a.map((b) =>║);\n', 'auto', 'block'],
   ['def f():║\n', 'auto', 'block', 'python'],
-  ['case 1:║\n', 'auto', 'line'],
+  ['case 1:║\n', 'auto', 'block'],
   ['while true; do║\n', 'auto', 'block', 'shellscript'],
   ['{\n  ║\n}\n', 'auto', 'paragraph'],
   ['║', 'auto', 'paragraph'],
   ['/**║\n', 'auto', 'comment'],
   ['/** a */║\n', 'auto', 'line'],
   ['def f():\n    """║\n', 'auto', 'comment', 'python'],
-  ['    """a"""║\n', 'auto', 'line', 'python'],
+  ['    """a"""║\n', 'auto', 'block', 'python'],
   ['// f(║\n', 'auto', 'line'],
   ['# f(║\n', 'auto', 'line', 'python'],
 ];
@@ -56,6 +58,43 @@ const CUTS: readonly (readonly [title: string, document: string, output: string,
   ['an output that ends before', 'if (a) {║\n', '\n  b();\n¦'],
 ];
 
+/** The line that is completed opens something itself. */
+const OPENED: readonly (readonly [title: string, document: string, output: string, language?: string])[] = [
+  ['an object', 'return ║\n}\n', '{\n    a,\n    b,\n  };¦\n}\nc();'],
+  ['a condition', '  if ║\n', '(x) {\n    a();\n  }¦\n  b();'],
+  ['a function in a call', 'items.║\n', 'map((each) => {\n  return each;\n});¦\nb();'],
+  ['arguments', 'f(a, ║\n', 'b(\n  c,\n), d);¦\ne();'],
+  ['what is open before the cursor', 'f(a, ║\n', 'b,\n  c);¦\ne();'],
+  ['an else', 'if ║\n', '(a) {\n  b();\n} else {\n  c();\n}¦\nd();'],
+  ['a function without brackets', 'const f = ║\n', '(a) =>\n  a\n    .b();¦\nc();'],
+  ['a line below that opens something', 'a();║\n', '\nif (b) {\n  c();\n}¦\nd();'],
+  ['a line above which there is a deeper one', '    a();║\n', '\n  if (b) {\n    c();\n  }¦\n  d();'],
+  ['a Python function', 'def ║\n', 'f(x):\n    return x¦\n\ng()', 'python'],
+  ['one with a comment', 'def ║\n', 'f(x):  # why\n    return x¦\ng()', 'python'],
+  ['one with parameters in lines', 'def ║\n', 'f(\n    x,\n):\n    return x¦\n\ng()', 'python'],
+  ['a Python list', 'a = ║\n', '[\n    1,\n]¦\nb()', 'python'],
+  ['a comment behind a bracket', 'if ║\n', '(x) { // why (\n  a();\n}¦\nb();'],
+  ['a template that is not indented', 'f(║\n', 'a, {\n  b: `\nc {\n}\n`,\n});¦\nd();'],
+  ['a string that is not indented', 'def ║\n', 'f():\n    a = """\nb\n"""\n    c()¦\nd()', 'python'],
+  ['a Ruby method', 'def ║\n', 'f(x)\n  x.each do |y|\n    y\n  end\nend¦\ng', 'ruby'],
+  ['a Ruby block', 'a.each ║\n', 'do |b|\n  b.c\nend¦\nd', 'ruby'],
+  ['a Lua function', 'local ║\n', 'function f(x)\n  return x\nend¦\ng()', 'lua'],
+  ['a shell loop', 'while ║\n', 'true; do\n  a\ndone¦\nb', 'shellscript'],
+  ['the other branches', 'if ║\n', 'a; then\n  b\nelif c; then\n  d\nelse\n  e\nfi¦\nf', 'shellscript'],
+  ['an element', '  <║\n</p>', 'ul>\n    <li>a</li>\n  </ul>¦\n</p>', 'html'],
+  [
+    'a Python function with wrapped parameters',
+    'def f(a,\n      b=║\n',
+    '1):\n    return a¦\n\ng()',
+    'python',
+  ],
+  ['a function with wrapped parameters', 'function f(\n    a,\n    b: ║\n', 'B) {\n  return a;\n}¦\ng();'],
+  ['only the line where its block stands below', 'if ║\n  a();\n}\n', '(x) {¦\n  b();\n}'],
+  ['only the line that opens nothing', 'a ║\n', '= { b: [1], c };¦\nd();'],
+  ['before a bracket that the editor has closed', 'f(a, ║)\n', 'b¦\nc();'],
+  ['at the one of the output', 'items.map(║)\n', '(each) => {\n  return each;\n});¦\nb();'],
+];
+
 function feed(rule: StopRule, pieces: readonly string[]): number {
   for (const piece of pieces) {
     const cut = rule.push(piece);
@@ -72,7 +111,7 @@ describe('width', () => {
 });
 
 describe('StopRule', () => {
-  for (const [title, document, marked, language] of CUTS)
+  for (const [title, document, marked, language] of [...CUTS, ...OPENED])
     it(`ends ${title}`, () => {
       const context = contextAt(document, language);
       const output = marked.replace('¦', '');

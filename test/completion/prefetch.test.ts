@@ -26,7 +26,7 @@ function documentOf(text: string, fileName = 'sample.ts'): DocumentSnapshot {
 function accept(marked: string, fileName?: string): Accepted {
   const { text, offset, inserted } = markedDocument(marked);
   const document = documentOf(text, fileName);
-  return acceptedDocument(document, completionContext(document, offset), inserted);
+  return acceptedDocument(document, completionContext(document, offset), { text: inserted, behind: 0 });
 }
 
 interface Machine {
@@ -104,9 +104,17 @@ describe('an accepted document', () => {
   it('has the suggestion in place of what it replaces, and the cursor at its end', () => {
     const before = documentOf('a.con;\r\n');
     const at = completionContext(before, 5, { start: 2, text: 'concat(' });
-    const { document, context } = acceptedDocument(before, at, 'concat(b)');
+    const { document, context } = acceptedDocument(before, at, { text: 'concat(b)', behind: 0 });
     assert.equal(document.text, 'a.concat(b);\r\n');
     assert.deepEqual([context.offset, context.prefix, context.suffix], [11, 'a.concat(b)', ';\n']);
+  });
+
+  it('lacks what the suggestion replaces behind the cursor', () => {
+    const before = documentOf('f()\nb();\n');
+    const at = completionContext(before, 2);
+    const { document, context } = acceptedDocument(before, at, { text: '{\n  a,\n});', behind: 1 });
+    assert.equal(document.text, 'f({\n  a,\n});\nb();\n');
+    assert.equal(context.suffix, '\nb();\n');
   });
 
   const accepted = accept('f(⟦a, b⟧);\n');

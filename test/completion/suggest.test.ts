@@ -74,6 +74,14 @@ describe('suggest', () => {
     assert.equal(used.decoder.prompts.length, 1);
   });
 
+  it('goes on beyond a bracket that the editor has closed meanwhile where it opens a block', async () => {
+    const used = tools([['(a) {\n', '  b();\n', '}\n', 'c();']]);
+    assert.deepEqual((await suggest(at('if ║\n'), used)).texts, ['(a) {\n  b();\n}']);
+    const asked = used.decoder.prompts.length;
+    assert.deepEqual((await suggest(at('if (║)\n'), used)).texts, ['a) {\n  b();\n}']);
+    assert.equal(used.decoder.prompts.length, asked);
+  });
+
   it('asks again when the person types something else', async () => {
     const used = tools([['b;'], ['x;']]);
     await suggest(at('a =║\n'), used);

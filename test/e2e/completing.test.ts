@@ -16,7 +16,11 @@ describe('in the editor', () => {
   let opened = 0;
   before(async () => {
     // Rows are counted here, and none may come unasked.
-    const settings = { 'flashline.maxGenerateTokens': 128, 'flashline.prefetch': 'never' };
+    const settings = {
+      'flashline.maxGenerateTokens': 128,
+      'flashline.prefetch': 'never',
+      'editor.autoClosingBrackets': 'always',
+    };
     session = await Session.open({
       server: await sharedVscode(),
       name: 'completing',
@@ -78,6 +82,34 @@ describe('in the editor', () => {
       'the file is saved',
       () => readFileSync(session.profile.file(file), 'utf8') === accepted.text,
     );
+  });
+
+  it('shows the lines of a block that a suggestion opens, also behind a bracket that the editor closes', async () => {
+    const source = readFileSync('bench/holes/files/javascript/playlist.js', 'utf8');
+    const block = '() {\n    return this.#tracks.length;\n  }';
+    const offset = source.indexOf(block, source.indexOf('get length'));
+    const path = session.profile.file('playlist.js');
+    session.profile.write(path, source.slice(0, offset) + source.slice(offset + block.length));
+    await session.probe.show(path, offset);
+    await workbench.press('Alt+\\');
+    assert.equal(await workbench.suggestion(), '() {');
+    const below = workbench.page.locator(
+      '.monaco-editor .suggest-preview-text .view-line, .monaco-editor .ghost-text',
+    );
+    await below
+      .filter({ hasText: /return\s+this\.#tracks\.length/ })
+      .first()
+      .waitFor();
+    await workbench.type('(');
+    await until('the editor closes the bracket', async () =>
+      (await session.probe.state()).text?.includes('length()\n'),
+    );
+    await below
+      .filter({ hasText: /return\s+this\.#tracks\.length/ })
+      .first()
+      .waitFor();
+    await workbench.press('Tab');
+    await until('the block is there once', async () => (await session.probe.state()).text === source);
   });
 
   it('shows ghost text on request, and takes it word by word', async () => {

@@ -33,6 +33,15 @@ describe('textDocument/inlineCompletion', () => {
     assert.equal(engine.running, 0);
   });
 
+  it('replaces what the editor has closed behind the cursor, where the text closes it and goes on', async () => {
+    const { client } = await session([['a) {\n', '  b();\n', '}\n', 'c();\n']]);
+    const { uri, position } = await client.open('a.ts', 'if (║)\n');
+    const end = { ...position, character: position.character + 1 };
+    assert.deepEqual(await client.complete({ uri, position, offset: 0 }), [
+      { insertText: 'a) {\n  b();\n}', range: { start: position, end } },
+    ]);
+  });
+
   it('gives several different items when it is asked for alternatives', async () => {
     const { client } = await session([['{\n', '  return 1;\n', '}\n', 'more\n\n\n']]);
     const items = await client.complete(await client.open('a.ts', 'function one() ║'), { invoked: true });
