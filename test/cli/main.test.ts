@@ -12,7 +12,7 @@ import { inProcess } from './inProcess';
 import { outputOf } from './printed';
 import { writeSmallTarget } from './smallTarget';
 
-const PAIR_OPTIONS = ['--target', '--drafter', '--drafter-bits', '--draft-length', '--device'];
+const PAIR_OPTIONS = ['--target', '--drafter', '--drafter-bits', '--draft-length', '--device', '--strict'];
 
 const SAMPLING_OPTIONS = [
   '--forbid',

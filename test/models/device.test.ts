@@ -25,7 +25,7 @@ describe('selectDevice', () => {
 
   it('refuses a GPU where there is none', async function () {
     if (core.metal.isAvailable()) this.skip();
-    await assertRefused(() => selectDevice('gpu'), 'Metal GPU for --device gpu', process.platform);
+    await assertRefused(() => selectDevice('gpu'), 'Metal GPU', process.platform);
   });
 });
 
