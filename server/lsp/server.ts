@@ -3,13 +3,7 @@ import { TextDocumentSyncKind, type Connection, type InitializeResult } from 'vs
 import { CompletionSession } from '../completion/completionSession';
 import type { Settle } from '../completion/suggest';
 import type { ModelSource } from '../hub/catalogue';
-import {
-  Method,
-  type ClientSettings,
-  type ServerProcess,
-  type StatsRow,
-  type StatusParams,
-} from '../protocol';
+import { Method, type ClientSettings, type ServerProcess, type StatusParams } from '../protocol';
 import { compare } from './compare';
 import { generateRequest } from './generateRequest';
 import { History } from './history';
@@ -48,12 +42,22 @@ export interface Served {
 
 export function startServer(parts: ServerParts): Served {
   const { connection, pool, settle, pluggedIn, modelSource, tools } = parts;
-  // A notification fails when the client has gone away; there is nobody left to tell.
-  const tell = (method: string, params: StatusParams | StatsRow): void => {
-    connection.sendNotification(method, params).catch(() => undefined);
+  // Sending fails, some of it at once, when the client has gone away; there is nobody left to tell. What sends may be
+  // at work for another client.
+  const send = async (work: () => unknown): Promise<void> => {
+    try {
+      await work();
+    } catch {
+      // See above.
+    }
+  };
+  const tell = (method: string, params: object): void => {
+    void send(() => connection.sendNotification(method, params));
   };
   const log = (line: string): void => {
-    connection.console.info(line);
+    void send(() => {
+      connection.console.info(line);
+    });
   };
   const tellStatus = (status: StatusParams): void => {
     const { target, drafter } = settings;
@@ -125,7 +129,8 @@ export function startServer(parts: ServerParts): Served {
   connection.onRequest(Method.history, () => history.rows);
   if (modelSource)
     answerModelRequests({ connection, source: modelSource, settings: () => settings, answer, log });
-  const serving = tools && answerServing(tools, { connection, answer, settings: () => settings, log });
+  const serving =
+    tools && answerServing(tools, { owner: connection, answer, tell, settings: () => settings, log });
   connection.onShutdown(end);
 
   documents.listen(connection);

@@ -1,6 +1,5 @@
 // The server for other tools as windows see it: one for all connections of a process. The requests that start and stop
 // it, and the notification that says where it is.
-import type { Connection } from 'vscode-languageserver/node';
 import { Method, type ServerSettings, type ServingParams } from '../protocol';
 import type { AnswerRequest } from './requestSignal';
 
@@ -17,20 +16,22 @@ export interface ToolServing {
 }
 
 interface Parts {
-  readonly connection: Connection;
+  /** Of the window. */
+  readonly owner: object;
+  readonly tell: (method: string, params: object) => void;
   readonly answer: AnswerRequest;
   readonly settings: () => ServerSettings;
   readonly log: (line: string) => void;
 }
 
 /** Returns what tells the window where the server is, if it is on, and what ends telling. */
-export function answerServing(tools: ToolServing, { connection, answer, settings, log }: Parts) {
+export function answerServing(tools: ToolServing, { owner, answer, tell: send, settings, log }: Parts) {
   const serving = (): ServingParams => ({ address: tools.address ?? null });
   const tell = (): void => {
-    connection.sendNotification(Method.serving, serving()).catch(() => undefined);
+    send(Method.serving, serving());
   };
   answer(Method.startServing, async () => {
-    await tools.start(connection, settings(), log);
+    await tools.start(owner, settings(), log);
     return serving();
   });
   answer(Method.stopServing, async () => {

@@ -1,9 +1,18 @@
 // The server for other tools in the process of the windows: off until one starts it, known to all, and with the models
 // that are in memory already.
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import {
+  createConnection,
+  ProposedFeatures,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-languageserver/node';
+import { settle } from '../../server/completion/suggest';
 import { ToolServer } from '../../server/http/toolServer';
 import { loadNamedPair } from '../../server/languageServer';
 import { ModelPool } from '../../server/lsp/modelPool';
+import { startServer } from '../../server/lsp/server';
 import { Method, type ServingParams } from '../../server/protocol';
 import { until } from '../editor/waiting';
 import type { EditorClient } from '../lsp/editorClient';
@@ -79,6 +88,20 @@ describe('the server for other tools', function () {
     await until('both windows know', () => heardBy(one).at(-1) === null && heardBy(two).at(-1) === null);
     await assert.rejects(fetch(`${address}/health`));
     assert.deepEqual(await ask(two, Method.stopServing), { address: null });
+  });
+
+  it('starts although a window has gone whose resources are not released yet', async () => {
+    const [toServer, toClient] = [new PassThrough(), new PassThrough()];
+    const reader = new StreamMessageReader(toServer);
+    const connection = createConnection(ProposedFeatures.all, reader, new StreamMessageWriter(toClient));
+    const served = startServer({ connection, pool, settle, pluggedIn: () => Promise.resolve(false), tools });
+    const closed = new Promise<void>((resolve) => void reader.onClose(resolve));
+    toServer.destroy();
+    await closed;
+    const { address } = await ask(one, Method.startServing);
+    assert.notEqual(address, null);
+    await ask(one, Method.stopServing);
+    await served.end();
   });
 
   it('says why it cannot start', async () => {
