@@ -30,6 +30,7 @@ const ALLOWED = [
   /^extension\/dist\/node_modules\/@frost-beta\/mlx\/build\/Release\/mlx\.(node|metallib)$/,
   /^extension\/docs\/(internals\/)?[\w-]+\.md$/,
   /^extension\/media\/icon\.png$/,
+  /^extension\/media\/doctor\/goldens\.json$/,
   /^extension\/media\/model\/README\.md$/,
   /^extension\/media\/model\/SOURCES\.md$/,
   /^extension\/media\/model\/infill\.json$/,
