@@ -3,7 +3,7 @@
 import type { Decode, DecodeRequest } from '../../server/engine/decode';
 import { Engine } from '../../server/engine/engine';
 import { HttpServer, type HttpServerOptions } from '../../server/http/httpServer';
-import type { ServedEngine } from '../../server/lsp/loadedModel';
+import type { LoadedModel, ServedEngine } from '../../server/lsp/loadedModel';
 import { probedModel } from '../../server/lsp/probedModel';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 
@@ -36,19 +36,7 @@ export class ServedPair {
       drafter: 'embedded',
       probed: { infill: 'fim', layout: 'spm' },
     });
-    served.#server = await HttpServer.start({
-      host: '127.0.0.1',
-      port: 0,
-      models: { use: (work) => work(model) },
-      status: () => ({ state: 'ready' }),
-      access: { hosts: [], corsOrigins: [] },
-      limits: { running: 4, waiting: 64 },
-      maxBodyBytes: 1e6,
-      timeoutMs: 600_000,
-      draftLength: 'adaptive',
-      log: (line) => void served.lines.push(line),
-      ...options,
-    });
+    served.#server = await serverOf(model, { log: (line) => void served.lines.push(line), ...options });
     return served;
   }
 
@@ -124,6 +112,23 @@ export class ServedPair {
       },
     };
   }
+}
+
+/** A server with that model, on any free port. */
+export function serverOf(model: LoadedModel, options: Partial<HttpServerOptions> = {}): Promise<HttpServer> {
+  return HttpServer.start({
+    host: '127.0.0.1',
+    port: 0,
+    models: { use: (work) => work(model) },
+    status: () => ({ state: 'ready' }),
+    access: { hosts: [], corsOrigins: [] },
+    limits: { running: 4, waiting: 64 },
+    maxBodyBytes: 1e6,
+    timeoutMs: 600_000,
+    draftLength: 'adaptive',
+    log: () => undefined,
+    ...options,
+  });
 }
 
 interface PostInit {

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
 import OpenAI from 'openai';
-import { HttpServer } from '../../server/http/httpServer';
+import type { HttpServer } from '../../server/http/httpServer';
 import type { ServedEngine } from '../../server/lsp/loadedModel';
 import { probedModel } from '../../server/lsp/probedModel';
 import { loadChatTemplate } from '../../server/models/chatTemplate';
 import { ScriptedEngine } from '../lsp/scriptedEngine';
 import { temporaryFolder } from '../support/temporaryFolder';
+import { serverOf } from './servedPair';
 
 /** After the form of Hermes and Qwen. */
 const TEMPLATE =
@@ -69,18 +70,7 @@ describe('tools of the HTTP server', () => {
       drafter: 'tiny',
       probed: { infill: 'fim', layout: 'psm' },
     });
-    server = await HttpServer.start({
-      host: '127.0.0.1',
-      port: 0,
-      models: { use: (work) => work(model) },
-      status: () => ({ state: 'ready' }),
-      access: { hosts: [], corsOrigins: [] },
-      limits: { running: 4, waiting: 64 },
-      maxBodyBytes: 1e6,
-      timeoutMs: 600_000,
-      draftLength: 'adaptive',
-      log: () => undefined,
-    });
+    server = await serverOf(model);
     return `${server.address}/v1`;
   };
   afterEach(() => server.stop(0));
