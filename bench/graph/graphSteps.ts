@@ -90,13 +90,14 @@ export class GraphSteps {
 
 /** Measures the evaluations of a CPU, and leaves out those of a GPU. */
 function replaceEvaluation(path: Path) {
-  const { eval: evaluate } = core;
-  const evaluation = { ms: 0, restore: () => void Object.assign(core, { eval: evaluate }) };
+  const { eval: evaluate, asyncEval } = core;
+  const evaluation = { ms: 0, restore: () => void Object.assign(core, { eval: evaluate, asyncEval }) };
   const timed: typeof evaluate = (...arrays) => {
     const startedAt = performance.now();
     evaluate(...(path === 'cpu' ? arrays : []));
     evaluation.ms += performance.now() - startedAt;
   };
-  Object.assign(core, { eval: timed });
+  // Parts of a pass begin while the rest is built.
+  Object.assign(core, { eval: timed, ...(path === 'gpu' && { asyncEval: () => undefined }) });
   return evaluation;
 }

@@ -1,5 +1,7 @@
 // Everything of a pair that is in files: the target, its tokenizer and chat template, and the drafter that the user has
 // named, or why there is none. Knows nothing about decoding.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { InputError } from '../inputError';
 import { loadChatTemplate, type ChatTemplate } from '../models/chatTemplate';
 import { selectDevice, type Device, type DeviceName } from '../models/device';
@@ -22,7 +24,10 @@ export interface PairFiles extends Pick<ModelFiles, 'onNote'> {
   readonly onDrafterMismatch?: ((error: InputError) => void) | undefined;
   /** The GPU where there is one, unless said otherwise. */
   readonly device?: DeviceName | undefined;
-  /** float32 on a GPU too, so that drafts change no text, where bfloat16 may decide a near tie otherwise. */
+  /**
+   * float32 on a GPU too, so that drafts change no text, where bfloat16 may decide a near tie otherwise. Small targets
+   * always compute so.
+   */
   readonly strict?: boolean | undefined;
   readonly onProgress?: OnProgress | undefined;
 }
@@ -41,8 +46,8 @@ export interface PairModels {
 
 /** Throws InputError for anything wrong with the files; nothing stays in memory then. */
 export async function loadPairModels(files: PairFiles): Promise<PairModels> {
-  const { targetDirectory, device: name, strict, onProgress } = files;
-  const device = selectDevice(name, strict);
+  const { targetDirectory, device: name, strict = false, onProgress } = files;
+  const device = selectDevice(name, strict || isSmall(targetDirectory));
   const loading = loadTarget(targetDirectory, device, onProgress, files.onNote);
   performance.mark('files');
   try {
@@ -60,6 +65,16 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
     target?.dispose();
     throw error;
   }
+}
+
+/** Files of a target so small that float32 takes no longer: the built-in one has 31 MB (docs/internals/decisions.md). */
+const SMALL_BYTES = 128e6;
+
+function isSmall(directory: string): boolean {
+  // What is wrong with the folder is said by whoever loads it.
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return false;
+  const files = readdirSync(directory).filter((name) => name.endsWith('.safetensors'));
+  return files.reduce((bytes, name) => bytes + statSync(join(directory, name)).size, 0) < SMALL_BYTES;
 }
 
 /**

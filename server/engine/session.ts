@@ -8,7 +8,7 @@ import type { Decode, DecodeChunk, DecodeRequest, DecodeResult } from './decode'
 import type { DecodeMemory } from './decodeMemory';
 import { Ending } from './ending';
 import { turn } from './lane';
-import { prefill } from './prefill';
+import { chunkRows, prefill } from './prefill';
 import type { PromptCache } from './promptCache';
 import { round } from './round';
 import type { Sampler, TokenLogprobs } from './sampling/sampler';
@@ -146,8 +146,10 @@ export class DecodeSession implements Decode {
   }
 
   async #prefill(memory: DecodeMemory): Promise<DecodeChunk | undefined> {
+    const { sampler, target, device } = this.parts;
     const watch = new Stopwatch();
-    const first = await prefill(memory, this.promptIds, this.parts.sampler, this.#ending);
+    const rows = chunkRows(target.config, device);
+    const first = await prefill(memory, this.promptIds, rows, sampler, this.#ending);
     this.#tally.prefillMs += watch.lap();
     return first;
   }

@@ -32,6 +32,11 @@ export const addonVersion = (): string =>
 export const hasGpu = core.metal.isAvailable();
 if (hasGpu && mayCompile) core.enableCompile?.();
 
+/** What Metal says of its GPU; undefined where there is none, or where the addon was built without asking. */
+export function gpuFacts(): Readonly<Record<string, unknown>> | undefined {
+  return hasGpu ? core.metal.deviceInfo?.() : undefined;
+}
+
 const isNewer = 'toTypedArray' in core.array.prototype;
 
 /** What the loaded release can do on its own. */

@@ -1,6 +1,6 @@
 // What MLX keeps of freed buffers on a GPU, to use them again: without a limit it grew to 28 GB in 50 short decodes of
 // a 4B model, none of it in use. Knows nothing of arrays and models.
-import { core, hasGpu } from './binding';
+import { core, gpuFacts, hasGpu } from './binding';
 import type { MlxMemory } from './mlxCore';
 
 /** Share of what is in use when a model is loaded, which is mostly its weights. */
@@ -65,10 +65,6 @@ function gpuMemory(): MlxMemory {
 
 /** As Metal recommends it: two thirds to three quarters of all memory. */
 function workingSet(): number | undefined {
-  try {
-    const bytes = core.metal.deviceInfo()['max_recommended_working_set_size'];
-    return typeof bytes === 'number' && bytes > 0 ? bytes : undefined;
-  } catch {
-    return undefined;
-  }
+  const bytes = gpuFacts()?.['max_recommended_working_set_size'];
+  return typeof bytes === 'number' && bytes > 0 ? bytes : undefined;
 }

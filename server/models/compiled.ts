@@ -15,7 +15,7 @@ export type Build<Inputs extends MxArray[], Outputs extends Arrays> = (
 ) => Outputs;
 
 /** Every number of rows is traced for itself; longer passes take so long that the calls do not matter. */
-const MOST_ROWS = 32;
+export const MOST_ROWS = 32;
 
 /** On the CPU, `build` itself: compiled code would start a C++ compiler there. */
 export function compiled<Inputs extends MxArray[], Outputs extends Arrays>(

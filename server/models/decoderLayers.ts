@@ -5,6 +5,7 @@ import { decoderBlock, type BlockParts, type FeedForward, type Mixer } from './d
 import type { DecoderConfig } from './decoderConfig';
 import { besideExperts } from './expertsBeside';
 import { gatedMlp } from './gatedMlp';
+import { inParts } from './inParts';
 import type { LayerCache } from './layerCache';
 import type * as mx from './ops';
 import { perLayerInputs } from './perLayerInputs';
@@ -19,11 +20,22 @@ export interface Mixers<Pass> {
   load(path: string, index: number): Mixer<Pass>;
 }
 
+/** [1, rows, hidden] each. */
+export interface LayerOutputs {
+  readonly h: mx.MxArray;
+  readonly tapped: readonly mx.MxArray[];
+}
+
 export interface DecoderLayers {
   /** Empty caches, one per layer with a memory of its own; `expectedRows` is a hint for their first allocation. */
   readonly newCaches: (expectedRows: number) => LayerCache[];
-  /** The outputs of all layers, [1, rows, hidden] each, for tokens [rows] and their embeddings. */
-  run(tokens: mx.MxArray, embedded: mx.MxArray, caches: readonly LayerCache[]): readonly mx.MxArray[];
+  /** For tokens [rows] and their embeddings, the outputs of the last layer and of those in `taps`. */
+  run(
+    tokens: mx.MxArray,
+    embedded: mx.MxArray,
+    caches: readonly LayerCache[],
+    taps: readonly number[],
+  ): LayerOutputs;
 }
 
 /** Takes the tensors of the layers under `root`. */
@@ -58,23 +70,26 @@ export function decoderLayers<Pass>(
   return {
     newCaches: (expectedRows) => own.map((newCache) => newCache(expectedRows)),
 
-    run(tokens, embedded, caches) {
+    run(tokens, embedded, caches, taps) {
       if (caches.length !== own.length) throw wrongCount(own.length, caches.length);
       const rows = tokens.size;
       const pass = mixers.pass(caches[0]?.offset ?? 0, rows);
       const inputOf = inputs?.at(tokens, embedded);
-      const outputs: mx.MxArray[] = [];
+      const tapped = new Map<number, mx.MxArray>();
       let h = embedded;
       let prepared: mx.MxArray[] = start(rows, h);
-      for (const [i, { mixer, end }] of ends.entries()) {
-        const cache = caches[places[i] ?? NaN];
-        if (cache === undefined) throw wrongCount(own.length, caches.length);
-        const mixed = mixer.mix(prepared, pass, cache);
-        // Most layers have no input of their own; what they get instead is not looked at.
-        [h, ...prepared] = end(rows, h, inputOf?.(i) ?? h, ...mixed);
-        outputs.push(h);
-      }
-      return outputs;
+      inParts(weights.device, ends.length, rows, (from, to) => {
+        for (const [i, { mixer, end }] of [...ends.entries()].slice(from, to)) {
+          const cache = caches[places[i] ?? NaN];
+          if (cache === undefined) throw wrongCount(own.length, caches.length);
+          const mixed = mixer.mix(prepared, pass, cache);
+          // Most layers have no input of their own; what they get instead is not looked at.
+          [h, ...prepared] = end(rows, h, inputOf?.(i) ?? h, ...mixed);
+          if (taps.includes(i)) tapped.set(i, h);
+        }
+        return { h, needed: [...prepared, ...tapped.values()] };
+      });
+      return { h, tapped: taps.flatMap((layer) => tapped.get(layer) ?? []) };
     },
   };
 }

@@ -52,10 +52,9 @@ function stackOf<Pass>(
 
   const runPass = (tokens: mx.MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward => {
     const embedded = embed(tokens);
-    const outputs = layers.run(tokens, embedded, caches);
-    const tapped = taps.map((layer) => outputs[layer]).filter((output) => output !== undefined);
+    const { h, tapped } = layers.run(tokens, embedded, caches, taps);
     return {
-      hidden: mx.rmsNorm(outputs.at(-1) ?? embedded, norm, rmsNormEps),
+      hidden: mx.rmsNorm(h, norm, rmsNormEps),
       taps: tapped.length > 0 ? mx.concatenate(tapped, 2) : undefined,
     };
   };

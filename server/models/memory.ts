@@ -31,6 +31,10 @@ const [LEAST_RELEASED, MOST_RELEASED] = [64, 4096];
 /** Whether arrays wait for the collector. */
 let released = false;
 
+/** Whether parts of the coming evaluation are under way, and what tells that a part of a long pass is done (0.0.7). */
+let begun = false;
+let marks: MxArray[] = [];
+
 let open: MxArray[] | undefined;
 const escaped = new WeakSet<MxArray>();
 let live = 0;
@@ -51,7 +55,7 @@ export function track(array: MxArray): MxArray {
  * before evaluation, so MLX can reuse the buffers. Synchronous on purpose: two overlapping asynchronous scopes
  * would free each other's arrays.
  */
-export function scope<T extends Tree>(build: () => T): T {
+export function scope<T extends Tree>(build: () => T, releasing: typeof release = release): T {
   const outer = open;
   const mine: MxArray[] = (open = []);
   let result: T | undefined;
@@ -67,8 +71,13 @@ export function scope<T extends Tree>(build: () => T): T {
       if (kept.has(array)) outer?.push(array);
       else spent.push(array);
     }
-    release(spent);
+    releasing(spent);
   }
+}
+
+/** A scope whose arrays are freed at once, however many: what it made is large, and begins to be computed. */
+export function largeScope<T extends Tree>(build: () => T): T {
+  return scope(build, free);
 }
 
 /** Takes an array out of all open scopes: its new owner (a cache, a model) disposes it. */
@@ -84,14 +93,33 @@ export function dispose(...trees: readonly Tree[]): void {
 
 /** Begins to evaluate arrays while this thread continues; `settle` them before they are read. */
 export function begin(...trees: readonly Tree[]): void {
+  begun = true;
   // A failure is reported to whoever settles them.
   void core.asyncEval(...arraysIn(trees))?.catch(() => undefined);
+}
+
+/**
+ * The same for a part of a long pass: the evaluation of the rest gives the event loop turns when the part is done. `mark`
+ * is one number of its results, which is read to know that.
+ */
+export function beginPart(part: MxArray, mark: () => MxArray): void {
+  if (features.nativeDispose) {
+    begin(part);
+    return;
+  }
+  const read = keep(scope(mark));
+  marks.push(read);
+  begin(part, read);
 }
 
 /** Evaluates arrays: 0.0.7 on this thread, 0.4 on its own. */
 export async function evaluate(...trees: readonly Tree[]): Promise<void> {
   const arrays = arraysIn(trees);
+  // The rest of what is under way follows before V8 collects.
+  if (begun) begin(arrays);
+  begun = false;
   await collectReleased();
+  await partsDone();
   const startedAt = performance.now();
   if (features.nativeDispose) await core.asyncEval(...arrays);
   else core.eval(...arrays);
@@ -153,6 +181,19 @@ async function collectReleased(): Promise<void> {
   collectYoung?.();
   // Finalizers run in the event loop.
   await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+/** Reading waits for one part; evaluating would wait for all that is under way. */
+async function partsDone(): Promise<void> {
+  const waiting = marks;
+  marks = [];
+  for (const mark of waiting) {
+    const startedAt = performance.now();
+    mark.tolist();
+    evaluated += performance.now() - startedAt;
+    dispose(mark);
+    await giveTurns();
+  }
 }
 
 /** All arrays in lists and plain objects, as often as they are there. */

@@ -66,7 +66,7 @@ export interface MlxMemory {
 export interface MlxMetal extends Partial<MlxMemory> {
   isAvailable(): boolean;
   /** Throws where there is no Metal. */
-  deviceInfo(): Readonly<Record<string, unknown>>;
+  deviceInfo?(): Readonly<Record<string, unknown>>;
 }
 
 /** Packed weights, and how a product reads them. */
@@ -118,7 +118,7 @@ export interface MlxCore extends Partial<MlxMemory>, Unary, Binary {
   load(path: string, format: 'safetensors'): Record<string, MxArray>;
   eval(this: void, ...arrays: MxArray[]): void;
   /** Undefined in 0.0.7, a promise in 0.4. */
-  asyncEval(...arrays: MxArray[]): Promise<void> | undefined;
+  asyncEval(this: void, ...arrays: MxArray[]): Promise<void> | undefined;
   zeros(shape: readonly number[], dtype: Dtype): MxArray;
   arange(start: number, stop: number, step: number, dtype: Dtype): MxArray;
   /** A number takes the type of the other array, unless that holds integers. */

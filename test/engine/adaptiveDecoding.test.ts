@@ -1,5 +1,6 @@
 // Whoever drafts, and however the choice changes from round to round: the output is the plain one, the counts add
 // up, and breaking off leaves nothing behind. On a scripted target and on the tiny pair.
+import { deviceName } from '../support/cpu';
 import assert from 'node:assert/strict';
 import type { DraftLength, DecodeResult } from '../../server/engine/decode';
 import { draftWith } from '../../server/engine/draft';
@@ -88,7 +89,7 @@ describe('adaptive decoding', () => {
           policy,
           sampler: greedySampler,
           speculationOff: undefined,
-          device: 'cpu',
+          device: deviceName,
           signals: [],
         },
         script.promptIds,

@@ -11,7 +11,7 @@ import { loadTarget } from '../../server/models/registry';
 import type { TargetModel } from '../../server/models/target';
 import { newSession, type Wish } from '../support/checkedDecode';
 import { ColdCheck } from '../support/coldCheck';
-import { cpu } from '../support/cpu';
+import { cpu, deviceName } from '../support/cpu';
 import { QWEN3_5, readCheckpoint } from '../support/fixtures';
 import { OracleDrafter } from '../support/oracleDrafter';
 import { RecordingTarget } from '../support/recordingTarget';
@@ -32,7 +32,7 @@ describe('what is known of a text with recurrent states', () => {
       target,
       drafter: noDrafter,
       tokenizer: undefined,
-      device: 'cpu',
+      device: deviceName,
       numberType: 'float32',
     });
     idle = liveArrays();

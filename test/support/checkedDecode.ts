@@ -1,5 +1,6 @@
 // A decode whose invariants I1 to I5 (speculative-decoding.md 0) are checked after every chunk from outside,
 // by what the models were fed and what their caches hold.
+import { deviceName } from './cpu';
 import assert from 'node:assert/strict';
 import type { DecodeChunk, DecodeResult } from '../../server/engine/decode';
 import { DecodeSession } from '../../server/engine/session';
@@ -62,7 +63,7 @@ export function newSession(
       sampler,
       policy,
       speculationOff: undefined,
-      device: 'cpu',
+      device: deviceName,
       signals: [],
     },
     promptIds,

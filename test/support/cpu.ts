@@ -1,7 +1,12 @@
-// The devices that the tests run on. Both compute in float32 on the CPU.
-// The second takes the code path of Metal, where weights stay packed.
-import { selectDevice, type Device } from '../../server/models/device';
+// The devices that the tests run on. Both compute in float32: on the CPU, or on the GPU where FLASHLINE_TEST_DEVICE
+// says so. The second takes the code path of Metal, where weights stay packed.
+import { selectDevice, type Device, type DeviceName } from '../../server/models/device';
 
-export const cpu: Device = selectDevice('cpu');
+/** How engines of the tests are loaded. */
+export const deviceName: DeviceName = process.env['FLASHLINE_TEST_DEVICE'] === 'gpu' ? 'gpu' : 'cpu';
 
-export const packedCpu: Device = { ...cpu, keepsQuantised: true };
+const strict = selectDevice(deviceName, true);
+
+export const cpu: Device = { ...strict, keepsQuantised: false };
+
+export const packedCpu: Device = { ...strict, keepsQuantised: true };

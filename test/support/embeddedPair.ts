@@ -1,13 +1,15 @@
 // The trained pair that ships with the product, and the decodes of it that the reference implementation made.
 // The goldens are described where they were made; here they are only read.
+import { deviceName } from './cpu';
 import { readFileSync } from 'node:fs';
 import { PAIR_CASES, PAIR_TARGET } from './fixtures';
 
-/** On the CPU, where it computes in float32 on every machine. */
+/** In float32. */
 export const EMBEDDED_PAIR = {
   targetDirectory: PAIR_TARGET,
   drafterDirectory: 'media/model/drafter',
-  device: 'cpu',
+  device: deviceName,
+  strict: true,
 } as const;
 
 export interface PairCase {

@@ -1,8 +1,9 @@
 // The tiny random pair of the fixtures as an engine loads it, and what its target says to one prompt.
 // It has no tokenizer.
+import { deviceName } from './cpu';
 import { DFLASH, QWEN3, readGolden } from './fixtures';
 
-export const TINY_PAIR = { targetDirectory: QWEN3, drafterDirectory: DFLASH, device: 'cpu' } as const;
+export const TINY_PAIR = { targetDirectory: QWEN3, drafterDirectory: DFLASH, device: deviceName, strict: true } as const;
 
 const golden = readGolden(QWEN3);
 
