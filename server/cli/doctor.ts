@@ -42,8 +42,9 @@ export async function doctor(args: string[]): Promise<void> {
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
   const progress = (line: string): void => void process.stderr.write(`${line}\n`);
-  const found = await examine({ version: version(), device, process: worker, folder, progress });
-  worker.end();
+  const found = await examine({ version: version(), device, process: worker, folder, progress }).finally(() =>
+    worker.end(),
+  );
   process.stdout.write(values.json ? `${JSON.stringify(reportFields(found))}\n` : renderReport(found));
   if (verdictOf(found) === 'failed') process.exitCode = 1;
 }

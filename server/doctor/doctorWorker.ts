@@ -34,8 +34,8 @@ export function doctorWorker(): void {
 
 async function answer(question: Question): Promise<Addon | Check | Measures> {
   if (question.kind === 'addon') {
-    const { addonVersion, gpuFacts } = await import('../models/binding');
-    return { version: addonVersion(), gpu: gpuFacts() };
+    const { addonVersion, gpuFacts, hasGpu } = await import('../models/binding');
+    return { version: addonVersion(), gpu: hasGpu ? (gpuFacts() ?? {}) : undefined };
   }
   const { families, pair } = readGoldens();
   if (question.kind === 'measure') return await (await import('./measure')).measure(question.device, pair);

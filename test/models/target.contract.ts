@@ -7,6 +7,7 @@ import * as mx from '../../server/models/ops';
 import type { TargetModel } from '../../server/models/target';
 import { tokenArray } from '../../server/models/tokenArray';
 import { assertClose, rowsOf, valuesOf } from '../support/arrayValues';
+import { deviceName } from '../support/cpu';
 import { assertRefused } from '../support/refusal';
 import { seededIntegers } from '../support/seededRandom';
 import { runInChunks, runTokens, runWhole, withCaches } from '../support/tokenRun';
@@ -18,8 +19,8 @@ export interface TargetRow {
   readonly ownMemories?: number | undefined;
 }
 
-/** Row counts choose other kernels, which round differently. */
-const TOLERANCE = 1e-4;
+/** Row counts choose other kernels, which round differently, those of GPUs more so. */
+const TOLERANCE = deviceName === 'cpu' ? 1e-4 : 5e-4;
 /** Crosses the step by which caches grow. */
 const LENGTH = 270;
 
