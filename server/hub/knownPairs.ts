@@ -1,7 +1,6 @@
 // The published pairs that load here, and targets for infilling that have no drafter yet, with facts from their
 // repositories in 2026, and what each takes to download and to run at a given number of bits. Leaves out drafters of
-// families without a target here. Knows neither files nor the
-// network.
+// families without a target here. Knows neither files nor the network.
 import {
   QWEN25_CODER,
   QWEN3,
@@ -12,7 +11,7 @@ import {
   LLAMA,
   GEMMA4,
   type KnownFamily,
-} from './knownFamilies';
+} from './knownFamily';
 import { bytesOfWeights, type ModelSizes } from './modelSizes';
 
 /** The numbers come from its config.json. */
