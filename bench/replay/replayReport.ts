@@ -42,6 +42,11 @@ export function renderFigures(report: ReplayReport): string {
       'shown, nothing to show, cancelled',
       `${String(report.shown)}, ${String(report.nothing)}, ${String(report.cancelled)}`,
     ],
+    [
+      'first line of several, p50 / p95',
+      `${fixed(report.firstLines.p50, 1)} / ${fixed(report.firstLines.p95, 1)} ms (${String(report.firstLines.count)})`,
+    ],
+    ['the same over the whole', fixed(report.firstLineOverWhole, 2)],
     ['typed', `${String(report.typedCharacters)} characters in ${report.seconds.toFixed(0)} s`],
     ['accepted', accepted],
     [
