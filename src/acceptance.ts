@@ -75,12 +75,22 @@ export class Acceptance implements vscode.Disposable {
       return unixLines(text.slice(typed));
     });
     const before = this.#offer;
-    const same = before?.uri === uri && before.offset === offset && before.remaining[0] === remaining[0];
+    // One that has grown meanwhile is the same.
+    const same =
+      before?.uri === uri &&
+      before.offset === offset &&
+      remaining[0]?.startsWith(before.remaining[0] ?? '\0');
     this.#offer = remaining.length > 0 ? { uri, offset, remaining } : undefined;
     if (same || this.#offer === undefined) return this.#id;
     this.#add({ offered: 1 });
     this.#id += 1;
     return this.#id;
+  }
+
+  /** Whether something was offered there and neither accepted nor given up by other changes. */
+  isOffered(document: vscode.TextDocument, position: vscode.Position): boolean {
+    const { uri, offset } = this.#offer ?? {};
+    return uri === document.uri.toString() && offset === document.offsetAt(position);
   }
 
   change({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {

@@ -110,18 +110,18 @@ export class FlashlineClient {
     throw new Error(t('The Flashline server is not running. Restart it from the Flashline menu.'));
   }
 
-  /** A request that sends parts of its result, or its progress, before it ends. */
+  /** A request that sends parts before it ends; `field` names what they go to. It listens first. */
   async stream<Result, Part>(
     method: string,
     params: object,
     onPart: (part: Part) => void,
     token: vscode.CancellationToken,
+    field = 'partialResultToken',
   ): Promise<Result> {
-    const partialResultToken = `flashline-${(this.#requests += 1)}`;
-    // Listens first, so that no part is lost.
-    const progress = this.#link?.client.onProgress(new ProgressType<Part>(), partialResultToken, onPart);
+    const stream = `flashline-${(this.#requests += 1)}`;
+    const progress = this.#link?.client.onProgress(new ProgressType<Part>(), stream, onPart);
     try {
-      return await this.request<Result>(method, { ...params, partialResultToken }, token);
+      return await this.request<Result>(method, { ...params, [field]: stream }, token);
     } finally {
       progress?.dispose();
     }

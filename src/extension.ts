@@ -9,6 +9,7 @@ import { hintAtConflicts } from './conflictHint';
 import { ALL_OFF } from '../server/rules/enabledLanguages';
 import { EditorGate, SCHEMES } from './gate';
 import { EditorGeneration } from './editorGeneration';
+import { GrowingSuggestions } from './growingSuggestions';
 import { ACCEPTED_COMMAND, middleware } from './middleware';
 import { Downloads } from './models/downloads';
 import { modelPlace } from './models/modelPlace';
@@ -45,7 +46,13 @@ export function activate(context: vscode.ExtensionContext) {
   const snooze = new Snooze(update);
   const gate = new EditorGate(configuration, snooze);
   const documents = new ServerDocuments(gate);
-  const client = new FlashlineClient({
+  const suggestions: GrowingSuggestions = new GrowingSuggestions(
+    (params, onPart, token) =>
+      client.stream('textDocument/inlineCompletion', params, onPart, token, 'growingResultToken'),
+    acceptance,
+    log,
+  );
+  const client: FlashlineClient = new FlashlineClient({
     program: {
       module: context.asAbsolutePath('dist/server.js'),
       version: String((context.extension.packageJSON as { version?: unknown }).version),
@@ -57,7 +64,7 @@ export function activate(context: vscode.ExtensionContext) {
       const enable = gate.off() === undefined ? configuration.settings.enable : ALL_OFF;
       return { ...remote.settings, enable };
     },
-    middleware: middleware(gate, documents, acceptance),
+    middleware: middleware(gate, documents, suggestions, acceptance),
     onConnection: (connection) => {
       statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
       if (connection !== 'running') otherTools.heard(undefined);

@@ -4,22 +4,27 @@ import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
 import type { Acceptance } from './acceptance';
 import type { EditorGate } from './gate';
+import type { GrowingSuggestions } from './growingSuggestions';
 import type { ServerDocuments } from './serverDocuments';
 import { t } from './translate';
 
 /** Runs when an item is accepted in full; its argument is the id of the offer. */
 export const ACCEPTED_COMMAND = 'flashline._accepted';
 
-export function middleware(gate: EditorGate, documents: ServerDocuments, acceptance: Acceptance): Middleware {
+export function middleware(
+  gate: EditorGate,
+  documents: ServerDocuments,
+  suggestions: Pick<GrowingSuggestions, 'items'>,
+  acceptance: Acceptance,
+): Middleware {
   return {
     ...documents.middleware,
     /** Asks the gate or the server, then ties each item to the acceptance counters. */
-    provideInlineCompletionItems: async (document, position, context, token, next) => {
+    provideInlineCompletionItems: async (document, position, context, token) => {
       const explicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
       if (gate.suggestion(document, position, explicit) !== undefined) return [];
-      const answer = await next(document, position, context, token);
-      if (!answer || token.isCancellationRequested) return [];
-      const items = 'items' in answer ? answer.items : answer;
+      const items = await suggestions.items(document, position, context, token);
+      if (token.isCancellationRequested) return [];
       // VS Code shows the first one; more would be wasted work.
       const shown = explicit ? items : items.slice(0, 1);
       const offer = acceptance.offer(document, position, shown);

@@ -24,7 +24,7 @@ export async function decodeAll(
   if (start)
     for (const draftLength of draftLengths)
       results.set(draftLength, await engine.decode(start.promptIds, { ...start.wish, draftLength }).finish());
-  engine.resizeCache(0);
+  engine.resizeCache({ bytes: 0 });
   return results;
 }
 
@@ -33,7 +33,7 @@ export async function decodeAll(
  * prompt is read once for plain decodes and once for the others, and kept.
  */
 async function begun(engine: Engine, promptIds: readonly number[], wish: Wish): Promise<Start | undefined> {
-  engine.resizeCache(Infinity);
+  engine.resizeCache({ bytes: Infinity });
   let first: readonly number[] = [];
   for (const draftLength of [0, 1]) {
     const decode = engine.decode(promptIds, { ...wish, draftLength });

@@ -9,7 +9,7 @@ import {
   type KnownPair,
   type PairVariant,
 } from '../../server/hub/knownPairs';
-import { advise, estimates, memoryBandwidth } from '../../server/hub/machine';
+import { advise, estimates, memoryBandwidth, usableBytes } from '../../server/hub/machine';
 import { memoryNeed } from '../../server/hub/modelSizes';
 import { markdownTable } from './markdownTable';
 
@@ -26,14 +26,14 @@ const MACS = [
 export function knownPairsTable(): string {
   return markdownTable([
     ['pair', 'prompt', 'drafter', '4 bit', '8 bit', 'bf16', 'licence: target, drafter'],
-    ...forEachDrafter((pair, { kind, repository, blockSize, license }) => [
+    ...forEachDrafter((pair, drafter) => [
       `\`${pairId(pair)}\``,
       pair.infill === 'fim' ? 'FIM' : 'chat',
-      `${kind}, ${String(blockSize)}`,
+      drafter ? `${drafter.kind}, ${String(drafter.blockSize)}` : 'look-up',
       ...variantsOf(pair)
-        .filter(({ drafter }) => drafter === repository)
+        .filter(({ knownDrafter }) => knownDrafter === drafter)
         .map(needs),
-      `${pair.license}, ${license ?? 'none stated'}`,
+      drafter ? `${pair.license}, ${drafter.license ?? 'none stated'}` : pair.license,
     ]),
   ]);
 }
@@ -41,16 +41,18 @@ export function knownPairsTable(): string {
 export function knownRepositoriesTable(): string {
   return markdownTable([
     ['pair', 'target', 'drafter'],
-    ...forEachDrafter((pair, { repository }) => [
+    ...forEachDrafter((pair, drafter) => [
       `\`${pairId(pair)}\``,
       `\`${pair.target.repository}\``,
-      `\`${repository}\``,
+      drafter ? `\`${drafter.repository}\`` : 'none published',
     ]),
   ]);
 }
 
-function forEachDrafter(row: (pair: KnownPair, drafter: KnownDrafter) => string[]): string[][] {
-  return knownPairs.flatMap((pair) => pair.drafters.map((drafter) => row(pair, drafter)));
+function forEachDrafter(row: (pair: KnownPair, drafter: KnownDrafter | undefined) => string[]): string[][] {
+  return knownPairs.flatMap((pair) =>
+    pair.drafters.length > 0 ? pair.drafters.map((drafter) => row(pair, drafter)) : [row(pair, undefined)],
+  );
 }
 
 /** By the picker's own rule and its estimates of plain decoding, as it shows them before a pair was ever loaded. */
@@ -58,7 +60,7 @@ export function recommendationsTable(): string {
   return markdownTable([
     ['Mac', 'recommended pair', 'prompt', 'memory it needs', 'expected speed'],
     ...MACS.map(([chip, memory]) => {
-      const variant = recommended(memory * 2 ** 30);
+      const variant = recommended(chip, memory * 2 ** 30);
       const mac = `${chip}, ${String(memory)} GB`;
       if (variant === undefined) return [mac, 'the built-in pair'];
       return [
@@ -72,15 +74,15 @@ export function recommendationsTable(): string {
   ]);
 }
 
-function recommended(memoryBytes: number): PairVariant | undefined {
+function recommended(chip: string, memoryBytes: number): PairVariant | undefined {
   const machine = {
     memoryBytes,
-    usableBytes: memoryBytes * 0.75,
+    usableBytes: usableBytes(memoryBytes, 'gpu'),
     freeDiskBytes: Infinity,
     processor: 'gpu',
   } as const;
   const families = knownPairs.map(({ modelType }) => modelType);
-  return advise(machine, families, () => false);
+  return advise(machine, families, () => false, memoryBandwidth('gpu', `Apple ${chip}`));
 }
 
 function speed({ sizes }: PairVariant, chip: string): string {

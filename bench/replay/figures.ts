@@ -25,6 +25,8 @@ export function figures(played: Played, debounceMs: number) {
   const outside = percentiles(
     shown.filter(({ asked }) => asked.rows.length > 0).map((each) => outsideMs(each, debounceMs)),
   );
+  const computed = shown.filter(({ asked: { text = '', rows } }) => text.includes('\n') && rows.length > 0);
+  const firstLines = percentiles(computed.map(({ asked }) => asked.firstMs));
   const perCharacter = (stats: readonly RequestStats[]): number | null =>
     ratio(
       sum(stats, ({ prefillMs, decodeMs }) => prefillMs + decodeMs),
@@ -36,6 +38,9 @@ export function figures(played: Played, debounceMs: number) {
     withoutDebounce: byCase((name) =>
       percentiles(shown.filter((each) => each.case === name).map((each) => ownMs(each, debounceMs))),
     ),
+    /** Of suggestions of several lines that were computed: until the first line can be shown. */
+    firstLines,
+    firstLineOverWhole: ratio(firstLines.p50, percentiles(computed.map(({ asked }) => asked.ms)).p50),
     requests: requests.length,
     shown: shown.length,
     nothing: requests.filter(({ ending }) => ending === 'nothing').length,

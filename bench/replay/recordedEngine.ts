@@ -1,6 +1,7 @@
 // An engine for the server that remembers all decodes, so that they can be checked afterwards.
 import type { ChatMessage } from '../../server/models/chatTemplate';
 import type { DecodeRequest, Decode } from '../../server/engine/decode';
+import type { CacheBudget } from '../../server/engine/promptCache';
 import type { ServedEngine } from '../../server/lsp/loadedModel';
 import type { RecordedRun } from './verifyDecodes';
 
@@ -55,8 +56,8 @@ export class RecordedEngine implements ServedEngine {
     return this.engine.profile;
   }
 
-  resizeCache(bytes: number): void {
-    this.engine.resizeCache(bytes);
+  resizeCache(budget: CacheBudget): void {
+    this.engine.resizeCache(budget);
   }
 
   dispose(): Promise<void> {

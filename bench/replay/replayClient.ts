@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   createProtocolConnection,
   InlineCompletionTriggerKind,
+  ProgressType,
   type CancellationToken,
   type InlineCompletionItem,
   type MessageReader,
@@ -30,6 +31,7 @@ export class ReplayClient {
   readonly #rows: LocalRow[] = [];
   readonly #ready: Promise<void>;
   #status: StatusParams | undefined;
+  #requests = 0;
   #fail: (error: Error) => void = () => undefined;
 
   constructor(reader: MessageReader, writer: MessageWriter) {
@@ -94,15 +96,22 @@ export class ReplayClient {
     this.#send('textDocument/didClose', { textDocument: { uri } });
   }
 
-  /** An automatic request, as typing makes it. */
-  complete(
+  /** An automatic request, as typing makes it; `onPart` is called for what can be shown before the answer. */
+  async complete(
     { uri }: TextDocument,
     position: Position,
     token: CancellationToken,
+    onPart = (): void => undefined,
   ): Promise<InlineCompletionItem[] | null> {
     const context = { triggerKind: InlineCompletionTriggerKind.Automatic };
-    const params = { textDocument: { uri }, position, context };
-    return this.#connection.sendRequest('textDocument/inlineCompletion', params, token);
+    const growingResultToken = `replay-${String((this.#requests += 1))}`;
+    const parts = this.#connection.onProgress(new ProgressType(), growingResultToken, onPart);
+    const params = { textDocument: { uri }, position, context, growingResultToken };
+    try {
+      return await this.#connection.sendRequest('textDocument/inlineCompletion', params, token);
+    } finally {
+      parts.dispose();
+    }
   }
 
   generate(params: GenerateParams, token: CancellationToken): Promise<GenerateResult> {

@@ -13,10 +13,14 @@ export const CASE_NAMES: Readonly<Record<Case, string>> = {
   recalled: 'recalled',
 };
 
-export type ReplayReport = Figures & {
-  readonly debounceMs: number;
-  readonly lossless?: Losslessness;
-};
+/** Results that were stored before it was measured have no times of first lines. */
+type FirstLines = Partial<Pick<Figures, 'firstLines' | 'firstLineOverWhole'>>;
+
+export type ReplayReport = Omit<Figures, keyof FirstLines> &
+  FirstLines & {
+    readonly debounceMs: number;
+    readonly lossless?: Losslessness;
+  };
 
 export function renderFigures(report: ReplayReport): string {
   const { cases, withoutDebounce, debounceMs } = report;
@@ -42,6 +46,7 @@ export function renderFigures(report: ReplayReport): string {
       'shown, nothing to show, cancelled',
       `${String(report.shown)}, ${String(report.nothing)}, ${String(report.cancelled)}`,
     ],
+    ...firstLineRows(report),
     ['typed', `${String(report.typedCharacters)} characters in ${report.seconds.toFixed(0)} s`],
     ['accepted', accepted],
     [
@@ -61,6 +66,15 @@ export function renderFigures(report: ReplayReport): string {
     ['p50 warm single line / cold', fixed(report.warmOverCold, 2)],
   ]);
   return `Time to suggestion (ms)\n${times}\n\nWork\n${work}\n${verification(report.lossless)}`;
+}
+
+function firstLineRows({ firstLines, firstLineOverWhole = null }: FirstLines): string[][] {
+  if (firstLines === undefined) return [];
+  const { count, p50, p95 } = firstLines;
+  return [
+    ['first line of several, p50 / p95', `${fixed(p50, 1)} / ${fixed(p95, 1)} ms (${String(count)})`],
+    ['the same over the whole', fixed(firstLineOverWhole, 2)],
+  ];
 }
 
 function verification(lossless: Losslessness | undefined): string {

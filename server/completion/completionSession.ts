@@ -1,14 +1,20 @@
-// The completions of one client: its open documents and where they were edited, the one running request, and the
+// The completions of one client: its open documents and where they were edited, the one running answer, and the
 // prefetch after what it shows. Knows neither messages nor engines; models are lent to it for each request.
 import type { ServerSettings } from '../rules/serverSettings';
-import { completionContext, type DocumentSnapshot, type SelectedItem } from './context';
+import {
+  completionContext,
+  type CompletionContext,
+  type DocumentSnapshot,
+  type SelectedItem,
+} from './context';
 import type { Decoder } from './decoder';
 import { closedBehind } from './filters';
 import type { LineTokens } from './lineTokens';
 import { acceptedDocument, Prefetch, type PrefetchParts } from './prefetch';
 import type { RecentSuggestions } from './recent';
+import { RunningAnswer } from './runningAnswer';
 import { Snippets } from './snippets';
-import { suggest, type Suggestion, type SuggestRequest, type SuggestResult } from './suggest';
+import { suggest, type Suggestion, type SuggestRequest, type SuggestResult, type Watch } from './suggest';
 
 /** For one request. */
 export interface SessionDecoder extends Decoder {
@@ -50,6 +56,8 @@ export interface CompletionRequest extends Omit<InlineRequest, 'context'> {
   readonly uri: string;
   readonly offset: number;
   readonly selected: SelectedItem | undefined;
+  /** Told what can be shown before the answer is complete; each time replaces the one before. */
+  readonly onPart?: ((suggestions: readonly Suggestion[]) => void) | undefined;
 }
 
 export class CompletionSession<M extends CompletionModel> {
@@ -59,7 +67,7 @@ export class CompletionSession<M extends CompletionModel> {
   readonly #prefetch: Prefetch;
   /** Languages with a request so far: typing in others does not suggest that one will come. */
   readonly #asked = new Set<string>();
-  #running: AbortController | undefined;
+  #running: RunningAnswer | undefined;
 
   constructor(private readonly parts: SessionParts<M>) {
     this.#prefetch = new Prefetch({ ...parts, isIdle: () => parts.models.isIdle });
@@ -88,47 +96,76 @@ export class CompletionSession<M extends CompletionModel> {
     this.#documents.delete(uri);
   }
 
+  /** The client has gone. */
+  end(): void {
+    this.stopPrefetch();
+    this.#running?.stop('cancelled');
+  }
+
   /** Cancels the prefetch because of another request or a change of settings. */
   stopPrefetch(): void {
     this.#prefetch.stop();
   }
 
-  /** Texts to show, the most probable first. Cancels the previous request. Suggests nothing in ineligible files. */
+  /**
+   * Texts to show, the most probable first. Ends the previous request, unless the person has typed what that is writing:
+   * then its answer is waited for. Suggests nothing in ineligible files.
+   */
   async complete({
     uri,
     offset,
     selected,
-    signal,
-    ...asked
+    onPart,
+    ...request
   }: CompletionRequest): Promise<readonly Suggestion[]> {
     // A client may ask again without cancelling. This runs before anything is awaited.
-    this.#running?.abort('superseded');
-    this.#running = new AbortController();
+    const before = this.#running;
     const document = this.#documents.get(uri);
-    if (document === undefined) return [];
-    this.#documents.delete(uri);
-    this.#documents.set(uri, document);
-    if (document.ineligible !== undefined) {
-      this.parts.log(`no completion in ${document.fileName}: ${document.ineligible} file`);
+    if (document === undefined || document.ineligible !== undefined) {
+      before?.stop('superseded');
+      if (document) this.parts.log(`no completion in ${document.fileName}: ${document.ineligible} file`);
       return [];
     }
+    this.#documents.delete(uri);
+    this.#documents.set(uri, document);
+    const context = completionContext(document, offset, selected);
+    const isAnswered = before?.answers(document, context, request.trigger);
+    if (!isAnswered) before?.stop('superseded');
     this.#asked.add(document.languageId);
-    const request = {
-      ...asked,
-      context: completionContext(document, offset, selected),
-      signal: AbortSignal.any([signal, this.#running.signal]),
+    const follow = async (answer: RunningAnswer): Promise<void> => {
+      await answer.follow(context, request.signal, (texts) => onPart?.(placed(texts, context)));
+      if (!request.signal.aborted) return;
+      const now = this.#documents.get(uri);
+      // Otherwise the person types what it writes, and the next request follows it.
+      if (now === undefined || now === document || !answer.goesOn(now)) answer.stop('cancelled');
     };
+    if (isAnswered && before) await follow(before);
+    if (request.signal.aborted || this.#running !== before) return [];
+    const answer = (this.#running = new RunningAnswer(document, context, request.trigger));
     const arrivedAt = performance.now();
-    return await this.parts.models.use(async (model) => {
-      if (model === undefined || request.signal.aborted) return [];
-      return await this.#suggested(model, document, request, arrivedAt);
-    });
+    const suggestions = this.parts.models
+      .use(async (model) => {
+        if (model === undefined || answer.signal.aborted) return [];
+        return await this.#suggested(
+          model,
+          document,
+          { ...request, context, signal: answer.signal },
+          answer,
+          arrivedAt,
+        );
+      })
+      .finally(() => answer.end());
+    return await Promise.race([
+      suggestions,
+      follow(answer).then(() => (answer.signal.aborted || !request.signal.aborted ? suggestions : [])),
+    ]);
   }
 
   async #suggested(
     model: M,
     document: DocumentSnapshot,
     request: InlineRequest,
+    watch: Watch,
     arrivedAt: number,
   ): Promise<readonly Suggestion[]> {
     const { context, settings, signal } = request;
@@ -141,11 +178,12 @@ export class CompletionSession<M extends CompletionModel> {
     // Time spent waiting for the model counts as a pause in typing.
     const debounceMs = settings.debounceMs - (performance.now() - arrivedAt);
     const decoder = this.parts.decoder(model, 'inline');
-    const answer = () => this.#ask({ ...request, settings: { ...settings, debounceMs } }, model, decoder);
+    const answer = () =>
+      this.#ask({ ...request, settings: { ...settings, debounceMs } }, model, decoder, watch);
     const { outcome, texts } = await (isAutomatic ? answer() : this.parts.models.busy(answer));
     decoder.record(document.fileName, outcome);
     const isCurrent = this.#documents.get(document.uri) === document && !signal.aborted;
-    const shown = texts.map((text) => ({ text, behind: closedBehind(text, context) }));
+    const shown = placed(texts, context);
     if (shown[0] !== undefined && isCurrent) this.#prefetchAfter(shown[0], model, document, request);
     return shown;
   }
@@ -161,13 +199,19 @@ export class CompletionSession<M extends CompletionModel> {
     });
   }
 
-  #ask(request: InlineRequest, { recent, lines }: M, decoder: Decoder): Promise<SuggestResult> {
+  #ask(
+    request: InlineRequest,
+    { recent, lines }: M,
+    decoder: Decoder,
+    watch?: Watch,
+  ): Promise<SuggestResult> {
     const { context, settings } = request;
     return suggest(request, {
       decoder,
       recent,
       settle: this.parts.settle,
       lines,
+      ...(watch && { watch }),
       ...(settings.useOpenFiles && {
         snippets: (budget: number) => {
           const newestFirst = [...this.#documents.values()].reverse();
@@ -177,4 +221,8 @@ export class CompletionSession<M extends CompletionModel> {
       }),
     });
   }
+}
+
+function placed(texts: readonly string[], context: CompletionContext): readonly Suggestion[] {
+  return texts.map((text) => ({ text, behind: closedBehind(text, context) }));
 }

@@ -199,17 +199,21 @@ export class StopRule {
 
 /**
  * Reads an output only as far as the rules need it, and returns what each of them leaves of it. `isLimited` tells
- * whether the token limit may have ended an output.
+ * whether the token limit may have ended an output. `onRead` is told what was read and, until its end is reached, how
+ * much of that the first rule is certain to leave.
  */
 export async function readCuts(
   pieces: AsyncIterable<string>,
   rules: readonly StopRule[],
   isLimited: (output: string) => boolean,
+  onRead: (output: string, certain: number) => void = () => undefined,
 ): Promise<{ readonly output: string; readonly cuts: readonly string[] }> {
   let output = '';
   for await (const piece of pieces) {
     output += piece;
-    if (rules.map((rule) => rule.push(piece)).every((cut) => cut !== undefined)) break;
+    const ends = rules.map((rule) => rule.push(piece));
+    if (ends.every((cut) => cut !== undefined)) break;
+    onRead(output, ends[0] ?? rules[0]?.certain ?? 0);
   }
   const complete = isLimited(output) ? wholeLines(output) : output.length;
   const cuts = rules.map((rule) => output.slice(0, rule.push('') ?? Math.min(rule.finish(), complete)));

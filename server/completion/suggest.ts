@@ -47,6 +47,15 @@ export interface SuggestTools {
   readonly snippets?: (budget: number) => readonly Snippet[];
   /** The document's lines as tokens; the prompt may hold only part of them. */
   readonly lines?: LineTokens;
+  readonly watch?: Watch;
+}
+
+/** Told of an answer while it is computed. */
+export interface Watch {
+  /** What the model has written so far after the cursor. */
+  read(output: string): void;
+  /** Texts that will be shown, or beginnings of them, the most probable first; with \n for line ends. */
+  certain(texts: readonly string[]): void;
 }
 
 /** Waits for the user to stop typing; ends early when the signal aborts. */
@@ -101,7 +110,7 @@ async function decoded(
   tools: SuggestTools,
 ): Promise<readonly string[] | 'cancelled' | 'empty' | 'filtered'> {
   const { context, trigger, settings, signal } = request;
-  const { decoder, recent } = tools;
+  const { decoder, recent, watch } = tools;
   const asked = askedOf(request, tools);
   const [wanted, ...others] = widths(context, trigger, settings.multiline);
   const newRules = (): StopRule[] => [wanted, ...others].map((each) => new StopRule(context, each));
@@ -109,11 +118,24 @@ async function decoded(
   const output = new HealedOutput({ ...asked, isComplete }, decoder);
   const isLimited = (text: string): boolean =>
     decoder.tokenizer.encodeText(text).length >= asked.maxTokens - 1;
-  const best = await readCuts(output.pieces(), newRules(), isLimited);
+  /** The first part that was told, and how much was certain at the last one. */
+  let early = '';
+  let told = 0;
+  const best = await readCuts(output.pieces(), newRules(), isLimited, (read, certain) => {
+    watch?.read(read);
+    if (!watch || certain === told) return;
+    told = certain;
+    const part = filtered(read.slice(0, certain), context);
+    early ||= part;
+    if (part !== '') watch.certain([part]);
+  });
   if (signal.aborted) return 'cancelled';
   if (best.output.trim() === '') return 'empty';
-  const [first = '', ...otherWidths] = best.cuts.map((text) => filtered(text, context));
+  const [whole = '', ...otherWidths] = best.cuts.map((text) => filtered(text, context));
+  // A loop may show late; what is on the screen by then stays.
+  const first = watch && !whole.startsWith(early) ? early : whole;
   const known = new Set([first]);
+  if (first !== '') watch?.certain([first]);
   for (const sampling of draws(request)) {
     if (known.size === MAX_SUGGESTIONS) break;
     const { cuts } = await readCuts(output.pieces(sampling), [new StopRule(context, wanted)], isLimited);
@@ -173,8 +195,12 @@ function widths(
 }
 
 function shown(texts: readonly string[], context: CompletionContext): SuggestResult {
-  const inPlace = texts.map((text) => selectedItem(text, context).replaceAll('\n', context.eol));
-  return { outcome: 'shown', texts: inPlace };
+  return { outcome: 'shown', texts: presented(texts, context) };
+}
+
+/** With the document's line ends, and the selected item in front. */
+export function presented(texts: readonly string[], context: CompletionContext): string[] {
+  return texts.map((text) => selectedItem(text, context).replaceAll('\n', context.eol));
 }
 
 function different(texts: readonly string[]): string[] {

@@ -83,7 +83,7 @@ async function checkOutput(
     },
     promptIds,
     { maxTokens: outputIds.length },
-    new PromptCache(target, 0),
+    new PromptCache(target, { bytes: 0 }),
   );
   const { tokenIds } = await session.finish();
   const at = outputIds.findIndex((token, i) => token !== tokenIds[i]);

@@ -12,7 +12,7 @@ import { turn } from './lane';
 import { loadPairModels, type PairFiles, type PairModels } from './pairModels';
 import type { ProfileSnapshot } from './pairProfile';
 import type { NumberType } from '../rules/nearTieGap';
-import { PromptCache } from './promptCache';
+import { PromptCache, type CacheBudget } from './promptCache';
 import { promptLogprobs, type PromptLogprobsRequest } from './promptLogprobs';
 import type { TokenLogprobs } from './sampling/sampler';
 import { samplerOf } from './sampling/samplerOf';
@@ -52,7 +52,7 @@ export class Engine {
     this.drafter = drafter;
     this.#speculation = new Speculation(drafter, profile, missing);
     this.#promptCache =
-      promptCache?.onto(target, this.#speculation.drafters) ?? new PromptCache(target, cacheBytes);
+      promptCache?.onto(target, this.#speculation.drafters) ?? new PromptCache(target, { bytes: cacheBytes });
   }
 
   /** Loads a pair. Throws InputError for anything wrong with the files; nothing stays in memory then. */
@@ -75,8 +75,8 @@ export class Engine {
   }
 
   /** Another budget for what is kept; what exceeds it goes back to the system. */
-  resizeCache(bytes: number): void {
-    this.#promptCache.resize(bytes);
+  resizeCache(budget: CacheBudget): void {
+    this.#promptCache.resize(budget);
     bufferCache?.trim();
   }
 
@@ -116,7 +116,7 @@ export class Engine {
       device: this.device,
       signals: [this.#closing.signal, this.#newestPrefetch?.signal],
     };
-    const promptCache = request.fresh ? new PromptCache(this.target, 0) : this.#promptCache;
+    const promptCache = request.fresh ? new PromptCache(this.target, { bytes: 0 }) : this.#promptCache;
     return new DecodeSession(parts, promptIds, { ...request, maxTokens }, promptCache);
   }
 
@@ -149,10 +149,10 @@ export class Engine {
   }
 
   /** What was read, as far as it fits, for an engine of the same pair that is loaded after this one. */
-  handOver(bytes: number): PromptCache {
+  handOver(budget: CacheBudget): PromptCache {
     const promptCache = this.#promptCache;
-    promptCache.resize(bytes);
-    this.#promptCache = new PromptCache(this.target, 0);
+    promptCache.resize(budget);
+    this.#promptCache = new PromptCache(this.target, { bytes: 0 });
     return promptCache;
   }
 

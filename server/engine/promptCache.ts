@@ -1,5 +1,5 @@
-// Texts that the models have read and still remember, least recently used first, within a budget of bytes. A new
-// prompt starts from the one it shares most with, so that only what changed is read again.
+// Texts that the models have read and still remember, least recently used first, within a budget. A new prompt
+// starts from the one it shares most with, so that only what changed is read again.
 import type { Drafter } from '../models/drafter';
 import type { TargetModel } from '../models/target';
 import { DecodeMemory } from './decodeMemory';
@@ -12,6 +12,13 @@ interface Entry {
   readonly promptLength: number;
 }
 
+/** What may be kept. The newest text is, whatever its size, unless there are no bytes for any. */
+export interface CacheBudget {
+  readonly bytes: number;
+  /** If given, no more than so many texts of the size of the largest one take. */
+  readonly texts?: number | undefined;
+}
+
 /** Fewer shared tokens than this are just markers that all prompts begin with. */
 const MIN_SHARED = 16;
 /**
@@ -21,10 +28,12 @@ const MAX_LOST = 64;
 
 export class PromptCache {
   #entries: readonly Entry[] = [];
+  /** What the largest text so far has taken. */
+  #largestBytes = 0;
 
   constructor(
     private readonly target: TargetModel,
-    private budgetBytes: number,
+    private budget: CacheBudget,
   ) {}
 
   /**
@@ -60,13 +69,15 @@ export class PromptCache {
       return;
     }
     const held = tokens.slice(0, memory.length);
+    this.#largestBytes = Math.max(this.#largestBytes, memory.bytes);
     this.#entries = [...this.#entries, { memory, tokens: held, promptLength }];
     this.#keepToBudget();
   }
 
   /** The same cache for the same models after they were reloaded; it takes the place of this one, with its budget. */
   onto(target: TargetModel, drafters: readonly Drafter[]): PromptCache {
-    const moved = new PromptCache(target, this.budgetBytes);
+    const moved = new PromptCache(target, this.budget);
+    moved.#largestBytes = this.#largestBytes;
     for (const entry of this.#entries) {
       const same = entry.memory.drafters.map(({ name }) => drafters.find((each) => each.name === name));
       const known = same.filter((drafter) => drafter !== undefined);
@@ -80,8 +91,8 @@ export class PromptCache {
   }
 
   /** Another budget; what no longer fits is forgotten. */
-  resize(budgetBytes: number): void {
-    this.budgetBytes = budgetBytes;
+  resize(budget: CacheBudget): void {
+    this.budget = budget;
     this.#keepToBudget();
   }
 
@@ -91,11 +102,14 @@ export class PromptCache {
 
   /** Memory that comes back later, from decodes that were not read to the end, is forgotten too. */
   dispose(): void {
-    this.resize(0);
+    this.resize({ bytes: 0 });
   }
 
   #keepToBudget(): void {
-    while (this.bytes > this.budgetBytes) this.#forgetOldest();
+    const { bytes, texts } = this.budget;
+    const most = texts === undefined ? bytes : Math.min(bytes, texts * this.#largestBytes);
+    const newest = bytes > 0 ? 1 : 0;
+    while (this.#entries.length > newest && this.bytes > most) this.#forgetOldest();
   }
 
   #forgetOldest(): void {

@@ -127,13 +127,13 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
   const { cache, machine, loadable, recommended } = around;
   const { pair, bits, knownDrafter, target, drafter, repositories, sizes } = variant;
   const { name, infill } = pair;
-  const drafterKind = pair.drafters.length > 1 ? knownDrafter.kind : undefined;
+  const drafterKind = pair.drafters.length > 1 ? knownDrafter?.kind : undefined;
   const directories = downloadedPair(repositories, cache);
   const arrived = repositories.reduce((sum, each) => sum + arrivedBytes(cache, each), 0);
   // Once they are downloaded, the exact size is known.
   const downloadBytes = directories ? arrived : Math.max(weightBytesOf(sizes), arrived);
   const isTargetThere = downloadedModel(cache, target) !== undefined;
-  const license = licenseText([pair.license, knownDrafter.license ?? NO_LICENSE]);
+  const license = licenseText([pair.license, ...(knownDrafter ? [knownDrafter.license ?? NO_LICENSE] : [])]);
   const names = { kind: 'pair', name, target, drafter, drafterKind } as const;
   const known = { ...names, repositories, bits, license, infill };
   const entry = entryOf(around, known, sizes, directories);
@@ -154,7 +154,7 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
 /** Whether a download of its target, if there is one, is for this drafter: what was begun, or else the default. */
 function isMeant(cache: string, { pair: { drafters }, knownDrafter }: PairVariant): boolean {
   const begun = drafters.filter(({ repository }) => arrivedBytes(cache, repository) > 0);
-  return begun.length > 0 ? begun.includes(knownDrafter) : knownDrafter === drafters[0];
+  return begun.length > 0 ? begun.some((each) => each === knownDrafter) : knownDrafter === drafters[0];
 }
 
 /** Undefined for what is downloaded for other programs and does not load here. */

@@ -1,6 +1,17 @@
-// The published pairs that load here, with facts from their repositories in 2026, and what each takes to download and
-// to run at a given number of bits. Leaves out drafters of families without a target here. Knows neither files nor the
-// network.
+// The published pairs that load here, and targets for infilling that have no drafter yet, with facts from their
+// repositories in 2026, and what each takes to download and to run at a given number of bits. Leaves out drafters of
+// families without a target here. Knows neither files nor the network.
+import {
+  QWEN25_CODER,
+  QWEN3,
+  QWEN3_CODER,
+  QWEN3_NEXT,
+  QWEN35,
+  QWEN35_MOE,
+  LLAMA,
+  GEMMA4,
+  type KnownFamily,
+} from './knownFamily';
 import { bytesOfWeights, type ModelSizes } from './modelSizes';
 
 /** The numbers come from its config.json. */
@@ -19,28 +30,14 @@ export interface KnownDrafter extends KnownModel {
   readonly blockSize: number;
 }
 
-/** What targets of one family have in common. */
-interface KnownFamily {
-  /** `model_type` of the targets, as the registry knows it. */
-  readonly modelType: string;
-  /** In a mixture of experts, those that a token passes through, as published. */
-  readonly activeParameters?: number;
-  /** Of the target. */
-  readonly license: string;
-  /** Positions that the target was trained for. */
-  readonly contextTokens: number;
-  /** fim if the target's maker documents it. The prompt format in use is still probed at the first load. */
-  readonly infill: 'fim' | 'chat';
-  /** never: the target does not think. off: its drafters were trained on answers without thinking. */
-  readonly thinking: 'never' | 'off' | 'either';
-}
-
 export interface KnownPair extends KnownFamily {
   readonly name: string;
   /** The text model; vision and further prediction heads are not loaded. */
   readonly target: KnownModel;
-  /** The first is the default, until measurements say otherwise. */
-  readonly drafters: readonly [KnownDrafter, ...KnownDrafter[]];
+  /** The first is the default, until measurements say otherwise. Without any, drafts come from the text itself. */
+  readonly drafters: readonly KnownDrafter[];
+  /** Set where the licence of the target allows research only; such a target is not recommended. */
+  readonly researchOnly?: true;
   /** The name of the quantised targets at mlx-community, if it differs. */
   readonly mlxName?: string;
 }
@@ -48,18 +45,18 @@ export interface KnownPair extends KnownFamily {
 /** 16 means weights that are not quantised. */
 export type Bits = 4 | 8 | 16;
 
-/** A known pair with the bits of its target and one of its drafters chosen. */
+/** A known pair with the bits of its target and one of its drafters, if it has any, chosen. */
 export interface PairVariant {
   readonly pair: KnownPair;
   readonly bits: Bits;
-  readonly knownDrafter: KnownDrafter;
+  readonly knownDrafter: KnownDrafter | undefined;
   /** The repository of the target at that many bits. */
   readonly target: string;
-  /** The repository of the drafter. */
+  /** The repository of the drafter, or none. */
   readonly drafter: string;
-  /** Both, the target first. */
+  /** The target first. */
   readonly repositories: readonly string[];
-  readonly sizes: readonly [ModelSizes, ModelSizes];
+  readonly sizes: readonly [ModelSizes, ...ModelSizes[]];
 }
 
 /** As people type it, such as qwen3-4b. */
@@ -84,15 +81,15 @@ export function variantsOf(pair: KnownPair): PairVariant[] {
   const { mlxName = target.repository.replace(/^.*\//, '') } = pair;
   const nameAt = (bits: Bits): string =>
     bits === 16 ? target.repository : `mlx-community/${mlxName}-${String(bits)}bit`;
-  return drafters.flatMap((knownDrafter) =>
+  return (drafters.length > 0 ? drafters : [undefined]).flatMap((knownDrafter) =>
     ([4, 8, 16] as const).map((bits) => ({
       pair,
       bits,
       knownDrafter,
       target: nameAt(bits),
-      drafter: knownDrafter.repository,
-      repositories: [nameAt(bits), knownDrafter.repository],
-      sizes: [sizesOf(target, bits, activeParameters), sizesOf(knownDrafter, 16)],
+      drafter: knownDrafter?.repository ?? 'none',
+      repositories: [nameAt(bits), ...(knownDrafter ? [knownDrafter.repository] : [])],
+      sizes: [sizesOf(target, bits, activeParameters), ...(knownDrafter ? [sizesOf(knownDrafter, 16)] : [])],
     })),
   );
 }
@@ -118,52 +115,31 @@ function dspark(name: string, parameters: number, cacheBytesPerToken: number): K
   return { ...published, kind: 'DSpark', blockSize: 7 };
 }
 
-const QWEN3: KnownFamily = {
-  modelType: 'qwen3',
-  license: 'Apache-2.0',
-  contextTokens: 40_960,
-  infill: 'chat',
-  thinking: 'off',
-};
-const QWEN3_CODER: KnownFamily = {
-  ...QWEN3,
-  modelType: 'qwen3_moe',
-  activeParameters: 3_300_000_000,
-  contextTokens: 262_144,
-  infill: 'fim',
-  thinking: 'never',
-};
-const QWEN3_NEXT: KnownFamily = {
-  ...QWEN3_CODER,
-  modelType: 'qwen3_next',
-  activeParameters: 3_000_000_000,
-  infill: 'chat',
-};
-const QWEN35: KnownFamily = { ...QWEN3, modelType: 'qwen3_5', contextTokens: 262_144, thinking: 'either' };
-const QWEN35_MOE: KnownFamily = { ...QWEN35, modelType: 'qwen3_5_moe', activeParameters: 3_000_000_000 };
-const LLAMA: KnownFamily = {
-  modelType: 'llama',
-  license: 'Llama 3.1 Community License',
-  contextTokens: 131_072,
-  infill: 'chat',
-  thinking: 'never',
-};
+/** The base models: their makers document the tokens for infilling there. */
+function qwen25Coder(billions: string, parameters: number, cacheBytesPerToken: number): KnownPair {
+  const name = `Qwen2.5-Coder ${billions}B`;
+  const target = model(`Qwen/Qwen2.5-Coder-${billions}B`, parameters, cacheBytesPerToken);
+  return { name, ...QWEN25_CODER, target, drafters: [] };
+}
 
-const GEMMA4: KnownFamily = {
-  modelType: 'gemma4_unified',
-  license: 'Apache-2.0',
-  contextTokens: 262_144,
-  infill: 'chat',
-  thinking: 'off',
-};
-
-/** The pair for infilling first, the others by size. */
+/** Those for infilling first, each group by size, and first of all the one that has a drafter and fits many machines. */
 export const knownPairs: readonly KnownPair[] = [
   {
     name: 'Qwen3-Coder 30B-A3B',
     ...QWEN3_CODER,
     target: model('Qwen/Qwen3-Coder-30B-A3B-Instruct', 30_532_122_624, 98_304),
     drafters: [dflash('Qwen3-Coder-30B-A3B-DFlash', 473_995_264, 16_384)],
+  },
+  qwen25Coder('0.5', 494_032_768, 12_288),
+  qwen25Coder('1.5', 1_543_714_304, 28_672),
+  { ...qwen25Coder('3', 3_085_938_688, 36_864), license: 'Qwen Research License', researchOnly: true },
+  qwen25Coder('7', 7_615_616_512, 57_344),
+  qwen25Coder('14', 14_770_033_664, 196_608),
+  {
+    name: 'Qwen3-Coder-Next',
+    ...QWEN3_NEXT,
+    target: model('Qwen/Qwen3-Coder-Next', 79_674_391_296, 24_576),
+    drafters: [dflash('Qwen3-Coder-Next-DFlash', 473_995_264, 16_384)],
   },
   {
     name: 'Qwen3 4B',
@@ -237,11 +213,5 @@ export const knownPairs: readonly KnownPair[] = [
     ...QWEN35_MOE,
     target: model('Qwen/Qwen3.6-35B-A3B', 34_660_610_688, 20_480),
     drafters: [dflash('Qwen3.6-35B-A3B-DFlash', 473_995_264, 16_384)],
-  },
-  {
-    name: 'Qwen3-Coder-Next',
-    ...QWEN3_NEXT,
-    target: model('Qwen/Qwen3-Coder-Next', 79_674_391_296, 24_576),
-    drafters: [dflash('Qwen3-Coder-Next-DFlash', 473_995_264, 16_384)],
   },
 ];

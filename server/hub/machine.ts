@@ -14,11 +14,13 @@ const [SMALL_MAC_BYTES, SMALL_MAC_SHARE] = [36e9, 2 / 3];
 /** A typical prompt; its keys and values are read for each token. */
 const CONTEXT_TOKENS = 1024;
 
+/** Below this, people type faster than the model. */
+const MODERATE_SPEED = 15;
 /** The fewest tokens per second of each class. */
 const CLASSES: readonly (readonly [SpeedClass, number])[] = [
   ['instant', 80],
   ['fast', 40],
-  ['moderate', 15],
+  ['moderate', MODERATE_SPEED],
 ];
 
 type Tier = '' | ' Pro' | ' Max' | ' Ultra';
@@ -42,10 +44,17 @@ export function thisMachine(cache: string): MachineFacts {
   const memoryBytes = totalmem();
   return {
     memoryBytes,
-    usableBytes: memoryBytes * (metal && memoryBytes < SMALL_MAC_BYTES ? SMALL_MAC_SHARE : USABLE_SHARE),
+    usableBytes: usableBytes(memoryBytes, metal ? 'gpu' : 'cpu'),
     freeDiskBytes: freeDiskBytes(cache),
     processor: metal ? 'gpu' : 'cpu',
   };
+}
+
+/** Of the memory, what models may use. GPUs are those of Macs. */
+export function usableBytes(memoryBytes: number, processor: MachineFacts['processor']): number {
+  return (
+    memoryBytes * (processor === 'gpu' && memoryBytes < SMALL_MAC_BYTES ? SMALL_MAC_SHARE : USABLE_SHARE)
+  );
 }
 
 function freeDiskBytes(folder: string): number {
@@ -97,28 +106,33 @@ function bytesPerToken(sizes: ModelSizes, processor: MachineFacts['processor']):
 }
 
 /**
- * The known pair that suits a machine best. On a GPU that is the largest, those for infilling before others, with few
- * bits, as each pass reads all weights. On a CPU it is the smallest, as everything is slow there. Undefined if none
- * fits. `families` are the `model_type` of the targets that load.
+ * The known pair that suits a machine best, those for infilling before others: the largest of moderate speed, with few
+ * bits, as each pass reads all weights. Where all are slow, as on a CPU, it is the smallest. Undefined if none fits. `families` are the `model_type` of the targets that load.
  */
 export function advise(
   machine: MachineFacts,
   families: readonly string[],
   isDownloaded: (repository: string) => boolean,
+  bytesPerSecond = memoryBandwidth(machine.processor),
 ): PairVariant | undefined {
   const fits = ({ sizes, repositories }: PairVariant): boolean =>
     memoryNeed(sizes, machine.processor) <= machine.usableBytes &&
     (repositories.every(isDownloaded) || weightBytesOf(sizes) <= machine.freeDiskBytes);
+  const isFluent = ({ sizes: [target] }: PairVariant): boolean =>
+    bytesPerSecond / bytesPerToken(target, machine.processor) >= MODERATE_SPEED;
   const variants = knownPairs
-    .filter(({ modelType }) => families.includes(modelType))
+    .filter(({ modelType, researchOnly }) => families.includes(modelType) && !researchOnly)
     .flatMap(variantsOf)
-    .filter(fits);
-  return variants.sort(machine.processor === 'gpu' ? betterOnGpu : smaller)[0];
+    .filter(fits)
+    .sort((a, b) => fillsIn(b) - fillsIn(a) || smaller(a, b) || a.bits - b.bits);
+  const [smallest] = variants;
+  const like = variants.filter((each) => smallest && fillsIn(each) === fillsIn(smallest) && isFluent(each));
+  const largest = like.at(-1)?.pair;
+  return like.find(({ pair }) => pair === largest) ?? smallest;
 }
 
-function betterOnGpu(a: PairVariant, b: PairVariant): number {
-  const infill = ({ pair }: PairVariant): number => Number(pair.infill === 'fim');
-  return infill(b) - infill(a) || -smaller(a, b) || a.bits - b.bits;
+function fillsIn({ pair }: PairVariant): number {
+  return Number(pair.infill === 'fim');
 }
 
 function smaller(a: PairVariant, b: PairVariant): number {

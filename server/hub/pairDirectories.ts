@@ -96,10 +96,13 @@ function fastest(
   return pairs[Math.max(0, speeds.indexOf(Math.max(...speeds)))];
 }
 
-/** The folders of a target and its drafter; undefined unless both are there. */
+/** The folders of a target and of its drafter, if it has one; undefined unless all are there. */
 export function downloadedPair(repositories: readonly string[], cache: string): PairDirectories | undefined {
-  const [target, drafter] = repositories.map((name) => downloadedModel(cache, name)?.directory);
-  return target && drafter ? { targetDirectory: target, drafterDirectory: drafter } : undefined;
+  const there = repositories.flatMap((name) => downloadedModel(cache, name)?.directory ?? []);
+  const [targetDirectory, drafterDirectory] = there;
+  return targetDirectory && there.length === repositories.length
+    ? { targetDirectory, drafterDirectory }
+    : undefined;
 }
 
 /** The name, without the organisation, of a repository in a cache; undefined for other folders. */

@@ -129,7 +129,8 @@ export function removable(repositories: readonly string[], cache: string): strin
   const names = new Set(repositories);
   const variants = knownPairs.flatMap(variantsOf);
   const pairs = variants.filter((each) => each.repositories.every((name) => repositories.includes(name)));
-  for (const { target, drafter } of variants) {
+  for (const { target, drafter, knownDrafter } of variants) {
+    if (knownDrafter === undefined) continue;
     if (stays(target)) names.delete(drafter);
     if (stays(drafter) && pairs.some((pair) => pair.target === target)) names.delete(target);
   }

@@ -5,7 +5,7 @@ import type { RecentSuggestions } from '../completion/recent';
 import type { DecodeRequest, KnownDecode } from '../engine/decode';
 import type { Engine } from '../engine/engine';
 import type { ProfileSnapshot } from '../engine/pairProfile';
-import type { PromptCache } from '../engine/promptCache';
+import type { CacheBudget, PromptCache } from '../engine/promptCache';
 import type { ClientSettings, ModelInfo, RemoteInfo } from '../protocol';
 
 /** A model that completes: in this process, or elsewhere, where what it is asked leaves the machine. */
@@ -83,7 +83,7 @@ export interface LoadedFiles {
 /** Who has a lease of a pair, as the pool sees it. */
 export interface Leaseholder {
   /** Memory it allows for what was read; the largest of all holders counts. */
-  readonly cacheBytes: number;
+  readonly cacheBudget: CacheBudget;
   /** When it got the pair or its last request ended; Infinity while one runs. */
   readonly lastUse: number;
   /** The number of its outputs that somebody is waiting for. */
@@ -106,7 +106,7 @@ export interface PooledPair {
   /** Undefined before it is loaded, and once it is being freed. */
   loaded?: { readonly engine: UsableModel['engine']; readonly remember: () => void } | undefined;
   progress: number;
-  /** The share of the holders' `cacheBytes` in use; below 1 while memory is low. */
+  /** The share of the holders' `cacheBudget` in use; below 1 while memory is low. */
   cacheShare: number;
   timer?: NodeJS.Timeout;
 }

@@ -2,6 +2,7 @@
 import type { ClientSettings, StatusParams } from '../protocol';
 import { RemoteError } from '../remote/remoteError';
 import { isEnabled } from '../rules/enabledLanguages';
+import { cacheBudget } from './cacheBudget';
 import * as told from './loadedStatus';
 import type { Leaseholder, UsableModel, PairChoice, PooledPair } from './loadedModel';
 import type { ModelPool } from './modelPool';
@@ -101,8 +102,8 @@ export class ModelLease implements Leaseholder {
     await freed;
   }
 
-  get cacheBytes(): number {
-    return 1e6 * (this.#settings?.cacheMemoryMB ?? 0);
+  get cacheBudget() {
+    return cacheBudget(this.#settings?.cacheMemoryMB ?? 0);
   }
 
   get lastUse(): number {
@@ -148,8 +149,7 @@ export class ModelLease implements Leaseholder {
         const line = this.#candidates.failed(error, this.log);
         problem ??= line;
       }
-    const host = this.#candidates.remoteProblem && told.remoteHost(settings);
-    this.tell(told.problemStatus(problem, host));
+    this.tell(told.problemStatus(problem, this.#candidates.remoteProblem && told.remoteHost(settings)));
     return undefined;
   }
 

@@ -5,6 +5,7 @@ import { RecentSuggestions } from '../completion/recent';
 import type { PromptCache } from '../engine/promptCache';
 import { failureLine } from '../inputError';
 import type { MemoryPressure } from '../machineState';
+import { shareOf } from './cacheBudget';
 import type { LoadedFiles, UsableModel, Leaseholder, LoadModel, PairChoice, PooledPair } from './loadedModel';
 import { probedModel } from './probedModel';
 
@@ -77,8 +78,8 @@ export class ModelPool {
 
   /** Resizes the cache of what was read to what the holders now allow. */
   resizeCache({ holders, loaded, cacheShare }: PooledPair): void {
-    const budgets = [...holders].map(({ cacheBytes }) => cacheBytes);
-    if (budgets.length > 0) loaded?.engine.resizeCache(cacheShare * Math.max(...budgets));
+    const [largest] = [...holders].map(({ cacheBudget }) => cacheBudget).sort((a, b) => b.bytes - a.bytes);
+    if (largest) loaded?.engine.resizeCache(shareOf(largest, cacheShare));
   }
 
   /** A use of the pair has ended; if none follows for a while, what was learned is stored. */
@@ -180,7 +181,9 @@ export class ModelPool {
   /** Keeps what was read last, for the next load of the same pair. */
   async #free({ name, last, cacheShare }: PooledPair, engine: UsableModel['engine']): Promise<void> {
     try {
-      const promptCache = engine.handOver?.(LEFT_SHARE * cacheShare * (last?.cacheBytes ?? 0));
+      const promptCache = engine.handOver?.(
+        shareOf(last?.cacheBudget ?? { bytes: 0 }, LEFT_SHARE * cacheShare),
+      );
       this.#forgetLeft();
       if (promptCache) this.#left = { name, promptCache };
       await engine.dispose();
@@ -218,7 +221,7 @@ export class ModelPool {
     pair.cacheShare = share;
     for (const holder of mayGo ? pair.holders : []) holder.onShortMemory();
     if (mayGo) return;
-    if (share < 1) pair.loaded.engine.resizeCache(0);
+    if (share < 1) pair.loaded.engine.resizeCache({ bytes: 0 });
     this.resizeCache(pair);
     const line = `memory is ${share < 1 ? 'low: keeping less of what the models have read' : 'no longer low'}`;
     for (const holder of pair.holders) holder.log(line);

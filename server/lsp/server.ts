@@ -83,7 +83,7 @@ export function startServer(parts: ServerParts): Served {
   const ending = new AbortController();
   const ended = ending.signal;
   const cancel = (): void => {
-    session.stopPrefetch();
+    session.end();
     ending.abort('cancelled');
   };
   const end = (): Promise<void> => {
@@ -115,7 +115,7 @@ export function startServer(parts: ServerParts): Served {
     tools?.configure(connection, settings);
   });
   connection.languages.inlineCompletion.on((params, token) =>
-    inlineCompletion({ documents, session, log }, params, settings, requestSignal(token, ended)),
+    inlineCompletion({ connection, documents, session, log }, params, settings, requestSignal(token, ended)),
   );
   const answer = requestAnswers(connection, ended, log);
   answer(Method.generate, (params, signal) => {

@@ -45,7 +45,7 @@ export const SERVER_SETTINGS = {
   /** Whether an idle engine computes the suggestion after the one that is shown. */
   prefetch: choice('pluggedIn', 'always', 'never'),
   /** Megabytes for what the models have read, so that only changes are read again; 0 keeps nothing. */
-  cacheMemoryMB: number(whole(0, 65_536), 256),
+  cacheMemoryMB: numberOr(whole(0, 65_536), ['auto'], ', or auto'),
   /** When models are loaded: at the first request or edit, or at the start. */
   load: choice('firstUse', 'start'),
   /** Minutes without a request after which the models leave memory until the next one; 0 keeps them loaded. */

@@ -14,7 +14,7 @@ export function entryName({ kind, name, bits, drafter, drafterKind }: CatalogueE
   const named = name === 'embedded' ? t('Built-in target') : name;
   const sized = kind === 'pair' && bits !== undefined ? t('{0} {1}-bit', named, bits) : named;
   if (drafterKind !== undefined) return t('{0} with {1}', sized, drafterKind);
-  return drafter === 'none' ? t('{0} without a drafter', sized) : sized;
+  return drafter === 'none' && kind !== 'pair' ? t('{0} without a drafter', sized) : sized;
 }
 
 /** FIM is what people look for; the others say how the model is prompted instead. */

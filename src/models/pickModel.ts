@@ -111,7 +111,9 @@ function entryRow(choice: ModelChoice): ModelRow {
     entry.memoryBytes && t('{0} of memory', formatSize(entry.memoryBytes)),
   ];
   const models = [target, drafter].filter((name) => name !== '' && name !== 'none');
-  const names = kind === 'embedded' ? t('A small target and its drafter') : models.join(' + ');
+  const named =
+    kind === 'pair' && drafter === 'none' ? t('{0} (drafts by look-up)', target) : models.join(' + ');
+  const names = kind === 'embedded' ? t('A small target and its drafter') : named;
   const warning = problem && `$(warning) ${problemText(choice)}`;
   return {
     label: `$(${icon}) ${entryName(entry)}`,

@@ -94,7 +94,7 @@ describe('adaptive decoding', () => {
         },
         script.promptIds,
         { maxTokens: MAX_TOKENS, related: script.tokens.slice(-20) },
-        promptCache ?? new PromptCache(target, 0),
+        promptCache ?? new PromptCache(target, { bytes: 0 }),
       );
     };
 
@@ -146,7 +146,7 @@ describe('adaptive decoding', () => {
         right: RIGHT['sometimes right'] ?? [],
       });
       const drafters = [oracle, ngramDrafter()];
-      const promptCache = new PromptCache(new ScriptedTarget(script), Infinity);
+      const promptCache = new PromptCache(new ScriptedTarget(script), { bytes: Infinity });
       const policy = adaptive();
       for (let count = 1; count < 12; count++) {
         const broken = newSession(script, drafters, count % 2 ? policy : atRandom(count), promptCache);

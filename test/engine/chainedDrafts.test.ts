@@ -40,7 +40,7 @@ async function agreement(
   how: () => Partial<Wish>,
   drafted = new Set<number>(),
 ): Promise<number> {
-  const promptCache = new PromptCache(target, 0);
+  const promptCache = new PromptCache(target, { bytes: 0 });
   const places: number[] = [];
   for (let seed = SEED; seed < SEED + DRAWS; seed++) {
     const sampler = samplerOf(samplingOf({ acceptance: 'rejection', ...options, seed }));

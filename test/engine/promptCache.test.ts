@@ -164,6 +164,34 @@ describe('the prompt cache', () => {
     assert.equal(await reused(oldest), 0);
   });
 
+  it('keep the newest, even if it alone is more than the budget', async () => {
+    await warm.dispose();
+    warm = await Engine.load({ ...TINY_PAIR, cacheBytes: 1 });
+    const [first, second] = [text(43), text(44)];
+    await ask(first);
+    assert.equal(await reused([...first, 5]), first.length);
+    await ask(second);
+    assert.equal(await reused([...second, 5]), second.length);
+    assert.equal(await reused([...first, 5]), 0);
+    const held = warm.promptCacheBytes;
+    warm.resizeCache({ bytes: 2 });
+    assert.equal(warm.promptCacheBytes, held);
+    warm.resizeCache({ bytes: 0 });
+    assert.equal(warm.promptCacheBytes, 0);
+  });
+
+  it('are as many as are asked for, by what the largest of them takes', async () => {
+    await warm.dispose();
+    warm = await Engine.load({ ...TINY_PAIR, cacheBytes: 1e8 });
+    warm.resizeCache({ bytes: 1e8, texts: 2 });
+    await ask(text(45, 400));
+    const each = warm.promptCacheBytes;
+    for (const seed of [46, 47]) await ask(text(seed, 400));
+    assert.equal(warm.promptCacheBytes, 2 * each);
+    warm.resizeCache({ bytes: each, texts: 2 });
+    assert.equal(warm.promptCacheBytes, each);
+  });
+
   it('hold nothing when there is no budget', async () => {
     const idle = liveArrays();
     for (let i = 0; i < 2; i++) {

@@ -25,7 +25,7 @@ const decode = (
 async function left(prompts: readonly (readonly number[])[], bytes = ALL): Promise<PromptCache> {
   const engine = await Engine.load({ ...TINY_PAIR, cacheBytes: ALL });
   for (const prompt of prompts) await decode(engine, prompt);
-  const promptCache = engine.handOver(bytes);
+  const promptCache = engine.handOver({ bytes });
   await engine.dispose();
   return promptCache;
 }
@@ -58,14 +58,14 @@ describe('what an engine leaves', () => {
     await next.dispose();
   });
 
-  it('goes from engine to engine, until it does not fit', async () => {
+  it('goes from engine to engine, until nothing may stay', async () => {
     const prompt = text(4);
     let promptCache = await left([prompt]);
     for (const fits of [true, true, false]) {
       const next = await Engine.load({ ...TINY_PAIR, promptCache });
       await assertReused(next, [...prompt, 7], prompt.length);
       const bytes = next.promptCacheBytes;
-      promptCache = next.handOver(fits ? ALL : bytes - 1);
+      promptCache = next.handOver({ bytes: fits ? ALL : 0 });
       assert.equal(next.promptCacheBytes, 0);
       await next.dispose();
       assert.equal(promptCache.bytes, fits ? bytes : 0);
@@ -80,7 +80,7 @@ describe('what an engine leaves', () => {
     await decode(engine, prompt, { ...wish, maxTokens: 1 });
     const here = await decode(engine, prompt, wish);
     await decode(engine, prompt, { ...wish, maxTokens: 1 });
-    const promptCache = engine.handOver(ALL);
+    const promptCache = engine.handOver({ bytes: ALL });
     await engine.dispose();
     const next = await Engine.load({ ...EMBEDDED_PAIR, promptCache });
     const there = await decode(next, prompt, wish);
@@ -99,7 +99,7 @@ describe('what an engine leaves', () => {
     const engine = await Engine.load({ ...TINY_PAIR, cacheBytes: ALL });
     await decode(engine, drafted);
     await decode(engine, plain, { draftLength: 0 });
-    const promptCache = engine.handOver(ALL);
+    const promptCache = engine.handOver({ bytes: ALL });
     await engine.dispose();
     const { targetDirectory, device } = TINY_PAIR;
     const next = await Engine.load({ targetDirectory, device, promptCache });
@@ -115,7 +115,7 @@ describe('what an engine leaves', () => {
     const engine = await Engine.load({ ...TINY_PAIR, cacheBytes: ALL });
     const running = engine.decode(prompt, { maxTokens: MAX_TOKENS });
     await running[Symbol.asyncIterator]().next();
-    const promptCache = engine.handOver(ALL);
+    const promptCache = engine.handOver({ bytes: ALL });
     await engine.dispose();
     assert.equal((await running.finish()).finishReason, 'superseded');
     const next = await Engine.load({ ...TINY_PAIR, promptCache });
@@ -127,7 +127,7 @@ describe('what an engine leaves', () => {
     const engine = await Engine.load({ ...TINY_PAIR, cacheBytes: ALL });
     const running = engine.decode(text(8), { maxTokens: MAX_TOKENS });
     await running[Symbol.asyncIterator]().next();
-    const next = await Engine.load({ ...TINY_PAIR, promptCache: engine.handOver(ALL) });
+    const next = await Engine.load({ ...TINY_PAIR, promptCache: engine.handOver({ bytes: ALL }) });
     await engine.dispose();
     await running.finish();
     await next.dispose();
@@ -141,7 +141,7 @@ describe('what an engine leaves', () => {
       const { tokenIds } = await decode(engine, [...prompt, 7, 9]);
       await decode(engine, text(11));
       await decode(engine, prompt);
-      const promptCache = engine.handOver(ALL);
+      const promptCache = engine.handOver({ bytes: ALL });
       await engine.dispose();
       const next = await Engine.load({ ...pair, promptCache });
       const again = await decode(next, [...prompt, 7, 9]);

@@ -39,7 +39,7 @@ describe('what is known of a text with recurrent states', () => {
   });
   after(() => target.dispose());
 
-  beforeEach(() => (promptCache = new PromptCache(target, Infinity)));
+  beforeEach(() => (promptCache = new PromptCache(target, { bytes: Infinity })));
   afterEach(() => {
     promptCache.dispose();
     assert.equal(liveArrays(), idle);
@@ -117,14 +117,14 @@ describe('what is known of a text with recurrent states', () => {
       const recorded = new RecordingTarget(target, (pass) => {
         if (pass + 1 === last) controller.abort();
       });
-      const memory = new PromptCache(recorded, Infinity);
+      const memory = new PromptCache(recorded, { bytes: Infinity });
       const wish = { promptIds: prompt, maxTokens: 20, signal: controller.signal };
       const session = newSession({ target: recorded, drafter }, wish, memory);
       for await (const chunk of session) assert.ok(chunk);
       assert.equal(session.result.finishReason, 'cancelled');
       const { tokenIds, stats } = await decode({ promptIds: prompt, maxTokens: 8 }, memory, drafter);
       assert.equal(stats.reusedTokens, Math.min(256 * last, prompt.length - 1));
-      const fresh = await decode({ promptIds: prompt, maxTokens: 8 }, new PromptCache(target, 0));
+      const fresh = await decode({ promptIds: prompt, maxTokens: 8 }, new PromptCache(target, { bytes: 0 }));
       assert.deepEqual(tokenIds, fresh.tokenIds);
       memory.dispose();
     }
@@ -133,7 +133,10 @@ describe('what is known of a text with recurrent states', () => {
   it('is right after the largest blocks that the target allows, all wrong', async () => {
     const block = target.config.maxBlockSize ?? 0;
     const prompt = tokens(9, 50);
-    const { tokenIds } = await decode({ promptIds: prompt, maxTokens: 90 }, new PromptCache(target, 0));
+    const { tokenIds } = await decode(
+      { promptIds: prompt, maxTokens: 90 },
+      new PromptCache(target, { bytes: 0 }),
+    );
     for (const right of [[0], [3, 0, 40]]) {
       const drafter = new OracleDrafter({ tokens: [...prompt, ...tokenIds], block, right }, noDrafter);
       assert.equal(await reused(prompt, 70, drafter), 0);
@@ -154,16 +157,18 @@ describe('what is known of a text with recurrent states', () => {
     }
   });
 
-  it('counts with all that it holds, and is forgotten where it does not fit', async () => {
+  it('counts with all that it holds, and gives way to the next one where both do not fit', async () => {
     const text = tokens(8, 300);
     await reused(text);
     const { bytes } = promptCache;
     const states = 3 * 4 * (4 * 16 * 16);
     assert.ok(bytes > 2 * states, `${bytes} bytes`);
-    promptCache.resize(bytes);
+    await reused(tokens(9, 300));
+    assert.equal(promptCache.bytes, 2 * bytes);
+    promptCache.resize({ bytes: 2 * bytes });
+    assert.equal(promptCache.bytes, 2 * bytes);
+    promptCache.resize({ bytes: 2 * bytes - 1 });
     assert.equal(promptCache.bytes, bytes);
-    promptCache.resize(bytes - 1);
-    assert.equal(promptCache.bytes, 0);
   });
 
   it('gives other tokens at few near-ties only', () => {

@@ -63,7 +63,7 @@ describe('decoding at a temperature', () => {
     ['everything at once', 'rejection'],
   ] as const)
     it(`gives texts as often as plain sampling does, with ${name} and acceptance by ${acceptance}`, async () => {
-      const promptCache = new PromptCache(target, 0);
+      const promptCache = new PromptCache(target, { bytes: 0 });
       const places: number[] = [];
       for (let seed = 0; seed < DRAWS; seed++) {
         const sampler = samplerOf(samplingOf({ ...SAMPLINGS[name], acceptance, seed }));
@@ -149,7 +149,7 @@ describe('decoding at a temperature', () => {
   });
 
   it('goes on after what was given out as one that has never stopped, penalties included', async () => {
-    const promptCache = new PromptCache(target, Infinity);
+    const promptCache = new PromptCache(target, { bytes: Infinity });
     const long = Array.from({ length: 40 }, (_, i) => (i * i + (i >> 2)) % VOCABULARY);
     for (const acceptance of MODES)
       for (const [seed, options] of Object.values(SAMPLINGS).entries()) {
@@ -163,7 +163,7 @@ describe('decoding at a temperature', () => {
         let text: readonly number[] = long;
         for (let part = 0; part < 3; part++) {
           const known = await decodeIn(promptCache, text);
-          const fresh = await decodeIn(new PromptCache(target, 0), text);
+          const fresh = await decodeIn(new PromptCache(target, { bytes: 0 }), text);
           assert.deepEqual(known.tokenIds, fresh.tokenIds);
           if (part > 0) assert.equal(known.stats.reusedTokens, text.length - 1);
           text = [...text, ...known.tokenIds];

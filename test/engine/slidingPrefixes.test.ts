@@ -69,8 +69,8 @@ for (const directory of [GEMMA2, GEMMA3, GEMMA4, GEMMA4_E, GEMMA4_MOE]) {
     });
 
     it('are read again only where they must be', async () => {
-      const promptCache = new PromptCache(target, Infinity);
-      const cold = new PromptCache(target, 0);
+      const promptCache = new PromptCache(target, { bytes: Infinity });
+      const cold = new PromptCache(target, { bytes: 0 });
       /** Decodes, requires the output of a cold engine, and returns how many tokens had not to be read again. */
       const reused = async (promptIds: readonly number[]): Promise<number> => {
         const wish = { promptIds, maxTokens: 8 };

@@ -34,9 +34,9 @@ describe('many clients over HTTP', function () {
   };
   const settled = async (): Promise<number> => {
     await quiet();
-    served.engine.resizeCache(0);
+    served.engine.resizeCache({ bytes: 0 });
     const live = liveArrays();
-    served.engine.resizeCache(256e6);
+    served.engine.resizeCache({ bytes: 256e6 });
     return live;
   };
   const infill = { input_prefix: 'const list = [1, 2', input_suffix: '];\n', n_predict: 6 };

@@ -102,8 +102,8 @@ export class ServedPair {
       profile: engine.profile,
       encodeChat: (messages, tools) => engine.encodeChat(messages, tools),
       promptLogprobs: (promptIds, request) => engine.promptLogprobs(promptIds, request),
-      resizeCache: (bytes) => {
-        engine.resizeCache(bytes);
+      resizeCache: (budget) => {
+        engine.resizeCache(budget);
       },
       dispose: () => engine.dispose(),
       decode: (promptIds, request): Decode => {

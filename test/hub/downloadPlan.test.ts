@@ -24,7 +24,7 @@ describe('a problem', () => {
     const needed = memoryNeed(whole.sizes, 'gpu');
     assert.match(
       memoryProblem(needed, 'Qwen3 8B', macWith(16))?.message ?? '',
-      /^Expected .* for Qwen3 8B on the gpu, got 12.0 GB .* of 16.0 GB/,
+      /^Expected .* for Qwen3 8B on the gpu, got 10.7 GB .* of 16.0 GB/,
     );
     assert.equal(memoryProblem(needed, 'Qwen3 8B', macWith(64)), undefined);
   });

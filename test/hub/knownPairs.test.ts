@@ -18,7 +18,7 @@ function loads(type: string): boolean {
 
 /** Billions of parameters, as the name of a model says them. */
 function billions(name: string): number {
-  return Number(/(\d+)B/.exec(name)?.[1] ?? NaN);
+  return Number(/([\d.]+)B/.exec(name)?.[1] ?? NaN);
 }
 
 describe('the known pairs', () => {
@@ -40,12 +40,15 @@ describe('the known pairs', () => {
     it(`name repositories, and quantised ones of the same model: ${name}`, () => {
       assert.deepEqual(
         variants.map(({ bits, drafter }) => [drafter, bits]),
-        drafters.flatMap(({ repository }) => [4, 8, 16].map((bits) => [repository, bits])),
+        (drafters.length > 0 ? drafters.map(({ repository }) => repository) : ['none']).flatMap(
+          (repository) => [4, 8, 16].map((bits) => [repository, bits]),
+        ),
       );
       const [, model = ''] = target.repository.split('/');
       for (const { bits, repositories, ...variant } of variants) {
         for (const repository of repositories) assert.match(repository, REPOSITORY);
-        assert.deepEqual(repositories, [variant.target, variant.drafter]);
+        const alone = drafters.length === 0;
+        assert.deepEqual(repositories, alone ? [variant.target] : [variant.target, variant.drafter]);
         if (bits === 16) assert.equal(variant.target, target.repository);
         else assert.ok(/^mlx-community\/.*-\dbit$/.test(variant.target) && variant.target.includes(model));
       }
@@ -65,7 +68,7 @@ describe('the known pairs', () => {
     it(`have numbers that agree: ${name}`, () => {
       const stated = billions(name);
       // A name says the parameters rounded, and one name says none.
-      if (!Number.isNaN(stated)) assert.ok(Math.abs(target.parameters / 1e9 - stated) < 0.06 * stated + 0.1);
+      if (!Number.isNaN(stated)) assert.ok(Math.abs(target.parameters / 1e9 - stated) < 0.09 * stated + 0.1);
       for (const { parameters } of drafters)
         assert.ok(parameters < target.parameters / 2 && parameters > 1e8);
       const { activeParameters = target.parameters } = pair;
@@ -79,8 +82,8 @@ describe('the known pairs', () => {
     });
 
     it(`need more memory with more bits, and most of it for the target: ${name}`, () => {
-      for (const { repository } of drafters) {
-        const own = variants.filter((variant) => variant.drafter === repository);
+      for (const drafter of new Set(variants.map((variant) => variant.drafter))) {
+        const own = variants.filter((variant) => variant.drafter === drafter);
         const needs = own.map(({ sizes }) => memoryNeed(sizes, 'gpu'));
         assert.ok(needs.every((need, i) => need > (needs[i - 1] ?? 0)));
       }
@@ -97,7 +100,7 @@ describe('the known pairs', () => {
       variantsOf(pairById(id) ?? assert.fail()).find((variant) => variant.bits === bits)?.sizes ??
       assert.fail();
     const gib = (id: string, which: 0 | 1): string =>
-      (sizesOf(id, 16)[which].weightBytes / 2 ** 30).toFixed(2);
+      ((sizesOf(id, 16)[which]?.weightBytes ?? NaN) / 2 ** 30).toFixed(2);
     assert.equal(gib('qwen3-4b', 0), '7.49');
     assert.equal(gib('qwen3-8b', 0), '15.26');
     assert.equal(gib('llama-3.1-8b-instruct', 0), '14.96');
@@ -105,6 +108,15 @@ describe('the known pairs', () => {
     assert.equal(gib('qwen3-coder-30b-a3b', 1), '0.88');
     assert.equal(gib('qwen3.5-27b', 1), '3.22');
     assert.equal(gib('qwen3-14b', 0), '27.51');
+    // Published in MB or GB.
+    const published = (id: string, bits: number): string =>
+      (sizesOf(id, bits)[0].weightBytes / 1e9).toFixed(2);
+    assert.equal(published('qwen2.5-coder-0.5b', 4), '0.28');
+    assert.equal(published('qwen2.5-coder-1.5b', 4), '0.87');
+    assert.equal(published('qwen2.5-coder-1.5b', 8), '1.64');
+    assert.equal(published('qwen2.5-coder-3b', 8), '3.28');
+    assert.equal(published('qwen2.5-coder-7b', 4), '4.28');
+    assert.equal(published('qwen2.5-coder-14b', 16), '29.54');
     // Published as 17.2 GB.
     assert.equal((sizesOf('qwen3-coder-30b-a3b', 4)[0].weightBytes / 1e9).toFixed(1), '17.2');
   });
@@ -143,5 +155,22 @@ describe('the known pairs', () => {
     assert.equal(drafterOf(pairById('qwen3-14b') ?? assert.fail(), 'dflash'), undefined);
   });
 
-  it('begin with one for infilling', () => assert.equal(knownPairs[0]?.infill, 'fim'));
+  it('begin with those for infilling, from half a billion parameters on', () => {
+    const fim = knownPairs.filter(({ infill }) => infill === 'fim');
+    assert.deepEqual(knownPairs.slice(0, fim.length), fim);
+    assert.deepEqual(fim.map(pairId), [
+      'qwen3-coder-30b-a3b',
+      ...['0.5b', '1.5b', '3b', '7b', '14b'].map((size) => `qwen2.5-coder-${size}`),
+      'qwen3-coder-next',
+    ]);
+  });
+
+  it('may have no drafter: then a target is all that is downloaded', () => {
+    const alone = knownPairs.filter(({ drafters }) => drafters.length === 0);
+    assert.ok(alone.length > 0);
+    for (const { repositories, sizes, target } of alone.flatMap(variantsOf)) {
+      assert.deepEqual(repositories, [target]);
+      assert.equal(sizes.length, 1);
+    }
+  });
 });

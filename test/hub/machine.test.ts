@@ -1,7 +1,7 @@
 // What is recommended to a machine, how fast it is expected to be, against figures worked out by hand.
 import assert from 'node:assert/strict';
 import { knownPairs, pairById, pairId, variantsOf } from '../../server/hub/knownPairs';
-import { advise, estimates, memoryBandwidth, speedOf } from '../../server/hub/machine';
+import { advise, estimates, memoryBandwidth, speedOf, usableBytes } from '../../server/hub/machine';
 import { memoryNeed } from '../../server/hub/modelSizes';
 import type { MachineFacts } from '../../server/modelCatalogue';
 import { macWith } from '../support/hub/macWith';
@@ -12,16 +12,37 @@ const advised = (
   loads: readonly string[] = families,
   isDownloaded = () => false,
 ): string | undefined => {
-  const variant = advise(machine, loads, isDownloaded);
+  const chip = machine.processor === 'gpu' ? 'Apple M4 Pro' : '';
+  const variant = advise(machine, loads, isDownloaded, memoryBandwidth(machine.processor, chip));
   return variant && `${pairId(variant.pair)} ${String(variant.bits)}`;
 };
 
 describe('advise', () => {
-  it('prefers the pair for infilling, then the largest that fits, with few bits', () => {
-    assert.equal(advised(macWith(64)), 'qwen3-coder-30b-a3b 4');
-    assert.equal(advised(macWith(16)), 'qwen3.5-9b 4');
-    assert.equal(advised(macWith(8)), 'qwen3.5-4b 4');
-    assert.equal(advised(macWith(4)), undefined);
+  it('prefers those for infilling, then the largest that fits and is not slow, with few bits', () => {
+    assert.equal(advised(macWith(128)), 'qwen3-coder-next 4');
+    assert.equal(advised(macWith(32)), 'qwen3-coder-30b-a3b 4');
+    assert.equal(advised(macWith(24)), 'qwen2.5-coder-14b 4');
+    assert.equal(advised(macWith(12)), 'qwen2.5-coder-7b 4');
+    assert.equal(advised(macWith(4)), 'qwen2.5-coder-1.5b 4');
+    assert.equal(advised(macWith(0.5)), undefined);
+  });
+
+  it('names what fills holes to any Mac below 32 GB, and what is not slow there', () => {
+    for (const memory of [4, 8, 16, 18, 24, 31])
+      for (const chip of ['M1', 'M2', 'M4 Pro', 'M5 Max']) {
+        const speed = memoryBandwidth('gpu', `Apple ${chip}`);
+        const variant = advise(macWith(memory), families, () => false, speed) ?? assert.fail();
+        assert.equal(variant.pair.infill, 'fim');
+        assert.notEqual(estimates(variant.sizes, 'gpu', speed).speed?.class, 'slow');
+      }
+  });
+
+  it('leaves out what may not be used at work', () => {
+    const memory = memoryNeed(
+      variantsOf(pairById('qwen2.5-coder-3b') ?? assert.fail())[0]?.sizes ?? [],
+      'gpu',
+    );
+    assert.equal(advised(macWith((1.55 * memory) / 1e9)), 'qwen2.5-coder-1.5b 4');
   });
 
   it('names only what fits, whatever the machine', () => {
@@ -32,28 +53,43 @@ describe('advise', () => {
         const fitting = knownPairs
           .flatMap(variantsOf)
           .filter(({ sizes }) => memoryNeed(sizes, processor) <= machine.usableBytes);
-        assert.equal(variant === undefined, fitting.length === 0);
+        assert.equal(
+          variant === undefined,
+          fitting.every(({ pair }) => pair.researchOnly),
+        );
         if (variant) assert.ok(fitting.some((each) => each.target === variant.target));
       }
   });
 
   it('leaves out what does not load here, and what the disk has no room for unless it is there', () => {
-    assert.equal(advised(macWith(16), ['qwen3']), 'qwen3-8b 4');
+    assert.equal(advised(macWith(24), ['qwen3']), 'qwen3-8b 4');
     assert.equal(advised(macWith(16), []), undefined);
-    assert.equal(advised(macWith(64, 10)), 'qwen3.5-9b 4');
+    assert.equal(advised(macWith(64, 10)), 'qwen2.5-coder-14b 4');
     assert.equal(
       advised(macWith(64, 10), families, () => true),
-      'qwen3-coder-30b-a3b 4',
+      'qwen3-coder-next 4',
     );
   });
 
   it('names the smallest on a CPU, where weights are float32', () => {
     const machine = { ...macWith(400), processor: 'cpu' } as const;
-    assert.equal(advised(machine), 'qwen3-4b 4');
+    assert.equal(advised(machine), 'qwen2.5-coder-0.5b 4');
     const [four, eight] = variantsOf(pairById('Qwen3-4B') ?? assert.fail());
     assert.ok(four && eight);
     assert.equal(memoryNeed(four.sizes, 'cpu'), memoryNeed(eight.sizes, 'cpu'));
     assert.ok(memoryNeed(four.sizes, 'cpu') > 4 * memoryNeed(four.sizes, 'gpu'));
+  });
+});
+
+describe('what models may use of the memory', () => {
+  it('is two thirds on Macs with less than 36 GB, whose GPU gets no more, and three quarters elsewhere', () => {
+    const gigabytes = (memory: number, processor: MachineFacts['processor']): string =>
+      (usableBytes(memory * 2 ** 30, processor) / 2 ** 30).toFixed(1);
+    assert.deepEqual(
+      [8, 16, 24, 32, 36, 64].map((memory) => gigabytes(memory, 'gpu')),
+      ['5.3', '10.7', '16.0', '21.3', '27.0', '48.0'],
+    );
+    assert.equal(gigabytes(16, 'cpu'), '12.0');
   });
 });
 

@@ -153,3 +153,33 @@ describe('the drafters of one target', () => {
     });
   });
 });
+
+describe('a known target without a drafter', () => {
+  const [ALONE = assert.fail()] = variantsOf(pairById('qwen2.5-coder-7b') ?? assert.fail());
+
+  it('is used, listed and removed by itself', async () => {
+    const cache = temporaryFolder();
+    assert.throws(
+      () => pairDirectories('qwen2.5-coder-7b', '', { cache }),
+      command('flashline models pull qwen2.5-coder-7b'),
+    );
+    const target = downloaded(cache, ALONE.target);
+    for (const [name, drafter] of [
+      ['qwen2.5-coder-7b', ''],
+      [ALONE.target, 'none'],
+    ] as const)
+      assert.deepEqual(pairDirectories(name, drafter, { cache }), {
+        targetDirectory: target,
+        drafterDirectory: undefined,
+      });
+    const loadable = () => Promise.resolve({ targets: ['qwen2'], drafters: [] });
+    const source = { env: {}, cache, loadable, measured: () => ({}) };
+    const entries = await catalogue(source, { target: ALONE.target, drafter: 'none' });
+    const named = entries.filter((entry) => entry.target === ALONE.target);
+    assert.deepEqual(
+      named.map(({ kind, drafter, isInUse, infill, license }) => [kind, drafter, isInUse, infill, license]),
+      [['pair', 'none', true, 'fim', 'Apache-2.0']],
+    );
+    assert.deepEqual(removable(ALONE.repositories, cache), [ALONE.target]);
+  });
+});

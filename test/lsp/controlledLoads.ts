@@ -2,7 +2,7 @@
 import type { Infill } from '../../server/completion/decoder';
 import type { DecodeRequest, Decode } from '../../server/engine/decode';
 import type { ProfileSnapshot } from '../../server/engine/pairProfile';
-import { PromptCache } from '../../server/engine/promptCache';
+import { PromptCache, type CacheBudget } from '../../server/engine/promptCache';
 import type { LoadModel } from '../../server/lsp/loadedModel';
 import { newScript, ScriptedTarget } from '../support/scriptedTarget';
 import { ScriptedEngine } from './scriptedEngine';
@@ -22,13 +22,13 @@ export class WatchedEngine extends ScriptedEngine {
     return super.decode(promptIds, options);
   }
 
-  handOver(bytes: number): PromptCache {
+  handOver({ bytes }: CacheBudget): PromptCache {
     this.handed.push(bytes);
-    return (this.promptCache = new LeftTexts(new ScriptedTarget(newScript(1, 1)), bytes));
+    return (this.promptCache = new LeftTexts(new ScriptedTarget(newScript(1, 1)), { bytes }));
   }
 
-  override resizeCache(bytes?: number): void {
-    this.budgets.push(bytes ?? NaN);
+  override resizeCache(budget?: CacheBudget): void {
+    this.budgets.push(budget?.bytes ?? NaN);
   }
 
   override async dispose(): Promise<void> {

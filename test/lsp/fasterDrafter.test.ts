@@ -27,7 +27,7 @@ describe('the drafter of a known pair', () => {
     const [dflash = assert.fail(), dspark = assert.fail()] = variants.map(
       ({ target, drafter, knownDrafter }) => ({
         targetDirectory: downloaded(cache, target),
-        drafterDirectory: downloaded(cache, drafter, `${knownDrafter.kind}DraftModel`),
+        drafterDirectory: downloaded(cache, drafter, `${knownDrafter?.kind ?? ''}DraftModel`),
       }),
     );
     const write = (pair: typeof dflash, roundMs: number): void => {

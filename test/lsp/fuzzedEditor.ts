@@ -15,7 +15,7 @@ import { FuzzedDocument, type FuzzedFile } from './fuzzedDocument';
 /** What settings may become; those that are fixed are always sent along. */
 export interface FuzzedSettings {
   readonly fixed: Partial<ServerSettings>;
-  readonly cacheMemoryMB: readonly ServerSettings['cacheMemoryMB'][];
+  readonly cacheMemoryMB: readonly number[];
   readonly draftLength: readonly ServerSettings['draftLength'][];
   readonly prefetch: readonly ServerSettings['prefetch'][];
 }

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporaryFolder';
 
 const nothing = (): void => undefined;
 const holder: Leaseholder = {
-  cacheBytes: 0,
+  cacheBudget: { bytes: 0 },
   lastUse: 0,
   waiting: 0,
   onProgress: nothing,

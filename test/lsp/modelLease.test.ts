@@ -1,5 +1,7 @@
 // Around a loaded model: what was learned is kept for the next process, and the memory for what it has read follows the settings. Models are doubles here.
 import assert from 'node:assert/strict';
+import { totalmem } from 'node:os';
+import { cacheBudget } from '../../server/lsp/cacheBudget';
 import { DEFAULT_SETTINGS } from '../../server/lsp/settings';
 import { HostedModels } from './hostedModels';
 
@@ -58,6 +60,16 @@ describe('the lease of the models', () => {
     assert.equal(engines().length, 2);
     assert.deepEqual(engines()[1]?.budgets, [7e6]);
     assert.equal(engines()[0]?.budgets.length, 4);
+  });
+
+  it('by default gives as much as some texts take, within what the machine has', async () => {
+    const { lease, engines } = hosted();
+    await lease.configure(DEFAULT_SETTINGS);
+    const { bytes, texts } = cacheBudget('auto');
+    assert.deepEqual(engines()[0]?.budgets, [bytes]);
+    assert.ok(texts !== undefined && bytes > 0 && bytes <= totalmem() / 8);
+    assert.deepEqual(cacheBudget('auto', 16e9), { bytes: 2e9, texts });
+    assert.deepEqual(cacheBudget(256, 16e9), { bytes: 256e6 });
   });
 
   it('gives the newest settings to a model that is loaded meanwhile', async () => {

@@ -1,6 +1,7 @@
 // The models in memory, for all who ask for them: each pair is there once, as long as somebody needs it. Loads and
 // engines are doubles that do what a test says.
 import assert from 'node:assert/strict';
+import type { CacheBudget } from '../../server/engine/promptCache';
 import type { MemoryPressure } from '../../server/machineState';
 import type { Leaseholder, PairChoice, PooledPair } from '../../server/lsp/loadedModel';
 import { ModelPool, type PoolParts } from '../../server/lsp/modelPool';
@@ -19,7 +20,7 @@ class Lease implements Leaseholder {
   readonly progress: number[] = [];
   readonly logs: string[] = [];
   readonly pair: PooledPair;
-  cacheBytes = 0;
+  cacheBudget: CacheBudget = { bytes: 0 };
   lastUse = 0;
   waiting = 0;
 
@@ -51,7 +52,7 @@ class Lease implements Leaseholder {
   }
 
   resizeCache(bytes: number): void {
-    this.cacheBytes = bytes;
+    this.cacheBudget = { bytes };
     this.pool.resizeCache(this.pair);
   }
 

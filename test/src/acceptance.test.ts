@@ -70,6 +70,23 @@ describe('Acceptance', () => {
     for (const { acceptance } of open.splice(0)) acceptance.dispose();
   });
 
+  it('counts an offer that grows once, and knows whether it is still there', () => {
+    const { acceptance } = edited();
+    const isOffered = (): boolean => acceptance.isOffered(documentOf(), new Position(0, 4) as never);
+    const offer = (...texts: string[]): number =>
+      acceptance.offer(
+        documentOf(),
+        new Position(0, 4) as never,
+        texts.map((insertText) => ({ insertText })),
+      );
+    assert.equal(isOffered(), false);
+    assert.equal(offer('{'), offer('{\n}', '{}'));
+    assert.equal(acceptance.counts.offered, 1);
+    assert.equal(isOffered(), true);
+    acceptance.change({ document: documentOf(), contentChanges: [change(4, 'x')], reason: undefined });
+    assert.equal(isOffered(), false);
+  });
+
   it('adds to what other windows have counted meanwhile', () => {
     const memory = { counts: { accepted: 5 } };
     const [one, other] = [windowOn(memory), windowOn(memory)];

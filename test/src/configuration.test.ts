@@ -25,7 +25,7 @@ describe('settings', () => {
         debounceMs: 40,
         useOpenFiles: true,
         prefetch: 'pluggedIn',
-        cacheMemoryMB: 256,
+        cacheMemoryMB: 'auto',
         load: 'firstUse',
         unloadAfterMinutes: 15,
         hub: { endpoint: '', proxy: '' },

@@ -50,7 +50,7 @@ export interface CheckedModels {
 export function newSession(
   models: CheckedModels,
   wish: Wish,
-  promptCache = new PromptCache(models.target, 0),
+  promptCache = new PromptCache(models.target, { bytes: 0 }),
 ): DecodeSession {
   const drafter = models.drafter ?? noDrafter;
   const { promptIds, sampler = greedySampler, draftLength = drafter.maxDraftTokens, ...request } = wish;
@@ -82,7 +82,7 @@ export async function checkedDecode(
   const target = new RecordingTarget(models.target);
   const drafter = new RecordingDrafter(models.drafter ?? noDrafter);
   // What is kept can be looked at after the last chunk too.
-  const promptCache = new PromptCache(target, Infinity);
+  const promptCache = new PromptCache(target, { bytes: Infinity });
   const session = newSession({ ...models, target, drafter }, wish, promptCache);
   const committed = [...wish.promptIds];
   const witness: Witness = { target, drafter, committed };

@@ -36,7 +36,7 @@ export async function info({ cache, name, variants }: ModelsArguments): Promise<
   if (first === undefined) return repositoryInfo(cache, name);
   const { pair } = first;
   const { license, contextTokens, thinking } = pair;
-  const drafters = [...new Set(variants.map(({ knownDrafter }) => knownDrafter))];
+  const drafters = [...new Set(variants.flatMap(({ knownDrafter }) => knownDrafter ?? []))];
   const [listed] = (await listedPairs(cache)).filter(({ id }) => id === pairId(pair));
   const chosen = new Set(variants.map(({ repositories }) => String(repositories)));
   const rows = (listed?.variants ?? []).filter((each) => chosen.has(String([each.target, each.drafter])));
@@ -57,7 +57,9 @@ export async function info({ cache, name, variants }: ModelsArguments): Promise<
       ['prompt', pair.infill === 'fim' ? 'FIM (trained to fill in the middle)' : 'chat'],
       ['context', `${String(contextTokens)} tokens`],
       ['target', `${pair.target.repository} (licence ${license})`],
-      ...drafters.map(drafterRow),
+      ...(drafters.length > 0
+        ? drafters.map(drafterRow)
+        : [['drafter', 'none published: drafts by look-up']]),
     ]),
     '',
     table([VARIANT_HEADINGS, ...rows.map(variantRow)]),

@@ -144,20 +144,24 @@ function pairChoice(pair: KnownPair, wanted: Wanted): ModelChoice {
   const variants = variantsOf(pair).filter(
     ({ bits, knownDrafter }) => bits === (wanted.bits ?? bits) && knownDrafter === (only ?? knownDrafter),
   );
-  const targets = variants.map(({ target }) => target);
-  const drafters = variants.map(({ drafter }) => drafter);
+  const [targets, drafters] = [0, 1].map((i) => variants.flatMap((each) => each.repositories[i] ?? []));
+  const repositories = [...(targets ?? []), ...(drafters ?? [])];
   const name = [
     pairId(pair),
     ...(wanted.bits === undefined ? [] : ['--bits', wanted.bits]),
     ...(only === undefined ? [] : ['--drafter', only.kind.toLowerCase()]),
   ].join(' ');
-  return { name, variants, repositories: [...new Set([...targets, ...drafters])] };
+  return { name, variants, repositories: [...new Set(repositories)] };
 }
 
 function requireDrafter(pair: KnownPair, name: string): KnownDrafter {
   const found = drafterOf(pair, name);
   if (found !== undefined) return found;
   const kinds = pair.drafters.map(({ kind }) => kind.toLowerCase());
+  if (kinds.length === 0) {
+    const expected = `no --drafter, as none is published for ${pairId(pair)}`;
+    throw new InputError({ expected, got: `"${name}"`, remedy: 'leave it out' });
+  }
   const expected = `--drafter of ${pairId(pair)} to be ${kinds.join(' or ')}`;
   throw new InputError({ expected, got: `"${name}"`, remedy: 'choose one or leave it out' });
 }

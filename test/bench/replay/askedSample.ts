@@ -20,5 +20,14 @@ export function row(stats: Partial<RequestStats> = {}, kind: LocalRow['kind'] = 
 
 /** Shown after 10 ms, for an edit, without a decode. */
 export function asked(given: Partial<Asked> = {}): Asked {
-  return { cause: 'edited', visit: 1, ms: 10, cancelMs: undefined, text: 'x', rows: [], ...given };
+  return {
+    cause: 'edited',
+    visit: 1,
+    ms: 10,
+    firstMs: 10,
+    cancelMs: undefined,
+    text: 'x',
+    rows: [],
+    ...given,
+  };
 }

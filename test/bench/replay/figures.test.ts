@@ -45,6 +45,22 @@ describe('the figures of a replay', () => {
     assert.deepEqual(new Set(all), new Set([null]));
   });
 
+  it('time the first line of what was computed and has several', () => {
+    const several = { text: 'a {\n}', rows: [WARM] };
+    const { firstLines, firstLineOverWhole } = figures(
+      {
+        ...NOTHING,
+        asked: [
+          asked({ ...several, ms: 200, firstMs: 80 }),
+          asked({ ...several, rows: [], firstMs: 1 }),
+          asked({ ms: 45, firstMs: 2, rows: [WARM] }),
+        ],
+      },
+      0,
+    );
+    assert.deepEqual([firstLines.count, firstLines.p50, firstLineOverWhole], [1, 80, 0.4]);
+  });
+
   it('count each request once, and time those that were shown by their case', () => {
     const { cases, requests, shown, nothing, cancelled, shownRate } = figures(PLAYED, 0);
     assert.deepEqual([requests, shown, nothing, cancelled, shownRate], [6, 3, 1, 2, 0.5]);

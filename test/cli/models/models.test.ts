@@ -174,6 +174,10 @@ describe('flashline models', () => {
     assert.equal(value.variants.length, 1);
     const wrong = await offline('models', 'info', 'qwen3-14b', '--drafter', 'dflash');
     assert.match(wrong.stderr, /Expected --drafter of qwen3-14b to be dspark, got "dflash"/);
+    const alone = await offline('models', 'info', 'qwen2.5-coder-7b');
+    assert.match(alone.stdout, /drafter +none published: drafts by look-up\n/);
+    const refused = await offline('models', 'info', 'qwen2.5-coder-7b', '--drafter', 'dflash');
+    assert.match(refused.stderr, /Expected no --drafter, as none is published for qwen2.5-coder-7b/);
     const none = await offline('models', 'verify', ID, '--bits', '8', '--drafter', 'DSpark');
     assert.match(none.stderr, /flashline models pull qwen3-4b --bits 8 --drafter dspark$/m);
     const missing = await offline('generate', '--prompt', 'x', '--target', ID, '--drafter', 'dspark');

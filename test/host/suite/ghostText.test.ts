@@ -24,7 +24,10 @@ describe('ghost text', () => {
     const after = await untilChanged(editor, COMMIT);
     assert.ok(after.length > before.length);
     assert.ok(after.startsWith(before.slice(0, cursor)), 'the text before the cursor stays');
-    assert.ok(rowsOf(api, 'whole.ts').some(({ outcome }) => outcome === 'shown'));
+    // What was taken may have been the beginning of it.
+    await until('the request is reported', () =>
+      rowsOf(api, 'whole.ts').some(({ outcome }) => outcome === 'shown'),
+    );
     await until('the acceptance is counted', () => api.acceptance().accepted === accepted + 1);
   });
 

@@ -122,11 +122,24 @@ export class Position {
     readonly line: number,
     readonly character: number,
   ) {}
+
+  isEqual({ line, character }: Position): boolean {
+    return line === this.line && character === this.character;
+  }
 }
 
 export class Range {
   constructor(
     readonly start: Position,
     readonly end: Position,
+  ) {}
+}
+
+export const InlineCompletionTriggerKind = { Invoke: 0, Automatic: 1 };
+
+export class InlineCompletionItem {
+  constructor(
+    readonly insertText: string,
+    readonly range?: Range,
   ) {}
 }

@@ -1,0 +1,133 @@
+// Suggestions that are shown while they are computed: a first line and a first alternative before the rest, and no new
+// work for who types what is being written.
+import assert from 'node:assert/strict';
+import { CancellationTokenSource, ProgressType, type InlineCompletionItem } from 'vscode-languageserver/node';
+import { insertedText, type EditorClient, type Place } from './editorClient';
+import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
+import { serverInMemory } from './serverInMemory';
+
+const BLOCK = ['{\n', '  a();\n', '  b();\n', '}\n', 'c();\n'];
+/** Its second half never comes within a test. */
+const SLOW: Answer = ['{\n', '  first();\n', ...Array<string>(1000).fill('  more();\n')];
+
+async function session(answers: readonly Answer[], stepMs = 0) {
+  const engine = new ScriptedEngine(answers, stepMs);
+  const client = serverInMemory(loading(engine));
+  await client.start({ prefetch: 'never' });
+  return { engine, client };
+}
+
+/** The first texts of what comes before the answer, and the answer. */
+function growing(client: EditorClient, { uri, position }: Place, triggerKind: 1 | 2 = 2) {
+  const growingResultToken = `growing-${uri}-${String(triggerKind)}-${String(Math.random())}`;
+  const parts: string[][] = [];
+  const listener = client.connection.onProgress(
+    new ProgressType<InlineCompletionItem[]>(),
+    growingResultToken,
+    (items) => void parts.push(items.map(insertedText)),
+  );
+  const source = new CancellationTokenSource();
+  const params = { textDocument: { uri }, position, context: { triggerKind }, growingResultToken };
+  const answer = client.connection
+    .sendRequest<InlineCompletionItem[] | null>('textDocument/inlineCompletion', params, source.token)
+    .then((items) => items?.map(insertedText))
+    .finally(() => listener.dispose());
+  return { parts, answer, cancel: () => source.cancel() };
+}
+
+describe('a suggestion of several lines', () => {
+  it('is told by its first line first, which it begins with', async () => {
+    const { client } = await session([BLOCK]);
+    const { parts, answer } = growing(client, await client.open('a.ts', 'if (x) '));
+    const [whole = ''] = (await answer) ?? [];
+    assert.equal(whole, '{\n  a();\n  b();\n}');
+    const [[first = ''] = []] = parts;
+    assert.ok(first !== whole && whole.startsWith(first), first);
+  });
+
+  it('comes whole, and once, to clients that do not ask for its parts', async () => {
+    const { client, engine } = await session([BLOCK]);
+    assert.equal(await client.text(await client.open('a.ts', 'if (x) ')), '{\n  a();\n  b();\n}');
+    assert.equal(engine.asked.length, 1);
+  });
+
+  it('of one line comes at once', async () => {
+    const { client } = await session([['1;\n', 'b();\n']]);
+    const { parts, answer } = growing(client, await client.open('a.ts', 'const a = '));
+    assert.deepEqual(await answer, ['1;']);
+    assert.deepEqual(
+      parts.filter(([text]) => text !== '1;'),
+      [],
+    );
+  });
+
+  it('keeps the line that is on the screen when it turns out to be a loop', async () => {
+    const loop = ['  f();\n  g();\n', '  f();\n  g();\n', '  f();\n  g();\n', '}\n'];
+    const { client } = await session([loop]);
+    const place = await client.open('a.ts', 'function x() {\n  f();\n  g();\n  f();\n  g();\n║\n}\n');
+    const { parts, answer } = growing(client, place);
+    const [whole = ''] = (await answer) ?? [];
+    for (const [text = ''] of parts) assert.ok(whole.startsWith(text), `${whole} after ${text}`);
+  });
+});
+
+describe('typing what is being written', () => {
+  it('goes on with the same decode, and is told its first line at once', async () => {
+    const { client, engine } = await session([SLOW], 2);
+    const place = await client.open('a.ts', 'if (x) ');
+    const first = growing(client, place);
+    await client.until(() => first.parts.length > 0);
+    const typed = await client.type(place, '{', 2);
+    first.cancel();
+    const second = growing(client, typed);
+    assert.equal((await first.answer) ?? null, null);
+    await client.until(() => second.parts.length > 0);
+    assert.equal(engine.asked.length, 1);
+    assert.equal(engine.running, 1);
+    second.cancel();
+    await client.until(() => engine.running === 0);
+    assert.equal((await second.answer) ?? null, null);
+  });
+
+  it('gets the rest of it, without a decode of its own', async () => {
+    const { client, engine } = await session([BLOCK], 5);
+    const place = await client.open('a.ts', 'if (x) ');
+    const first = growing(client, place);
+    await client.until(() => first.parts.length > 0);
+    const typed = await client.type(place, '{', 2);
+    first.cancel();
+    assert.equal(await client.text(typed), '\n  a();\n  b();\n}');
+    assert.equal(engine.asked.length, 1);
+  });
+
+  it('ends it with the first character that differs', async () => {
+    const { client, engine } = await session([SLOW, ['[];\n']], 2);
+    const place = await client.open('a.ts', 'x = ');
+    const first = growing(client, place);
+    await client.until(() => (engine.asked[0]?.steps ?? 0) > 2);
+    const other = await client.type(place, 'y', 2);
+    first.cancel();
+    assert.equal(await client.text(other), '[];');
+    await client.until(() => engine.asked[0]?.ended !== undefined);
+    assert.equal(engine.asked.length, 2);
+  });
+
+  it('of which nothing is written yet begins anew, so that each pause counts', async () => {
+    const { client, engine } = await session([SLOW, ['1;\n']], 2);
+    const place = await client.open('a.ts', 'x = ');
+    const first = growing(client, place);
+    const other = await client.type(place, '{', 2);
+    first.cancel();
+    assert.equal(await client.text(other), '1;');
+    assert.ok(engine.asked.length <= 2);
+  });
+});
+
+describe('suggestions on demand', () => {
+  it('are told by the most probable one before the others are drawn', async () => {
+    const { client } = await session([['b;\n'], ['c;\n'], ['d;\n']], 1);
+    const { parts, answer } = growing(client, await client.open('a.ts', 'a ='), 1);
+    assert.deepEqual(await answer, ['b;', 'c;', 'd;']);
+    assert.deepEqual(parts[0], ['b;']);
+  });
+});

@@ -1,0 +1,122 @@
+// Ghost text that grows: the first part is the answer, and VS Code is made to ask again once there is more, unless what
+// was shown is gone by then.
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { GrowingSuggestions, type AskItems } from '../../src/growingSuggestions';
+
+const AT = new vscode.Position(0, 0);
+const { Automatic, Invoke } = vscode.InlineCompletionTriggerKind;
+const NEVER = new vscode.CancellationTokenSource().token;
+
+function itemsOf(...texts: string[]) {
+  return texts.map((insertText) => ({ insertText }));
+}
+
+/** One request at a time, which a test answers; and what VS Code is told. */
+function asking({ isOffered = true, triggerKind = Automatic } = {}) {
+  const document = { uri: vscode.Uri.file('/a.ts'), version: 1 } as vscode.TextDocument;
+  const requests: {
+    readonly part: (...texts: string[]) => void;
+    readonly answer: (...texts: string[]) => void;
+    readonly token: vscode.CancellationToken;
+  }[] = [];
+  const ask: AskItems = (_, onPart, token) =>
+    new Promise((resolve) => {
+      requests.push({
+        part: (...texts) => onPart(itemsOf(...texts)),
+        answer: (...texts) => resolve(itemsOf(...texts)),
+        token,
+      });
+    });
+  const triggered: string[] = [];
+  Object.assign(vscode.commands, {
+    executeCommand: (id: string) => Promise.resolve(triggered.push(id)),
+  });
+  const editor = { document, selection: { active: AT } };
+  Object.assign(vscode.window, { activeTextEditor: editor });
+  const suggestions = new GrowingSuggestions(ask, { isOffered: () => isOffered }, { error: () => undefined });
+  const context = { triggerKind, selectedCompletionInfo: undefined };
+  const texts = async (): Promise<string[]> =>
+    (await suggestions.items(document, AT, context, NEVER)).map(({ insertText }) => insertText as string);
+  return { document, requests, triggered, texts };
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('growing suggestions', () => {
+  const { executeCommand } = vscode.commands;
+  const { activeTextEditor } = vscode.window;
+  afterEach(() => {
+    Object.assign(vscode.commands, { executeCommand });
+    Object.assign(vscode.window, { activeTextEditor });
+  });
+
+  it('are shown by their first part, and then whole, without another request', async () => {
+    const { requests, triggered, texts } = asking();
+    const shown = texts();
+    requests[0]?.part('{');
+    assert.deepEqual(await shown, ['{']);
+    assert.deepEqual(triggered, []);
+    requests[0]?.part('{\n  a();');
+    requests[0]?.answer('{\n  a();\n}');
+    await settled();
+    assert.deepEqual(triggered, ['editor.action.inlineSuggest.trigger']);
+    assert.deepEqual(await texts(), ['{\n  a();\n}']);
+    assert.equal(requests.length, 1);
+  });
+
+  it('of which some were shown on demand are hidden first, as VS Code would not ask again', async () => {
+    const { requests, triggered, texts } = asking({ triggerKind: Invoke });
+    const shown = texts();
+    requests[0]?.part('a');
+    assert.deepEqual(await shown, ['a']);
+    requests[0]?.answer('a', 'b');
+    await settled();
+    assert.deepEqual(
+      triggered.map((id) => id.replace(/.*\./, '')),
+      ['hide', 'trigger'],
+    );
+    assert.deepEqual(await texts(), ['a', 'b']);
+  });
+
+  it('are shown once where the answer is what was shown', async () => {
+    const { requests, triggered, texts } = asking();
+    const shown = texts();
+    requests[0]?.part('1;');
+    requests[0]?.answer('1;');
+    assert.deepEqual(await shown, ['1;']);
+    await settled();
+    assert.deepEqual(triggered, []);
+  });
+
+  it('stay as they are once they were given up or the text has changed', async () => {
+    const gone = asking({ isOffered: false });
+    const changed = asking();
+    for (const [each, change] of [
+      [gone, () => undefined],
+      [changed, () => Object.assign(changed.document, { version: 2 })],
+    ] as const) {
+      const shown = each.texts();
+      each.requests[0]?.part('{');
+      await shown;
+      change();
+      each.requests[0]?.answer('{\n}');
+      await settled();
+      assert.deepEqual(each.triggered, []);
+    }
+  });
+
+  it('end with the next request, and nothing of them is shown then', async () => {
+    const { document, requests, triggered, texts } = asking();
+    const first = texts();
+    requests[0]?.part('{');
+    await first;
+    Object.assign(document, { version: 2 });
+    const second = texts();
+    assert.ok(requests[0]?.token.isCancellationRequested);
+    requests[0]?.answer('{\n}');
+    requests[1]?.answer('2;');
+    assert.deepEqual(await second, ['2;']);
+    assert.deepEqual(triggered, []);
+  });
+});
