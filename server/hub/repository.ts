@@ -107,5 +107,6 @@ function licenseOf(card: unknown): string | undefined {
   if (typeof card !== 'object' || card === null) return undefined;
   const { license, license_name: name } = card as { license?: unknown; license_name?: unknown };
   const named = license === 'other' && typeof name === 'string' ? name : license;
-  return typeof named === 'string' ? named.slice(0, 100) : undefined;
+  // A terminal would obey control characters.
+  return typeof named === 'string' ? named.replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD').slice(0, 100) : undefined;
 }

@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { readRepository } from '../../server/hub/repository';
 import { InputError } from '../../server/inputError';
 import { COMMIT, HubServer, sha256 } from '../support/hub/hubServer';
 import {
@@ -141,6 +142,16 @@ describe('a hostile hub', () => {
       assert.deepEqual(readdirSync(cache).sort(), ['.locks', `models--${MODEL.replace('/', '--')}`]);
       assert.ok(server.asked.every((each) => !each.path.includes('evil') && !each.path.includes('etc')));
     });
+
+  it('has nothing in the name of its licence that a terminal obeys', async () => {
+    const other = await HubServer.start({ [MODEL]: { ...model, license: 'mit\n\u001b[2J\u202e' } });
+    try {
+      const { license } = await readRepository(connectionTo(other), MODEL, new AbortController().signal);
+      assert.equal(license, 'mit\uFFFD\uFFFD[2J\uFFFD');
+    } finally {
+      await other.close();
+    }
+  });
 
   it('that is encrypted leads to no program of this machine that is not', async () => {
     const [key, cert] = ['key.pem', 'certificate.pem'].map((name) => readFileSync(join(FIXTURES, name)));
