@@ -128,7 +128,15 @@ describe('a hostile hub', () => {
       assert.deepEqual(asked, []);
     });
 
-  for (const path of ['../evil.safetensors', '..', '/etc/model.safetensors', '..\\model.safetensors', 'a\nb'])
+  for (const path of [
+    '../evil.safetensors',
+    '..',
+    '/etc/model.safetensors',
+    '..\\model.safetensors',
+    'a\nb',
+    // Begins and ends as weights do.
+    'model/../../evil.safetensors',
+  ])
     it(`writes nothing under the name ${JSON.stringify(path)}`, async () => {
       const bytes = Buffer.from('x');
       const listed = (name: string, of: Buffer): object => ({

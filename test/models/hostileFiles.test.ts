@@ -19,9 +19,6 @@ const nested = (inner = ''): string => '['.repeat(DEEP) + inner + ']'.repeat(DEE
 describe('a hostile chat template', () => {
   const BOMBS = {
     'loops without an end': '{% for i in range(90000) %}{% for j in range(90000) %}{% endfor %}{% endfor %}',
-    'makes a list of a billion numbers': '{% for i in range(1000000000) %}{% endfor %}',
-    'counts down': '{% for i in range(0, -1000000000, -1) %}{% endfor %}',
-    'counts in steps of nothing': '{% for i in range(0, 9, 0) %}{% endfor %}',
     'doubles a text':
       '{% set n = namespace(a="ab") %}{% for i in range(99) %}{% set n.a = n.a + n.a %}{% endfor %}',
     'doubles a list':
@@ -37,6 +34,17 @@ describe('a hostile chat template', () => {
       writeFileSync(join(folder, 'chat_template.jinja'), template);
       await assertRefused(() => loadChatTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]), folder);
     });
+
+  it('makes no list that would fill the memory before the time is over', async () => {
+    for (const list of ['range(1000000000)', 'range(0, -1000000000, -1)', 'range(0, 9, 0)']) {
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, 'chat_template.jinja'), `{% for i in ${list} %}{% endfor %}`);
+      await assertRefused(
+        () => loadChatTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]),
+        'a range of',
+      );
+    }
+  });
 
   it('counts as the language does within bounds', () => {
     const folder = temporaryFolder();
