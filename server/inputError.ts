@@ -47,12 +47,12 @@ export function attempt<T>(expected: string, remedy: string, work: () => T): T {
 /**
  * The one mapping of what was thrown to what is told: an exit code, a status or an error code depends on `isInput`, which
  * says whether the person can put it right. The message is one line, as names in it come from files and arguments, and a
- * terminal obeys control characters.
+ * terminal obeys control characters, also those that turn the direction of a text.
  */
 export function failureOf(error: unknown): { readonly isInput: boolean; readonly message: string } {
   const isInput = error instanceof InputError;
   const message = error instanceof Error ? error.message : String(error);
-  return { isInput, message: message.replace(/\s*[\p{Cc}\u2028\u2029]+\s*/gu, ' ') };
+  return { isInput, message: message.replace(/\s*[\p{Cc}\p{Bidi_Control}\u2028\u2029]+\s*/gu, ' ') };
 }
 
 /** A failed request as one line of the log, with the stack in that line. */

@@ -5,6 +5,7 @@ import type { ServerSettings } from '../server/protocol';
 import { enabledLanguages, isEnabled } from '../server/rules/enabledLanguages';
 import { choice, flag, SERVER_SETTINGS, settingValues } from '../server/rules/serverSettings';
 
+const EXCLUDE = 'flashline.exclude';
 const READ = ['flashline', 'editor.inlineSuggest', 'http.proxy'];
 
 export type Settings = Readonly<ReturnType<typeof parseSettings>>;
@@ -71,9 +72,13 @@ export class Configuration implements vscode.Disposable {
   }
 }
 
-function readSettings(): Settings {
+/** As they are in effect now. */
+export function readSettings(): Settings {
   const configuration = vscode.workspace.getConfiguration();
-  return parseSettings((name) => configuration.get<unknown>(name));
+  const read = (name: string): unknown => configuration.get<unknown>(name);
+  // A workspace replaces a list of the user's, and must not show what the user hides.
+  const hidden = [read(EXCLUDE), configuration.inspect(EXCLUDE)?.globalValue];
+  return parseSettings((name) => (name === EXCLUDE ? [...new Set(hidden.flatMap(strings))] : read(name)));
 }
 
 /** `read` returns a setting by its full name, such as "flashline.enable". */

@@ -10,6 +10,7 @@ import {
   LONGEST_MEAN_LINE,
   LONGEST_TEXT,
 } from '../server/rules/hiddenFiles';
+import { realPath } from '../server/rules/realPath';
 import type { Configuration } from './configuration';
 import type { Snooze } from './snooze';
 import { t } from './translate';
@@ -32,6 +33,9 @@ const PEEK = 1000;
 const INPUT_LANGUAGES: readonly string[] = ['scminput', 'commentinput'];
 
 export class EditorGate {
+  /** Of each document, where its file is behind links. */
+  readonly #realPaths = new WeakMap<vscode.TextDocument, string>();
+
   constructor(
     private readonly configuration: Pick<Configuration, 'settings'>,
     private readonly snooze: Pick<Snooze, 'until'>,
@@ -74,10 +78,21 @@ export class EditorGate {
     const { languageId } = document;
     if (!SCHEMES.includes(scheme) || INPUT_LANGUAGES.includes(languageId)) return 'input';
     const firstLine = document.lineAt(0).text;
-    if (isSecretFile(path, languageId, firstLine)) return 'secret';
-    if (this.configuration.settings.exclude.some((pattern) => pattern.test(path))) return 'excluded';
+    const paths = [path, this.#realPath(document)];
+    if (paths.some((each) => isSecretFile(each, languageId, firstLine))) return 'secret';
+    const { exclude } = this.configuration.settings;
+    if (exclude.some((pattern) => paths.some((each) => pattern.test(each)))) return 'excluded';
     if (sizeOf(document) > LONGEST_TEXT) return 'tooLarge';
     return isBinaryName(path) || isBinary(firstLine) ? 'binary' : undefined;
+  }
+
+  #realPath(document: vscode.TextDocument): string {
+    const { scheme, path, fsPath } = document.uri;
+    // The others are on another machine, or nowhere.
+    if (scheme !== 'file') return path;
+    const known = this.#realPaths.get(document) ?? realPath(fsPath);
+    this.#realPaths.set(document, known);
+    return known;
   }
 
   /** For the status bar, as if a suggestion were requested in the active editor. */

@@ -2,7 +2,7 @@
 // The command line and the language server show its message as it is.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { InputError } from '../server/inputError';
+import { failureOf, InputError } from '../server/inputError';
 
 describe('an InputError', () => {
   const problem = { expected: 'a number', got: '"x"', remedy: 'correct it' };
@@ -35,6 +35,15 @@ describe('an InputError', () => {
     assert.equal(inner.cause, error);
     assert.equal(inner.at('a.jsonl').message, 'Expected a number in line 2 in a.jsonl, got "x"; correct it');
     assert.equal(error.message, 'Expected a number, got "x"; correct it');
+  });
+});
+
+describe('what is told of a failure', () => {
+  it('is one line without anything that a terminal obeys', () => {
+    const got = 'a\nb\r\u001b[2Jc\u202ed\u2066e\u2028f\u0007g';
+    const { isInput, message } = failureOf(new InputError({ expected: 'x', got, remedy: 'do it' }));
+    assert.ok(isInput);
+    assert.equal(message, 'Expected x, got a b [2Jc d e f g; do it');
   });
 });
 

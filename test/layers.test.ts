@@ -45,6 +45,7 @@ const LAYERS: readonly Layer[] = [
   },
   { files: 'server/modelCatalogue', imports: [], typesOnly: true },
   { files: 'server/inputError', imports: [] },
+  { files: 'server/withinTime', imports: ['server/inputError'] },
   // What two sides need alike. All may import it, so that it knows nobody.
   { files: 'server/rules/', imports: ['server/rules/'] },
   { files: 'server/socket/', imports: ['server/socket/', 'server/protocol'] },
@@ -63,7 +64,10 @@ const LAYERS: readonly Layer[] = [
     types: ['server/engine/', 'server/completion/decoder'],
   },
   { files: 'server/mediaPath', imports: ['server/inputError'] },
-  { files: 'server/models/', imports: ['server/models/', 'server/rules/', 'server/inputError'] },
+  {
+    files: 'server/models/',
+    imports: ['server/models/', 'server/rules/', 'server/inputError', 'server/withinTime'],
+  },
   {
     files: 'server/hub/',
     // Facts and a reader of JSON; no network of a model.
@@ -94,7 +98,7 @@ const LAYERS: readonly Layer[] = [
   },
   {
     files: 'server/completion/',
-    imports: ['server/completion/', 'server/rules/', 'server/inputError'],
+    imports: ['server/completion/', 'server/rules/', 'server/inputError', 'server/withinTime'],
     // What its decoder takes of what an engine takes.
     types: ['server/engine/decode', 'server/models/chatTemplate', 'server/models/tokenizer'],
   },

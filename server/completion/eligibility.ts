@@ -13,20 +13,23 @@ import type { DocumentSnapshot, Ineligibility } from './context';
 /** Characters at the start that are checked. */
 const SAMPLE = 65_536;
 
-/** A document at one version, checked once: whoever builds a prompt reads `ineligible` there. */
-export function documentSnapshot(document: Omit<DocumentSnapshot, 'ineligible'>): DocumentSnapshot {
-  return { ...document, ineligible: ineligibility(document) };
+type Unchecked = Omit<DocumentSnapshot, 'ineligible'>;
+
+/**
+ * A document at one version, checked once: whoever builds a prompt reads `ineligible` there. `realPath` is where its
+ * file is behind links, if it has one.
+ */
+export function documentSnapshot(document: Unchecked, realPath = ''): DocumentSnapshot {
+  return { ...document, ineligible: ineligibility(document, realPath) };
 }
 
-function ineligibility({
-  uri,
-  fileName,
-  languageId,
-  text,
-}: Omit<DocumentSnapshot, 'ineligible'>): Ineligibility | undefined {
+function ineligibility(
+  { uri, fileName, languageId, text }: Unchecked,
+  realPath: string,
+): Ineligibility | undefined {
   const sample = text.slice(0, SAMPLE);
   // Some clients do not encode characters that would end the path of a URI.
-  const paths = [uri, uri.replace(/[?#].*$/, '')].map(decoded);
+  const paths = [...[uri, uri.replace(/[?#].*$/, '')].map(decoded), realPath];
   if (paths.some((path) => isSecretFile(path, '', '')) || isSecretFile(fileName, languageId, sample))
     return 'secret';
   if (text.length > LONGEST_TEXT) return 'large';

@@ -28,7 +28,6 @@ export interface HubConnection {
   readonly endpoint: string;
   /** Sent only to the origin of the endpoint, and never part of a message. None goes out without encryption. */
   readonly token: string | undefined;
-  /** Follows redirects; to another origin without the token. */
   readonly fetch: Fetch;
   readonly wait: Wait;
   /** An exchange in which nothing arrives for this long is aborted and retried. */

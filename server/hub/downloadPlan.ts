@@ -42,6 +42,8 @@ export interface PlanProblems {
   readonly others: readonly InputError[];
 }
 
+/** Of the config, and of the index of the largest models; both are fetched before anybody has agreed to the size. */
+const MOST_BYTES_UNASKED = 64e6;
 /** For whatever else writes to the disk meanwhile. */
 const DISK_MARGIN = 256 * 2 ** 20;
 
@@ -74,6 +76,7 @@ async function planModel(
   const fetched = async (name: string): Promise<string | undefined> => {
     const file = files.find((each) => each.name === name);
     if (file === undefined) return undefined;
+    if (file.size > MOST_BYTES_UNASKED) throw tooLarge(cache.name, file);
     const download = { connection, cache, commit, file, signal, onBytes: () => undefined };
     if (!hasBlob(cache, file)) await downloadBlob(download);
     return cache.blob(file.checksum);
@@ -89,6 +92,14 @@ async function planModel(
 export function bytesThere(cache: RepositoryCache, file: RepositoryFile): number {
   if (hasBlob(cache, file)) return file.size;
   return Math.min(file.size, Math.max(0, sizeOf(cache.partial(file.checksum))));
+}
+
+function tooLarge(name: string, file: RepositoryFile): InputError {
+  return new InputError({
+    expected: `at most ${formatSize(MOST_BYTES_UNASKED)} for ${file.name} of ${name}`,
+    got: formatSize(file.size),
+    remedy: 'choose another repository',
+  });
 }
 
 function noModel({ name, files }: Repository): InputError {

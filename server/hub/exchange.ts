@@ -1,5 +1,6 @@
 // Exchanges with the Hub: one request and its redirects, aborted when nothing arrives any more and retried after a
-// passing failure. The token goes to the Hub's own origin and nowhere else. Does not know what is exchanged.
+// passing failure. The token goes to the Hub's own origin and nowhere else, and an encrypted Hub leads to no address
+// without encryption. Does not know what is exchanged.
 import type { HubConnection } from './connection';
 import { explain, Failure } from './hubError';
 
@@ -18,6 +19,10 @@ export interface Answer {
 }
 
 const MOST_FAILURES = 6;
+const MOST_REDIRECTS = 10;
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+/** The status of what is not asked at all, so that nobody tries it again. */
+const REFUSED = 400;
 const FIRST_PAUSE_MS = 500;
 /** Nobody watches a download that stands still for longer. */
 const LONGEST_PAUSE_MS = 120_000;
@@ -75,7 +80,7 @@ export async function exchange<T>(
   try {
     const signal = AbortSignal.any([question.signal, silent.signal]);
     const { response, ofHub } = await send(connection, { ...question, signal }).catch((error: unknown) => {
-      throw failed(error);
+      throw error instanceof Failure ? error : failed(error);
     });
     silence.refresh();
     body = response.body;
@@ -87,15 +92,35 @@ export async function exchange<T>(
   }
 }
 
-/** Rejects when the network fails, not for a status. */
+/** Rejects when the network fails or an address is refused, not for a status. */
 async function send(
-  { endpoint, token, fetch }: HubConnection,
-  { url, headers, signal }: Question,
+  connection: HubConnection,
+  question: Question,
 ): Promise<Pick<Answer, 'response' | 'ofHub'>> {
-  const isOfHub = (address: string): boolean => new URL(address).origin === new URL(endpoint).origin;
+  const { origin, protocol } = new URL(connection.endpoint);
+  let url = new URL(question.url);
+  for (let redirects = 0; ; redirects += 1) {
+    const ofHub = url.origin === origin;
+    // A program on this machine, for instance, could otherwise be asked in the Hub's name.
+    if (url.protocol !== 'https:' && url.protocol !== protocol)
+      throw new Failure(`an address with ${url.protocol}`, REFUSED);
+    const response = await ask(connection, question, url, ofHub);
+    const next = response.headers.get('location');
+    if (next === null || !REDIRECTS.includes(response.status)) return { response, ofHub };
+    void response.body?.cancel().catch(() => undefined);
+    if (redirects === MOST_REDIRECTS) throw new Failure('too many redirects', REFUSED);
+    if (!URL.canParse(next, url.href)) throw new Failure('a redirect to no address', REFUSED);
+    url = new URL(next, url);
+  }
+}
+
+async function ask(
+  { token, fetch }: HubConnection,
+  { headers, signal }: Question,
+  { href }: URL,
+  ofHub: boolean,
+): Promise<Response> {
   const own = { 'accept-encoding': 'identity', 'user-agent': 'flashline', ...headers };
-  // On a redirect to another origin, fetch drops the token, as its standard demands.
-  const asked = isOfHub(url) && token !== undefined ? { ...own, authorization: `Bearer ${token}` } : own;
-  const response = await fetch(url, { headers: asked, signal });
-  return { response, ofHub: isOfHub(response.url) };
+  const known = ofHub && token !== undefined ? { ...own, authorization: `Bearer ${token}` } : own;
+  return await fetch(href, { headers: known, signal, redirect: 'manual' });
 }

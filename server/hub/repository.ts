@@ -26,15 +26,16 @@ export interface Repository {
 const NAME = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 const COMMIT = /^[0-9a-f]{40}$/;
 const FILE_NAME = /^\w[\w.-]*$/;
-/** Size limit of a listing. */
+/** Limits of a listing, which comes in pages. */
 const MOST_BYTES = 64e6;
+const MOST_PAGES = 100;
 
 /** Whether it looks like organisation/name. */
 export function isRepositoryName(text: string): boolean {
   return NAME.test(text) && !text.includes('--') && !text.includes('..');
 }
 
-/** Makes two requests to the Hub. Throws InputError when it does not answer, or not with anything usable. */
+/** Makes a few requests to the Hub. Throws InputError when it does not answer, or not with anything usable. */
 export async function readRepository(
   connection: HubConnection,
   name: string,
@@ -57,9 +58,10 @@ export async function readRepository(
     for await (const { type, path, size, oid, lfs } of listFiles({ ...hub, repo: name, revision: commit })) {
       if (type !== 'file' || !FILE_NAME.test(path)) continue;
       const checksum = lfs?.oid ?? oid ?? '';
-      if (!CHECKSUM.test(checksum) || !Number.isSafeInteger(size) || size < 0)
+      const bytes = lfs?.size ?? size;
+      if (!CHECKSUM.test(checksum) || !Number.isSafeInteger(bytes) || bytes < 0)
         throw unusable(`no size or checksum for ${path}`);
-      files.push({ name: path, size: lfs?.size ?? size, checksum });
+      files.push({ name: path, size: bytes, checksum });
     }
     return { name, commit, license: licenseOf(cardData), files };
   } catch (error) {
@@ -71,31 +73,40 @@ export async function readRepository(
 
 /** A fetch for @huggingface/hub that returns only successful answers, already read to their end. */
 function fetchOf(connection: HubConnection, repository: string, signal: AbortSignal): typeof fetch {
+  let pages = 0;
+  let bytesLeft = MOST_BYTES;
   return async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
     const headers = Object.fromEntries(new Headers(init?.headers));
+    pages += 1;
     return await insist(connection, repository, signal, () =>
-      exchange(connection, { url, headers, signal }, readWhole),
+      exchange(connection, { url, headers, signal }, async (answer) => {
+        const page = await readWhole(answer, pages > MOST_PAGES ? 0 : bytesLeft);
+        bytesLeft -= page.length;
+        const { status, headers } = answer.response;
+        return new Response(page, { status, headers });
+      }),
     );
   };
 }
 
-/** Read here, so that a connection that breaks in the middle is retried too. */
-async function readWhole({ response, ofHub, chunks }: Answer): Promise<Response> {
+/** Read here, so that a connection that breaks in the middle is retried too. Throws Failure beyond `most` bytes. */
+async function readWhole({ response, ofHub, chunks }: Answer, most: number): Promise<Buffer> {
   if (!response.ok) throw Failure.ofAnswer(response, ofHub);
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {
     parts.push(chunk);
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new Failure('an oversized answer', response.status);
+    if (bytes > most) throw new Failure('an oversized answer', response.status);
   }
-  return new Response(Buffer.concat(parts), { status: response.status, headers: response.headers });
+  return Buffer.concat(parts);
 }
 
 function licenseOf(card: unknown): string | undefined {
   if (typeof card !== 'object' || card === null) return undefined;
   const { license, license_name: name } = card as { license?: unknown; license_name?: unknown };
   const named = license === 'other' && typeof name === 'string' ? name : license;
-  return typeof named === 'string' ? named.slice(0, 100) : undefined;
+  // A terminal would obey control characters.
+  return typeof named === 'string' ? named.replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD').slice(0, 100) : undefined;
 }

@@ -1,5 +1,6 @@
 // The documents that the client has open, kept up to date by its notifications. Invalid documents and positions are
 // rejected here, so that no later code has to deal with them.
+import { fileURLToPath } from 'node:url';
 import {
   TextDocuments,
   type Position,
@@ -9,15 +10,25 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CompletionSession } from '../completion/completionSession';
 import type { DocumentSnapshot } from '../completion/context';
 import { decoded, documentSnapshot } from '../completion/eligibility';
+import { realPath } from '../rules/realPath';
 import type { LoadedModel } from './loadedModel';
+
+/** No file system has longer ones. */
+const LONGEST_NAME = 255;
 
 /** Tells `session` about each version, and where the last change ended unless the whole text was replaced. */
 export function openDocuments(
   session: Pick<CompletionSession<LoadedModel>, 'changed' | 'closed'>,
 ): TextDocuments<TextDocument> {
   let editedAt: number | undefined;
+  const realPaths = new WeakMap<TextDocument, string>();
   const documents = new TextDocuments({
-    create: newDocument,
+    create: (...fields) => {
+      const document = newDocument(...fields);
+      const path = realPathOf(document.uri);
+      if (path !== undefined) realPaths.set(document, path);
+      return document;
+    },
     update: (document, changes, version) => {
       for (const change of changes) TextDocument.update(document, [inside(document, change)], version);
       const last = changes.at(-1);
@@ -26,7 +37,7 @@ export function openDocuments(
     },
   });
   documents.onDidChangeContent(({ document }) => {
-    session.changed(snapshot(document), editedAt);
+    session.changed(snapshot(document, realPaths.get(document)), editedAt);
     editedAt = undefined;
   });
   documents.onDidClose(({ document: { uri } }) => {
@@ -35,15 +46,29 @@ export function openDocuments(
   return documents;
 }
 
-function snapshot(document: TextDocument): DocumentSnapshot {
+function snapshot(document: TextDocument, path: string | undefined): DocumentSnapshot {
   const { uri, languageId, version } = document;
-  return documentSnapshot({ uri, fileName: nameOf(uri), languageId, version, text: document.getText() });
+  const unchecked = { uri, fileName: nameOf(uri), languageId, version, text: document.getText() };
+  return documentSnapshot(unchecked, path);
 }
 
-/** As a person knows it; a cell goes by its notebook, as its own name is a random one. */
+/** Undefined for what is not a file of this machine. */
+function realPathOf(uri: string): string | undefined {
+  try {
+    return realPath(fileURLToPath(uri));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * As a person knows it; a cell goes by its notebook, as its own name is a random one. Without what would begin another
+ * line, or run backwards: names are in prompts, in the log and in statistics.
+ */
 function nameOf(uri: string): string {
   const path = uri.startsWith('vscode-notebook-cell:') ? uri.replace(/#.*/s, '') : uri;
-  return decoded(/[^/:]*$/.exec(path)?.[0] ?? path);
+  const name = decoded(/[^/:]*$/.exec(path)?.[0] ?? path);
+  return name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD').slice(0, LONGEST_NAME);
 }
 
 function newDocument(uri: unknown, languageId: unknown, version: unknown, text: unknown): TextDocument {

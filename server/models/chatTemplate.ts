@@ -1,14 +1,22 @@
 // The chat template of a model directory: messages to the prompt text its model was trained on.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from '@huggingface/jinja';
 import { attempt, InputError } from '../inputError';
+import { withinTime } from '../withinTime';
 import { ConfigFields } from './configFields';
+import { readModelText } from './modelText';
 import { readTokenizerConfig, tokenText, type PromptPart } from './tokenizer';
 
 const FIELD = 'chat_template';
 /** The name of the one to use where there are several; the others are for tools and documents. */
 const PLAIN = 'default';
+/** Far more than any template needs on a busy machine, and too little for it to use up the memory. */
+const LIMIT_MS = 5_000;
+const MOST_CHARACTERS = 16e6;
+const LONGEST_RANGE = 100_000;
+/** That of the library has no bounds. What follows is at the start of a line, as it was. */
+const OWN_RANGE = '{% set range = short_range %}\n';
 
 /** A function that the model asked to be called. */
 export interface ToolCall {
@@ -41,14 +49,17 @@ export function loadChatTemplate(directory: string): ChatTemplate | undefined {
   const source = templateSource(directory, config);
   if (source === undefined) return undefined;
   const works = <T>(work: () => T): T =>
-    attempt(`a chat template of ${directory} that works`, 'download the model again', work);
-  const template = works(() => new Template(source));
+    withinTime(LIMIT_MS, `the chat template of ${directory}`, () =>
+      attempt(`a chat template of ${directory} that works`, 'download the model again', work),
+    );
+  const template = works(() => new Template(OWN_RANGE + source));
   const fixed = {
     ...specialTokens(config),
     add_generation_prompt: true,
     // Drafters are trained on answers without a thinking part (speculative-decoding.md F.11).
     enable_thinking: false,
     documents: null,
+    short_range: shortRange,
   };
   const takesTools = /\btools\b/.test(source);
   return (messages, tools = []) => {
@@ -56,15 +67,28 @@ export function loadChatTemplate(directory: string): ChatTemplate | undefined {
       tools.length > 0 || messages.some(({ role, toolCalls }) => role === 'tool' || toolCalls);
     if (usesTools && !takesTools) return undefined;
     const given = { ...fixed, tools: tools.length > 0 ? cutTexts(tools) : null };
-    const rendered = works(() =>
-      renderSystem(messages.map(templateMessage), (each) => template.render({ ...given, messages: each })),
-    );
+    const render = (each: readonly TemplateMessage[]): string =>
+      shortEnough(template.render({ ...given, messages: each }));
+    const rendered = works(() => renderSystem(messages.map(templateMessage), render));
     return rendered.split(MARK).flatMap((text, i): PromptPart[] => {
       // Splitting by a pattern with one group yields the template's texts and the numbers of the marks alternately.
       if (i % 2 === 1) return [{ text: messages[Number(text)]?.content ?? '', from: 'message' }];
       return text.split(CUT).flatMap((piece) => (piece === '' ? [] : [{ text: piece, from: 'template' }]));
     });
   };
+}
+
+function shortEnough(rendered: string): string {
+  if (rendered.length <= MOST_CHARACTERS) return rendered;
+  throw new RangeError(`${String(rendered.length)} characters`);
+}
+
+/** That of the language, which takes as much memory as it has numbers. */
+function shortRange(from: number, to?: number, step = 1): readonly number[] {
+  const [first, end] = to === undefined ? [0, from] : [from, to];
+  const length = Math.max(0, Math.ceil((end - first) / step));
+  if (!(length <= LONGEST_RANGE)) throw new RangeError(`a range of ${String(length)} numbers`);
+  return Array.from({ length }, (_, i) => first + i * step);
 }
 
 /** What a template sees of a message. */
@@ -100,7 +124,8 @@ function cutTexts(value: unknown): unknown {
  */
 function templateSource(directory: string, config: ConfigFields): string | undefined {
   const file = join(directory, 'chat_template.jinja');
-  if (existsSync(file)) return readFileSync(file, 'utf8');
+  if (existsSync(file))
+    return attempt(`a chat template in ${file}`, 'download the model again', () => readModelText(file));
   const own = ConfigFields.readOptional(join(directory, 'chat_template.json'));
   const fields = own.has(FIELD) ? own : config;
   return fields.has(FIELD) ? textOf(fields) : undefined;

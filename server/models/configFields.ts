@@ -1,8 +1,9 @@
 // Reads typed fields out of a JSON object, such as the config.json of a model. Every failure names the file and the
 // field.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError, type Remedy } from '../inputError';
+import { parseModelJson, readModelText } from './modelText';
 
 /** Remedy for what no network in Flashline computes. */
 export const PUBLISHED = 'use a checkpoint of the published form';
@@ -31,9 +32,9 @@ export class ConfigFields {
   static read(file: string): ConfigFields {
     let parsed: unknown;
     try {
-      parsed = JSON.parse(readFileSync(file, 'utf8'));
+      parsed = parseModelJson(readModelText(file));
     } catch (cause) {
-      const got = cause instanceof SyntaxError ? `invalid JSON (${cause.message})` : 'no readable file';
+      const got = cause instanceof SyntaxError ? `invalid JSON (${cause.message})` : unreadable(cause);
       throw new InputError({
         expected: `JSON in ${file}`,
         got,
@@ -140,6 +141,11 @@ export class ConfigFields {
   #at(name: string): string {
     return `${this.source}: ${name}`;
   }
+}
+
+/** The system's own words name the file again. */
+function unreadable(cause: unknown): string {
+  return cause instanceof Error && !('code' in cause) ? cause.message : 'no readable file';
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -2,6 +2,7 @@
 // silent zeros, a crash or a hang.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { InputError } from '../inputError';
+import { parseModelJson } from './modelText';
 
 const BYTES = {
   F32: 4,
@@ -71,7 +72,7 @@ function readHeader(file: string): { header: Record<string, unknown>; dataBytes:
 
 function parseHeader(file: string, bytes: Buffer): Record<string, unknown> {
   try {
-    const parsed: unknown = JSON.parse(bytes.toString('utf8'));
+    const parsed = parseModelJson(bytes.toString('utf8'));
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
   } catch (cause) {
     throw damaged(file, 'a JSON safetensors header', 'unreadable text', cause);

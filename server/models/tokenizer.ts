@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
 import { attempt } from '../inputError';
+import { withinTime } from '../withinTime';
 import { ConfigFields } from './configFields';
 import { ControlTokens } from './controlTokens';
 import { tokenBytes } from './tokenBytes';
@@ -44,17 +45,35 @@ export interface Tokenizer {
   specialTokenId(content: string): number | undefined;
 }
 
-/** Loads tokenizer.json of a model directory; undefined where there is none (token ids still work then). */
-export function loadTokenizer(directory: string): Tokenizer | undefined {
+/** Both are far more than what a large one takes on a busy machine. */
+const LOAD_MS = 60_000;
+const CALL_MS = 30_000;
+/** Makes expressions that backtrack without an end do so at load. */
+const PROBE = ['a', 'A', '1', ' ', '\n', '.', '_', 'é', '語', 'aA1 ']
+  .map((text) => text.repeat(64))
+  .join('\0');
+
+/**
+ * Loads tokenizer.json of a model directory; undefined where there is none (token ids still work then). Its calls throw
+ * InputError where they would not end.
+ */
+export function loadTokenizer(directory: string, loadMs = LOAD_MS): Tokenizer | undefined {
   const file = join(directory, 'tokenizer.json');
   if (!existsSync(file)) return undefined;
   const tokenizer = ConfigFields.read(file);
   const config = readTokenizerConfig(directory);
   const expected = `a tokenizer that @huggingface/tokenizers can read in ${file}`;
-  return attempt(expected, 'download the file again', () => {
-    const hub = new HubTokenizer(tokenizer.object, config.object);
-    return new HuggingFaceTokenizer(hub, textStart(hub, config));
-  });
+  const decodesByExpressions = JSON.stringify(tokenizer.raw('decoder') ?? '').includes('"Regex"');
+  const timed: Timed = (work) => withinTime(CALL_MS, `the tokenizer in ${file}`, work);
+  const load = (): Tokenizer =>
+    attempt(expected, 'download the file again', () => {
+      const hub = new HubTokenizer(tokenizer.object, config.object);
+      const times = { encoding: timed, decoding: decodesByExpressions ? timed : untimed };
+      const loaded = new HuggingFaceTokenizer(hub, textStart(hub, config), times);
+      loaded.encodeText(PROBE);
+      return loaded;
+    });
+  return withinTime(loadMs, `the tokenizer in ${file}`, load);
 }
 
 /** Has no fields if there is no such file. */
@@ -68,6 +87,12 @@ export function tokenText(value: unknown): string {
   const content = typeof value === 'object' && value !== null && 'content' in value ? value.content : '';
   return typeof content === 'string' ? content : '';
 }
+
+/** Runs the regular expressions of the files, which may be such that they find no end. */
+type Timed = <T>(work: () => T) => T;
+
+/** Most files have none for decoding, which happens every few milliseconds. */
+const untimed: Timed = (work) => work();
 
 const WORTH_KEEPING = 256;
 const KEPT_TEXTS = 16;
@@ -92,6 +117,7 @@ class HuggingFaceTokenizer implements Tokenizer {
   constructor(
     private readonly hub: HubTokenizer,
     readonly textStart: TextStart,
+    private readonly timed: { readonly encoding: Timed; readonly decoding: Timed },
   ) {
     const added = [...hub.get_added_tokens_decoder()];
     this.#ids = new Map(added.map(([id, token]) => [token.content, id]));
@@ -101,18 +127,21 @@ class HuggingFaceTokenizer implements Tokenizer {
   }
 
   encodePrompt(text: string): number[] {
-    const ids = this.#plain(text);
+    const ids = this.timed.encoding(() => this.#plain(text));
     const { ids: start } = this.textStart;
     return startsWith(ids, start) ? ids : [...start, ...ids];
   }
 
   encodeParts(parts: readonly PromptPart[]): number[] {
-    const runs = this.#runs(parts);
-    return runs.flatMap((run, i) => this.#encodeRun(run, runs[i + 1]?.token ?? ''));
+    return this.timed.encoding(() => {
+      const runs = this.#runs(parts);
+      return runs.flatMap((run, i) => this.#encodeRun(run, runs[i + 1]?.token ?? ''));
+    });
   }
 
   encodeText(text: string): number[] {
-    const ids = this.#recent.get(text) ?? this.#control.cut(text).flatMap((piece) => this.#inside(piece));
+    const encode = () => this.#control.cut(text).flatMap((piece) => this.#inside(piece));
+    const ids = this.#recent.get(text) ?? this.timed.encoding(encode);
     if (text.length >= WORTH_KEEPING) this.#keep(text, ids);
     return [...ids];
   }
@@ -142,7 +171,8 @@ class HuggingFaceTokenizer implements Tokenizer {
     const known = ids.filter((id) => this.hub.id_to_token(id) !== undefined);
     if (known.length === 0) return '';
     const options = { skip_special_tokens: skipsSpecial, clean_up_tokenization_spaces: false };
-    return this.hub.decode([...this.#lead.ids, ...known], options).slice(this.#lead.text.length);
+    const all = this.timed.decoding(() => this.hub.decode([...this.#lead.ids, ...known], options));
+    return all.slice(this.#lead.text.length);
   }
 
   specialTokenId(content: string): number | undefined {

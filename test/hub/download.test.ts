@@ -317,7 +317,7 @@ describe('download', () => {
 
   it('ends at a circle of redirects', async () => {
     server.redirectTo = server.url;
-    assert.match(await failure(pull(connectionTo(server), cache)), /redirect count/);
+    assert.match(await failure(pull(connectionTo(server), cache)), /too many redirects/);
     assertUnfinished(cache);
   });
 

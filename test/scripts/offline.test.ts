@@ -1,6 +1,7 @@
 // scripts/offline.mjs: what a program tries to send elsewhere is told, and is a failure.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 
 const PROGRAM = `
   const { createServer, get } = require('node:http');
@@ -16,11 +17,8 @@ const PROGRAM = `
 `;
 
 function offline(...args: readonly string[]) {
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    ['scripts/offline.mjs', process.execPath, '-e', PROGRAM, ...args],
-    { encoding: 'utf8', timeout: 120_000 },
-  );
+  const command = ['scripts/offline.mjs', process.execPath, ...args];
+  const { status, stdout } = spawnSync(process.execPath, command, { encoding: 'utf8', timeout: 240_000 });
   return { status, lines: stdout.trim().split('\n') };
 }
 
@@ -42,14 +40,25 @@ describe('scripts/offline.mjs', function () {
   });
 
   it('is content with what stays on the machine', () => {
-    const { status, lines } = offline();
+    const { status, lines } = offline('-e', PROGRAM);
     assert.deepEqual([status, lines], [0, ['0 places outside of this machine were tried.']]);
   });
 
   it('tells where a program has tried to send something', () => {
-    const { status, lines } = offline('elsewhere');
+    const { status, lines } = offline('-e', PROGRAM, 'elsewhere');
     assert.equal(status, 1);
     assert.ok(lines.includes('left this machine: tcp to 192.0.2.7, port 81'), lines.join('\n'));
     assert.ok(lines.includes('left this machine: tcp to 2001:db8::1, port 81'), lines.join('\n'));
+  });
+
+  it('sees a download ask the hub that the settings name, and nobody else', () => {
+    const hub = '198.51.100.7';
+    const { status, lines } = offline(join(__dirname, '..', 'support', 'hub', 'downloadFromNamed.js'), hub);
+    const [outcome = '', ...places] = lines;
+    assert.match(outcome, /"finished":"done"/);
+    assert.equal(status, 1);
+    assert.equal(places.length, 2, places.join('\n'));
+    assert.match(places[0] ?? '', /^left this machine: tcp to 198\.51\.100\.7, port \d+$/);
+    assert.equal(places[1], '1 places outside of this machine were tried.');
   });
 });

@@ -1,7 +1,8 @@
 // Settings as VS Code may bring them: right, missing, of the wrong type, out of range.
 import assert from 'node:assert/strict';
 import { isEnabled } from '../../server/rules/enabledLanguages';
-import { globPattern } from '../../src/configuration';
+import { globPattern, readSettings } from '../../src/configuration';
+import { workspace } from './support/fakeVscode';
 import { sampleSettings } from './support/sampleDocument';
 
 describe('settings', () => {
@@ -169,6 +170,32 @@ describe('settings', () => {
     assert.equal(isEnabled(settings.enable, 'go'), false);
     assert.equal(isEnabled(sampleSettings().enable, 'go'), true);
   });
+});
+
+describe('a workspace with settings of its own', () => {
+  afterEach(() => {
+    workspace.settings = workspace.userSettings = {};
+  });
+
+  for (const [what, own] of [
+    ['another list', ['*.tmp']],
+    ['an empty list', []],
+    ['no list', 'none'],
+  ] as const)
+    it(`shows nothing that the user excludes: ${what}`, () => {
+      workspace.userSettings = { 'flashline.exclude': ['**/private/**', '*.sql'] };
+      workspace.settings = { 'flashline.exclude': own };
+      const { exclude } = readSettings();
+      for (const path of ['/w/private/a.ts', '/w/a.sql'])
+        assert.ok(
+          exclude.some((pattern) => pattern.test(path)),
+          path,
+        );
+      assert.equal(
+        exclude.some((pattern) => pattern.test('/w/a.tmp')),
+        own.length === 1,
+      );
+    });
 });
 
 describe('globPattern', () => {

@@ -1,6 +1,9 @@
 // The gate as a table: which questions reach the server, and why the others do not.
 import assert from 'node:assert/strict';
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { EditorGate, type GateReason } from '../../src/gate';
+import { temporaryFolder } from '../support/temporaryFolder';
 import { askGate, sampleDocument, sampleSettings, type Question } from './support/sampleDocument';
 
 type Case = readonly [name: string, question: Partial<Question>, reason: GateReason | undefined];
@@ -128,6 +131,22 @@ describe('gate', () => {
     assert.equal(hidden({ path: '/w/a.sql' }), 'excluded');
     assert.equal(hidden({ size: 6 * 2 ** 20 }), 'tooLarge');
     assert.equal(hidden({ path: '/w/a.min.js' }), undefined);
+  });
+
+  it('goes by what a link leads to, in the name and in the folder', () => {
+    const folder = realpathSync(temporaryFolder());
+    mkdirSync(join(folder, '.ssh'));
+    for (const file of ['.env', '.ssh/config', 'a.sql', 'plain.ts']) writeFileSync(join(folder, file), '');
+    const through = (target: string, name: string, opened = name): GateReason | undefined => {
+      symlinkSync(join(folder, target), join(folder, name));
+      const document = sampleDocument({ path: join(folder, opened) });
+      return askGate({ document, ...settings({ 'flashline.exclude': ['*.sql'] }) }, 'hidden');
+    };
+    assert.equal(through('.env', 'notes.ts'), 'secret');
+    assert.equal(through('.ssh', 'lib', 'lib/config'), 'secret');
+    assert.equal(through('a.sql', 'query.ts'), 'excluded');
+    assert.equal(through('plain.ts', 'other.ts'), undefined);
+    assert.equal(through('plain.ts', 'c.sql'), 'excluded');
   });
 
   it('tells the status bar what is missed in the active editor, also while suggestions come on request', () => {

@@ -1,6 +1,7 @@
 // The status bar entry through the states of the extension.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { formatRate } from '../../../server/rules/format';
 import type { FlashlineApi } from '../../../src/extension';
 import { until } from '../../editor/waiting';
 import { closeEditors, flashline, rowsOf, show, showExample, trigger } from '../flashline';
@@ -24,7 +25,7 @@ describe('status bar', () => {
     await trigger();
     const row = await until('a request is reported', () => rowsOf(api, 'readout.ts').at(-1));
     await until('the status is ready', () => api.status().state === 'ready');
-    const speed = Math.round(row.rates.decodeTokensPerSecond);
+    const speed = formatRate(row.rates.decodeTokensPerSecond);
     assert.ok(api.status().text.includes(`x${row.rates.tokensPerRound.toFixed(1)}`), api.status().text);
     assert.ok(api.status().text.includes(`${speed} tok/s`), `${api.status().text}, not ${speed}`);
     assert.match(api.status().tooltip, /readout/);

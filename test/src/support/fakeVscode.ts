@@ -13,7 +13,12 @@ export const workspace = {
   textDocuments: [] as readonly object[],
   /** By full name. */
   settings: {} as Readonly<Record<string, unknown>>,
-  getConfiguration: () => ({ get: (name: string): unknown => workspace.settings[name] }),
+  /** The user's own, where a workspace has others. */
+  userSettings: {} as Readonly<Record<string, unknown>>,
+  getConfiguration: () => ({
+    get: (name: string): unknown => workspace.settings[name],
+    inspect: (name: string) => ({ globalValue: workspace.userSettings[name] }),
+  }),
   isWritable: true,
   fs: { isWritableFileSystem: (): boolean => workspace.isWritable },
   openTextDocument: (options: { readonly language: string; readonly content: string }) =>

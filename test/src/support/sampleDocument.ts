@@ -26,7 +26,7 @@ export function sampleDocument({
   lineAt = (line) => lines[line] ?? '',
 }: SampleText = {}): TextDocument {
   const document = {
-    uri: { scheme, path },
+    uri: { scheme, path, fsPath: path },
     languageId,
     lineCount,
     lineAt: (line: number) => ({ text: lineAt(line) }),

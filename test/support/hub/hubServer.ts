@@ -36,6 +36,7 @@ export class HubServer {
     private readonly server: Server,
     private readonly repositories: Readonly<Record<string, ServedRepository>>,
     private readonly scheme: 'http' | 'https',
+    private readonly host: string,
   ) {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const { method = '', url = '', headers } = request;
@@ -51,16 +52,17 @@ export class HubServer {
   static async start(
     repositories: Readonly<Record<string, ServedRepository>>,
     secure?: ServerOptions,
+    host = '127.0.0.1',
   ): Promise<HubServer> {
     const server = secure === undefined ? createServer() : createSecureServer(secure);
-    server.listen(0, '127.0.0.1');
+    server.listen(0, host);
     await once(server, 'listening');
-    return new HubServer(server, repositories, secure === undefined ? 'http' : 'https');
+    return new HubServer(server, repositories, secure === undefined ? 'http' : 'https', host);
   }
 
   /** Certificates are made out to a name. */
   get url(): string {
-    const host = this.scheme === 'https' ? 'localhost' : '127.0.0.1';
+    const host = this.scheme === 'https' ? 'localhost' : this.host;
     return `${this.scheme}://${host}:${String(this.port)}`;
   }
 

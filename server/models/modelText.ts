@@ -1,0 +1,28 @@
+// The texts among a model's files, which somebody else wrote: nothing but a file is read, none that would fill the
+// memory, and no JSON so deep that looking at it would use up the stack.
+import { readFileSync, statSync } from 'node:fs';
+
+/** The largest tokenizers take half of it. */
+const MOST_BYTES = 64e6;
+const DEEPEST = 200;
+
+/** Throws an Error that says what is there instead. */
+export function readModelText(file: string): string {
+  const stats = statSync(file);
+  // Others, such as a pipe, might never end.
+  if (!stats.isFile()) throw new Error('no file');
+  if (stats.size > MOST_BYTES) throw new Error(`a file of ${String(stats.size)} bytes`);
+  return readFileSync(file, 'utf8');
+}
+
+/** Throws SyntaxError. */
+export function parseModelJson(text: string): unknown {
+  const parsed: unknown = JSON.parse(text);
+  if (isDeeper(parsed, DEEPEST)) throw new SyntaxError(`more than ${String(DEEPEST)} levels`);
+  return parsed;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
+}

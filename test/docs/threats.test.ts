@@ -1,0 +1,26 @@
+// Every test that docs/threat-model.md names is there: behind a file stand titles, or parts of them, in quotes.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+
+const NAMED = /`(test\/[\w/.]+)`((?:,? "[^"]+")+)/g;
+
+describe('the threat model', () => {
+  const page = readFileSync('docs/threat-model.md', 'utf8');
+  const named = [...page.matchAll(NAMED)];
+
+  it('names a test for each threat', () => {
+    const threats = page.split('\n').filter((line) => /^\| (?!it tries|they try|---)/.test(line));
+    assert.ok(threats.length > 20);
+    for (const threat of threats) assert.match(threat, new RegExp(NAMED.source));
+  });
+
+  for (const [, file = '', titles = ''] of named)
+    it(`names what is in ${file}:${titles}`, () => {
+      const tests = [...readFileSync(file, 'utf8').matchAll(/\bit\(\s*(['"`])(.*)\1,/g)];
+      for (const [, title = ''] of titles.matchAll(/"([^"]+)"/g))
+        assert.ok(
+          tests.some(([, , whole = '']) => whole.includes(title)),
+          title,
+        );
+    });
+});

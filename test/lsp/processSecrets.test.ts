@@ -1,0 +1,49 @@
+// What other users of the machine can see of the server's process while it uses a token: not the token.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Method } from '../../server/protocol';
+import { HubServer, refuse } from '../support/hub/hubServer';
+import { TOKEN } from '../support/hub/madeUpModel';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { ServerProcess } from './serverProcess';
+
+describe('the process of the server', () => {
+  it('has the token in no argument, variable, log or file', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const hub = await HubServer.start({});
+    const folders = { FLASHLINE_CACHE: temporaryFolder(), HF_HUB_CACHE: temporaryFolder() };
+    const before = { ...process.env };
+    Object.assign(process.env, folders);
+    const server = ServerProcess.overIpc();
+    process.env = before;
+    const { client, child } = server;
+    let seen: string | undefined;
+    hub.intercept = (_, response) => {
+      const of = (name: string): string => readFileSync(`/proc/${String(child.pid)}/${name}`, 'latin1');
+      seen = of('cmdline') + of('environ');
+      refuse(response, 403);
+      return true;
+    };
+    try {
+      await client.initialize({ hub: { endpoint: hub.url, proxy: '' } });
+      const params = { repositories: ['some/model'], token: TOKEN };
+      const outcome = await client.connection.sendRequest(Method.download, params);
+      assert.match(JSON.stringify(outcome), /"failed"/);
+      assert.equal(hub.asked[0]?.authorization, `Bearer ${TOKEN}`);
+      assert.match(seen ?? '', /server\.js.*FLASHLINE_CACHE=/s);
+      assert.ok(!seen?.includes(TOKEN));
+      assert.ok(
+        !(JSON.stringify([outcome, client.logs]) + server.stderr + server.output.toString()).includes(TOKEN),
+      );
+      for (const folder of Object.values(folders))
+        for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+          if (statSync(join(folder, file)).isFile())
+            assert.ok(!readFileSync(join(folder, file), 'latin1').includes(TOKEN), file);
+    } finally {
+      child.kill();
+      await server.ended();
+      await hub.close();
+    }
+  });
+});

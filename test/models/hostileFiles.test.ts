@@ -1,0 +1,122 @@
+// Files of a model that mean harm: whatever they hold, loading and using them ends with a message.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigFields } from '../../server/models/configFields';
+import { loadChatTemplate } from '../../server/models/chatTemplate';
+import { readSafetensors } from '../../server/models/safetensors';
+import { loadTokenizer } from '../../server/models/tokenizer';
+import { withinTime } from '../../server/withinTime';
+import { EMBEDDED_PAIR } from '../support/embeddedPair';
+import { assertRefused } from '../support/refusal';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { writeJson } from '../support/tinyCheckpoint';
+
+const DEEP = 1_000_000;
+const nested = (inner = ''): string => '['.repeat(DEEP) + inner + ']'.repeat(DEEP);
+
+describe('a hostile chat template', () => {
+  const BOMBS = {
+    'loops without an end': '{% for i in range(90000) %}{% for j in range(90000) %}{% endfor %}{% endfor %}',
+    'doubles a text':
+      '{% set n = namespace(a="ab") %}{% for i in range(99) %}{% set n.a = n.a + n.a %}{% endfor %}',
+    'doubles a list':
+      '{% set n = namespace(a=[1]) %}{% for i in range(99) %}{% set n.a = n.a + n.a %}{% endfor %}',
+    'writes without an end':
+      '{% for i in range(90000) %}{% for j in range(90000) %}xxxxxxxx{% endfor %}{% endfor %}',
+    'writes more than a prompt has': '{% for i in range(90000) %}' + 'x'.repeat(1000) + '{% endfor %}',
+    'is nested': `{{ ${'('.repeat(100_000)}1${')'.repeat(100_000)} }}`,
+  };
+  for (const [what, template] of Object.entries(BOMBS))
+    it(`ends with a message when it ${what}`, async () => {
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, 'chat_template.jinja'), template);
+      await assertRefused(() => loadChatTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]), folder);
+    });
+
+  it('makes no list that would fill the memory before the time is over', async () => {
+    for (const list of ['range(1000000000)', 'range(0, -1000000000, -1)', 'range(0, 9, 0)']) {
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, 'chat_template.jinja'), `{% for i in ${list} %}{% endfor %}`);
+      await assertRefused(
+        () => loadChatTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]),
+        'a range of',
+      );
+    }
+  });
+
+  it('counts as the language does within bounds', () => {
+    const folder = temporaryFolder();
+    const list =
+      '\n{{ range(3)|join }} {{ range(2, 5)|join }} {{ range(9, 1, -3)|join }} {{ range(5, 1)|join }}';
+    writeFileSync(join(folder, 'chat_template.jinja'), list);
+    const [part] = loadChatTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]) ?? [];
+    assert.equal(part?.text, '\n012 234 963 ');
+  });
+});
+
+describe('a hostile tokenizer', () => {
+  const text = readFileSync(join(EMBEDDED_PAIR.targetDirectory, 'tokenizer.json'), 'utf8');
+  const withPattern = (field: 'pre_tokenizer' | 'normalizer', Regex: string): string => {
+    const folder = temporaryFolder();
+    const step =
+      field === 'normalizer'
+        ? { type: 'Replace', pattern: { Regex }, content: '' }
+        : { type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false };
+    writeJson(folder, 'tokenizer.json', { ...(JSON.parse(text) as object), [field]: step });
+    return folder;
+  };
+
+  for (const field of ['pre_tokenizer', 'normalizer'] as const)
+    it(`is refused at load when the pattern of its ${field} finds no end in common text`, async () => {
+      await assertRefused(() => loadTokenizer(withPattern(field, '(\\p{L}+)+#'), 2_000), 'tokenizer.json');
+    });
+
+  it('is ended in text that its pattern was made for', async () => {
+    const tokenizer = loadTokenizer(withPattern('pre_tokenizer', '(?:q#)|(?:(?:zq)+)+!'));
+    // Within an outer limit, which holds then, as its own is a long one.
+    assert.ok(tokenizer);
+    await assertRefused(
+      () => withinTime(1_000, 'the tokenizer', () => tokenizer.encodeText('zq'.repeat(60))),
+      'the tokenizer',
+    );
+  });
+});
+
+describe('a hostile JSON file', () => {
+  const fileOf = (write: (file: string) => void): string => {
+    const file = join(temporaryFolder(), 'config.json');
+    write(file);
+    return file;
+  };
+
+  it('is refused when it is nested without need', async () => {
+    const file = fileOf((each) => writeFileSync(each, `{"hidden_size": ${nested()}}`));
+    await assertRefused(() => ConfigFields.read(file).integer('hidden_size'), file, 'levels');
+  });
+
+  it('is refused unread when it is larger than the memory', async () => {
+    const file = fileOf((each) => {
+      writeFileSync(each, '{');
+      truncateSync(each, 2e12);
+    });
+    await assertRefused(() => ConfigFields.read(file), file, 'bytes');
+  });
+
+  it('is refused when it is a pipe that nobody writes to, or a device', async function () {
+    if (process.platform === 'win32') this.skip();
+    const file = fileOf((each) => assert.equal(spawnSync('mkfifo', [each]).status, 0));
+    await assertRefused(() => ConfigFields.read(file), file, 'no file');
+    await assertRefused(() => ConfigFields.read('/dev/zero'), '/dev/zero', 'no file');
+  });
+
+  it('is refused as the header of weights when it is nested without need', async () => {
+    const file = join(temporaryFolder(), 'model.safetensors');
+    const header = Buffer.from(`{"w": {"dtype": "F32", "shape": ${nested()}, "data_offsets": [0, 4]}}`);
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64LE(BigInt(header.length));
+    writeFileSync(file, Buffer.concat([length, header, Buffer.alloc(4)]));
+    await assertRefused(() => readSafetensors(file), file);
+  });
+});

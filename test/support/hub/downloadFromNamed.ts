@@ -1,0 +1,23 @@
+// A process that has the language server download the made-up model from a hub at an address that is not this machine's.
+// For scripts/offline.mjs, where every address is: the hub is the one place that the settings name.
+import { HubServer } from './hubServer';
+import { MODEL, madeUpModel } from './madeUpModel';
+import { Method } from '../../../server/protocol';
+import { ServerProcess } from '../../lsp/serverProcess';
+import { temporaryFolder } from '../temporaryFolder';
+
+export async function downloadFromNamed([address = '']: readonly string[]): Promise<void> {
+  const hub = await HubServer.start({ [MODEL]: madeUpModel() }, undefined, address);
+  for (const name of ['FLASHLINE_CACHE', 'HF_HUB_CACHE']) process.env[name] = temporaryFolder();
+  const server = ServerProcess.overIpc();
+  await server.client.initialize({ hub: { endpoint: hub.url, proxy: '' } });
+  const params = { repositories: [MODEL], force: true };
+  const outcome = await server.client.connection.sendRequest<object>(Method.download, params);
+  console.log(JSON.stringify(outcome));
+  process.exitCode = 'finished' in outcome && outcome.finished === 'done' ? 0 : 1;
+  server.child.kill();
+  await server.ended();
+  await hub.close();
+}
+
+void downloadFromNamed(process.argv.slice(2));

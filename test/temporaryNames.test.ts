@@ -1,0 +1,23 @@
+// The folder for temporary files belongs to everybody: whoever knows a name there beforehand can put a link under it.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Makes a name that nobody can guess, or refuses what is not the user's own. */
+const SAFE = /\b(mkdtempSync|mkdtemp|socketFolder)\(/;
+
+function uses(source: string): string[] {
+  return source.split('\n').filter((line) => /\btmpdir\(\)|['"`]\/tmp\b/.test(line));
+}
+
+describe('the folder for temporary files', () => {
+  for (const part of ['server', 'src'])
+    it(`has no name in it that can be known beforehand: ${part}/`, () => {
+      const files = readdirSync(part, { recursive: true, encoding: 'utf8' }).filter((file) =>
+        file.endsWith('.ts'),
+      );
+      const lines = files.flatMap((file) => uses(readFileSync(join(part, file), 'utf8')));
+      assert.ok(lines.length > 0);
+      for (const line of lines) assert.match(line, SAFE);
+    });
+});
