@@ -1,0 +1,146 @@
+// What faults happen in: windows that share a server which may be killed, caches of their own, and a Hub. Knows what
+// must hold after each fault.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { RepositoryCache } from '../../server/hub/repositoryCache';
+import { isAlive, until } from '../editor/waiting';
+import { closeWindow, SharedWindows } from '../socket/sharedWindows';
+import type { HubServer } from '../support/hub/hubServer';
+import { servedFolder, SLOW_PAIR, slowPair } from '../support/hub/slowPair';
+import { EditedDocument } from './editedDocument';
+import { PLAN_FILE, type KillPlan } from './killPlan';
+import { KNOWN_PLACES } from './knownPlaces';
+
+/** Suggestions by the name of their place, from a server that nobody has killed. */
+export type Known = ReadonlyMap<string, string | undefined>;
+
+/** Sources instead of the bundle, whose parts cannot be told apart. */
+const SERVER = resolve('out/server/main.js');
+const LINGER_MS = 500;
+/** To end a wait in vain. */
+const STORE_MS = 30_000;
+const SETTINGS = { debounceMs: 0, prefetch: 'never', device: 'cpu', useOpenFiles: false };
+/** Of the Hub, twenty times a second. */
+const BYTES_PER_STEP = 400_000;
+
+export class FaultWorld {
+  readonly windows = new SharedWindows(LINGER_MS, SERVER);
+  readonly #cache = join(this.windows.root, 'cache');
+  readonly #hubCache = join(this.windows.root, 'hub');
+  readonly #plan = join(this.windows.root, 'plan.json');
+
+  private constructor(readonly hub: HubServer) {}
+
+  static async create(): Promise<FaultWorld> {
+    return new FaultWorld(await slowPair(BYTES_PER_STEP));
+  }
+
+  get settings(): object {
+    return { ...SETTINGS, hub: { endpoint: this.hub.url, proxy: '' } };
+  }
+
+  get environment(): NodeJS.ProcessEnv {
+    return {
+      FLASHLINE_CACHE: this.#cache,
+      HF_HUB_CACHE: this.#hubCache,
+      HF_TOKEN_PATH: '/nowhere',
+      [PLAN_FILE]: this.#plan,
+      NODE_OPTIONS: `--require ${join(__dirname, 'killAtPoint.js')}`,
+    };
+  }
+
+  get repositories(): readonly string[] {
+    return SLOW_PAIR.repositories;
+  }
+
+  async knownSuggestions(): Promise<Known> {
+    const known = new Map<string, string | undefined>();
+    for (const place of KNOWN_PLACES) {
+      const document = await this.open();
+      await document.typeAt(place, 1);
+      known.set(place.name, await document.suggestion());
+      await this.close(document);
+    }
+    assert.ok([...known.values()].every(Boolean), 'each place has a suggestion');
+    await this.assertLeftNothing();
+    return known;
+  }
+
+  /** For the next server that starts. */
+  planKill(plan: KillPlan): void {
+    writeFileSync(this.#plan, JSON.stringify(plan));
+  }
+
+  /** A window in which documents are typed; it starts a server if there is none. */
+  async open(settings: object = {}): Promise<EditedDocument> {
+    const all = { ...this.settings, ...settings };
+    return new EditedDocument(await this.windows.open(all, this.environment), all);
+  }
+
+  async close({ window }: EditedDocument): Promise<void> {
+    await closeWindow(window);
+  }
+
+  /** When the last window has closed: no process, and nothing that is in anybody's way. */
+  async assertLeftNothing(): Promise<void> {
+    await until('no server is left', () => this.windows.running().length === 0);
+    // What a killed server has printed is kept for an hour.
+    assert.deepEqual(
+      this.windows.files.filter((file) => !file.endsWith('.log')),
+      [],
+      'no socket and no name is left',
+    );
+    for (const file of this.#stored().filter((name) => name.endsWith('.json'))) {
+      const text = readFileSync(join(this.#cache, file), 'utf8');
+      assert.doesNotThrow(() => JSON.parse(text) as unknown, `${file} has its old text or its new one`);
+    }
+  }
+
+  /** The next server stores what it knows, and removes what the killed one has begun. */
+  async assertStoresAgain(document: EditedDocument): Promise<void> {
+    await document.sleep();
+    const isUnfinished = (file: string): boolean => {
+      const owner = /\.json\.(\d+)$/.exec(file)?.[1];
+      return owner !== undefined && !isAlive(Number(owner));
+    };
+    const isStored = (): boolean => this.#stored().some((file) => file.endsWith('.json'));
+    await until(
+      'it has stored and removed unfinished files',
+      () => isStored() && !this.#stored().some(isUnfinished),
+      STORE_MS,
+    );
+  }
+
+  forgetDownload(): void {
+    rmSync(this.#hubCache, { recursive: true, force: true });
+  }
+
+  /** Bytes of unfinished files of the download. */
+  arrivedBytes(): number {
+    return this.repositories
+      .map((name) => new RepositoryCache(this.#hubCache, name).blobs)
+      .flatMap((folder) => (existsSync(folder) ? readdirSync(folder).map((file) => join(folder, file)) : []))
+      .filter((path) => path.endsWith('.incomplete'))
+      .reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
+  }
+
+  /** All of the download is there, byte for byte. */
+  assertDownloaded(directories: readonly string[]): void {
+    for (const [i, folder] of ['media/model/target', 'media/model/drafter'].entries()) {
+      const directory = directories[i] ?? assert.fail('a folder is missing');
+      const { files } = servedFolder(folder);
+      for (const name of readdirSync(directory))
+        assert.ok(files[name]?.equals(readFileSync(join(directory, name))), `${name} is whole`);
+    }
+  }
+
+  async remove(): Promise<void> {
+    this.windows.remove();
+    await this.hub.close();
+  }
+
+  #stored(): string[] {
+    return existsSync(this.#cache) ? readdirSync(this.#cache) : [];
+  }
+}
