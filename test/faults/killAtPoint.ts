@@ -49,14 +49,14 @@ function atCalls([module = '', name = '']: readonly string[], passed: () => void
 
 /** Before a file, in the middle of it, after it, and after it has its final name. */
 function atWrites(passed: () => void): void {
-  const { writeFileSync, appendFileSync, renameSync } = fs;
+  const { writeFileSync, renameSync } = fs;
   fs.writeFileSync = (file, data, options) => {
     passed();
     if (typeof data !== 'string') return void writeFileSync(file, data, options);
     const middle = data.length >> 1;
     writeFileSync(file, data.slice(0, middle), options);
     passed();
-    appendFileSync(file, data.slice(middle));
+    writeFileSync(file, data.slice(middle), { flag: 'a' });
     passed();
   };
   fs.renameSync = (from, to) => {

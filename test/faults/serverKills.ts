@@ -108,8 +108,10 @@ async function drive(
       work = Promise.all([document.download(world.repositories), killWhenArrived(world, rng, kill)]);
     } else work = document.suggestion();
     if (await endsLost(work)) return at;
-    if (state === 'storing') await document.sleep();
-    if (document.isLost) return at;
+    if (state !== 'storing') continue;
+    await document.sleep();
+    await until('it has died while it stored', () => document.isLost);
+    return at;
   }
   throw new Error(`Expected to reach ${state} in ${String(TRIES)} requests, got answers to all`);
 }
