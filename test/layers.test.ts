@@ -51,6 +51,7 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/machineState', imports: [] },
   { files: 'server/modelFingerprint', imports: [] },
   { files: 'server/ownCacheFolder', imports: [] },
+  { files: 'server/homeFolder', imports: [] },
   { files: 'server/replaceFile', imports: [] },
   {
     files: 'server/loadMarks',

@@ -93,7 +93,12 @@ export class EditedDocument {
 
   /** Opens what another document has, whose server is lost. */
   async takeOver(lost: EditedDocument): Promise<void> {
-    const place = { name: lost.#name, languageId: lost.#languageId, before: lost.#before, after: lost.#after };
+    const place = {
+      name: lost.#name,
+      languageId: lost.#languageId,
+      before: lost.#before,
+      after: lost.#after,
+    };
     await this.typeAt(place, 0);
   }
 

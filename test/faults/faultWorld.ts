@@ -1,12 +1,12 @@
 // What faults happen in: windows that share a server which may be killed, caches of their own, and a Hub. Knows what
 // must hold after each fault.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { RepositoryCache } from '../../server/hub/repositoryCache';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { RepositoryCache, sizeOf } from '../../server/hub/repositoryCache';
 import { isAlive, until } from '../editor/waiting';
 import { closeWindow, SharedWindows } from '../socket/sharedWindows';
-import type { HubServer } from '../support/hub/hubServer';
+import { sha256, type HubServer } from '../support/hub/hubServer';
 import { servedFolder, SLOW_PAIR, slowPair } from '../support/hub/slowPair';
 import { EditedDocument } from './editedDocument';
 import { PLAN_FILE, type KillPlan } from './killPlan';
@@ -22,6 +22,9 @@ const LINGER_MS = 500;
 /** To end a wait in vain. */
 const STORE_MS = 30_000;
 const SETTINGS = { debounceMs: 0, prefetch: 'never', device: 'cpu', useOpenFiles: false };
+
+/** In the order of the repositories. */
+const SERVED_FOLDERS = ['media/model/target', 'media/model/drafter'];
 /** Of the Hub, twenty times a second. */
 const BYTES_PER_STEP = 400_000;
 
@@ -122,16 +125,21 @@ export class FaultWorld {
 
   /** Bytes of unfinished files of the download. */
   arrivedBytes(): number {
-    return this.repositories
-      .map((name) => new RepositoryCache(this.#hubCache, name).blobs)
-      .flatMap((folder) => (existsSync(folder) ? readdirSync(folder).map((file) => join(folder, file)) : []))
-      .filter((path) => path.endsWith('.incomplete'))
-      .reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
+    return this.#partials().reduce((sum, path) => sum + sizeOf(path), 0);
+  }
+
+  /** Names of large files of which some bytes have arrived. */
+  begunFiles(): string[] {
+    const begun = this.#partials().filter((path) => sizeOf(path) > 0);
+    const files = SERVED_FOLDERS.flatMap((folder) => Object.entries(servedFolder(folder).files));
+    return files
+      .filter(([, bytes]) => begun.some((path) => basename(path).startsWith(sha256(bytes))))
+      .map(([name]) => name);
   }
 
   /** All of the download is there, byte for byte. */
   assertDownloaded(directories: readonly string[]): void {
-    for (const [i, folder] of ['media/model/target', 'media/model/drafter'].entries()) {
+    for (const [i, folder] of SERVED_FOLDERS.entries()) {
       const directory = directories[i] ?? assert.fail('a folder is missing');
       const { files } = servedFolder(folder);
       for (const name of readdirSync(directory))
@@ -142,6 +150,14 @@ export class FaultWorld {
   async remove(): Promise<void> {
     this.windows.remove();
     await this.hub.close();
+  }
+
+  #partials(): string[] {
+    return this.repositories.flatMap((name) => {
+      const { blobs } = new RepositoryCache(this.#hubCache, name);
+      const files = existsSync(blobs) ? readdirSync(blobs) : [];
+      return files.filter((file) => file.endsWith('.incomplete')).map((file) => join(blobs, file));
+    });
   }
 
   #stored(): string[] {

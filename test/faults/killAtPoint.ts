@@ -9,7 +9,11 @@ import { PLAN_FILE, type KillPlan } from './killPlan';
 type Call = (...args: unknown[]) => unknown;
 
 /** What the engine calls at each point: the module, and its function. */
-const CALLS = { prefill: ['prefill', 'prefill'], draft: ['draft', 'draftWith'], verify: ['accept', 'accept'] };
+const CALLS = {
+  prefill: ['prefill', 'prefill'],
+  draft: ['draft', 'draftWith'],
+  verify: ['accept', 'accept'],
+};
 
 /** Returns what is to be called at each pass of the point. */
 function killer({ pass, delayMs }: KillPlan): () => void {

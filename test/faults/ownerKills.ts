@@ -26,8 +26,10 @@ export async function killOwner(
   });
   const gone = once(child, 'exit');
   let news: WindowNews | undefined;
-  child.on('message', (told: WindowNews) => (news = told));
-  await until('the window is there', () => news?.state === state);
+  child.on('message', (told: WindowNews) => {
+    if (told.state === state) news ??= told;
+  });
+  await until('the window is there', () => news !== undefined);
   const serverProcessId = news?.serverProcessId ?? 0;
   const other = server === 'shared' && rng.happens(0.5) ? await world.open() : undefined;
   const delay = rng.whole(0, 50);

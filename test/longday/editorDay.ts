@@ -53,11 +53,7 @@ export async function editorDay({ hours, speed, seed, signal }: DayOptions): Pro
 }
 
 /** Now and then another model, or another server process. */
-async function happen(
-  session: Session,
-  rng: Rng,
-  done: { restarts: number; models: number },
-): Promise<void> {
+async function happen(session: Session, rng: Rng, done: { restarts: number; models: number }): Promise<void> {
   if (rng.happens(0.1)) {
     done.models += 1;
     await session.probe.setting('flashline.drafter', 'none');

@@ -31,7 +31,7 @@ export interface JudgedDay {
 /** In less, memory is still filling caches, and its ups and downs are larger than its trend. */
 const MEMORY_HOURS = 2;
 /** By then what is to be kept has been filled, such as the cache of what was read. */
-const WARM_SHARE = 0.2;
+const WARM_SHARE = 0.4;
 const MB = 1e6;
 /** Of whatever is counted: one that stays behind every two hours is a leak. */
 const COUNT_LIMIT = 0.5;
