@@ -98,6 +98,11 @@ export class FaultWorld {
     const sockets = existsSync(this.windows.folder) ? this.windows.files : [];
     const left = sockets.filter((file) => !file.endsWith('.log'));
     assert.deepEqual(left, [], 'no socket and no name is left');
+    this.assertStored();
+  }
+
+  /** Each file of the cache can be read, whoever was killed while writing it. */
+  assertStored(): void {
     for (const file of this.#stored().filter((name) => name.endsWith('.json'))) {
       const text = readFileSync(join(this.#cache, file), 'utf8');
       assert.doesNotThrow(() => JSON.parse(text) as unknown, `${file} has its old text or its new one`);

@@ -41,6 +41,7 @@ export async function killServer(
   const bystander = state !== 'loading' && rng.happens(0.5) ? await world.open() : undefined;
   const { place, late } = await drive(world, document, state, rng);
   await until('the server is dead', () => document.isLost && !isAlive(processId));
+  world.assertStored();
 
   const before = document.text;
   await document.write(late);
