@@ -6,6 +6,7 @@ import { basename } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
 import { settle } from './completion/suggest';
 import type { ModelSource } from './hub/catalogue';
+import { ensureHomeFolder } from './homeFolder';
 import { ToolServer } from './http/toolServer';
 import { pairDirectories, repositoryOf } from './hub/pairDirectories';
 import { cacheFolder } from './hub/repositoryCache';
@@ -26,6 +27,7 @@ export function languageServer(
   pool = modelPool(),
   { tools = toolServer(pool), remote }: Pick<ServerParts, 'tools' | 'remote'> = {},
 ): Served {
+  ensureHomeFolder();
   const parts = { connection, pool, settle, pluggedIn: powerSource(), modelSource: modelSource() };
   return startServer({ ...parts, tools, ...(remote && { remote }) });
 }

@@ -1,10 +1,11 @@
 // Remembers which pairs are being loaded, in files that outlive the process: a pair that has taken two processes down is
 // refused for a day, as it would take down each one that follows.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from './inputError';
 import { ownCacheFolder } from './ownCacheFolder';
+import { isAlive, replaceFile } from './replaceFile';
 
 /** Once may be somebody who ended the process, or closed the machine. */
 const MOST_CRASHES = 2;
@@ -37,7 +38,7 @@ export class LoadMarks {
     };
     try {
       mkdirSync(this.folder, { recursive: true });
-      writeFileSync(file, JSON.stringify({ processId: process.pid, crashes }));
+      replaceFile(file, JSON.stringify({ processId: process.pid, crashes }));
     } catch {
       return () => undefined; // The disk is full or read-only.
     }
@@ -50,19 +51,12 @@ export class LoadMarks {
 /** How many processes have ended while they loaded this pair. */
 function crashesIn(file: string): number {
   try {
-    if (Date.now() - statSync(file).mtimeMs >= FORGIVEN_AFTER_MS) return 0;
+    // Also one from the future, of a time when the clock was wrong.
+    if (Math.abs(Date.now() - statSync(file).mtimeMs) >= FORGIVEN_AFTER_MS) return 0;
     const { processId, crashes } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
     if (!Number.isInteger(processId) || !Number.isInteger(crashes)) return 0;
     return Number(crashes) + (isAlive(Number(processId)) ? 0 : 1);
   } catch {
     return 0; // There is no such file, or a damaged one.
-  }
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    return process.kill(processId, 0);
-  } catch {
-    return false;
   }
 }

@@ -2,7 +2,7 @@
 // folder. The findings of the built-in target's probe ship with it. Losing a file costs a second or two of measuring
 // again, so nothing here fails.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
@@ -12,6 +12,7 @@ import type { Decoded, ProfileSnapshot } from './engine/pairProfile';
 import { modelFingerprint } from './modelFingerprint';
 import { mediaPath } from './mediaPath';
 import { ownCacheFolder } from './ownCacheFolder';
+import { replaceFile } from './replaceFile';
 
 interface Pair {
   readonly targetDirectory: string;
@@ -120,13 +121,11 @@ export class ProfileStore {
   write(profile: ProfileSnapshot, infill: Infill): void {
     try {
       mkdirSync(this.folder, { recursive: true });
-      const unfinished = `${this.#file}.${String(process.pid)}`;
       // A profile that had to start again gives way until it says as much as the one before it.
       const [now = NOTHING, before = NOTHING] = [profile.decoded, this.#decoded()];
       const decoded = now.tokens >= Math.min(TELLING_TOKENS, before.tokens) ? now : before;
       const probe = { version: PROBE_VERSION, ...infill };
-      writeFileSync(unfinished, JSON.stringify({ ...profile, decoded, probe }));
-      renameSync(unfinished, this.#file);
+      replaceFile(this.#file, JSON.stringify({ ...profile, decoded, probe }));
     } catch {
       // The disk is full or read-only: the next process measures again.
     }
@@ -149,7 +148,8 @@ export function measuredOf(pair: Omit<Pair, 'drafterBits'>) {
 function readAs<T>(file: () => string, form: z.ZodMiniType<T>, maxAgeMs = Infinity): T | undefined {
   try {
     const { size, mtimeMs } = statSync(file());
-    if (size > MAX_BYTES || Date.now() - mtimeMs >= maxAgeMs) return undefined;
+    // One from the future is of a time when the clock was wrong.
+    if (size > MAX_BYTES || Math.abs(Date.now() - mtimeMs) >= maxAgeMs) return undefined;
     return form.parse(JSON.parse(readFileSync(file(), 'utf8')));
   } catch {
     return undefined;

@@ -46,9 +46,9 @@ export interface ReachedServer {
 export async function reachServer(program: ServerProgram): Promise<ReachedServer> {
   const name = nameOf(program);
   let starting: ReturnType<typeof start> | undefined;
-  for (const end = Date.now() + LIMIT_MS; Date.now() < end; await pause(POLL_MS)) {
+  for (const end = performance.now() + LIMIT_MS; performance.now() < end; await pause(POLL_MS)) {
     const holder = holderOf(name);
-    const socket = holder === undefined ? undefined : await greeted(name, end - Date.now());
+    const socket = holder === undefined ? undefined : await greeted(name, end - performance.now());
     if (holder !== undefined && socket !== undefined)
       return { socket, lastWords: () => lastLines(logOf(holder)) };
     if (starting === undefined || starting.child.exitCode === 0) starting = start(program, name);
@@ -62,7 +62,7 @@ export async function reachServer(program: ServerProgram): Promise<ReachedServer
 export async function endProcess(processId: number): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     if (!send(processId, signal)) return;
-    for (const end = Date.now() + ASK_MS; Date.now() < end; await pause(POLL_MS))
+    for (const end = performance.now() + ASK_MS; performance.now() < end; await pause(POLL_MS))
       if (!send(processId, 0)) return;
   }
 }

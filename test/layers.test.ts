@@ -52,13 +52,19 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/machineState', imports: [] },
   { files: 'server/modelFingerprint', imports: [] },
   { files: 'server/ownCacheFolder', imports: [] },
-  { files: 'server/loadMarks', imports: ['server/ownCacheFolder', 'server/inputError'] },
+  { files: 'server/homeFolder', imports: [] },
+  { files: 'server/replaceFile', imports: [] },
+  {
+    files: 'server/loadMarks',
+    imports: ['server/ownCacheFolder', 'server/replaceFile', 'server/inputError'],
+  },
   {
     files: 'server/profileStore',
     imports: [
       'server/modelFingerprint',
       'server/mediaPath',
       'server/ownCacheFolder',
+      'server/replaceFile',
       'server/completion/infillProbe',
     ],
     types: ['server/engine/', 'server/completion/decoder'],

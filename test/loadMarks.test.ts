@@ -65,6 +65,12 @@ describe('the marks of loads', () => {
     const long = Date.now() / 1000 - 25 * 3600;
     utimesSync(file, long, long);
     begin('a')();
+    crash('b');
+    crash('b');
+    // The clock was wrong then.
+    const future = Date.now() / 1000 + 25 * 3600;
+    for (const name of files()) utimesSync(join(folder, name), future, future);
+    begin('b')();
     for (const damage of ['', '{', '[]', '{"processId":"x","crashes":9}']) {
       writeFileSync(file, damage);
       begin('a')();

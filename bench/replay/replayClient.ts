@@ -78,6 +78,11 @@ export class ReplayClient {
     this.#send('initialized', {});
   }
 
+  /** New settings; those that are not named are the defaults again. */
+  configure(settings: Partial<ServerSettings>): void {
+    this.#send(Method.settings, settings);
+  }
+
   open(document: TextDocument): void {
     const { uri, languageId, version } = document;
     this.#send('textDocument/didOpen', {

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { ensureHomeFolder } from '../homeFolder';
 import { failureOf, InputError } from '../inputError';
 import { pairHelp, parseArguments } from './arguments';
 import { complete, COMPLETE_HELP, demo, DEMO_HELP } from './complete';
@@ -66,6 +67,7 @@ Options of the commands that load a pair:${pairHelp('full')}`;
 
 /** Runs a command line. Errors go to stderr and set the exit code of the process. */
 export async function main(argv: readonly string[], commands = COMMANDS): Promise<void> {
+  ensureHomeFolder();
   try {
     await run(argv, commands);
   } catch (error) {

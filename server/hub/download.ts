@@ -6,6 +6,7 @@ import type { DownloadProgress } from '../modelCatalogue';
 import type { HubConnection } from './connection';
 import { downloadBlob } from './downloadBlob';
 import { bytesThere, type DownloadPlan } from './downloadPlan';
+import { folderProblem } from './folderProblem';
 import { writeSnapshot } from './snapshot';
 
 export interface DownloadOptions {
@@ -37,7 +38,7 @@ export async function download(
   } catch (error) {
     if (isDiskFull(error)) throw diskFull(plan);
     options.signal.throwIfAborted();
-    throw error;
+    throw folderProblem(error, plan.folder);
   }
 }
 

@@ -8,6 +8,7 @@ import { formatSize } from '../rules/format';
 import type { HubConnection } from './connection';
 import { downloadBlob, hasBlob } from './downloadBlob';
 import { CONFIG, downloadedModel, INDEX, isBegun, modelFiles } from './downloadedModel';
+import { folderProblem } from './folderProblem';
 import { estimates, thisMachine } from './machine';
 import { quantisedBits, sizesOfConfig, type SizedConfig } from './modelSizes';
 import { readRepository, type Repository, type RepositoryFile } from './repository';
@@ -54,9 +55,17 @@ export async function planDownload(
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<DownloadPlan> {
-  const models: PlannedModel[] = [];
-  for (const name of names)
-    models.push(await planModel(connection, new RepositoryCache(folder, name), signal));
+  try {
+    const models: PlannedModel[] = [];
+    for (const name of names)
+      models.push(await planModel(connection, new RepositoryCache(folder, name), signal));
+    return planOf(folder, models);
+  } catch (error) {
+    throw folderProblem(error, folder);
+  }
+}
+
+function planOf(folder: string, models: readonly PlannedModel[]): DownloadPlan {
   const sum = (of: (cache: RepositoryCache, file: RepositoryFile) => number): number =>
     models
       .flatMap(({ cache, files }) => files.map((file) => of(cache, file)))

@@ -57,7 +57,8 @@ function held(file: string, owner: string): () => void {
 function removeStale(file: string): void {
   try {
     const owner = readFileSync(file, 'utf8');
-    if (Date.now() - statSync(file).mtimeMs <= STALE_MS && !isGone(owner)) return;
+    // A clock that was set back must not make it last.
+    if (Math.abs(Date.now() - statSync(file).mtimeMs) <= STALE_MS && !isGone(owner)) return;
     // Another process may have taken it over since.
     if (readOwner(file) !== owner) return;
     const moved = `${file}.${randomUUID()}`;

@@ -13,7 +13,7 @@ const LIMIT_MS = 5_000;
  * crashed. Resolves to false if another server has the name, and rejects if neither can be established.
  */
 export async function takeName(name: string, socket: string): Promise<boolean> {
-  for (const end = Date.now() + LIMIT_MS; Date.now() < end;) {
+  for (const end = performance.now() + LIMIT_MS; performance.now() < end;) {
     if (tryLink(basename(socket), name)) return true;
     const holder = linkedFrom(name);
     if (holder === undefined) continue;

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { buildSync } from 'esbuild';
 import type { LocalRow, StatusParams } from '../../server/protocol';
 import type { FlashlineApi } from '../../src/extension';
+import type { Use } from '../longday/useNow';
 import type { Profile } from './profile';
 
 export type ProbeRequest =
@@ -24,6 +25,8 @@ export interface ProbeState {
   readonly status: ReturnType<FlashlineApi['status']>;
   readonly rows: readonly LocalRow[];
   readonly acceptance: ReturnType<FlashlineApi['acceptance']>;
+  /** Of the extension host. */
+  readonly use: Use;
   /** Milliseconds, the first one since the start. */
   readonly keystrokeTimes: readonly number[];
   /** Of the active editor, like those below. */
@@ -59,6 +62,8 @@ export class Probe {
     buildSync({
       entryPoints: ['test/editor/probe/extension.ts'],
       outfile: join(this.folder, 'extension.js'),
+      bundle: true,
+      external: ['vscode'],
       platform: 'node',
       format: 'cjs',
       logLevel: 'warning',

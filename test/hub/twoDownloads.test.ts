@@ -100,6 +100,13 @@ describe('two downloads', () => {
     const release = await lockBlob(lock, { wait, isDone: () => false });
     assert.ok(release);
     release();
+    // The clock was set back since.
+    writeFileSync(lock, JSON.stringify({ host: 'another', pid: 1, id: 'x' }));
+    const future = new Date(Date.now() + 24 * 3600 * 1000);
+    utimesSync(lock, future, future);
+    const again = await lockBlob(lock, { wait, isDone: () => false });
+    assert.ok(again);
+    again();
   });
 
   it('wait for one that works, and no longer than is asked for', async () => {

@@ -18,8 +18,11 @@ export class SharedWindows {
   /** Short: it is part of the path of a socket. */
   readonly root = mkdtempSync(join(tmpdir(), 'fl-s-'));
 
-  /** `lingerMs` is that of servers that are started from now on. */
-  constructor(public lingerMs: number) {
+  /** `lingerMs` is that of servers that are started from now on; `module` is their program. */
+  constructor(
+    public lingerMs: number,
+    private readonly module = `${process.cwd()}/dist/server.js`,
+  ) {
     chmodSync(this.root, 0o700);
   }
 
@@ -40,7 +43,7 @@ export class SharedWindows {
 
   reach(environment: NodeJS.ProcessEnv = {}): Promise<ReachedServer> {
     return reachServer({
-      module: `${process.cwd()}/dist/server.js`,
+      module: this.module,
       version: '0.0.0',
       environment: { ...process.env, XDG_RUNTIME_DIR: this.root, ...environment },
       args: ['--linger', String(this.lingerMs)],

@@ -7,6 +7,7 @@ import { json } from 'node:stream/consumers';
 import * as vscode from 'vscode';
 import type { LocalRow } from '../../../server/protocol';
 import type { FlashlineApi } from '../../../src/extension';
+import { useNow } from '../../longday/useNow';
 import type { ProbeRequest, ProbeState } from '../probe';
 
 /** How long the extension host worked from one change of a file to the next, VS Code's own part included. */
@@ -61,6 +62,7 @@ async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeSt
     // What is asked of its windows goes to models of their server, except in the suite about remote engines.
     rows: api.rows() as readonly LocalRow[],
     acceptance: api.acceptance(),
+    use: useNow(),
     keystrokeTimes,
     file: editor?.document.fileName,
     text: editor?.document.getText(),

@@ -1,0 +1,34 @@
+// What this process holds: memory, handles and listeners.
+import type { EventEmitter } from 'node:events';
+
+export interface Use {
+  readonly residentBytes: number;
+  readonly heapBytes: number;
+  /** Memory of buffers, which V8 does not count as heap. */
+  readonly externalBytes: number;
+  /** What keeps the process running: sockets, pipes, timers and requests. */
+  readonly handles: number;
+  /** Of the process and of its open handles. */
+  readonly listeners: number;
+}
+
+export function useNow(): Use {
+  const { rss, heapUsed, external } = process.memoryUsage();
+  return {
+    residentBytes: rss,
+    heapBytes: heapUsed,
+    externalBytes: external,
+    handles: process.getActiveResourcesInfo().length,
+    listeners: [process, ...openHandles()].reduce((sum, emitter) => sum + listenersOf(emitter), 0),
+  };
+}
+
+/** Node has no public list of them; without one, those of the process count alone. */
+function openHandles(): EventEmitter[] {
+  const { _getActiveHandles: handles } = process as unknown as { _getActiveHandles?: () => EventEmitter[] };
+  return (handles?.() ?? []).filter((each) => typeof each.eventNames === 'function');
+}
+
+function listenersOf(emitter: EventEmitter): number {
+  return emitter.eventNames().reduce((sum, name) => sum + emitter.listenerCount(name), 0);
+}
