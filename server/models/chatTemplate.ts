@@ -2,8 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from '@huggingface/jinja';
-import { attempt, InputError } from '../inputError';
+import { attempt, InputError, quoted } from '../inputError';
 import { ConfigFields } from './configFields';
+import { boundedRange, boundRanges } from './templateRange';
 import { readTokenizerConfig, tokenText, type PromptPart } from './tokenizer';
 
 const FIELD = 'chat_template';
@@ -42,7 +43,7 @@ export function loadChatTemplate(directory: string): ChatTemplate | undefined {
   if (source === undefined) return undefined;
   const works = <T>(work: () => T): T =>
     attempt(`a chat template of ${directory} that works`, 'download the model again', work);
-  const template = works(() => new Template(source));
+  const template = works(() => boundRanges(new Template(source)));
   const fixed = {
     ...specialTokens(config),
     add_generation_prompt: true,
@@ -55,7 +56,7 @@ export function loadChatTemplate(directory: string): ChatTemplate | undefined {
     const usesTools =
       tools.length > 0 || messages.some(({ role, toolCalls }) => role === 'tool' || toolCalls);
     if (usesTools && !takesTools) return undefined;
-    const given = { ...fixed, tools: tools.length > 0 ? cutTexts(tools) : null };
+    const given = { ...fixed, ...boundedRange(), tools: tools.length > 0 ? cutTexts(tools) : null };
     const rendered = works(() =>
       renderSystem(messages.map(templateMessage), (each) => template.render({ ...given, messages: each })),
     );
@@ -114,7 +115,7 @@ function textOf(fields: ConfigFields): string {
   if (text !== undefined) return text;
   throw new InputError({
     expected: `a template or a list of named ones in ${fields.source}: ${FIELD}`,
-    got: JSON.stringify(value).slice(0, 60),
+    got: quoted(value),
     remedy: 'correct the file or download it again',
   });
 }

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
-import { attempt } from '../inputError';
+import { attempt, quoted } from '../inputError';
 import { ConfigFields } from './configFields';
 import { ControlTokens } from './controlTokens';
 import { tokenBytes } from './tokenBytes';
@@ -52,9 +52,23 @@ export function loadTokenizer(directory: string): Tokenizer | undefined {
   const config = readTokenizerConfig(directory);
   const expected = `a tokenizer that @huggingface/tokenizers can read in ${file}`;
   return attempt(expected, 'download the file again', () => {
+    requireTokenIds(tokenizer);
     const hub = new HubTokenizer(tokenizer.object, config.object);
     return new HuggingFaceTokenizer(hub, textStart(hub, config));
   });
+}
+
+/** The library takes anything for an id; what comes out of it goes to MLX. Lists have no ids of their own. */
+function requireTokenIds(tokenizer: ConfigFields): void {
+  const model = tokenizer.nested('model');
+  const vocabulary = Array.isArray(model.raw('vocab')) ? [] : Object.values(model.nested('vocab').object);
+  const added = tokenizer.has('added_tokens') ? tokenizer.raw('added_tokens') : [];
+  const ids = Array.isArray(added)
+    ? added.map((token: unknown) => (token as { id?: unknown } | null)?.id)
+    : [NaN];
+  for (const id of [...vocabulary, ...ids])
+    if (!Number.isInteger(id) || Number(id) < 0)
+      throw tokenizer.refusal('whole numbers as the ids of tokens', quoted(id));
 }
 
 /** Has no fields if there is no such file. */
@@ -150,7 +164,7 @@ class HuggingFaceTokenizer implements Tokenizer {
   }
 
   #plain(text: string): number[] {
-    return this.hub.encode(text, { add_special_tokens: false }).ids;
+    return knownIds(this.hub, text);
   }
 
   /** Of a text that is not at the start of a prompt. */
@@ -186,6 +200,12 @@ class HuggingFaceTokenizer implements Tokenizer {
   }
 }
 
+/** Characters for which a vocabulary has nothing, not even a token for what is unknown, are left out. */
+function knownIds(tokenizer: HubTokenizer, text: string, withSpecial = false): number[] {
+  const ids: (number | undefined)[] = tokenizer.encode(text, { add_special_tokens: withSpecial }).ids;
+  return ids.filter((id) => id !== undefined);
+}
+
 function startsWith(ids: readonly number[], start: readonly number[]): boolean {
   return start.every((id, i) => ids[i] === id);
 }
@@ -202,8 +222,8 @@ function beginTokens(tokenizer: HubTokenizer, config: ConfigFields): readonly nu
     const id = tokenizer.token_to_id(tokenText(config.raw('bos_token')));
     if (id !== undefined) return [id];
   }
-  const plain = tokenizer.encode('x', { add_special_tokens: false }).ids;
-  const { ids } = tokenizer.encode('x');
+  const plain = knownIds(tokenizer, 'x');
+  const ids = knownIds(tokenizer, 'x', true);
   const at = ids.findIndex((_, i) => plain.every((id, j) => ids[i + j] === id));
   return ids.slice(0, Math.max(0, at));
 }
