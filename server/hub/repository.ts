@@ -1,10 +1,11 @@
 // What the Hub says about a repository: its commit, its licence, and its files with sizes and checksums. Reads none of
 // the files.
 import { listFiles, modelInfo } from '@huggingface/hub';
+import * as z from 'zod/mini';
 import { InputError } from '../inputError';
 import type { HubConnection } from './connection';
 import { exchange, insist, type Answer } from './exchange';
-import { Failure } from './hubError';
+import { explain, Failure } from './hubError';
 import { CHECKSUM } from './repositoryCache';
 
 export interface RepositoryFile {
@@ -26,8 +27,17 @@ export interface Repository {
 const NAME = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 const COMMIT = /^[0-9a-f]{40}$/;
 const FILE_NAME = /^\w[\w.-]*$/;
-/** Size limit of a listing. */
+const OID = z.string().check(z.regex(CHECKSUM));
+const SIZE = z.int().check(z.nonnegative());
+/** Whichever mirror answers. */
+const LISTED = z.object({
+  size: SIZE,
+  oid: z.optional(OID),
+  lfs: z.optional(z.nullable(z.object({ oid: OID, size: SIZE }))),
+});
+/** Size limit of a part of a listing, and of parts. */
 const MOST_BYTES = 64e6;
+const MOST_PARTS = 100;
 
 /** Whether it looks like organisation/name. */
 export function isRepositoryName(text: string): boolean {
@@ -52,16 +62,19 @@ export async function readRepository(
     const additionalFields: ('sha' | 'cardData')[] = ['sha', 'cardData'];
     const info = await modelInfo({ ...hub, name, revision: 'main', additionalFields });
     const { sha: commit, cardData } = info;
-    if (!COMMIT.test(commit)) throw unusable('no commit');
-    const files: RepositoryFile[] = [];
-    for await (const { type, path, size, oid, lfs } of listFiles({ ...hub, repo: name, revision: commit })) {
-      if (type !== 'file' || !FILE_NAME.test(path)) continue;
-      const checksum = lfs?.oid ?? oid ?? '';
-      if (!CHECKSUM.test(checksum) || !Number.isSafeInteger(size) || size < 0)
-        throw unusable(`no size or checksum for ${path}`);
-      files.push({ name: path, size: lfs?.size ?? size, checksum });
+    if (typeof commit !== 'string' || !COMMIT.test(commit)) throw unusable('no commit');
+    const files = new Map<string, RepositoryFile>();
+    for await (const { type, path, ...listed } of listFiles({ ...hub, repo: name, revision: commit })) {
+      if (type !== 'file' || typeof path !== 'string' || !FILE_NAME.test(path)) continue;
+      const { data } = LISTED.safeParse(listed);
+      const { checksum, size } = {
+        checksum: data?.lfs?.oid ?? data?.oid,
+        size: data?.lfs?.size ?? data?.size,
+      };
+      if (checksum === undefined || size === undefined) throw unusable(`no size or checksum for ${path}`);
+      files.set(path, { name: path, size, checksum });
     }
-    return { name, commit, license: licenseOf(cardData), files };
+    return { name, commit, license: licenseOf(cardData), files: [...files.values()] };
   } catch (error) {
     // Not JSON, or JSON of another shape.
     if (error instanceof SyntaxError || error instanceof TypeError) throw unusable('something else');
@@ -71,7 +84,11 @@ export async function readRepository(
 
 /** A fetch for @huggingface/hub that returns only successful answers, already read to their end. */
 function fetchOf(connection: HubConnection, repository: string, signal: AbortSignal): typeof fetch {
+  let parts = 0;
   return async (input, init) => {
+    // A mirror may say of each part that there is another one.
+    if ((parts += 1) > MOST_PARTS)
+      throw explain(connection, repository, new Failure('an endless listing', 200));
     const url = input instanceof Request ? input.url : String(input);
     const headers = Object.fromEntries(new Headers(init?.headers));
     return await insist(connection, repository, signal, () =>
