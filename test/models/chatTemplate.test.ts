@@ -189,4 +189,27 @@ describe('chat template', () => {
         assert.ok(tokenizer.decode(ids).includes(`def ${added.join('')}`));
       }
   });
+
+  it('is refused where it is not closed, without an error of the language', () => {
+    const folder = modelWith({}, '{% for message in messages %}');
+    assert.throws(
+      () => loadChatTemplate(folder),
+      /^InputError: Expected a chat template .*, got something of another form; /,
+    );
+  });
+
+  it('counts, but not until the memory is full', () => {
+    const counted = (template: string): string => textOf(rendered(modelWith({}, template)));
+    assert.equal(counted('{% for i in range(3) %}{{ i }}{% endfor %}'), '012');
+    assert.equal(counted('{% for i in range(5, 1, -2) %}{{ i }}{% endfor %}'), '53');
+    assert.equal(counted('{{ range(50000) | length }}'), '50000');
+    const endless = [
+      '{% for i in range(999999999) %}{% endfor %}',
+      '{{ range(-999999999, 0) }}',
+      '{{ range(0, 9, 0) }}',
+      '{% for i in range(90000) %}{% for j in range(90000) %}{% endfor %}{% endfor %}',
+    ];
+    for (const template of endless)
+      assert.throws(() => counted(template), /got more than 100000 numbers from range\(\); /);
+  });
 });

@@ -106,4 +106,24 @@ describe('the connection to one window among several', () => {
     second.cancel();
     assert.equal(await answers[1], 'cancelled');
   });
+
+  it('leaves the process alone when its window closes before an answer', async () => {
+    const uncaught: unknown[] = [];
+    const note = (error: unknown): void => void uncaught.push(error);
+    const others = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection').on('unhandledRejection', note);
+    try {
+      const [leaves, stays] = [await open(), await open()];
+      const own = accepted.at(-2);
+      leaves.client.sendRequest('echo', 'x').catch(() => undefined);
+      leaves.socket.end();
+      await until('its end is closed', () => own?.destroyed ?? false);
+      assert.equal(await stays.client.sendRequest('echo', 'still here'), 'still here');
+      await new Promise(setImmediate);
+      assert.deepEqual(uncaught, []);
+    } finally {
+      process.off('unhandledRejection', note);
+      for (const other of others) process.on('unhandledRejection', other);
+    }
+  });
 });
