@@ -14,22 +14,23 @@ import { storedProfile } from './kinds/storedProfile';
 import { tokenizerFile } from './kinds/tokenizerFile';
 import { weightIndex } from './kinds/weightIndex';
 
+/** Those that take least time first. */
 export const kinds: readonly AnyKind[] = [
   safetensorsHeader,
   weightIndex,
-  targetConfig,
-  drafterConfig,
+  sourceFile,
+  loadMark,
+  commandLine,
+  editorSettings,
+  batchFile,
+  storedProfile,
   tokenizerFile,
   chatTemplateFile,
-  storedProfile,
-  loadMark,
-  editorSettings,
-  commandLine,
-  batchFile,
-  sourceFile,
+  drafterConfig,
+  targetConfig,
+  hubAnswers,
   socketFrames,
   httpWire,
   httpBody,
-  hubAnswers,
   editorMessages,
 ];

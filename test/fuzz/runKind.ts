@@ -30,7 +30,7 @@ export async function runKind(kind: AnyKind, options: RunOptions): Promise<KindR
     const seconds = (performance.now() - began) / 1000;
     return { kind: kind.name, ...options, ...result, seconds, defect };
   } finally {
-    subject.close();
+    subject.end();
   }
 }
 

@@ -1,9 +1,9 @@
 // The subject of a kind as the harness sees it: something to send inputs to, which is started again after it has gone.
 // An input without an answer within minutes counts as one that hangs.
 import { fork, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { temporaryFolder } from '../support/temporaryFolder';
 import type { RunOptions, RunResult } from './runInputs';
 import type { Reply, Task } from './subjectWorker';
 
@@ -18,8 +18,10 @@ export class SubjectProcess {
   #child: ChildProcess | undefined;
   #stderr = '';
   #answer: (reply: Reply) => void = () => undefined;
-  /** The number of the input that is tried. */
-  readonly #progress = join(temporaryFolder(), 'progress');
+  /** Of all files of its processes: many are written, and none is kept. */
+  readonly #folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'flashline-fuzz-'));
+  /** Has the number of the input that is tried. */
+  readonly #progress = join(this.#folder, 'progress');
 
   constructor(private readonly name: string) {}
 
@@ -46,6 +48,12 @@ export class SubjectProcess {
     this.#child = undefined;
   }
 
+  /** Nothing of it is left. */
+  end(): void {
+    this.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
   async #ask(task: Task): Promise<Reply> {
     const child = this.#child ?? (await this.#start());
     const answered = this.#next();
@@ -62,8 +70,7 @@ export class SubjectProcess {
     const child = fork(WORKER, [this.name, this.#progress], {
       execArgv: ['--expose-gc', '--enable-source-maps'],
       serialization: 'advanced',
-      // Many files are written, and none is kept.
-      env: { ...process.env, ...(existsSync(MEMORY) && { TMPDIR: MEMORY }) },
+      env: { ...process.env, TMPDIR: this.#folder },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {

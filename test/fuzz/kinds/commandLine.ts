@@ -222,7 +222,7 @@ const sources: fc.Arbitrary<Source> = fc.record({
 export const sourceFile = fuzzKind({
   name: 'source-file',
   inputs: sources,
-  counts: { test: 300, million: 150_000 },
+  counts: { test: 300, million: 200_000 },
   open: () => {
     const [folder, before] = [project(), process.cwd()];
     process.chdir(folder);

@@ -236,7 +236,7 @@ function calm(message: Sent): Sent {
 export const editorMessages = fuzzKind({
   name: 'editor-messages',
   inputs,
-  counts: { test: 60, million: 3_000 },
+  counts: { test: 60, million: 1_000 },
   open: async () => {
     const client = new BareClient();
     await client.ask('initialize', {

@@ -164,7 +164,7 @@ async function servedSubject<T>(attempt: (served: ServedPair, input: T) => unkno
 export const httpBody = fuzzKind<Posted>({
   name: 'http-body',
   inputs: posts,
-  counts: { test: 200, million: 4_000 },
+  counts: { test: 200, million: 1_500 },
   open: () =>
     servedSubject(async (served, { path, body }: Posted) => {
       const response = await served.send(path, body);
@@ -228,7 +228,7 @@ const wires: fc.Arbitrary<string[]> = fc
 export const httpWire = fuzzKind<string[]>({
   name: 'http-wire',
   inputs: wires,
-  counts: { test: 200, million: 6_000 },
+  counts: { test: 200, million: 2_000 },
   open: () =>
     servedSubject(async (served, pieces: string[]) => {
       const answers = await exchanged(served.address, pieces);

@@ -131,7 +131,7 @@ function fetchOf({ info, tree, files, odd }: Answers): Fetch {
 export const hubAnswers = fuzzKind({
   name: 'hub',
   inputs,
-  counts: { test: 150, million: 10_000 },
+  counts: { test: 150, million: 8_000 },
   open: () => {
     const cache = join(temporaryFolder(), 'cache');
     const { signal } = new AbortController();

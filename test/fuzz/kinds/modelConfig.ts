@@ -68,7 +68,7 @@ function logitsOf(target: TargetModel): number[] {
 export const targetConfig = fuzzKind({
   name: 'target-config',
   inputs: configsOf(TARGET_FAMILIES.map(({ directory }) => directory)),
-  counts: { test: 250, million: 20_000 },
+  counts: { test: 250, million: 4_000 },
   open: async () => {
     const folders = new Folders();
     const run = async (directory: string): Promise<number[]> => {
@@ -94,7 +94,7 @@ export const targetConfig = fuzzKind({
 export const drafterConfig = fuzzKind({
   name: 'drafter-config',
   inputs: configsOf([DFLASH, `${DSPARK}/vanilla`]),
-  counts: { test: 250, million: 20_000 },
+  counts: { test: 250, million: 4_000 },
   open: async () => {
     const folders = new Folders();
     const target = await loadTarget(QWEN3, cpu);

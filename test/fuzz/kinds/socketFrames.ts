@@ -91,7 +91,7 @@ const inputs: fc.Arbitrary<Bytes> = fc.record({
 export const socketFrames = fuzzKind({
   name: 'socket-frames',
   inputs,
-  counts: { test: 200, million: 20_000 },
+  counts: { test: 200, million: 5_000 },
   open: async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fl-f-'));
     const name = join(folder, 'name');
