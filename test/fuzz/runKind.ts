@@ -8,7 +8,7 @@ import { SubjectProcess } from './subjectProcess';
 /** Beyond what the first half of a run leaves: many inputs that each leave a little come to more. */
 const MOST_GROWTH_BYTES = 24e6;
 /** An input need not be the smallest of all. */
-const SHRINKING_MS = 60_000;
+const SHRINKING_MS = 20_000;
 
 export interface KindReport extends RunOptions, RunResult {
   readonly kind: string;

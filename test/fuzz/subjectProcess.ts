@@ -51,6 +51,8 @@ export class SubjectProcess {
   /** Nothing of it is left. */
   end(): void {
     this.close();
+    // Somebody may have given up waiting.
+    this.#answer({ failure: 'Expected an answer, got the end of the run.' });
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
