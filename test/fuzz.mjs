@@ -2,5 +2,5 @@
 import process from 'node:process';
 
 process.setSourceMapsEnabled(true);
-if (process.env.FLASHLINE_BUILT !== '1') await import('./build.mjs');
+await import('./build.mjs');
 await import('../out/test/fuzz/main.js');

@@ -143,8 +143,8 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc
-      .constantFrom('remove', 'twice', 'text', 'list', 'rename' as const)
-      .map((kind) => ({ kind }) as Change),
+      .constantFrom('remove', 'twice', 'text', 'list', 'rename')
+      .map((kind): Change => ({ kind })),
   },
 );
 

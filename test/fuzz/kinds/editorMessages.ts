@@ -9,7 +9,6 @@ import {
   ProposedFeatures,
   StreamMessageReader,
   StreamMessageWriter,
-  type Message,
 } from 'vscode-languageserver/node';
 import { settle } from '../../../server/completion/suggest';
 import { Engine } from '../../../server/engine/engine';
@@ -192,7 +191,7 @@ class BareClient {
       method,
       ...(given !== null && { params: given }),
     };
-    await this.#writer.write(message as Message);
+    await this.#writer.write(message);
     return id;
   }
 
