@@ -61,7 +61,8 @@ export function loadTokenizer(directory: string): Tokenizer | undefined {
 /** The library takes anything for an id; what comes out of it goes to MLX. Lists have no ids of their own. */
 function requireTokenIds(tokenizer: ConfigFields): void {
   const model = tokenizer.nested('model');
-  const vocabulary = Array.isArray(model.raw('vocab')) ? [] : Object.values(model.nested('vocab').object);
+  const isList = Array.isArray(model.raw('vocab')) && (model.raw('type') ?? 'Unigram') === 'Unigram';
+  const vocabulary = isList ? [] : Object.values(model.nested('vocab').object);
   const added = tokenizer.has('added_tokens') ? tokenizer.raw('added_tokens') : [];
   const ids = Array.isArray(added)
     ? added.map((token: unknown) => (token as { id?: unknown } | null)?.id)

@@ -277,6 +277,8 @@ describe('loadTokenizer', () => {
       model: { vocab: object };
       added_tokens: object[];
     };
+    writeJson(folder, 'tokenizer.json', { ...right, model: { ...right.model, vocab: [right.model.vocab] } });
+    await assertRefused(() => loadTokenizer(folder), file, 'vocab');
     for (const id of ['5', 1.5, -1, null, {}]) {
       const vocab = { ...right.model.vocab, a: id };
       writeJson(folder, 'tokenizer.json', { ...right, model: { ...right.model, vocab } });
