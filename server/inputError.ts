@@ -20,7 +20,11 @@ export interface InputProblem extends Remedy {
 export class InputError extends Error {
   constructor(private readonly problem: InputProblem) {
     const { expected, got, remedy, cause } = problem;
-    super(`Expected ${expected}, got ${got}; ${remedy}`, cause === undefined ? undefined : { cause });
+    // What a file or an argument has there may be an empty text.
+    super(
+      `Expected ${expected}, got ${got.trim() === '' ? 'nothing' : got}; ${remedy}`,
+      cause === undefined ? undefined : { cause },
+    );
     this.name = 'InputError';
   }
 
@@ -34,14 +38,30 @@ export class InputError extends Error {
   }
 }
 
+/** A value as an error quotes it: JSON of at most so many characters, or what can be said of a value that has none. */
+export function quoted(value: unknown, characters = 60): string {
+  try {
+    return ((JSON.stringify(value) as string | undefined) ?? 'nothing').slice(0, characters);
+  } catch {
+    // Nested too deeply for the stack.
+    return 'a value of very many levels';
+  }
+}
+
 /** Runs `work`; whatever it throws becomes what was got instead of what is `expected`. */
 export function attempt<T>(expected: string, remedy: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
-    const got = cause instanceof Error ? cause.message : String(cause);
-    throw new InputError({ expected, got, remedy, cause });
+    throw new InputError({ expected, got: toldBy(cause), remedy, cause });
   }
+}
+
+/** The errors of the language say where a library stumbled over the input, and nothing about it. */
+function toldBy(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const isForeign = [TypeError, RangeError, ReferenceError].some((kind) => cause instanceof kind);
+  return isForeign || message.includes('[object ') ? 'something of another form' : message;
 }
 
 /**

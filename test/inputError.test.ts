@@ -2,7 +2,7 @@
 // The command line and the language server show its message as it is.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { failureOf, InputError } from '../server/inputError';
+import { attempt, failureOf, InputError } from '../server/inputError';
 
 describe('an InputError', () => {
   const problem = { expected: 'a number', got: '"x"', remedy: 'correct it' };
@@ -25,6 +25,31 @@ describe('an InputError', () => {
   it('keeps its cause', () => {
     const cause = new SyntaxError('at 1');
     assert.equal(new InputError({ ...problem, cause }).cause, cause);
+  });
+
+  it('says so where there is an empty text', () => {
+    const { message } = new InputError({ ...problem, got: '' });
+    assert.equal(message, 'Expected a number, got nothing; correct it');
+  });
+
+  it('has nothing of the errors of the language, which say where a library stumbled', () => {
+    const works: readonly (() => unknown)[] = [
+      () => (undefined as unknown as string).length,
+      () => 'x'.repeat(-1),
+      () => {
+        throw new Error('Unknown type: [object Object]');
+      },
+    ];
+    for (const work of works)
+      assert.throws(
+        () => attempt('a file', 'correct it', work),
+        ({ message, cause }: Error) =>
+          message === 'Expected a file, got something of another form; correct it' && cause instanceof Error,
+      );
+    const known = () => {
+      throw new Error('an odd file');
+    };
+    assert.throws(() => attempt('a file', 'correct it', known), /got an odd file;/);
   });
 
   it('can be said about a place of a larger input, and of a larger one still', () => {

@@ -3,7 +3,7 @@
 import type { Engine } from '../engine/engine';
 import type { DecodeRequest } from '../engine/decode';
 import { REQUEST_FIELDS, requestOptions } from '../engine/requestOptions';
-import { InputError } from '../inputError';
+import { InputError, quoted } from '../inputError';
 import { loadPair, type PairArguments } from './arguments';
 import { interruptSignal } from './interruptSignal';
 import { requireRepeatable } from './samplingArguments';
@@ -49,7 +49,7 @@ function parseLines(text: string, file: string, limits: DecodeRequest): BatchLin
 function wrong(expected: string, got: unknown): InputError {
   return new InputError({
     expected,
-    got: (JSON.stringify(got) ?? 'nothing').slice(0, 60),
+    got: quoted(got),
     remedy: 'write {"promptIds":[...]} or {"prompt":"..."}',
   });
 }

@@ -47,19 +47,22 @@ async function finish(download: BlobDownload): Promise<void> {
   const blob = await PartialBlob.open(path, file, signal);
   // Bytes from an earlier run may be wrong: from another mirror, or left by a crash.
   let mayBeWrong = blob.position > 0;
+  let isWhole = false;
   try {
     for (;;) {
       onBytes(blob.position);
       if (blob.position < file.size)
         await insist(connection, cache.name, signal, (arrived) => fetchRest(download, blob, arrived));
-      if (await blob.isWhole()) break;
+      isWhole = await blob.isWhole();
+      if (isWhole) break;
       await blob.restart();
       if (!mayBeWrong) throw wrongBytes(download);
       mayBeWrong = false;
     }
   } finally {
     await blob.close();
-    if (blob.position === 0) rmSync(path, { force: true });
+    // A whole file may be empty.
+    if (!isWhole && blob.position === 0) rmSync(path, { force: true });
   }
   try {
     renameSync(path, cache.blob(file.checksum));

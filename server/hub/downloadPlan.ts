@@ -43,7 +43,7 @@ export interface PlanProblems {
   readonly others: readonly InputError[];
 }
 
-/** Of the config, and of the index of the largest models; both are fetched before anybody has agreed to the size. */
+/** Of the config and the index, which are fetched before anybody has agreed to the size. */
 const MOST_BYTES_UNASKED = 64e6;
 /** For whatever else writes to the disk meanwhile. */
 const DISK_MARGIN = 256 * 2 ** 20;
@@ -230,8 +230,7 @@ export function unsupported(family: string, name: string, { targets }: Loadable)
 export function drafterProblem(target: ConfigFields, drafter: ConfigFields): InputError | undefined {
   const other = hashProblem(target, drafter);
   if (other) return other;
-  // Targets with vision keep their text model in there.
-  const text = target.part('text_config');
+  const text = target.part('text_config'); // Where targets with vision keep their text model.
   const equal = [
     ['hidden_size', 'hidden_size'],
     ['vocab_size', 'vocab_size'],

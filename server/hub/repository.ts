@@ -1,6 +1,7 @@
 // What the Hub says about a repository: its commit, its licence, and its files with sizes and checksums. Reads none of
 // the files.
 import { listFiles, modelInfo } from '@huggingface/hub';
+import * as z from 'zod/mini';
 import { InputError } from '../inputError';
 import type { HubConnection } from './connection';
 import { exchange, insist, type Answer } from './exchange';
@@ -26,6 +27,14 @@ export interface Repository {
 const NAME = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 const COMMIT = /^[0-9a-f]{40}$/;
 const FILE_NAME = /^\w[\w.-]*$/;
+const OID = z.string().check(z.regex(CHECKSUM));
+const SIZE = z.int().check(z.nonnegative());
+/** Whichever mirror answers. */
+const LISTED = z.object({
+  size: SIZE,
+  oid: z.optional(OID),
+  lfs: z.optional(z.nullable(z.object({ oid: OID, size: SIZE }))),
+});
 /** Limits of a listing, which comes in pages. */
 const MOST_BYTES = 64e6;
 const MOST_PAGES = 100;
@@ -53,17 +62,19 @@ export async function readRepository(
     const additionalFields: ('sha' | 'cardData')[] = ['sha', 'cardData'];
     const info = await modelInfo({ ...hub, name, revision: 'main', additionalFields });
     const { sha: commit, cardData } = info;
-    if (!COMMIT.test(commit)) throw unusable('no commit');
-    const files: RepositoryFile[] = [];
-    for await (const { type, path, size, oid, lfs } of listFiles({ ...hub, repo: name, revision: commit })) {
-      if (type !== 'file' || !FILE_NAME.test(path)) continue;
-      const checksum = lfs?.oid ?? oid ?? '';
-      const bytes = lfs?.size ?? size;
-      if (!CHECKSUM.test(checksum) || !Number.isSafeInteger(bytes) || bytes < 0)
-        throw unusable(`no size or checksum for ${path}`);
-      files.push({ name: path, size: bytes, checksum });
+    if (typeof commit !== 'string' || !COMMIT.test(commit)) throw unusable('no commit');
+    const files = new Map<string, RepositoryFile>();
+    for await (const { type, path, ...listed } of listFiles({ ...hub, repo: name, revision: commit })) {
+      if (type !== 'file' || typeof path !== 'string' || !FILE_NAME.test(path)) continue;
+      const { data } = LISTED.safeParse(listed);
+      const { checksum, size } = {
+        checksum: data?.lfs?.oid ?? data?.oid,
+        size: data?.lfs?.size ?? data?.size,
+      };
+      if (checksum === undefined || size === undefined) throw unusable(`no size or checksum for ${path}`);
+      files.set(path, { name: path, size, checksum });
     }
-    return { name, commit, license: licenseOf(cardData), files };
+    return { name, commit, license: licenseOf(cardData), files: [...files.values()] };
   } catch (error) {
     // Not JSON, or JSON of another shape.
     if (error instanceof SyntaxError || error instanceof TypeError) throw unusable('something else');

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from '@huggingface/jinja';
-import { attempt, InputError } from '../inputError';
+import { attempt, InputError, quoted } from '../inputError';
 import { withinTime } from '../withinTime';
 import { ConfigFields } from './configFields';
 import { readModelText } from './modelText';
@@ -80,14 +80,14 @@ export function loadChatTemplate(directory: string): ChatTemplate | undefined {
 
 function shortEnough(rendered: string): string {
   if (rendered.length <= MOST_CHARACTERS) return rendered;
-  throw new RangeError(`${String(rendered.length)} characters`);
+  throw new Error(`${String(rendered.length)} characters`);
 }
 
 /** That of the language, which takes as much memory as it has numbers. */
 function shortRange(from: number, to?: number, step = 1): readonly number[] {
   const [first, end] = to === undefined ? [0, from] : [from, to];
   const length = Math.max(0, Math.ceil((end - first) / step));
-  if (!(length <= LONGEST_RANGE)) throw new RangeError(`a range of ${String(length)} numbers`);
+  if (!(length <= LONGEST_RANGE)) throw new Error(`a range of ${String(length)} numbers`);
   return Array.from({ length }, (_, i) => first + i * step);
 }
 
@@ -139,7 +139,7 @@ function textOf(fields: ConfigFields): string {
   if (text !== undefined) return text;
   throw new InputError({
     expected: `a template or a list of named ones in ${fields.source}: ${FIELD}`,
-    got: JSON.stringify(value).slice(0, 60),
+    got: quoted(value),
     remedy: 'correct the file or download it again',
   });
 }

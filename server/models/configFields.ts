@@ -2,7 +2,7 @@
 // field.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError, type Remedy } from '../inputError';
+import { InputError, quoted, type Remedy } from '../inputError';
 import { parseModelJson, readModelText } from './modelText';
 
 /** Remedy for what no network in Flashline computes. */
@@ -158,6 +158,5 @@ function asInteger(value: unknown, where: string, { min = 1, max = 2 ** 31 }: Ra
 }
 
 function wrong(where: string, expected: string, value: unknown): InputError {
-  const got = value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 60);
-  return new InputError({ expected: `${expected} in ${where}`, got, remedy: CORRECT });
+  return new InputError({ expected: `${expected} in ${where}`, got: quoted(value), remedy: CORRECT });
 }

@@ -1,6 +1,7 @@
 // The fields of config.json that decoders of the Llama shape have in common, parsed once, and what a family may refuse.
 // Knows no family: each adds its own.
 import { join } from 'node:path';
+import { quoted } from '../inputError';
 import { ConfigFields, PUBLISHED } from './configFields';
 import type { AttentionSizes } from './attention';
 import type { BlockSizes } from './decoderBlock';
@@ -166,5 +167,5 @@ export function textFields(
 /** Refuses a variant that Flashline does not compute; an absent field means the usual one. */
 export function requireValue(fields: ConfigFields, name: string, expected: unknown): void {
   if (!fields.has(name) || fields.raw(name) === expected) return;
-  throw fields.refusal(`${name} ${JSON.stringify(expected)}`, JSON.stringify(fields.raw(name)), PUBLISHED);
+  throw fields.refusal(`${name} ${quoted(expected)}`, quoted(fields.raw(name)), PUBLISHED);
 }

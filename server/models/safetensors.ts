@@ -1,7 +1,7 @@
 // Checks a safetensors file before MLX opens it: the native reader turns a truncated or forged file into
 // silent zeros, a crash or a hang.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { InputError } from '../inputError';
+import { InputError, quoted } from '../inputError';
 import { parseModelJson } from './modelText';
 
 const BYTES = {
@@ -91,7 +91,7 @@ function checkTensor(file: string, name: string, entry: unknown, dataBytes: numb
     });
   }
   if (!isCounts(shape) || !isCounts(offsets) || offsets.length !== 2) {
-    throw damaged(where, 'a shape and two data offsets', JSON.stringify({ shape, offsets }).slice(0, 80));
+    throw damaged(where, 'a shape and two data offsets', quoted({ shape, offsets }, 80));
   }
   const [start = 0, end = 0] = offsets;
   const bytes = shape.reduce((product, n) => product * n, BYTES[dtype as TensorDtype]);

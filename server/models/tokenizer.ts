@@ -7,6 +7,7 @@ import { attempt } from '../inputError';
 import { withinTime } from '../withinTime';
 import { ConfigFields } from './configFields';
 import { ControlTokens } from './controlTokens';
+import { requireTokenIds } from './requireTokenIds';
 import { tokenBytes } from './tokenBytes';
 
 /** Part of a prompt: special tokens take effect in what a template wrote, and are plain text in what a message says. */
@@ -67,6 +68,7 @@ export function loadTokenizer(directory: string, loadMs = LOAD_MS): Tokenizer | 
   const timed: Timed = (work) => withinTime(CALL_MS, `the tokenizer in ${file}`, work);
   const load = (): Tokenizer =>
     attempt(expected, 'download the file again', () => {
+      requireTokenIds(tokenizer);
       const hub = new HubTokenizer(tokenizer.object, config.object);
       const times = { encoding: timed, decoding: decodesByExpressions ? timed : untimed };
       const loaded = new HuggingFaceTokenizer(hub, textStart(hub, config), times);
@@ -180,7 +182,7 @@ class HuggingFaceTokenizer implements Tokenizer {
   }
 
   #plain(text: string): number[] {
-    return this.hub.encode(text, { add_special_tokens: false }).ids;
+    return knownIds(this.hub, text);
   }
 
   /** Of a text that is not at the start of a prompt. */
@@ -216,6 +218,12 @@ class HuggingFaceTokenizer implements Tokenizer {
   }
 }
 
+/** Characters for which a vocabulary has nothing, not even a token for what is unknown, are left out. */
+function knownIds(tokenizer: HubTokenizer, text: string, withSpecial = false): number[] {
+  const ids: (number | undefined)[] = tokenizer.encode(text, { add_special_tokens: withSpecial }).ids;
+  return ids.filter((id) => id !== undefined);
+}
+
 function startsWith(ids: readonly number[], start: readonly number[]): boolean {
   return start.every((id, i) => ids[i] === id);
 }
@@ -232,8 +240,8 @@ function beginTokens(tokenizer: HubTokenizer, config: ConfigFields): readonly nu
     const id = tokenizer.token_to_id(tokenText(config.raw('bos_token')));
     if (id !== undefined) return [id];
   }
-  const plain = tokenizer.encode('x', { add_special_tokens: false }).ids;
-  const { ids } = tokenizer.encode('x');
+  const plain = knownIds(tokenizer, 'x');
+  const ids = knownIds(tokenizer, 'x', true);
   const at = ids.findIndex((_, i) => plain.every((id, j) => ids[i + j] === id));
   return ids.slice(0, Math.max(0, at));
 }

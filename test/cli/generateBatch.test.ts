@@ -24,6 +24,7 @@ const BAD_LINES: readonly (readonly [what: string, line: string, ...mentions: st
   ['two objects in a line', `${GOOD}${GOOD}`, 'a JSON object'],
   ['a JSON array', '[1,2,3]', 'a JSON object', '[1,2,3]'],
   ['a JSON string', '"x"', 'a JSON object', '"x"'],
+  ['very many levels', `${'['.repeat(10_000)}${']'.repeat(10_000)}`, 'a JSON object', 'very many levels'],
   ['null', 'null', 'a JSON object', 'null'],
   ['both kinds of prompt', '{"prompt":"x","promptIds":[1]}', 'either promptIds or prompt'],
   ['neither kind of prompt', '{"maxTokens":1}', 'either promptIds or prompt', '{"maxTokens":1}'],

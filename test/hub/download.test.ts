@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { DownloadProgress } from '../../server/modelCatalogue';
 import { hasBlob } from '../../server/hub/downloadBlob';
@@ -380,4 +381,33 @@ describe('download', () => {
     await pull(connectionTo(server), cache);
     assert.equal(hasBlob(own, file), true);
   });
+
+  it('takes a file that is empty', async () => {
+    const other = await HubServer.start({
+      [MODEL]: { files: { ...model.files, 'chat_template.jinja': Buffer.alloc(0) } },
+    });
+    try {
+      const [directory = ''] = await pull(connectionTo(other), cache);
+      assert.equal(statSync(join(directory, 'chat_template.jinja')).size, 0);
+    } finally {
+      await other.close();
+    }
+  });
+
+  const listings: readonly (readonly [what: string, change: (entry: object) => object])[] = [
+    ['checksums that are lists', () => ({ oid: ['a'.repeat(40)], lfs: undefined })],
+    ['sizes that are text', () => ({ lfs: { oid: 'a'.repeat(64), size: '9' } })],
+    ['sizes below zero', () => ({ lfs: { oid: 'a'.repeat(64), size: -1 } })],
+  ];
+  for (const [what, change] of listings)
+    it(`refuses a listing with ${what}`, async () => {
+      server.intercept = ({ url }, response) => {
+        if (!url?.includes('/tree/')) return false;
+        const entry = { type: 'file', path: 'config.json', oid: 'a'.repeat(40), size: 5 };
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify([{ ...entry, ...change(entry) }]));
+        return true;
+      };
+      assert.match(await failure(pull(connectionTo(server), cache)), /no size or checksum for config\.json/);
+    });
 });

@@ -189,4 +189,12 @@ describe('chat template', () => {
         assert.ok(tokenizer.decode(ids).includes(`def ${added.join('')}`));
       }
   });
+
+  it('is refused where it is not closed, without an error of the language', () => {
+    const folder = modelWith({}, '{% for message in messages %}');
+    assert.throws(
+      () => loadChatTemplate(folder),
+      /^InputError: Expected a chat template .*, got something of another form; /,
+    );
+  });
 });

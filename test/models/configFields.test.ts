@@ -84,4 +84,10 @@ describe('ConfigFields', () => {
     assert.deepEqual(read.names(), ['__proto__', 'constructor']);
     assert.equal(read.integer('constructor'), 2);
   });
+
+  it('says so of a value that is nested too deeply to be shown', async () => {
+    const deep = JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`) as unknown;
+    const fields = new ConfigFields('config.json', { name: deep });
+    await assertRefused(() => fields.string('name'), 'config.json: name', 'very many levels');
+  });
 });

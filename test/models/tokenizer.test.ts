@@ -13,6 +13,7 @@ import { assertRefused } from '../support/refusal';
 import { seededIntegers } from '../support/seededRandom';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { writeJson } from '../support/tinyCheckpoint';
+import { writeVocabulary } from '../support/vocabulary';
 
 interface TokenizerFile {
   readonly added_tokens: { readonly id: number; readonly content: string }[];
@@ -267,5 +268,34 @@ describe('loadTokenizer', () => {
     writeJson(folder, 'tokenizer.json', tokenizerJson());
     writeFileSync(join(folder, 'tokenizer_config.json'), '{');
     await assertRefused(() => loadTokenizer(folder), join(folder, 'tokenizer_config.json'));
+  });
+
+  it('refuses ids that are none, as they would go to MLX', async () => {
+    const folder = writeVocabulary({ kind: 'bytes', added: ['<s>'] });
+    const file = join(folder, 'tokenizer.json');
+    const right = JSON.parse(readFileSync(file, 'utf8')) as {
+      model: { vocab: object };
+      added_tokens: object[];
+    };
+    writeJson(folder, 'tokenizer.json', { ...right, model: { ...right.model, vocab: [right.model.vocab] } });
+    await assertRefused(() => loadTokenizer(folder), file, 'vocab');
+    for (const id of ['5', 1.5, -1, null, {}]) {
+      const vocab = { ...right.model.vocab, a: id };
+      writeJson(folder, 'tokenizer.json', { ...right, model: { ...right.model, vocab } });
+      await assertRefused(() => loadTokenizer(folder), file, 'ids');
+      writeJson(folder, 'tokenizer.json', { ...right, added_tokens: [{ ...right.added_tokens[0], id }] });
+      await assertRefused(() => loadTokenizer(folder), file, 'ids');
+    }
+  });
+
+  it('leaves out what a vocabulary has no token for', () => {
+    const folder = writeVocabulary({ kind: 'pieces', added: ['<s>'] });
+    const right = JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')) as { model: object };
+    const model = { ...right.model, unk_token: 'absent', byte_fallback: false };
+    writeJson(folder, 'tokenizer.json', { ...right, model });
+    const tokenizer = open(folder);
+    const ids = tokenizer.encodeText('a👍b');
+    assert.ok(ids.every(Number.isInteger), String(ids));
+    assert.equal(tokenizer.decode(ids), 'ab');
   });
 });

@@ -1,6 +1,7 @@
 // One window among several, at a server in this process: what ends a process elsewhere ends a connection here.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { until } from '../editor/waiting';
@@ -61,6 +62,7 @@ describe('the connection to one window among several', () => {
           });
         }),
     );
+    connection.onRequest('late', () => once(own, 'close'));
     connection.onRequest('echo', (text: string) => text);
     connection.listen();
     const client = createProtocolConnection(new StreamMessageReader(socket), new StreamMessageWriter(socket));
@@ -105,5 +107,26 @@ describe('the connection to one window among several', () => {
     assert.equal(cancelled.length, 1);
     second.cancel();
     assert.equal(await answers[1], 'cancelled');
+  });
+
+  it('leaves the process alone when its window closes before an answer', async () => {
+    const uncaught: unknown[] = [];
+    const note = (error: unknown): void => void uncaught.push(error);
+    const others = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection').on('unhandledRejection', note);
+    try {
+      const [leaves, stays] = [await open(), await open()];
+      const own = accepted.at(-2);
+      leaves.client.sendRequest('late').catch(() => undefined);
+      await leaves.client.sendRequest('echo', 'both have arrived');
+      leaves.socket.end();
+      await until('its end is closed', () => own?.destroyed ?? false);
+      assert.equal(await stays.client.sendRequest('echo', 'still here'), 'still here');
+      await new Promise(setImmediate);
+      assert.deepEqual(uncaught, []);
+    } finally {
+      process.off('unhandledRejection', note);
+      for (const other of others) process.on('unhandledRejection', other);
+    }
   });
 });

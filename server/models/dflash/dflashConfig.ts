@@ -1,4 +1,5 @@
 // config.json of a z-lab DFlash drafter (speculative-decoding.md B.1), checked against its target.
+import { quoted } from '../../inputError';
 import {
   parseBlockSize,
   parseMaxPositions,
@@ -60,7 +61,7 @@ function requireOwnPositions(fields: ConfigFields, inner: ConfigFields): void {
     for (const source of [fields, inner])
       if (source.has(name) && source.raw(name) !== own) {
         const expected = own === null ? `no ${name} beside DFlashDraftModel` : `${name} ${String(own)}`;
-        throw source.refusal(expected, JSON.stringify(source.raw(name)), OTHER_SEMANTIC);
+        throw source.refusal(expected, quoted(source.raw(name)), OTHER_SEMANTIC);
       }
 }
 

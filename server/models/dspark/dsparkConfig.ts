@@ -1,5 +1,6 @@
 // config.json of a DSpark drafter (speculative-decoding.md C), checked against its target. DeepSpec writes its fields
 // at the top level, others into an object of their own.
+import { quoted } from '../../inputError';
 import {
   parseBlockSize,
   parseMaxPositions,
@@ -66,8 +67,7 @@ export function parseGemma4DSparkConfig(
     [perLayer, 'hidden_size_per_layer_input'],
     [expertsBeside, 'enable_moe_block'],
   ] as const)
-    if (part)
-      throw fields.refusal(`a dense drafter, without ${name}`, JSON.stringify(fields.raw(name)), UNSUPPORTED);
+    if (part) throw fields.refusal(`a dense drafter, without ${name}`, quoted(fields.raw(name)), UNSUPPORTED);
   return parseDSparkConfig(fields, target, { ...family, ...fullHeads });
 }
 
@@ -110,7 +110,7 @@ function requireNextToken(sourceOf: SourceOf): void {
   ] as const) {
     const fields = sourceOf(name);
     if (fields.has(name) && fields.raw(name) !== own)
-      throw fields.refusal(`${name} ${String(own)}`, JSON.stringify(fields.raw(name)), OTHER_SEMANTIC);
+      throw fields.refusal(`${name} ${String(own)}`, quoted(fields.raw(name)), OTHER_SEMANTIC);
   }
 }
 

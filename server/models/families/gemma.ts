@@ -1,6 +1,7 @@
 // Gemma in three generations: the Llama shape with a GELU gate, norms stored minus 1 and scaled embeddings. From the
 // second on, layers are normed before and after, and some have a window. Gemma 3 has norms per head and a rotation for
 // each kind of layer; its text part may belong to a model that also reads images.
+import { quoted } from '../../inputError';
 import { PUBLISHED, type ConfigFields } from '../configFields';
 import {
   parseDecoderFields,
@@ -82,7 +83,7 @@ function parseCommon(
 
 function requireGelu(fields: ConfigFields, name: string): void {
   if (!fields.has(name) || ACTIVATIONS.includes(fields.raw(name))) return;
-  throw fields.refusal(`${name} ${ACTIVATIONS.join(' or ')}`, JSON.stringify(fields.raw(name)), PUBLISHED);
+  throw fields.refusal(`${name} ${ACTIVATIONS.join(' or ')}`, quoted(fields.raw(name)), PUBLISHED);
 }
 
 /** Null means none, an absent field the published value. */

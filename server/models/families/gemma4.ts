@@ -1,6 +1,7 @@
 // The text part of Gemma 4: like Gemma 3, but norms are stored as they are, values are normed too, queries are not
 // scaled, and full layers have other heads. The small models have an additional input for each layer, and layers that
 // share keys and values; one model has experts beside each MLP.
+import { quoted } from '../../inputError';
 import { PUBLISHED, ConfigFields } from '../configFields';
 import {
   parseDecoderFields,
@@ -81,7 +82,7 @@ export function parseGemma4Config(directory: string, fields: ConfigFields): Deco
 function requireCausal(text: ConfigFields): void {
   const name = 'use_bidirectional_attention';
   if (!text.has(name) || BIDIRECTIONAL.includes(text.raw(name))) return;
-  throw text.refusal(`${name} of images only`, JSON.stringify(text.raw(name)), PUBLISHED);
+  throw text.refusal(`${name} of images only`, quoted(text.raw(name)), PUBLISHED);
 }
 
 /** The last layer is always a full one. */

@@ -1,5 +1,6 @@
 // A model of an unknown family: it is read as Llama if it is one in all but name. That is checked by every field of its
 // config.json, as an unknown field hints at another computation, and by the name and shape of every tensor.
+import { quoted } from '../../inputError';
 import { UNSUPPORTED, type ConfigFields } from '../configFields';
 import { requireValue, type DecoderConfig } from '../decoderConfig';
 import { parseLlamaConfig } from './llama';
@@ -42,6 +43,6 @@ export function parseGenericConfig(directory: string, fields: ConfigFields): Dec
   const config = parseLlamaConfig(directory, fields);
   const other = fields.unread().find((name) => !WITHOUT_EFFECT.includes(name));
   if (other === undefined) return config;
-  const got = `${other} ${JSON.stringify(fields.raw(other)).slice(0, 60)}`;
+  const got = `${other} ${quoted(fields.raw(other))}`;
   throw fields.refusal('only fields of a Llama model', got, UNSUPPORTED);
 }

@@ -1,0 +1,36 @@
+// All kinds of input that reach Flashline from outside.
+import type { AnyKind } from './kind';
+import { chatTemplateFile } from './kinds/chatTemplateFile';
+import { batchFile, commandLine, sourceFile } from './kinds/commandLine';
+import { editorMessages } from './kinds/editorMessages';
+import { editorSettings } from './kinds/editorSettings';
+import { httpBody, httpWire } from './kinds/httpRequest';
+import { hubAnswers } from './kinds/hubAnswers';
+import { loadMark } from './kinds/loadMark';
+import { drafterConfig, targetConfig } from './kinds/modelConfig';
+import { safetensorsHeader } from './kinds/safetensorsHeader';
+import { socketFrames } from './kinds/socketFrames';
+import { storedProfile } from './kinds/storedProfile';
+import { tokenizerFile } from './kinds/tokenizerFile';
+import { weightIndex } from './kinds/weightIndex';
+
+/** Those that take least time first. */
+export const kinds: readonly AnyKind[] = [
+  safetensorsHeader,
+  weightIndex,
+  sourceFile,
+  loadMark,
+  commandLine,
+  editorSettings,
+  batchFile,
+  storedProfile,
+  tokenizerFile,
+  chatTemplateFile,
+  drafterConfig,
+  targetConfig,
+  hubAnswers,
+  socketFrames,
+  httpWire,
+  httpBody,
+  editorMessages,
+];

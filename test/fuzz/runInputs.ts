@@ -1,0 +1,61 @@
+// One run inside the subject's process: so many inputs of a seed, and between them proof that all is as before. Ends at
+// the first that fails, whose number is all that the harness needs: it makes the same inputs.
+import { setImmediate as turn } from 'node:timers/promises';
+import * as fc from 'fast-check';
+import type { AnyKind, Subject } from './kind';
+
+/** Inputs between two questions whether all is as before. */
+const SOUND_EVERY = 50;
+
+export interface RunOptions {
+  readonly seed: number;
+  readonly runs: number;
+  /** Ends the run earlier; for as long as somebody wants to wait. */
+  readonly limitMs?: number | undefined;
+}
+
+export interface RunResult {
+  readonly inputs: number;
+  /** How much more memory is held at the end of the run than at its half, in bytes. */
+  readonly growthBytes: number;
+  /** The number of the input that has failed, from 0, and how. */
+  readonly failed?: { readonly at: number; readonly error: string } | undefined;
+}
+
+export async function runInputs(
+  kind: AnyKind,
+  subject: Subject<unknown>,
+  { seed, runs, limitMs }: RunOptions,
+  onInput: (at: number) => void,
+): Promise<RunResult> {
+  let tried = 0;
+  let halfway: number | undefined;
+  const property = fc.asyncProperty(kind.inputs, async (input) => {
+    onInput(tried);
+    await subject.attempt(input);
+    tried += 1;
+    if (tried % SOUND_EVERY === 0 || tried === runs) await subject.sound();
+    if (tried === runs >> 1) halfway = await heldBytes();
+  });
+  const limit = limitMs !== undefined && { interruptAfterTimeLimit: limitMs, markInterruptAsFailure: false };
+  const found = await fc.check(property, { seed, numRuns: runs, endOnFailure: true, ...limit });
+  const growthBytes = found.failed || halfway === undefined ? 0 : (await heldBytes()) - halfway;
+  const failed = found.failed
+    ? { at: Math.min(tried, runs - 1), error: textOf(found.errorInstance) }
+    : undefined;
+  return { inputs: tried, growthBytes, failed };
+}
+
+export function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Of JavaScript, once all that nobody refers to is gone. */
+async function heldBytes(): Promise<number> {
+  for (let i = 0; i < 3; i++) {
+    await turn();
+    globalThis.gc?.();
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}

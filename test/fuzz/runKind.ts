@@ -1,0 +1,67 @@
+// One run of one kind. A defect comes back as the smallest input that still shows it: made smaller here, with a new
+// process for each input that takes one down.
+import * as fc from 'fast-check';
+import type { AnyKind } from './kind';
+import type { RunOptions, RunResult } from './runInputs';
+import { SubjectProcess } from './subjectProcess';
+
+/** Beyond what the first half of a run leaves: many inputs that each leave a little come to more. */
+const MOST_GROWTH_BYTES = 24e6;
+/** An input need not be the smallest of all. */
+const SHRINKING_MS = 20_000;
+
+export interface KindReport extends RunOptions, RunResult {
+  readonly kind: string;
+  readonly seconds: number;
+  readonly defect?: Defect | undefined;
+}
+
+export interface Defect {
+  readonly input: unknown;
+  readonly error: string;
+}
+
+export async function runKind(kind: AnyKind, options: RunOptions): Promise<KindReport> {
+  const began = performance.now();
+  const subject = new SubjectProcess(kind.name);
+  try {
+    const result = await subject.run(options);
+    const defect = await defectOf(kind, subject, options.seed, result);
+    const seconds = (performance.now() - began) / 1000;
+    return { kind: kind.name, ...options, ...result, seconds, defect };
+  } finally {
+    subject.end();
+  }
+}
+
+async function defectOf(
+  kind: AnyKind,
+  subject: SubjectProcess,
+  seed: number,
+  { growthBytes, failed }: RunResult,
+): Promise<Defect | undefined> {
+  if (failed) return await smallest(kind, subject, seed, failed);
+  if (growthBytes <= MOST_GROWTH_BYTES) return undefined;
+  return { input: 'all of them', error: `Expected flat memory, got ${String(growthBytes)} bytes more` };
+}
+
+/** The input with that number, made smaller; as it is if it fails only after those before it. */
+async function smallest(
+  kind: AnyKind,
+  subject: SubjectProcess,
+  seed: number,
+  { at, error }: NonNullable<RunResult['failed']>,
+): Promise<Defect> {
+  subject.close();
+  let input: unknown;
+  const property = fc.asyncProperty(kind.inputs, async (each) => {
+    input ??= each;
+    await subject.attempt(each);
+  });
+  const limit = { interruptAfterTimeLimit: SHRINKING_MS, markInterruptAsFailure: false };
+  const found = await fc.check(property, { seed, path: String(at), numRuns: 1, ...limit });
+  if (!found.failed) return { input, error: `After the ${String(at)} inputs before it: ${error}` };
+  const { counterexample, errorInstance } = found;
+  const message = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+  return { input: counterexample?.[0], error: message };
+}
