@@ -142,9 +142,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   { weight: 2, arbitrary: fc.nat(60).map((from): Change => ({ kind: 'copy', from })) },
   {
     weight: 4,
-    arbitrary: fc
-      .constantFrom('remove', 'twice', 'text', 'list', 'rename')
-      .map((kind): Change => ({ kind })),
+    arbitrary: fc.constantFrom('remove', 'twice', 'text', 'list', 'rename').map((kind): Change => ({ kind })),
   },
 );
 

@@ -3,7 +3,12 @@
 import { deviceName } from './cpu';
 import { DFLASH, QWEN3, readGolden } from './fixtures';
 
-export const TINY_PAIR = { targetDirectory: QWEN3, drafterDirectory: DFLASH, device: deviceName, strict: true } as const;
+export const TINY_PAIR = {
+  targetDirectory: QWEN3,
+  drafterDirectory: DFLASH,
+  device: deviceName,
+  strict: true,
+} as const;
 
 const golden = readGolden(QWEN3);
 
