@@ -101,7 +101,11 @@ describe('vsix', () => {
     await session.probe.show(session.profile.file(file), offset);
     await session.workbench.press('Alt+\\');
     await session.workbench.ghost.first().waitFor();
-    assert.ok((await session.probe.state()).rows.some(({ outcome }) => outcome === 'shown'));
+    const { probe } = session;
+    // The first line is on the screen before the request ends.
+    await until('the request is reported', async () =>
+      (await probe.state()).rows.some(({ outcome }) => outcome === 'shown'),
+    );
   });
 
   it('shows its README with all pictures on its details page, in light and dark themes', async () => {

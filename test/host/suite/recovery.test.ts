@@ -23,7 +23,9 @@ describe('recovery', () => {
     await anotherServer(killed);
     await trigger();
     await untilChanged(editor, 'editor.action.inlineSuggest.commit');
-    assert.ok(rowsOf(api, 'recovered.ts').some(({ outcome }) => outcome === 'shown'));
+    await until('the request is reported', () =>
+      rowsOf(api, 'recovered.ts').some(({ outcome }) => outcome === 'shown'),
+    );
   });
 
   it('has another process after a restart, of which the status says nothing worse', async () => {
