@@ -51,7 +51,8 @@ export async function generateRequest(
 ): Promise<GenerateResult> {
   const { uri, instruction, start, end, sampling, partialResultToken } = parseGenerateParams(params);
   const document = session.document(uri);
-  if (document === undefined) throw refused(`Expected an open document, got ${uri}; open it first`);
+  if (document === undefined)
+    throw refused(`Expected an open document, got ${uri || 'nothing'}; open it first`);
   const { text: source, fileName, ineligible } = document;
   if (end > source.length)
     throw refused(

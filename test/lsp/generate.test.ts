@@ -110,6 +110,7 @@ describe('flashline/generate', () => {
     ['null', null, /got something else/],
     ['a list', [[]], /got something else/],
     ['an unknown document', { ...good, uri: 'file:///project/b.ts' }, /open document/],
+    ['a document without a name', { ...good, uri: '' }, /got nothing; open it first/],
     ['a document that is a number', { ...good, uri: 1 }, /got something else/],
     ['an instruction that is none', { ...good, instruction: { text: 'x' } }, /got something else/],
     ['an instruction without end', { ...good, instruction: 'x'.repeat(3_000_000) }, /characters/],
