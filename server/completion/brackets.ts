@@ -35,6 +35,7 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
 };
 /** Languages that differ from others with the same comments. */
 const OWN_PATTERNS: Readonly<Record<string, RegExp>> = {
+  __proto__: null as never,
   rust: pattern(SLASH_COMMENT, STRING, CHARACTER),
   sql: pattern('--[^\\n]*', QUOTED),
   html: pattern('<!--[^]*?(?:-->|$)', STRING),

@@ -36,8 +36,9 @@ const MARKUP_ENDS: Ends = {
   closes: /^<\//,
 };
 
-/** Where blocks end with words or tags instead of brackets. */
+/** Where blocks end with words or tags instead of brackets. Without the names of any object, such as "constructor". */
 const ENDS: Readonly<Record<string, Ends>> = {
+  __proto__: null as never,
   ruby: {
     opens:
       /^(?:def|class|module|if|elsif|else|unless|while|until|for|case|when|begin|rescue|ensure)\b(?!.*\bend$)|\b(?:do|then|else|begin)(?:\s*\|[^|]*\|)?$/,

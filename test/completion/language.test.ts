@@ -1,6 +1,7 @@
 // How languages are written, as prompts and stop rules know it.
 import assert from 'node:assert/strict';
-import { commentLines } from '../../server/completion/language';
+import { brackets } from '../../server/completion/brackets';
+import { closesBlock, commentLines, mayCloseBlock, opensBlock } from '../../server/completion/language';
 
 describe('commentLines', () => {
   it('knows the languages', () => {
@@ -10,4 +11,14 @@ describe('commentLines', () => {
     assert.equal(commentLines('a --> b', '', 'html'), '<!-- a  b -->\n');
     assert.equal(commentLines('a */ b', '', 'css'), '/* a  b */\n');
   });
+});
+
+describe('a language that is called as something in each object', () => {
+  for (const name of ['constructor', 'toString', '__proto__'])
+    it(`is one of which nothing is known: ${name}`, () => {
+      assert.equal(opensBlock('x', name), false);
+      assert.equal(closesBlock('end', name), false);
+      assert.equal(mayCloseBlock('e', name), false);
+      assert.deepEqual(brackets('f(', name), brackets('f(', 'unknown'));
+    });
 });
