@@ -1,13 +1,16 @@
-// npm run longday [-- ARGUMENTS]: replays a long day of typing; --help says how.
+// npm run faults|longday [-- ARGUMENTS]: kills processes and lets machines fail, or replays a long day of typing, with a
+// real VS Code; --help says how.
 import { ensureChromium } from './chromium.mjs';
 import { root, script } from './command.mjs';
 import { ensureVscodeWeb } from './vscodeWeb.mjs';
+
+const [harness, ...args] = process.argv.slice(2);
 
 await script(async () => {
   process.chdir(root);
   process.env.FLASHLINE_VSCODE_SERVER = ensureVscodeWeb();
   process.env.CHROMIUM = ensureChromium();
   await import('../test/build.mjs');
-  const { main } = await import('../out/test/longday/main.js');
-  await main(process.argv.slice(2));
+  const { main } = await import(`../out/test/${harness}/main.js`);
+  await main(args);
 });
