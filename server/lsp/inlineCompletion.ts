@@ -1,16 +1,14 @@
 // textDocument/inlineCompletion: takes a document and a position, returns items, and those that are known earlier. Never
-// throws. The session decides what
-// is suggested, if anything.
-import type { InlineCompletionItem, InlineCompletionParams, TextDocuments } from 'vscode-languageserver/node';
+// throws. The session decides what is suggested, if anything.
+import type { InlineCompletionItem, TextDocuments } from 'vscode-languageserver/node';
 import { InlineCompletionTriggerKind, ProgressType, type Connection } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import * as z from 'zod/mini';
 import type { CompletionSession } from '../completion/completionSession';
-import { failureLine } from '../inputError';
+import { failureLine, InputError } from '../inputError';
 import type { ServerSettings } from '../protocol';
 import type { Suggestion } from '../completion/suggest';
 import type { UsableModel } from './loadedModel';
-import { isPosition } from './openDocuments';
 import { STREAM } from './requestSignal';
 
 interface Parts {
@@ -20,24 +18,42 @@ interface Parts {
   readonly log: (line: string) => void;
 }
 
-/** Our addition to the parameters. */
-const GROWING = z.object({ growingResultToken: STREAM });
+const POSITION = z.object({ line: z.int(), character: z.int() });
+/** What is read of the parameters, and `growingResultToken`, our addition to them. */
+const PARAMS = z.object({
+  textDocument: z.object({ uri: z.string() }),
+  position: POSITION,
+  context: z.object({
+    triggerKind: z.unknown(),
+    selectedCompletionInfo: z.nullish(z.object({ range: z.object({ start: POSITION }), text: z.string() })),
+  }),
+  growingResultToken: STREAM,
+});
+
+const WRONG_PARAMS = {
+  expected: 'a document, a position in whole numbers and a context',
+  got: 'something else',
+  remedy: 'send InlineCompletionParams',
+};
 
 const growing = new ProgressType<InlineCompletionItem[]>();
 
 /** Null means that there is nothing to show, for whatever reason. */
 export async function inlineCompletion(
   { connection, documents, session, log }: Parts,
-  { textDocument: { uri }, position, context, ...extra }: InlineCompletionParams,
+  params: unknown,
   settings: ServerSettings,
   signal: AbortSignal,
 ): Promise<InlineCompletionItem[] | null> {
   try {
+    const { data: asked } = PARAMS.safeParse(params);
+    if (asked === undefined) throw new InputError(WRONG_PARAMS);
+    const { position, context, growingResultToken: growingToken } = asked;
+    const { uri } = asked.textDocument;
     const document = documents.get(uri);
-    if (document === undefined || !isPosition(position)) return null;
+    if (document === undefined) return null;
     const offset = document.offsetAt(position);
-    const info = context.selectedCompletionInfo;
-    if (info && !isPosition(info.range.start)) return null;
+    const info = context.selectedCompletionInfo ?? undefined;
     const selected = info && { start: document.offsetAt(info.range.start), text: info.text };
     // The range from there to the cursor is replaced.
     if (selected && selected.start > offset) return null;
@@ -50,7 +66,6 @@ export async function inlineCompletion(
         insertText: text,
         range: { start, end: { line, character: character + behind } },
       }));
-    const { growingResultToken: growingToken } = GROWING.parse(extra);
     const onPart = (suggestions: readonly Suggestion[]): void => {
       // Sending fails when the client has gone.
       if (growingToken !== undefined)

@@ -97,6 +97,6 @@ function placeIn(document: TextDocument, position: Position): Position {
 }
 
 /** The document clamps numbers out of range; anything else is not a position. */
-export function isPosition(value: Position): boolean {
+function isPosition(value: Position): boolean {
   return Number.isInteger(value.line) && Number.isInteger(value.character);
 }

@@ -59,8 +59,8 @@ async function runAll({ chosen, seed, inputs, minutes }: Wanted): Promise<KindRe
   return reports;
 }
 
-function lineOf({ kind, seed, inputs, seconds, growthBytes, defect }: KindReport): string {
-  const growth = `${(growthBytes / 1e6).toFixed(1)} MB`.padStart(8);
+function lineOf({ kind, seed, inputs, seconds, growth: { heap, resident }, defect }: KindReport): string {
+  const growth = [heap, resident].map((bytes) => `${(bytes / 1e6).toFixed(1)} MB`.padStart(9)).join('');
   const outcome = defect === undefined ? 'no defect' : 'DEFECT';
   return `${kind.padEnd(18)} seed ${String(seed)}  ${String(inputs).padStart(8)} inputs  ${seconds.toFixed(0).padStart(5)} s  ${growth}  ${outcome}`;
 }
@@ -82,12 +82,12 @@ async function main(): Promise<void> {
     JSON.stringify({
       inputs,
       defects,
-      kinds: reports.map(({ kind, seed, inputs, seconds, growthBytes, defect }) => ({
+      kinds: reports.map(({ kind, seed, inputs, seconds, growth, defect }) => ({
         kind,
         seed,
         inputs,
         seconds,
-        growthBytes,
+        growthBytes: growth,
         isSound: !defect,
       })),
     }),

@@ -14,10 +14,17 @@ export interface RunOptions {
   readonly limitMs?: number | undefined;
 }
 
+export interface HeldBytes {
+  /** Of JavaScript, once all that nobody refers to is gone. */
+  readonly heap: number;
+  /** Of the process, with what its libraries keep for later. */
+  readonly resident: number;
+}
+
 export interface RunResult {
   readonly inputs: number;
-  /** How much more memory is held at the end of the run than at its half, in bytes. */
-  readonly growthBytes: number;
+  /** How much more memory is held at the end of the run than at its half. */
+  readonly growth: HeldBytes;
   /** The number of the input that has failed, from 0, and how. */
   readonly failed?: { readonly at: number; readonly error: string } | undefined;
 }
@@ -29,7 +36,7 @@ export async function runInputs(
   onInput: (at: number) => void,
 ): Promise<RunResult> {
   let tried = 0;
-  let halfway: number | undefined;
+  let halfway: HeldBytes | undefined;
   const property = fc.asyncProperty(kind.inputs, async (input) => {
     onInput(tried);
     await subject.attempt(input);
@@ -39,23 +46,29 @@ export async function runInputs(
   });
   const limit = limitMs !== undefined && { interruptAfterTimeLimit: limitMs, markInterruptAsFailure: false };
   const found = await fc.check(property, { seed, numRuns: runs, endOnFailure: true, ...limit });
-  const growthBytes = found.failed || halfway === undefined ? 0 : (await heldBytes()) - halfway;
+  const growth = found.failed || halfway === undefined ? NO_GROWTH : growthSince(halfway, await heldBytes());
   const failed = found.failed
     ? { at: Math.min(tried, runs - 1), error: textOf(found.errorInstance) }
     : undefined;
-  return { inputs: tried, growthBytes, failed };
+  return { inputs: tried, growth, failed };
 }
 
 export function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Of JavaScript, once all that nobody refers to is gone. */
-async function heldBytes(): Promise<number> {
+export const NO_GROWTH: HeldBytes = { heap: 0, resident: 0 };
+
+const growthSince = (before: HeldBytes, after: HeldBytes): HeldBytes => ({
+  heap: after.heap - before.heap,
+  resident: after.resident - before.resident,
+});
+
+async function heldBytes(): Promise<HeldBytes> {
   for (let i = 0; i < 3; i++) {
     await turn();
     globalThis.gc?.();
   }
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return { heap: heapUsed + external, resident: rss };
 }

@@ -6,7 +6,7 @@ import type { RunOptions, RunResult } from './runInputs';
 import { SubjectProcess } from './subjectProcess';
 
 /** Beyond what the first half of a run leaves: many inputs that each leave a little come to more. */
-const MOST_GROWTH_BYTES = 24e6;
+const MOST_GROWTH = { heap: 24e6, resident: 256e6 };
 /** An input need not be the smallest of all. */
 const SHRINKING_MS = 20_000;
 
@@ -38,11 +38,13 @@ async function defectOf(
   kind: AnyKind,
   subject: SubjectProcess,
   seed: number,
-  { growthBytes, failed }: RunResult,
+  { growth, failed }: RunResult,
 ): Promise<Defect | undefined> {
   if (failed) return await smallest(kind, subject, seed, failed);
-  if (growthBytes <= MOST_GROWTH_BYTES) return undefined;
-  return { input: 'all of them', error: `Expected flat memory, got ${String(growthBytes)} bytes more` };
+  const { heap, resident } = growth;
+  if (heap <= MOST_GROWTH.heap && resident <= MOST_GROWTH.resident) return undefined;
+  const more = `${String(heap)} bytes more of JavaScript and ${String(resident)} resident`;
+  return { input: 'all of them', error: `Expected flat memory, got ${more}` };
 }
 
 /** The input with that number, made smaller; as it is if it fails only after those before it. */

@@ -4,7 +4,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunOptions, RunResult } from './runInputs';
+import { NO_GROWTH, type RunOptions, type RunResult } from './runInputs';
 import type { Reply, Task } from './subjectWorker';
 
 /** What takes milliseconds on a quiet machine. */
@@ -38,9 +38,9 @@ export class SubjectProcess {
     const reply = await this.#ask({ run });
     if ('failure' in reply) {
       const at = this.#tried();
-      return { inputs: at, growthBytes: 0, failed: { at, error: reply.failure } };
+      return { inputs: at, growth: NO_GROWTH, failed: { at, error: reply.failure } };
     }
-    return { inputs: 0, growthBytes: 0, ...reply };
+    return { inputs: 0, growth: NO_GROWTH, ...reply };
   }
 
   close(): void {

@@ -7,6 +7,8 @@ import { malformedMessages, STRAY_MESSAGES, type MalformedMessage } from './malf
 import { loading, ScriptedEngine } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
 
+const COMPLETION = 'textDocument/inlineCompletion';
+
 /** The answer, or an error where that is the answer. */
 async function answer(client: EditorClient, { method, params }: MalformedMessage): Promise<unknown> {
   const sent =
@@ -38,7 +40,7 @@ describe('a server that gets malformed messages', () => {
     for (const message of messages) {
       if (message.kind === 'request') {
         const result = await answer(client, message);
-        if (message.method === 'textDocument/inlineCompletion' && Array.isArray(result))
+        if (message.method === COMPLETION && Array.isArray(result))
           assertInDocument(result as InlineCompletionItem[]);
       } else if (message.params === undefined) await client.connection.sendNotification(message.method);
       else await client.connection.sendNotification(message.method, message.params);
@@ -68,6 +70,30 @@ describe('a server that gets malformed messages', () => {
       );
     }
     await assertWorks(client, engine);
+  });
+
+  it('gives null for parameters that lack something, and the log says what they should be', async () => {
+    const client = serverInMemory(loading(new ScriptedEngine([['1;\n']])));
+    await client.start();
+    const { uri, position } = await client.open('a.ts', 'const a = ');
+    const right = { textDocument: { uri }, position, context: { triggerKind: 1 } };
+    for (const [name, wrong] of [
+      ['textDocument', undefined],
+      ['textDocument', { uri: 5 }],
+      ['position', undefined],
+      ['context', undefined],
+      ['context', { triggerKind: 1, selectedCompletionInfo: { text: 'a' } }],
+    ] as const) {
+      const params = { ...right, [name]: wrong };
+      assert.equal(
+        await answer(client, { kind: 'request', method: COMPLETION, params: params }),
+        null,
+      );
+    }
+    const told = client.logs.filter((line) => line.startsWith('completion'));
+    assert.equal(told.length, 5);
+    for (const line of told)
+      assert.match(line, /Expected a document, a position in whole numbers and a context/);
   });
 
   it('gives null for a position that is none, and the nearest place for one outside', async () => {
