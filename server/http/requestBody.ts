@@ -1,6 +1,7 @@
 // The body of a request: read up to a limit, as JSON, and checked against a schema. Every error names the field.
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
+import { isTooDeep, MOST_LEVELS } from '../rules/isTooDeep';
 import { HttpError, wrongField } from './httpError';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -13,6 +14,10 @@ export async function requestBody(context: Context, maxBytes: number): Promise<F
     throw new HttpError(415, { message, code: 'unsupported_media_type' });
   }
   const value = parsedJson(await readText(context, maxBytes));
+  if (isTooDeep(value)) {
+    const message = `Expected JSON of at most ${String(MOST_LEVELS)} levels, got more; send a flatter value`;
+    throw new HttpError(400, { message, code: 'invalid_json' });
+  }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
   throw new HttpError(400, {
     message: 'Expected a JSON object as the body, got another value; put the fields into { }',

@@ -1,10 +1,10 @@
 // The texts among a model's files, which somebody else wrote: nothing but a file is read, none that would fill the
 // memory, and no JSON so deep that looking at it would use up the stack.
 import { readFileSync, statSync } from 'node:fs';
+import { isTooDeep, MOST_LEVELS } from '../rules/isTooDeep';
 
 /** The largest tokenizers take half of it. */
 const MOST_BYTES = 64e6;
-const DEEPEST = 200;
 
 /** Throws an Error that says what is there instead. */
 export function readModelText(file: string): string {
@@ -18,11 +18,6 @@ export function readModelText(file: string): string {
 /** Throws SyntaxError. */
 export function parseModelJson(text: string): unknown {
   const parsed: unknown = JSON.parse(text);
-  if (isDeeper(parsed, DEEPEST)) throw new SyntaxError(`more than ${String(DEEPEST)} levels`);
+  if (isTooDeep(parsed)) throw new SyntaxError(`more than ${String(MOST_LEVELS)} levels`);
   return parsed;
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }

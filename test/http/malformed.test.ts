@@ -15,6 +15,7 @@ const FIELDS: readonly (readonly [path: string, body: unknown, status: number, n
   [COMPLETIONS, 'null', 400, /JSON object/],
   [COMPLETIONS, '{"prompt":', 400, /JSON/],
   [COMPLETIONS, '', 400, /JSON/],
+  [COMPLETIONS, `{"prompt":${'['.repeat(9000)}${']'.repeat(9000)}}`, 400, /200 levels/],
   [COMPLETIONS, { prompt: 5 }, 400, /prompt/],
   [COMPLETIONS, { prompt: '' }, 400, /prompt/],
   [COMPLETIONS, { prompt: [] }, 400, /texts|prompt/],
