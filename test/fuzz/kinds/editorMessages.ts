@@ -147,16 +147,16 @@ interface Response {
 /** The client's end of a server, with the bare messages. */
 class BareClient {
   readonly #answers = new Map<number, Response[]>();
-  readonly #writer: StreamMessageWriter;
+  readonly #toServer = new PassThrough();
   #asked = 0;
   #arrived: () => void = () => undefined;
   #state = '';
 
   constructor() {
-    const [toServer, toClient] = [new PassThrough(), new PassThrough()];
+    const toClient = new PassThrough();
     const connection = createConnection(
       ProposedFeatures.all,
-      new StreamMessageReader(toServer),
+      new StreamMessageReader(this.#toServer),
       new StreamMessageWriter(toClient),
     );
     const load = async () => {
@@ -169,7 +169,6 @@ class BareClient {
       settle,
       pluggedIn: () => Promise.resolve(true),
     });
-    this.#writer = new StreamMessageWriter(toServer);
     new StreamMessageReader(toClient).listen((message) => {
       const { id, method, params } = message as unknown as {
         id?: number;
@@ -183,17 +182,19 @@ class BareClient {
     });
   }
 
-  async send({ kind, method, params }: Sent): Promise<number | undefined> {
+  send({ kind, method, params }: Sent): number | undefined {
     const id = kind === 'request' ? (this.#asked += 1) : undefined;
-    // As it comes off the wire, where there are numbers that JavaScript does not write.
-    const given = JSON.parse(jsonText(params)) as unknown;
-    const message = {
-      jsonrpc: '2.0',
-      ...(id !== undefined && { id }),
-      method,
-      ...(given !== null && { params: given }),
-    };
-    await this.#writer.write(message);
+    // Written by hand, as there are numbers and depths that JavaScript does not write.
+    const given = jsonText(params);
+    const fields = [
+      '"jsonrpc":"2.0"',
+      ...(id === undefined ? [] : [`"id":${String(id)}`]),
+      `"method":${JSON.stringify(method)}`,
+      ...(given === 'null' ? [] : [`"params":${given}`]),
+    ];
+    const body = Buffer.from(`{${fields.join(',')}}`);
+    this.#toServer.write(`Content-Length: ${String(body.length)}\r\n\r\n`);
+    this.#toServer.write(body);
     return id;
   }
 
@@ -203,7 +204,7 @@ class BareClient {
   }
 
   async ask(method: string, params: Json): Promise<unknown> {
-    const id = await this.send({ kind: 'request', method, params });
+    const id = this.send({ kind: 'request', method, params });
     const { result, error } = await this.answerTo(id ?? -1);
     assert.equal(error, undefined);
     return result;
@@ -251,7 +252,7 @@ export const editorMessages = fuzzKind({
       capabilities: {},
       initializationOptions: FIXED,
     });
-    await client.send({ kind: 'notification', method: 'initialized', params: {} });
+    client.send({ kind: 'notification', method: 'initialized', params: {} });
     await client.ready();
     let known: string | undefined;
     const tell = (method: string, params: Json) => client.send({ kind: 'notification', method, params });
@@ -259,7 +260,7 @@ export const editorMessages = fuzzKind({
       attempt: async (messages) => {
         const asked: number[] = [];
         for (const message of messages) {
-          const id = await client.send(calm(message));
+          const id = client.send(calm(message));
           if (id !== undefined) asked.push(id);
         }
         for (const id of asked) await client.answerTo(id);
@@ -269,13 +270,13 @@ export const editorMessages = fuzzKind({
           assert.equal(answers.length, 1, JSON.stringify(answers));
           assertExplainedError(answers[0]?.error);
         }
-        for (const each of URIS) await tell('textDocument/didClose', { textDocument: { uri: each } });
+        for (const each of URIS) tell('textDocument/didClose', { textDocument: { uri: each } });
       },
       sound: async () => {
         const { uri: place, text, character } = SOUND;
-        await tell(Method.settings, FIXED);
+        tell(Method.settings, FIXED);
         await client.ready();
-        await tell('textDocument/didOpen', {
+        tell('textDocument/didOpen', {
           textDocument: { uri: place, languageId: 'typescript', version: 1, text },
         });
         const asked = {
@@ -286,7 +287,7 @@ export const editorMessages = fuzzKind({
         const [item] = (await client.ask('textDocument/inlineCompletion', asked)) as { insertText: string }[];
         assert.match(item?.insertText ?? '', /\bb\b/);
         assert.equal(item?.insertText, (known ??= item?.insertText));
-        await tell('textDocument/didClose', { textDocument: { uri: place } });
+        tell('textDocument/didClose', { textDocument: { uri: place } });
       },
     };
   },
