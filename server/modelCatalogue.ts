@@ -39,6 +39,8 @@ export interface CatalogueEntry {
   readonly license?: string | undefined;
   /** The prompt format for holes in code, as published or probed; undefined if neither is known. */
   readonly infill?: 'fim' | 'chat' | 'prefix' | undefined;
+  /** Known to complete text only: it does not follow instructions. */
+  readonly isBase?: true | undefined;
   /** Size of all its files; undefined if only the Hub knows. */
   readonly downloadBytes?: number | undefined;
   /** The part of these that has arrived. */

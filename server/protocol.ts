@@ -85,6 +85,8 @@ export interface ModelInfo {
   /** The prompt format of ghost text, as probed at load. */
   readonly infill: 'fim' | 'chat' | 'prefix';
   readonly maxDraftTokens: number;
+  /** It only continues text: instructions reach it as a comment above the place. */
+  readonly isBase?: true;
   /** Of a remote engine, to which prompts are sent. */
   readonly remote?: RemoteInfo;
 }

@@ -2,7 +2,7 @@
 // value. A value of the wrong type or out of range counts as not set.
 import * as vscode from 'vscode';
 import type { ServerSettings } from '../server/protocol';
-import { enabledLanguages, isEnabled } from '../server/rules/enabledLanguages';
+import { enabledLanguages, isEnabled, knowsLanguage } from '../server/rules/enabledLanguages';
 import { choice, flag, SERVER_SETTINGS, settingValues } from '../server/rules/serverSettings';
 
 const EXCLUDE = 'flashline.exclude';
@@ -61,7 +61,7 @@ export class Configuration implements vscode.Disposable {
     const own = inWorkspace ? workspaceValue : globalValue;
     await configuration.update(
       'enable',
-      { ...(typeof own === 'object' ? own : {}), [key]: !isEnabled(this.#settings.enable, key) },
+      { ...(typeof own === 'object' ? own : {}), [key]: !suggestsIn(this.#settings, key) },
       inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global,
     );
   }
@@ -70,6 +70,19 @@ export class Configuration implements vscode.Disposable {
     this.#listener.dispose();
     this.#changed.dispose();
   }
+}
+
+/** Whether the built-in pair completes, on this machine. */
+export function usesBuiltIn({ server: { target, remote } }: Settings): boolean {
+  return target === '' && remote.url === '';
+}
+
+/** Whether suggestions are on for a language: languages that the built-in pair does not know are off unless listed. */
+export function suggestsIn(settings: Settings, languageId = '*'): boolean {
+  const { enable } = settings;
+  const isUsual = languageId === '*' || Object.hasOwn(enable, languageId);
+  if (!isUsual && usesBuiltIn(settings) && !knowsLanguage(languageId)) return false;
+  return isEnabled(enable, languageId);
 }
 
 /** As they are in effect now. */

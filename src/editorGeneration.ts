@@ -19,6 +19,8 @@ export class EditorGeneration {
     private readonly gate: EditorGate,
     private readonly documents: ServerDocuments,
     private readonly log: vscode.LogOutputChannel,
+    /** Whether a person who is about to write an instruction wants to give it to the model in use. */
+    private readonly mayInstruct: () => Promise<boolean>,
   ) {}
 
   /** Prompts for the instruction unless it is given. */
@@ -35,6 +37,7 @@ export class EditorGeneration {
       return void vscode.window.showInformationMessage(
         t('Flashline is already generating code. Cancel that first.'),
       );
+    if (typeof given !== 'string' && !(await this.mayInstruct())) return;
     const instruction = typeof given === 'string' ? given : await askInstruction(!editor.selection.isEmpty);
     // The selection as it is now: the input box may have been open for a while.
     if (instruction?.trim()) await this.#run(editor, instruction.trim());

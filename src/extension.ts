@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { Acceptance } from './acceptance';
 import { FlashlineClient } from './client';
+import { acceptsBaseModel, baseModel } from './baseModel';
 import { commands } from './commands';
 import { Configuration } from './configuration';
 import { hintAtConflicts } from './conflictHint';
@@ -92,7 +93,10 @@ export function activate(context: vscode.ExtensionContext) {
   const otherTools = new OtherTools(client);
   const panel = new StatisticsPanel(context.extensionUri, client, log);
   const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
-  const generate = new EditorGeneration(client, gate, documents, log);
+  const generate = new EditorGeneration(client, gate, documents, log, async () => {
+    const base = baseModel(statusBar.view.server, configuration.settings);
+    return base === undefined || (await acceptsBaseModel(base, context.globalState));
+  });
   const token = new StoredToken(context.secrets);
   const downloads = new Downloads(client, token, (download) => {
     statusBar.update({ download });

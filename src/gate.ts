@@ -11,7 +11,7 @@ import {
   LONGEST_TEXT,
 } from '../server/rules/hiddenFiles';
 import { realPath } from '../server/rules/realPath';
-import type { Configuration } from './configuration';
+import { suggestsIn, type Configuration } from './configuration';
 import type { Snooze } from './snooze';
 import { t } from './translate';
 
@@ -59,7 +59,9 @@ export class EditorGate {
     const { settings } = this.configuration;
     const closed = this.off() ?? this.generation(document, line);
     if (closed !== undefined) return closed;
-    if (!isEnabled(settings.enable, document.languageId)) return 'language';
+    const { languageId } = document;
+    if (!suggestsIn(settings, languageId))
+      return isEnabled(settings.enable, languageId) ? 'unknownLanguage' : 'language';
     if (settings.trigger === 'manual' && !explicit) return 'manual';
     const active = vscode.window.activeTextEditor;
     return active?.document === document && active.selections.length > 1 ? 'multiCursor' : undefined;
@@ -139,6 +141,7 @@ export function reasonTexts(languageId: string, snoozedUntil?: number) {
     binary: t('This is not a text file.'),
     minified: t('This file is minified or has very long lines.'),
     language: t('Suggestions are turned off for {0}.', languageId),
+    unknownLanguage: t('The built-in model does not know {0}. Choose another model in the menu.', languageId),
     manual: t('Suggestions appear only on demand.'),
     multiCursor: t('There are several cursors.'),
   };

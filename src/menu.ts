@@ -1,7 +1,7 @@
 // The menu of the status bar: what it offers in a given situation, each item with its command.
 import type { QuickPickItem } from 'vscode';
 import { isEnabled } from '../server/rules/enabledLanguages';
-import type { Settings } from './configuration';
+import { suggestsIn, type Settings } from './configuration';
 import { t } from './translate';
 
 export interface MenuItem extends QuickPickItem {
@@ -73,7 +73,7 @@ function servingItem(address: string | undefined): MenuItem {
 }
 
 function languageItem(settings: Settings, languageId: string): MenuItem {
-  const label = isEnabled(settings.enable, languageId)
+  const label = suggestsIn(settings, languageId)
     ? `$(circle-slash) ${t('Turn off suggestions for {0}', languageId)}`
     : `$(check) ${t('Turn on suggestions for {0}', languageId)}`;
   return { label, command: 'flashline.toggleLanguage' };

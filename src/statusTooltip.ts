@@ -42,6 +42,10 @@ export function statusTooltip(view: TooltipView, reason: string): string {
     else if (drafter === undefined) say(t('Target: {0}, without a drafter, on {1}', target, device));
     else say(t('Target: {0}, drafter: {1}, on {2}', target, modelName(drafter), device));
     say(infillText(infill));
+    if (model.target === 'embedded')
+      say(
+        t('It knows TypeScript, JavaScript and Python, and follows no instructions. Larger models do more.'),
+      );
   }
   const remote = remoteText(server);
   if (remote !== undefined) parts.push(remote);

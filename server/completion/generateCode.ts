@@ -1,5 +1,5 @@
-// From an instruction to code at a place in the document, streamed. Models with a chat template are prompted in words;
-// others get the instruction as a comment above the place.
+// From an instruction to code at a place in the document, streamed. Models that follow instructions are prompted in
+// words; others get the instruction as a comment above the place.
 import { ChatCode, codeFence } from './chatCode';
 import { completionContext, leadingSpace, type CompletionContext, type DocumentSnapshot } from './context';
 import type { Decoder } from './decoder';

@@ -84,7 +84,8 @@ export async function catalogue(source: ModelSource, chosen: ChosenPair): Promis
   // A drafter whose target is not there may serve another one.
   const told = new Set([...pairs.map(({ target }) => target), ...there.map(({ drafter }) => drafter)]);
   const ofPairs = new Set(pairs.flatMap(({ repositories }) => repositories));
-  const embedded = { kind: 'embedded', name: 'embedded', target: '', drafter: '', infill: 'fim' } as const;
+  const builtIn = { kind: 'embedded', name: 'embedded', infill: 'fim', isBase: true } as const;
+  const embedded = { ...builtIn, target: '', drafter: '' };
   const entries = [
     folderEntry(around, embedded, pairDirectories()),
     ...pairs,
@@ -126,7 +127,7 @@ export function pairEntries(around: Surroundings): CatalogueEntry[] {
 function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
   const { cache, machine, loadable, recommended } = around;
   const { pair, bits, knownDrafter, target, drafter, repositories, sizes } = variant;
-  const { name, infill } = pair;
+  const { name, infill, isBase } = pair;
   const drafterKind = pair.drafters.length > 1 ? knownDrafter?.kind : undefined;
   const directories = downloadedPair(repositories, cache);
   const arrived = repositories.reduce((sum, each) => sum + arrivedBytes(cache, each), 0);
@@ -135,7 +136,7 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
   const isTargetThere = downloadedModel(cache, target) !== undefined;
   const license = licenseText([pair.license, ...(knownDrafter ? [knownDrafter.license ?? NO_LICENSE] : [])]);
   const names = { kind: 'pair', name, target, drafter, drafterKind } as const;
-  const known = { ...names, repositories, bits, license, infill };
+  const known = { ...names, repositories, bits, license, infill, isBase };
   const entry = entryOf(around, known, sizes, directories);
   return {
     ...entry,

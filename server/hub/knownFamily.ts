@@ -11,6 +11,8 @@ export interface KnownFamily {
   readonly contextTokens: number;
   /** fim if the target's maker documents it. The prompt format in use is still probed at the first load. */
   readonly infill: 'fim' | 'chat';
+  /** Trained to continue text only, not to follow instructions. */
+  readonly isBase?: true;
   /** never: the target does not think. off: its drafters were trained on answers without thinking. */
   readonly thinking: 'never' | 'off' | 'either';
 }
@@ -20,6 +22,7 @@ export const QWEN25_CODER: KnownFamily = {
   license: 'Apache-2.0',
   contextTokens: 32_768,
   infill: 'fim',
+  isBase: true,
   thinking: 'never',
 };
 export const QWEN3: KnownFamily = {

@@ -3,6 +3,7 @@
 import { infillProbe } from '../completion/infillProbe';
 import { LineTokens } from '../completion/lineTokens';
 import { RecentSuggestions } from '../completion/recent';
+import { isBaseModel } from './isBaseModel';
 import type { LoadedFiles, UsableModel } from './loadedModel';
 import { RecordingDecoder } from './recordingDecoder';
 
@@ -16,7 +17,8 @@ export async function probedModel<Engine extends LoadedFiles['engine']>(
   const { device, maxDraftTokens } = engine;
   const drafting = { ...(drafter !== undefined && { drafter }), ...(drafterProblem && { drafterProblem }) };
   const remote = engine.remote && { remote: engine.remote };
-  const info = { target, ...drafting, device, infill: 'fim', maxDraftTokens, ...remote } as const;
+  const base = isBaseModel(files) && ({ isBase: true } as const);
+  const info = { target, ...drafting, device, infill: 'fim', maxDraftTokens, ...base, ...remote } as const;
   const unprobed = { pair, engine, info, layout: 'psm', lines: new LineTokens(), recent } as const;
   const decoder = new RecordingDecoder(unprobed, { kind: 'generate', draftLength: 'full' });
   try {

@@ -44,7 +44,8 @@ export class RecordingDecoder implements SessionDecoder {
   }
 
   encodeChat(messages: Parameters<SessionDecoder['encodeChat']>[0]): number[] | undefined {
-    return this.model.engine.encodeChat(messages);
+    // A base model may come with a template, but answers badly.
+    return this.model.info.isBase ? undefined : this.model.engine.encodeChat(messages);
   }
 
   async *decode(

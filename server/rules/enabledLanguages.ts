@@ -5,6 +5,14 @@ export type EnabledLanguages = Readonly<Record<string, boolean>>;
 
 export const ALL_OFF: EnabledLanguages = { '*': false };
 
+/** What the built-in target was trained on (media/model/README.md). */
+const BUILT_IN_LANGUAGES = ['javascript', 'javascriptreact', 'python', 'typescript', 'typescriptreact'];
+
+/** Whether that is a language that the built-in target knows. */
+export function knowsLanguage(languageId: string): boolean {
+  return BUILT_IN_LANGUAGES.includes(languageId);
+}
+
 /** A plain boolean stands for all; anything else that is not a language with true or false is left out. */
 export function enabledLanguages(value: unknown): EnabledLanguages {
   const entries: [string, unknown][] = Object.entries(

@@ -100,11 +100,13 @@ function bySize(a: CatalogueEntry, b: CatalogueEntry): number {
 
 function entryRow(choice: ModelChoice): ModelRow {
   const { entry } = choice;
-  const { isInUse, isDownloaded, problem, target, drafter, kind, infill, draftedTokensPerSecond } = entry;
+  const { isInUse, isDownloaded, problem, target, drafter, kind, infill, isBase } = entry;
+  const { draftedTokensPerSecond } = entry;
   const there = isDownloaded ? 'package' : 'cloud-download';
   const icon = isInUse ? 'check' : kind === 'drafter' ? 'rocket' : there;
   const facts = [
     infill && infillText(infill),
+    isBase && t('completion only'),
     kind === 'embedded' ? t('ships with the extension') : sizeText(entry),
     speedText(entry.speed),
     draftedTokensPerSecond && t('{0} tok/s with drafts', formatRate(draftedTokensPerSecond)),
@@ -113,7 +115,8 @@ function entryRow(choice: ModelChoice): ModelRow {
   const models = [target, drafter].filter((name) => name !== '' && name !== 'none');
   const named =
     kind === 'pair' && drafter === 'none' ? t('{0} (drafts by look-up)', target) : models.join(' + ');
-  const names = kind === 'embedded' ? t('A small target and its drafter') : named;
+  const names =
+    kind === 'embedded' ? t('A small target and its drafter, for TypeScript, JavaScript and Python') : named;
   const warning = problem && `$(warning) ${problemText(choice)}`;
   return {
     label: `$(${icon}) ${entryName(entry)}`,

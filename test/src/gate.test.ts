@@ -9,6 +9,9 @@ import { askGate, sampleDocument, sampleSettings, type Question } from './suppor
 type Case = readonly [name: string, question: Partial<Question>, reason: GateReason | undefined];
 
 const path = (path: string): Partial<Question> => ({ document: sampleDocument({ path }) });
+/** Models that may know any language. */
+const OTHER = { 'flashline.target': '/models/other' };
+const REMOTE = { 'flashline.remote.url': 'http://127.0.0.1:8080' };
 const language = (languageId: string): Partial<Question> => ({ document: sampleDocument({ languageId }) });
 const settings = (values: Record<string, unknown>): Partial<Question> => ({
   settings: sampleSettings(values),
@@ -31,8 +34,24 @@ const CASES: readonly Case[] = [
   ['an untrusted workspace', { trusted: false }, 'untrusted'],
   ['a read-only file system', { writable: false }, 'readOnly'],
   ['a language that is off', { ...language('markdown'), ...settings(off) }, 'language'],
-  ['a language that is not listed', { ...language('rust'), ...settings(off) }, undefined],
-  ['a language named like an object property', { ...language('constructor'), ...settings(off) }, undefined],
+  ['a language that is not listed', { ...language('rust'), ...settings({ ...off, ...OTHER }) }, undefined],
+  [
+    'a name of an object property',
+    { ...language('constructor'), ...settings({ ...off, ...OTHER }) },
+    undefined,
+  ],
+  ['a language that the built-in model does not know', language('rust'), 'unknownLanguage'],
+  [
+    'the same, listed',
+    { ...language('rust'), ...settings({ 'flashline.enable': { rust: true } }) },
+    undefined,
+  ],
+  ['the same, elsewhere', { ...language('rust'), ...settings(REMOTE) }, undefined],
+  [
+    'the same, switched off',
+    { ...language('rust'), ...settings({ 'flashline.enable': { rust: false } }) },
+    'language',
+  ],
   ['manual mode while typing', settings({ 'flashline.trigger': 'manual' }), 'manual'],
   ['manual mode on request', { ...settings({ 'flashline.trigger': 'manual' }), explicit: true }, undefined],
   ['two cursors', { cursors: 2 }, 'multiCursor'],
@@ -109,6 +128,10 @@ describe('gate', () => {
   for (const scheme of OPEN_SCHEMES)
     it(`says yes to ${scheme}:`, () => {
       assert.equal(askGate({ document: sampleDocument({ scheme }) }), undefined);
+    });
+  for (const languageId of ['python', 'typescript', 'typescriptreact', 'javascript', 'javascriptreact'])
+    it(`says yes to ${languageId}`, () => {
+      assert.equal(askGate(language(languageId)), undefined);
     });
   it('says input to the commit message box', () => {
     assert.equal(askGate(language('scminput')), 'input');

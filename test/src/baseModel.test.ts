@@ -1,0 +1,62 @@
+// Who gives an instruction to a model that only continues text is told so once.
+import assert from 'node:assert/strict';
+import type { Memento } from 'vscode';
+import { commands, window } from './support/fakeVscode';
+import { acceptsBaseModel, baseModel } from '../../src/baseModel';
+import type { ModelInfo } from '../../server/protocol';
+import { sampleSettings } from './support/sampleDocument';
+
+const INFO: ModelInfo = { target: 'qwen', device: 'cpu', infill: 'fim', maxDraftTokens: 0 };
+
+function memory(): Memento {
+  const values = new Map<string, unknown>();
+  const stored = {
+    get: (key: string, usual: unknown) => values.get(key) ?? usual,
+    update: (key: string, value: unknown) => Promise.resolve(void values.set(key, value)),
+  };
+  return stored as unknown as Memento;
+}
+
+describe('an instruction for a base model', () => {
+  let asked: string[];
+  let answer: string | undefined;
+  const usual = window.showInformationMessage;
+  beforeEach(() => {
+    asked = [];
+    answer = undefined;
+    commands.ran = [];
+    window.showInformationMessage = (message) => {
+      asked.push(message);
+      return Promise.resolve(answer);
+    };
+  });
+  after(() => (window.showInformationMessage = usual));
+
+  it('is expected by the model in memory, or else by the one of the settings', () => {
+    const [usualSettings, other] = [sampleSettings(), sampleSettings({ 'flashline.target': '/models/a' })];
+    assert.equal(baseModel({ state: 'ready', model: { ...INFO, isBase: true } }, other), 'qwen');
+    assert.equal(baseModel({ state: 'ready', model: INFO }, usualSettings), undefined);
+    assert.equal(baseModel({ state: 'asleep' }, usualSettings), 'embedded');
+    assert.equal(baseModel(undefined, other), undefined);
+    const remote = sampleSettings({ 'flashline.remote.url': 'http://127.0.0.1:8080' });
+    assert.equal(baseModel(undefined, remote), undefined);
+  });
+
+  it('is not taken before the person has said so, once for each model', async () => {
+    const store = memory();
+    assert.equal(await acceptsBaseModel('embedded', store), false);
+    answer = 'Generate Anyway';
+    assert.equal(await acceptsBaseModel('embedded', store), true);
+    assert.equal(await acceptsBaseModel('embedded', store), true);
+    assert.equal(asked.length, 2);
+    assert.match(asked[0] ?? '', /^The built-in model completes code and does not follow instructions/);
+    assert.equal(await acceptsBaseModel('qwen', store), true);
+    assert.equal(asked.length, 3);
+  });
+
+  it('leads to the picker for those who want another one', async () => {
+    answer = 'Choose a Model';
+    assert.equal(await acceptsBaseModel('embedded', memory()), false);
+    assert.deepEqual(commands.ran, ['flashline.pickModel']);
+  });
+});
