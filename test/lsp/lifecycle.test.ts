@@ -12,7 +12,14 @@ import { serverInMemory } from './serverInMemory';
 
 /** What the settings name. */
 const chosen = { target: '', drafter: '' };
-const MODEL = { target: 'scripted', drafter: 'tiny', device: 'cpu', infill: 'fim', maxDraftTokens: 7 };
+const MODEL = {
+  target: 'scripted',
+  drafter: 'tiny',
+  device: 'cpu',
+  infill: 'fim',
+  maxDraftTokens: 7,
+  isBase: true,
+};
 const MISSING = new InputError({
   expected: 'config.json in /models/none',
   got: 'no file',
