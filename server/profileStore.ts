@@ -50,6 +50,7 @@ const PROBE = z.object({
   version: z.literal(PROBE_VERSION),
   infill: z.enum(['fim', 'chat', 'prefix']),
   layout: z.enum(['psm', 'spm']),
+  otherFiles: z.optional(z.literal('commented')),
 });
 const AMOUNT = z.number().check(z.nonnegative());
 /** What `PairProfile` can use as it is, and the result of the probe. */
@@ -94,7 +95,9 @@ export class ProfileStore {
     const shipped = readAs(() => this.shipped ?? mediaPath(SHIPPED_PROBE), SHIPPED);
     const known = shipped?.fingerprint === this.#target ? shipped : undefined;
     const found = readAs(() => this.#file, STORED)?.probe ?? known;
-    return found && { infill: found.infill, layout: found.layout };
+    if (found === undefined) return undefined;
+    const { infill, layout, otherFiles } = found;
+    return { infill, layout, ...(otherFiles && { otherFiles }) };
   }
 
   /** What earlier loads found out, shown before the next one. */

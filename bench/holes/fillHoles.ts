@@ -3,6 +3,7 @@
 import { basename } from 'node:path';
 import { languageIdOf } from '../replay/sources';
 import { completionContext } from '../../server/completion/context';
+import { definitionSnippets } from '../../server/completion/definitions';
 import { RecentSuggestions } from '../../server/completion/recent';
 import { settle, suggest, type SuggestResult } from '../../server/completion/suggest';
 import type { DraftLength } from '../../server/engine/decode';
@@ -11,6 +12,7 @@ import { probedModel } from '../../server/lsp/probedModel';
 import { RecordingDecoder } from '../../server/lsp/recordingDecoder';
 import { DEFAULT_SETTINGS } from '../../server/lsp/settings';
 import type { Hole } from './holes';
+import { importedDefinitions } from './importedDefinitions';
 
 export interface Fill {
   readonly hole: Hole;
@@ -25,6 +27,8 @@ export interface Fill {
 
 export interface FillOptions {
   readonly draftLength: DraftLength;
+  /** Whether prompts have the definitions that a file imports from others. */
+  readonly withImports?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -32,13 +36,13 @@ export interface FillOptions {
 export async function* fillHoles(
   engine: ServedEngine,
   holes: readonly Hole[],
-  { draftLength, signal }: FillOptions,
+  { draftLength, withImports = false, signal }: FillOptions,
 ): AsyncGenerator<Fill, void, undefined> {
   const named = { engine, target: '', drafter: undefined };
   const model = { ...(await probedModel('', named)), begin: () => () => undefined };
   for (const hole of holes) {
     const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength, repetitionGuard: true });
-    const { outcome, texts } = await suggestedAt(hole, model, decoder, signal);
+    const { outcome, texts } = await suggestedAt(hole, model, decoder, { withImports, signal });
     if (signal.aborted) return;
     const total = (count: 'rounds' | 'roundTokens'): number =>
       decoder.decodes.reduce((sum, { stats }) => sum + (stats[count] ?? 0), 0);
@@ -53,10 +57,10 @@ export async function* fillHoles(
 }
 
 async function suggestedAt(
-  { path, source, start, end }: Hole,
+  { path, file, source, start, end }: Hole,
   { lines }: LoadedModel,
   decoder: RecordingDecoder,
-  signal: AbortSignal,
+  { withImports, signal }: Pick<FillOptions, 'withImports' | 'signal'>,
 ): Promise<SuggestResult> {
   const document = {
     uri: `file:///${path}`,
@@ -66,6 +70,7 @@ async function suggestedAt(
     text: source.slice(0, start) + source.slice(end),
   };
   const context = completionContext(document, start);
+  const definitions = withImports ? importedDefinitions(file, document.text) : [];
   return await suggest(
     { context, trigger: 'automatic', settings: { ...DEFAULT_SETTINGS, debounceMs: 0 }, signal },
     {
@@ -74,6 +79,7 @@ async function suggestedAt(
       // Nothing is remembered from earlier holes.
       recent: new RecentSuggestions(),
       lines,
+      snippets: (budget) => definitionSnippets(definitions, budget),
     },
   );
 }

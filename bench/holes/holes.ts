@@ -21,8 +21,10 @@ export const HOLE_KINDS = [
 export type HoleKind = (typeof HOLE_KINDS)[number];
 
 export interface Hole {
-  /** LANGUAGE/NAME, below the folder of the files. */
+  /** LANGUAGE/NAME, or LANGUAGE/PROJECT/..., below the folder of the files. */
   readonly path: string;
+  /** Where that file is. */
+  readonly file: string;
   readonly language: string;
   readonly kind: HoleKind;
   /** Where it begins, counted from 1. */
@@ -43,12 +45,13 @@ export function readHoles(folder: string): Hole[] {
   return Object.entries(recordOf(places)).flatMap(([path, inFile]) => {
     if (!Array.isArray(inFile)) throw new TypeError(`Expected a list for ${path} in ${file}, got none`);
     const source = readFileSync(join(folder, 'files', path), 'utf8');
-    return inFile.map((place: unknown) => holeAt(path, source, place));
+    const named = { path, file: join(folder, 'files', path) };
+    return inFile.map((place: unknown) => ({ ...named, ...holeAt(path, source, place) }));
   });
 }
 
 /** `place` is as in holes.json. Throws TypeError when the source is different there. */
-export function holeAt(path: string, source: string, place: unknown): Hole {
+export function holeAt(path: string, source: string, place: unknown): Omit<Hole, 'file'> {
   const { kind: named, line: given, text } = recordOf(place);
   const kind = HOLE_KINDS.find((each) => each === named);
   const line = Number(given);

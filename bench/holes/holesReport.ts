@@ -35,6 +35,22 @@ export interface HolesReport extends BenchMachine {
   readonly pairs: readonly PairReport[];
   /** Of the first pair over the second, at all holes. */
   readonly change?: { readonly exactMatch: Change; readonly editSimilarity: Change };
+  /** Of the first pair, at the holes of the projects. */
+  readonly projects?: ProjectReport;
+}
+
+interface ProjectReport {
+  /** With what the files import in the prompts, then without; each as for a pair. */
+  readonly figures: readonly Figures[];
+  readonly without: readonly Figures[];
+  /** Exact first lines with it over those without. */
+  readonly exactRatio: number;
+}
+
+/** The same holes, filled twice. */
+export interface ProjectFills {
+  readonly withImports: readonly Fill[];
+  readonly without: readonly Fill[];
 }
 
 interface PairReport {
@@ -52,8 +68,9 @@ interface Judged extends Judgement {
 export function holesReport(
   circumstances: Pick<HolesReport, 'draftLength' | 'device'>,
   pairs: readonly PairFills[],
+  projects?: ProjectFills,
 ): HolesReport {
-  const judged = pairs.map(({ fills }) => fills.map((fill) => ({ fill, ...judgeFill(fill) })));
+  const judged = pairs.map(({ fills }) => judgedFills(fills));
   const [ours = [], theirs] = judged;
   const change = (of: (one: Judged) => number): Change => relativeChange(fileSums(ours, theirs ?? [], of));
   return {
@@ -66,32 +83,30 @@ export function holesReport(
         editSimilarity: change(({ similarity }) => similarity),
       },
     }),
+    ...(projects && { projects: projectReport(projects) }),
   };
 }
 
-export function renderHoles({ pairs, change }: HolesReport): string {
-  const tables = pairs.map(({ target, drafter, figures }) => {
-    const rows = figures.map((each) => [
-      each.name,
-      String(each.holes),
-      ...[each.exactMatch, each.editSimilarity, each.wholeExactMatch, each.wholeEditSimilarity].map(percent),
-      percent(each.empty),
-      percent(each.filtered),
-      each.tokensPerRound.toFixed(2),
-    ]);
-    const head = [
-      '',
-      'holes',
-      'exact',
-      'similarity',
-      'whole exact',
-      'whole similarity',
-      'empty',
-      'filtered',
-      'tokens/round',
-    ];
-    return `Holes (${target}, drafter ${drafter})\n${table([head, ...rows])}\n`;
-  });
+function judgedFills(fills: readonly Fill[]): Judged[] {
+  return fills.map((fill) => ({ fill, ...judgeFill(fill) }));
+}
+
+function projectReport({ withImports, without }: ProjectFills): ProjectReport {
+  const [figures, others] = [withImports, without].map((fills) => allFigures(judgedFills(fills)));
+  const exactRatio = (figures?.[0]?.exactMatch ?? 0) / (others?.[0]?.exactMatch ?? 0);
+  return { figures: figures ?? [], without: others ?? [], exactRatio };
+}
+
+export function renderHoles({ pairs, change, projects }: HolesReport): string {
+  const tables = pairs.map(({ target, drafter, figures }) =>
+    figuresTable(`Holes (${target}, drafter ${drafter})`, figures),
+  );
+  if (projects !== undefined)
+    tables.push(
+      figuresTable('Holes in projects, with what files import', projects.figures),
+      figuresTable('Holes in projects, without', projects.without),
+      `Exact with it over without: ${projects.exactRatio.toFixed(2)}\n`,
+    );
   if (change === undefined) return tables.join('\n');
   const names = pairs.map(({ target }) => target).join(' against ');
   const rows = [
@@ -100,6 +115,29 @@ export function renderHoles({ pairs, change }: HolesReport): string {
     ['similarity', ...changeCells(change.editSimilarity)],
   ];
   return [...tables, `Relative change (${names}, first line)\n${table(rows)}\n`].join('\n');
+}
+
+function figuresTable(title: string, figures: readonly Figures[]): string {
+  const rows = figures.map((each) => [
+    each.name,
+    String(each.holes),
+    ...[each.exactMatch, each.editSimilarity, each.wholeExactMatch, each.wholeEditSimilarity].map(percent),
+    percent(each.empty),
+    percent(each.filtered),
+    each.tokensPerRound.toFixed(2),
+  ]);
+  const head = [
+    '',
+    'holes',
+    'exact',
+    'similarity',
+    'whole exact',
+    'whole similarity',
+    'empty',
+    'filtered',
+    'tokens/round',
+  ];
+  return `${title}\n${table([head, ...rows])}\n`;
 }
 
 function allFigures(judged: readonly Judged[]): Figures[] {

@@ -14,27 +14,30 @@ import { loadPair } from '../../server/cli/arguments';
 import { interruptSignal } from '../../server/cli/interruptSignal';
 import { requireWritableFile } from '../writableFile';
 import { InputError } from '../../server/inputError';
+import type { ServedEngine } from '../../server/lsp/loadedModel';
 import { mediaPath } from '../../server/mediaPath';
-import { fillHoles, type Fill } from './fillHoles';
+import { fillHoles, type Fill, type FillOptions } from './fillHoles';
 import { missingText, readHoles, spread, type Hole } from './holes';
-import { holesReport, renderHoles, type PairFills } from './holesReport';
+import { holesReport, renderHoles, type PairFills, type ProjectFills } from './holesReport';
 import { judgeFill } from './judgeFill';
 
 const HELP = `npm run bench:holes -- [options]
 
 Measures how well a pair fills holes: cuts text out of bundled TypeScript, JavaScript and Python files, asks for it the
 way the editor does, and compares the answer with what was there. Prints a table and, as its last line, JSON; lists
-the holes that were not filled exactly on stderr.
+the holes that were not filled exactly on stderr. Holes whose answer stands in another file of a small project are a set
+of their own, filled with and without what their files import.
 
   --against DIR|NAME    also fill the same holes with another pair, and report the relative change with a 95 % interval;
                         DIR contains the folders target and drafter
-  --holes N             number of holes, evenly spread (default: all)
+  --holes N             number of holes of each set, evenly spread (default: all)
   --json FILE           write the JSON to this file (default: bench/results/holes.json)${pairHelp('full')}
 
 With --draft-length adaptive, the tokens per round depend on the machine.`;
 
 interface FilledPair extends PairFills {
   readonly device: string;
+  readonly projects?: ProjectFills;
 }
 
 async function main(args: string[]): Promise<void> {
@@ -49,17 +52,21 @@ async function main(args: string[]): Promise<void> {
     },
   });
   const pair = parsePair(values);
-  const all = readHoles(mediaPath('../bench/holes'));
-  const max = all.length;
-  const holes = spread(all, parseCount('--holes', values.holes ?? String(max), { min: 1, max }));
+  const [all, inProjects] = ['../bench/holes', '../bench/holes/projects'].map((folder) =>
+    readHoles(mediaPath(folder)),
+  );
+  const max = all?.length ?? 0;
+  const count = parseCount('--holes', values.holes ?? String(max), { min: 1, max });
+  const holes = spread(all ?? [], count);
+  const projectHoles = spread(inProjects ?? [], Math.min(count, inProjects?.length ?? 0));
   if (values.json !== undefined) requireWritableFile('--json', values.json);
   const signal = interruptSignal();
   const pairs = [pair, ...(values.against === undefined ? [] : [{ ...pair, ...folders(values.against) }])];
   const filled: FilledPair[] = [];
-  for (const each of pairs) filled.push(await fill(each, holes, signal));
+  for (const each of pairs) filled.push(await fill(each, holes, each === pair ? projectHoles : [], signal));
   if (signal.aborted) return;
   const device = filled[0]?.device ?? 'unknown';
-  const report = holesReport({ draftLength: String(pair.draftLength), device }, filled);
+  const report = holesReport({ draftLength: String(pair.draftLength), device }, filled, filled[0]?.projects);
   const json = JSON.stringify(report);
   const file = values.json ?? mediaPath('../bench/results/holes.json');
   mkdirSync(dirname(resolve(file)), { recursive: true });
@@ -67,9 +74,16 @@ async function main(args: string[]): Promise<void> {
   process.stdout.write(`${renderHoles(report)}\n${json}\n`);
 }
 
-async function fill(pair: PairArguments, holes: readonly Hole[], signal: AbortSignal): Promise<FilledPair> {
+async function fill(
+  pair: PairArguments,
+  holes: readonly Hole[],
+  projectHoles: readonly Hole[],
+  signal: AbortSignal,
+): Promise<FilledPair> {
   // Nothing is kept between holes, so that each answer depends on its hole alone.
   const engine = await loadPair(pair, 0);
+  const filled = (some: readonly Hole[], withImports: boolean): Promise<Fill[]> =>
+    toldFills(engine, some, { draftLength: pair.draftLength, withImports, signal });
   try {
     if (engine.tokenizer === undefined)
       throw new InputError({
@@ -77,17 +91,29 @@ async function fill(pair: PairArguments, holes: readonly Hole[], signal: AbortSi
         got: 'none',
         remedy: 'add it',
       });
-    const fills: Fill[] = [];
-    for await (const each of fillHoles(engine, holes, { draftLength: pair.draftLength, signal })) {
-      fills.push(each);
-      tellMiss(each, `${String(fills.length)}/${String(holes.length)}`);
-    }
+    const fills = await filled(holes, false);
     const target = nameOf(pair.target);
     const drafter = engine.maxDraftTokens === 0 ? 'none' : nameOf(pair.drafter ?? pair.target);
-    return { target, drafter, device: engine.device, fills };
+    const named = { target, drafter, device: engine.device, fills };
+    if (projectHoles.length === 0) return named;
+    const [without, withImports] = [await filled(projectHoles, false), await filled(projectHoles, true)];
+    return { ...named, projects: { withImports, without } };
   } finally {
     await engine.dispose();
   }
+}
+
+async function toldFills(
+  engine: ServedEngine,
+  holes: readonly Hole[],
+  options: FillOptions,
+): Promise<Fill[]> {
+  const fills: Fill[] = [];
+  for await (const each of fillHoles(engine, holes, options)) {
+    fills.push(each);
+    tellMiss(each, `${String(fills.length)}/${String(holes.length)}`);
+  }
+  return fills;
 }
 
 function tellMiss(fill: Fill, place: string): void {

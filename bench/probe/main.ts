@@ -14,13 +14,19 @@ const EMBEDDED = { target: undefined, drafter: undefined } as const;
 async function main(): Promise<void> {
   const engine = await loadPair({ ...EMBEDDED, device: 'cpu', draftLength: 'full' });
   try {
-    const { info, layout } = await probedModel('', { engine, target: '', drafter: undefined });
+    const { info, layout, otherFiles } = await probedModel('', { engine, target: '', drafter: undefined });
     const { targetDirectory } = pairDirectories(EMBEDDED.target, EMBEDDED.drafter);
     const fingerprint = modelFingerprint(targetDirectory);
-    const found: ShippedProbe = { version: PROBE_VERSION, fingerprint, infill: info.infill, layout };
+    const found: ShippedProbe = {
+      version: PROBE_VERSION,
+      fingerprint,
+      infill: info.infill,
+      layout,
+      otherFiles,
+    };
     const file = mediaPath(SHIPPED_PROBE);
     writeFileSync(file, `${JSON.stringify(found)}\n`);
-    process.stdout.write(`${file}: ${info.infill}, ${layout}\n`);
+    process.stdout.write(`${file}: ${info.infill}, ${layout}, ${otherFiles ?? 'separated'}\n`);
   } finally {
     await engine.dispose();
   }

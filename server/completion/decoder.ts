@@ -18,6 +18,8 @@ export interface Infill {
   readonly infill: 'fim' | 'chat' | 'prefix';
   /** The layout of fill-in-the-middle prompts that gave the better answers. */
   readonly layout: FimLayout;
+  /** Other files are quoted in comments: the model does not know the token that separates files, or there is none. */
+  readonly otherFiles?: 'commented' | undefined;
 }
 
 /**

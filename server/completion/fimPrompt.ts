@@ -91,6 +91,8 @@ export interface FimContext {
   readonly suffix: string;
   /** Tokens of other files, which come first. */
   readonly otherFiles?: readonly number[];
+  /** Lines of comments that stand above the text before the cursor. */
+  readonly quoted?: readonly number[];
 }
 
 /** A text that is cut keeps three parts before the cursor to one after it. */
@@ -105,7 +107,7 @@ export const MAX_CHARACTERS_PER_TOKEN = 16;
  * left out, in steps. Undefined if the tokenizer has the tokens of no format: the model cannot infill.
  */
 export function fimPrompt(
-  { fileName, prefix, suffix, otherFiles = [] }: FimContext,
+  { fileName, prefix, suffix, otherFiles = [], quoted = [] }: FimContext,
   tokenizer: Tokenizer,
   budget: number,
   layout: FimLayout = 'psm',
@@ -116,15 +118,15 @@ export function fimPrompt(
   const { ids: start, space } = tokenizer.textStart;
   const name = parts.includes('name') ? tokenizer.encodeText(`${fileName}\n`) : [];
   const tokens = parts.filter((part) => !TEXTS.includes(part)).length;
-  const room = Math.max(0, budget - start.length - otherFiles.length - tokens - name.length);
+  const room = Math.max(0, budget - start.length - otherFiles.length - quoted.length - tokens - name.length);
   const reach = room * MAX_CHARACTERS_PER_TOKEN;
   const near = prefix.slice(leftOut(prefix.length, reach));
-  const before = tokenizer.encodeText(near === '' ? '' : space + near);
+  const before = tokenizer.encodeText(near === '' || quoted.length > 0 ? near : space + near);
   const after = tokenizer.encodeText(suffix.slice(0, reach));
   const kept = keptTokens(before.length, after.length, room);
   const texts = new Map([
     ['name', name],
-    ['before', before.slice(before.length - kept.before)],
+    ['before', [...quoted, ...before.slice(before.length - kept.before)]],
     ['after', after.slice(0, kept.after)],
   ]);
   const own = parts.flatMap((part) => texts.get(part) ?? tokenizer.specialTokenId(part) ?? []);

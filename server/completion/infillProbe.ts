@@ -2,6 +2,7 @@
 // files claim does not count (a plain chat model may have the tokens without knowing what they are for).
 import type { Decoder, FimLayout, Infill } from './decoder';
 import { fimEndTokenIds, fimLayouts, fimPrompt } from './fimPrompt';
+import { otherFilesProbe } from './otherFilesProbe';
 
 interface Hole {
   readonly fileName: string;
@@ -73,7 +74,7 @@ const HOLES: readonly Hole[] = [
 ];
 
 /** Incremented when the holes, the prompts or what counts as filled change. Older results are probed again. */
-export const PROBE_VERSION = 2;
+export const PROBE_VERSION = 3;
 
 const MAX_TOKENS = 8;
 /** Holes that a model fills if it can fill holes at all; the others tell the layouts apart. */
@@ -94,7 +95,11 @@ export async function infillProbe(decoder: ProbeDecoder, signal: AbortSignal): P
     best = layout;
     wanted = filled + 1;
   }
-  if (best !== undefined) return { infill: 'fim', layout: best };
+  if (best !== undefined) {
+    const infill = { infill: 'fim', layout: best } as const;
+    const otherFiles = await otherFilesProbe(decoder, infill, signal);
+    return { ...infill, ...(otherFiles && { otherFiles }) };
+  }
   const chat = decoder.encodeChat([{ role: 'user', content: 'Hello' }]);
   return { infill: chat === undefined ? 'prefix' : 'chat', layout: 'psm' };
 }

@@ -2,7 +2,7 @@
 // segments; the user's text is never scanned for special tokens here.
 import { codeFence } from './chatCode';
 import type { CompletionContext } from './context';
-import type { Decoder, Tokenizer } from './decoder';
+import type { Decoder, Infill, Tokenizer } from './decoder';
 import {
   fimEndTokenIds,
   fimFormat,
@@ -10,6 +10,7 @@ import {
   MAX_CHARACTERS_PER_TOKEN,
   type SpecialTokens,
 } from './fimPrompt';
+import { commentLines } from './language';
 import type { Snippet } from './snippets';
 
 export interface Prompt {
@@ -29,7 +30,7 @@ export interface PromptParts {
 }
 
 /** The properties of a model that its prompt depends on. */
-export type Asked = Pick<Decoder, 'infill' | 'layout' | 'tokenizer' | 'encodeChat'>;
+export type Asked = Pick<Decoder, keyof Infill | 'tokenizer' | 'encodeChat'>;
 
 /** Code has more than three characters per token, so text cut by characters need not be cut by tokens again. */
 const CHARACTERS_PER_TOKEN = 3;
@@ -71,24 +72,44 @@ function nearCursor({ context, prefix, budget }: PromptParts): { prefix: string;
   };
 }
 
-function fim({ context, prefix, suffix, snippets, budget }: NearParts, { tokenizer, layout }: Asked) {
-  const otherFiles = snippetTokens(snippets, tokenizer, budget * SNIPPET_SHARE);
-  const text = { fileName: context.fileName, prefix, suffix, otherFiles };
-  return fimPrompt(text, tokenizer, budget, layout);
+function fim({ context, prefix, suffix, snippets, budget }: NearParts, asked: Asked) {
+  const { tokenizer, layout, otherFiles } = asked;
+  const { fileName, languageId } = context;
+  const most = budget * SNIPPET_SHARE;
+  const separator = otherFiles === undefined ? fileSeparator(tokenizer) : undefined;
+  const others =
+    separator === undefined
+      ? { quoted: snippetTokens(snippets, most, commented(languageId, tokenizer)) }
+      : { otherFiles: snippetTokens(snippets, most, separated(separator, tokenizer)) };
+  return fimPrompt({ fileName, prefix, suffix, ...others }, tokenizer, budget, layout);
+}
+
+/** The token that begins another file; undefined where the format has no place for others. */
+export function fileSeparator(tokenizer: Tokenizer): number | undefined {
+  const { otherFile } = fimFormat(tokenizer) ?? {};
+  return otherFile === undefined ? undefined : tokenizer.specialTokenId(otherFile);
+}
+
+type Quoted = (snippet: Snippet) => readonly number[];
+
+export function separated(separator: number, tokenizer: Tokenizer): Quoted {
+  return ({ fileName, text }) => [separator, ...tokenizer.encodeText(`${fileName}\n${text}\n`)];
+}
+
+/** In comments of the completed file's language, which every model understands. */
+function commented(languageId: string, tokenizer: Tokenizer): Quoted {
+  return ({ fileName, text }) =>
+    tokenizer.encodeText(`${commentLines(`${fileName}\n${text}`, '', languageId)}\n`);
 }
 
 /**
- * Snippets as tokens, at most `most`; the last ones, which are the most helpful, are the last to be left out. None
- * where the format has no place for other files.
+ * Snippets as tokens, at most `most`; the last ones, which are the most helpful, are the last to be left out.
  */
-export function snippetTokens(snippets: readonly Snippet[], tokenizer: Tokenizer, most: number): number[] {
-  const { otherFile } = fimFormat(tokenizer) ?? {};
-  const separator = otherFile === undefined ? undefined : tokenizer.specialTokenId(otherFile);
-  if (separator === undefined) return [];
+export function snippetTokens(snippets: readonly Snippet[], most: number, quoted: Quoted): number[] {
   let tokens: number[] = [];
-  for (const { fileName, text } of [...snippets].reverse()) {
-    if (text.length > most * MAX_CHARACTERS_PER_TOKEN) continue;
-    const more = [separator, ...tokenizer.encodeText(`${fileName}\n${text}\n`)];
+  for (const snippet of [...snippets].reverse()) {
+    if (snippet.text.length > most * MAX_CHARACTERS_PER_TOKEN) continue;
+    const more = quoted(snippet);
     // A budget in characters is a guess; the completed file must keep its share.
     if (tokens.length + more.length <= most) tokens = [...more, ...tokens];
   }

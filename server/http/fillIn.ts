@@ -2,7 +2,7 @@
 // text.
 import type { FimLayout } from '../completion/decoder';
 import { fimFormat, fimLayouts, fimPrompt } from '../completion/fimPrompt';
-import { snippetTokens } from '../completion/prompt';
+import { fileSeparator, separated, snippetTokens } from '../completion/prompt';
 import type { Snippet } from '../completion/snippets';
 import type { LoadedModel } from '../lsp/loadedModel';
 import { HttpError } from './httpError';
@@ -40,7 +40,11 @@ export function fillIn(
   requireRoom(joined ? '' : begun, (text) => tokenizer.encodeText(text), model);
   const last = joined ? [] : tokenizer.encodeText(begun);
   const room = Math.max(0, budget - last.length);
-  const otherFiles = snippetTokens(others, tokenizer, room * SNIPPET_SHARE);
+  const separator = fileSeparator(tokenizer);
+  const otherFiles =
+    separator === undefined
+      ? []
+      : snippetTokens(others, room * SNIPPET_SHARE, separated(separator, tokenizer));
   const texts = { fileName, prefix: joined ? prefix + begun : prefix, suffix, otherFiles };
   const ids = fimPrompt(texts, tokenizer, room, layout) ?? [];
   // With twice the room, as much as that would stay of a text that is cut.

@@ -15,6 +15,7 @@ export interface UsableModel {
   readonly pair: string;
   readonly info: ModelInfo;
   readonly layout: FimLayout;
+  readonly otherFiles?: Infill['otherFiles'];
   /** Lines of documents as this model's tokens. */
   readonly lines: LineTokens;
   /** What this pair has recently suggested, in all windows. */

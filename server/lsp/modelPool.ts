@@ -130,9 +130,9 @@ export class ModelPool {
     const recent = this.#recent.get(pair.name) ?? new RecentSuggestions();
     this.#recent.set(pair.name, recent);
     const model = await probedModel(pair.name, files, recent);
-    const { engine, info, layout } = model;
+    const { engine, info, layout, otherFiles } = model;
     const remember = (): void => {
-      files.remember(engine.profile, { infill: info.infill, layout });
+      files.remember(engine.profile, { infill: info.infill, layout, otherFiles });
     };
     pair.loaded = { engine, remember };
     this.resizeCache(pair);

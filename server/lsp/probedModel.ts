@@ -22,8 +22,8 @@ export async function probedModel<Engine extends LoadedFiles['engine']>(
   const unprobed = { pair, engine, info, layout: 'psm', lines: new LineTokens(), recent } as const;
   const decoder = new RecordingDecoder(unprobed, { kind: 'generate', draftLength: 'full' });
   try {
-    const { infill, layout } = probed ?? (await infillProbe(decoder, new AbortController().signal));
-    return { ...unprobed, info: { ...info, infill }, layout };
+    const { infill, ...form } = probed ?? (await infillProbe(decoder, new AbortController().signal));
+    return { ...unprobed, info: { ...info, infill }, ...form };
   } catch (error) {
     await engine.dispose();
     throw error;

@@ -28,6 +28,7 @@ export class RecordingDecoder implements SessionDecoder {
   readonly decodes: RecordedDecode[] = [];
   readonly infill;
   readonly layout;
+  readonly otherFiles;
   readonly contextTokens;
   readonly tokenizer: Tokenizer;
 
@@ -36,9 +37,10 @@ export class RecordingDecoder implements SessionDecoder {
     private readonly mode: DecodeMode,
     private readonly history?: History,
   ) {
-    const { engine, info, layout } = model;
+    const { engine, info, layout, otherFiles } = model;
     this.infill = info.infill;
     this.layout = layout;
+    this.otherFiles = otherFiles;
     this.contextTokens = engine.config.maxPositionEmbeddings;
     this.tokenizer = engine.tokenizer ?? NO_TOKENIZER;
   }

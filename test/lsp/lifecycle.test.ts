@@ -19,7 +19,7 @@ const MODEL = {
   infill: 'fim',
   maxDraftTokens: 7,
   isBase: true,
-};
+} as const;
 const MISSING = new InputError({
   expected: 'config.json in /models/none',
   got: 'no file',

@@ -12,6 +12,7 @@ export function holeOf(marked: string, { path = 'typescript/a.ts', kind = 'rest'
   const { text, offset, inserted } = markedDocument(marked);
   return {
     path,
+    file: path,
     language: path.split('/', 1).join(),
     kind,
     line: text.slice(0, offset).split('\n').length,
