@@ -26,6 +26,8 @@ export const Method = {
   stats: 'flashline/stats',
   /** client -> server, notification: ClientSettings, at every change. The first are part of initialize. */
   settings: 'flashline/settings',
+  /** client -> server, notification: DefinitionsParams, whenever an open document imports something else. */
+  definitions: 'flashline/definitions',
   /** client -> server, request: ServingParams. Starts the HTTP server for other tools, or tells where it is. */
   startServing: 'flashline/startServing',
   /** client -> server, request: ServingParams. Stops the HTTP server, for all windows. */
@@ -146,6 +148,14 @@ export interface LocalRow extends StatsRow {
   readonly stats: RequestStats;
   readonly rates: Rates;
   readonly acceptanceLengths: readonly number[];
+}
+
+/** Texts of other files, from the line of a definition on. The server quotes what they look like from outside. */
+export interface DefinitionsParams {
+  /** Of the open document that imports them. */
+  readonly uri: string;
+  /** In the order of the imports. Later ones may be left out. */
+  readonly definitions: readonly { readonly uri: string; readonly text: string }[];
 }
 
 export interface GenerateParams {

@@ -10,6 +10,8 @@ import { hintAtConflicts } from './conflictHint';
 import { ALL_OFF } from '../server/rules/enabledLanguages';
 import { EditorGate, SCHEMES } from './gate';
 import { EditorGeneration } from './editorGeneration';
+import { IgnoreFiles } from './ignoreFiles';
+import { ImportedDefinitions } from './importedDefinitions';
 import { GrowingSuggestions } from './growingSuggestions';
 import { ACCEPTED_COMMAND, middleware } from './middleware';
 import { Downloads } from './models/downloads';
@@ -45,7 +47,8 @@ export function activate(context: vscode.ExtensionContext) {
     documents.update(client);
   };
   const snooze = new Snooze(update);
-  const gate = new EditorGate(configuration, snooze);
+  const ignoreFiles = new IgnoreFiles();
+  const gate = new EditorGate(configuration, snooze, ignoreFiles);
   const documents = new ServerDocuments(gate);
   const suggestions: GrowingSuggestions = new GrowingSuggestions(
     (params, onPart, token) =>
@@ -65,11 +68,16 @@ export function activate(context: vscode.ExtensionContext) {
       const enable = gate.off() === undefined ? configuration.settings.enable : ALL_OFF;
       return { ...remote.settings, enable };
     },
-    middleware: middleware(gate, documents, suggestions, acceptance),
+    middleware: middleware(gate, documents, suggestions, acceptance, {
+      requested: (document) => {
+        if (configuration.settings.server.useOpenFiles) definitions.requested(document);
+      },
+    }),
     onConnection: (connection) => {
       statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
-      if (connection !== 'running') otherTools.heard(undefined);
-      else update();
+      if (connection !== 'running') return void otherTools.heard(undefined);
+      definitions.reset();
+      update();
     },
     onStatus: (server) => {
       statusBar.update({ server });
@@ -90,6 +98,7 @@ export function activate(context: vscode.ExtensionContext) {
     secrets: context.secrets,
     onChange: update,
   });
+  const definitions = new ImportedDefinitions(gate, client, log);
   const otherTools = new OtherTools(client);
   const panel = new StatisticsPanel(context.extensionUri, client, log);
   const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
@@ -123,6 +132,10 @@ export function activate(context: vscode.ExtensionContext) {
     }),
     downloads,
     machineCheck,
+    watchIgnoreFiles(() => {
+      ignoreFiles.forget();
+      update();
+    }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       configuration.reload();
     }),
@@ -171,6 +184,14 @@ export function activate(context: vscode.ExtensionContext) {
     rows: () => panel.rows,
     acceptance: () => acceptance.counts,
   };
+}
+
+function watchIgnoreFiles(onChange: () => void): vscode.Disposable {
+  const watcher = vscode.workspace.createFileSystemWatcher('**/{.flashlineignore,.gitignore}');
+  watcher.onDidChange(onChange);
+  watcher.onDidCreate(onChange);
+  watcher.onDidDelete(onChange);
+  return watcher;
 }
 
 /** Waits for the server to end, which disposing of the client would not do. */

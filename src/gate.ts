@@ -12,6 +12,7 @@ import {
 } from '../server/rules/hiddenFiles';
 import { realPath } from '../server/rules/realPath';
 import { suggestsIn, type Configuration } from './configuration';
+import type { IgnoreFiles } from './ignoreFiles';
 import type { Snooze } from './snooze';
 import { t } from './translate';
 
@@ -39,6 +40,7 @@ export class EditorGate {
   constructor(
     private readonly configuration: Pick<Configuration, 'settings'>,
     private readonly snooze: Pick<Snooze, 'until'>,
+    private readonly ignoreFiles: Pick<IgnoreFiles, 'ignores'>,
   ) {}
 
   /** Why nothing is suggested anywhere: the server then gets no text, and keeps no model in memory. */
@@ -82,17 +84,35 @@ export class EditorGate {
     const firstLine = document.lineAt(0).text;
     const paths = [path, this.#realPath(document)];
     if (paths.some((each) => isSecretFile(each, languageId, firstLine))) return 'secret';
-    const { exclude } = this.configuration.settings;
-    if (exclude.some((pattern) => paths.some((each) => pattern.test(each)))) return 'excluded';
+    const excluded = this.#excluded(document.uri, paths);
+    if (excluded !== undefined) return excluded;
     if (sizeOf(document) > LONGEST_TEXT) return 'tooLarge';
     return isBinaryName(path) || isBinary(firstLine) ? 'binary' : undefined;
   }
 
+  /** Whether prompts must not quote a file that need not be open: one outside of the workspace, ignored or hidden. */
+  unquotable(uri: vscode.Uri): boolean {
+    const folder = vscode.workspace.getWorkspaceFolder(uri);
+    if (folder === undefined) return true;
+    const paths = [uri.path, realPathOf(uri)];
+    return (
+      paths.some((each) => isSecretFile(each, '', '') || isBinaryName(each)) ||
+      this.#excluded(uri, paths) !== undefined ||
+      this.ignoreFiles.ignores('.gitignore', uri.fsPath, folder.uri.fsPath)
+    );
+  }
+
+  #excluded(uri: vscode.Uri, paths: readonly string[]): GateReason | undefined {
+    const { exclude } = this.configuration.settings;
+    if (exclude.some((pattern) => paths.some((each) => pattern.test(each)))) return 'excluded';
+    const folder = vscode.workspace.getWorkspaceFolder(uri);
+    if (folder?.uri.scheme !== 'file') return undefined;
+    const isIgnored = this.ignoreFiles.ignores('.flashlineignore', uri.fsPath, folder.uri.fsPath);
+    return isIgnored ? 'ignored' : undefined;
+  }
+
   #realPath(document: vscode.TextDocument): string {
-    const { scheme, path, fsPath } = document.uri;
-    // The others are on another machine, or nowhere.
-    if (scheme !== 'file') return path;
-    const known = this.#realPaths.get(document) ?? realPath(fsPath);
+    const known = this.#realPaths.get(document) ?? realPathOf(document.uri);
     this.#realPaths.set(document, known);
     return known;
   }
@@ -105,6 +125,11 @@ export class EditorGate {
     if (reason === undefined || reason === 'multiCursor' || reason === 'input') return undefined;
     return { reason, text: reasonTexts(editor?.document.languageId ?? '', this.snooze.until)[reason] };
   }
+}
+
+/** Where a file is behind links. Those of other schemes are on another machine, or nowhere. */
+function realPathOf({ scheme, path, fsPath }: vscode.Uri): string {
+  return scheme === 'file' ? realPath(fsPath) : path;
 }
 
 function isMinified(document: vscode.TextDocument, line: number): boolean {
@@ -137,6 +162,7 @@ export function reasonTexts(languageId: string, snoozedUntil?: number) {
     readOnly: t('This file is read-only.'),
     secret: t('This file may contain secrets, so Flashline does not read it.'),
     excluded: t('This file is excluded by the flashline.exclude setting.'),
+    ignored: t('This file is excluded by a .flashlineignore file.'),
     tooLarge: t('This file is longer than 2 million characters.'),
     binary: t('This is not a text file.'),
     minified: t('This file is minified or has very long lines.'),

@@ -5,6 +5,7 @@ import type { Middleware } from 'vscode-languageclient/node';
 import type { Acceptance } from './acceptance';
 import type { EditorGate } from './gate';
 import type { GrowingSuggestions } from './growingSuggestions';
+import type { ImportedDefinitions } from './importedDefinitions';
 import type { ServerDocuments } from './serverDocuments';
 import { t } from './translate';
 
@@ -16,6 +17,7 @@ export function middleware(
   documents: ServerDocuments,
   suggestions: Pick<GrowingSuggestions, 'items'>,
   acceptance: Acceptance,
+  definitions: Pick<ImportedDefinitions, 'requested'>,
 ): Middleware {
   return {
     ...documents.middleware,
@@ -23,6 +25,7 @@ export function middleware(
     provideInlineCompletionItems: async (document, position, context, token) => {
       const explicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
       if (gate.suggestion(document, position, explicit) !== undefined) return [];
+      definitions.requested(document);
       const items = await suggestions.items(document, position, context, token);
       if (token.isCancellationRequested) return [];
       // VS Code shows the first one; more would be wasted work.

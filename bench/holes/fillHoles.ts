@@ -3,8 +3,8 @@
 import { basename } from 'node:path';
 import { languageIdOf } from '../replay/sources';
 import { completionContext } from '../../server/completion/context';
-import { definitionSnippets } from '../../server/completion/definitions';
 import { RecentSuggestions } from '../../server/completion/recent';
+import { Snippets } from '../../server/completion/snippets';
 import { settle, suggest, type SuggestResult } from '../../server/completion/suggest';
 import type { DraftLength } from '../../server/engine/decode';
 import type { LoadedModel, ServedEngine } from '../../server/lsp/loadedModel';
@@ -70,7 +70,8 @@ async function suggestedAt(
     text: source.slice(0, start) + source.slice(end),
   };
   const context = completionContext(document, start);
-  const definitions = withImports ? importedDefinitions(file, document.text) : [];
+  const snippets = new Snippets();
+  if (withImports) snippets.define(document.uri, importedDefinitions(file, document.text));
   return await suggest(
     { context, trigger: 'automatic', settings: { ...DEFAULT_SETTINGS, debounceMs: 0 }, signal },
     {
@@ -79,7 +80,7 @@ async function suggestedAt(
       // Nothing is remembered from earlier holes.
       recent: new RecentSuggestions(),
       lines,
-      snippets: (budget) => definitionSnippets(definitions, budget),
+      snippets: (budget) => snippets.choose(context, [], budget),
     },
   );
 }

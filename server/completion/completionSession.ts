@@ -9,6 +9,7 @@ import {
 } from './context';
 import type { Decoder } from './decoder';
 import { closedBehind } from './filters';
+import type { Definition } from './definitions';
 import type { LineTokens } from './lineTokens';
 import { acceptedDocument, Prefetch, type PrefetchParts } from './prefetch';
 import type { RecentSuggestions } from './recent';
@@ -94,6 +95,12 @@ export class CompletionSession<M extends CompletionModel> {
     this.parts.models.forget(uri);
     this.#snippets.forget(uri);
     this.#documents.delete(uri);
+  }
+
+  /** Text of other files, which may enter prompts for an open document that imports it. */
+  define(uri: string, definitions: readonly Definition[]): void {
+    const document = this.#documents.get(uri);
+    if (document?.ineligible === undefined && document) this.#snippets.define(uri, definitions);
   }
 
   /** The client has gone. */

@@ -1,7 +1,6 @@
 // Definitions that a document imports from other files, as prompts quote them: the outlines of each file's, in the
 // order of the imports. They change with the imports only, so that what was read of them serves every key.
 import { outline } from './outline';
-import type { Snippet } from './snippets';
 
 /** Text of another file, from the line of a definition on. */
 export interface Definition {
@@ -9,8 +8,8 @@ export interface Definition {
   readonly text: string;
 }
 
-/** One snippet for each file, without what does not fit into `budget` characters. */
-export function definitionSnippets(definitions: readonly Definition[], budget: number): Snippet[] {
+/** Outlines, one text for each file, without what does not fit into `budget` characters. */
+export function definitionSnippets(definitions: readonly Definition[], budget: number): Definition[] {
   const files = new Map<string, string[]>();
   let room = budget;
   for (const { fileName, text } of definitions) {

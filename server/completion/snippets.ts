@@ -1,7 +1,8 @@
-// Pieces of other documents that may help at a cursor: places where the user has recently typed, and the parts of open
-// documents whose identifiers are most like those around the cursor. Prompts begin with them, so the choice does not
-// depend on the lines being written: what was read at one key press serves the next.
+// Pieces of other documents that may help at a cursor: what the file imports, places where the user has recently typed,
+// and the parts of open documents whose identifiers are most like those around the cursor. Prompts begin with them, so
+// the choice does not depend on the lines being written: what was read at one key press serves the next.
 import type { CompletionContext, DocumentSnapshot } from './context';
+import { definitionSnippets, type Definition } from './definitions';
 
 export interface Snippet {
   readonly fileName: string;
@@ -30,11 +31,14 @@ const BLOCK_LINES = 8;
 const KEPT_EDITS = 8;
 /** Characters on each side of an edit that belong to its place. */
 const AROUND_EDIT = 400;
+/** Of the room, for what a file imports: recent edits must find some, too. */
+const DEFINITION_SHARE = 2 / 3;
 
 /** Must only be given documents that may enter a prompt. */
 export class Snippets {
   /** Newest first, and only the newest of one place. */
   #edits: readonly Edit[] = [];
+  readonly #definitions = new Map<string, readonly Definition[]>();
   /** A version of a document is cut into windows once. */
   readonly #windows = new WeakMap<DocumentSnapshot, readonly Window[]>();
 
@@ -50,11 +54,17 @@ export class Snippets {
   /** A document was closed, or may no longer enter prompts. */
   forget(uri: string): void {
     this.#edits = this.#edits.filter((edit) => edit.uri !== uri);
+    this.#definitions.delete(uri);
+  }
+
+  /** What a document imports; replaces what was known of it. */
+  define(uri: string, definitions: readonly Definition[]): void {
+    this.#definitions.set(uri, definitions);
   }
 
   /**
-   * At most `budget` characters from recent edits and from `documents`, which come most recently used first. Returns
-   * the most helpful last, nearest to the completed file.
+   * At most `budget` characters of what the file imports, from recent edits and from `documents`, which come most
+   * recently used first. Returns the most helpful last, nearest to the completed file.
    */
   choose(context: CompletionContext, documents: readonly DocumentSnapshot[], budget: number): Snippet[] {
     const others = documents.filter(({ uri }) => uri !== context.uri).slice(0, MAX_DOCUMENTS);
@@ -66,17 +76,21 @@ export class Snippets {
       .filter(({ score }) => score >= MIN_SIMILARITY)
       .sort((a, b) => b.score - a.score)
       .map(({ window }) => window);
+    const definitions = this.#definitions.get(context.uri) ?? [];
+    const imported = definitionSnippets(definitions, Math.floor(budget * DEFINITION_SHARE));
     const chosen: Snippet[] = [];
-    let room = budget;
+    let room = imported.reduce((left, { fileName, text }) => left - fileName.length - text.length, budget);
     for (const { fileName, text } of [...edited, ...similar]) {
+      if (chosen.length === MAX_SNIPPETS) break;
       const size = fileName.length + text.length;
-      const known = chosen.some((other) => other.fileName === fileName && overlap(other.text, text));
+      const known = [...imported, ...chosen].some(
+        (other) => other.fileName === fileName && overlap(other.text, text),
+      );
       if (size > room || known || text.trim() === '') continue;
       chosen.unshift({ fileName, text });
       room -= size;
-      if (chosen.length === MAX_SNIPPETS) break;
     }
-    return chosen;
+    return [...chosen, ...imported];
   }
 
   #windowsOf(document: DocumentSnapshot): readonly Window[] {

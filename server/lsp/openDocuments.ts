@@ -37,7 +37,9 @@ export function openDocuments(
     },
   });
   documents.onDidChangeContent(({ document }) => {
-    session.changed(snapshot(document, realPaths.get(document)), editedAt);
+    const { uri, languageId, version } = document;
+    const text = document.getText();
+    session.changed(snapshot({ uri, languageId, version, text }, realPaths.get(document)), editedAt);
     editedAt = undefined;
   });
   documents.onDidClose(({ document: { uri } }) => {
@@ -46,10 +48,17 @@ export function openDocuments(
   return documents;
 }
 
-function snapshot(document: TextDocument, path: string | undefined): DocumentSnapshot {
-  const { uri, languageId, version } = document;
-  const unchecked = { uri, fileName: nameOf(uri), languageId, version, text: document.getText() };
-  return documentSnapshot(unchecked, path);
+/** Whether it may enter prompts is checked here. */
+function snapshot(
+  document: Pick<DocumentSnapshot, 'uri' | 'languageId' | 'version' | 'text'>,
+  path: string | undefined,
+): DocumentSnapshot {
+  return documentSnapshot({ ...document, fileName: nameOf(document.uri) }, path);
+}
+
+/** A part of a file that need not be open, with an unknown language. */
+export function closedFile(uri: string, text: string): DocumentSnapshot {
+  return snapshot({ uri, languageId: '', version: 0, text }, realPathOf(uri));
 }
 
 /** Undefined for what is not a file of this machine. */

@@ -13,6 +13,7 @@ import { ModelLease } from './modelLease';
 import type { ModelPool } from './modelPool';
 import { answerModelRequests } from './modelRequests';
 import { openDocuments } from './openDocuments';
+import { parseDefinitions } from './parseDefinitions';
 import { RecordingDecoder } from './recordingDecoder';
 import { requestAnswers, requestSignal } from './requestSignal';
 import { DEFAULT_SETTINGS, parseSettings } from './settings';
@@ -113,6 +114,10 @@ export function startServer(parts: ServerParts): Served {
     session.stopPrefetch();
     void host.configure(settings);
     tools?.configure(connection, settings);
+  });
+  connection.onNotification(Method.definitions, (given: unknown) => {
+    const { uri, definitions } = parseDefinitions(given);
+    session.define(uri, definitions);
   });
   connection.languages.inlineCompletion.on((params, token) =>
     inlineCompletion({ connection, documents, session, log }, params, settings, requestSignal(token, ended)),

@@ -9,6 +9,7 @@ export type Answer = readonly string[] | ((prompt: string) => readonly string[])
 export interface FakeOptions {
   readonly infill?: Decoder['infill'];
   readonly layout?: FimLayout;
+  readonly otherFiles?: 'commented';
   readonly hasFimTokens?: boolean;
   readonly hasChat?: boolean;
   readonly contextTokens?: number;
@@ -44,6 +45,7 @@ class FakeTokenizer implements Tokenizer {
 export class FakeDecoder implements Decoder {
   readonly infill: Decoder['infill'];
   readonly layout: FimLayout;
+  readonly otherFiles: 'commented' | undefined;
   readonly contextTokens: number;
   readonly tokenizer: Tokenizer;
   /** Prompts as text, special tokens spelled out. */
@@ -59,6 +61,7 @@ export class FakeDecoder implements Decoder {
   ) {
     this.infill = options.infill ?? 'fim';
     this.layout = options.layout ?? 'psm';
+    this.otherFiles = options.otherFiles;
     this.tokenizer = new FakeTokenizer(options.hasFimTokens ?? true);
     this.contextTokens = options.contextTokens ?? 4096;
   }

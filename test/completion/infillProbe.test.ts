@@ -20,8 +20,17 @@ const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   'form.tsx': [' useState<string>', "('')"],
 };
 
+/** By the other file, which the prompt has too. */
+const OTHER_FILES: Readonly<Record<string, readonly string[]>> = {
+  'route.py': ['add_station', '(name)'],
+  'lock.py': ['unlock_with(key)'],
+  'journal.js': ['appendEntry(entry)'],
+};
+
 function filled(prompt: string): readonly string[] {
-  return Object.entries(ANSWERS).find(([fileName]) => prompt.includes(fileName))?.[1] ?? [];
+  return (
+    Object.entries({ ...OTHER_FILES, ...ANSWERS }).find(([fileName]) => prompt.includes(fileName))?.[1] ?? []
+  );
 }
 
 const isLast = (prompt: string): boolean => !prompt.endsWith('<|fim_middle|>');
@@ -64,11 +73,27 @@ describe('infillProbe', () => {
     assert.equal(mixed.infill, 'prefix');
   });
 
+  it('quotes other files in comments to a model that does not know the token between files', async () => {
+    const names = Object.keys(OTHER_FILES);
+    const isOther = (prompt: string): boolean => names.some((name) => prompt.includes(name));
+    const inComments = (prompt: string): boolean => /(#|\/\/) (route|lock|journal)\./.test(prompt);
+    const commented = await probe((prompt) =>
+      isOther(prompt) && !inComments(prompt) ? [' nothing'] : filled(prompt),
+    );
+    assert.deepEqual(commented, { infill: 'fim', layout: 'spm', otherFiles: 'commented' });
+    // Neither helps: the form that was published.
+    assert.deepEqual(await probe((prompt) => (isOther(prompt) ? [' nothing'] : filled(prompt))), {
+      infill: 'fim',
+      layout: 'spm',
+    });
+  });
+
   it('asks no further once the answer is certain', async () => {
     const all = Object.keys(ANSWERS).length;
+    const others = Object.keys(OTHER_FILES).length;
     const decoder = new FakeDecoder([filled]);
     assert.deepEqual(await infillProbe(decoder, signal), { infill: 'fim', layout: 'spm' });
-    assert.equal(decoder.prompts.length, all, 'the other layout could not do better');
+    assert.equal(decoder.prompts.length, all + others, 'the other layout could not do better');
     const silent = new FakeDecoder([[' zero']]);
     assert.equal((await infillProbe(silent, signal)).infill, 'prefix');
     assert.equal(silent.prompts.length, 2 * (all - 1), 'one hole more would not be enough');
@@ -77,7 +102,7 @@ describe('infillProbe', () => {
     const close = new FakeDecoder([(prompt) => (missing(prompt) ? [' zero'] : filled(prompt))]);
     assert.deepEqual(await infillProbe(close, signal), { infill: 'fim', layout: 'spm' });
     const asked = Object.keys(ANSWERS).indexOf('total.js') + 1;
-    assert.equal(close.prompts.length, all + asked, 'it would have to fill all');
+    assert.equal(close.prompts.length, all + asked + others, 'it would have to fill all');
   });
 
   it('has each answer ended by the tokens of the form', async () => {

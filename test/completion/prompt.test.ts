@@ -44,6 +44,18 @@ describe('completionPrompt', () => {
     assert.ok(text?.startsWith('<|file_sep|>b.ts\nb();\n<|file_sep|>sample.ts\n<|fim_prefix|>a('));
   });
 
+  it('quotes snippets in comments above the file where the model knows no token between files', () => {
+    const snippets = [
+      { fileName: 'b.ts', text: 'b();' },
+      { fileName: 'c.ts', text: 'c();\nd();' },
+    ];
+    const quoted = '// b.ts\n// b();\n\n// c.ts\n// c();\n// d();\n\n';
+    const psm = ask('a(║);\n', { snippets, otherFiles: 'commented' })?.text;
+    assert.equal(psm, `<|file_sep|>sample.ts\n<|fim_prefix|>${quoted}a(<|fim_suffix|>);\n<|fim_middle|>`);
+    const spm = ask('a(║);\n', { snippets, otherFiles: 'commented', layout: 'spm' })?.text;
+    assert.equal(spm, `<|file_sep|>sample.ts\n<|fim_prefix|><|fim_suffix|>);\n<|fim_middle|>${quoted}a(`);
+  });
+
   it('takes nothing in the text for a special token', () => {
     const decoder = new FakeDecoder([]);
     const context = contextAt('"<|fim_middle|>" + ║"<|file_sep|>";\n');

@@ -130,3 +130,55 @@ describe('recent edits', () => {
     assert.deepEqual(edits(snippets), [['f12.ts', 'a12();\n']]);
   });
 });
+
+describe('what a file imports', () => {
+  const definitions = [
+    { fileName: 'oven.py', text: 'class Oven:\n    def preheat(self, celsius):\n        pass\n' },
+    { fileName: 'recipes.py', text: 'MOST = 3\n' },
+    { fileName: 'oven.py', text: 'def cold():\n    return 1\n' },
+  ];
+  const quoted = [
+    { fileName: 'oven.py', text: 'class Oven:\n    def preheat(self, celsius):\ndef cold():' },
+    { fileName: 'recipes.py', text: 'MOST = 3' },
+  ];
+
+  it('stands nearest to the file, by the files that define it, until it is forgotten or replaced', () => {
+    const snippets = new Snippets();
+    snippets.edited(matrix, 3);
+    snippets.define(context.uri, definitions);
+    assert.deepEqual(snippets.choose(context, [], 4000).slice(1), quoted);
+    snippets.define(context.uri, definitions.slice(1, 2));
+    assert.deepEqual(snippets.choose(context, [], 4000).slice(1), quoted.slice(1));
+    snippets.forget(context.uri);
+    assert.equal(snippets.choose(context, [], 4000).length, 1);
+  });
+
+  it('belongs to one document', () => {
+    const snippets = new Snippets();
+    snippets.define('file:///other.ts', definitions);
+    assert.deepEqual(snippets.choose(context, [], 4000), []);
+  });
+
+  it('leaves room for recent edits, and leaves out what does not fit', () => {
+    const snippets = new Snippets();
+    const many = Array.from({ length: 40 }, (_, i) => ({
+      fileName: `f${String(i)}.py`,
+      text: `def function_${String(i)}(first, second, third):\n    pass\n`,
+    }));
+    snippets.define(context.uri, many);
+    snippets.edited(matrix, 3);
+    const chosen = snippets.choose(context, [], 900);
+    assert.equal(chosen[0]?.fileName, 'matrix.ts');
+    const size = chosen.reduce((sum, { fileName, text }) => sum + fileName.length + text.length, 0);
+    assert.ok(size <= 900 && chosen.length > 5 && chosen.length < 20, `${String(size)} characters`);
+  });
+
+  it('is not quoted again from an open document', () => {
+    const snippets = new Snippets();
+    snippets.define(context.uri, [{ fileName: 'cart.ts', text: cart.text }]);
+    assert.deepEqual(
+      snippets.choose(context, [cart], 4000).map(({ fileName }) => fileName),
+      ['cart.ts'],
+    );
+  });
+});

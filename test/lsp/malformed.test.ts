@@ -85,10 +85,7 @@ describe('a server that gets malformed messages', () => {
       ['context', { triggerKind: 1, selectedCompletionInfo: { text: 'a' } }],
     ] as const) {
       const params = { ...right, [name]: wrong };
-      assert.equal(
-        await answer(client, { kind: 'request', method: COMPLETION, params: params }),
-        null,
-      );
+      assert.equal(await answer(client, { kind: 'request', method: COMPLETION, params: params }), null);
     }
     const told = client.logs.filter((line) => line.startsWith('completion'));
     assert.equal(told.length, 5);

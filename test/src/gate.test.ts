@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EditorGate, type GateReason } from '../../src/gate';
+import { IgnoreFiles } from '../../src/ignoreFiles';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { askGate, sampleDocument, sampleSettings, type Question } from './support/sampleDocument';
 
@@ -183,7 +184,7 @@ describe('gate', () => {
 
   it('tells the status bar without an editor what is off everywhere', () => {
     const shown = (change: Record<string, unknown>, until?: number) =>
-      new EditorGate({ settings: sampleSettings(change) }, { until }).activeEditor();
+      new EditorGate({ settings: sampleSettings(change) }, { until }, new IgnoreFiles()).activeEditor();
     assert.equal(shown({}), undefined);
     assert.equal(shown({ 'flashline.enable': false })?.reason, 'disabled');
     assert.deepEqual(shown({}, Infinity), {

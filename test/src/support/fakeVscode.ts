@@ -20,6 +20,9 @@ export const workspace = {
     inspect: (name: string) => ({ globalValue: workspace.userSettings[name] }),
   }),
   isWritable: true,
+  /** The folder that is open, if any. */
+  folder: undefined as { readonly uri: { readonly scheme: string; readonly fsPath: string } } | undefined,
+  getWorkspaceFolder: () => workspace.folder,
   fs: { isWritableFileSystem: (): boolean => workspace.isWritable },
   openTextDocument: (options: { readonly language: string; readonly content: string }) =>
     Promise.resolve(options),

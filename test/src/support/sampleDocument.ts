@@ -2,6 +2,7 @@
 import type { Position, TextDocument } from 'vscode';
 import { parseSettings, type Settings } from '../../../src/configuration';
 import { EditorGate, type GateReason } from '../../../src/gate';
+import { IgnoreFiles } from '../../../src/ignoreFiles';
 import { window, workspace } from './fakeVscode';
 
 export interface SampleText {
@@ -69,7 +70,7 @@ export function askGate(
     explicit: false,
     ...change,
   };
-  const gate = new EditorGate({ settings }, { until: snoozed ? Infinity : undefined });
+  const gate = new EditorGate({ settings }, { until: snoozed ? Infinity : undefined }, new IgnoreFiles());
   const position = { line } as Position;
   workspace.isTrusted = trusted;
   workspace.isWritable = writable;

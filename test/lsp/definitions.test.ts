@@ -1,0 +1,53 @@
+// What an editor tells of the definitions that a document imports, and which of them prompts quote.
+import assert from 'node:assert/strict';
+import { Method, type DefinitionsParams } from '../../server/protocol';
+import type { EditorClient } from './editorClient';
+import { loading, ScriptedEngine } from './scriptedEngine';
+import { serverInMemory } from './serverInMemory';
+
+const OVEN = { uri: 'file:///w/oven.ts', text: 'export class Oven {\n  preheat(celsius) {\n  }\n}\n' };
+
+async function prompted(told: unknown, settings: object = {}): Promise<string> {
+  const engine = new ScriptedEngine();
+  const client = serverInMemory(loading(engine));
+  await client.start(settings);
+  const place = await client.open('w/baker.ts', "import { Oven } from './oven';\nnew Oven().║\n");
+  await tell(client, told === undefined ? undefined : { uri: place.uri, definitions: told });
+  await client.complete(place);
+  return engine.asked.at(-1)?.prompt ?? '';
+}
+
+async function tell(client: EditorClient, params: unknown): Promise<void> {
+  if (params !== undefined) await client.connection.sendNotification(Method.definitions, params);
+}
+
+describe('definitions of imported names', () => {
+  it('are quoted as they look from outside', async () => {
+    const prompt = await prompted([OVEN]);
+    assert.ok(prompt.includes('oven.ts\nexport class Oven {\n  preheat(celsius)\n'), prompt);
+    assert.ok(!(await prompted(undefined)).includes('preheat'));
+  });
+
+  it('are not quoted where other files must not be', async () => {
+    assert.ok(!(await prompted([OVEN], { useOpenFiles: false })).includes('preheat'));
+  });
+
+  it('never come from a file with secrets, whatever the editor thinks of it', async () => {
+    for (const uri of ['file:///w/.env', 'file:///w/keys/id_rsa', 'file:///w/%2Eenv'])
+      assert.ok(!(await prompted([{ ...OVEN, uri }])).includes('preheat'), uri);
+  });
+
+  for (const wrong of [null, 7, [{}], [{ uri: 1, text: 'a' }], [{ uri: 'file:///a' }], { length: 1e9 }])
+    it(`does without ${JSON.stringify(wrong)}`, async () => {
+      assert.ok((await prompted(wrong)).includes('new Oven().'));
+    });
+
+  it('are nothing for a document that is not open', async () => {
+    const client = serverInMemory(loading(new ScriptedEngine()));
+    await client.start();
+    const params: DefinitionsParams = { uri: 'file:///none.ts', definitions: [OVEN] };
+    await tell(client, params);
+    const place = await client.open('a.ts', 'a(║);\n');
+    assert.equal((await client.complete(place))?.length, 1);
+  });
+});

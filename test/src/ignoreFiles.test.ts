@@ -1,0 +1,49 @@
+// .gitignore and .flashlineignore in folders on disk, as Git reads them.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { IgnoreFiles } from '../../src/ignoreFiles';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const top = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(top, name)), { recursive: true });
+    writeFileSync(join(top, name), text);
+  }
+  return top;
+}
+
+describe('IgnoreFiles', () => {
+  it('goes from the top of the workspace to the folder of the file', () => {
+    const top = folderWith({
+      '.gitignore': '/dist\n*.log\n!keep.log\n',
+      'packages/one/.gitignore': 'private/\n!wanted.log\n',
+    });
+    const files = new IgnoreFiles();
+    const ignored = (path: string): boolean => files.ignores('.gitignore', join(top, path), top);
+    for (const path of ['dist/a.js', 'b.log', 'src/c.log', 'packages/one/private/d.ts'])
+      assert.ok(ignored(path), path);
+    for (const path of ['src/dist/a.js', 'keep.log', 'packages/one/wanted.log', 'packages/two/private/d.ts'])
+      assert.ok(!ignored(path), path);
+  });
+
+  it('tells the two names apart, and knows nothing outside of the workspace', () => {
+    const top = folderWith({ '.flashlineignore': '*\n' });
+    const files = new IgnoreFiles();
+    assert.ok(files.ignores('.flashlineignore', join(top, 'a.ts'), top));
+    assert.ok(!files.ignores('.gitignore', join(top, 'a.ts'), top));
+    assert.ok(!files.ignores('.flashlineignore', join(dirname(top), 'a.ts'), top));
+    assert.ok(!files.ignores('.flashlineignore', top, top));
+  });
+
+  it('reads again what was written since it was told so', () => {
+    const top = folderWith({ '.flashlineignore': 'a.ts\n' });
+    const files = new IgnoreFiles();
+    const ignored = (): boolean => files.ignores('.flashlineignore', join(top, 'a.ts'), top);
+    assert.ok(ignored());
+    writeFileSync(join(top, '.flashlineignore'), 'b.ts\n');
+    files.forget();
+    assert.ok(!ignored());
+  });
+});

@@ -1,0 +1,53 @@
+// Which names of import statements are looked up, in the languages that people import with.
+import assert from 'node:assert/strict';
+import { importedNames } from '../../src/importedNames';
+
+const CASES: readonly (readonly [what: string, text: string, names: string])[] = [
+  [
+    'ES modules',
+    "import fs, { join, type Path as P } from './paths';\nimport * as z from 'z';",
+    'fs join P z',
+  ],
+  ['types only', "import type { Money } from './money';", 'Money'],
+  [
+    'several lines',
+    "import {\n  first, // the first\n  second,\n} from './numbers';\nconst other = first;",
+    'first second',
+  ],
+  ['CommonJS', "const { one, two } = require('./numbers');\nlet three = require('three');", 'one two three'],
+  [
+    'CommonJS over several lines',
+    "const {\n  one,\n} = require('./numbers');\nconst { not } = settings;",
+    'one',
+  ],
+  [
+    'Python',
+    'from harbour.tides import depth_at, next_high_water as high\nimport vessel',
+    'depth_at high vessel',
+  ],
+  ['Python in brackets', 'from a import (\n    b,\n    c,\n)\nd = 1', 'b c'],
+  ['Rust', 'use crate::board::{Piece, Square};\npub use std::fmt;', 'Piece Square fmt'],
+  ['Java', 'import static java.util.Map.Entry;\nimport org.example.Cart;', 'Entry Cart'],
+  ['Go, which names packages by text', 'import (\n\t"fmt"\n\tm "math"\n)', 'm'],
+  ['the same name twice', "import { a } from './a';\nimport { a } from './b';", 'a'],
+  ['no imports', 'important = 1\nfromage(2)\nfunction require() {}', ''],
+  ['nothing', '', ''],
+];
+
+describe('importedNames', () => {
+  for (const [what, text, names] of CASES)
+    it(`finds ${what}`, () => {
+      const found = importedNames(text);
+      assert.equal(found.map(({ name }) => name).join(' '), names);
+      const lines = text.split('\n');
+      for (const { name, line, character } of found)
+        assert.ok(lines[line]?.startsWith(name, character), `${name} is not where it says`);
+    });
+
+  it('reads the top of a file only, and one statement not for ever', () => {
+    const far = `${'\n'.repeat(300)}import { late } from './late';`;
+    assert.deepEqual(importedNames(far), []);
+    const open = `import {\n${'\n'.repeat(80)}x,\n} from './x';`;
+    assert.deepEqual(importedNames(open), []);
+  });
+});
