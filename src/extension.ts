@@ -12,6 +12,7 @@ import { EditorGate, SCHEMES } from './gate';
 import { EditorGeneration } from './editorGeneration';
 import { GrowingSuggestions } from './growingSuggestions';
 import { ACCEPTED_COMMAND, middleware } from './middleware';
+import { NextEditHint } from './nextEditHint';
 import { Downloads } from './models/downloads';
 import { modelPlace } from './models/modelPlace';
 import { StoredToken } from './models/storedToken';
@@ -97,6 +98,7 @@ export function activate(context: vscode.ExtensionContext) {
     const base = baseModel(statusBar.view.server, configuration.settings);
     return base === undefined || (await acceptsBaseModel(base, context.globalState));
   });
+  const nextEdit = new NextEditHint(configuration, gate, client, log);
   const token = new StoredToken(context.secrets);
   const downloads = new Downloads(client, token, (download) => {
     statusBar.update({ download });
@@ -123,6 +125,7 @@ export function activate(context: vscode.ExtensionContext) {
     }),
     downloads,
     machineCheck,
+    nextEdit,
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       configuration.reload();
     }),
@@ -147,6 +150,7 @@ export function activate(context: vscode.ExtensionContext) {
         remote,
         otherTools,
         machineCheck,
+        nextEdit,
       }),
     ).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );
@@ -170,6 +174,7 @@ export function activate(context: vscode.ExtensionContext) {
     /** All rows since activation, or those of the server's history once the panel has been open. */
     rows: () => panel.rows,
     acceptance: () => acceptance.counts,
+    nextEdit: () => nextEdit.shown,
   };
 }
 
