@@ -116,7 +116,8 @@ export class NextEditHint implements vscode.Disposable {
   async #ask(editor: vscode.TextEditor): Promise<void> {
     const { document, selection } = editor;
     const { version } = document;
-    if (!this.client.isRunning || this.gate.suggestion(document, selection.active, false) !== undefined) return;
+    if (!this.client.isRunning || this.gate.suggestion(document, selection.active, false) !== undefined)
+      return;
     this.#asking.dispose();
     const asking = (this.#asking = new vscode.CancellationTokenSource());
     const params: NextEditParams = { uri: document.uri.toString() };

@@ -121,8 +121,11 @@ function differences(before: string, after: string): TextChange[] {
   const changes: TextChange[] = [];
   let [start, newStart] = [0, 0];
   const add = (end: number, newEnd: number): void => {
-    const text = after.slice(newStart, newEnd);
-    if (before.slice(start, end) !== text) changes.push({ start, end, text });
+    const [old, text] = [before.slice(start, end), after.slice(newStart, newEnd)];
+    if (old === text) return;
+    const lead = shared(old, text, /^\s*/);
+    const trail = shared(old.slice(lead), text.slice(lead), /\s*$/);
+    changes.push({ start: start + lead, end: end - trail, text: text.slice(lead, text.length - trail) });
   };
   for (let i = 0, j = 0; i < from.length && j < to.length;) {
     const [one, other] = [from[i], to[j]];
@@ -136,4 +139,9 @@ function differences(before: string, after: string): TextChange[] {
   }
   add(before.length, after.length);
   return changes;
+}
+
+/** How much white space two texts have in common at the end that `space` finds, if one has all of the other's. */
+function shared(a: string, b: string, space: RegExp): number {
+  return Math.min(...[a, b].map((text) => space.exec(text)?.[0].length ?? 0));
 }
