@@ -96,9 +96,7 @@ function wordChanges(before: string, after: string): TextChange[] {
   const parts = differences(before, after);
   const [first] = parts;
   const isSame = ({ start, end, text }: TextChange): boolean =>
-    first !== undefined &&
-    text === first.text &&
-    before.slice(start, end) === before.slice(first.start, first.end);
+    text === first?.text && before.slice(start, end) === before.slice(first.start, first.end);
   if (first === undefined || parts.every(isSame)) return parts;
   const tail = before.length - (parts.at(-1)?.end ?? before.length);
   return [
@@ -129,7 +127,7 @@ function differences(before: string, after: string): TextChange[] {
   };
   for (let i = 0, j = 0; i < from.length && j < to.length;) {
     const [one, other] = [from[i], to[j]];
-    if (one && other && one.text === other.text) {
+    if (one && one.text === other?.text) {
       add(one.start, other.start);
       [start, newStart] = [one.end, other.end];
       i += 1;

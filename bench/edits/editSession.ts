@@ -19,7 +19,7 @@ export interface HintCounts {
   readonly later: number;
 }
 
-export const NO_HINTS: HintCounts = { edits: 0, hints: 0, next: 0, later: 0 };
+const NO_HINTS: HintCounts = { edits: 0, hints: 0, next: 0, later: 0 };
 
 /** Told of each hint, with the text before it. */
 export type OnHint = (hint: TextChange, outcome: 'next' | 'later' | 'wrong', text: string) => void;

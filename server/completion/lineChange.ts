@@ -21,7 +21,7 @@ export interface LineChange {
 /** Stands for the start and the end of a line among its tokens. */
 export const EDGE = '\n';
 /** Tokens looked at on each side. */
-export const CONTEXT_TOKENS = 4;
+const CONTEXT_TOKENS = 4;
 
 /** Words, and signs one by one. */
 export function tokensOf(line: string): Token[] {
