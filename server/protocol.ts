@@ -7,6 +7,8 @@ import type { ServerSettings } from './rules/serverSettings';
 export const Method = {
   /** client -> server, request: GenerateParams to GenerateResult; streams GenerateDelta to partialResultToken. */
   generate: 'flashline/generate',
+  /** client -> server, request: NextEditParams to NextEdit, or null if no place is likely. */
+  nextEdit: 'flashline/nextEdit',
   /** client -> server, request: CompareResult. Reruns the last prompt plainly and with drafts. */
   compare: 'flashline/compare',
   /**
@@ -196,6 +198,22 @@ export interface GenerateResult {
   readonly seed?: number | undefined;
   /** On request: one for each token of the model's output, before its text is fitted into the document. */
   readonly logprobs?: readonly OutputLogprob[] | undefined;
+}
+
+export interface NextEditParams {
+  readonly uri: string;
+}
+
+/** Where the last edit of a document may be made again; a TextEdit of LSP. */
+export interface NextEdit {
+  readonly range: { readonly start: TextPosition; readonly end: TextPosition };
+  readonly newText: string;
+}
+
+/** Counted from 0, in UTF-16 units. */
+interface TextPosition {
+  readonly line: number;
+  readonly character: number;
 }
 
 export interface CompareResult {

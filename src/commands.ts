@@ -6,6 +6,7 @@ import type { MachineCheck } from './machineCheck';
 import { menu, SNOOZE_MINUTES } from './menu';
 import type { ModelParts } from './models/chooseModel';
 import { pickModel } from './models/pickModel';
+import type { NextEditHint } from './nextEditHint';
 import type { StatisticsPanel } from './panel/statisticsPanel';
 import type { RemoteUse } from './remote/remoteUse';
 import type { Snooze } from './snooze';
@@ -23,17 +24,22 @@ export interface CommandParts extends ModelParts {
   readonly remote: RemoteUse;
   readonly otherTools: OtherTools;
   readonly machineCheck: MachineCheck;
+  readonly nextEdit: NextEditHint;
   readonly log: vscode.LogOutputChannel;
 }
 
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
   const { extensionId, documentation, configuration, client, generate } = parts;
-  const { panel, statusBar, snooze, remote, otherTools, machineCheck, token, log } = parts;
+  const { panel, statusBar, snooze, remote, otherTools, machineCheck, nextEdit, token, log } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
     'flashline.generate': (instruction) => generate.generate(instruction),
     'flashline.cancelGenerate': () => {
       generate.cancel();
+    },
+    'flashline.followNextEdit': () => nextEdit.follow(),
+    'flashline.hideNextEdit': () => {
+      nextEdit.dismiss();
     },
     'flashline.showMenu': async () => {
       const { state, reason } = statusBar.rendered;

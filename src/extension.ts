@@ -14,6 +14,7 @@ import { IgnoreFiles } from './ignoreFiles';
 import { ImportedDefinitions } from './importedDefinitions';
 import { GrowingSuggestions } from './growingSuggestions';
 import { ACCEPTED_COMMAND, middleware } from './middleware';
+import { NextEditHint } from './nextEditHint';
 import { Downloads } from './models/downloads';
 import { modelPlace } from './models/modelPlace';
 import { StoredToken } from './models/storedToken';
@@ -106,6 +107,7 @@ export function activate(context: vscode.ExtensionContext) {
     const base = baseModel(statusBar.view.server, configuration.settings);
     return base === undefined || (await acceptsBaseModel(base, context.globalState));
   });
+  const nextEdit = new NextEditHint(configuration, gate, client, log);
   const token = new StoredToken(context.secrets);
   const downloads = new Downloads(client, token, (download) => {
     statusBar.update({ download });
@@ -136,6 +138,7 @@ export function activate(context: vscode.ExtensionContext) {
       ignoreFiles.forget();
       update();
     }),
+    nextEdit,
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       configuration.reload();
     }),
@@ -160,6 +163,7 @@ export function activate(context: vscode.ExtensionContext) {
         remote,
         otherTools,
         machineCheck,
+        nextEdit,
       }),
     ).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );
@@ -183,6 +187,7 @@ export function activate(context: vscode.ExtensionContext) {
     /** All rows since activation, or those of the server's history once the panel has been open. */
     rows: () => panel.rows,
     acceptance: () => acceptance.counts,
+    nextEdit: () => nextEdit.shown,
   };
 }
 

@@ -8,9 +8,11 @@ import {
   type SelectedItem,
 } from './context';
 import type { Decoder } from './decoder';
+import { Edits, type DocumentEdit, type TextChange } from './edits';
 import { closedBehind } from './filters';
 import type { Definition } from './definitions';
 import type { LineTokens } from './lineTokens';
+import { nextEdit } from './nextEdit';
 import { acceptedDocument, Prefetch, type PrefetchParts } from './prefetch';
 import type { RecentSuggestions } from './recent';
 import { RunningAnswer } from './runningAnswer';
@@ -65,6 +67,7 @@ export class CompletionSession<M extends CompletionModel> {
   /** Each at its newest version; the most recently used comes last. */
   readonly #documents = new Map<string, DocumentSnapshot>();
   readonly #snippets = new Snippets();
+  readonly #edits = new Edits();
   readonly #prefetch: Prefetch;
   /** Languages with a request so far: typing in others does not suggest that one will come. */
   readonly #asked = new Set<string>();
@@ -78,9 +81,11 @@ export class CompletionSession<M extends CompletionModel> {
     return this.#documents.get(uri);
   }
 
-  /** A document was opened or has changed; `editedAt` is where the user typed. */
-  changed(document: DocumentSnapshot, editedAt?: number): void {
+  /** A document was opened or has changed; `editedAt` is where the user typed, and `edit` what they changed. */
+  changed(document: DocumentSnapshot, editedAt?: number, edit?: DocumentEdit): void {
     const { uri, languageId, ineligible } = document;
+    if (edit && ineligible === undefined) this.#edits.changed(uri, edit);
+    else this.#edits.forget(uri);
     this.#documents.set(uri, document);
     this.#prefetch.changed(document);
     if (ineligible !== undefined) this.#snippets.forget(uri);
@@ -94,6 +99,7 @@ export class CompletionSession<M extends CompletionModel> {
     this.#prefetch.stop();
     this.parts.models.forget(uri);
     this.#snippets.forget(uri);
+    this.#edits.forget(uri);
     this.#documents.delete(uri);
   }
 
@@ -101,6 +107,13 @@ export class CompletionSession<M extends CompletionModel> {
   define(uri: string, definitions: readonly Definition[]): void {
     const document = this.#documents.get(uri);
     if (document?.ineligible === undefined && document) this.#snippets.define(uri, definitions);
+  }
+
+  /** Where the last edit of a document may be made again, in its newest version. */
+  nextEdit(uri: string): TextChange | undefined {
+    const document = this.#documents.get(uri);
+    const recent = document && this.#edits.recent(uri, document.text);
+    return recent && nextEdit(recent, document);
   }
 
   /** The client has gone. */

@@ -12,6 +12,7 @@ describe('settings', () => {
       trigger: 'automatic',
       exclude: [],
       inlineSuggest: true,
+      nextEdit: false,
       shareServer: true,
       server: {
         target: '',
