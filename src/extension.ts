@@ -8,6 +8,7 @@ import { commands } from './commands';
 import { Configuration } from './configuration';
 import { hintAtConflicts } from './conflictHint';
 import { ALL_OFF } from '../server/rules/enabledLanguages';
+import { DraftOverlay } from './draftOverlay';
 import { EditorGate, SCHEMES } from './gate';
 import { EditorGeneration } from './editorGeneration';
 import { GrowingSuggestions } from './growingSuggestions';
@@ -92,6 +93,7 @@ export function activate(context: vscode.ExtensionContext) {
   });
   const otherTools = new OtherTools(client);
   const panel = new StatisticsPanel(context.extensionUri, client, log);
+  const overlay = new DraftOverlay(() => panel.rows);
   const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
   const generate = new EditorGeneration(client, gate, documents, log, async () => {
     const base = baseModel(statusBar.view.server, configuration.settings);
@@ -123,19 +125,22 @@ export function activate(context: vscode.ExtensionContext) {
     }),
     downloads,
     machineCheck,
+    overlay,
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       configuration.reload();
     }),
     vscode.workspace.onDidChangeTextDocument((event) => {
       // Consoles and logs change without a key press.
       if (SCHEMES.includes(event.document.uri.scheme)) acceptance.change(event);
+      if (event.contentChanges.length > 0) overlay.changed(event.document);
     }),
     vscode.workspace.onDidCloseTextDocument((document) => {
       acceptance.close(document);
     }),
     vscode.window.onDidChangeActiveTextEditor(showPause),
     vscode.commands.registerCommand(ACCEPTED_COMMAND, (id: number) => {
-      acceptance.accept(id);
+      const inserted = acceptance.accept(id);
+      if (inserted) overlay.accepted(inserted);
       statusBar.update({ acceptance: acceptance.counts });
     }),
     ...Object.entries(
@@ -147,6 +152,7 @@ export function activate(context: vscode.ExtensionContext) {
         remote,
         otherTools,
         machineCheck,
+        overlay,
       }),
     ).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );
