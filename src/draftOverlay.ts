@@ -54,9 +54,15 @@ export class DraftOverlay implements vscode.Disposable {
   };
   #isOn = false;
   #painted: vscode.TextEditor | undefined;
+  /** As they are on the screen, in the accepted text. */
+  #spans: readonly PaintedSpan[] = [];
 
   /** `rows` are the requests known so far, oldest first. */
   constructor(private readonly rows: () => readonly StatsRow[]) {}
+
+  get spans(): readonly PaintedSpan[] {
+    return this.#spans;
+  }
 
   toggle(): void {
     this.#isOn = !this.#isOn;
@@ -81,6 +87,7 @@ export class DraftOverlay implements vscode.Disposable {
       return document.positionAt(span.start + offset + ends * lineEnds);
     };
     this.#painted = editor;
+    this.#spans = spans;
     for (const [source, type] of Object.entries(this.#styles)) {
       const own = spans.filter((each) => each.source === source);
       editor.setDecorations(
@@ -101,6 +108,7 @@ export class DraftOverlay implements vscode.Disposable {
   #clear(): void {
     for (const type of Object.values(this.#styles)) this.#painted?.setDecorations(type, []);
     this.#painted = undefined;
+    this.#spans = [];
   }
 }
 

@@ -176,6 +176,7 @@ export function activate(context: vscode.ExtensionContext) {
     /** All rows since activation, or those of the server's history once the panel has been open. */
     rows: () => panel.rows,
     acceptance: () => acceptance.counts,
+    draftOverlay: () => overlay.spans,
   };
 }
 
