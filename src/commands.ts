@@ -1,6 +1,7 @@
 // What each command of the manifest does, in terms of the parts that do it; a test compares the list with package.json,
 // which defines their titles, keys and places in menus.
 import * as vscode from 'vscode';
+import type { DraftOverlay } from './draftOverlay';
 import type { EditorGeneration } from './editorGeneration';
 import type { MachineCheck } from './machineCheck';
 import { menu, SNOOZE_MINUTES } from './menu';
@@ -25,12 +26,13 @@ export interface CommandParts extends ModelParts {
   readonly otherTools: OtherTools;
   readonly machineCheck: MachineCheck;
   readonly nextEdit: NextEditHint;
+  readonly overlay: DraftOverlay;
   readonly log: vscode.LogOutputChannel;
 }
 
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
   const { extensionId, documentation, configuration, client, generate } = parts;
-  const { panel, statusBar, snooze, remote, otherTools, machineCheck, nextEdit, token, log } = parts;
+  const { panel, statusBar, snooze, remote, otherTools, machineCheck, nextEdit, overlay, token, log } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
     'flashline.generate': (instruction) => generate.generate(instruction),
@@ -86,6 +88,9 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
       panel.show();
     },
     'flashline.compare': () => panel.compare(),
+    'flashline.toggleDraftOverlay': () => {
+      overlay.toggle();
+    },
     'flashline.openSettings': () => openWith('workbench.action.openSettings', `@ext:${extensionId}`),
     'flashline.openWalkthrough': () => openWith('workbench.action.openWalkthrough', `${extensionId}#start`),
     'flashline.openDocumentation': () =>

@@ -8,6 +8,7 @@ import { commands } from './commands';
 import { Configuration } from './configuration';
 import { hintAtConflicts } from './conflictHint';
 import { ALL_OFF } from '../server/rules/enabledLanguages';
+import { DraftOverlay } from './draftOverlay';
 import { EditorGate, SCHEMES } from './gate';
 import { EditorGeneration } from './editorGeneration';
 import { IgnoreFiles } from './ignoreFiles';
@@ -102,6 +103,7 @@ export function activate(context: vscode.ExtensionContext) {
   const definitions = new ImportedDefinitions(gate, client, log);
   const otherTools = new OtherTools(client);
   const panel = new StatisticsPanel(context.extensionUri, client, log);
+  const overlay = new DraftOverlay(() => panel.rows);
   const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
   const generate = new EditorGeneration(client, gate, documents, log, async () => {
     const base = baseModel(statusBar.view.server, configuration.settings);
@@ -139,19 +141,22 @@ export function activate(context: vscode.ExtensionContext) {
       update();
     }),
     nextEdit,
+    overlay,
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       configuration.reload();
     }),
     vscode.workspace.onDidChangeTextDocument((event) => {
       // Consoles and logs change without a key press.
       if (SCHEMES.includes(event.document.uri.scheme)) acceptance.change(event);
+      if (event.contentChanges.length > 0) overlay.changed(event.document);
     }),
     vscode.workspace.onDidCloseTextDocument((document) => {
       acceptance.close(document);
     }),
     vscode.window.onDidChangeActiveTextEditor(showPause),
     vscode.commands.registerCommand(ACCEPTED_COMMAND, (id: number) => {
-      acceptance.accept(id);
+      const inserted = acceptance.accept(id);
+      if (inserted) overlay.accepted(inserted);
       statusBar.update({ acceptance: acceptance.counts });
     }),
     ...Object.entries(
@@ -164,6 +169,7 @@ export function activate(context: vscode.ExtensionContext) {
         otherTools,
         machineCheck,
         nextEdit,
+        overlay,
       }),
     ).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );
@@ -188,6 +194,7 @@ export function activate(context: vscode.ExtensionContext) {
     rows: () => panel.rows,
     acceptance: () => acceptance.counts,
     nextEdit: () => nextEdit.shown,
+    draftOverlay: () => overlay.spans,
   };
 }
 

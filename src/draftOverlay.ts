@@ -1,0 +1,118 @@
+// The draft overlay: paints an accepted suggestion token by token, by who wrote it, until its document changes. VS Code
+// lets nobody decorate ghost text, so it is painted once it stands in the document. The origins are those of the
+// engine's own rounds; where the text cannot be found in them as it is, nothing is painted.
+import * as vscode from 'vscode';
+import type { StatsRow, TokenPiece } from '../server/protocol';
+import type { Insertion } from './acceptance';
+import { t } from './translate';
+
+type Source = TokenPiece['source'];
+
+/** A stretch of a text: offsets in it. */
+export interface PaintedSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly source: Source;
+}
+
+const MESSAGE_MS = 4000;
+const KINDS: readonly StatsRow['kind'][] = ['inline', 'alternative', 'prefetch'];
+
+/** Where the tokens of a text (with \n for line ends) are, by the newest output for that file that contains it. */
+export function paintedSpans(text: string, file: string, rows: readonly StatsRow[]): PaintedSpan[] {
+  if (text === '') return [];
+  for (const row of [...rows].reverse()) {
+    if (row.file !== file || !KINDS.includes(row.kind)) continue;
+    const pieces = row.rounds.flat();
+    const from = pieces
+      .map((piece) => piece.text)
+      .join('')
+      .indexOf(text);
+    if (from >= 0) return cut(pieces, from, text.length);
+  }
+  return [];
+}
+
+/** The tokens between `from` and `from + length`; offsets count from there. */
+function cut(pieces: readonly TokenPiece[], from: number, length: number): PaintedSpan[] {
+  const spans: PaintedSpan[] = [];
+  let at = -from;
+  for (const { text, source } of pieces) {
+    const [start, end] = [Math.max(0, at), Math.min(length, at + text.length)];
+    if (start < end) spans.push({ start, end, source });
+    at += text.length;
+  }
+  return spans;
+}
+
+export class DraftOverlay implements vscode.Disposable {
+  // The shape differs too, as colours alone would be lost on some.
+  readonly #styles: Readonly<Record<Source, vscode.TextEditorDecorationType>> = {
+    draft: style({ backgroundColor: new vscode.ThemeColor('diffEditor.insertedTextBackground') }),
+    target: style({ textDecoration: 'underline solid', color: new vscode.ThemeColor('charts.orange') }),
+    prefill: style({ textDecoration: 'underline dashed' }),
+  };
+  #isOn = false;
+  #painted: vscode.TextEditor | undefined;
+  /** As they are on the screen, in the accepted text. */
+  #spans: readonly PaintedSpan[] = [];
+
+  /** `rows` are the requests known so far, oldest first. */
+  constructor(private readonly rows: () => readonly StatsRow[]) {}
+
+  get spans(): readonly PaintedSpan[] {
+    return this.#spans;
+  }
+
+  toggle(): void {
+    this.#isOn = !this.#isOn;
+    this.#clear();
+    const text = this.#isOn
+      ? t('Accepted suggestions show drafts with a coloured background, the rest underlined.')
+      : t('The draft overlay is off.');
+    vscode.window.setStatusBarMessage(text, MESSAGE_MS);
+  }
+
+  /** A suggestion was accepted in full, which inserted this. */
+  accepted({ uri, text, span }: Insertion): void {
+    this.#clear();
+    const editor = vscode.window.activeTextEditor;
+    if (!this.#isOn || editor?.document.uri.toString() !== uri) return;
+    const { document } = editor;
+    const lines = text.replaceAll('\r\n', '\n');
+    const spans = paintedSpans(lines, document.uri.path.replace(/.*\//, ''), this.rows());
+    const ends = text.includes('\r\n') ? 1 : 0;
+    const place = (offset: number): vscode.Position => {
+      const lineEnds = lines.slice(0, offset).split('\n').length - 1;
+      return document.positionAt(span.start + offset + ends * lineEnds);
+    };
+    this.#painted = editor;
+    this.#spans = spans;
+    for (const [source, type] of Object.entries(this.#styles)) {
+      const own = spans.filter((each) => each.source === source);
+      editor.setDecorations(
+        type,
+        own.map(({ start, end }) => new vscode.Range(place(start), place(end))),
+      );
+    }
+  }
+
+  changed(document: vscode.TextDocument): void {
+    if (this.#painted?.document === document) this.#clear();
+  }
+
+  dispose(): void {
+    for (const type of Object.values(this.#styles)) type.dispose();
+  }
+
+  #clear(): void {
+    for (const type of Object.values(this.#styles)) this.#painted?.setDecorations(type, []);
+    this.#painted = undefined;
+    this.#spans = [];
+  }
+}
+
+function style(options: vscode.DecorationRenderOptions): vscode.TextEditorDecorationType {
+  const rangeBehavior = vscode.DecorationRangeBehavior.ClosedClosed;
+  return vscode.window.createTextEditorDecorationType({ ...options, rangeBehavior });
+}
