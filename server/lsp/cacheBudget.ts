@@ -17,7 +17,7 @@ export function cacheBudget(
   return { bytes: Math.floor(MACHINE_SHARE * memoryBytes), texts: WORKING_SET };
 }
 
-/** A share of both limits. */
-export function shareOf({ bytes, texts }: CacheBudget, share: number): CacheBudget {
-  return { bytes: share * bytes, ...(texts !== undefined && { texts: share * texts }) };
+/** A share of both limits of memory. */
+export function shareOf({ texts, ...others }: CacheBudget, share: number): CacheBudget {
+  return { ...others, bytes: share * others.bytes, ...(texts !== undefined && { texts: share * texts }) };
 }

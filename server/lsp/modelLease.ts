@@ -103,7 +103,9 @@ export class ModelLease implements Leaseholder {
   }
 
   get cacheBudget() {
-    return cacheBudget(this.#settings?.cacheMemoryMB ?? 0);
+    const { cacheMemoryMB = 0, cacheDiskMB, storeFolder } = this.#settings ?? {};
+    const isStored = storeFolder !== undefined && cacheDiskMB !== undefined;
+    return { ...cacheBudget(cacheMemoryMB), ...(isStored && { diskBytes: 1e6 * cacheDiskMB }) };
   }
 
   get lastUse(): number {
