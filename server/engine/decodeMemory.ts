@@ -95,9 +95,7 @@ export class DecodeMemory {
       throw new RangeError(`Expected ${String(this.#parts.length)} records, got ${String(records.length)}`);
     for (const [i, part] of this.#parts.entries()) part.restore?.(records[i] ?? NOTHING, tokens);
     if (this.length === tokens.length) return;
-    throw new RangeError(
-      `Expected a record of ${String(tokens.length)} tokens, got ${String(this.length)}`,
-    );
+    throw new RangeError(`Expected a record of ${String(tokens.length)} tokens, got ${String(this.length)}`);
   }
 
   /** Arrays to evaluate with a step, so that pending writes do not pile up. */

@@ -190,22 +190,27 @@ export class TextStore {
         await giveTurns();
       }
       memory.restore(records, tokens);
+      disposeUnused(records, memory);
       return { memory, tokens, promptLength };
     } catch {
+      disposeUnused(records, memory);
       memory.dispose();
       (await this.#known()).delete(name);
       await this.stored.remove(name);
       return undefined;
-    } finally {
-      const held = new Set(memory.arrays());
-      const read = records.flatMap(({ arrays }) => Object.values(arrays));
-      dispose(read.filter((array) => !held.has(array)));
     }
   }
 }
 
 /** SHA-256 of nothing. */
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+/** What a file had beside what the memory now holds. */
+function disposeUnused(records: readonly CacheRecord[], memory: DecodeMemory): void {
+  const held = new Set(memory.arrays());
+  const read = records.flatMap(({ arrays }) => Object.values(arrays));
+  dispose(read.filter((array) => !held.has(array)));
+}
 
 /** Not yet read from disk. Throws InputError for a file that MLX cannot be given. */
 function readArrays(file: string): Record<string, mx.MxArray> {

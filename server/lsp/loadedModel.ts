@@ -41,7 +41,9 @@ export type ServedEngine = Pick<
   | 'profile'
   | 'dispose'
 > &
-  Partial<Pick<Engine, 'handOver' | 'storeTexts' | 'promptLogprobs' | 'numberType'>> & { readonly remote?: undefined };
+  Partial<Pick<Engine, 'handOver' | 'storeTexts' | 'promptLogprobs' | 'numberType'>> & {
+    readonly remote?: undefined;
+  };
 
 /** The same of a remote one, which tells less about itself. */
 export interface RemoteServedEngine extends Pick<

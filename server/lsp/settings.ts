@@ -18,7 +18,12 @@ export function parseSettings(value: unknown): ClientSettings {
   );
   const key = typeof remoteKey === 'string' && { remoteKey };
   const folder = typeof storeFolder === 'string' && isAbsolute(storeFolder) && { storeFolder };
-  return { ...settings, ...key, ...folder, ...(enable !== undefined && { enable: enabledLanguages(enable) }) };
+  return {
+    ...settings,
+    ...key,
+    ...folder,
+    ...(enable !== undefined && { enable: enabledLanguages(enable) }),
+  };
 }
 
 /** Whether a model is to be in memory before anything is asked. */

@@ -113,7 +113,9 @@ export class KVCache implements LayerCache {
   restore(record: CacheRecord): void {
     const [start, held] = [countIn(record, 'start'), countIn(record, 'held')];
     if (held === 0 || held > this.#capacity || (start > 0 && this.#window === Infinity))
-      throw new RangeError(`Expected rows that this cache can hold, got ${String(held)} from ${String(start)}`);
+      throw new RangeError(
+        `Expected rows that this cache can hold, got ${String(held)} from ${String(start)}`,
+      );
     const { heads, headDim, dtype } = this.shape;
     const shape = [1, heads, held, headDim];
     const rows = (name: string): mx.MxArray => arrayIn(record, name, shape, dtype);

@@ -37,7 +37,12 @@ export function countIn({ counts }: CacheRecord, name: string): number {
 }
 
 /** An array from a record; throws a RangeError for one of another shape or type, which would end the process later. */
-export function arrayIn({ arrays }: CacheRecord, name: string, shape: readonly number[], dtype: Dtype): MxArray {
+export function arrayIn(
+  { arrays }: CacheRecord,
+  name: string,
+  shape: readonly number[],
+  dtype: Dtype,
+): MxArray {
   const array = arrays[name];
   if (array?.dtype === dtype && array.shape.join() === shape.join()) return array;
   throw new RangeError(`Expected ${name} [${shape.join(', ')}], got [${String(array?.shape.join(', '))}]`);

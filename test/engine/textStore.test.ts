@@ -1,7 +1,15 @@
 // What an engine has read outlives the process: an engine that is loaded later decodes the same text as one that has seen
 // nothing before, without reading it again, and never uses a file that is not as it was written.
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Engine, type EngineOptions } from '../../server/engine/engine';
 import type { DecodeResult } from '../../server/engine/decode';
@@ -17,7 +25,10 @@ const LENGTH = 200;
 const text = (seed: number, length = LENGTH): number[] => seededIntegers(seed, length, 3, 255);
 
 async function loaded(folder: string | undefined, pair: EngineOptions = TINY_PAIR): Promise<Engine> {
-  const engine = await Engine.load({ ...pair, ...(folder !== undefined && { store: { folder, pair: 'tiny' } }) });
+  const engine = await Engine.load({
+    ...pair,
+    ...(folder !== undefined && { store: { folder, pair: 'tiny' } }),
+  });
   engine.resizeCache(BUDGET);
   return engine;
 }
@@ -27,7 +38,11 @@ async function decode(engine: Engine, promptIds: readonly number[], kind: 'inlin
 }
 
 /** Has a new engine decode the prompts and store what it read. */
-async function store(folder: string, prompts: readonly (readonly number[])[], pair?: EngineOptions): Promise<void> {
+async function store(
+  folder: string,
+  prompts: readonly (readonly number[])[],
+  pair?: EngineOptions,
+): Promise<void> {
   const engine = await loaded(folder, pair);
   for (const prompt of prompts) await decode(engine, prompt);
   await engine.storeTexts();
@@ -107,7 +122,8 @@ describe('stored texts', () => {
     for (const [name, spoil] of Object.entries(SPOILT)) {
       await store(folder, [text(5)]);
       assert.equal(textsIn(folder).length, 1, name);
-      for (const file of filesIn(folder)) if (file.endsWith('.safetensors') === spoil.ofArrays) spoil.change(file);
+      for (const file of filesIn(folder))
+        if (file.endsWith('.safetensors') === spoil.ofArrays) spoil.change(file);
       const { tokenIds, stats } = await decoded(folder, [...text(5), 8]);
       assert.equal(stats.reusedTokens, 0, name);
       assert.deepEqual(tokenIds, (await decoded(undefined, [...text(5), 8])).tokenIds);
@@ -189,7 +205,10 @@ describe('stored texts', () => {
 /** Changes of one kind of file. */
 const SPOILT = {
   'a bit of an array': { ofArrays: true, change: flipMiddle },
-  'the end of an array': { ofArrays: true, change: (file: string) => truncateSync(file, statSync(file).size - 1) },
+  'the end of an array': {
+    ofArrays: true,
+    change: (file: string) => truncateSync(file, statSync(file).size - 1),
+  },
   'a token': {
     ofArrays: false,
     change: (file: string) => {

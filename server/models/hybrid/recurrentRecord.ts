@@ -80,5 +80,11 @@ function rowsIn(record: CacheRecord, prefix: string, sizes: DeltaSizes, dtype: m
 
 function dimensions({ linearNumKeyHeads, linearNumValueHeads, ...sizes }: DeltaSizes) {
   const { linearKeyHeadDim: keyDim, linearValueHeadDim: valueDim, linearConvKernelDim: taps } = sizes;
-  return { keyHeads: linearNumKeyHeads, shared: linearNumValueHeads / linearNumKeyHeads, keyDim, valueDim, taps };
+  return {
+    keyHeads: linearNumKeyHeads,
+    shared: linearNumValueHeads / linearNumKeyHeads,
+    keyDim,
+    valueDim,
+    taps,
+  };
 }
