@@ -5,6 +5,7 @@ import { bufferCache } from '../models/bufferCache';
 import type { ChatMessage, ChatTemplate, Tool } from '../models/chatTemplate';
 import type { DeviceName } from '../models/device';
 import type { Drafter } from '../models/drafter';
+import { giveTurns } from '../models/memory';
 import type { TargetConfig, TargetModel } from '../models/target';
 import { requireTokenIds } from '../models/tokenArray';
 import type { Tokenizer } from '../models/tokenizer';
@@ -159,6 +160,10 @@ export class Engine {
 
   /** Stores texts of suggestions for the next process, while nothing else is to be done, and for so long at most. */
   async storeTexts(withinMs?: number): Promise<void> {
+    // Decodes that were cancelled a moment ago give back what they have read.
+    const release = await turn('prefetch', this.device);
+    release();
+    await giveTurns();
     await this.#promptCache.store(withinMs);
   }
 

@@ -187,11 +187,11 @@ export class ModelPool {
 
   /** Keeps what was read last, for the next load of the same pair. */
   async #free({ name, last, cacheShare }: PooledPair, engine: UsableModel['engine']): Promise<void> {
+    // The holder may have no settings any more once the texts are stored.
+    const budget = shareOf(last?.cacheBudget ?? { bytes: 0 }, LEFT_SHARE * cacheShare);
     try {
       await engine.storeTexts?.(STORE_WITHIN_MS);
-      const promptCache = engine.handOver?.(
-        shareOf(last?.cacheBudget ?? { bytes: 0 }, LEFT_SHARE * cacheShare),
-      );
+      const promptCache = engine.handOver?.(budget);
       this.#forgetLeft();
       if (promptCache) this.#left = { name, promptCache };
       await engine.dispose();
