@@ -1,6 +1,6 @@
 // Starts with and without what an earlier process has stored, by turns: the time from spawning the server to its first
 // suggestion in a long file.
-import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { SourceLocation } from '../../server/cli/sourceLocation';
 import { table } from '../../server/cli/statsTable';
 import { median } from '../../server/rules/median';
@@ -22,7 +22,7 @@ export interface ResumeTurn {
 
 const SETTINGS = { prefetch: 'never' } as const;
 
-export async function startWith(
+async function startWith(
   files: ServerFiles,
   place: SourceLocation,
   storeFolder: string | undefined,

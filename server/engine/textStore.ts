@@ -127,7 +127,7 @@ export class TextStore {
           return this.#writePart(this.stored.fileOf(unfinished, i), record);
         });
         if (part === undefined) return;
-        parts.push(await part);
+        parts.push(part);
         await giveTurns();
       }
       const drafters = memory.drafters.map(({ name }) => name);
