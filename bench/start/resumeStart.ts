@@ -1,5 +1,5 @@
-// Starts with and without what an earlier process has stored, by turns: the time from spawning the server to its first
-// suggestion in a long file.
+// What it gains to resume: starts with and without what an earlier process has stored, by turns, the time from
+// spawning the server to its first suggestion in a long file.
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { SourceLocation } from '../../server/cli/sourceLocation';
 import { table } from '../../server/cli/statsTable';
