@@ -89,7 +89,9 @@ export function renderResume(report: ReturnType<typeof resumeReport>): string {
     ['stored', String(storedMs), String(promptTokens - reusedTokens)],
   ]);
   const sizes = `${String(Math.round(storedBytes / 1e6))} MB on disk`;
-  return `Start in a long file (medians of ${String(report.turns)} turns, ${sizes})\n${lines}\n  ratio ${ratio.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})\n`;
+  const range = `${least.toFixed(2)} to ${most.toFixed(2)}`;
+  const title = `Start in a long file (medians of ${String(report.turns)} turns, ${sizes})`;
+  return `${title}\n${lines}\n  ratio ${ratio.toFixed(2)} (${range})\n`;
 }
 
 function rounded(ms: number): number {

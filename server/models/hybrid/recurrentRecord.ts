@@ -1,5 +1,5 @@
-// The recurrent history of a gated delta layer as a record, and back. What comes back is checked against the sizes of the
-// layer:
+// The recurrent history of a gated delta layer as a record, and back. What comes back is checked against the sizes of
+// the layer:
 // any other shape would end the process later.
 import { arrayIn, countIn, type CacheRecord } from '../layerCache';
 import * as mx from '../ops';
