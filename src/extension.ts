@@ -68,7 +68,7 @@ export function activate(context: vscode.ExtensionContext) {
     settings: () => configuration.settings,
     serverSettings: () => {
       const enable = gate.off() === undefined ? configuration.settings.enable : ALL_OFF;
-      return { ...remote.settings, enable };
+      return { ...remote.settings, enable, storeFolder: context.globalStorageUri.fsPath };
     },
     middleware: middleware(gate, documents, suggestions, acceptance, {
       requested: (document) => {

@@ -11,8 +11,7 @@ export interface ImportedName {
 const LINES = 300;
 /** Of one statement that goes over several lines. */
 const STATEMENT_LINES = 60;
-const STARTS =
-  /^\s*(?:import|from|use|using|pub use)\b|^\s*(?:const|let|var)\b.*\brequire\s*\(/;
+const STARTS = /^\s*(?:import|from|use|using|pub use)\b|^\s*(?:const|let|var)\b.*\brequire\s*\(/;
 const OPENS_REQUIRE = /^\s*(?:const|let|var)\s*\{\s*$/;
 const NAMES = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 const WORDS = new Set(

@@ -70,6 +70,7 @@ const LAYERS: readonly Layer[] = [
     types: ['server/engine/', 'server/completion/decoder'],
   },
   { files: 'server/mediaPath', imports: ['server/inputError'] },
+  { files: 'server/version', imports: ['server/mediaPath'] },
   {
     files: 'server/models/',
     imports: ['server/models/', 'server/rules/', 'server/inputError', 'server/withinTime'],
@@ -89,7 +90,7 @@ const LAYERS: readonly Layer[] = [
   },
   {
     files: 'server/engine/',
-    imports: ['server/engine/', 'server/models/', 'server/rules/', 'server/inputError'],
+    imports: ['server/engine/', 'server/models/', 'server/rules/', 'server/inputError', 'server/replaceFile'],
   },
   {
     files: 'server/doctor/',

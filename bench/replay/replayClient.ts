@@ -18,6 +18,7 @@ import {
   Method,
   type GenerateParams,
   type GenerateResult,
+  type ClientSettings,
   type ServerSettings,
   type LocalRow,
   type StatusParams,
@@ -67,7 +68,7 @@ export class ReplayClient {
   }
 
   /** Resolves when the server can be asked, whatever it has loaded by then. */
-  async initialize(settings: Partial<ServerSettings>): Promise<void> {
+  async initialize(settings: Partial<ClientSettings>): Promise<void> {
     await this.#connection.sendRequest('initialize', {
       // The end of the connection ends a server that is a process.
       processId: null,

@@ -8,7 +8,7 @@ import { examine } from '../doctor/examine';
 import { mediaPath } from '../mediaPath';
 import { parseArguments, parseChoice } from './arguments';
 import { renderReport, reportFields, verdictOf } from './doctorReport';
-import { version } from './version';
+import { version } from '../version';
 
 export const DOCTOR_HELP = `flashline doctor [options]
 

@@ -13,7 +13,7 @@ import { models } from './models/models';
 import { MODELS_HELP } from './models/modelsArguments';
 import { remoteArguments, REMOTE_HELP, REMOTE_OPTIONS, remoteSettings } from './remoteArguments';
 import { serve, SERVE_HELP } from './serve';
-import { version } from './version';
+import { version } from '../version';
 
 const LSP_HELP = `flashline lsp [--stdio] [options]
 

@@ -3,13 +3,11 @@
 import type { Drafter } from '../models/drafter';
 import type { TargetModel } from '../models/target';
 import { DecodeMemory } from './decodeMemory';
+import { sharedTokens, type ReadText, type TextStore } from './textStore';
 
-interface Entry {
-  readonly memory: DecodeMemory;
-  /** Exactly what the memory holds. */
-  readonly tokens: readonly number[];
-  /** How many of them are the prompt's; the others are output, which only this prompt needs. */
-  readonly promptLength: number;
+interface Entry extends ReadText {
+  /** Whether it may outlive the process. */
+  readonly isStorable: boolean;
 }
 
 /** What may be kept. The newest text is, whatever its size, unless there are no bytes for any. */
@@ -17,6 +15,8 @@ export interface CacheBudget {
   readonly bytes: number;
   /** If given, no more than so many texts of the size of the largest one take. */
   readonly texts?: number | undefined;
+  /** What may be kept on disk, if there is a place for it; as before where it is left out. */
+  readonly diskBytes?: number | undefined;
 }
 
 /** Fewer shared tokens than this are just markers that all prompts begin with. */
@@ -34,20 +34,36 @@ export class PromptCache {
   constructor(
     private readonly target: TargetModel,
     private budget: CacheBudget,
+    private readonly textStore?: TextStore,
   ) {}
+
+  /** Reads back what an earlier process has stored, if that is most of what is known of the prompt; then `open` it. */
+  async recall(
+    promptIds: readonly number[],
+    drafters: readonly Drafter[],
+    expectedRows: number,
+  ): Promise<void> {
+    if (!this.textStore || this.budget.bytes === 0) return;
+    const known = this.#best(promptIds, drafters)?.known ?? 0;
+    const text = await this.textStore.recall(promptIds, drafters, known, expectedRows);
+    if (!text) return;
+    this.#entries = [...this.#entries, { ...text, isStorable: true }];
+    this.#keepToBudget();
+  }
+
+  /** Stores the newest texts for the next process, as far as nothing else uses them meanwhile. Never rejects. */
+  async store(withinMs?: number): Promise<void> {
+    const storable = this.#entries.filter(({ isStorable }) => isStorable);
+    const isCurrent = (text: ReadText): boolean => this.#entries.some((entry) => entry === text);
+    await this.textStore?.store(storable, isCurrent, withinMs);
+  }
 
   /**
    * Memory that holds a beginning of the prompt, maybe none, but never its last token: that one has to be computed
    * to know what follows it. The caller owns it and gives it back.
    */
   open(promptIds: readonly number[], drafters: readonly Drafter[], expectedRows: number): DecodeMemory {
-    const [best] = this.#entries
-      .filter(({ memory }) => sameDrafters(memory.drafters, drafters))
-      .map((entry) => {
-        const shared = sharedTokens(entry.tokens, promptIds);
-        return { entry, shared, known: entry.memory.reachable(shared) };
-      })
-      .sort((a, b) => b.known - a.known);
+    const best = this.#best(promptIds, drafters);
     // A short prompt that is known as a whole is another matter.
     const least = Math.max(1, Math.min(MIN_SHARED, promptIds.length - 1));
     if (best === undefined || best.known < least)
@@ -63,20 +79,24 @@ export class PromptCache {
   }
 
   /** Takes memory back; `tokens` are the prompt and the output, of which the memory may hold fewer. */
-  close(memory: DecodeMemory, tokens: readonly number[], promptLength: number): void {
+  close(
+    memory: DecodeMemory,
+    tokens: readonly number[],
+    { promptLength, isStorable = false }: { readonly promptLength: number; readonly isStorable?: boolean },
+  ): void {
     if (memory.length === 0) {
       memory.dispose();
       return;
     }
     const held = tokens.slice(0, memory.length);
     this.#largestBytes = Math.max(this.#largestBytes, memory.bytes);
-    this.#entries = [...this.#entries, { memory, tokens: held, promptLength }];
+    this.#entries = [...this.#entries, { memory, tokens: held, promptLength, isStorable }];
     this.#keepToBudget();
   }
 
   /** The same cache for the same models after they were reloaded; it takes the place of this one, with its budget. */
-  onto(target: TargetModel, drafters: readonly Drafter[]): PromptCache {
-    const moved = new PromptCache(target, this.budget);
+  onto(target: TargetModel, drafters: readonly Drafter[], textStore?: TextStore): PromptCache {
+    const moved = new PromptCache(target, this.budget, textStore);
     moved.#largestBytes = this.#largestBytes;
     for (const entry of this.#entries) {
       const same = entry.memory.drafters.map(({ name }) => drafters.find((each) => each.name === name));
@@ -93,6 +113,7 @@ export class PromptCache {
   /** Another budget; what no longer fits is forgotten. */
   resize(budget: CacheBudget): void {
     this.budget = budget;
+    if (budget.diskBytes !== undefined) this.textStore?.limit(budget.diskBytes);
     this.#keepToBudget();
   }
 
@@ -103,6 +124,18 @@ export class PromptCache {
   /** Memory that comes back later, from decodes that were not read to the end, is forgotten too. */
   dispose(): void {
     this.resize({ bytes: 0 });
+  }
+
+  /** The text that is known to share most with the prompt. */
+  #best(promptIds: readonly number[], drafters: readonly Drafter[]) {
+    const [best] = this.#entries
+      .filter(({ memory }) => sameDrafters(memory.drafters, drafters))
+      .map((entry) => {
+        const shared = Math.min(sharedTokens(entry.tokens, promptIds), promptIds.length - 1);
+        return { entry, shared, known: entry.memory.reachable(shared) };
+      })
+      .sort((a, b) => b.known - a.known);
+    return best;
   }
 
   #keepToBudget(): void {
@@ -117,13 +150,6 @@ export class PromptCache {
     this.#entries = others;
     oldest?.memory.dispose();
   }
-}
-
-function sharedTokens(held: readonly number[], promptIds: readonly number[]): number {
-  const most = Math.min(held.length, promptIds.length - 1);
-  let shared = 0;
-  while (shared < most && held[shared] === promptIds[shared]) shared += 1;
-  return shared;
 }
 
 function sameDrafters(a: readonly Drafter[], b: readonly Drafter[]): boolean {

@@ -83,7 +83,7 @@ export class DecodeSession implements Decode {
    */
   async *#steps(): AsyncGenerator<DecodeChunk | undefined, void, undefined> {
     if (!this.#hasEnded()) {
-      const memory = this.#openMemory();
+      const memory = await this.#openMemory();
       let last: DecodeChunk | undefined;
       try {
         for (;;) {
@@ -96,7 +96,9 @@ export class DecodeSession implements Decode {
         }
       } finally {
         this.#finishReason ??= 'abandoned';
-        this.promptCache.close(memory, [...this.promptIds, ...this.#tokens], this.promptIds.length);
+        const { kind } = this.request;
+        const about = { promptLength: this.promptIds.length, isStorable: kind === 'inline' };
+        this.promptCache.close(memory, [...this.promptIds, ...this.#tokens], about);
       }
       if (last) yield last;
     }
@@ -117,13 +119,15 @@ export class DecodeSession implements Decode {
     };
   }
 
-  #openMemory(): DecodeMemory {
+  async #openMemory(): Promise<DecodeMemory> {
     const { maxTokens, related = [] } = this.request;
-    const memory = this.promptCache.open(
-      this.promptIds,
-      this.parts.drafters,
-      this.promptIds.length + maxTokens,
-    );
+    const { drafters } = this.parts;
+    const expectedRows = this.promptIds.length + maxTokens;
+    const watch = new Stopwatch();
+    await this.promptCache.recall(this.promptIds, drafters, expectedRows);
+    // In the place of reading the prompt.
+    this.#tally.prefillMs += watch.lap();
+    const memory = this.promptCache.open(this.promptIds, drafters, expectedRows);
     memory.relate(related);
     this.#tally.reusedTokens = memory.length;
     return memory;

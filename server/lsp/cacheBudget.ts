@@ -2,6 +2,7 @@
 // takes is measured where it is kept.
 import { totalmem } from 'node:os';
 import type { CacheBudget } from '../engine/promptCache';
+import type { ClientSettings } from '../protocol';
 import type { ServerSettings } from '../rules/serverSettings';
 
 /** Files and places that somebody goes back and forth between. */
@@ -17,7 +18,12 @@ export function cacheBudget(
   return { bytes: Math.floor(MACHINE_SHARE * memoryBytes), texts: WORKING_SET };
 }
 
-/** A share of both limits. */
-export function shareOf({ bytes, texts }: CacheBudget, share: number): CacheBudget {
-  return { bytes: share * bytes, ...(texts !== undefined && { texts: share * texts }) };
+/** Nothing is said without a place for it. */
+export function diskBudget(settings: ClientSettings | undefined): Pick<CacheBudget, 'diskBytes'> {
+  return settings?.storeFolder === undefined ? {} : { diskBytes: 1e6 * settings.cacheDiskMB };
+}
+
+/** A share of both limits of memory. */
+export function shareOf({ texts, ...others }: CacheBudget, share: number): CacheBudget {
+  return { ...others, bytes: share * others.bytes, ...(texts !== undefined && { texts: share * texts }) };
 }

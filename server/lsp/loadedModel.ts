@@ -41,7 +41,9 @@ export type ServedEngine = Pick<
   | 'profile'
   | 'dispose'
 > &
-  Partial<Pick<Engine, 'handOver' | 'promptLogprobs' | 'numberType'>> & { readonly remote?: undefined };
+  Partial<Pick<Engine, 'handOver' | 'storeTexts' | 'promptLogprobs' | 'numberType'>> & {
+    readonly remote?: undefined;
+  };
 
 /** The same of a remote one, which tells less about itself. */
 export interface RemoteServedEngine extends Pick<
@@ -53,11 +55,12 @@ export interface RemoteServedEngine extends Pick<
   readonly remote: RemoteInfo;
   decode(promptIds: readonly number[], request: DecodeRequest): KnownDecode;
   readonly handOver?: undefined;
+  readonly storeTexts?: undefined;
 }
 
 /** The settings that say which models are loaded, or which remote engine is used instead. */
 export type PairChoice = Pick<ClientSettings, 'target' | 'drafter' | 'drafterBits' | 'device'> &
-  Partial<Pick<ClientSettings, 'strict' | 'remote' | 'remoteKey'>>;
+  Partial<Pick<ClientSettings, 'strict' | 'remote' | 'remoteKey' | 'storeFolder'>>;
 
 /** `left` is what the pair read when it was last in memory; the engine owns it once loaded. */
 export type LoadModel = (

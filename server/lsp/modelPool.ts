@@ -29,6 +29,9 @@ const SWITCH_MS = 300;
 const STILL_USED_MS = 10_000;
 /** After this long without another use, what was learned is stored, as the process may be killed at any time. */
 const REMEMBER_AFTER_MS = 10_000;
+/** After so long without another use, what was read is stored too, which writes more; at the end, within so long. */
+const STORE_AFTER_MS = 60_000;
+const STORE_WITHIN_MS = 1_500;
 /** Shares of the cache kept while memory is low, and after the models have left: a long prompt of the built-in pair. */
 const SHORT_SHARE = 0.5;
 const LEFT_SHARE = 0.2;
@@ -85,7 +88,11 @@ export class ModelPool {
   /** A use of the pair has ended; if none follows for a while, what was learned is stored. */
   used(pair: PooledPair): void {
     clearTimeout(pair.timer);
-    pair.timer = setTimeout(() => pair.loaded?.remember(), REMEMBER_AFTER_MS).unref();
+    pair.timer = setTimeout(() => {
+      pair.loaded?.remember();
+      const store = (): void => void pair.loaded?.engine.storeTexts?.();
+      pair.timer = setTimeout(store, STORE_AFTER_MS - REMEMBER_AFTER_MS).unref();
+    }, REMEMBER_AFTER_MS).unref();
   }
 
   /** Earlier suggestions are not shown again in that document. */
@@ -180,10 +187,11 @@ export class ModelPool {
 
   /** Keeps what was read last, for the next load of the same pair. */
   async #free({ name, last, cacheShare }: PooledPair, engine: UsableModel['engine']): Promise<void> {
+    // The holder may have no settings any more once the texts are stored.
+    const budget = shareOf(last?.cacheBudget ?? { bytes: 0 }, LEFT_SHARE * cacheShare);
     try {
-      const promptCache = engine.handOver?.(
-        shareOf(last?.cacheBudget ?? { bytes: 0 }, LEFT_SHARE * cacheShare),
-      );
+      await engine.storeTexts?.(STORE_WITHIN_MS);
+      const promptCache = engine.handOver?.(budget);
       this.#forgetLeft();
       if (promptCache) this.#left = { name, promptCache };
       await engine.dispose();

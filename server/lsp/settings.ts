@@ -1,5 +1,6 @@
 // The settings that the client sends, parsed at the boundary. An invalid value falls back to its default, so that an
 // old client or a hand-written configuration cannot stop the server.
+import { isAbsolute } from 'node:path';
 import type { ClientSettings } from '../protocol';
 import { enabledLanguages, isEnabled } from '../rules/enabledLanguages';
 import { choice, SERVER_SETTINGS, settingValues } from '../rules/serverSettings';
@@ -11,12 +12,18 @@ const SETTINGS = { ...SERVER_SETTINGS, load: choice('start', 'firstUse') };
 export const DEFAULT_SETTINGS = parseSettings(undefined);
 
 export function parseSettings(value: unknown): ClientSettings {
-  const { remoteKey, enable } = fieldsOf(value);
+  const { remoteKey, storeFolder, enable } = fieldsOf(value);
   const settings = settingValues(SETTINGS, (name) =>
     name.split('.').reduce<unknown>((fields, each) => fieldsOf(fields)[each], value),
   );
   const key = typeof remoteKey === 'string' && { remoteKey };
-  return { ...settings, ...key, ...(enable !== undefined && { enable: enabledLanguages(enable) }) };
+  const folder = typeof storeFolder === 'string' && isAbsolute(storeFolder) && { storeFolder };
+  return {
+    ...settings,
+    ...key,
+    ...folder,
+    ...(enable !== undefined && { enable: enabledLanguages(enable) }),
+  };
 }
 
 /** Whether a model is to be in memory before anything is asked. */

@@ -11,6 +11,7 @@ import { drafterConfig, targetConfig } from './kinds/modelConfig';
 import { safetensorsHeader } from './kinds/safetensorsHeader';
 import { socketFrames } from './kinds/socketFrames';
 import { storedProfile } from './kinds/storedProfile';
+import { storedText } from './kinds/storedText';
 import { tokenizerFile } from './kinds/tokenizerFile';
 import { weightIndex } from './kinds/weightIndex';
 
@@ -24,6 +25,7 @@ export const kinds: readonly AnyKind[] = [
   editorSettings,
   batchFile,
   storedProfile,
+  storedText,
   tokenizerFile,
   chatTemplateFile,
   drafterConfig,
