@@ -8,8 +8,12 @@ import { commands } from './commands';
 import { Configuration } from './configuration';
 import { hintAtConflicts } from './conflictHint';
 import { ALL_OFF } from '../server/rules/enabledLanguages';
+import { SelectionEdit } from './edit/selectionEdit';
+import { EditView } from './edit/editView';
+import { PendingEdit } from './edit/pendingEdit';
 import { EditorGate, SCHEMES } from './gate';
 import { EditorGeneration } from './editorGeneration';
+import { GenerationRun } from './generationRun';
 import { GrowingSuggestions } from './growingSuggestions';
 import { ACCEPTED_COMMAND, middleware } from './middleware';
 import { Downloads } from './models/downloads';
@@ -93,10 +97,14 @@ export function activate(context: vscode.ExtensionContext) {
   const otherTools = new OtherTools(client);
   const panel = new StatisticsPanel(context.extensionUri, client, log);
   const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
-  const generate = new EditorGeneration(client, gate, documents, log, async () => {
+  const mayInstruct = async (): Promise<boolean> => {
     const base = baseModel(statusBar.view.server, configuration.settings);
     return base === undefined || (await acceptsBaseModel(base, context.globalState));
-  });
+  };
+  const run = new GenerationRun(log);
+  const generate = new EditorGeneration(client, gate, documents, run, mayInstruct);
+  const pending = new PendingEdit();
+  const edit = new SelectionEdit({ client, configuration, gate, documents, run, pending, mayInstruct });
   const token = new StoredToken(context.secrets);
   const downloads = new Downloads(client, token, (download) => {
     statusBar.update({ download });
@@ -114,6 +122,8 @@ export function activate(context: vscode.ExtensionContext) {
     panel,
     statusBar,
     hintAtConflicts(context.globalState),
+    pending,
+    new EditView(pending),
     remote,
     configuration.onDidChange(({ shareServer }) => {
       showPause();
@@ -142,7 +152,21 @@ export function activate(context: vscode.ExtensionContext) {
       commands({
         extensionId: context.extension.id,
         documentation: vscode.Uri.joinPath(context.extensionUri, 'docs/README.md'),
-        ...{ configuration, client, generate, panel, statusBar, snooze, downloads, pairSwitch, token, log },
+        ...{
+          configuration,
+          client,
+          generate,
+          edit,
+          pending,
+          run,
+          panel,
+          statusBar,
+          snooze,
+          downloads,
+          pairSwitch,
+          token,
+          log,
+        },
         place: modelPlace(context.extension.extensionKind),
         remote,
         otherTools,
