@@ -8,6 +8,7 @@ import { commands } from './commands';
 import { Configuration } from './configuration';
 import { hintAtConflicts } from './conflictHint';
 import { ALL_OFF } from '../server/rules/enabledLanguages';
+import { fixAction } from './edit/fixAction';
 import { SelectionEdit } from './edit/selectionEdit';
 import { EditView } from './edit/editView';
 import { PendingEdit } from './edit/pendingEdit';
@@ -124,6 +125,7 @@ export function activate(context: vscode.ExtensionContext) {
     hintAtConflicts(context.globalState),
     pending,
     new EditView(pending),
+    fixAction(gate, edit),
     remote,
     configuration.onDidChange(({ shareServer }) => {
       showPause();

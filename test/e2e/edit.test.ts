@@ -36,6 +36,14 @@ export function mean(values: readonly number[]): number {
 }
 `;
 
+const BROKEN = `const unrelated = 1;
+
+const size: number = 'four';
+const area = size * size;
+`;
+const FIXED = `const size: number = 4;
+const area = size * size;`;
+
 describe('an edit', () => {
   let engine: OpenAiServer;
   let session: Session;
@@ -45,7 +53,7 @@ describe('an edit', () => {
     session = await Session.open({
       server: await sharedVscode(),
       name: 'edit',
-      files: { 'mean.ts': BEFORE },
+      files: { 'mean.ts': BEFORE, 'broken.ts': BROKEN },
       settings: {
         'flashline.remote.url': engine.url,
         'flashline.load': 'firstUse',
@@ -108,5 +116,22 @@ describe('an edit', () => {
     await propose();
     await workbench.press('Escape');
     await until('it is rejected', async () => (await text()) === BEFORE);
+  });
+
+  it('fixes what a diagnostic complains about', async () => {
+    const { probe, profile, workbench } = session;
+    engine.respond = streaming([FIXED]);
+    await probe.show(profile.file('broken.ts'), BROKEN.indexOf('size'));
+    await probe.problem('a string is no number');
+    await workbench.page.locator('.squiggly-error').waitFor();
+    await workbench.press('Control+.');
+    const actions = workbench.page.locator('.action-widget .monaco-list-row');
+    await actions.filter({ hasText: 'Fix with Flashline' }).waitFor();
+    await workbench.press('Enter');
+    await workbench.page.locator('.codelens-decoration a', { hasText: 'Accept' }).waitFor();
+    const { prompt } = engine.asked.at(-1)?.body ?? {};
+    assert.match(String(prompt), /In the line "const size: number = 'four';": a string is no number/);
+    await workbench.press('Control+Alt+Shift+y');
+    await until('it is fixed', async () => (await text()) === BROKEN.replace("'four'", '4'));
   });
 });
