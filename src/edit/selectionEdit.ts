@@ -196,7 +196,7 @@ function watch(document: vscode.TextDocument, lines: Hunk, source: vscode.Cancel
 }
 
 /** Without the blank lines around them; the cursor's own line where nothing is selected. */
-export function selectedLines({ document, selection }: vscode.TextEditor): EditedLines {
+function selectedLines({ document, selection }: vscode.TextEditor): EditedLines {
   let [from, to] = [selection.start.line, selection.end.line + 1];
   // A selection of whole lines ends at the start of the next one.
   if (!selection.isEmpty && selection.end.character === 0 && to > from + 1) to -= 1;
