@@ -168,6 +168,8 @@ export interface GenerateParams {
   /** Offsets in the document: the range to replace, or an empty one at the cursor. */
   readonly start: number;
   readonly end: number;
+  /** In place of the setting `maxGenerateTokens`. */
+  readonly maxTokens?: number | undefined;
   /** Overrides the settings. */
   readonly sampling?: SamplingOverrides;
   readonly partialResultToken?: string | number | undefined;

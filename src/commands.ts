@@ -2,7 +2,11 @@
 // which defines their titles, keys and places in menus.
 import * as vscode from 'vscode';
 import type { DraftOverlay } from './draftOverlay';
+import { decideAll, decideHunk } from './edit/decideHunks';
+import type { SelectionEdit } from './edit/selectionEdit';
+import type { PendingEdit } from './edit/pendingEdit';
 import type { EditorGeneration } from './editorGeneration';
+import type { GenerationRun } from './generationRun';
 import type { MachineCheck } from './machineCheck';
 import { menu, SNOOZE_MINUTES } from './menu';
 import type { ModelParts } from './models/chooseModel';
@@ -19,6 +23,9 @@ export interface CommandParts extends ModelParts {
   /** The first page of the documentation. */
   readonly documentation: vscode.Uri;
   readonly generate: EditorGeneration;
+  readonly edit: SelectionEdit;
+  readonly pending: PendingEdit;
+  readonly run: GenerationRun;
   readonly panel: StatisticsPanel;
   readonly statusBar: StatusBar;
   readonly snooze: Snooze;
@@ -31,18 +38,23 @@ export interface CommandParts extends ModelParts {
 }
 
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
-  const { extensionId, documentation, configuration, client, generate } = parts;
+  const { extensionId, documentation, configuration, client, generate, edit, pending, run } = parts;
   const { panel, statusBar, snooze, remote, otherTools, machineCheck, nextEdit, overlay, token, log } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
     'flashline.generate': (instruction) => generate.generate(instruction),
     'flashline.cancelGenerate': () => {
-      generate.cancel();
+      run.cancel();
     },
     'flashline.followNextEdit': () => nextEdit.follow(),
     'flashline.hideNextEdit': () => {
       nextEdit.dismiss();
     },
+    'flashline.edit': (instruction) => edit.edit(instruction),
+    'flashline.acceptHunk': (hunk) => decideHunk(pending, true, hunk),
+    'flashline.rejectHunk': (hunk) => decideHunk(pending, false, hunk),
+    'flashline.acceptEdit': () => decideAll(pending, true),
+    'flashline.rejectEdit': () => decideAll(pending, false),
     'flashline.showMenu': async () => {
       const { state, reason } = statusBar.rendered;
       const problem = state === 'error' ? reason : undefined;

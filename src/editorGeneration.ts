@@ -5,20 +5,18 @@ import { Method, type GenerateDelta, type GenerateResult } from '../server/proto
 import type { FlashlineClient } from './client';
 import { DeltaWriter, StreamTarget } from './deltaWriter';
 import { reasonTexts, type EditorGate } from './gate';
+import type { GenerationRun } from './generationRun';
 import type { ServerDocuments } from './serverDocuments';
 import { t } from './translate';
 
-const CONTEXT_KEY = 'flashline.generating';
 const MESSAGE_MS = 5000;
 
 export class EditorGeneration {
-  #running: vscode.CancellationTokenSource | undefined;
-
   constructor(
     private readonly client: FlashlineClient,
     private readonly gate: EditorGate,
     private readonly documents: ServerDocuments,
-    private readonly log: vscode.LogOutputChannel,
+    private readonly run: GenerationRun,
     /** Whether a person who is about to write an instruction wants to give it to the model in use. */
     private readonly mayInstruct: () => Promise<boolean>,
   ) {}
@@ -33,50 +31,23 @@ export class EditorGeneration {
       const text = reasonTexts(editor.document.languageId)[reason];
       return void vscode.window.showInformationMessage(t('Flashline cannot generate code here: {0}', text));
     }
-    if (this.#running !== undefined)
-      return void vscode.window.showInformationMessage(
-        t('Flashline is already generating code. Cancel that first.'),
-      );
+    if (!this.run.isFree()) return;
     if (typeof given !== 'string' && !(await this.mayInstruct())) return;
     const instruction = typeof given === 'string' ? given : await askInstruction(!editor.selection.isEmpty);
     // The selection as it is now: the input box may have been open for a while.
-    if (instruction?.trim()) await this.#run(editor, instruction.trim());
+    if (instruction?.trim()) await this.#generate(editor, instruction.trim());
   }
 
-  cancel(): void {
-    this.#running?.cancel();
-  }
-
-  async #run(editor: vscode.TextEditor, instruction: string): Promise<void> {
-    const source = new vscode.CancellationTokenSource();
-    this.#running = source;
-    void vscode.commands.executeCommand('setContext', CONTEXT_KEY, true);
-    const progress = {
-      location: vscode.ProgressLocation.Notification,
+  async #generate(editor: vscode.TextEditor, instruction: string): Promise<void> {
+    const words = {
       title: t('Flashline: generating code (press Escape to cancel)'),
-      cancellable: true,
+      failed: (reason: string) => t('Flashline could not generate code: {0}', reason),
     };
-    try {
-      await vscode.window.withProgress(progress, async (report, token) => {
-        token.onCancellationRequested(() => {
-          source.cancel();
-        });
-        const onText = (count: number): void => {
-          report.report({ message: t('{0} characters', count) });
-        };
-        await this.documents.during(editor.document, this.client, () =>
-          this.#stream(editor, instruction, source, onText),
-        );
-      });
-    } catch (error) {
-      this.log.error('Generating failed.', error);
-      const text = error instanceof Error ? error.message : String(error);
-      void vscode.window.showErrorMessage(t('Flashline could not generate code: {0}', text));
-    } finally {
-      this.#running = undefined;
-      source.dispose();
-      void vscode.commands.executeCommand('setContext', CONTEXT_KEY, false);
-    }
+    await this.run.run(words, (source, report) =>
+      this.documents.during(editor.document, this.client, () =>
+        this.#stream(editor, instruction, source, report),
+      ),
+    );
   }
 
   async #stream(

@@ -13,6 +13,11 @@ import { EditorGate, SCHEMES } from './gate';
 import { EditorGeneration } from './editorGeneration';
 import { IgnoreFiles } from './ignoreFiles';
 import { ImportedDefinitions } from './importedDefinitions';
+import { fixAction } from './edit/fixAction';
+import { SelectionEdit } from './edit/selectionEdit';
+import { EditView } from './edit/editView';
+import { PendingEdit } from './edit/pendingEdit';
+import { GenerationRun } from './generationRun';
 import { GrowingSuggestions } from './growingSuggestions';
 import { ACCEPTED_COMMAND, middleware } from './middleware';
 import { NextEditHint } from './nextEditHint';
@@ -105,11 +110,15 @@ export function activate(context: vscode.ExtensionContext) {
   const panel = new StatisticsPanel(context.extensionUri, client, log);
   const overlay = new DraftOverlay(() => panel.rows);
   const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
-  const generate = new EditorGeneration(client, gate, documents, log, async () => {
+  const mayInstruct = async (): Promise<boolean> => {
     const base = baseModel(statusBar.view.server, configuration.settings);
     return base === undefined || (await acceptsBaseModel(base, context.globalState));
-  });
+  };
   const nextEdit = new NextEditHint(configuration, gate, client, log);
+  const run = new GenerationRun(log);
+  const generate = new EditorGeneration(client, gate, documents, run, mayInstruct);
+  const pending = new PendingEdit();
+  const edit = new SelectionEdit({ client, configuration, gate, documents, run, pending, mayInstruct });
   const token = new StoredToken(context.secrets);
   const downloads = new Downloads(client, token, (download) => {
     statusBar.update({ download });
@@ -127,6 +136,9 @@ export function activate(context: vscode.ExtensionContext) {
     panel,
     statusBar,
     hintAtConflicts(context.globalState),
+    pending,
+    new EditView(pending),
+    fixAction(gate, edit),
     remote,
     configuration.onDidChange(({ shareServer }) => {
       showPause();
@@ -163,7 +175,21 @@ export function activate(context: vscode.ExtensionContext) {
       commands({
         extensionId: context.extension.id,
         documentation: vscode.Uri.joinPath(context.extensionUri, 'docs/README.md'),
-        ...{ configuration, client, generate, panel, statusBar, snooze, downloads, pairSwitch, token, log },
+        ...{
+          configuration,
+          client,
+          generate,
+          edit,
+          pending,
+          run,
+          panel,
+          statusBar,
+          snooze,
+          downloads,
+          pairSwitch,
+          token,
+          log,
+        },
         place: modelPlace(context.extension.extensionKind),
         remote,
         otherTools,

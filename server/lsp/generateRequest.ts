@@ -36,6 +36,7 @@ const PARAMS = z.object({
   instruction: z.string(),
   start: OFFSET,
   end: OFFSET,
+  maxTokens: z.optional(z.int().check(z.positive())),
   sampling: z.optional(z.unknown()),
   partialResultToken: STREAM,
 });
@@ -49,7 +50,8 @@ export async function generateRequest(
   settings: ServerSettings,
   signal: AbortSignal,
 ): Promise<GenerateResult> {
-  const { uri, instruction, start, end, sampling, partialResultToken } = parseGenerateParams(params);
+  const { uri, instruction, start, end, maxTokens, sampling, partialResultToken } =
+    parseGenerateParams(params);
   const document = session.document(uri);
   if (document === undefined)
     throw refused(`Expected an open document, got ${uri || 'nothing'}; open it first`);
@@ -60,7 +62,8 @@ export async function generateRequest(
     );
   if (ineligible !== undefined)
     throw refused(`Expected a file that may be used in prompts, got a ${ineligible} file; choose another`);
-  const request = { document, start, end, instruction, maxTokens: settings.maxGenerateTokens, signal };
+  const limit = maxTokens ?? settings.maxGenerateTokens;
+  const request = { document, start, end, instruction, maxTokens: limit, signal };
   return await host.use(async (model) => {
     if (model === undefined)
       throw refused('Expected a loaded model, got none; see the status for the reason');

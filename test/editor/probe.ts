@@ -13,6 +13,7 @@ export type ProbeRequest =
   | { readonly kind: 'state' }
   | { readonly kind: 'command'; readonly command: string; readonly values: readonly unknown[] }
   | { readonly kind: 'setting'; readonly name: string; readonly value: unknown }
+  | { readonly kind: 'problem'; readonly message: string }
   | { readonly kind: 'show'; readonly file: string; readonly offset: number };
 
 export interface ProbeState {
@@ -85,6 +86,11 @@ export class Probe {
 
   async setting(name: string, value: unknown): Promise<ProbeState> {
     return await this.#ask({ kind: 'setting', name, value });
+  }
+
+  /** Makes the cursor's line of the active editor an error. */
+  async problem(message: string): Promise<ProbeState> {
+    return await this.#ask({ kind: 'problem', message });
   }
 
   /** Shows a file in the first column, with the cursor at `offset`, ready for suggestions. */

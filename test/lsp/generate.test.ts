@@ -45,6 +45,12 @@ describe('flashline/generate', () => {
     );
   });
 
+  it('takes the limit of the request in place of that of the settings', async () => {
+    const { client, engine, place } = await session(LINES);
+    await client.generate({ ...request(place), maxTokens: 700 });
+    assert.equal(engine.asked[0]?.options.maxTokens, 700);
+  });
+
   it('gives the same text to a client that does not stream', async () => {
     const { client, place } = await session(LINES);
     const result = await client.connection.sendRequest(Method.generate, request(place));
@@ -117,6 +123,7 @@ describe('flashline/generate', () => {
     ['a negative offset', { ...good, start: -1 }, /got something else/],
     ['half an offset', { ...good, end: 0.5 }, /got something else/],
     ['an offset in words', { ...good, start: '0' }, /got something else/],
+    ['a limit of nothing', { ...good, maxTokens: 0 }, /got something else/],
     ['an end before the start', { ...good, start: 2, end: 1 }, /got something else/],
     ['offsets beyond the document', { ...good, start: 9, end: 9999 }, /offsets up to 22, got 9999/],
   ];

@@ -12,6 +12,7 @@ import type { ProbeRequest, ProbeState } from '../probe';
 
 /** How long the extension host worked from one change of a file to the next, VS Code's own part included. */
 const keystrokeTimes: number[] = [];
+const problems = vscode.languages.createDiagnosticCollection('probe');
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const flashline = vscode.extensions.getExtension<FlashlineApi>('flashline.flashline');
@@ -52,6 +53,10 @@ async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeSt
       .update(request.name, request.value, vscode.ConfigurationTarget.Global);
   if (request.kind === 'show') await show(request.file, request.offset);
   const editor = vscode.window.activeTextEditor;
+  if (request.kind === 'problem' && editor !== undefined) {
+    const { range } = editor.document.lineAt(editor.selection.active.line);
+    problems.set(editor.document.uri, [new vscode.Diagnostic(range, request.message)]);
+  }
   return {
     extensionPath: vscode.extensions.getExtension('flashline.flashline')?.extensionPath ?? '',
     hostProcessId: process.pid,

@@ -40,10 +40,11 @@ describe('untrusted folder', () => {
     assert.equal(api.serverStatus()?.state, 'asleep', 'no model is in memory');
   });
 
-  it('does not generate either', async () => {
+  it('does not generate or edit either', async () => {
     const editor = await showExample('shoppingCart.ts', 20, 22, 'ungenerated.ts');
     const before = editor.document.getText();
     await vscode.commands.executeCommand('flashline.generate', 'a class');
+    await vscode.commands.executeCommand('flashline.edit', 'rename it');
     assert.equal(editor.document.getText(), before);
     assert.deepEqual(api.rows(), []);
   });

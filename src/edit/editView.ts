@@ -1,0 +1,111 @@
+// A pending edit as the editor shows it: added lines green, the text of removed ones on red lines above them, and what
+// can be done about a hunk in a code lens on top of it.
+import * as vscode from 'vscode';
+import { SCHEMES } from '../gate';
+import { t } from '../translate';
+import { endOf, type Hunk } from './hunks';
+import type { PendingEdit } from './pendingEdit';
+
+const CONTEXT_KEY = 'flashline.editPending';
+/** Characters of a removed line that are shown; its hunk has the rest in a hover. */
+const SHOWN = 400;
+
+export class EditView implements vscode.Disposable {
+  readonly #added = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    backgroundColor: new vscode.ThemeColor('diffEditor.insertedLineBackground'),
+    overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.addedForeground'),
+  });
+  readonly #removed = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    backgroundColor: new vscode.ThemeColor('diffEditor.removedLineBackground'),
+    overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.deletedForeground'),
+  });
+  readonly #lenses = new vscode.EventEmitter<void>();
+  readonly #parts: readonly vscode.Disposable[];
+
+  constructor(private readonly pending: PendingEdit) {
+    const show = (): void => {
+      this.#show();
+    };
+    const provider = {
+      onDidChangeCodeLenses: this.#lenses.event,
+      provideCodeLenses: (document: vscode.TextDocument) =>
+        document === pending.document ? lenses(pending.hunks) : [],
+    };
+    this.#parts = [
+      ...[this.#added, this.#removed, this.#lenses],
+      pending.onDidChange(() => {
+        show();
+        this.#lenses.fire();
+      }),
+      vscode.window.onDidChangeActiveTextEditor(show),
+      vscode.window.onDidChangeVisibleTextEditors(show),
+      vscode.languages.registerCodeLensProvider(
+        SCHEMES.map((scheme) => ({ scheme })),
+        provider,
+      ),
+    ];
+  }
+
+  dispose(): void {
+    for (const part of this.#parts) part.dispose();
+  }
+
+  #show(): void {
+    const { document, hunks } = this.pending;
+    const { activeTextEditor, visibleTextEditors } = vscode.window;
+    const isPending = document !== undefined && activeTextEditor?.document === document;
+    void vscode.commands.executeCommand('setContext', CONTEXT_KEY, isPending);
+    for (const editor of visibleTextEditors) {
+      const own = editor.document === document ? hunks : [];
+      editor.setDecorations(this.#added, own.filter(({ added }) => added > 0).map(addedLines));
+      editor.setDecorations(
+        this.#removed,
+        own.flatMap((hunk) => removedLines(hunk, editor)),
+      );
+    }
+  }
+}
+
+function addedLines(hunk: Hunk): vscode.Range {
+  return new vscode.Range(hunk.line + hunk.removed.length, 0, endOf(hunk) - 1, 0);
+}
+
+function removedLines(
+  { line, removed }: Hunk,
+  { document, options }: vscode.TextEditor,
+): vscode.DecorationOptions[] {
+  const tab = '\u00a0'.repeat(typeof options.tabSize === 'number' ? options.tabSize : 4);
+  const hoverMessage = new vscode.MarkdownString().appendCodeblock(removed.join('\n'), document.languageId);
+  return removed.map((text, i) => ({
+    range: new vscode.Range(line + i, 0, line + i, 0),
+    hoverMessage,
+    renderOptions: {
+      after: {
+        // Spaces of a decoration would run together.
+        contentText: text.slice(0, SHOWN).replaceAll('\t', tab).replaceAll(' ', '\u00a0'),
+        color: new vscode.ThemeColor('descriptionForeground'),
+      },
+    },
+  }));
+}
+
+function lenses(hunks: readonly Hunk[]): vscode.CodeLens[] {
+  const lens = (hunk: Hunk, title: string, command: string, ...args: readonly Hunk[]): vscode.CodeLens =>
+    new vscode.CodeLens(new vscode.Range(hunk.line, 0, hunk.line, 0), {
+      title,
+      command,
+      arguments: args.map(({ id }) => id),
+    });
+  return hunks.flatMap((hunk, i) => [
+    lens(hunk, t('Accept'), 'flashline.acceptHunk', hunk),
+    lens(hunk, t('Reject'), 'flashline.rejectHunk', hunk),
+    ...(i === 0 && hunks.length > 1
+      ? [
+          lens(hunk, t('Accept All ({0})', hunks.length), 'flashline.acceptEdit'),
+          lens(hunk, t('Reject All'), 'flashline.rejectEdit'),
+        ]
+      : []),
+  ]);
+}

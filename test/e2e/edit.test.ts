@@ -1,0 +1,137 @@
+// An edit as a person makes it: code is selected, the change is described, and what comes back is accepted and rejected
+// hunk by hunk. A server of the test's own answers in place of a model.
+import assert from 'node:assert/strict';
+import { Session } from '../editor/session';
+import { until } from '../editor/waiting';
+import { OpenAiServer, streaming } from '../remote/openAiServer';
+import { shootFailure } from './failureShots';
+import { sharedVscode } from './sharedVscode';
+
+const BEFORE = `import { readFileSync } from 'node:fs';
+
+export function mean(values: number[]): number {
+  let total = 0;
+  for (let i = 0; i < values.length; i++) {
+    total += values[i];
+  }
+  return total / values.length;
+}
+`;
+const ANSWER = `export function mean(values: readonly number[]): number {
+  let total = 0;
+  for (const value of values) {
+    total += value;
+  }
+  return values.length === 0 ? 0 : total / values.length;
+}`;
+/** With the first and the last change, and without the one between them. */
+const DECIDED = `import { readFileSync } from 'node:fs';
+
+export function mean(values: readonly number[]): number {
+  let total = 0;
+  for (let i = 0; i < values.length; i++) {
+    total += values[i];
+  }
+  return values.length === 0 ? 0 : total / values.length;
+}
+`;
+
+const BROKEN = `const unrelated = 1;
+
+const size: number = 'four';
+const area = size * size;
+`;
+const FIXED = `const size: number = 4;
+const area = size * size;`;
+
+describe('an edit', () => {
+  let engine: OpenAiServer;
+  let session: Session;
+  before(async () => {
+    engine = await OpenAiServer.start();
+    engine.respond = streaming(ANSWER.match(/.{1,8}/gs) ?? []);
+    session = await Session.open({
+      server: await sharedVscode(),
+      name: 'edit',
+      files: { 'mean.ts': BEFORE, 'broken.ts': BROKEN },
+      settings: {
+        'flashline.remote.url': engine.url,
+        'flashline.load': 'firstUse',
+        'flashline.trigger': 'manual',
+        'editor.codeLens': true,
+      },
+      waitFor: 'server',
+    });
+    await session.workbench.dialogButton('Allow').click();
+    await until('it may be used', async () => (await session.probe.state()).status.state === 'asleep');
+  });
+  afterEach(async function () {
+    await shootFailure(session, this.currentTest);
+  });
+  after(async () => {
+    await session.close();
+    await engine.stop();
+  });
+
+  const text = async (): Promise<string> => (await session.probe.state()).text ?? '';
+
+  async function propose(): Promise<void> {
+    const { probe, profile, workbench } = session;
+    await probe.show(profile.file('mean.ts'), BEFORE.indexOf('export'));
+    await workbench.press('Control+Shift+End');
+    await workbench.press('Control+Alt+Shift+g');
+    await workbench.page.locator('.quick-input-title', { hasText: 'Edit the selected code' }).waitFor();
+    await workbench.type('use for...of, and return 0 for an empty list', 1);
+    await workbench.press('Enter');
+    await workbench.page.locator('.codelens-decoration a', { hasText: 'Accept All (3)' }).waitFor();
+  }
+
+  it('shows removed and added lines, and is decided hunk by hunk', async () => {
+    const { workbench } = session;
+    await propose();
+    const body = JSON.stringify(engine.asked.at(-1)?.body);
+    assert.ok(body.includes('use for...of') && body.includes('total += values[i]'), body);
+    const shot = process.env['FLASHLINE_SHOTS'];
+    if (shot !== undefined) await workbench.page.screenshot({ path: `${shot}/edit.png` });
+    const lens = workbench.page.locator('.codelens-decoration a');
+    await lens.getByText('Accept', { exact: true }).first().click();
+    await until(
+      'one is decided',
+      async () => (await lens.getByText('Reject', { exact: true }).count()) === 2,
+    );
+    await lens.getByText('Reject', { exact: true }).first().click();
+    await until(
+      'two are decided',
+      async () => (await lens.getByText('Reject', { exact: true }).count()) === 1,
+    );
+    await workbench.press('Control+Alt+y');
+    await until('all are decided', async () => (await text()) === DECIDED);
+    await lens.first().waitFor({ state: 'detached' });
+  });
+
+  it('is taken back by undo, and rejected by Escape', async () => {
+    const { probe, workbench } = session;
+    for (let i = 0; i < 4; i += 1) await probe.command('undo');
+    await until('everything is undone', async () => (await text()) === BEFORE);
+    await propose();
+    await workbench.press('Escape');
+    await until('it is rejected', async () => (await text()) === BEFORE);
+  });
+
+  it('fixes what a diagnostic complains about', async () => {
+    const { probe, profile, workbench } = session;
+    engine.respond = streaming([FIXED]);
+    await probe.show(profile.file('broken.ts'), BROKEN.indexOf('size'));
+    await probe.problem('a string is no number');
+    await workbench.page.locator('.squiggly-error').waitFor();
+    await workbench.press('Control+.');
+    const actions = workbench.page.locator('.action-widget .monaco-list-row');
+    await actions.filter({ hasText: 'Fix with Flashline' }).waitFor();
+    await workbench.press('Enter');
+    await workbench.page.locator('.codelens-decoration a', { hasText: 'Accept' }).waitFor();
+    const { prompt } = engine.asked.at(-1)?.body ?? {};
+    assert.match(String(prompt), /In the line "const size: number = 'four';": a string is no number/);
+    await workbench.press('Control+Alt+Shift+y');
+    await until('it is fixed', async () => (await text()) === BROKEN.replace("'four'", '4'));
+  });
+});

@@ -1,0 +1,230 @@
+// Edits that wait for a decision, in documents of VS Code: what is accepted and rejected is what the document has, and
+// undoing, saving, closing and other edits leave nothing behind.
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { decideAll, decideHunk } from '../../../src/edit/decideHunks';
+import { PendingEdit } from '../../../src/edit/pendingEdit';
+import { until } from '../../editor/waiting';
+import { closeEditors, flashline, rowsOf, show } from '../flashline';
+import type { FlashlineApi } from '../../../src/extension';
+
+const BEFORE = ['const a = 1;', 'const b = 2;', 'const c = 3;', 'const d = 4;'];
+const AFTER = ['const a = 10;', 'const b = 2;', 'const c = 3;', 'const e = 5;', 'const f = 6;'];
+const TEXT = ['// above', ...BEFORE, '// below', ''].join('\n');
+/** With an empty line in place of each removed one. */
+const PROPOSED = ['// above', '', ...AFTER.slice(0, 3), '', ...AFTER.slice(3), '// below', ''].join('\n');
+
+describe('a proposed edit', () => {
+  let pending: PendingEdit;
+  beforeEach(() => {
+    pending = new PendingEdit();
+  });
+  afterEach(async () => {
+    pending.dispose();
+    await closeEditors();
+  });
+
+  async function propose(file: string, text = TEXT): Promise<vscode.TextEditor> {
+    const editor = await show(file, text);
+    assert.ok(await pending.propose(editor.document, 1, 5, AFTER));
+    assert.equal(pending.hunks.length, 2);
+    return editor;
+  }
+
+  const textOf = (lines: readonly string[]): string => ['// above', ...lines, '// below', ''].join('\n');
+
+  it('is one step to undo, and to redo', async () => {
+    const { document } = await propose('undone.ts');
+    assert.equal(document.getText(), PROPOSED);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), TEXT);
+    assert.equal(pending.document, undefined);
+    await vscode.commands.executeCommand('redo');
+    assert.equal(document.getText(), PROPOSED);
+    assert.equal(pending.hunks.length, 2);
+    await decideAll(pending, true);
+    assert.equal(document.getText(), textOf(AFTER));
+  });
+
+  it('is decided by hunk, and undo takes a decision back', async () => {
+    const editor = await propose('hunks.ts');
+    const { document } = editor;
+    await decideHunk(pending, true, 0);
+    assert.equal(pending.hunks.length, 1);
+    assert.equal(editor.selection.active.line, pending.hunks[0]?.line);
+    await decideHunk(pending, false);
+    assert.equal(document.getText(), textOf([AFTER[0] ?? '', ...BEFORE.slice(1)]));
+    assert.equal(pending.document, undefined);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(pending.hunks.length, 1);
+    await decideHunk(pending, true);
+    assert.equal(document.getText(), textOf(AFTER));
+  });
+
+  it('keeps the line ends of the document', async () => {
+    const { document } = await propose('windows.ts', TEXT.replaceAll('\n', '\r\n'));
+    await decideAll(pending, false);
+    assert.equal(document.getText(), TEXT.replaceAll('\n', '\r\n'));
+  });
+
+  it('may be all that there is', async () => {
+    const { document } = await show('all.ts', BEFORE.join('\n'));
+    await pending.propose(document, 0, 4, ['']);
+    await decideAll(pending, true);
+    assert.equal(document.getText(), '');
+    await vscode.commands.executeCommand('undo');
+    await decideAll(pending, false);
+    assert.equal(document.getText(), BEFORE.join('\n'));
+  });
+
+  it('goes along with edits above, below and in the added lines', async () => {
+    const editor = await propose('moved.ts');
+    const { document } = editor;
+    const edit = (builder: vscode.TextEditorEdit): void => {
+      builder.insert(new vscode.Position(0, 0), '// more\n');
+      builder.insert(new vscode.Position(2, 0), 'export ');
+      builder.insert(document.lineAt(8).range.end, ' and more');
+    };
+    await until('it is edited', async () => await editor.edit(edit));
+    await decideHunk(pending, true, 0);
+    await decideAll(pending, false);
+    assert.equal(
+      document.getText(),
+      ['// more', '// above', 'export const a = 10;', ...BEFORE.slice(1), '// below and more', ''].join('\n'),
+    );
+  });
+
+  it('ends where somebody writes into removed lines, and leaves that text alone', async () => {
+    const editor = await propose('overlap.ts');
+    const edit = (builder: vscode.TextEditorEdit): void =>
+      builder.insert(new vscode.Position(1, 0), '// mine');
+    await until('it is edited', async () => await editor.edit(edit));
+    assert.equal(pending.hunks.length, 1);
+    await decideAll(pending, false);
+    const lines = ['// mine', AFTER[0] ?? '', ...BEFORE.slice(1)];
+    assert.equal(editor.document.getText(), textOf(lines));
+  });
+
+  it('is accepted when the file is saved', async () => {
+    const { document } = await propose('saved.ts');
+    await decideHunk(pending, false, 0);
+    await document.save();
+    assert.equal(document.getText(), textOf([...BEFORE.slice(0, 3), ...AFTER.slice(3)]));
+    assert.equal(pending.document, undefined);
+    const saved = Buffer.from(await vscode.workspace.fs.readFile(document.uri)).toString();
+    assert.equal(saved, document.getText());
+  });
+
+  it('leaves a file as it was that is closed without saving', async () => {
+    const { document } = await propose('closed.ts');
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await until('it ends', () => pending.document === undefined);
+    const text = Buffer.from(await vscode.workspace.fs.readFile(document.uri)).toString();
+    assert.equal(text, TEXT);
+  });
+});
+
+describe('flashline.edit', () => {
+  let api: FlashlineApi;
+  before(async () => {
+    api = await flashline();
+  });
+  afterEach(closeEditors);
+
+  const SUM = 'export function sum(values: number[]): number {\n  let total = 0;\n  return total;\n}\n';
+
+  it('proposes what the model answers for the selected lines, and undo takes it back', async () => {
+    const editor = await show('edited.ts', SUM);
+    editor.selection = new vscode.Selection(1, 4, 3, 0);
+    const { document } = editor;
+    await vscode.commands.executeCommand('flashline.edit', 'add all values in a loop');
+    assert.notEqual(document.getText(), SUM);
+    assert.ok(document.getText().startsWith('export function sum(values: number[]): number {\n'));
+    const row = await until('the request is reported', () => rowsOf(api, 'edited.ts').at(-1));
+    assert.equal(row.kind, 'generate');
+    const lenses = await until('its code lenses show', async () => {
+      const all = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+        'vscode.executeCodeLensProvider',
+        document.uri,
+      );
+      return all.length > 0 && all;
+    });
+    assert.deepEqual(
+      lenses.slice(0, 2).map(({ command }) => command?.title),
+      ['Accept', 'Reject'],
+    );
+    const shown = document.getText();
+    await vscode.commands.executeCommand('flashline.rejectEdit');
+    assert.equal(document.getText(), SUM);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), shown);
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), SUM);
+  });
+
+  it('changes nothing when it is cancelled', async () => {
+    const editor = await show('cancelledEdit.ts', SUM);
+    editor.selection = new vscode.Selection(0, 0, 3, 1);
+    let isOver = false;
+    void vscode.commands
+      .executeCommand('flashline.edit', 'add all values in a loop')
+      .then(() => (isOver = true));
+    await until('it is over', async () => {
+      await vscode.commands.executeCommand('flashline.cancelGenerate');
+      return isOver;
+    });
+    assert.equal(editor.document.getText(), SUM);
+  });
+
+  it('changes nothing when the lines are edited in the meantime', async () => {
+    const editor = await show('editedMeanwhile.ts', SUM);
+    editor.selection = new vscode.Selection(0, 0, 3, 1);
+    const running = vscode.commands.executeCommand('flashline.edit', 'add all values in a loop');
+    const type = (edit: vscode.TextEditorEdit): void => edit.insert(new vscode.Position(1, 0), '//');
+    await until('a line is typed', async () => await editor.edit(type));
+    const typed = editor.document.getText();
+    await running;
+    assert.equal(editor.document.getText(), typed);
+  });
+});
+
+describe('"Fix with Flashline"', () => {
+  const problems = vscode.languages.createDiagnosticCollection('test');
+  before(async () => {
+    await flashline();
+  });
+  afterEach(async () => {
+    problems.clear();
+    await closeEditors();
+  });
+  after(() => {
+    problems.dispose();
+  });
+
+  async function offered(file: string, text: string): Promise<readonly vscode.CodeAction[]> {
+    const { document } = await show(file, text);
+    const range = document.lineAt(0).range;
+    problems.set(document.uri, [new vscode.Diagnostic(range, 'cannot find it')]);
+    const actions = await vscode.commands.executeCommand<readonly vscode.CodeAction[]>(
+      'vscode.executeCodeActionProvider',
+      document.uri,
+      range,
+    );
+    return actions.filter(({ title }) => title === 'Fix with Flashline');
+  }
+
+  it('is offered as a quick fix for a problem', async () => {
+    const [action] = await until('it is offered', async () => {
+      const actions = await offered('problem.ts', 'export const a = b;\n');
+      return actions.length > 0 && actions;
+    });
+    assert.ok(action?.kind?.contains(vscode.CodeActionKind.QuickFix));
+  });
+
+  it('is not offered in files with secrets, nor while Flashline is off', async () => {
+    assert.deepEqual(await offered('.env', 'API_KEY=abc\n'), []);
+    await vscode.commands.executeCommand('flashline.snooze', 1);
+    assert.deepEqual(await offered('snoozedProblem.ts', 'export const a = b;\n'), []);
+    await vscode.commands.executeCommand('flashline.endSnooze');
+  });
+});
