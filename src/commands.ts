@@ -1,6 +1,7 @@
 // What each command of the manifest does, in terms of the parts that do it; a test compares the list with package.json,
 // which defines their titles, keys and places in menus.
 import * as vscode from 'vscode';
+import type { Dismissals } from './dismissals';
 import type { EditorGeneration } from './editorGeneration';
 import type { MachineCheck } from './machineCheck';
 import { menu, SNOOZE_MINUTES } from './menu';
@@ -23,18 +24,20 @@ export interface CommandParts extends ModelParts {
   readonly remote: RemoteUse;
   readonly otherTools: OtherTools;
   readonly machineCheck: MachineCheck;
+  readonly dismissals: Dismissals;
   readonly log: vscode.LogOutputChannel;
 }
 
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
   const { extensionId, documentation, configuration, client, generate } = parts;
-  const { panel, statusBar, snooze, remote, otherTools, machineCheck, token, log } = parts;
+  const { panel, statusBar, snooze, remote, otherTools, machineCheck, dismissals, token, log } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
     'flashline.generate': (instruction) => generate.generate(instruction),
     'flashline.cancelGenerate': () => {
       generate.cancel();
     },
+    'flashline.dismiss': () => dismissals.dismiss(),
     'flashline.showMenu': async () => {
       const { state, reason } = statusBar.rendered;
       const problem = state === 'error' ? reason : undefined;

@@ -9,8 +9,10 @@ import { Configuration } from './configuration';
 import { hintAtConflicts } from './conflictHint';
 import { ALL_OFF } from '../server/rules/enabledLanguages';
 import { EditorGate, SCHEMES } from './gate';
+import { Dismissals } from './dismissals';
 import { EditorGeneration } from './editorGeneration';
 import { GrowingSuggestions } from './growingSuggestions';
+import { Habits } from './habits';
 import { ACCEPTED_COMMAND, middleware } from './middleware';
 import { Downloads } from './models/downloads';
 import { modelPlace } from './models/modelPlace';
@@ -33,7 +35,9 @@ let stop: (() => Promise<void>) | undefined;
 export function activate(context: vscode.ExtensionContext) {
   const log = vscode.window.createOutputChannel('Flashline', { log: true });
   const configuration = new Configuration();
-  const acceptance = new Acceptance(context.globalState);
+  const habits = new Habits(context.globalState, () => client.sendSettings());
+  const acceptance = new Acceptance(context.globalState, habits);
+  const dismissals = new Dismissals(acceptance);
   const statusBar = new StatusBar();
   const showPause = (): void => {
     statusBar.update({ pause: gate.activeEditor(), trigger: configuration.settings.trigger });
@@ -63,9 +67,9 @@ export function activate(context: vscode.ExtensionContext) {
     settings: () => configuration.settings,
     serverSettings: () => {
       const enable = gate.off() === undefined ? configuration.settings.enable : ALL_OFF;
-      return { ...remote.settings, enable };
+      return { ...remote.settings, enable, keepOffsets: habits.offsets };
     },
-    middleware: middleware(gate, documents, suggestions, acceptance),
+    middleware: middleware(gate, documents, suggestions, acceptance, dismissals),
     onConnection: (connection) => {
       statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
       if (connection !== 'running') otherTools.heard(undefined);
@@ -147,6 +151,7 @@ export function activate(context: vscode.ExtensionContext) {
         remote,
         otherTools,
         machineCheck,
+        dismissals,
       }),
     ).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );

@@ -9,6 +9,7 @@ import {
 } from './context';
 import type { Decoder } from './decoder';
 import { closedBehind } from './filters';
+import type { KeepSigns } from './keepProbability';
 import type { LineTokens } from './lineTokens';
 import { acceptedDocument, Prefetch, type PrefetchParts } from './prefetch';
 import type { RecentSuggestions } from './recent';
@@ -133,7 +134,7 @@ export class CompletionSession<M extends CompletionModel> {
     if (!isAnswered) before?.stop('superseded');
     this.#asked.add(document.languageId);
     const follow = async (answer: RunningAnswer): Promise<void> => {
-      await answer.follow(context, request.signal, (texts) => onPart?.(placed(texts, context)));
+      await answer.follow(context, request.signal, (texts, signs) => onPart?.(placed(texts, context, signs)));
       if (!request.signal.aborted) return;
       const now = this.#documents.get(uri);
       // Otherwise the person types what it writes, and the next request follows it.
@@ -180,10 +181,10 @@ export class CompletionSession<M extends CompletionModel> {
     const decoder = this.parts.decoder(model, 'inline');
     const answer = () =>
       this.#ask({ ...request, settings: { ...settings, debounceMs } }, model, decoder, watch);
-    const { outcome, texts } = await (isAutomatic ? answer() : this.parts.models.busy(answer));
+    const { outcome, texts, signs } = await (isAutomatic ? answer() : this.parts.models.busy(answer));
     decoder.record(document.fileName, outcome);
     const isCurrent = this.#documents.get(document.uri) === document && !signal.aborted;
-    const shown = placed(texts, context);
+    const shown = placed(texts, context, signs);
     if (shown[0] !== undefined && isCurrent) this.#prefetchAfter(shown[0], model, document, request);
     return shown;
   }
@@ -223,6 +224,15 @@ export class CompletionSession<M extends CompletionModel> {
   }
 }
 
-function placed(texts: readonly string[], context: CompletionContext): readonly Suggestion[] {
-  return texts.map((text) => ({ text, behind: closedBehind(text, context) }));
+/** `signs` are those of the first one. */
+function placed(
+  texts: readonly string[],
+  context: CompletionContext,
+  signs: KeepSigns | undefined,
+): readonly Suggestion[] {
+  return texts.map((text, i) => ({
+    text,
+    behind: closedBehind(text, context),
+    ...(i === 0 && signs && { signs }),
+  }));
 }
