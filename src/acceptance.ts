@@ -83,9 +83,8 @@ export class Acceptance implements vscode.Disposable {
     const uri = document.uri.toString();
     const offset = document.offsetAt(position);
     const remaining = items.map((item) => followingText(item, position));
-    const { languageId } = document;
     const probability = items[0]?.keepProbability;
-    const judged = probability === undefined ? undefined : { languageId, probability };
+    const judged = probability === undefined ? undefined : { languageId: document.languageId, probability };
     this.#settle(this.#givenUp, false);
     const before = this.#offer;
     // One that has grown meanwhile is the same.
