@@ -65,22 +65,6 @@ describe('greedy decoding with drafts', () => {
     }
   });
 
-  it('gives the plain output, and how probable each token was, where that is asked for', async () => {
-    const script = newScript(9, MAX_TOKENS);
-    const drafter = new OracleDrafter({ tokens: script.tokens, block: 8, right: [7, 3, 0] });
-    const wish = { promptIds: script.promptIds, maxTokens: MAX_TOKENS, tellsProbabilities: true };
-    const { tokenIds, logprobs = [] } = await checkedDecode(
-      { target: new ScriptedTarget(script), drafter },
-      wish,
-    );
-    assert.deepEqual(tokenIds, script.output);
-    assert.deepEqual(
-      logprobs.map(({ token }) => token),
-      script.output,
-    );
-    assert.ok(logprobs.every(({ logprob }) => logprob <= 0 && logprob > -10));
-  });
-
   it('gives the plain output for every draft length, in the rounds that it implies', async () => {
     const script = newScript(9, MAX_TOKENS);
     const right = seededIntegers(5, 50, 0, 15);
