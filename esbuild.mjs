@@ -37,6 +37,7 @@ if (!production) {
     { entry: 'bench/graph/worker.ts', outfile: path.join(folder, 'graphWorker.js'), external: [ADDON] },
     { entry: 'bench/goldens/main.ts', outfile: path.join(folder, 'goldens.js'), external: [ADDON] },
     { entry: 'bench/holes/main.ts', outfile: path.join(folder, 'holes.js'), external: [ADDON] },
+    { entry: 'bench/kept/main.ts', outfile: path.join(folder, 'kept.js'), external: [ADDON] },
     { entry: 'bench/lengths/main.ts', outfile: path.join(folder, 'lengths.js'), external: [ADDON] },
     { entry: 'bench/peers/main.ts', outfile: path.join(folder, 'peers.js'), external: [ADDON] },
     { entry: 'bench/peers/worker.ts', outfile: path.join(folder, 'worker.js'), external: [ADDON] },

@@ -134,13 +134,15 @@ export interface StatsRow {
   /** The rounds of the output, token by token; the first entry is the token from prefill. */
   readonly rounds: readonly (readonly TokenPiece[])[];
   /** Inline only: whether something was shown, or why not. */
-  readonly outcome: 'shown' | 'empty' | 'filtered' | FinishReason;
+  readonly outcome: 'shown' | 'empty' | 'filtered' | 'hidden' | FinishReason;
 }
 
 /** What the client sends as its settings, in initialize and later. */
 export interface ClientSettings extends ServerSettings {
   /** Where the client asks for suggestions. While that is nowhere, a model is in memory for a request alone. */
   readonly enable?: EnabledLanguages | undefined;
+  /** By language: what is added to the logit of a suggestion's probability to be kept, as the person's habits say. */
+  readonly keepOffsets?: Readonly<Record<string, number>> | undefined;
   /** For the host in `remote.url`; from the secret storage, so no setting. */
   readonly remoteKey?: string | undefined;
   /** Where the client keeps files of its own: what was read is stored there. Without it nothing is. */
@@ -160,6 +162,15 @@ export interface DefinitionsParams {
   readonly uri: string;
   /** In the order of the imports. Later ones may be left out. */
   readonly definitions: readonly { readonly uri: string; readonly text: string }[];
+}
+
+/** Our addition to an item of textDocument/inlineCompletion. */
+export interface ItemAddition {
+  /**
+   * How likely its first line is to be kept, from 0 to 1, before `keepOffsets`; only of the first item, while `hideBelow`
+   * is above 0 and the engine tells.
+   */
+  readonly keepProbability?: number;
 }
 
 export interface GenerateParams {

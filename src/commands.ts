@@ -5,6 +5,7 @@ import type { DraftOverlay } from './draftOverlay';
 import { decideAll, decideHunk } from './edit/decideHunks';
 import type { SelectionEdit } from './edit/selectionEdit';
 import type { PendingEdit } from './edit/pendingEdit';
+import type { Dismissals } from './dismissals';
 import type { EditorGeneration } from './editorGeneration';
 import type { GenerationRun } from './generationRun';
 import type { MachineCheck } from './machineCheck';
@@ -34,12 +35,14 @@ export interface CommandParts extends ModelParts {
   readonly machineCheck: MachineCheck;
   readonly nextEdit: NextEditHint;
   readonly overlay: DraftOverlay;
+  readonly dismissals: Dismissals;
   readonly log: vscode.LogOutputChannel;
 }
 
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
   const { extensionId, documentation, configuration, client, generate, edit, pending, run } = parts;
-  const { panel, statusBar, snooze, remote, otherTools, machineCheck, nextEdit, overlay, token, log } = parts;
+  const { panel, statusBar, snooze, remote, otherTools, machineCheck, token, log } = parts;
+  const { nextEdit, overlay, dismissals } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
     'flashline.generate': (instruction) => generate.generate(instruction),
@@ -55,6 +58,7 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
     'flashline.rejectHunk': (hunk) => decideHunk(pending, false, hunk),
     'flashline.acceptEdit': () => decideAll(pending, true),
     'flashline.rejectEdit': () => decideAll(pending, false),
+    'flashline.dismiss': () => dismissals.dismiss(),
     'flashline.showMenu': async () => {
       const { state, reason } = statusBar.rendered;
       const problem = state === 'error' ? reason : undefined;

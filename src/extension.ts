@@ -10,6 +10,7 @@ import { hintAtConflicts } from './conflictHint';
 import { ALL_OFF } from '../server/rules/enabledLanguages';
 import { DraftOverlay } from './draftOverlay';
 import { EditorGate, SCHEMES } from './gate';
+import { Dismissals } from './dismissals';
 import { EditorGeneration } from './editorGeneration';
 import { IgnoreFiles } from './ignoreFiles';
 import { ImportedDefinitions } from './importedDefinitions';
@@ -19,6 +20,7 @@ import { EditView } from './edit/editView';
 import { PendingEdit } from './edit/pendingEdit';
 import { GenerationRun } from './generationRun';
 import { GrowingSuggestions } from './growingSuggestions';
+import { Habits } from './habits';
 import { ACCEPTED_COMMAND, middleware } from './middleware';
 import { NextEditHint } from './nextEditHint';
 import { Downloads } from './models/downloads';
@@ -42,7 +44,9 @@ let stop: (() => Promise<void>) | undefined;
 export function activate(context: vscode.ExtensionContext) {
   const log = vscode.window.createOutputChannel('Flashline', { log: true });
   const configuration = new Configuration();
-  const acceptance = new Acceptance(context.globalState);
+  const habits = new Habits(context.globalState, () => client.sendSettings());
+  const acceptance = new Acceptance(context.globalState, habits);
+  const dismissals = new Dismissals(acceptance);
   const statusBar = new StatusBar();
   const showPause = (): void => {
     statusBar.update({ pause: gate.activeEditor(), trigger: configuration.settings.trigger });
@@ -73,9 +77,10 @@ export function activate(context: vscode.ExtensionContext) {
     settings: () => configuration.settings,
     serverSettings: () => {
       const enable = gate.off() === undefined ? configuration.settings.enable : ALL_OFF;
-      return { ...remote.settings, enable, storeFolder: context.globalStorageUri.fsPath };
+      const storeFolder = context.globalStorageUri.fsPath;
+      return { ...remote.settings, enable, storeFolder, keepOffsets: habits.offsets };
     },
-    middleware: middleware(gate, documents, suggestions, acceptance, {
+    middleware: middleware(gate, documents, suggestions, acceptance, dismissals, {
       requested: (document) => {
         if (configuration.settings.server.useOpenFiles) definitions.requested(document);
       },
@@ -196,6 +201,7 @@ export function activate(context: vscode.ExtensionContext) {
         machineCheck,
         nextEdit,
         overlay,
+        dismissals,
       }),
     ).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );

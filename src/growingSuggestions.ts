@@ -2,9 +2,10 @@
 // for each request, so that it is made to ask again once there is more. Knows neither settings nor files.
 import * as vscode from 'vscode';
 import type { InlineCompletionItem, Range } from 'vscode-languageclient/node';
-import type { Acceptance } from './acceptance';
+import type { ItemAddition } from '../server/protocol';
+import type { Acceptance, OfferedItem } from './acceptance';
 
-type Items = readonly InlineCompletionItem[] | null;
+type Items = readonly (InlineCompletionItem & ItemAddition)[] | null;
 
 /** Sends a request, and tells what comes before its answer. */
 export type AskItems = (
@@ -23,7 +24,7 @@ interface Place {
 export class GrowingSuggestions {
   #asking: vscode.CancellationTokenSource | undefined;
   /** The answer to a request that was shown in part. */
-  #whole: (Place & { readonly items: vscode.InlineCompletionItem[] }) | undefined;
+  #whole: (Place & { readonly items: OfferedItem[] }) | undefined;
 
   constructor(
     private readonly ask: AskItems,
@@ -37,7 +38,7 @@ export class GrowingSuggestions {
     position: vscode.Position,
     context: vscode.InlineCompletionContext,
     token: vscode.CancellationToken,
-  ): Promise<vscode.InlineCompletionItem[]> {
+  ): Promise<OfferedItem[]> {
     const place = { document, position, version: document.version };
     if (this.#whole && isSame(this.#whole, place)) return this.#whole.items;
     this.#whole = undefined;
@@ -47,7 +48,7 @@ export class GrowingSuggestions {
     const cancelled = token.onCancellationRequested(() => asking.cancel());
     let shown: readonly string[] | undefined;
     try {
-      return await new Promise<vscode.InlineCompletionItem[]>((resolve, reject) => {
+      return await new Promise<OfferedItem[]>((resolve, reject) => {
         const show = (items: Items): void => {
           shown = items?.map(textOf) ?? [];
           resolve((items ?? []).map(itemOf));
@@ -72,7 +73,7 @@ export class GrowingSuggestions {
   /** Shows the whole in place of the part, unless that is no longer on the screen. */
   #grow(
     { context, ...place }: Place & { readonly context: vscode.InlineCompletionContext },
-    items: readonly InlineCompletionItem[],
+    items: NonNullable<Items>,
     token: vscode.CancellationToken,
   ): void {
     const { document, position, version } = place;
@@ -111,8 +112,10 @@ function textOf({ insertText }: InlineCompletionItem): string {
   return typeof insertText === 'string' ? insertText : insertText.value;
 }
 
-function itemOf(item: InlineCompletionItem): vscode.InlineCompletionItem {
-  return new vscode.InlineCompletionItem(textOf(item), item.range && rangeOf(item.range));
+function itemOf(item: InlineCompletionItem & ItemAddition): OfferedItem {
+  const { range, keepProbability } = item;
+  const shown = new vscode.InlineCompletionItem(textOf(item), range && rangeOf(range));
+  return Object.assign(shown, keepProbability !== undefined && { keepProbability });
 }
 
 function rangeOf({ start, end }: Range): vscode.Range {

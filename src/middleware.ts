@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
 import type { Acceptance } from './acceptance';
+import type { Dismissals } from './dismissals';
 import type { EditorGate } from './gate';
 import type { GrowingSuggestions } from './growingSuggestions';
 import type { ImportedDefinitions } from './importedDefinitions';
@@ -17,6 +18,7 @@ export function middleware(
   documents: ServerDocuments,
   suggestions: Pick<GrowingSuggestions, 'items'>,
   acceptance: Acceptance,
+  dismissals: Pick<Dismissals, 'has'>,
   definitions: Pick<ImportedDefinitions, 'requested'>,
 ): Middleware {
   return {
@@ -29,7 +31,9 @@ export function middleware(
       const items = await suggestions.items(document, position, context, token);
       if (token.isCancellationRequested) return [];
       // VS Code shows the first one; more would be wasted work.
-      const shown = explicit ? items : items.slice(0, 1);
+      const shown = explicit
+        ? items
+        : items.slice(0, 1).filter((item) => !dismissals.has(document, position, item));
       const offer = acceptance.offer(document, position, shown);
       const title = t('Suggestion accepted');
       for (const item of shown) item.command = { command: ACCEPTED_COMMAND, title, arguments: [offer] };

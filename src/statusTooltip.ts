@@ -146,6 +146,7 @@ export function outcomeText(outcome: StatsRow['outcome']): string {
     shown: t('shown'),
     empty: t('nothing to suggest'),
     filtered: t('filtered out'),
+    hidden: t('too unlikely to be kept'),
     stop: t('complete'),
     length: t('token limit reached'),
     repetition: t('kept repeating itself'),

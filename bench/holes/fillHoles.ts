@@ -1,6 +1,7 @@
 // Requests a suggestion at each hole the way the editor does while a person types, with no other file open: the same
 // prompt, budget, healing, stop rules and filters. Does not know whether an answer is right.
 import { basename } from 'node:path';
+import type { KeepSigns } from '../../server/completion/keepProbability';
 import { languageIdOf } from '../replay/sources';
 import { completionContext } from '../../server/completion/context';
 import { RecentSuggestions } from '../../server/completion/recent';
@@ -23,12 +24,16 @@ export interface Fill {
   /** Over all decodes that it took. */
   readonly rounds: number;
   readonly roundTokens: number;
+  /** With `tellsProbabilities`: what tells how likely the text is to be kept. */
+  readonly signs?: KeepSigns | undefined;
 }
 
 export interface FillOptions {
   readonly draftLength: DraftLength;
   /** Whether prompts have the definitions that a file imports from others. */
   readonly withImports?: boolean | undefined;
+  /** Whether fills come with signs. */
+  readonly tellsProbabilities?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -36,13 +41,16 @@ export interface FillOptions {
 export async function* fillHoles(
   engine: ServedEngine,
   holes: readonly Hole[],
-  { draftLength, withImports = false, signal }: FillOptions,
+  { draftLength, withImports = false, tellsProbabilities = false, signal }: FillOptions,
 ): AsyncGenerator<Fill, void, undefined> {
   const named = { engine, target: '', drafter: undefined };
   const model = { ...(await probedModel('', named)), begin: () => () => undefined };
   for (const hole of holes) {
     const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength, repetitionGuard: true });
-    const { outcome, texts } = await suggestedAt(hole, model, decoder, { withImports, signal });
+    // A threshold that nothing falls short of.
+    const hideBelow = tellsProbabilities ? Number.MIN_VALUE : 0;
+    const asked = { withImports, hideBelow, signal };
+    const { outcome, texts, signs } = await suggestedAt(hole, model, decoder, asked);
     if (signal.aborted) return;
     const total = (count: 'rounds' | 'roundTokens'): number =>
       decoder.decodes.reduce((sum, { stats }) => sum + (stats[count] ?? 0), 0);
@@ -52,6 +60,7 @@ export async function* fillHoles(
       outcome,
       rounds: total('rounds'),
       roundTokens: total('roundTokens'),
+      signs,
     };
   }
 }
@@ -60,7 +69,11 @@ async function suggestedAt(
   { path, file, source, start, end }: Hole,
   { lines }: LoadedModel,
   decoder: RecordingDecoder,
-  { withImports, signal }: Pick<FillOptions, 'withImports' | 'signal'>,
+  {
+    withImports,
+    hideBelow,
+    signal,
+  }: Pick<FillOptions, 'withImports' | 'signal'> & { readonly hideBelow: number },
 ): Promise<SuggestResult> {
   const document = {
     uri: `file:///${path}`,
@@ -73,7 +86,7 @@ async function suggestedAt(
   const snippets = new Snippets();
   if (withImports) snippets.define(document.uri, importedDefinitions(file, document.text));
   return await suggest(
-    { context, trigger: 'automatic', settings: { ...DEFAULT_SETTINGS, debounceMs: 0 }, signal },
+    { context, trigger: 'automatic', settings: { ...DEFAULT_SETTINGS, debounceMs: 0, hideBelow }, signal },
     {
       decoder,
       settle,

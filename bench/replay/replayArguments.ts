@@ -27,6 +27,7 @@ so far.
   --prefetch WHEN       when to compute the next suggestion early: always, pluggedIn or never (default: as in the
                         editor)
   --cache-memory MB     megabytes for what the models have read (default: as in the editor)
+  --hide-below PERCENT  hide suggestions less likely to be kept than this (default: 0, none)
   --generate            also request generated code now and then
   --verify              run the server in this process and check that all tokens are those of the target alone
   --json FILE           also write the JSON to this file${pairHelp('adaptive')}`;
@@ -55,6 +56,7 @@ export function replayArguments(args: string[]): ReplayArguments {
       debounce: { type: 'string', default: '0' },
       prefetch: { type: 'string' },
       'cache-memory': { type: 'string' },
+      'hide-below': { type: 'string', default: '0' },
       generate: { type: 'boolean', default: false },
       verify: { type: 'boolean', default: false },
       json: { type: 'string' },
@@ -74,6 +76,7 @@ export function replayArguments(args: string[]): ReplayArguments {
     pair,
     settings: {
       debounceMs: parseCount('--debounce', values.debounce, SERVER_SETTINGS.debounceMs.range),
+      hideBelow: parseCount('--hide-below', values['hide-below'], SERVER_SETTINGS.hideBelow.range),
       ...(target !== undefined && { target }),
       ...(drafter !== undefined && { drafter }),
       ...(drafterBits !== undefined && { drafterBits }),

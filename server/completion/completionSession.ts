@@ -11,45 +11,13 @@ import type { Decoder } from './decoder';
 import { Edits, type DocumentEdit, type TextChange } from './edits';
 import { closedBehind } from './filters';
 import type { Definition } from './definitions';
-import type { LineTokens } from './lineTokens';
+import type { KeepSigns } from './keepProbability';
 import { nextEdit } from './nextEdit';
-import { acceptedDocument, Prefetch, type PrefetchParts } from './prefetch';
-import type { RecentSuggestions } from './recent';
+import { acceptedDocument, Prefetch } from './prefetch';
 import { RunningAnswer } from './runningAnswer';
+import type { CompletionModel, SessionParts } from './sessionParts';
 import { Snippets } from './snippets';
 import { suggest, type Suggestion, type SuggestRequest, type SuggestResult, type Watch } from './suggest';
-
-/** For one request. */
-export interface SessionDecoder extends Decoder {
-  /** Tells the client what its decodes cost, in which file. Has no outcome if nothing was meant to be shown. */
-  record(fileName: string, outcome?: SuggestResult['outcome']): void;
-}
-
-export interface CompletionModel {
-  /** What this model has recently suggested. */
-  readonly recent: RecentSuggestions;
-  /** Lines of documents as its tokens. */
-  readonly lines: LineTokens;
-}
-
-/** The models as a client sees them. */
-export interface CompletionModels<M extends CompletionModel> {
-  /** Loads the model if necessary; `work` gets undefined if it cannot be loaded. */
-  use<T>(work: (model: M | undefined) => Promise<T>): Promise<T>;
-  /** Shows that the model is working, even between its decodes. */
-  busy<T>(work: () => Promise<T>): Promise<T>;
-  /** Somebody types in this language, so a request is likely. */
-  wake(languageId: string): void;
-  /** Earlier suggestions in a document must not be shown again. */
-  forget(uri: string): void;
-  /** Whether there is a model that nobody is waiting for. */
-  readonly isIdle: boolean;
-}
-
-export interface SessionParts<M extends CompletionModel> extends Omit<PrefetchParts, 'isIdle'> {
-  readonly models: CompletionModels<M>;
-  readonly decoder: (model: M, kind: 'inline' | 'prefetch') => SessionDecoder;
-}
 
 type InlineRequest = SuggestRequest & {
   readonly settings: Pick<ServerSettings, 'useOpenFiles' | 'prefetch'>;
@@ -153,7 +121,7 @@ export class CompletionSession<M extends CompletionModel> {
     if (!isAnswered) before?.stop('superseded');
     this.#asked.add(document.languageId);
     const follow = async (answer: RunningAnswer): Promise<void> => {
-      await answer.follow(context, request.signal, (texts) => onPart?.(placed(texts, context)));
+      await answer.follow(context, request.signal, (texts, signs) => onPart?.(placed(texts, context, signs)));
       if (!request.signal.aborted) return;
       const now = this.#documents.get(uri);
       // Otherwise the person types what it writes, and the next request follows it.
@@ -200,10 +168,10 @@ export class CompletionSession<M extends CompletionModel> {
     const decoder = this.parts.decoder(model, 'inline');
     const answer = () =>
       this.#ask({ ...request, settings: { ...settings, debounceMs } }, model, decoder, watch);
-    const { outcome, texts } = await (isAutomatic ? answer() : this.parts.models.busy(answer));
+    const { outcome, texts, signs } = await (isAutomatic ? answer() : this.parts.models.busy(answer));
     decoder.record(document.fileName, outcome);
     const isCurrent = this.#documents.get(document.uri) === document && !signal.aborted;
-    const shown = placed(texts, context);
+    const shown = placed(texts, context, signs);
     if (shown[0] !== undefined && isCurrent) this.#prefetchAfter(shown[0], model, document, request);
     return shown;
   }
@@ -243,6 +211,15 @@ export class CompletionSession<M extends CompletionModel> {
   }
 }
 
-function placed(texts: readonly string[], context: CompletionContext): readonly Suggestion[] {
-  return texts.map((text) => ({ text, behind: closedBehind(text, context) }));
+/** `signs` are those of the first one. */
+function placed(
+  texts: readonly string[],
+  context: CompletionContext,
+  signs: KeepSigns | undefined,
+): readonly Suggestion[] {
+  return texts.map((text, i) => ({
+    text,
+    behind: closedBehind(text, context),
+    ...(i === 0 && signs && { signs }),
+  }));
 }

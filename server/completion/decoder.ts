@@ -10,7 +10,21 @@ export interface Decoder extends Infill {
   /** Chat messages as the model's template writes them, the assistant's turn opened; undefined without one. */
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined;
   /** Text after the prompt, piece by piece. Reading may stop at any piece; an aborted signal ends it early. */
-  decode(promptIds: readonly number[], options: DecodeLimits): AsyncIterable<{ readonly text: string }>;
+  decode(promptIds: readonly number[], options: DecodeLimits): AsyncIterable<DecodedPiece>;
+}
+
+export interface DecodedPiece {
+  readonly text: string;
+  /** Of the tokens since the piece before, on request; undefined where the engine does not tell. */
+  readonly chances?: readonly TokenChance[] | undefined;
+}
+
+/** How probable a token was to the target. */
+export interface TokenChance {
+  /** Of its text, in UTF-16 units. */
+  readonly length: number;
+  /** Natural logarithm. */
+  readonly logprob: number;
 }
 
 /** How best to prompt a model to fill a hole, as probed. */
@@ -34,5 +48,5 @@ export type Tokenizer = Omit<models.Tokenizer, 'encodePrompt' | 'encodeParts' | 
 /** Without `sampling`, tokens are chosen greedily, or the way the decoder was created for. */
 export type DecodeLimits = Pick<
   DecodeRequest,
-  'maxTokens' | 'stopTokenIds' | 'isComplete' | 'related' | 'sampling'
+  'maxTokens' | 'stopTokenIds' | 'isComplete' | 'related' | 'sampling' | 'tellsProbabilities'
 > & { readonly stopStrings: readonly string[]; readonly signal: AbortSignal };

@@ -1,7 +1,7 @@
 // A prompt that ends inside a token asks for something the model has never seen: the token after `const ` begins with
 // the space. So the prompt ends before it, and the output must begin with what was removed. If it does not, the prompt
 // that ends at the cursor is decoded instead.
-import type { DecodeLimits, Decoder, Tokenizer } from './decoder';
+import type { DecodeLimits, Decoder, TokenChance, Tokenizer } from './decoder';
 import { completionPrompt, type PromptParts } from './prompt';
 
 export interface Healing {
@@ -55,6 +55,9 @@ export type HealedRequest = Omit<PromptParts, 'prefix'> &
 export class HealedOutput {
   /** The prompts to decode, in this order. */
   #healings: readonly Healing[];
+  /** Of the last prompt. */
+  #chances: TokenChance[] = [];
+  #removed = 0;
 
   constructor(
     private readonly request: HealedRequest,
@@ -64,6 +67,16 @@ export class HealedOutput {
     const healed = healing(prefix, decoder.tokenizer);
     const whole = { kept: prefix, removed: '' };
     this.#healings = healed ? [healed, whole] : [whole];
+  }
+
+  /** The log-probabilities of the tokens that the first `length` characters after the cursor are made of. */
+  logprobs(length: number): readonly number[] {
+    let start = -this.#removed;
+    return this.#chances.flatMap(({ length: own, logprob }) => {
+      const isIn = start < length && start + own > 0;
+      start += own;
+      return isIn ? [logprob] : [];
+    });
   }
 
   /** The most probable output, or a drawn one. Later ones use the prompt that led to the first. */
@@ -84,6 +97,8 @@ export class HealedOutput {
     if (prompt === undefined) return false;
     const { ids, stopStrings, stopTokenIds } = prompt;
     let missing = healed.removed;
+    this.#chances = [];
+    this.#removed = missing.length;
     const options = {
       ...limits,
       stopStrings,
@@ -95,7 +110,8 @@ export class HealedOutput {
           !agree(output, healed.removed) || isComplete(output.slice(healed.removed.length)),
       }),
     };
-    for await (const { text } of this.decoder.decode(ids, options)) {
+    for await (const { text, chances = [] } of this.decoder.decode(ids, options)) {
+      this.#chances.push(...chances);
       const shared = Math.min(text.length, missing.length);
       if (!agree(text, missing)) return false;
       missing = missing.slice(shared);

@@ -1,12 +1,15 @@
 // Recent suggestions, so that typing along one of them, or deleting part of it again, needs no model. An entry fits while
 // the document reads as it did then, followed by the start of the suggestion.
 import type { CompletionContext } from './context';
+import type { KeepSigns } from './keepProbability';
 
 export interface RecentMatch {
   /** What is left of the suggestions, starting with the one shown. */
   readonly texts: readonly string[];
   /** Whether the text after the cursor is the same; the editor may have closed brackets automatically. */
   readonly sameSuffix: boolean;
+  /** Of the first line as it was suggested. */
+  readonly signs: KeepSigns | undefined;
 }
 
 interface Entry {
@@ -14,6 +17,7 @@ interface Entry {
   readonly prefixTail: string;
   readonly suffixHead: string;
   readonly texts: readonly string[];
+  readonly signs: KeepSigns | undefined;
 }
 
 const KEPT = 64;
@@ -26,12 +30,13 @@ export class RecentSuggestions {
   #entries: readonly Entry[] = [];
 
   /** Texts as they would be inserted at the cursor, with \n for line ends. */
-  remember(context: CompletionContext, texts: readonly string[]): void {
+  remember(context: CompletionContext, texts: readonly string[], signs?: KeepSigns): void {
     const entry = {
       uri: context.uri,
       prefixTail: context.prefix.slice(-PREFIX_TAIL),
       suffixHead: context.suffix.slice(0, SUFFIX_HEAD),
       texts,
+      signs,
     };
     const isSame = ({ uri, prefixTail, suffixHead }: Entry): boolean =>
       uri === entry.uri && prefixTail === entry.prefixTail && suffixHead === entry.suffixHead;
@@ -66,7 +71,7 @@ function remaining(entry: Entry, context: CompletionContext): RecentMatch | unde
     .filter((text) => text.startsWith(typed))
     .map((text) => text.slice(typed.length))
     .filter((text) => text.trim() !== '');
-  return texts.length === 0 ? undefined : { texts, sameSuffix };
+  return texts.length === 0 ? undefined : { texts, sameSuffix, signs: entry.signs };
 }
 
 /** The text before the cursor after the entry's own prefix, if one of its texts starts with it. */

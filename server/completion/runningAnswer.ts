@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import type { CompletionContext, DocumentSnapshot } from './context';
 import { filtered } from './filters';
+import type { KeepSigns } from './keepProbability';
 import { RecentSuggestions } from './recent';
 import { presented, type SuggestRequest, type Watch } from './suggest';
 
@@ -30,8 +31,8 @@ export class RunningAnswer implements Watch {
     this.#output = output;
   }
 
-  certain(texts: readonly string[]): void {
-    this.#known.remember(this.context, texts);
+  certain(texts: readonly string[], signs?: KeepSigns): void {
+    this.#known.remember(this.context, texts, signs);
     for (const listener of this.#listeners) listener();
   }
 
@@ -66,22 +67,18 @@ export class RunningAnswer implements Watch {
   async follow(
     context: CompletionContext,
     signal: AbortSignal,
-    onPart: (texts: readonly string[]) => void,
+    onPart: (texts: readonly string[], signs: KeepSigns | undefined) => void,
   ): Promise<void> {
     const tell = (): void => {
-      const texts = this.#at(context);
-      if (texts.length > 0) onPart(texts);
+      const { texts = [], sameSuffix = true, signs } = this.#known.match(context) ?? {};
+      const fitting = sameSuffix ? texts : texts.map((text) => filtered(text, context));
+      if (texts.length > 0) onPart(presented(fitting, context), signs);
     };
     this.#listeners.add(tell);
     tell();
     const over = AbortSignal.any([signal, this.#ended.signal]);
     if (!over.aborted) await once(over, 'abort');
     this.#listeners.delete(tell);
-  }
-
-  #at(context: CompletionContext): readonly string[] {
-    const { texts = [], sameSuffix = true } = this.#known.match(context) ?? {};
-    return presented(sameSuffix ? texts : texts.map((text) => filtered(text, context)), context);
   }
 
   /** What was typed at the cursor since then; undefined if the document has changed in any other way. */

@@ -7,6 +7,8 @@ import type { DecodeLimits, Decoder } from './decoder';
 import { filtered, selectedItem } from './filters';
 import { readCuts, StopRule, width, type Multiline, type Width } from './ghostTextEnd';
 import { HealedOutput, type HealedRequest } from './healing';
+import { KeepJudge } from './keepJudge';
+import type { HideSettings, KeepSigns } from './keepProbability';
 import type { LineTokens } from './lineTokens';
 import { snippetBudget } from './prompt';
 import type { RecentSuggestions } from './recent';
@@ -14,18 +16,22 @@ import type { Snippet } from './snippets';
 
 export interface SuggestResult {
   /** skipped: the model was not used, as nothing good can come at such a cursor. */
-  readonly outcome: 'shown' | 'empty' | 'filtered' | 'cancelled' | 'skipped';
+  /** hidden: too unlikely to be kept, see `hideBelow`. */
+  readonly outcome: 'shown' | 'empty' | 'filtered' | 'hidden' | 'cancelled' | 'skipped';
   /**
    * One for an automatic request, up to three otherwise; empty unless shown. With the document's line ends. They also
    * replace the selected item, if there is one.
    */
   readonly texts: readonly string[];
+  /** How likely the first one is to be kept, where that was asked for and the engine tells. */
+  readonly signs?: KeepSigns | undefined;
 }
 
 export interface Suggestion {
   readonly text: string;
   /** How many characters behind the cursor it replaces. */
   readonly behind: number;
+  readonly signs?: KeepSigns | undefined;
 }
 
 export interface SuggestRequest {
@@ -37,7 +43,8 @@ export interface SuggestRequest {
 
 /** Without `alternatives`, only the most probable text is offered. */
 export type SuggestSettings = Pick<ServerSettings, 'maxSuggestionTokens' | 'multiline' | 'debounceMs'> &
-  Partial<Pick<ServerSettings, 'alternatives'>>;
+  Partial<Pick<ServerSettings, 'alternatives'>> &
+  Partial<HideSettings>;
 
 export interface SuggestTools {
   readonly decoder: Decoder;
@@ -55,7 +62,7 @@ export interface Watch {
   /** What the model has written so far after the cursor. */
   read(output: string): void;
   /** Texts that will be shown, or beginnings of them, the most probable first; with \n for line ends. */
-  certain(texts: readonly string[]): void;
+  certain(texts: readonly string[], signs?: KeepSigns): void;
 }
 
 /** Waits for the user to stop typing; ends early when the signal aborts. */
@@ -81,11 +88,11 @@ export async function suggest(request: SuggestRequest, tools: SuggestTools): Pro
   if (signal.aborted) return { outcome: 'cancelled', texts: [] };
   if (isHopeless(request)) return { outcome: 'skipped', texts: [] };
   const known = reused(request, tools.recent);
-  if (known.length > 0) return shown(known, context);
+  if (known.texts.length > 0) return shown(known, context);
   if (trigger === 'automatic') await tools.settle(settings.debounceMs, signal);
   if (signal.aborted) return { outcome: 'cancelled', texts: [] };
-  const texts = await decoded(request, tools);
-  return typeof texts === 'string' ? { outcome: texts, texts: [] } : shown(texts, context);
+  const found = await decoded(request, tools);
+  return typeof found === 'string' ? { outcome: found, texts: [] } : shown(found, context);
 }
 
 /** In the middle of a word, or where VS Code would not show anything. */
@@ -94,21 +101,26 @@ function isHopeless({ context, trigger }: SuggestRequest): boolean {
   return trigger === 'automatic' && /^[\p{L}\p{N}_$]/u.test(context.lineAfter);
 }
 
-function reused({ context, trigger }: SuggestRequest, recent: RecentSuggestions): readonly string[] {
+interface Found {
+  readonly texts: readonly string[];
+  readonly signs?: KeepSigns | undefined;
+}
+
+function reused({ context, trigger }: SuggestRequest, recent: RecentSuggestions): Found {
   const match = recent.match(context);
-  if (match === undefined) return [];
-  const { texts, sameSuffix } = match;
+  if (match === undefined) return { texts: [] };
+  const { texts, sameSuffix, signs } = match;
   const fitting = sameSuffix ? texts : different(texts.map((text) => filtered(text, context)));
-  if (trigger === 'automatic') return fitting.slice(0, 1);
+  if (trigger === 'automatic') return { texts: fitting.slice(0, 1), signs };
   // A request for alternatives is not satisfied by a single known text.
-  return fitting.length > 1 ? fitting : [];
+  return { texts: fitting.length > 1 ? fitting : [], signs };
 }
 
 /** The most probable text and, for a manual request, others; or why there is none. Remembers what it finds. */
 async function decoded(
   request: SuggestRequest,
   tools: SuggestTools,
-): Promise<readonly string[] | 'cancelled' | 'empty' | 'filtered'> {
+): Promise<Found | 'cancelled' | 'empty' | 'filtered' | 'hidden'> {
   const { context, trigger, settings, signal } = request;
   const { decoder, recent, watch } = tools;
   const asked = askedOf(request, tools);
@@ -116,26 +128,29 @@ async function decoded(
   const newRules = (): StopRule[] => [wanted, ...others].map((each) => new StopRule(context, each));
   const isComplete = (text: string): boolean => newRules().every((rule) => rule.push(text) !== undefined);
   const output = new HealedOutput({ ...asked, isComplete }, decoder);
+  const judge = new KeepJudge(request, output);
   const isLimited = (text: string): boolean =>
     decoder.tokenizer.encodeText(text).length >= asked.maxTokens - 1;
   /** The first part that was told, and how much was certain at the last one. */
   let early = '';
   let told = 0;
-  const best = await readCuts(output.pieces(), newRules(), isLimited, (read, certain) => {
+  const best = await readCuts(judge.unlessHidden(output.pieces()), newRules(), isLimited, (read, certain) => {
     watch?.read(read);
     if (!watch || certain === told) return;
     told = certain;
     const part = filtered(read.slice(0, certain), context);
     early ||= part;
-    if (part !== '') watch.certain([part]);
+    if (part !== '' && !judge.hides(part)) watch.certain([part], judge.signs);
   });
   if (signal.aborted) return 'cancelled';
   if (best.output.trim() === '') return 'empty';
   const [whole = '', ...otherWidths] = best.cuts.map((text) => filtered(text, context));
   // A loop may show late; what is on the screen by then stays.
   const first = watch && !whole.startsWith(early) ? early : whole;
+  if (first !== '' && judge.hides(first)) return 'hidden';
+  const { signs } = judge;
   const known = new Set([first]);
-  if (first !== '') watch?.certain([first]);
+  if (first !== '') watch?.certain([first], signs);
   for (const sampling of draws(request)) {
     if (known.size === MAX_SUGGESTIONS) break;
     const { cuts } = await readCuts(output.pieces(sampling), [new StopRule(context, wanted)], isLimited);
@@ -146,8 +161,8 @@ async function decoded(
   const texts = different([...known, ...otherWidths]).slice(0, MAX_SUGGESTIONS);
   if (texts.length === 0) return 'filtered';
   // A cancelled request remembers only the first text, so that the next one gets the whole list.
-  recent.remember(context, signal.aborted ? different([first]) : texts);
-  return texts;
+  recent.remember(context, signal.aborted ? different([first]) : texts, signs);
+  return { texts, signs };
 }
 
 /** One for each further text of a manual request. At the same place the seeds, and so the list, are the same. */
@@ -177,6 +192,7 @@ function askedOf(
     snippets: snippets?.(snippetBudget(budget)) ?? [],
     budget,
     maxTokens: Math.min(settings.maxSuggestionTokens, decoder.contextTokens - budget),
+    ...((settings.hideBelow ?? 0) > 0 && { tellsProbabilities: true }),
     signal,
     related: lines?.encode(`${context.suffix}\n${context.prefix}`, decoder.tokenizer),
   };
@@ -194,8 +210,8 @@ function widths(
   return [wanted, ...[...others].filter((each) => each !== wanted)];
 }
 
-function shown(texts: readonly string[], context: CompletionContext): SuggestResult {
-  return { outcome: 'shown', texts: presented(texts, context) };
+function shown({ texts, signs }: Found, context: CompletionContext): SuggestResult {
+  return { outcome: 'shown', texts: presented(texts, context), ...(signs && { signs }) };
 }
 
 /** With the document's line ends, and the selected item in front. */

@@ -24,6 +24,11 @@ export interface DecodeRequest {
   readonly confidenceThreshold?: number | undefined;
   /** How tokens are chosen; by default, always the most probable one. */
   readonly sampling?: SamplingOptions | undefined;
+  /**
+   * Whether each token comes with its log-probability although drafts are used, which the text does not depend on. Only
+   * where the most probable token of the bare logits is chosen; otherwise it is ignored.
+   */
+  readonly tellsProbabilities?: boolean | undefined;
   readonly stopStrings?: readonly string[] | undefined;
   /** Tokens that end this output, in addition to the target's own end tokens. */
   readonly stopTokenIds?: readonly number[] | undefined;
@@ -77,7 +82,7 @@ export interface KnownResult extends Omit<DecodeResult, 'tokenIds' | 'acceptance
 }
 
 /** A decode that need not tell everything about itself. */
-export interface KnownDecode extends AsyncIterable<Pick<DecodeChunk, 'text' | 'round'>> {
+export interface KnownDecode extends AsyncIterable<Pick<DecodeChunk, 'text' | 'round' | 'logprobs'>> {
   readonly result: KnownResult;
   finish(): Promise<KnownResult>;
 }

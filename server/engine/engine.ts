@@ -121,7 +121,7 @@ export class Engine {
       ...this.#speculation.of(draftLength, sampling, promptIds.length + maxTokens),
       target: this.target,
       tokenizer: this.tokenizer,
-      sampler: samplerOf(sampling, this.drafter?.maskTokenId),
+      sampler: samplerOf(sampling, this.drafter?.maskTokenId, request.tellsProbabilities),
       seed: sampling.temperature > 0 ? sampling.seed : undefined,
       device: this.device,
       signals: [this.#closing.signal, this.#newestPrefetch?.signal],

@@ -6,7 +6,8 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import * as z from 'zod/mini';
 import type { CompletionSession } from '../completion/completionSession';
 import { failureLine, InputError } from '../inputError';
-import type { ServerSettings } from '../protocol';
+import { keepProbability } from '../completion/keepProbability';
+import type { ClientSettings, ItemAddition } from '../protocol';
 import type { Suggestion } from '../completion/suggest';
 import type { UsableModel } from './loadedModel';
 import { STREAM } from './requestSignal';
@@ -42,7 +43,7 @@ const growing = new ProgressType<InlineCompletionItem[]>();
 export async function inlineCompletion(
   { connection, documents, session, log }: Parts,
   params: unknown,
-  settings: ServerSettings,
+  settings: ClientSettings,
   signal: AbortSignal,
 ): Promise<InlineCompletionItem[] | null> {
   try {
@@ -61,10 +62,11 @@ export async function inlineCompletion(
     const start = document.positionAt(selected?.start ?? offset);
     const { line, character } = document.positionAt(offset);
     const trigger = context.triggerKind === InlineCompletionTriggerKind.Invoked ? 'explicit' : 'automatic';
-    const items = (suggestions: readonly Suggestion[]): InlineCompletionItem[] =>
-      suggestions.map(({ text, behind }) => ({
+    const items = (suggestions: readonly Suggestion[]): (InlineCompletionItem & ItemAddition)[] =>
+      suggestions.map(({ text, behind, signs }) => ({
         insertText: text,
         range: { start, end: { line, character: character + behind } },
+        ...(signs && { keepProbability: keepProbability(signs) }),
       }));
     const onPart = (suggestions: readonly Suggestion[]): void => {
       // Sending fails when the client has gone.

@@ -1,7 +1,7 @@
 // The engine as the completion layer sees it, for one request. Records what each decode cost, and lets the status show
 // that the engine is working, unless nobody is waiting for it.
-import type { SessionDecoder } from '../completion/completionSession';
-import type { DecodeLimits, Tokenizer } from '../completion/decoder';
+import type { SessionDecoder } from '../completion/sessionParts';
+import type { DecodedPiece, DecodeLimits, TokenChance, Tokenizer } from '../completion/decoder';
 import type { SuggestResult } from '../completion/suggest';
 import type { DecodeRequest } from '../engine/decode';
 import type { LaneKind } from '../engine/lane';
@@ -50,18 +50,25 @@ export class RecordingDecoder implements SessionDecoder {
     return this.model.info.isBase ? undefined : this.model.engine.encodeChat(messages);
   }
 
-  async *decode(
-    promptIds: readonly number[],
-    limits: DecodeLimits,
-  ): AsyncIterable<{ readonly text: string }> {
+  async *decode(promptIds: readonly number[], limits: DecodeLimits): AsyncIterable<DecodedPiece> {
     const { engine, pair } = this.model;
     const decode = engine.decode(promptIds, { ...this.mode, ...limits });
     const rounds: Round[] = [];
+    let chances: TokenChance[] = [];
     const end = this.mode.kind === 'prefetch' ? undefined : this.model.begin?.();
     try {
-      for await (const { text, round } of decode) {
+      for await (const { text, round, logprobs = [] } of decode) {
         if (round) rounds.push(round);
-        if (text !== '') yield { text };
+        if (limits.tellsProbabilities)
+          chances.push(
+            ...logprobs.map(({ token, logprob }) => ({
+              length: this.tokenizer.decode([token]).length,
+              logprob,
+            })),
+          );
+        if (text === '') continue;
+        yield chances.length > 0 ? { text, chances } : { text };
+        chances = [];
       }
     } finally {
       end?.();

@@ -40,6 +40,8 @@ export const SERVER_SETTINGS = {
   multiline: choice('auto', 'never', 'always'),
   /** Milliseconds of quiet before an automatic request reaches the engine. */
   debounceMs: number(whole(0, 5000), 40),
+  /** Percent: automatic suggestions less likely to be kept than this are not shown; 0 hides none. */
+  hideBelow: number(whole(0, 100), 0),
   /** Whether snippets of other open files and of recent edits may enter the prompt. */
   useOpenFiles: flag(true),
   /** Whether an idle engine computes the suggestion after the one that is shown. */

@@ -1,15 +1,11 @@
 // One client's completions, with models that answer as written down: what stays out of prompts, which request counts,
 // and what is found out for later.
 import assert from 'node:assert/strict';
-import {
-  CompletionSession,
-  type CompletionModel,
-  type CompletionModels,
-  type CompletionRequest,
-} from '../../server/completion/completionSession';
+import { CompletionSession, type CompletionRequest } from '../../server/completion/completionSession';
 import { documentSnapshot } from '../../server/completion/eligibility';
 import { LineTokens } from '../../server/completion/lineTokens';
 import { RecentSuggestions } from '../../server/completion/recent';
+import type { CompletionModel, CompletionModels } from '../../server/completion/sessionParts';
 import type { SuggestResult } from '../../server/completion/suggest';
 import { contextAt, markedDocument } from '../support/cursor';
 import { FakeDecoder, type Answer, type FakeOptions } from './fakeDecoder';

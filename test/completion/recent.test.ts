@@ -21,7 +21,11 @@ describe('RecentSuggestions', () => {
   for (const [title, document, rest] of hits)
     it(`are used at ${title}`, () => {
       const recent = recentWith(['const a = ║;\n', 'b + c']);
-      assert.deepEqual(recent.match(contextAt(document)), { texts: [rest], sameSuffix: true });
+      assert.deepEqual(recent.match(contextAt(document)), {
+        texts: [rest],
+        sameSuffix: true,
+        signs: undefined,
+      });
     });
 
   const misses: readonly (readonly [title: string, document: string])[] = [
@@ -47,7 +51,11 @@ describe('RecentSuggestions', () => {
 
   it('are used after a bracket that the editor closes', () => {
     const recent = recentWith(['a = ║\n', 'f(b)']);
-    assert.deepEqual(recent.match(contextAt('a = f(║)\n')), { texts: ['b)'], sameSuffix: false });
+    assert.deepEqual(recent.match(contextAt('a = f(║)\n')), {
+      texts: ['b)'],
+      sameSuffix: false,
+      signs: undefined,
+    });
   });
 
   it('with several lines are used line by line', () => {

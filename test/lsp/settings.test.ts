@@ -24,6 +24,7 @@ const VALUES: Values = {
   maxGenerateTokens: { good: [1, 32_768], wrong: [null, 0, 32_769, -1, '1', {}] },
   multiline: { good: ['auto', 'never', 'always'], wrong: [...NO_WORDS, 'sometimes'] },
   debounceMs: { good: [0, 40, 5000], wrong: [null, -1, 5001, 0.5, '40', Infinity] },
+  hideBelow: { good: [0, 40, 100], wrong: [null, -1, 101, 0.5, '40', Infinity] },
   prefetch: { good: ['always', 'pluggedIn', 'never'], wrong: [...NO_WORDS, 'sometimes', ''] },
   cacheDiskMB: { good: [0, 512, 65_536], wrong: [null, -1, 65_537, 0.5, '512', 'auto'] },
   cacheMemoryMB: { good: ['auto', 0, 256, 65_536], wrong: [null, -1, 65_537, 0.5, '256', Infinity] },

@@ -3,7 +3,7 @@
 import type { ProposedChain, ProposedLogits, Selector } from '../../models/drafter';
 import * as mx from '../../models/ops';
 import { readRows } from './readRows';
-import type { Drafted, Pending, Sampler } from './sampler';
+import type { Drafted, Pending, Sampler, TargetRows } from './sampler';
 
 export const greedySampler: Sampler = {
   drawsDrafts: false,
@@ -23,6 +23,22 @@ export const greedySampler: Sampler = {
     if (selector) return selected(proposed, selector);
     const { arrays, read } = bestTokens(proposed.logits);
     return { arrays, read: () => ({ tokens: read() }) };
+  },
+};
+
+/** The same, and how probable each of the target's tokens was: in float32, whatever the logits are. */
+export const tellingGreedySampler: Sampler = {
+  ...greedySampler,
+
+  judge(logits, drafted, at) {
+    const best = greedySampler.judge(logits, drafted, at);
+    const sure = mx.reshape(mx.topLogProbability(mx.astype(logits, mx.float32)), -1);
+    const read = (): TargetRows => {
+      const logprobs = mx.numbers(sure);
+      const logprobsAt = (row: number, token: number) => ({ token, logprob: logprobs[row] ?? NaN, top: [] });
+      return { ...best.read(), logprobsAt };
+    };
+    return { arrays: { ...best.arrays, sure }, read };
   },
 };
 

@@ -3,7 +3,7 @@
 import type { ProposedChain, ProposedLogits } from '../../models/drafter';
 import * as mx from '../../models/ops';
 import { drawnChain } from './drawnChain';
-import { candidateConfidence, greedySampler, selectorGains } from './greedySampler';
+import { candidateConfidence, greedySampler, selectorGains, tellingGreedySampler } from './greedySampler';
 import { occurrences, tokenLogprobs } from './processRow';
 import { readRows, type LogitRow, type RowWishes } from './readRows';
 import { DRAFTED_FROM, drawDrafts, judgeDrafts, rowDraws } from './rowDraws';
@@ -12,9 +12,12 @@ import { drawsDrafts, isBareGreedy, penalises, truncates, type Sampling } from '
 
 /** More than top-k requires: nearly always all that matters of a distribution over code. */
 const LARGEST = 48;
-/** `maskTokenId` of the drafter is an untrained row of the vocabulary, which might be drawn. */
-export function samplerOf(asked: Sampling, maskTokenId?: number): Sampler {
-  if (isBareGreedy(asked)) return greedySampler;
+/**
+ * `maskTokenId` of the drafter is an untrained row of the vocabulary, which might be drawn. `tells` is
+ * `tellsProbabilities` of the request.
+ */
+export function samplerOf(asked: Sampling, maskTokenId?: number, tells = false): Sampler {
+  if (isBareGreedy(asked)) return tells ? tellingGreedySampler : greedySampler;
   const forbidden = [...asked.forbiddenTokens, ...(maskTokenId === undefined ? [] : [maskTokenId])];
   const sampling = { ...asked, forbiddenTokens: [...new Set(forbidden)] };
   const drawn = drawsDrafts(sampling);
