@@ -1,7 +1,7 @@
 // Habits: how many suggestions the person has kept in each language, and how many were expected. Only counts, stored on
 // this machine; the server is told what follows from them.
 import type * as vscode from 'vscode';
-import { keepOffset, NO_HABIT, withOutcome, type KeepHabit } from '../server/rules/keepHabits';
+import { keepOffset, NO_HABIT, withOutcome, type KeepHabit } from '../server/rules/keepHabit';
 
 const STORED = 'flashline.keepHabits';
 

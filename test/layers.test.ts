@@ -187,6 +187,7 @@ const FIXED_NAMES = [
   'bench/graph/main',
   'bench/graph/worker',
   'bench/holes/main',
+  'bench/kept/main',
   'bench/lengths/main',
   'bench/peers/main',
   'bench/peers/worker',

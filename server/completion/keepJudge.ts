@@ -1,8 +1,14 @@
 // Whether a suggestion is shown while it is computed: decided once, by its first line, so that nothing that was shown
 // disappears, and nothing more is computed of what is not.
+import type { CompletionContext } from './context';
 import type { HealedOutput } from './healing';
-import { firstLine, isUnlikely, keepSigns, type KeepSigns } from './keepProbability';
-import type { SuggestRequest } from './suggest';
+import { firstLine, isUnlikely, keepSigns, type HideSettings, type KeepSigns } from './keepProbability';
+
+interface JudgedRequest {
+  readonly context: CompletionContext;
+  readonly trigger: 'automatic' | 'explicit';
+  readonly settings: Partial<HideSettings>;
+}
 
 export class KeepJudge {
   /** Undefined until a text was judged, where nobody asks and where the engine tells nothing. */
@@ -10,7 +16,7 @@ export class KeepJudge {
   #hides: boolean | undefined;
 
   constructor(
-    private readonly request: Pick<SuggestRequest, 'context' | 'trigger' | 'settings'>,
+    private readonly request: JudgedRequest,
     private readonly output: Pick<HealedOutput, 'logprobs'>,
   ) {}
 

@@ -1,6 +1,6 @@
 // How likely a suggestion is to be kept, judged by its first line, as that is shown before the rest is known: a logistic
 // function of the target's own probabilities, the length and the place. Fitted by `npm run bench:kept`; what a person
-// keeps moves it (rules/keepHabits.ts).
+// keeps moves it (rules/keepHabit.ts).
 import type { CompletionContext } from './context';
 
 /** What is known of a first line when it can be shown. */
@@ -38,7 +38,7 @@ export function keepSigns(
 export interface HideSettings {
   /** Percent. 0 hides nothing, and no probability is computed. */
   readonly hideBelow: number;
-  /** By language, what is added to the logit: see rules/keepHabits.ts. */
+  /** By language, what is added to the logit: see rules/keepHabit.ts. */
   readonly keepOffsets: Readonly<Record<string, number>> | undefined;
 }
 

@@ -3,7 +3,7 @@
 import { isAbsolute } from 'node:path';
 import type { ClientSettings } from '../protocol';
 import { enabledLanguages, isEnabled } from '../rules/enabledLanguages';
-import { MOST_OFFSET } from '../rules/keepHabits';
+import { MOST_OFFSET } from '../rules/keepHabit';
 import { isInRange } from '../rules/numberRange';
 import { choice, SERVER_SETTINGS, settingValues } from '../rules/serverSettings';
 import { fieldsOf } from './requestSignal';

@@ -6,7 +6,7 @@ import {
   NO_HABIT,
   withOutcome,
   type KeepHabit,
-} from '../../server/rules/keepHabits';
+} from '../../server/rules/keepHabit';
 
 /** `count` suggestions that were expected to be kept half the time. */
 function habit(count: number, isKept: (i: number) => boolean): KeepHabit {
