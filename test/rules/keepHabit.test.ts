@@ -1,12 +1,6 @@
 // What counts of kept suggestions make of the probability of the next one.
 import assert from 'node:assert/strict';
-import {
-  keepOffset,
-  MOST_OFFSET,
-  NO_HABIT,
-  withOutcome,
-  type KeepHabit,
-} from '../../server/rules/keepHabit';
+import { keepOffset, MOST_OFFSET, NO_HABIT, withOutcome, type KeepHabit } from '../../server/rules/keepHabit';
 
 /** `count` suggestions that were expected to be kept half the time. */
 function habit(count: number, isKept: (i: number) => boolean): KeepHabit {
