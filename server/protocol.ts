@@ -2,6 +2,7 @@
 // so that each side brings its own copy of the JSON-RPC library.
 import type { FinishReason, Known, Rates, RequestStats } from './engine/stats';
 import type { EnabledLanguages } from './rules/enabledLanguages';
+import type { PromptPart } from './rules/promptPart';
 import type { ServerSettings } from './rules/serverSettings';
 
 export const Method = {
@@ -127,6 +128,8 @@ export interface StatsRow {
   readonly at: number;
   /** Base name of the document. */
   readonly file: string;
+  /** Absent where a prompt is not made of parts, as with an instruction for a chat model. */
+  readonly prompt?: readonly PromptPart[];
   readonly stats: Known<RequestStats>;
   readonly rates: Known<Rates>;
   /** Null if a remote engine does not tell. */

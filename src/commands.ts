@@ -103,6 +103,9 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
     'flashline.showStatistics': () => {
       panel.show();
     },
+    'flashline.whySuggestion': () => {
+      panel.show('why');
+    },
     'flashline.compare': () => panel.compare(),
     'flashline.toggleDraftOverlay': () => {
       overlay.toggle();

@@ -2,6 +2,7 @@
 import type { DecodeRequest } from '../engine/decode';
 import type { ChatMessage } from '../models/chatTemplate';
 import type * as models from '../models/tokenizer';
+import type { PromptPart } from '../rules/promptPart';
 
 export interface Decoder extends Infill {
   /** Tokens that a prompt and its output may have together. */
@@ -49,4 +50,9 @@ export type Tokenizer = Omit<models.Tokenizer, 'encodePrompt' | 'encodeParts' | 
 export type DecodeLimits = Pick<
   DecodeRequest,
   'maxTokens' | 'stopTokenIds' | 'isComplete' | 'related' | 'sampling' | 'tellsProbabilities'
-> & { readonly stopStrings: readonly string[]; readonly signal: AbortSignal };
+> & {
+  readonly stopStrings: readonly string[];
+  readonly signal: AbortSignal;
+  /** What the prompt is made of, for statistics; no engine gets it. */
+  readonly parts?: readonly PromptPart[];
+};

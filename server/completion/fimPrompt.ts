@@ -1,6 +1,7 @@
 // The fill-in-the-middle prompt, in the published format whose special tokens the vocabulary has. Built from token
 // segments: the user's text is never scanned for special tokens. Knows neither documents nor models; whether a model
 // was trained on its format is probed at load.
+import type { PromptPart } from '../rules/promptPart';
 import type { FimLayout, Tokenizer } from './decoder';
 
 const TEXTS: readonly string[] = ['name', 'before', 'after'];
@@ -89,10 +90,15 @@ export interface FimContext {
   readonly fileName: string;
   readonly prefix: string;
   readonly suffix: string;
-  /** Tokens of other files, which come first. */
-  readonly otherFiles?: readonly number[];
+  /** Other files, which come first. */
+  readonly otherFiles?: readonly Segment[];
   /** Lines of comments that stand above the text before the cursor. */
-  readonly quoted?: readonly number[];
+  readonly quoted?: readonly Segment[];
+}
+
+/** The tokens of one part of a prompt. */
+export interface Segment extends Omit<PromptPart, 'tokens'> {
+  readonly ids: readonly number[];
 }
 
 /** A text that is cut keeps three parts before the cursor to one after it. */
@@ -102,35 +108,51 @@ const STEP_SHARE = 1 / 8;
 /** No text averages this many characters per token, so a longer one need not be encoded whole. */
 export const MAX_CHARACTERS_PER_TOKEN = 16;
 
+/** The tokens of `fimSegments`. */
+export function fimPrompt(...asked: Parameters<typeof fimSegments>): number[] | undefined {
+  return fimSegments(...asked)?.flatMap(({ ids }) => ids);
+}
+
 /**
  * The prompt in at most `budget` tokens, in the other layout if the format has only that; text far from the cursor is
  * left out, in steps. Undefined if the tokenizer has the tokens of no format: the model cannot infill.
  */
-export function fimPrompt(
+export function fimSegments(
   { fileName, prefix, suffix, otherFiles = [], quoted = [] }: FimContext,
   tokenizer: Tokenizer,
   budget: number,
   layout: FimLayout = 'psm',
-): number[] | undefined {
+): Segment[] | undefined {
   const layouts = fimFormat(tokenizer)?.layouts;
   const parts = layouts?.[layout] ?? layouts?.psm ?? layouts?.spm;
   if (parts === undefined) return undefined;
   const { ids: start, space } = tokenizer.textStart;
   const name = parts.includes('name') ? tokenizer.encodeText(`${fileName}\n`) : [];
-  const tokens = parts.filter((part) => !TEXTS.includes(part)).length;
-  const room = Math.max(0, budget - start.length - otherFiles.length - quoted.length - tokens - name.length);
+  const tokens = start.length + name.length + parts.filter((part) => !TEXTS.includes(part)).length;
+  const others = [...otherFiles, ...quoted].reduce((sum, { ids }) => sum + ids.length, 0);
+  const room = Math.max(0, budget - tokens - others);
   const reach = room * MAX_CHARACTERS_PER_TOKEN;
   const near = prefix.slice(leftOut(prefix.length, reach));
+  const far = suffix.slice(0, reach);
   const before = tokenizer.encodeText(near === '' || quoted.length > 0 ? near : space + near);
-  const after = tokenizer.encodeText(suffix.slice(0, reach));
+  const after = tokenizer.encodeText(far);
   const kept = keptTokens(before.length, after.length, room);
-  const texts = new Map([
-    ['name', name],
-    ['before', [...quoted, ...before.slice(before.length - kept.before)]],
-    ['after', after.slice(0, kept.after)],
+  const sized = (name: 'before' | 'after', text: string, all: readonly number[], ids: readonly number[]) => {
+    return { name, characters: (ids.length === all.length ? text : tokenizer.decode(ids)).length, ids };
+  };
+  const texts = new Map<string, readonly Segment[]>([
+    ['name', [{ name: 'fileName', characters: fileName.length, ids: name }]],
+    ['before', [...quoted, sized('before', near, before, before.slice(before.length - kept.before))]],
+    ['after', [sized('after', far, after, after.slice(0, kept.after))]],
   ]);
-  const own = parts.flatMap((part) => texts.get(part) ?? tokenizer.specialTokenId(part) ?? []);
-  return [...start, ...otherFiles, ...own];
+  const special = (token: string): Segment =>
+    format([tokenizer.specialTokenId(token)].filter((id) => id !== undefined));
+  const own = parts.flatMap((part) => texts.get(part) ?? special(part));
+  return [format(start), ...otherFiles, ...own];
+}
+
+function format(ids: readonly number[]): Segment {
+  return { name: 'format', characters: 0, ids };
 }
 
 /** Tokens that stay on each side: all that fit, or up to a step fewer. */

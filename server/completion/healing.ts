@@ -49,7 +49,7 @@ function sharedTokens(a: readonly number[], b: readonly number[]): readonly numb
 
 /** `isComplete` is about the text after the cursor. */
 export type HealedRequest = Omit<PromptParts, 'prefix'> &
-  Omit<DecodeLimits, 'stopStrings' | 'stopTokenIds' | 'sampling'>;
+  Omit<DecodeLimits, 'stopStrings' | 'stopTokenIds' | 'sampling' | 'parts'>;
 
 /** The output after the cursor, piece by piece. */
 export class HealedOutput {
@@ -95,12 +95,13 @@ export class HealedOutput {
     const { context, snippets, budget, isComplete, ...limits } = this.request;
     const prompt = completionPrompt({ context, prefix: healed.kept, snippets, budget }, this.decoder);
     if (prompt === undefined) return false;
-    const { ids, stopStrings, stopTokenIds } = prompt;
+    const { ids, parts, stopStrings, stopTokenIds } = prompt;
     let missing = healed.removed;
     this.#chances = [];
     this.#removed = missing.length;
     const options = {
       ...limits,
+      parts,
       stopStrings,
       stopTokenIds,
       ...(sampling && { sampling }),

@@ -1,13 +1,16 @@
 // The prompt for a model: the text around a cursor as token ids, in the format that the model understands. Built from
 // segments; the user's text is never scanned for special tokens here.
+import { basename } from 'node:path/posix';
+import type { PromptPart } from '../rules/promptPart';
 import { codeFence } from './chatCode';
 import type { CompletionContext } from './context';
 import type { Decoder, Infill, Tokenizer } from './decoder';
 import {
   fimEndTokenIds,
   fimFormat,
-  fimPrompt,
+  fimSegments,
   MAX_CHARACTERS_PER_TOKEN,
+  type Segment,
   type SpecialTokens,
 } from './fimPrompt';
 import { commentLines } from './language';
@@ -15,6 +18,8 @@ import type { Snippet } from './snippets';
 
 export interface Prompt {
   readonly ids: readonly number[];
+  /** In their order, those of the form joined at the end. */
+  readonly parts: readonly PromptPart[];
   readonly stopStrings: readonly string[];
   /** In addition to the model's own end tokens. */
   readonly stopTokenIds: readonly number[];
@@ -47,9 +52,18 @@ export function snippetBudget(budget: number): number {
 export function completionPrompt(parts: PromptParts, asked: Asked): Prompt | undefined {
   const near = { ...parts, ...nearCursor(parts) };
   const { infill, tokenizer } = asked;
-  const ids = infill === 'fim' ? fim(near, asked) : undefined;
-  if (ids !== undefined) return { ids, stopStrings: [], stopTokenIds: fimEndTokenIds(tokenizer) };
+  const segments = infill === 'fim' ? fim(near, asked) : undefined;
+  if (segments !== undefined) return joined(segments, tokenizer);
   return (infill === 'prefix' ? undefined : chat(near, asked)) ?? plain(near, tokenizer);
+}
+
+function joined(segments: readonly Segment[], tokenizer: Tokenizer): Prompt {
+  const ids = segments.flatMap((segment) => segment.ids);
+  const texts = segments.filter((segment) => segment.name !== 'format' && segment.ids.length > 0);
+  const parts = texts.map(({ ids: own, ...part }) => ({ ...part, tokens: own.length }));
+  const tokens = ids.length - parts.reduce((sum, part) => sum + part.tokens, 0);
+  const format: readonly PromptPart[] = tokens > 0 ? [{ name: 'format', characters: 0, tokens }] : [];
+  return { ids, parts: [...parts, ...format], stopStrings: [], stopTokenIds: fimEndTokenIds(tokenizer) };
 }
 
 type NearParts = PromptParts & { readonly suffix: string };
@@ -79,9 +93,9 @@ function fim({ context, prefix, suffix, snippets, budget }: NearParts, asked: As
   const separator = otherFiles === undefined ? fileSeparator(tokenizer) : undefined;
   const others =
     separator === undefined
-      ? { quoted: snippetTokens(snippets, most, commented(languageId, tokenizer)) }
-      : { otherFiles: snippetTokens(snippets, most, separated(separator, tokenizer)) };
-  return fimPrompt({ fileName, prefix, suffix, ...others }, tokenizer, budget, layout);
+      ? { quoted: snippetSegments(snippets, most, commented(languageId, tokenizer)) }
+      : { otherFiles: snippetSegments(snippets, most, separated(separator, tokenizer)) };
+  return fimSegments({ fileName, prefix, suffix, ...others }, tokenizer, budget, layout);
 }
 
 /** The token that begins another file; undefined where the format has no place for others. */
@@ -103,22 +117,29 @@ function commented(languageId: string, tokenizer: Tokenizer): Quoted {
 }
 
 /**
- * Snippets as tokens, at most `most`; the last ones, which are the most helpful, are the last to be left out.
+ * Snippets in at most `most` tokens; the last ones, which are the most helpful, are the last to be left out.
  */
-export function snippetTokens(snippets: readonly Snippet[], most: number, quoted: Quoted): number[] {
-  let tokens: number[] = [];
+export function snippetSegments(snippets: readonly Snippet[], most: number, quoted: Quoted): Segment[] {
+  const segments: Segment[] = [];
+  let room = most;
   for (const snippet of [...snippets].reverse()) {
     if (snippet.text.length > most * MAX_CHARACTERS_PER_TOKEN) continue;
-    const more = quoted(snippet);
+    const ids = quoted(snippet);
     // A budget in characters is a guess; the completed file must keep its share.
-    if (tokens.length + more.length <= most) tokens = [...more, ...tokens];
+    if (ids.length > room) continue;
+    segments.unshift({ ...otherFile(snippet), ids });
+    room -= ids.length;
   }
-  return tokens;
+  return segments;
+}
+
+function otherFile({ fileName, text }: Snippet): Omit<Segment, 'ids'> {
+  return { name: 'otherFile', file: basename(fileName), characters: text.length };
 }
 
 /** The answer starts with the cursor's line in a code block, so that the model continues right there. */
-function chat(parts: NearParts, asked: Asked): Prompt | undefined {
-  const { context, prefix, suffix, snippets, budget } = parts;
+function chat(near: NearParts, asked: Asked): Prompt | undefined {
+  const { context, prefix, suffix, snippets, budget } = near;
   const marker = unusedMarker(prefix + suffix);
   const fence = codeFence(prefix + suffix);
   const line = prefix.slice(prefix.lastIndexOf('\n') + 1);
@@ -142,17 +163,33 @@ function chat(parts: NearParts, asked: Asked): Prompt | undefined {
   const { tokenizer } = asked;
   const conversation = asked.encodeChat(messages);
   if (conversation === undefined) return undefined;
-  const ids = [...conversation, ...tokenizer.encodeText(`${fence}${context.languageId}\n${line}`)];
-  return ids.length <= budget
-    ? { ids, stopStrings: [fence, marker], stopTokenIds: turnEndTokenIds(tokenizer) }
-    : undefined;
+  const begun = `${fence}${context.languageId}\n${line}`;
+  const ids = [...conversation, ...tokenizer.encodeText(begun)];
+  if (ids.length > budget) return undefined;
+  const characters = messages.reduce((sum, { content }) => sum + content.length, begun.length);
+  const stopTokenIds = turnEndTokenIds(tokenizer);
+  return { ids, parts: chatParts(near, characters), stopStrings: [fence, marker], stopTokenIds };
+}
+
+function chatParts({ prefix, suffix, snippets }: NearParts, all: number): PromptPart[] {
+  const quoted = [
+    ...snippets.map(otherFile),
+    { name: 'before', characters: prefix.length } as const,
+    { name: 'after', characters: suffix.length } as const,
+  ];
+  const characters = all - quoted.reduce((sum, part) => sum + part.characters, 0);
+  const parts = [...quoted, { name: 'instruction', characters } as const];
+  return parts.map((part) => ({ ...part, tokens: null }));
 }
 
 function plain({ prefix, budget }: NearParts, tokenizer: Tokenizer): Prompt | undefined {
   const { ids: start, space } = tokenizer.textStart;
-  const ids = prefix === '' ? [] : tokenizer.encodeText(space + prefix).slice(start.length - budget);
+  const all = prefix === '' ? [] : tokenizer.encodeText(space + prefix);
+  const ids = all.slice(start.length - budget);
   if (ids.length === 0) return undefined;
-  return { ids: [...start, ...ids], stopStrings: [], stopTokenIds: fimEndTokenIds(tokenizer) };
+  const { length: characters } = ids.length === all.length ? prefix : tokenizer.decode(ids);
+  const format: Segment = { name: 'format', characters: 0, ids: start };
+  return joined([format, { name: 'before', characters, ids }], tokenizer);
 }
 
 function unusedMarker(text: string): string {

@@ -2,7 +2,7 @@
 // text.
 import type { FimLayout } from '../completion/decoder';
 import { fimFormat, fimLayouts, fimPrompt } from '../completion/fimPrompt';
-import { fileSeparator, separated, snippetTokens } from '../completion/prompt';
+import { fileSeparator, separated, snippetSegments } from '../completion/prompt';
 import type { Snippet } from '../completion/snippets';
 import type { LoadedModel } from '../lsp/loadedModel';
 import { HttpError } from './httpError';
@@ -44,7 +44,7 @@ export function fillIn(
   const otherFiles =
     separator === undefined
       ? []
-      : snippetTokens(others, room * SNIPPET_SHARE, separated(separator, tokenizer));
+      : snippetSegments(others, room * SNIPPET_SHARE, separated(separator, tokenizer));
   const texts = { fileName, prefix: joined ? prefix + begun : prefix, suffix, otherFiles };
   const ids = fimPrompt(texts, tokenizer, room, layout) ?? [];
   // With twice the room, as much as that would stay of a text that is cut.

@@ -3,6 +3,7 @@
 import type { KnownResult } from '../engine/decode';
 import { rates, type Round } from '../engine/stats';
 import type { StatsRow, TokenPiece } from '../protocol';
+import type { PromptPart } from '../rules/promptPart';
 
 const MAX_ROWS = 200;
 
@@ -11,6 +12,7 @@ export interface RecordedDecode extends KnownResult {
   /** The pair whose tokens these are. */
   readonly pair: string;
   readonly promptIds: readonly number[];
+  readonly parts?: readonly PromptPart[];
   readonly rounds: readonly Round[];
   /** Whether its tokens were drawn as an alternative to a more probable text. */
   readonly isDrawn: boolean;
@@ -44,6 +46,7 @@ export class History {
       ...label,
       id: this.#nextId++,
       at: Date.now(),
+      ...(decode.parts && { prompt: decode.parts }),
       stats,
       rates: rates(stats),
       acceptanceLengths: decode.tokenIds && rounds.map(({ tokens }) => tokens.length),

@@ -50,7 +50,10 @@ export class RecordingDecoder implements SessionDecoder {
     return this.model.info.isBase ? undefined : this.model.engine.encodeChat(messages);
   }
 
-  async *decode(promptIds: readonly number[], limits: DecodeLimits): AsyncIterable<DecodedPiece> {
+  async *decode(
+    promptIds: readonly number[],
+    { parts, ...limits }: DecodeLimits,
+  ): AsyncIterable<DecodedPiece> {
     const { engine, pair } = this.model;
     const decode = engine.decode(promptIds, { ...this.mode, ...limits });
     const rounds: Round[] = [];
@@ -79,6 +82,7 @@ export class RecordingDecoder implements SessionDecoder {
         stats,
         pair,
         promptIds,
+        ...(parts && { parts }),
         rounds,
         isDrawn: limits.sampling !== undefined,
       });

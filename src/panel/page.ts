@@ -1,5 +1,5 @@
-// The page of the statistics panel, without numbers: headings, the places that sections.ts fills, the compare
-// button, and a policy that lets only its own style sheet and script load.
+// The page of the statistics panel, without numbers: headings, the places that sections.ts fills, the
+// buttons, and a policy that lets only its own style sheet and script load.
 import { t } from '../translate';
 import { html, type Html } from './html';
 
@@ -7,13 +7,11 @@ type PageSources = Readonly<Record<'cspSource' | 'nonce' | 'script' | 'style' | 
 
 export function page({ cspSource, nonce, script, style, language }: PageSources): string {
   const policy = `default-src 'none'; style-src ${cspSource}; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
-  const compare = html`<button
-    id="compare"
-    type="button"
-    title="${t('Runs the last prompt with and without drafts and shows both times.')}"
-  >
-    ${t('Compare with plain decoding')}
-  </button>`;
+  const compareHint = t('Runs the last prompt with and without drafts and shows both times.');
+  const exportHint = t('Saves sizes, counters and times as JSON, without any text.');
+  const compare = button('compare', t('Compare with plain decoding'), compareHint);
+  const again = button('again', t('Run again'), compareHint);
+  const save = button('export', t('Export...'), exportHint);
   return html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -36,6 +34,7 @@ export function page({ cspSource, nonce, script, style, language }: PageSources)
           </div>
           <div id="comparison" aria-live="polite"></div>
           ${section('requests', t('Recent requests'))}
+          ${section('why', t('Why this suggestion'), html`${again} ${save}`)}
           ${section('last-rounds', t('Rounds of the last request'))}
         </main>
         <script nonce="${nonce}" src="${script}"></script>
@@ -46,8 +45,12 @@ export function page({ cspSource, nonce, script, style, language }: PageSources)
 /** A heading, the place to fill, and what is below it. */
 function section(id: string, title: string, below = html``): Html {
   return html`<section aria-labelledby="${id}-title">
-    <h2 id="${id}-title">${title}</h2>
+    <h2 id="${id}-title" tabindex="-1">${title}</h2>
     <div id="${id}"></div>
     ${below}
   </section>`;
+}
+
+function button(id: string, title: string, hint: string): Html {
+  return html`<button id="${id}" type="button" title="${hint}">${title}</button>`;
 }

@@ -4,6 +4,7 @@ import type { StatsRow } from '../../server/protocol';
 import { formatMs, formatRate } from '../../server/rules/format';
 import { t } from '../translate';
 import { lineChart, positionBars } from './charts';
+import { explainedRow, explanation } from './explanation';
 import { ledgerTable } from './ledger';
 import { roundList } from './roundList';
 import { clock, requestTable } from './requestTable';
@@ -46,6 +47,7 @@ export function sections(rows: readonly StatsRow[]) {
     speed: speed.text,
     latency: latency.text,
     positions: positionBars(own).text,
+    why: explanation(explainedRow(own)).text,
     'last-rounds': roundList(own.findLast(({ rounds }) => rounds.length > 0)).text,
     ledger: own.length === 0 ? '' : ledgerTable(own).text,
   };

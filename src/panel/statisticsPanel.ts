@@ -6,18 +6,28 @@ import { Method, type CompareResult, type StatsRow } from '../../server/protocol
 import type { FlashlineClient } from '../client';
 import { t } from '../translate';
 import { comparison } from './comparison';
+import { explainedRow } from './explanation';
 import { html } from './html';
 import { page } from './page';
+import { saveRow } from './saveRow';
 import { rowHistory, sections } from './sections';
 
 /** Pause between two drawings while requests follow each other. */
 const REDRAW_MS = 150;
+
+type Section = 'why';
+
+interface Message {
+  readonly type: 'ready' | 'compare' | 'export';
+}
 
 export class StatisticsPanel implements vscode.Disposable {
   #panel: vscode.WebviewPanel | undefined;
   #rows: readonly StatsRow[] = [];
   #comparison = html``;
   #comparing = false;
+  /** The section to show once the page can. */
+  #wanted: Section | undefined;
   #redraw: NodeJS.Timeout | undefined;
 
   constructor(
@@ -30,22 +40,30 @@ export class StatisticsPanel implements vscode.Disposable {
     return this.#rows;
   }
 
-  show(): void {
-    if (this.#panel !== undefined) return void this.#panel.reveal(undefined, true);
+  /** With a section, that one has the focus afterwards. */
+  show(section?: Section): void {
+    this.#wanted = section;
+    const preserveFocus = section === undefined;
+    if (this.#panel !== undefined) {
+      // A page that was hidden says that it is ready when it is back.
+      if (this.#panel.visible) this.#goToWanted();
+      return void this.#panel.reveal(undefined, preserveFocus);
+    }
     const media = vscode.Uri.joinPath(this.extensionUri, 'media', 'panel');
     const panel = vscode.window.createWebviewPanel(
       'flashline.statistics',
       t('Flashline statistics'),
-      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
+      { viewColumn: vscode.ViewColumn.Beside, preserveFocus },
       { enableScripts: true, localResourceRoots: [media] },
     );
     this.#panel = panel;
     const { webview } = panel;
     const source = (name: string): string =>
       webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
-    webview.onDidReceiveMessage(({ type }: { readonly type: 'ready' | 'compare' }) => {
+    webview.onDidReceiveMessage(({ type }: Message) => {
       if (type === 'ready') void this.#open();
-      else void this.compare();
+      else if (type === 'compare') void this.compare();
+      else void saveRow(explainedRow(this.#rows), this.log);
     });
     panel.onDidDispose(() => {
       this.#panel = undefined;
@@ -97,14 +115,21 @@ export class StatisticsPanel implements vscode.Disposable {
       this.log.warn('The server returned no history.', error);
     }
     this.#draw();
+    this.#goToWanted();
   }
 
-  /** Sends HTML by element id, of which the page replaces what differs, and whether a comparison is running. */
+  #goToWanted(): void {
+    if (this.#wanted !== undefined) void this.#panel?.webview.postMessage({ goTo: this.#wanted });
+    this.#wanted = undefined;
+  }
+
+  /** Sends HTML by element id, of which the page replaces what differs, and which buttons have something to do. */
   #draw(): void {
     clearTimeout(this.#redraw);
     this.#redraw = undefined;
     if (this.#panel === undefined) return;
     const drawn = { ...sections(this.#rows), comparison: this.#comparison.text };
-    void this.#panel.webview.postMessage({ sections: drawn, comparing: this.#comparing });
+    const explained = explainedRow(this.#rows) !== undefined;
+    void this.#panel.webview.postMessage({ sections: drawn, comparing: this.#comparing, explained });
   }
 }

@@ -2,7 +2,13 @@
 // one family each; and what ends an answer.
 import assert from 'node:assert/strict';
 import type { Tokenizer } from '../../server/completion/decoder';
-import { fimEndTokenIds, fimFormat, fimLayouts, fimPrompt } from '../../server/completion/fimPrompt';
+import {
+  fimEndTokenIds,
+  fimFormat,
+  fimLayouts,
+  fimPrompt,
+  fimSegments,
+} from '../../server/completion/fimPrompt';
 import { completionPrompt } from '../../server/completion/prompt';
 import { loadTokenizer } from '../../server/models/tokenizer';
 import { contextAt } from '../support/cursor';
@@ -101,7 +107,8 @@ describe('the form of fill-in-the-middle prompts', () => {
       const long = { fileName: 'a.ts', prefix: 'p'.repeat(500), suffix: 's'.repeat(500) };
       for (const budget of [40, 100, 333]) {
         const whole = fimPrompt(long, vocabulary, budget) ?? [];
-        const other = fimPrompt({ ...long, otherFiles: [1, 2, 3] }, vocabulary, budget) ?? [];
+        const otherFiles = [{ name: 'otherFile', characters: 1, ids: [1, 2, 3] }] as const;
+        const other = fimPrompt({ ...long, otherFiles }, vocabulary, budget) ?? [];
         assert.ok(whole.length <= budget && whole.length > (budget * 7) / 8 - 2);
         assert.ok(other.length <= budget && other.length > (budget * 7) / 8 - 2);
         const start = family.start?.ids ?? [];
@@ -178,5 +185,32 @@ describe('a completion prompt', () => {
   it("is continued in the vocabulary's own way at the start of a text", () => {
     const { vocabulary, prompt } = prompted(FAMILIES['Code Llama'] ?? assert.fail(), 'prefix');
     assert.equal(vocabulary.spell(prompt.ids), '{<s>} ab');
+  });
+
+  it('is the sum of its parts, in the order of the prompt', () => {
+    for (const [name, family] of Object.entries(FAMILIES))
+      for (const infill of ['fim', 'prefix'] as const) {
+        const { prompt } = prompted(family, infill);
+        const tokens = prompt.parts.reduce((sum, part) => sum + (part.tokens ?? NaN), 0);
+        assert.equal(tokens, prompt.ids.length, name);
+        const before = prompt.parts.find((part) => part.name === 'before');
+        assert.equal(before?.characters, 2);
+        assert.equal(before.tokens, 2 + (family.start?.space.length ?? 0));
+        const isSeparated = infill === 'fim' && family.tokens.includes('<|file_sep|>');
+        const [first] = prompt.parts;
+        if (isSeparated)
+          assert.deepEqual(first, { name: 'otherFile', file: 'b.ts', characters: 1, tokens: 7 });
+      }
+  });
+
+  it('has the size of what stays of a text that is cut', () => {
+    const vocabulary = vocabularyOf(FAMILIES['Code Llama'] ?? assert.fail());
+    const long = { fileName: 'a.ts', prefix: 'p'.repeat(500), suffix: 's'.repeat(500) };
+    const segments = fimSegments(long, vocabulary, 100) ?? [];
+    for (const name of ['before', 'after'] as const) {
+      const segment = segments.find((each) => each.name === name) ?? assert.fail();
+      assert.equal(segment.characters, segment.ids.length);
+      assert.ok(segment.characters > 10 && segment.characters < 100);
+    }
   });
 });

@@ -99,6 +99,19 @@ describe('completionPrompt', () => {
     assert.deepEqual(prompt?.stopStrings, ['```', '<CURSOR>']);
   });
 
+  it('knows the characters of what it asks a chat model, and not the tokens of each part', () => {
+    const snippets = [{ fileName: 'lib/b.ts', text: 'b();' }];
+    const { parts, text } = ask('a(║);\n', { infill: 'chat', hasChat: true, snippets }) ?? assert.fail();
+    const roles = '[system][user]'.length;
+    const rest = text.length - roles - 'b();a();\n'.length;
+    assert.deepEqual(parts, [
+      { name: 'otherFile', file: 'b.ts', characters: 4, tokens: null },
+      { name: 'before', characters: 2, tokens: null },
+      { name: 'after', characters: 3, tokens: null },
+      { name: 'instruction', characters: rest, tokens: null },
+    ]);
+  });
+
   it('uses a marker and a fence that the text does not have', () => {
     const prompt = ask('"<CURSOR>" + `${a}```` + ║;\n', { infill: 'chat', hasChat: true });
     assert.deepEqual(prompt?.stopStrings, ['`````', '<CURSOR_1>']);

@@ -99,6 +99,22 @@ describe('the statistics', () => {
     assert.ok(row && row.at >= startedAt && row.at <= Date.now(), String(row?.at));
   });
 
+  it('have the sizes of what the prompt was made of, which no engine is told', async () => {
+    const engine = new ScriptedEngine([['1;\n']], 1);
+    const client = serverInMemory(loading(engine));
+    await client.start();
+    await client.complete(await client.open('a.ts', 'const a = '));
+    await client.until(() => client.rows.length > 0);
+    const { prompt = [], stats } = client.rows.at(-1) ?? assert.fail();
+    assert.equal(prompt.find(({ name }) => name === 'before')?.characters, 'const a = '.length);
+    assert.equal(
+      prompt.reduce((sum, { tokens }) => sum + (tokens ?? NaN), 0),
+      stats.promptTokens,
+    );
+    assert.ok(engine.asked.every(({ options }) => !('parts' in options)));
+    assert.ok(!JSON.stringify(prompt).includes('const'));
+  });
+
   it('are the same in the history as they were told, of which at most 200 are kept', async () => {
     const client = await session(['1;\n']);
     await completeTimes(client, 2);

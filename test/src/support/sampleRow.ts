@@ -7,6 +7,7 @@ export interface Sample {
   readonly at?: number;
   readonly file?: string;
   readonly outcome?: LocalRow['outcome'];
+  readonly prompt?: LocalRow['prompt'];
   /** Per round the drafts that were verified and those that were accepted; each round adds a token of the target. */
   readonly rounds?: readonly (readonly [drafted: number, accepted: number])[];
   /** All drafts of one drafter by default. */
@@ -37,6 +38,7 @@ export function sampleRow(sample: Sample = {}): LocalRow {
     at,
     file,
     outcome,
+    ...(sample.prompt && { prompt: sample.prompt }),
     stats: {
       promptTokens: 64,
       reusedTokens: 16,

@@ -1,0 +1,80 @@
+// Why this suggestion: the parts of the last prompt, and what is exported of a request.
+import assert from 'node:assert/strict';
+import { explainedRow, explanation } from '../../../src/panel/explanation';
+import { exportedRow } from '../../../src/panel/exportedRow';
+import { sections } from '../../../src/panel/sections';
+import { sampleRow } from '../support/sampleRow';
+
+const prompt = [
+  { name: 'otherFile', file: '<b>.ts', characters: 40, tokens: 16 },
+  { name: 'before', characters: 100, tokens: 32 },
+  { name: 'after', characters: 30, tokens: 12 },
+  { name: 'format', characters: 0, tokens: 4 },
+] as const;
+
+describe('the explanation', () => {
+  it('has each part of the prompt with its share, and the whole', () => {
+    const { text } = explanation(sampleRow({ prompt }));
+    const numbers = [...text.matchAll(/data-part="(\w+)"([^]*?)<\/tr>/g)].map(([, name, cells = '']) => [
+      name,
+      ...[...cells.matchAll(/data-value="([^"]*)"/g)].map(([, value]) => Number(value)),
+    ]);
+    assert.deepEqual(numbers, [
+      ['otherFile', 16, 0.25, 40],
+      ['before', 32, 0.5, 100],
+      ['after', 12, 0.1875, 30],
+      ['format', 4, 0.0625, 0],
+      ['prompt', 64, 1, 170],
+    ]);
+    assert.ok(text.includes('&#60;b&#62;.ts') && !text.includes('<b>'));
+  });
+
+  it('has what was reused, the time of each step, and the drafts that were accepted', () => {
+    const { text } = explanation(sampleRow({ prompt, timeToFirstTokenMs: 41 }));
+    for (const [name, value] of [
+      ['reusedTokens', '16">16 of 64'],
+      ['prefillMs', '30">'],
+      ['timeToFirstTokenMs', '41">'],
+      ['rounds', '2">'],
+      ['accepted', '4">4 of 6'],
+    ] as const)
+      assert.match(text, new RegExp(`data-name="${name}"(?:(?!</tr>)[^])*data-value="${value}`), name);
+  });
+
+  it('shows tokens that are not known of each part as such', () => {
+    const chat = [{ name: 'instruction', characters: 9, tokens: null }] as const;
+    const { text } = explanation(sampleRow({ prompt: chat }));
+    assert.match(text, /data-part="instruction"[^]*?data-value="">unknown[^]*?data-value="">unknown/);
+  });
+
+  it('is of the last suggestion, not of an instruction or of what was prefetched', () => {
+    const rows = [
+      sampleRow({ id: 1 }),
+      sampleRow({ id: 2, prompt }),
+      sampleRow({ id: 3, kind: 'generate' }),
+      sampleRow({ id: 4, kind: 'prefetch', prompt }),
+    ];
+    assert.equal(explainedRow(rows)?.id, 2);
+    assert.match(sections(rows).why, /data-request="2"/);
+    assert.match(sections([]).why, /No suggestion has been computed yet/);
+  });
+});
+
+describe('an exported request', () => {
+  it('has sizes and counters, and no text of the output', () => {
+    const row = sampleRow({ prompt });
+    const secret = [[{ text: 'hunter2', source: 'draft' }]] as const;
+    const text = exportedRow({ ...row, rounds: secret });
+    assert.ok(!text.includes('hunter2'));
+    const read = JSON.parse(text) as Record<string, unknown>;
+    assert.deepEqual(read['prompt'], prompt);
+    assert.deepEqual(read['rounds'], [['draft']]);
+    assert.deepEqual((read['stats'] as typeof row.stats).promptTokens, 64);
+  });
+
+  it('has no field that was not chosen', () => {
+    const part = { ...prompt[1], text: 'hunter2' };
+    const more = { ...sampleRow({ prompt: [part] }), output: 'hunter2', uri: '/home/hunter2/a.ts' };
+    assert.ok(!exportedRow(more).includes('hunter2'));
+  });
+});
