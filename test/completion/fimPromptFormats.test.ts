@@ -199,7 +199,7 @@ describe('a completion prompt', () => {
         const isSeparated = infill === 'fim' && family.tokens.includes('<|file_sep|>');
         const [first] = prompt.parts;
         if (isSeparated)
-          assert.deepEqual(first, { name: 'otherFile', file: 'b.ts', characters: 1, tokens: 7 });
+          assert.deepEqual(first, { name: 'otherFile', file: 'b.ts', characters: 1, tokens: 8 });
       }
   });
 
