@@ -191,6 +191,28 @@ describe('in the editor', () => {
     assert.deepEqual(shown, expected.slice(0, shown.length));
   });
 
+  it('explains the last suggestion, and exports it without text', async () => {
+    await open('shoppingCart.ts:20:22');
+    await workbench.press('Alt+\\');
+    await workbench.ghost.first().waitFor();
+    await workbench.palette('Flashline: Why This Suggestion');
+    const { webview } = workbench;
+    const whole = webview.locator('#part-table [data-part="prompt"] [data-value]').first();
+    await whole.waitFor();
+    await webview.locator('#why-title:focus').waitFor();
+    const { rows } = await session.probe.state();
+    const row = rows.findLast(({ kind, prompt }) => kind === 'inline' && prompt !== undefined);
+    assert.equal(Number(await whole.getAttribute('data-value')), row?.stats.promptTokens);
+    await webview.locator('#export').click();
+    await workbench.page.locator('.quick-input-widget input[type="text"]').waitFor();
+    await workbench.press('Enter');
+    const exported = await until('it is saved and shown', async () => {
+      const { file, text } = await session.probe.state();
+      return file === `flashline-request-${row?.id ?? ''}.json` && text;
+    });
+    assert.equal((JSON.parse(exported) as { file: string }).file, row?.file);
+  });
+
   it('stays silent once switched off', async () => {
     let silent: string | undefined;
     await toggle(false);
