@@ -12,10 +12,7 @@ export const Method = {
   nextEdit: 'flashline/nextEdit',
   /** client -> server, request: CompareResult. Reruns the last prompt plainly and with drafts. */
   compare: 'flashline/compare',
-  /**
-   * client -> server, request: ModelCatalogue (modelCatalogue.ts has these types). The repositories of DownloadParams,
-   * if any are sent, are also looked up on the Hub.
-   */
+  /** client -> server, request: ModelCatalogue (modelCatalogue.ts). Looks up repositories of DownloadParams, if sent. */
   models: 'flashline/models',
   /** client -> server, request: DownloadParams to DownloadOutcome; streams DownloadProgress to partialResultToken. */
   download: 'flashline/download',

@@ -208,7 +208,7 @@ describe('in the editor', () => {
     await workbench.press('Enter');
     const exported = await until('it is saved and shown', async () => {
       const { file, text } = await session.probe.state();
-      return file === `flashline-request-${row?.id ?? ''}.json` && text;
+      return file?.endsWith(`/flashline-request-${row?.id ?? ''}.json`) === true && text;
     });
     assert.equal((JSON.parse(exported) as { file: string }).file, row?.file);
   });
