@@ -34,6 +34,7 @@ import { MachineCheck } from './machineCheck';
 import { ServerDocuments } from './serverDocuments';
 import { Snooze } from './snooze';
 import { StatusBar } from './statusBar';
+import { SuggestionTimes } from './suggestionTimes';
 import { OtherTools } from './otherTools';
 
 /** What activate() returns: read-only, for the tests that run in VS Code. */
@@ -57,6 +58,8 @@ export function activate(context: vscode.ExtensionContext) {
     client.sendSettings();
     documents.update(client);
   };
+  const times = new SuggestionTimes();
+  const slowMs = (): number | undefined => times.slow(configuration.settings.server.debounceMs);
   const snooze = new Snooze(update);
   const ignoreFiles = new IgnoreFiles();
   const gate = new EditorGate(configuration, snooze, ignoreFiles);
@@ -80,11 +83,22 @@ export function activate(context: vscode.ExtensionContext) {
       const storeFolder = context.globalStorageUri.fsPath;
       return { ...remote.settings, enable, storeFolder, keepOffsets: habits.offsets };
     },
-    middleware: middleware(gate, documents, suggestions, acceptance, dismissals, {
-      requested: (document) => {
-        if (configuration.settings.server.useOpenFiles) definitions.requested(document);
+    middleware: middleware(
+      gate,
+      documents,
+      suggestions,
+      acceptance,
+      dismissals,
+      {
+        requested: (document) => {
+          if (configuration.settings.server.useOpenFiles) definitions.requested(document);
+        },
       },
-    }),
+      (milliseconds) => {
+        times.add(milliseconds);
+        statusBar.update({ slowMs: slowMs() });
+      },
+    ),
     onConnection: (connection) => {
       statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
       if (connection !== 'running') return void otherTools.heard(undefined);
@@ -92,7 +106,8 @@ export function activate(context: vscode.ExtensionContext) {
       update();
     },
     onStatus: (server) => {
-      statusBar.update({ server });
+      if (server.model) times.of(server.model);
+      statusBar.update({ server, slowMs: slowMs() });
       void pairSwitch.heard(server);
     },
     onStats: (row) => {
