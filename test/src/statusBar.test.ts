@@ -192,6 +192,14 @@ describe('render', () => {
       assert.ok(shown.label.includes(shown.reason));
     });
 
+  it('says that the battery is why there are no suggestions, unless one was requested', () => {
+    const { state, reason } = show({ server: { ...READY, paused: 'battery' } });
+    assert.deepEqual([state, reason], ['paused', reasonTexts('').battery]);
+    assert.equal(show({ server: { state: 'asleep', paused: 'battery' } }).state, 'paused');
+    assert.equal(show({ server: { ...READY, state: 'generating', paused: 'battery' } }).state, 'generating');
+    assert.equal(show({ server: { state: 'loading', paused: 'battery' } }).state, 'loading');
+  });
+
   it('says that text leaves the machine, and what is not known', () => {
     const { tooltip, reason } = show({ server: REMOTE, lastRow: remoteRow });
     assert.ok(reason.includes('sent to gpu:8000'));
@@ -337,6 +345,7 @@ describe('render', () => {
       'language',
       'manual',
       'multiCursor',
+      'battery',
     ] as const;
     const words = reasons.map((reason) => reasonTexts('go')[reason]);
     assert.equal(new Set(words).size, reasons.length);
