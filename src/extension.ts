@@ -83,22 +83,13 @@ export function activate(context: vscode.ExtensionContext) {
       const storeFolder = context.globalStorageUri.fsPath;
       return { ...remote.settings, enable, storeFolder, keepOffsets: habits.offsets };
     },
-    middleware: middleware(
-      gate,
-      documents,
-      suggestions,
-      acceptance,
-      dismissals,
-      {
-        requested: (document) => {
-          if (configuration.settings.server.useOpenFiles) definitions.requested(document);
-        },
+    middleware: middleware(gate, documents, suggestions, acceptance, dismissals, {
+      requested: (document) => {
+        if (configuration.settings.server.useOpenFiles) definitions.requested(document);
       },
-      (milliseconds) => {
-        times.add(milliseconds);
-        statusBar.update({ slowMs: slowMs() });
-      },
-    ),
+      // The next status tells.
+      shown: (milliseconds) => void times.add(milliseconds),
+    }),
     onConnection: (connection) => {
       statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
       if (connection !== 'running') return void otherTools.heard(undefined);

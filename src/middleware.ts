@@ -19,9 +19,10 @@ export function middleware(
   suggestions: Pick<GrowingSuggestions, 'items'>,
   acceptance: Pick<Acceptance, 'offer'>,
   dismissals: Pick<Dismissals, 'has'>,
-  definitions: Pick<ImportedDefinitions, 'requested'>,
-  /** Told how long an automatic request took that something new was shown for. */
-  onShown: (milliseconds: number) => void,
+  told: Pick<ImportedDefinitions, 'requested'> & {
+    /** How long an automatic request took that something new was shown for. */
+    readonly shown: (milliseconds: number) => void;
+  },
 ): Middleware {
   let latest = 0;
   return {
@@ -30,7 +31,7 @@ export function middleware(
     provideInlineCompletionItems: async (document, position, context, token) => {
       const explicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
       if (gate.suggestion(document, position, explicit) !== undefined) return [];
-      definitions.requested(document);
+      told.requested(document);
       const askedAt = performance.now();
       const items = await suggestions.items(document, position, context, token);
       if (token.isCancellationRequested) return [];
@@ -40,7 +41,7 @@ export function middleware(
         : items.slice(0, 1).filter((item) => !dismissals.has(document, position, item));
       const offer = acceptance.offer(document, position, shown);
       // What the person types into comes back at once, and is the same offer.
-      if (!explicit && offer > latest) onShown(performance.now() - askedAt);
+      if (!explicit && offer > latest) told.shown(performance.now() - askedAt);
       latest = offer;
       const title = t('Suggestion accepted');
       for (const item of shown) item.command = { command: ACCEPTED_COMMAND, title, arguments: [offer] };

@@ -19,8 +19,7 @@ async function timesTold(
     { items: () => Promise.resolve([{ insertText: 'a' }]) },
     { offer: () => offered },
     { has: () => false },
-    { requested: () => undefined },
-    (milliseconds) => told.push(milliseconds),
+    { requested: () => undefined, shown: (milliseconds) => void told.push(milliseconds) },
   );
   const document = {} as vscode.TextDocument;
   const context = { triggerKind, selectedCompletionInfo: undefined };
