@@ -70,6 +70,8 @@ export interface StatusParams {
   readonly chosen?: Pick<ServerSettings, 'target' | 'drafter'>;
   /** Asleep only: why the models left memory; `unused` if there was no request yet. */
   readonly asleepBecause?: 'unused' | 'idle' | 'memory';
+  /** Why automatic requests get nothing, if they do not: this machine runs on battery, and the settings say so. */
+  readonly paused?: 'battery';
 }
 
 export interface ServingParams {

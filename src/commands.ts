@@ -17,6 +17,7 @@ import type { StatisticsPanel } from './panel/statisticsPanel';
 import type { RemoteUse } from './remote/remoteUse';
 import type { Snooze } from './snooze';
 import type { StatusBar } from './statusBar';
+import { hasFaster } from './statusTooltip';
 import type { OtherTools } from './otherTools';
 
 export interface CommandParts extends ModelParts {
@@ -63,6 +64,7 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
       const { state, reason } = statusBar.rendered;
       const problem = state === 'error' ? reason : undefined;
       const { settings } = configuration;
+      const { slowMs, server } = statusBar.view;
       const snoozed = snooze.until !== undefined;
       const remoteMenu = { awaitsConsent: remote.awaitsConsent, isInUse: remote.settings.remote.url !== '' };
       const serving = otherTools.address;
@@ -71,6 +73,7 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
         languageId: languageId(),
         snoozed,
         problem,
+        slowMs: hasFaster(server?.model) ? slowMs : undefined,
         serving,
         remote: remoteMenu,
       });

@@ -34,6 +34,7 @@ import { MachineCheck } from './machineCheck';
 import { ServerDocuments } from './serverDocuments';
 import { Snooze } from './snooze';
 import { StatusBar } from './statusBar';
+import { SuggestionTimes } from './suggestionTimes';
 import { OtherTools } from './otherTools';
 
 /** What activate() returns: read-only, for the tests that run in VS Code. */
@@ -57,6 +58,8 @@ export function activate(context: vscode.ExtensionContext) {
     client.sendSettings();
     documents.update(client);
   };
+  const times = new SuggestionTimes();
+  const slowMs = (): number | undefined => times.slow(configuration.settings.server.debounceMs);
   const snooze = new Snooze(update);
   const ignoreFiles = new IgnoreFiles();
   const gate = new EditorGate(configuration, snooze, ignoreFiles);
@@ -84,6 +87,8 @@ export function activate(context: vscode.ExtensionContext) {
       requested: (document) => {
         if (configuration.settings.server.useOpenFiles) definitions.requested(document);
       },
+      // The next status tells.
+      shown: (milliseconds) => void times.add(milliseconds),
     }),
     onConnection: (connection) => {
       statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
@@ -92,7 +97,8 @@ export function activate(context: vscode.ExtensionContext) {
       update();
     },
     onStatus: (server) => {
-      statusBar.update({ server });
+      if (server.model) times.of(server.model);
+      statusBar.update({ server, slowMs: slowMs() });
       void pairSwitch.heard(server);
     },
     onStats: (row) => {

@@ -16,7 +16,7 @@ import type { IgnoreFiles } from './ignoreFiles';
 import type { Snooze } from './snooze';
 import { t } from './translate';
 
-/** `manual` and `multiCursor` concern a single request and are never shown. */
+/** `manual` and `multiCursor` concern a single request and are never shown; `battery` is up to the server. */
 export type GateReason = keyof ReturnType<typeof reasonTexts>;
 
 /** Documents of other schemes are outputs, inputs and views of VS Code: consoles, commit messages, comments. */
@@ -170,6 +170,7 @@ export function reasonTexts(languageId: string, snoozedUntil?: number) {
     unknownLanguage: t('The built-in model does not know {0}. Choose another model in the menu.', languageId),
     manual: t('Suggestions appear only on demand.'),
     multiCursor: t('There are several cursors.'),
+    battery: t('The machine that runs the models is on battery: suggestions appear only on demand.'),
   };
 }
 

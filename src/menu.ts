@@ -16,6 +16,8 @@ export interface MenuView {
   readonly snoozed: boolean;
   /** The problem that the status bar shows, repeated with the restart item. */
   readonly problem: string | undefined;
+  /** How long suggestions take, in milliseconds, if that is too long and a smaller model would help. */
+  readonly slowMs?: number | undefined;
   readonly remote?: {
     /** Host that text may be sent to once the user agrees. */
     readonly awaitsConsent: string | undefined;
@@ -27,7 +29,15 @@ export interface MenuView {
 
 export const SNOOZE_MINUTES = 10;
 
-export function menu({ settings, languageId, snoozed, problem, serving, remote }: MenuView): MenuItem[] {
+export function menu({
+  settings,
+  languageId,
+  snoozed,
+  problem,
+  slowMs,
+  serving,
+  remote,
+}: MenuView): MenuItem[] {
   const enabled = isEnabled(settings.enable);
   const restart: MenuItem = {
     label: `$(debug-restart) ${t('Restart server')}`,
@@ -40,6 +50,7 @@ export function menu({ settings, languageId, snoozed, problem, serving, remote }
   };
   return [
     ...(problem === undefined ? [] : [restart]),
+    ...(slowMs === undefined ? [] : [fasterItem(slowMs)]),
     toggle,
     ...(enabled && languageId !== undefined ? [languageItem(settings, languageId)] : []),
     ...(enabled ? snoozeItems(snoozed) : []),
@@ -57,6 +68,14 @@ export function menu({ settings, languageId, snoozed, problem, serving, remote }
     { label: `$(gear) ${t('Open settings')}`, command: 'flashline.openSettings' },
     { label: `$(question) ${t('Open documentation')}`, command: 'flashline.openDocumentation' },
   ];
+}
+
+function fasterItem(milliseconds: number): MenuItem {
+  return {
+    label: `$(dashboard) ${t('Choose a faster model...')}`,
+    description: t('suggestions take {0} s', (milliseconds / 1000).toFixed(1)),
+    command: 'flashline.pickModel',
+  };
 }
 
 function servingItem(address: string | undefined): MenuItem {

@@ -14,20 +14,25 @@ import { t } from './translate';
 export const ACCEPTED_COMMAND = 'flashline._accepted';
 
 export function middleware(
-  gate: EditorGate,
-  documents: ServerDocuments,
+  gate: Pick<EditorGate, 'suggestion'>,
+  documents: Pick<ServerDocuments, 'middleware'>,
   suggestions: Pick<GrowingSuggestions, 'items'>,
-  acceptance: Acceptance,
+  acceptance: Pick<Acceptance, 'offer'>,
   dismissals: Pick<Dismissals, 'has'>,
-  definitions: Pick<ImportedDefinitions, 'requested'>,
+  told: Pick<ImportedDefinitions, 'requested'> & {
+    /** How long an automatic request took that something new was shown for. */
+    readonly shown: (milliseconds: number) => void;
+  },
 ): Middleware {
+  let latest = 0;
   return {
     ...documents.middleware,
     /** Asks the gate or the server, then ties each item to the acceptance counters. */
     provideInlineCompletionItems: async (document, position, context, token) => {
       const explicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
       if (gate.suggestion(document, position, explicit) !== undefined) return [];
-      definitions.requested(document);
+      told.requested(document);
+      const askedAt = performance.now();
       const items = await suggestions.items(document, position, context, token);
       if (token.isCancellationRequested) return [];
       // VS Code shows the first one; more would be wasted work.
@@ -35,6 +40,9 @@ export function middleware(
         ? items
         : items.slice(0, 1).filter((item) => !dismissals.has(document, position, item));
       const offer = acceptance.offer(document, position, shown);
+      // What the person types into comes back at once, and is the same offer.
+      if (!explicit && offer > latest) told.shown(performance.now() - askedAt);
+      latest = offer;
       const title = t('Suggestion accepted');
       for (const item of shown) item.command = { command: ACCEPTED_COMMAND, title, arguments: [offer] };
       return shown;

@@ -5,7 +5,7 @@ import type { StatusParams } from '../server/protocol';
 import { formatPercent } from '../server/rules/format';
 import { NO_ACCEPTANCE } from './acceptance';
 import type { ConnectionState } from './client';
-import type { EditorGate } from './gate';
+import { reasonTexts, type EditorGate } from './gate';
 import { percentText } from './models/modelWords';
 import { readoutOf, statusTooltip, type TooltipView } from './statusTooltip';
 import { t } from './translate';
@@ -137,6 +137,8 @@ function stateOf(view: StatusView): State {
       reason: t('Loading the model: {0}.', percent),
     };
   }
+  if (server.paused !== undefined && (server.state === 'ready' || server.state === 'asleep'))
+    return { state: 'paused', text: '$(circle-slash) Flashline', reason: reasonTexts('')[server.paused] };
   const waiting = remoteState(server);
   if (waiting !== undefined) return waiting;
   if (server.state === 'asleep')

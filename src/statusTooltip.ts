@@ -15,6 +15,8 @@ export interface TooltipView {
   readonly download?: RunningDownload | undefined;
   readonly lastRow?: StatsRow | undefined;
   readonly acceptance: AcceptanceCounts;
+  /** The time to a suggestion in milliseconds, if that is too long. */
+  readonly slowMs?: number | undefined;
 }
 
 /** `reason` is the state in a sentence. */
@@ -47,6 +49,7 @@ export function statusTooltip(view: TooltipView, reason: string): string {
         t('It knows TypeScript, JavaScript and Python, and follows no instructions. Larger models do more.'),
       );
   }
+  if (view.slowMs !== undefined) parts.push(slowText(view.slowMs, model));
   const remote = remoteText(server);
   if (remote !== undefined) parts.push(remote);
   if (server?.fallback !== undefined)
@@ -65,6 +68,25 @@ export function statusTooltip(view: TooltipView, reason: string): string {
       ),
     );
   return parts.join('\n\n');
+}
+
+/** How long suggestions take, and what helps. */
+function slowText(milliseconds: number, model: ModelInfo | undefined): string {
+  const seconds = t('Suggestions take {0} s here.', (milliseconds / 1000).toFixed(1));
+  if (model?.remote) return entry(seconds, t('The remote engine or the way to it is slow.'));
+  if (isSmallest(model))
+    return entry(seconds, t('No model is smaller. Other programs may keep this machine busy.'));
+  return entry(seconds, t('A smaller model, or one with fewer bits, is faster: choose it in the menu.'));
+}
+
+/** Whether no other model would be faster. */
+function isSmallest(model: ModelInfo | undefined): boolean {
+  return model?.target === 'embedded';
+}
+
+/** Whether another model on this machine would be faster. */
+export function hasFaster(model: ModelInfo | undefined): boolean {
+  return model !== undefined && model.remote === undefined && !isSmallest(model);
 }
 
 /** What leaves the machine, and what its receiver tells about itself. */

@@ -20,7 +20,7 @@ import { Snippets } from './snippets';
 import { suggest, type Suggestion, type SuggestRequest, type SuggestResult, type Watch } from './suggest';
 
 type InlineRequest = SuggestRequest & {
-  readonly settings: Pick<ServerSettings, 'useOpenFiles' | 'prefetch'>;
+  readonly settings: Pick<ServerSettings, 'useOpenFiles' | 'prefetch' | 'pauseOnBattery'>;
 };
 
 export interface CompletionRequest extends Omit<InlineRequest, 'context'> {
@@ -40,6 +40,10 @@ export class CompletionSession<M extends CompletionModel> {
   /** Languages with a request so far: typing in others does not suggest that one will come. */
   readonly #asked = new Set<string>();
   #running: RunningAnswer | undefined;
+  /** Counts requests. */
+  #turn = 0;
+  /** As of the last automatic request that had to ask. */
+  #isOnPause = false;
 
   constructor(private readonly parts: SessionParts<M>) {
     this.#prefetch = new Prefetch({ ...parts, isIdle: () => parts.models.isIdle });
@@ -59,6 +63,7 @@ export class CompletionSession<M extends CompletionModel> {
     if (ineligible !== undefined) this.#snippets.forget(uri);
     else if (editedAt !== undefined) {
       this.#snippets.edited(document, editedAt);
+      if (this.#isOnPause) return;
       if (this.#asked.size === 0 || this.#asked.has(languageId)) this.parts.models.wake(languageId);
     }
   }
@@ -114,6 +119,7 @@ export class CompletionSession<M extends CompletionModel> {
       if (document) this.parts.log(`no completion in ${document.fileName}: ${document.ineligible} file`);
       return [];
     }
+    const turn = (this.#turn += 1);
     this.#documents.delete(uri);
     this.#documents.set(uri, document);
     const context = completionContext(document, offset, selected);
@@ -127,6 +133,9 @@ export class CompletionSession<M extends CompletionModel> {
       // Otherwise the person types what it writes, and the next request follows it.
       if (now === undefined || now === document || !answer.goesOn(now)) answer.stop('cancelled');
     };
+    const needsPower = request.settings.pauseOnBattery && request.trigger === 'automatic' && !isAnswered;
+    // A newer request goes on in its place.
+    if (needsPower && ((await this.#lacksPower()) || turn !== this.#turn)) return [];
     if (isAnswered && before) await follow(before);
     if (request.signal.aborted || this.#running !== before) return [];
     const answer = (this.#running = new RunningAnswer(document, context, request.trigger));
@@ -147,6 +156,13 @@ export class CompletionSession<M extends CompletionModel> {
       suggestions,
       follow(answer).then(() => (answer.signal.aborted || !request.signal.aborted ? suggestions : [])),
     ]);
+  }
+
+  /** Before a model is used, so that none is loaded for it. */
+  async #lacksPower(): Promise<boolean> {
+    this.#isOnPause = !(await this.parts.pluggedIn());
+    this.parts.onPause?.(this.#isOnPause);
+    return this.#isOnPause;
   }
 
   async #suggested(

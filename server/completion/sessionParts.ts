@@ -36,4 +36,6 @@ export interface CompletionModels<M extends CompletionModel> {
 export interface SessionParts<M extends CompletionModel> extends Omit<PrefetchParts, 'isIdle'> {
   readonly models: CompletionModels<M>;
   readonly decoder: (model: M, kind: 'inline' | 'prefetch') => SessionDecoder;
+  /** Told whether the battery keeps automatic requests from an answer, where the settings ask for that. */
+  readonly onPause?: (isOnPause: boolean) => void;
 }

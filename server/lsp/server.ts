@@ -61,9 +61,17 @@ export function startServer(parts: ServerParts): Served {
       connection.console.info(line);
     });
   };
-  const tellStatus = (status: StatusParams): void => {
+  let status: StatusParams = { state: 'starting' };
+  let isOnPause = false;
+  const tellStatus = (next: StatusParams): void => {
     const { target, drafter } = settings;
-    tell(Method.status, { ...status, chosen: { target, drafter } });
+    status = next;
+    tell(Method.status, { ...next, chosen: { target, drafter }, ...(isOnPause && { paused: 'battery' }) });
+  };
+  const onPause = (now: boolean): void => {
+    if (now === isOnPause) return;
+    isOnPause = now;
+    tellStatus(status);
   };
   const host = new ModelLease(pool, tellStatus, log);
   const history = new History((row) => {
@@ -79,6 +87,7 @@ export function startServer(parts: ServerParts): Served {
     },
     settle,
     pluggedIn,
+    onPause,
     log,
   });
   const documents = openDocuments(session);
@@ -113,6 +122,7 @@ export function startServer(parts: ServerParts): Served {
   connection.onNotification(Method.settings, (given: unknown) => {
     settings = received(given);
     session.stopPrefetch();
+    if (!settings.pauseOnBattery) onPause(false);
     void host.configure(settings);
     tools?.configure(connection, settings);
   });

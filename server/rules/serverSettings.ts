@@ -46,6 +46,8 @@ export const SERVER_SETTINGS = {
   useOpenFiles: flag(true),
   /** Whether an idle engine computes the suggestion after the one that is shown. */
   prefetch: choice('pluggedIn', 'always', 'never'),
+  /** Whether automatic requests get nothing while the machine of the server runs on battery. */
+  pauseOnBattery: flag(false),
   /** Megabytes for what the models have read, so that only changes are read again; 0 keeps nothing. */
   cacheMemoryMB: numberOr(whole(0, 65_536), ['auto'], ', or auto'),
   /** Megabytes on disk for what the models have read in earlier sessions; 0 keeps nothing, and needs a folder. */

@@ -17,6 +17,8 @@ class Client implements CompletionModels<CompletionModel> {
   readonly logs: string[] = [];
   wakes = 0;
   readonly isIdle = true;
+  pluggedIn = true;
+  readonly pauses: boolean[] = [];
   readonly decoder: FakeDecoder;
   readonly session: CompletionSession<CompletionModel>;
   readonly #lines = new LineTokens();
@@ -30,7 +32,8 @@ class Client implements CompletionModels<CompletionModel> {
       models: this,
       decoder: () => decoder,
       settle: () => Promise.resolve(),
-      pluggedIn: () => Promise.resolve(true),
+      pluggedIn: () => Promise.resolve(this.pluggedIn),
+      onPause: (isOnPause) => void this.pauses.push(isOnPause),
       log: (line) => void this.logs.push(line),
     });
   }
@@ -62,7 +65,7 @@ class Client implements CompletionModels<CompletionModel> {
       offset,
       selected: undefined,
       trigger: 'automatic',
-      settings: { ...SETTINGS, useOpenFiles: true, prefetch: 'never' },
+      settings: { ...SETTINGS, useOpenFiles: true, prefetch: 'never', pauseOnBattery: false },
       signal: new AbortController().signal,
       ...request,
     });
@@ -70,7 +73,13 @@ class Client implements CompletionModels<CompletionModel> {
   }
 }
 
-const PREFETCHING = { ...SETTINGS, useOpenFiles: true, prefetch: 'always' } as const;
+const PREFETCHING = {
+  ...SETTINGS,
+  useOpenFiles: true,
+  prefetch: 'always',
+  pauseOnBattery: false,
+} as const;
+const ON_BATTERY = { ...PREFETCHING, prefetch: 'never', pauseOnBattery: true } as const;
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
@@ -81,6 +90,32 @@ describe('CompletionSession', () => {
     const client = new Client([['a', ', b', ');\n']]);
     assert.deepEqual(await client.ask('f(║);\n'), ['a, b']);
     assert.deepEqual(client.records, [['sample.ts', 'shown']]);
+  });
+
+  it('suggests on battery only what is requested, if set to, and loads nothing for typing', async () => {
+    const client = new Client([['a);\n'], ['b);\n'], ['c);\n']]);
+    client.pluggedIn = false;
+    const settings = ON_BATTERY;
+    assert.deepEqual(await client.ask('f(║', { settings }), []);
+    assert.equal(client.decoder.prompts.length, 0);
+    client.open('sample.ts', 'f(1', 3);
+    assert.equal(client.wakes, 0);
+    assert.deepEqual((await client.ask('g(║', { settings, trigger: 'explicit' }))[0], 'a);');
+    assert.deepEqual(await client.ask('k(║'), ['b);'], 'not set');
+    client.pluggedIn = true;
+    assert.deepEqual(await client.ask('h(║', { settings }), ['c);']);
+    client.open('sample.ts', 'f(1', 3);
+    assert.equal(client.wakes, 1);
+    assert.deepEqual(client.pauses, [true, false]);
+  });
+
+  it('answers the newer of two requests that wait for the state of the battery', async () => {
+    const client = new Client([['a);\n'], ['b);\n']]);
+    const [older, newer] = await Promise.all([
+      client.ask('f(║', { settings: ON_BATTERY }),
+      client.ask('g(║', { settings: ON_BATTERY }),
+    ]);
+    assert.deepEqual([older, newer], [[], ['a);']]);
   });
 
   it('asks nothing about a document that must stay out of prompts, and says why', async () => {

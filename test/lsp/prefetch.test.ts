@@ -208,6 +208,18 @@ describe('prefetching', () => {
       assert.equal(engine.asked.length, asked);
     });
 
+  it('is not the only thing that a battery can pause: the status says so, until the setting is off', async () => {
+    const paused = { prefetch: 'never', pauseOnBattery: true };
+    const { client } = await session([FIRST], { ...paused, debounceMs: 0 }, false);
+    const place = await client.open('a.ts', 'f(║\n');
+    assert.equal(await client.complete(place), null);
+    await client.until(() => client.status?.paused === 'battery');
+    assert.equal(client.status?.state, 'ready');
+    await client.settings({ ...paused, debounceMs: 0, pauseOnBattery: false });
+    await client.until(() => client.status?.paused === undefined);
+    assert.equal(await client.text(place), 'a);');
+  });
+
   it('is not what a comparison runs again', async () => {
     const { client, engine } = await prefetching([FIRST, NEXT]);
     await client.until(() => client.rows.length === 2);

@@ -25,6 +25,7 @@ const VALUES: Values = {
   multiline: { good: ['auto', 'never', 'always'], wrong: [...NO_WORDS, 'sometimes'] },
   debounceMs: { good: [0, 40, 5000], wrong: [null, -1, 5001, 0.5, '40', Infinity] },
   hideBelow: { good: [0, 40, 100], wrong: [null, -1, 101, 0.5, '40', Infinity] },
+  pauseOnBattery: { good: [true, false], wrong: [null, 'true', 0, 1] },
   prefetch: { good: ['always', 'pluggedIn', 'never'], wrong: [...NO_WORDS, 'sometimes', ''] },
   cacheDiskMB: { good: [0, 512, 65_536], wrong: [null, -1, 65_537, 0.5, '512', 'auto'] },
   cacheMemoryMB: { good: ['auto', 0, 256, 65_536], wrong: [null, -1, 65_537, 0.5, '256', Infinity] },

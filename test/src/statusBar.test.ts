@@ -5,7 +5,7 @@ import { NO_ACCEPTANCE } from '../../src/acceptance';
 import { reasonTexts } from '../../src/gate';
 import { menu } from '../../src/menu';
 import { render, type StatusView } from '../../src/statusBar';
-import { statsLines } from '../../src/statusTooltip';
+import { hasFaster, statsLines } from '../../src/statusTooltip';
 import { sampleSettings } from './support/sampleDocument';
 import { sampleRow } from './support/sampleRow';
 
@@ -192,6 +192,14 @@ describe('render', () => {
       assert.ok(shown.label.includes(shown.reason));
     });
 
+  it('says that the battery is why there are no suggestions, unless one was requested', () => {
+    const { state, reason } = show({ server: { ...READY, paused: 'battery' } });
+    assert.deepEqual([state, reason], ['paused', reasonTexts('').battery]);
+    assert.equal(show({ server: { state: 'asleep', paused: 'battery' } }).state, 'paused');
+    assert.equal(show({ server: { ...READY, state: 'generating', paused: 'battery' } }).state, 'generating');
+    assert.equal(show({ server: { state: 'loading', paused: 'battery' } }).state, 'loading');
+  });
+
   it('says that text leaves the machine, and what is not known', () => {
     const { tooltip, reason } = show({ server: REMOTE, lastRow: remoteRow });
     assert.ok(reason.includes('sent to gpu:8000'));
@@ -269,6 +277,19 @@ describe('render', () => {
     assert.ok(tooltip.includes('| Prompt tokens reused | 16 of 64 |'));
   });
 
+  it('says how long suggestions take where that is too long, and what helps', () => {
+    const slow = (server: StatusParams): string => show({ server, slowMs: 2140 }).tooltip;
+    assert.match(slow(READY), /\*\*Suggestions take 2\.1 s here\.\*\* A smaller model/);
+    assert.match(
+      slow({ ...READY, model: { ...MODEL, target: 'embedded' } }),
+      /here\.\*\* No model is smaller/,
+    );
+    assert.match(slow(REMOTE), /here\.\*\* The remote engine/);
+    assert.ok(!show({}).tooltip.includes('Suggestions take'));
+    const models = [MODEL, { ...MODEL, target: 'embedded' }, REMOTE.model, undefined];
+    assert.deepEqual(models.map(hasFaster), [true, false, false, false]);
+  });
+
   it('says in the tooltip why a drafter is not used', () => {
     const drafterProblem = 'Expected hidden_size 64, got 512; choose another *drafter*';
     const model = { target: 'a', device: 'cpu', infill: 'fim', maxDraftTokens: 0, drafterProblem } as const;
@@ -324,6 +345,7 @@ describe('render', () => {
       'language',
       'manual',
       'multiCursor',
+      'battery',
     ] as const;
     const words = reasons.map((reason) => reasonTexts('go')[reason]);
     assert.equal(new Set(words).size, reasons.length);
@@ -374,6 +396,12 @@ describe('menu', () => {
     assert.ok(!commands({ languageId: undefined }).includes('toggleLanguage'));
     const disabled = commands({ settings: sampleSettings({ 'flashline.enable': { '*': false } }) });
     assert.ok(!disabled.includes('snooze') && !disabled.includes('toggleLanguage'));
+  });
+
+  it('offers a faster model first where suggestions are slow', () => {
+    const [item] = menu({ ...usual(), slowMs: 2140 });
+    assert.equal(item?.command, 'flashline.pickModel');
+    assert.equal(item.description, 'suggestions take 2.1 s');
   });
 
   it('puts the restart first when something is wrong', () => {
