@@ -44,7 +44,6 @@ export interface ServerProcess {
 }
 
 export type { ServerSettings };
-
 export type SamplingSettings = ServerSettings['generate'];
 
 /**
@@ -162,7 +161,6 @@ export interface LocalRow extends StatsRow {
 export interface DefinitionsParams {
   /** Of the open document that imports them. */
   readonly uri: string;
-  /** In the order of the imports. Later ones may be left out. */
   readonly definitions: readonly { readonly uri: string; readonly text: string }[];
 }
 
