@@ -37,18 +37,22 @@ export class PromptCache {
     private readonly textStore?: TextStore,
   ) {}
 
-  /** Reads back what an earlier process has stored, if that is most of what is known of the prompt; then `open` it. */
+  /**
+   * Reads back what an earlier process has stored, if that is most of what is known of the prompt; then `open` it.
+   * Returns whether it did.
+   */
   async recall(
     promptIds: readonly number[],
     drafters: readonly Drafter[],
     expectedRows: number,
-  ): Promise<void> {
-    if (!this.textStore || this.budget.bytes === 0) return;
+  ): Promise<boolean> {
+    if (!this.textStore || this.budget.bytes === 0) return false;
     const known = this.#best(promptIds, drafters)?.known ?? 0;
     const text = await this.textStore.recall(promptIds, drafters, known, expectedRows);
-    if (!text) return;
+    if (!text) return false;
     this.#entries = [...this.#entries, { ...text, isStorable: true }];
     this.#keepToBudget();
+    return true;
   }
 
   /** Stores the newest texts for the next process, as far as nothing else uses them meanwhile. Never rejects. */

@@ -124,9 +124,9 @@ export class DecodeSession implements Decode {
     const { drafters } = this.parts;
     const expectedRows = this.promptIds.length + maxTokens;
     const watch = new Stopwatch();
-    await this.promptCache.recall(this.promptIds, drafters, expectedRows);
+    const isRecalled = await this.promptCache.recall(this.promptIds, drafters, expectedRows);
     // In the place of reading the prompt.
-    this.#tally.prefillMs += watch.lap();
+    if (isRecalled) this.#tally.prefillMs += watch.lap();
     const memory = this.promptCache.open(this.promptIds, drafters, expectedRows);
     memory.relate(related);
     this.#tally.reusedTokens = memory.length;

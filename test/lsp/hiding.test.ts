@@ -1,0 +1,41 @@
+// Suggestions that are unlikely to be kept, with the embedded model's own probabilities: hidden while they are computed,
+// and shown when they are asked for.
+import assert from 'node:assert/strict';
+import { Engine } from '../../server/engine/engine';
+import type { LoadModel } from '../../server/lsp/loadedModel';
+import { EMBEDDED_PAIR } from '../support/embeddedPair';
+import { EditorClient } from './editorClient';
+import { serverInMemory } from './serverInMemory';
+
+const load: LoadModel = async () => ({
+  engine: await Engine.load(EMBEDDED_PAIR),
+  target: 'embedded',
+  drafter: 'embedded',
+  remember: () => undefined,
+});
+const SUM = 'export function sum(a: number, b: number): number {\n  ║\n}\n';
+
+describe('flashline.hideBelow', () => {
+  let client: EditorClient;
+  beforeEach(() => {
+    client = serverInMemory(load);
+  });
+  afterEach(() => client.connection.sendRequest('shutdown'));
+
+  it('hides what is less likely to be kept, and nothing that is asked for', async () => {
+    await client.start({ hideBelow: 100, maxSuggestionTokens: 16 });
+    const place = await client.open('sum.ts', SUM);
+    assert.equal((await client.complete(place))?.length ?? 0, 0);
+    await client.until(() => client.rows.some(({ outcome }) => outcome === 'hidden'));
+    const asked = await client.complete(place, { invoked: true });
+    assert.match(String(asked?.[0]?.insertText), /return a \+ b/);
+  });
+
+  it('hides nothing that is likely, and says how likely it was', async () => {
+    await client.start({ hideBelow: 1, maxSuggestionTokens: 16 });
+    const [item] = (await client.complete(await client.open('sum.ts', SUM))) ?? [];
+    assert.match(String(item?.insertText), /return a \+ b/);
+    const { keepProbability } = item as unknown as { readonly keepProbability?: number };
+    assert.ok(keepProbability !== undefined && keepProbability > 0.3 && keepProbability < 1);
+  });
+});
