@@ -63,12 +63,14 @@ describe('suggestions that stay hidden', () => {
     await session.probe.setting('flashline.hideBelow', 100);
     try {
       await open('matrix.py:42:18', 'unlikely.py');
-      await workbench.type(' ');
-      await until('a request is answered', async () => {
+      // The server hears of the setting a little later.
+      await until('a suggestion is hidden', async () => {
+        await workbench.type(' ');
+        await pause(300);
         const { rows } = await session.probe.state();
         return rows.some(({ file, outcome }) => file === 'unlikely.py' && outcome === 'hidden');
       });
-      assert.equal(await workbench.ghostText(), '');
+      await until('nothing is shown', async () => (await workbench.ghostText()) === '');
       await workbench.press('Alt+\\');
       assert.notEqual(await workbench.suggestion(), '');
     } finally {
