@@ -6,7 +6,7 @@ import { root, SetupError } from './command.mjs';
 
 const NOTICES = path.join(root, 'scripts/notices');
 const PACKAGE = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
-const LICENCE_FILE = /^licen[cs]e(\.\w+)?$/i;
+const LICENCE_FILE = /^licen[cs]e([.-]\w+)?$/i;
 /** Those that ask for their text and copyright notice to go along, and for nothing else of us. */
 const ALLOWED = ['Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 

@@ -65,6 +65,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
     '--debounce',
     '--prefetch',
     '--cache-memory',
+    '--hide-below',
     '--generate',
     '--verify',
     '--json',
