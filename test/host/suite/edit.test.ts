@@ -134,13 +134,13 @@ describe('flashline.edit', () => {
   const SUM = 'export function sum(values: number[]): number {\n  let total = 0;\n  return total;\n}\n';
 
   it('proposes what the model answers for the selected lines, and undo takes it back', async () => {
-    const editor = await show('edited.ts', SUM);
+    const editor = await show('editedLines.ts', SUM);
     editor.selection = new vscode.Selection(1, 4, 3, 0);
     const { document } = editor;
     await vscode.commands.executeCommand('flashline.edit', 'add all values in a loop');
     assert.notEqual(document.getText(), SUM);
     assert.ok(document.getText().startsWith('export function sum(values: number[]): number {\n'));
-    const row = await until('the request is reported', () => rowsOf(api, 'edited.ts').at(-1));
+    const row = await until('the request is reported', () => rowsOf(api, 'editedLines.ts').at(-1));
     assert.equal(row.kind, 'generate');
     const lenses = await until('its code lenses show', async () => {
       const all = await vscode.commands.executeCommand<vscode.CodeLens[]>(
