@@ -94,7 +94,8 @@ describe('models', () => {
     await page
       .getByRole('link', { name: 'Choose a Model' })
       .or(page.getByText('Choose a Model', { exact: true }))
-      .first()
+      // The step about instructions, which is closed now, has one too.
+      .last()
       .click();
     await workbench.pickRows.filter({ hasText: 'Built-in pair' }).waitFor();
     await workbench.type('Qwen3 4B 4-bit', 1);
