@@ -8,17 +8,21 @@ export interface Definition {
   readonly text: string;
 }
 
-/** Outlines, one text for each file, without what does not fit into `budget` characters. */
+/** Done once when it is told: its text may be long, and prompts are built at every key. */
+export function outlined({ fileName, text }: Definition): Definition {
+  return { fileName, text: outline(text) };
+}
+
+/** Of outlined definitions: one text for each file, without what does not fit into `budget` characters. */
 export function definitionSnippets(definitions: readonly Definition[], budget: number): Definition[] {
   const files = new Map<string, string[]>();
   let room = budget;
   for (const { fileName, text } of definitions) {
-    const outlined = outline(text);
     const known = files.get(fileName);
-    const size = outlined.length + 1 + (known ? 0 : fileName.length + 1);
-    if (outlined.trim() === '' || size > room || known?.includes(outlined)) continue;
+    const size = text.length + 1 + (known ? 0 : fileName.length + 1);
+    if (text.trim() === '' || size > room || known?.includes(text)) continue;
     room -= size;
-    files.set(fileName, [...(known ?? []), outlined]);
+    files.set(fileName, [...(known ?? []), text]);
   }
   return [...files].map(([fileName, texts]) => ({ fileName, text: texts.join('\n') }));
 }

@@ -2,7 +2,7 @@
 // and the parts of open documents whose identifiers are most like those around the cursor. Prompts begin with them, so
 // the choice does not depend on the lines being written: what was read at one key press serves the next.
 import type { CompletionContext, DocumentSnapshot } from './context';
-import { definitionSnippets, type Definition } from './definitions';
+import { definitionSnippets, outlined, type Definition } from './definitions';
 
 export interface Snippet {
   readonly fileName: string;
@@ -59,7 +59,7 @@ export class Snippets {
 
   /** What a document imports; replaces what was known of it. */
   define(uri: string, definitions: readonly Definition[]): void {
-    this.#definitions.set(uri, definitions);
+    this.#definitions.set(uri, definitions.map(outlined));
   }
 
   /**
