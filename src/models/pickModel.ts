@@ -104,24 +104,25 @@ function entryRow(choice: ModelChoice): ModelRow {
   const { draftedTokensPerSecond } = entry;
   const there = isDownloaded ? 'package' : 'cloud-download';
   const icon = isInUse ? 'check' : kind === 'drafter' ? 'rocket' : there;
-  const facts = [
+  const abilities = [
     infill && infillText(infill),
     isBase && t('completion only'),
-    kind === 'embedded' ? t('ships with the extension') : sizeText(entry),
     speedText(entry.speed),
     draftedTokensPerSecond && t('{0} tok/s with drafts', formatRate(draftedTokensPerSecond)),
-    entry.memoryBytes && t('{0} of memory', formatSize(entry.memoryBytes)),
   ];
   const models = [target, drafter].filter((name) => name !== '' && name !== 'none');
   const named =
     kind === 'pair' && drafter === 'none' ? t('{0} (drafts by look-up)', target) : models.join(' + ');
   const names =
     kind === 'embedded' ? t('A small target and its drafter, for TypeScript, JavaScript and Python') : named;
-  const warning = problem && `$(warning) ${problemText(choice)}`;
+  const size = kind === 'embedded' ? t('ships with the extension') : sizeText(entry);
+  const memory = entry.memoryBytes && t('{0} of memory', formatSize(entry.memoryBytes));
+  // A problem says how much memory it needs, where that is the problem.
+  const needs = problem ? `$(warning) ${problemText(choice)}` : memory;
   return {
     label: `$(${icon}) ${entryName(entry)}`,
-    description: facts.filter(Boolean).join(' · '),
-    detail: [warning, names].filter(Boolean).join(' · '),
+    description: abilities.filter(Boolean).join(' · '),
+    detail: [needs, size, names].filter(Boolean).join(' · '),
     choose: () => chooseModel(choice),
     buttons: entryButtons(choice),
   };

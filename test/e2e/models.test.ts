@@ -101,7 +101,8 @@ describe('models', () => {
     await workbench.type('Qwen3 4B 4-bit', 1);
     const row = workbench.pickRows.filter({ hasText: NAME }).first();
     await row.waitFor();
-    assert.match((await row.textContent()) ?? '', /GB to download.*tok\/s.*of memory/);
+    // On a machine with little memory it says what is needed and what is there.
+    assert.match((await row.textContent()) ?? '', /tok\/s.* of memory.* GB to download/);
     await workbench.press('Enter');
     await workbench.dialogButton('Download').click();
 
