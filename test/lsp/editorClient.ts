@@ -19,9 +19,11 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import {
   Method,
   type CompareResult,
+  type DefinitionsParams,
   type GenerateDelta,
   type GenerateParams,
   type GenerateResult,
+  type NextEdit,
   type ServerSettings,
   type LocalRow,
   type StatusParams,
@@ -94,6 +96,14 @@ export class EditorClient {
 
   settings(settings: unknown): Promise<void> {
     return this.connection.sendNotification(Method.settings, settings);
+  }
+
+  define(params: DefinitionsParams): Promise<void> {
+    return this.connection.sendNotification(Method.definitions, params);
+  }
+
+  nextEdit(uri: string): Promise<NextEdit | null> {
+    return this.connection.sendRequest(Method.nextEdit, { uri });
   }
 
   /** Opens a document with a ║ where the cursor is. */

@@ -27,7 +27,7 @@ export const ACTIONS = [
   ...Array<'accept'>(4).fill('accept'),
   ...Array<'rest'>(3).fill('rest'),
   ...(['ask explicitly', 'delete', 'undo', 'paste', 'move', 'switch', 'cancel', 'generate'] as const),
-  'change settings' as const,
+  ...(['change settings', 'define', 'go to the next edit'] as const),
 ];
 const PIECES = [
   'x',
@@ -136,6 +136,10 @@ export class FuzzedEditor {
         return this.#generate();
       case 'change settings':
         return await this.#changeSettings();
+      case 'define':
+        return await this.#define();
+      case 'go to the next edit':
+        return this.#keep(this.client.nextEdit(this.#current.document.uri));
       case 'rest':
         await this.#answered();
         // The suggestion after the shown one is found out meanwhile, as far as it comes.
@@ -161,6 +165,14 @@ export class FuzzedEditor {
     const end = this.#rng.happens(0.5) ? cursor : Math.min(text.length, cursor + 20);
     const request = { uri: document.uri, instruction: 'say more', start: cursor, end };
     this.#keep(this.client.generate(request, { token: this.#source().token }));
+  }
+
+  /** Any of the texts as what the current file imports. */
+  async #define(): Promise<void> {
+    const definitions = this.#documents
+      .filter(() => this.#rng.happens(0.5))
+      .map(({ document, text }) => ({ uri: document.uri, text }));
+    await this.client.define({ uri: this.#current.document.uri, definitions });
   }
 
   /** Some requests are cancelled right away or a few turns later. */

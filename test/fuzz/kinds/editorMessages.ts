@@ -128,6 +128,14 @@ const right: fc.Arbitrary<Sent> = fc.oneof(
     weight: 2,
     arbitrary: request(Method.generate, fc.record({ uri, instruction: oddText, start: offset, end: offset })),
   },
+  {
+    weight: 2,
+    arbitrary: notification(
+      Method.definitions,
+      fc.record({ uri, definitions: fc.array(fc.record({ uri, text: texts }), { maxLength: 3 }) }),
+    ),
+  },
+  { weight: 2, arbitrary: request(Method.nextEdit, fc.record({ uri })) },
   { weight: 1, arbitrary: request(Method.history, fc.constant({})) },
   { weight: 1, arbitrary: request('textDocument/hover', fc.constant({})) },
 );
