@@ -12,7 +12,7 @@ import type { LoadedModel, ServedEngine } from '../../server/lsp/loadedModel';
 import { probedModel } from '../../server/lsp/probedModel';
 import { RecordingDecoder } from '../../server/lsp/recordingDecoder';
 import { DEFAULT_SETTINGS } from '../../server/lsp/settings';
-import type { Hole } from './holes';
+import { missingText, type Hole } from './holes';
 import { importedDefinitions } from './importedDefinitions';
 
 export interface Fill {
@@ -24,6 +24,11 @@ export interface Fill {
   /** Over all decodes that it took. */
   readonly rounds: number;
   readonly roundTokens: number;
+  /**
+   * Of a block: whether the most probable text, were it never ended, begins with what is missing. Where it does not, no
+   * rule of where to end could have shown that.
+   */
+  readonly isWritten?: boolean | undefined;
   /** With `tellsProbabilities`: what tells how likely the text is to be kept. */
   readonly signs?: KeepSigns | undefined;
 }
@@ -36,6 +41,9 @@ export interface FillOptions {
   readonly tellsProbabilities?: boolean;
   readonly signal: AbortSignal;
 }
+
+/** A text may be written in more tokens than it has when it is encoded as a whole. */
+const SPARE_TOKENS = 8;
 
 /** In the order of the holes; ends early when the signal aborts. The engine must have a tokenizer. */
 export async function* fillHoles(
@@ -60,9 +68,25 @@ export async function* fillHoles(
       outcome,
       rounds: total('rounds'),
       roundTokens: total('roundTokens'),
+      isWritten: hole.kind === 'block' ? await isWritten(hole, engine, decoder, draftLength) : undefined,
       signs,
     };
   }
+}
+
+/** The prompt is that of the suggestion. */
+async function isWritten(
+  hole: Hole,
+  engine: ServedEngine,
+  { decodes, tokenizer }: RecordingDecoder,
+  draftLength: DraftLength,
+): Promise<boolean | undefined> {
+  const promptIds = decodes[0]?.promptIds;
+  if (promptIds === undefined) return undefined;
+  const missing = missingText(hole).trim();
+  const maxTokens = tokenizer.encodeText(missing).length + SPARE_TOKENS;
+  const { text } = await engine.decode(promptIds, { maxTokens, draftLength, fresh: true }).finish();
+  return (text ?? '').trimStart().startsWith(missing);
 }
 
 async function suggestedAt(

@@ -22,6 +22,8 @@ export interface Figures {
   readonly editSimilarity: number;
   readonly wholeExactMatch: number;
   readonly wholeEditSimilarity: number;
+  /** Of blocks: the share that the model writes, were it never ended; no other rule of where to end shows more. */
+  readonly writtenMatch?: number | undefined;
   /** Shares of holes for which nothing was shown, and of those whose answer was not fit to be shown. */
   readonly empty: number;
   readonly filtered: number;
@@ -98,9 +100,12 @@ function projectReport({ withImports, without }: ProjectFills): ProjectReport {
 }
 
 export function renderHoles({ pairs, change, projects }: HolesReport): string {
-  const tables = pairs.map(({ target, drafter, figures }) =>
-    figuresTable(`Holes (${target}, drafter ${drafter})`, figures),
-  );
+  const tables = pairs.map(({ target, drafter, figures }) => {
+    const written = figures.find(({ writtenMatch }) => writtenMatch !== undefined)?.writtenMatch;
+    const atBest =
+      written === undefined ? '' : `Blocks that it would write without an end: ${percent(written)}\n`;
+    return figuresTable(`Holes (${target}, drafter ${drafter})`, figures) + atBest;
+  });
   if (projects !== undefined)
     tables.push(
       figuresTable('Holes in projects, with what files import', projects.figures),
@@ -169,6 +174,7 @@ function figures(name: string, judged: readonly Judged[]): Figures {
     editSimilarity: mean(({ similarity }) => similarity),
     wholeExactMatch: mean(({ wholeExact }) => wholeExact),
     wholeEditSimilarity: mean(({ wholeSimilarity }) => wholeSimilarity),
+    ...(name === 'block' && { writtenMatch: mean(({ fill }) => fill.isWritten ?? false) }),
     empty: mean(({ empty }) => empty),
     filtered: mean(({ fill }) => fill.outcome === 'filtered'),
     tokensPerRound: rounds === 0 ? 0 : sum(judged, ({ fill }) => fill.roundTokens) / rounds,

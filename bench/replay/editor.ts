@@ -24,6 +24,8 @@ export interface Asked {
   readonly cancelMs: number | undefined;
   /** The text to insert, of the first item. */
   readonly text: string | undefined;
+  /** Of a suggestion that was not on screen before: whether the person would accept any of it there. */
+  readonly isRight: boolean | undefined;
   /** The decodes that were made for it. */
   readonly rows: readonly LocalRow[];
 }
@@ -56,7 +58,11 @@ export class Editor {
   readonly #running = new Set<Promise<void>>();
   readonly #claimed = new Set<LocalRow>();
 
-  constructor(private readonly client: ReplayClient) {}
+  /** `wouldAccept` is asked about what comes on screen. */
+  constructor(
+    private readonly client: ReplayClient,
+    private readonly wouldAccept: (ghost: string) => boolean,
+  ) {}
 
   /** What is shown after the cursor, empty without a suggestion. */
   get ghost(): string {
@@ -142,7 +148,10 @@ export class Editor {
     const text = item && (typeof item.insertText === 'string' ? item.insertText : item.insertText.value);
     const cancelMs = cancelledAt === undefined ? undefined : now - cancelledAt;
     const rows = this.#claim(pending);
-    this.asked.push({ cause, visit, ms: now - sentAt, firstMs: firstAt - sentAt, cancelMs, text, rows });
+    const isNew = this.#pending === pending && text !== undefined && text !== this.#ghost;
+    const isRight = isNew ? this.wouldAccept(text) : undefined;
+    const times = { ms: now - sentAt, firstMs: firstAt - sentAt, cancelMs };
+    this.asked.push({ cause, visit, ...times, text, isRight, rows });
     if (this.#pending !== pending) return;
     this.#pending = undefined;
     this.#ghost = text ?? '';

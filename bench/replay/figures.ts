@@ -27,6 +27,8 @@ export function figures(played: Played, debounceMs: number) {
   );
   const computed = shown.filter(({ asked: { text = '', rows } }) => text.includes('\n') && rows.length > 0);
   const firstLines = percentiles(computed.map(({ asked }) => asked.firstMs));
+  const offers = shown.filter(({ asked }) => asked.isRight !== undefined);
+  const right = offers.filter(({ asked }) => asked.isRight).length;
   const perCharacter = (stats: readonly RequestStats[]): number | null =>
     ratio(
       sum(stats, ({ prefillMs, decodeMs }) => prefillMs + decodeMs),
@@ -46,6 +48,10 @@ export function figures(played: Played, debounceMs: number) {
     nothing: requests.filter(({ ending }) => ending === 'nothing').length,
     cancelled: cancelled.length,
     shownRate: ratio(shown.length, requests.length),
+    /** Suggestions that were not on screen already. */
+    offered: offers.length,
+    right,
+    rightRate: ratio(right, offers.length),
     brokenOff: cancel.count,
     cancelMsP50: cancel.p50,
     cancelMsP95: cancel.p95,

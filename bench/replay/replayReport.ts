@@ -13,11 +13,11 @@ export const CASE_NAMES: Readonly<Record<Case, string>> = {
   recalled: 'recalled',
 };
 
-/** Results that were stored before it was measured have no times of first lines. */
-type FirstLines = Partial<Pick<Figures, 'firstLines' | 'firstLineOverWhole'>>;
+/** Results that were stored before these were measured lack them. */
+type Newer = Partial<Pick<Figures, 'firstLines' | 'firstLineOverWhole' | 'offered' | 'right' | 'rightRate'>>;
 
-export type ReplayReport = Omit<Figures, keyof FirstLines> &
-  FirstLines & {
+export type ReplayReport = Omit<Figures, keyof Newer> &
+  Newer & {
     readonly debounceMs: number;
     readonly lossless?: Losslessness;
   };
@@ -46,6 +46,7 @@ export function renderFigures(report: ReplayReport): string {
       'shown, nothing to show, cancelled',
       `${String(report.shown)}, ${String(report.nothing)}, ${String(report.cancelled)}`,
     ],
+    ...offerRows(report),
     ...firstLineRows(report),
     ['typed', `${String(report.typedCharacters)} characters in ${report.seconds.toFixed(0)} s`],
     ['accepted', accepted],
@@ -68,7 +69,12 @@ export function renderFigures(report: ReplayReport): string {
   return `Time to suggestion (ms)\n${times}\n\nWork\n${work}\n${verification(report.lossless)}`;
 }
 
-function firstLineRows({ firstLines, firstLineOverWhole = null }: FirstLines): string[][] {
+function offerRows({ offered, right, rightRate = null }: Newer): string[][] {
+  if (offered === undefined || right === undefined) return [];
+  return [['suggestions, right ones', `${String(offered)}, ${String(right)} (${percent(rightRate)})`]];
+}
+
+function firstLineRows({ firstLines, firstLineOverWhole = null }: Newer): string[][] {
   if (firstLines === undefined) return [];
   const { count, p50, p95 } = firstLines;
   return [

@@ -56,7 +56,7 @@ export class Typist {
     private readonly trace: Trace,
     private readonly options: TypistOptions,
   ) {
-    this.#editor = new Editor(client);
+    this.#editor = new Editor(client, (ghost) => this.#partsOf(ghost, 'word').length > 0);
     this.#texts = trace.documents.map(() => undefined);
   }
 
@@ -142,7 +142,7 @@ export class Typist {
       if (this.#editor.ghost === '') return;
       await this.#pause(pauseMs);
       if (this.options.signal.aborted) return;
-      const parts = agreeingParts(this.#editor.ghost, this.#passage.slice(this.#progress.done), mode);
+      const parts = this.#partsOf(this.#editor.ghost, mode);
       for (const [n, part] of parts.entries()) {
         if (n > 0) await this.#pause(ACCEPT_PAUSE_MS);
         // A newer response may have changed what is shown.
@@ -151,6 +151,12 @@ export class Typist {
       }
       if (parts.length === 0 || this.#editor.ghost !== '') return;
     }
+  }
+
+  /** Those that the person accepts, at a place without a slip. */
+  #partsOf(ghost: string, mode: LookEvent['mode']): string[] {
+    const { done, wrong } = this.#progress;
+    return wrong > 0 ? [] : agreeingParts(ghost, this.#passage.slice(done), mode);
   }
 
   #accept(part: string): void {

@@ -82,6 +82,22 @@ describe('fillHoles', () => {
     assert.deepEqual(await answered(hole, ['a);']), { text: 'a', outcome: 'shown' });
   });
 
+  it('says whether the model writes a block, wherever what is shown ends', async () => {
+    const written = async (kind: 'block' | 'line', answer: Answer): Promise<boolean | undefined> => {
+      const hole = holeOf('f() {\n  ⟦a();\n  b();⟧\n}\n', { kind });
+      const { signal } = new AbortController();
+      for await (const { isWritten } of fillHoles(new ScriptedEngine([answer]), [hole], {
+        draftLength: 0,
+        signal,
+      }))
+        return isWritten;
+      return assert.fail();
+    };
+    assert.equal(await written('block', ['a();\n', '  b();\n', '  c();\n']), true);
+    assert.equal(await written('block', ['a();\n', '  c();\n']), false);
+    assert.equal(await written('line', ['a();\n', '  b();\n']), undefined);
+  });
+
   it('counts the rounds of all decodes of a hole', async () => {
     const engine = new ScriptedEngine([
       ['wrong', 'er', 'still'],

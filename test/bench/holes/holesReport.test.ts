@@ -56,6 +56,7 @@ describe('holesReport', () => {
       tokensPerRound: 11 / 3,
     });
     assert.equal(block?.wholeEditSimilarity, 1 - 1 / 11);
+    assert.equal(block.writtenMatch, 0);
     assert.equal(typescript?.exactMatch, 1);
     assert.deepEqual([python?.empty, python?.tokensPerRound], [1, 0]);
   });

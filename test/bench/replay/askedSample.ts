@@ -27,6 +27,7 @@ export function asked(given: Partial<Asked> = {}): Asked {
     firstMs: 10,
     cancelMs: undefined,
     text: 'x',
+    isRight: undefined,
     rows: [],
     ...given,
   };

@@ -61,6 +61,13 @@ describe('the figures of a replay', () => {
     assert.deepEqual([firstLines.count, firstLines.p50, firstLineOverWhole], [1, 80, 0.4]);
   });
 
+  it('count what came on screen once, and how much of it was right', () => {
+    const offers = [true, false, undefined, true, false].map((isRight) => asked({ isRight }));
+    const unseen = asked({ isRight: true, cancelMs: 5 });
+    const { offered, right, rightRate } = figures({ ...NOTHING, asked: [...offers, unseen] }, 0);
+    assert.deepEqual([offered, right, rightRate], [4, 2, 0.5]);
+  });
+
   it('count each request once, and time those that were shown by their case', () => {
     const { cases, requests, shown, nothing, cancelled, shownRate } = figures(PLAYED, 0);
     assert.deepEqual([requests, shown, nothing, cancelled, shownRate], [6, 3, 1, 2, 0.5]);

@@ -89,6 +89,9 @@ describe('the typist', () => {
     assert.ok(result.accepts > 0 && result.acceptedCharacters > 10, 'suggestions are accepted');
     assert.ok(result.typedCharacters < trace.keys, 'accepted text needs no keys');
     assert.equal(result.interrupted, false);
+    const offered = result.asked.filter(({ isRight }) => isRight !== undefined);
+    const right = offered.filter(({ isRight }) => isRight).length;
+    assert.ok(right > offered.length / 2, `${String(right)} of ${String(offered.length)} are right`);
   });
 
   it('asks after each change, and finds its rows', async () => {
