@@ -1,0 +1,43 @@
+// Log-probabilities beside drafts: whoever asks for them gets the same text, and the same figures as from a decode
+// without drafts that lists them.
+import assert from 'node:assert/strict';
+import { Engine } from '../../server/engine/engine';
+import type { DecodeRequest, DecodeResult } from '../../server/engine/decode';
+import { assertClose } from '../support/arrayValues';
+import { EMBEDDED_PAIR } from '../support/embeddedPair';
+
+const PROMPT = 'export function sum(numbers: number[]): number {\n  let total = 0;\n';
+const TOKENS = 24;
+
+describe('probabilities that are told while drafts are used', () => {
+  let engine: Engine;
+  let plain: DecodeResult;
+  const decode = (request: Omit<DecodeRequest, 'maxTokens'>): Promise<DecodeResult> =>
+    engine.decode(engine.encodePrompt(PROMPT), { maxTokens: TOKENS, fresh: true, ...request }).finish();
+  const values = ({ logprobs = [] }: DecodeResult): number[] => logprobs.map(({ logprob }) => logprob);
+
+  before(async () => {
+    engine = await Engine.load(EMBEDDED_PAIR);
+    plain = await decode({ draftLength: 0, sampling: { logprobs: 0 } });
+    assert.equal(values(plain).length, plain.tokenIds.length);
+  });
+  after(() => engine.dispose());
+
+  for (const draftLength of [0, 5, 'full', 'adaptive'] as const)
+    it(`are those of plain decoding, one for each token, with drafts of ${String(draftLength)}`, async () => {
+      const told = await decode({ draftLength, tellsProbabilities: true });
+      const untold = await decode({ draftLength });
+      assert.deepEqual(told.tokenIds, untold.tokenIds);
+      assert.deepEqual(told.tokenIds, plain.tokenIds);
+      assertClose(values(told), values(plain), 1e-3);
+      assert.equal(untold.logprobs, undefined);
+      if (draftLength === 5) assert.ok(told.stats.acceptedTokens > 0);
+    });
+
+  it('are not told where tokens are drawn, and change nothing there', async () => {
+    const sampling = { temperature: 0.8, seed: 3 };
+    const told = await decode({ draftLength: 5, sampling, tellsProbabilities: true });
+    assert.equal(told.logprobs, undefined);
+    assert.deepEqual(told.tokenIds, (await decode({ draftLength: 5, sampling })).tokenIds);
+  });
+});
