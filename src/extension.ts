@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { Acceptance } from './acceptance';
 import { FlashlineClient } from './client';
-import { acceptsBaseModel, baseModel } from './baseModel';
+import { baseModel } from './baseModel';
 import { commands } from './commands';
 import { Configuration } from './configuration';
 import { hintAtConflicts } from './conflictHint';
@@ -11,16 +11,12 @@ import { ALL_OFF } from '../server/rules/enabledLanguages';
 import { DraftOverlay } from './draftOverlay';
 import { EditorGate, SCHEMES } from './gate';
 import { Dismissals } from './dismissals';
-import { EditorGeneration } from './editorGeneration';
 import { IgnoreFiles } from './ignoreFiles';
 import { ImportedDefinitions } from './importedDefinitions';
-import { fixAction } from './edit/fixAction';
-import { SelectionEdit } from './edit/selectionEdit';
-import { EditView } from './edit/editView';
-import { PendingEdit } from './edit/pendingEdit';
-import { GenerationRun } from './generationRun';
 import { GrowingSuggestions } from './growingSuggestions';
 import { Habits } from './habits';
+import { Heartbeat } from './heartbeat';
+import { instructions } from './instructions';
 import { ACCEPTED_COMMAND, middleware } from './middleware';
 import { NextEditHint } from './nextEditHint';
 import { Downloads } from './models/downloads';
@@ -121,15 +117,11 @@ export function activate(context: vscode.ExtensionContext) {
   const panel = new StatisticsPanel(context.extensionUri, client, log);
   const overlay = new DraftOverlay(() => panel.rows);
   const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
-  const mayInstruct = async (): Promise<boolean> => {
-    const base = baseModel(statusBar.view.server, configuration.settings);
-    return base === undefined || (await acceptsBaseModel(base, context.globalState));
-  };
   const nextEdit = new NextEditHint(configuration, gate, client, log);
-  const run = new GenerationRun(log);
-  const generate = new EditorGeneration(client, gate, documents, run, mayInstruct);
-  const pending = new PendingEdit();
-  const edit = new SelectionEdit({ client, configuration, gate, documents, run, pending, mayInstruct });
+  const written = instructions(
+    { client, configuration, gate, documents, state: context.globalState, log },
+    () => baseModel(statusBar.view.server, configuration.settings),
+  );
   const token = new StoredToken(context.secrets);
   const downloads = new Downloads(client, token, (download) => {
     statusBar.update({ download });
@@ -147,9 +139,7 @@ export function activate(context: vscode.ExtensionContext) {
     panel,
     statusBar,
     hintAtConflicts(context.globalState),
-    pending,
-    new EditView(pending),
-    fixAction(gate, edit),
+    ...written.disposables,
     remote,
     configuration.onDidChange(({ shareServer }) => {
       showPause();
@@ -165,6 +155,7 @@ export function activate(context: vscode.ExtensionContext) {
     }),
     nextEdit,
     overlay,
+    new Heartbeat(client, log),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       configuration.reload();
     }),
@@ -186,28 +177,10 @@ export function activate(context: vscode.ExtensionContext) {
       commands({
         extensionId: context.extension.id,
         documentation: vscode.Uri.joinPath(context.extensionUri, 'docs/README.md'),
-        ...{
-          configuration,
-          client,
-          generate,
-          edit,
-          pending,
-          run,
-          panel,
-          statusBar,
-          snooze,
-          downloads,
-          pairSwitch,
-          token,
-          log,
-        },
+        ...written,
+        ...{ configuration, client, panel, statusBar, snooze, downloads, pairSwitch, token, log },
         place: modelPlace(context.extension.extensionKind),
-        remote,
-        otherTools,
-        machineCheck,
-        nextEdit,
-        overlay,
-        dismissals,
+        ...{ remote, otherTools, machineCheck, nextEdit, overlay, dismissals },
       }),
     ).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );

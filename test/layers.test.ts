@@ -29,7 +29,13 @@ const LAYERS: readonly Layer[] = [
     ],
     types: ['server/modelCatalogue'],
   },
-  { files: 'server/protocol', imports: [], types: ['server/engine/stats', 'server/rules/'], typesOnly: true },
+  {
+    files: 'server/protocol',
+    imports: [],
+    types: ['server/serverStatus', 'server/engine/stats', 'server/rules/'],
+    typesOnly: true,
+  },
+  { files: 'server/serverStatus', imports: [], types: ['server/rules/'], typesOnly: true },
   {
     files: 'server/remote/',
     // A vocabulary and the way through proxies; no network of a model.

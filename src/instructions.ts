@@ -1,0 +1,45 @@
+// What people ask for in words: generated code, edits of a selection, quick fixes. They share the request that runs, the
+// edit that is not decided yet, and the question that is asked before a base model is instructed.
+import type * as vscode from 'vscode';
+import { acceptsBaseModel } from './baseModel';
+import type { FlashlineClient } from './client';
+import type { Configuration } from './configuration';
+import { EditView } from './edit/editView';
+import { fixAction } from './edit/fixAction';
+import { PendingEdit } from './edit/pendingEdit';
+import { SelectionEdit } from './edit/selectionEdit';
+import { EditorGeneration } from './editorGeneration';
+import type { EditorGate } from './gate';
+import { GenerationRun } from './generationRun';
+import type { ServerDocuments } from './serverDocuments';
+
+interface Surroundings {
+  readonly client: FlashlineClient;
+  readonly configuration: Configuration;
+  readonly gate: EditorGate;
+  readonly documents: ServerDocuments;
+  readonly state: vscode.Memento;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** `baseModel` is what would answer, if that only continues text. */
+export function instructions(
+  { client, configuration, gate, documents, state, log }: Surroundings,
+  baseModel: () => string | undefined,
+) {
+  const mayInstruct = async (): Promise<boolean> => {
+    const base = baseModel();
+    return base === undefined || (await acceptsBaseModel(base, state));
+  };
+  const run = new GenerationRun(log);
+  const generate = new EditorGeneration(client, gate, documents, run, mayInstruct);
+  const pending = new PendingEdit();
+  const edit = new SelectionEdit({ client, configuration, gate, documents, run, pending, mayInstruct });
+  return {
+    run,
+    generate,
+    pending,
+    edit,
+    disposables: [pending, new EditView(pending), fixAction(gate, edit)],
+  };
+}
