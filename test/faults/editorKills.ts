@@ -75,6 +75,8 @@ async function killHost(
   if (state === 'suggesting') await workbench.press('Alt+\\');
   if (state === 'generating') {
     await workbench.palette('Flashline: Generate');
+    // The built-in model follows no instructions, which each new window is told.
+    await workbench.notifications.getByRole('button', { name: 'Generate Anyway' }).click();
     await workbench.page.locator('.quick-input-widget input[placeholder*="function"]').waitFor();
     await workbench.type('Sort a list.');
     await workbench.press('Enter');
