@@ -25,6 +25,7 @@ import { StoredToken } from './models/storedToken';
 import { PairSwitch } from './models/pairSwitch';
 import { isOwnRequest } from './panel/sections';
 import { StatisticsPanel } from './panel/statisticsPanel';
+import { isDebugged } from './quietClient';
 import { RemoteUse } from './remote/remoteUse';
 import { MachineCheck } from './machineCheck';
 import { ServerDocuments } from './serverDocuments';
@@ -155,7 +156,8 @@ export function activate(context: vscode.ExtensionContext) {
     }),
     nextEdit,
     overlay,
-    new Heartbeat(client, log),
+    // A debugger may hold a server for as long as it likes.
+    ...(isDebugged() ? [] : [new Heartbeat(client, log)]),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       configuration.reload();
     }),

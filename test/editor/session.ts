@@ -3,7 +3,7 @@ import { Probe, type ProbeState } from './probe';
 import { BrowserWindow } from './browserWindow';
 import { PLAIN_TYPING, Profile, type ProfileOptions } from './profile';
 import { isAlive, until } from './waiting';
-import { installExtension, VscodeServer } from './vscodeServer';
+import { installExtension, linkExtensions, VscodeServer } from './vscodeServer';
 import { Workbench } from './workbench';
 
 /** For starting VS Code and loading the model on a busy machine. */
@@ -14,6 +14,8 @@ export interface SessionOptions extends ProfileOptions {
   readonly server?: VscodeServer;
   /** Installs this package instead of running the extension from this folder. */
   readonly vsix?: string;
+  /** Whether the extension of this folder counts as installed: only then VS Code starts an extension host again. */
+  readonly isInstalled?: boolean;
   /** For a VS Code that is started, and for what it starts. */
   readonly environment?: Readonly<Record<string, string>>;
   /** What to wait for; the model by default. */
@@ -37,6 +39,7 @@ export class Session {
 
   static async open({
     vsix,
+    isInstalled = false,
     environment,
     waitFor,
     server: host,
@@ -49,8 +52,10 @@ export class Session {
     try {
       if (vsix !== undefined) installExtension(profile, vsix);
       const probe = new Probe(profile);
+      const folders = [...(vsix === undefined ? [process.cwd()] : []), probe.folder];
+      if (isInstalled) linkExtensions(profile, folders);
+      const extensions = isInstalled ? [] : folders;
       server ??= await VscodeServer.start({ profile, environment: { ...environment, ...probe.environment } });
-      const extensions = [...(vsix === undefined ? [process.cwd()] : []), probe.folder];
       window = await BrowserWindow.open(server, { folder: profile.folder, extensions });
       const session = new Session(profile, probe, server, window, extensions, host !== undefined);
       await (waitFor === 'server' ? session.connected() : session.ready());

@@ -3,6 +3,8 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { symlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 import type { Profile } from './profile';
 
@@ -143,6 +145,11 @@ export function installExtension(profile: Profile, vsix: string): string {
   });
   if (status !== 0) throw new Error(`Installing ${vsix} failed:\n${stdout}${stderr}`);
   return stdout;
+}
+
+/** For a VS Code that has not been started yet: it finds the folders among the installed extensions. */
+export function linkExtensions(profile: Profile, folders: readonly string[]): void {
+  for (const folder of folders) symlinkSync(folder, join(profile.extensions, basename(folder)));
 }
 
 /** No marketplace. */

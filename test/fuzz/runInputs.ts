@@ -36,9 +36,10 @@ export async function runInputs(
   onInput: (at: number) => void,
 ): Promise<RunResult> {
   let tried = 0;
+  let at = 0;
   let halfway: HeldBytes | undefined;
   const property = fc.asyncProperty(kind.inputs, async (input) => {
-    onInput(tried);
+    onInput((at = tried));
     await subject.attempt(input);
     tried += 1;
     if (tried % SOUND_EVERY === 0 || tried === runs) await subject.sound();
@@ -47,9 +48,7 @@ export async function runInputs(
   const limit = limitMs !== undefined && { interruptAfterTimeLimit: limitMs, markInterruptAsFailure: false };
   const found = await fc.check(property, { seed, numRuns: runs, endOnFailure: true, ...limit });
   const growth = found.failed || halfway === undefined ? NO_GROWTH : growthSince(halfway, await heldBytes());
-  const failed = found.failed
-    ? { at: Math.min(tried, runs - 1), error: textOf(found.errorInstance) }
-    : undefined;
+  const failed = found.failed ? { at, error: textOf(found.errorInstance) } : undefined;
   return { inputs: tried, growth, failed };
 }
 

@@ -55,14 +55,15 @@ async function smallest(
   { at, error }: NonNullable<RunResult['failed']>,
 ): Promise<Defect> {
   subject.close();
-  let input: unknown;
-  const property = fc.asyncProperty(kind.inputs, async (each) => {
-    input ??= each;
-    await subject.attempt(each);
+  let first: { readonly input: unknown; readonly began: number } | undefined;
+  const property = fc.asyncProperty(kind.inputs, async (input) => {
+    // To get there, all inputs before it are made, which may take long.
+    first ??= { input, began: performance.now() };
+    if (performance.now() < first.began + SHRINKING_MS) await subject.attempt(input);
   });
-  const limit = { interruptAfterTimeLimit: SHRINKING_MS, markInterruptAsFailure: false };
-  const found = await fc.check(property, { seed, path: String(at), numRuns: 1, ...limit });
-  if (!found.failed) return { input, error: `After the ${String(at)} inputs before it: ${error}` };
+  const found = await fc.check(property, { seed, path: String(at), numRuns: 1 });
+  if (!found.failed)
+    return { input: first?.input, error: `After the ${String(at)} inputs before it: ${error}` };
   const { counterexample, errorInstance } = found;
   const message = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
   return { input: counterexample?.[0], error: message };

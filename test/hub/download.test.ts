@@ -234,7 +234,11 @@ describe('download', () => {
       response.write(shardBytes.subarray(0, 5_000), () => response.destroy());
       return true;
     });
-    assert.match(await failure(pull(connectionTo(server), cache)), /^Expected an answer from 127/);
+    const pauses: number[] = [];
+    const wait = (pause: number): Promise<void> => Promise.resolve(void pauses.push(pause));
+    assert.match(await failure(pull(connectionTo(server, { wait }), cache)), /^Expected an answer from 127/);
+    // It waited less after attempts of which more had arrived.
+    assert.deepEqual(pauses.slice(-5), [500, 1_000, 2_000, 4_000, 8_000]);
     assertUnfinished(cache);
   });
 

@@ -13,7 +13,7 @@ const run = (...args: readonly string[]): Promise<Outcome> =>
 describe('npm run bench:holes', () => {
   it('fills holes with two pairs, prints tables and JSON, and keeps the JSON', async () => {
     const json = join(temporaryFolder(), 'holes.json');
-    const { code, stdout, stderr } = await run('--holes', '3', '--against', 'media/model', '--json', json);
+    const { code, stdout, stderr } = await run('--holes', '2', '--against', 'media/model', '--json', json);
     assert.equal(code, 0, stderr);
     const last = stdout.trimEnd().split('\n').at(-1) ?? '';
     assert.equal(`${last}\n`, readFileSync(json, 'utf8'));
@@ -21,7 +21,7 @@ describe('npm run bench:holes', () => {
     const [ours, theirs] = report.pairs;
     assert.deepEqual([ours?.target, ours?.drafter], ['embedded', 'embedded']);
     assert.deepEqual([theirs?.target, theirs?.drafter], ['model', 'model']);
-    assert.equal(ours?.figures[0]?.holes, 3);
+    assert.equal(ours?.figures[0]?.holes, 2);
     assert.ok(ours.figures[0].tokensPerRound > 1);
     // The same models at the same holes.
     assert.deepEqual(ours.figures, theirs?.figures);

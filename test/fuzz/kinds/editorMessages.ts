@@ -137,6 +137,7 @@ const right: fc.Arbitrary<Sent> = fc.oneof(
   },
   { weight: 2, arbitrary: request(Method.nextEdit, fc.record({ uri })) },
   { weight: 1, arbitrary: request(Method.history, fc.constant({})) },
+  { weight: 1, arbitrary: request(Method.alive, fc.constant({})) },
   { weight: 1, arbitrary: request('textDocument/hover', fc.constant({})) },
 );
 const spoiltMessage: fc.Arbitrary<Sent> = right.chain((message) =>
@@ -282,7 +283,8 @@ export const editorMessages = fuzzKind({
       },
       sound: async () => {
         const { uri: place, text, character } = SOUND;
-        tell(Method.settings, FIXED);
+        // A spoilt name may have left a document open, which prompts would quote.
+        tell(Method.settings, { ...FIXED, useOpenFiles: false });
         await client.ready();
         tell('textDocument/didOpen', {
           textDocument: { uri: place, languageId: 'typescript', version: 1, text },
@@ -296,6 +298,7 @@ export const editorMessages = fuzzKind({
         assert.match(item?.insertText ?? '', /\bb\b/);
         assert.equal(item?.insertText, (known ??= item?.insertText));
         tell('textDocument/didClose', { textDocument: { uri: place } });
+        tell(Method.settings, FIXED);
       },
     };
   },
