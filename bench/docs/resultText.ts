@@ -8,6 +8,7 @@ import { renderSampledReport, type SampledReport } from '../decode/sampledReport
 import { renderDrafters, type DraftersReport } from '../drafters/draftersReport';
 import { renderFamilies, type FamiliesReport } from '../families/familiesReport';
 import { renderHoles, type HolesReport } from '../holes/holesReport';
+import { renderKept, type KeptReport } from '../kept/keptReport';
 import { renderPeers, type PeersReport } from '../peers/peersReport';
 import { renderFigures, type ReplayReport } from '../replay/replayReport';
 import { renderStart, type StartReport } from '../start/startReport';
@@ -19,6 +20,7 @@ const RENDERERS: Readonly<Record<string, (result: unknown) => string>> = {
   drafters: (result) => renderDrafters(result as DraftersReport),
   families: (result) => renderFamilies(result as FamiliesReport),
   replay: (result) => renderFigures(result as ReplayReport),
+  kept: (result) => renderKept(result as KeptReport),
   holes: (result) => renderHoles(result as HolesReport),
   busy: (result) => renderBusy(result as BusyReport),
   start: (result) => renderStart(result as StartReport),

@@ -14,17 +14,17 @@ import { interruptSignal } from '../../server/cli/interruptSignal';
 import { keepFeatures } from '../../server/completion/keepProbability';
 import { InputError } from '../../server/inputError';
 import { mediaPath } from '../../server/mediaPath';
-import { fillHoles } from '../holes/fillHoles';
+import { fillHoles, type Fill } from '../holes/fillHoles';
 import { readHoles, spread } from '../holes/holes';
-import { judgeFill } from '../holes/judgeFill';
+import { agreeingParts } from '../replay/agreeingParts';
 import { requireWritableFile } from '../writableFile';
 import { keptReport, renderKept, type FileSample } from './keptReport';
 
 const HELP = `npm run bench:kept -- [options]
 
-Fills the holes of bench:holes, and fits the probability that the first line of an answer is exact, from the target's
-own probabilities, the length and the place. Prints what each threshold would have hidden, by weights that were fitted
-without the file in question, the weights of all files together, and, as its last line, JSON.
+Fills the holes of bench:holes, and fits the probability that a person would accept some of an answer, from the target's
+own probabilities and the length of its first line. Prints what each threshold would have hidden, by weights that were
+fitted without the file in question, the weights of all files together, and, as its last line, JSON.
 
   --holes N             number of holes, evenly spread (default: all)
   --json FILE           write the JSON to this file (default: bench/results/kept.json)${pairHelp('full')}`;
@@ -45,8 +45,7 @@ async function main(args: string[]): Promise<void> {
   try {
     for await (const fill of fillHoles(engine, holes, { draftLength, tellsProbabilities: true, signal })) {
       if (fill.signs === undefined) continue;
-      const { path } = fill.hole;
-      samples.push({ path, features: keepFeatures(fill.signs), isKept: judgeFill(fill).exact });
+      samples.push({ path: fill.hole.path, features: keepFeatures(fill.signs), isKept: isKept(fill) });
     }
   } finally {
     await engine.dispose();
@@ -58,6 +57,11 @@ async function main(args: string[]): Promise<void> {
   mkdirSync(dirname(resolve(file)), { recursive: true });
   writeFileSync(file, `${json}\n`);
   process.stdout.write(`${renderKept(report)}\n${json}\n`);
+}
+
+/** Whether a person would accept some of it: words from its start on, if that is faster than typing them. */
+function isKept({ hole: { source, start }, text }: Fill): boolean {
+  return agreeingParts(text, source.slice(start), 'word').length > 0;
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -25,7 +25,7 @@ export class KeepJudge {
     const { context, trigger, settings } = this.request;
     if (this.#hides !== undefined) return this.#hides;
     const line = firstLine(text);
-    this.signs = keepSigns(context, line, this.output.logprobs(line.length));
+    this.signs = keepSigns(line, this.output.logprobs(line.length));
     const unlikely = this.signs !== undefined && isUnlikely(this.signs, settings, context.languageId);
     return (this.#hides = unlikely && trigger === 'automatic');
   }

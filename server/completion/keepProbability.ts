@@ -1,17 +1,18 @@
-// How likely a suggestion is to be kept, judged by its first line, as that is shown before the rest is known: a logistic
-// function of the target's own probabilities, the length and the place. Fitted by `npm run bench:kept`; what a person
-// keeps moves it (rules/keepHabit.ts).
-import type { CompletionContext } from './context';
+// How likely a person is to keep some of a suggestion, judged by its first line, as that is shown before the rest is
+// known: a logistic function of the target's own probabilities, and of whether the line is worth accepting at all.
+// Fitted by `npm run bench:kept`; what a person keeps moves it (rules/keepHabit.ts).
 
 /** What is known of a first line when it can be shown. */
 export interface KeepSigns {
-  /** Natural logarithms of the probabilities of its tokens: their mean, and the smallest. */
-  readonly meanLogprob: number;
+  /** Natural logarithms of the probabilities of its tokens: of the first one, and of the least probable. */
+  readonly firstLogprob: number;
   readonly leastLogprob: number;
-  /** In UTF-16 units. */
-  readonly length: number;
-  readonly place: 'start' | 'end' | 'middle';
+  /** Whether it is typed as fast as it is accepted. */
+  readonly isShort: boolean;
 }
+
+/** In UTF-16 units, without white space at the end. */
+const SHORT = 3;
 
 /** Up to the end of the first line that is not blank. */
 export function firstLine(text: string): string {
@@ -19,19 +20,10 @@ export function firstLine(text: string): string {
 }
 
 /** Undefined without log-probabilities. */
-export function keepSigns(
-  { lineBefore, lineAfter }: Pick<CompletionContext, 'lineBefore' | 'lineAfter'>,
-  line: string,
-  logprobs: readonly number[],
-): KeepSigns | undefined {
-  if (logprobs.length === 0) return undefined;
-  const inLine = lineAfter.trim() === '' ? 'end' : 'middle';
-  return {
-    meanLogprob: logprobs.reduce((sum, each) => sum + each, 0) / logprobs.length,
-    leastLogprob: Math.min(...logprobs),
-    length: line.trim().length,
-    place: lineBefore.trim() === '' ? 'start' : inLine,
-  };
+export function keepSigns(line: string, logprobs: readonly number[]): KeepSigns | undefined {
+  const [firstLogprob] = logprobs;
+  if (firstLogprob === undefined) return undefined;
+  return { firstLogprob, leastLogprob: Math.min(...logprobs), isShort: line.trimEnd().length < SHORT };
 }
 
 /** Settings that decide what is hidden. */
@@ -43,14 +35,13 @@ export interface HideSettings {
 }
 
 /** In the order of keepFeatures; the holes and what they gave are in docs/internals/benchmarks.md. */
-const WEIGHTS: readonly number[] = [4.295, 1.515, 2.071, -0.714, -0.169, -0.53];
+const WEIGHTS: readonly number[] = [2.955, 2.086, 0.891, -2.815];
 /** Nothing is certain, so that a threshold of 100 % hides everything. */
 const MOST = 0.99;
 
 /** What the logit is a weighted sum of; the first is constant. */
-export function keepFeatures({ meanLogprob, leastLogprob, length, place }: KeepSigns): readonly number[] {
-  const isAt = (where: KeepSigns['place']): number => (place === where ? 1 : 0);
-  return [1, meanLogprob, leastLogprob, Math.log(1 + length), isAt('start'), isAt('middle')];
+export function keepFeatures({ firstLogprob, leastLogprob, isShort }: KeepSigns): readonly number[] {
+  return [1, firstLogprob, leastLogprob, Number(isShort)];
 }
 
 /** From 0 to 1. */

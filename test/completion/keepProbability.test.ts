@@ -6,9 +6,8 @@ import type { DecodedPiece } from '../../server/completion/decoder';
 import { FakeDecoder } from './fakeDecoder';
 import { at, SETTINGS, tools } from './suggesting';
 
-const LINE = { lineBefore: 'a = ', lineAfter: '' };
 const signsOf = (...logprobs: number[]) => {
-  const signs = keepSigns(LINE, 'total;', logprobs);
+  const signs = keepSigns('total;', logprobs);
   assert.ok(signs);
   return signs;
 };
@@ -32,13 +31,19 @@ describe('the probability that a suggestion is kept', () => {
     assert.ok(keepProbability(unsure, 1) > keepProbability(unsure));
   });
 
+  it('is lower for what is typed as fast as it is accepted', () => {
+    const probabilityOf = (line: string): number =>
+      keepProbability(keepSigns(line, [-0.01]) ?? assert.fail());
+    assert.ok(probabilityOf(' {\n') < probabilityOf(' {}'));
+  });
+
   it('falls short of 100 % however sure, and never of 0 %', () => {
     assert.equal(isUnlikely(signsOf(0), { hideBelow: 100, keepOffsets: { a: 1.5 } }, 'a'), true);
     assert.equal(isUnlikely(signsOf(-50), { hideBelow: 0 }, 'a'), false);
   });
 
   it('is unknown without log-probabilities', () => {
-    assert.equal(keepSigns(LINE, 'total;', []), undefined);
+    assert.equal(keepSigns('total;', []), undefined);
   });
 });
 
