@@ -8,6 +8,8 @@ import type { ServerSettings } from './rules/serverSettings';
 export const Method = {
   /** client -> server, request: GenerateParams to GenerateResult; streams GenerateDelta to partialResultToken. */
   generate: 'flashline/generate',
+  /** client -> server, request: CommitMessageParams to GenerateResult; streams GenerateDelta to partialResultToken. */
+  commitMessage: 'flashline/commitMessage',
   /** client -> server, request: NextEditParams to NextEdit, or null if no place is likely. */
   nextEdit: 'flashline/nextEdit',
   /** client -> server, request: CompareResult. Reruns the last prompt plainly and with drafts. */
@@ -159,6 +161,22 @@ export interface GenerateResult {
   readonly seed?: number | undefined;
   /** On request: one for each token of the model's output, before its text is fitted into the document. */
   readonly logprobs?: readonly OutputLogprob[] | undefined;
+}
+
+export interface CommitMessageParams {
+  /** What is to be committed. */
+  readonly changes: readonly FileDiff[];
+  /** How the message begins, if the person has begun it; not part of the result. */
+  readonly begun?: string | undefined;
+  readonly partialResultToken?: string | number | undefined;
+}
+
+/** What changes in a file. */
+export interface FileDiff {
+  /** Relative to the repository. */
+  readonly path: string;
+  /** In the unified format. */
+  readonly diff: string;
 }
 
 export interface NextEditParams {
