@@ -1,7 +1,7 @@
 // The request flashline/commitMessage: takes what changes in files, streams a message back. Its parameters are checked
 // here, and files that may not enter prompts are left out, whatever the client thinks of them.
 import * as z from 'zod/mini';
-import { commitMessage } from '../completion/commitMessage';
+import { writeCommitMessage } from '../completion/writeCommitMessage';
 import { documentSnapshot } from '../completion/eligibility';
 import type { CommitMessageParams, FileDiff, GenerateResult, ServerSettings } from '../protocol';
 import { LONGEST_TEXT } from '../rules/hiddenFiles';
@@ -35,7 +35,7 @@ export async function commitMessageRequest(
   const maxTokens = Math.min(MOST_TOKENS, settings.maxGenerateTokens);
   const asked = { file: FILE, settings, signal, stream: partialResultToken };
   return await streamGenerated(parts, asked, (decoder) =>
-    commitMessage({ changes: quotable, begun, maxTokens, signal }, decoder),
+    writeCommitMessage({ changes: quotable, begun, maxTokens, signal }, decoder),
   );
 }
 

@@ -2,7 +2,7 @@
 // is the message.
 import assert from 'node:assert/strict';
 import { changesText } from '../../server/completion/changesText';
-import { commitMessage } from '../../server/completion/commitMessage';
+import { writeCommitMessage } from '../../server/completion/writeCommitMessage';
 import { FakeDecoder, type FakeOptions } from './fakeDecoder';
 
 const DIFF = `diff --git a/src/sum.ts b/src/sum.ts
@@ -26,11 +26,11 @@ async function run(answer: readonly string[], options: FakeOptions & { begun?: s
     signal,
   };
   const pieces: string[] = [];
-  for await (const piece of commitMessage(request, decoder)) pieces.push(piece);
+  for await (const piece of writeCommitMessage(request, decoder)) pieces.push(piece);
   return { pieces, text: pieces.join(''), prompt: decoder.prompts[0] ?? '', limits: decoder.limits[0] };
 }
 
-describe('commitMessage', () => {
+describe('writeCommitMessage', () => {
   it('asks a model that follows instructions in words, and takes what is in the block', async () => {
     const answer = [
       '```text\n',

@@ -27,7 +27,7 @@ const LEAST_CHARACTERS = 100;
 const FENCE = codeFence('');
 
 /** Pieces of what follows `begun`. Throws an InputError if the model has no room for any change. */
-export async function* commitMessage(
+export async function* writeCommitMessage(
   request: CommitMessageRequest,
   decoder: Decoder,
 ): AsyncGenerator<string, void, undefined> {
