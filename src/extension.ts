@@ -119,7 +119,11 @@ export function activate(context: vscode.ExtensionContext) {
   const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
   const nextEdit = new NextEditHint(configuration, gate, client, log);
   const written = instructions(
-    { client, configuration, gate, documents, state: context.globalState, log },
+    {
+      ...{ client, configuration, gate, documents, log },
+      state: context.globalState,
+      workspace: context.workspaceState,
+    },
     () => baseModel(statusBar.view.server, configuration.settings),
   );
   const token = new StoredToken(context.secrets);

@@ -21,12 +21,14 @@ interface Surroundings {
   readonly gate: EditorGate;
   readonly documents: ServerDocuments;
   readonly state: vscode.Memento;
+  /** Of the workspace. */
+  readonly workspace: vscode.Memento;
   readonly log: vscode.LogOutputChannel;
 }
 
 /** `baseModel` is what would answer, if that only continues text. */
 export function instructions(
-  { client, configuration, gate, documents, state, log }: Surroundings,
+  { client, configuration, gate, documents, state, workspace, log }: Surroundings,
   baseModel: () => string | undefined,
 ) {
   const mayInstruct = (purpose: Purpose) => async (): Promise<boolean> => {
@@ -35,7 +37,7 @@ export function instructions(
   };
   const run = new GenerationRun(log);
   const generate = new EditorGeneration(client, gate, documents, run, mayInstruct('generate'));
-  const pending = new PendingEdit();
+  const pending = new PendingEdit(workspace);
   const edit = new SelectionEdit({
     ...{ client, configuration, gate, documents, run, pending },
     mayInstruct: mayInstruct('edit'),
