@@ -82,6 +82,8 @@ export interface StatsRow {
   readonly acceptanceLengths: readonly number[] | null;
   /** The rounds of the output, token by token; the first entry is the token from prefill. */
   readonly rounds: readonly (readonly TokenPiece[])[];
+  /** Automatic suggestions only: milliseconds that it waited for a pause in typing. */
+  readonly pausedMs?: number;
   /** Inline only: whether something was shown, or why not. */
   readonly outcome: 'shown' | 'empty' | 'filtered' | 'hidden' | FinishReason;
 }

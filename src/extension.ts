@@ -165,8 +165,9 @@ export function activate(context: vscode.ExtensionContext) {
     }),
     vscode.workspace.onDidChangeTextDocument((event) => {
       // Consoles and logs change without a key press.
-      if (SCHEMES.includes(event.document.uri.scheme)) acceptance.change(event);
+      const part = SCHEMES.includes(event.document.uri.scheme) ? acceptance.change(event) : undefined;
       if (event.contentChanges.length > 0) overlay.changed(event.document);
+      if (part) overlay.accepted(part);
     }),
     vscode.workspace.onDidCloseTextDocument((document) => {
       acceptance.close(document);

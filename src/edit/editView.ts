@@ -47,6 +47,8 @@ export class EditView implements vscode.Disposable {
         provider,
       ),
     ];
+    // An edit may wait since before the window was reloaded.
+    show();
   }
 
   dispose(): void {

@@ -122,8 +122,16 @@ describe('an edit', () => {
     const { workbench } = session;
     await propose();
     const proposed = await text();
-    // VS Code keeps unsaved text for windows that are gone.
-    await workbench.page.reload();
+    // VS Code keeps unsaved text for windows that are gone, and asks not to leave before it has.
+    const { page } = workbench;
+    page.on('dialog', (dialog) => void dialog.dismiss());
+    await until('it is reloaded', async () => {
+      const reloaded = page.reload({ waitUntil: 'commit', timeout: 10_000 });
+      return await reloaded.then(
+        () => true,
+        () => false,
+      );
+    });
     await workbench.page.locator('.codelens-decoration a', { hasText: 'Accept All (3)' }).waitFor();
     await session.connected();
     assert.equal(await text(), proposed);
