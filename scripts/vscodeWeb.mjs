@@ -11,10 +11,10 @@ const FOLDER = path.join(root, '.vscode-web');
 const VSCODE = path.join(FOLDER, 'node_modules/code-server/lib/vscode');
 const STAMP = path.join(FOLDER, 'installed');
 /** Bump it when the steps below change. */
-const READY = `${PACKAGE} 2`;
+const READY = `${PACKAGE} 3`;
 
-/** Shows the documentation. */
-const SPEAKS = 'markdown-language-features';
+/** Show the documentation, and know repositories where a test turns that on (git.enabled). */
+const SPEAK = ['markdown-language-features', 'git', 'git-base'];
 
 const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 const NO_RIPGREP = '#!/bin/sh\nexit 1\n';
@@ -52,14 +52,14 @@ function stubRipgrep() {
 }
 
 /**
- * Grammars and themes stay; the code of the language servers, of git and of sign-in is removed, so that a window starts
+ * Grammars and themes stay; the code of the language servers and of sign-in is removed, so that a window starts
  * faster and the same way every time. Their folders must stay: the web client has its own list of them.
  */
 function muteBuiltInExtensions() {
   for (const name of fs.readdirSync(path.join(VSCODE, 'extensions'))) {
     const folder = path.join(VSCODE, 'extensions', name);
     const manifest = path.join(folder, 'package.json');
-    if (name === SPEAKS || !fs.existsSync(manifest)) continue;
+    if (SPEAK.includes(name) || !fs.existsSync(manifest)) continue;
     const { main, browser, type } = JSON.parse(fs.readFileSync(manifest, 'utf8'));
     const empty = type === 'module' ? 'export function activate() {}\n' : 'exports.activate = () => {};\n';
     for (const entry of [main, browser].filter(Boolean)) {

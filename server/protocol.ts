@@ -8,6 +8,8 @@ import type { ServerSettings } from './rules/serverSettings';
 export const Method = {
   /** client -> server, request: GenerateParams to GenerateResult; streams GenerateDelta to partialResultToken. */
   generate: 'flashline/generate',
+  /** client -> server, request: CommitMessageParams to GenerateResult; streams GenerateDelta to partialResultToken. */
+  commitMessage: 'flashline/commitMessage',
   /** client -> server, request: NextEditParams to NextEdit, or null if no place is likely. */
   nextEdit: 'flashline/nextEdit',
   /** client -> server, request: CompareResult. Reruns the last prompt plainly and with drafts. */
@@ -80,6 +82,8 @@ export interface StatsRow {
   readonly acceptanceLengths: readonly number[] | null;
   /** The rounds of the output, token by token; the first entry is the token from prefill. */
   readonly rounds: readonly (readonly TokenPiece[])[];
+  /** Automatic suggestions only: milliseconds that it waited for a pause in typing. */
+  readonly pausedMs?: number;
   /** Inline only: whether something was shown, or why not. */
   readonly outcome: 'shown' | 'empty' | 'filtered' | 'hidden' | FinishReason;
 }
@@ -159,6 +163,22 @@ export interface GenerateResult {
   readonly seed?: number | undefined;
   /** On request: one for each token of the model's output, before its text is fitted into the document. */
   readonly logprobs?: readonly OutputLogprob[] | undefined;
+}
+
+export interface CommitMessageParams {
+  /** What is to be committed. */
+  readonly changes: readonly FileDiff[];
+  /** How the message begins, if the person has begun it; not part of the result. */
+  readonly begun?: string | undefined;
+  readonly partialResultToken?: string | number | undefined;
+}
+
+/** What changes in a file. */
+export interface FileDiff {
+  /** Relative to the repository. */
+  readonly path: string;
+  /** In the unified format. */
+  readonly diff: string;
 }
 
 export interface NextEditParams {

@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import type { ItemAddition } from '../server/protocol';
 import type { Habits } from './habits';
+import { movedSpan, type Changes, type TextSpan } from './movedSpan';
 
 const STORED = 'flashline.acceptance';
 const KEPT_AFTER_MS = 30_000;
@@ -25,11 +26,8 @@ export interface Insertion {
   readonly uri: string;
   readonly text: string;
   span: TextSpan;
-}
-
-interface TextSpan {
-  readonly start: number;
-  readonly end: number;
+  /** What of the suggestion was left to accept. */
+  readonly rest?: string;
 }
 
 interface Offer {
@@ -48,9 +46,6 @@ interface Judged {
 }
 
 export type OfferedItem = vscode.InlineCompletionItem & ItemAddition;
-
-/** Of one event: positions in the text before it, not overlapping. */
-type Changes = vscode.TextDocumentChangeEvent['contentChanges'];
 
 // What typing a bracket or a quote inserts: not an accepted part.
 const AUTO_CLOSED = /^(\(\)|\[\]|\{\}|''|""|``|<>)$/;
@@ -114,12 +109,13 @@ export class Acceptance implements vscode.Disposable {
     return remaining;
   }
 
-  change({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+  /** Returns what the change has accepted, if that is a part of a suggestion. */
+  change({ document, contentChanges }: vscode.TextDocumentChangeEvent): Insertion | undefined {
     const uri = document.uri.toString();
     for (const watched of this.#watched.keys())
       if (watched.uri === uri) watched.span = movedSpan(watched.span, contentChanges);
     this.#settle(this.#givenUp, false);
-    if (this.#offer?.uri === uri) this.#follow(this.#offer, contentChanges);
+    return this.#offer?.uri === uri ? this.#follow(this.#offer, contentChanges) : undefined;
   }
 
   /** VS Code ran the command of an accepted item, after inserting its text, which is returned if it was seen. */
@@ -146,9 +142,9 @@ export class Acceptance implements vscode.Disposable {
   }
 
   /** Works out whether a change accepts a part of the offer, all of it, or something else. */
-  #follow({ uri, offset, remaining, judged }: Offer, changes: Changes): void {
+  #follow({ uri, offset, remaining, judged }: Offer, changes: Changes): Insertion | undefined {
     const [change] = changes;
-    if (change === undefined) return;
+    if (change === undefined) return undefined;
     const text = unixLines(change.text);
     const start = change.rangeOffset;
     const insertion = { uri, text: change.text, span: { start, end: start + change.text.length } };
@@ -159,17 +155,18 @@ export class Acceptance implements vscode.Disposable {
       this.#last = insertion;
       this.#offer = undefined;
       this.#givenUp = judged;
-      return;
+      return undefined;
     }
     const left = followed.map((each) => each.slice(text.length));
     const isPart = text.length >= 2 && !AUTO_CLOSED.test(text);
     const isKept = isPart || left[0] === '';
     this.#offer = { uri, offset: insertion.span.end, remaining: left, judged: isKept ? undefined : judged };
     if (isKept) this.#settle(judged, true);
-    if (!isPart) return;
+    if (!isPart) return undefined;
     this.#add({ acceptedParts: 1, acceptedCharacters: text.length });
     this.#watch(insertion);
     this.#store();
+    return { ...insertion, rest: left[0] ?? '' };
   }
 
   /** Tells what became of a suggestion, once. */
@@ -212,24 +209,6 @@ function added(counts: AcceptanceCounts, more: Partial<AcceptanceCounts>): Accep
   const sum = { ...counts };
   for (const [name, count] of Object.entries(more) as [keyof AcceptanceCounts, number][]) sum[name] += count;
   return sum;
-}
-
-/**
- * A stretch of a document that follows its changes: moved by those before it, stretched by those inside; an insertion at
- * either end stays outside.
- */
-export function movedSpan(span: TextSpan, changes: Changes): TextSpan {
-  let { start, end } = span;
-  for (const { rangeOffset: from, rangeLength, text } of changes) {
-    const to = from + rangeLength;
-    const growth = text.length - rangeLength;
-    if (from >= span.end) continue;
-    end += to > span.end ? from + text.length - span.end : growth;
-    if (to <= span.start) start += growth;
-    // A change across the start now begins the span.
-    else if (from < span.start) start += from - span.start;
-  }
-  return { start, end: Math.max(start, end) };
 }
 
 /** What a suggestion would add behind the cursor, with \n for line ends. */

@@ -12,16 +12,34 @@ export function baseModel(status: StatusParams | undefined, settings: Settings):
   return usesBuiltIn(settings) ? 'embedded' : undefined;
 }
 
+/** What it would be asked for. */
+export type Purpose = 'generate' | 'edit' | 'commit';
+
 /** Whether it is to be used all the same. */
-export async function acceptsBaseModel(name: string, memory: vscode.Memento): Promise<boolean> {
+export async function acceptsBaseModel(
+  name: string,
+  memory: vscode.Memento,
+  purpose: Purpose,
+): Promise<boolean> {
   const accepted = memory.get<readonly string[]>(STORED, []);
   if (accepted.includes(name)) return true;
-  const [choose, goOn] = [t('Choose a Model'), t('Generate Anyway')];
+  const choose = t('Choose a Model');
+  const goOn = {
+    generate: t('Generate Anyway'),
+    edit: t('Edit Anyway'),
+    commit: t('Write Anyway'),
+  }[purpose];
   const model = name === 'embedded' ? t('The built-in model') : name;
-  const words = t(
-    '{0} completes code and does not follow instructions: yours will be a comment that it continues.',
-    model,
-  );
+  const words =
+    purpose === 'commit'
+      ? t(
+          '{0} completes code and does not follow instructions: it continues the changes, with one line at best.',
+          model,
+        )
+      : t(
+          '{0} completes code and does not follow instructions: yours will be a comment that it continues.',
+          model,
+        );
   const answer = await vscode.window.showInformationMessage(words, choose, goOn);
   if (answer === choose) await vscode.commands.executeCommand('flashline.pickModel');
   if (answer !== goOn) return false;

@@ -2,6 +2,7 @@
 // which defines their titles, keys and places in menus.
 import * as vscode from 'vscode';
 import type { DraftOverlay } from './draftOverlay';
+import type { CommitMessage } from './commitMessage';
 import { decideAll, decideHunk } from './edit/decideHunks';
 import type { SelectionEdit } from './edit/selectionEdit';
 import type { PendingEdit } from './edit/pendingEdit';
@@ -27,6 +28,7 @@ export interface CommandParts extends ModelParts {
   readonly generate: EditorGeneration;
   readonly edit: SelectionEdit;
   readonly pending: PendingEdit;
+  readonly commitMessage: CommitMessage;
   readonly run: GenerationRun;
   readonly panel: StatisticsPanel;
   readonly statusBar: StatusBar;
@@ -43,7 +45,7 @@ export interface CommandParts extends ModelParts {
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
   const { extensionId, documentation, configuration, client, generate, edit, pending, run } = parts;
   const { panel, statusBar, snooze, remote, otherTools, machineCheck, token, log } = parts;
-  const { nextEdit, overlay, dismissals } = parts;
+  const { nextEdit, overlay, dismissals, commitMessage } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
     'flashline.generate': (instruction) => generate.generate(instruction),
@@ -59,6 +61,7 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
     'flashline.rejectHunk': (hunk) => decideHunk(pending, false, hunk),
     'flashline.acceptEdit': () => decideAll(pending, true),
     'flashline.rejectEdit': () => decideAll(pending, false),
+    'flashline.commitMessage': (sourceControl) => commitMessage.write(sourceControl),
     'flashline.dismiss': () => dismissals.dismiss(),
     'flashline.showMenu': async () => {
       const { state, reason } = statusBar.rendered;

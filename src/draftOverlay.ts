@@ -1,4 +1,4 @@
-// The draft overlay: paints an accepted suggestion token by token, by who wrote it, until its document changes. VS Code
+// The draft overlay: paints what was accepted of a suggestion token by token, by who wrote it, until its document changes. VS Code
 // lets nobody decorate ghost text, so it is painted once it stands in the document. The origins are those of the
 // engine's own rounds; where the text cannot be found in them as it is, nothing is painted.
 import * as vscode from 'vscode';
@@ -54,6 +54,8 @@ export class DraftOverlay implements vscode.Disposable {
   };
   #isOn = false;
   #painted: vscode.TextEditor | undefined;
+  /** What was accepted last: the next part of the same suggestion follows it. */
+  #last: Insertion | undefined;
   /** As they are on the screen, in the accepted text. */
   #spans: readonly PaintedSpan[] = [];
 
@@ -73,14 +75,19 @@ export class DraftOverlay implements vscode.Disposable {
     vscode.window.setStatusBarMessage(text, MESSAGE_MS);
   }
 
-  /** A suggestion was accepted in full, which inserted this. */
-  accepted({ uri, text, span }: Insertion): void {
+  /** A suggestion was accepted, in full or in part, which inserted this. */
+  accepted(inserted: Insertion): void {
     this.#clear();
     const editor = vscode.window.activeTextEditor;
-    if (!this.#isOn || editor?.document.uri.toString() !== uri) return;
+    if (!this.#isOn || editor?.document.uri.toString() !== inserted.uri) return;
     const { document } = editor;
+    const { text, span, rest = '' } = (this.#last = this.#withPartBefore(inserted, document));
     const lines = text.replaceAll('\r\n', '\n');
-    const spans = paintedSpans(lines, document.uri.path.replace(/.*\//, ''), this.rows());
+    // A word is in many outputs, and the whole suggestion in one.
+    const all = paintedSpans(lines + rest, document.uri.path.replace(/.*\//, ''), this.rows());
+    const spans = all
+      .filter(({ start }) => start < lines.length)
+      .map((each) => ({ ...each, end: Math.min(each.end, lines.length) }));
     const ends = text.includes('\r\n') ? 1 : 0;
     const place = (offset: number): vscode.Position => {
       const lineEnds = lines.slice(0, offset).split('\n').length - 1;
@@ -103,6 +110,15 @@ export class DraftOverlay implements vscode.Disposable {
 
   dispose(): void {
     for (const type of Object.values(this.#styles)) type.dispose();
+  }
+
+  #withPartBefore(inserted: Insertion, document: vscode.TextDocument): Insertion {
+    const last = this.#last;
+    if (last?.uri !== inserted.uri || last.span.end !== inserted.span.start) return inserted;
+    const { start, end } = last.span;
+    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+    if (document.getText(range) !== last.text) return inserted;
+    return { ...inserted, text: last.text + inserted.text, span: { start, end: inserted.span.end } };
   }
 
   #clear(): void {

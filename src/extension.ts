@@ -120,7 +120,11 @@ export function activate(context: vscode.ExtensionContext) {
   const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
   const nextEdit = new NextEditHint(configuration, gate, client, log);
   const written = instructions(
-    { client, configuration, gate, documents, state: context.globalState, log },
+    {
+      ...{ client, configuration, gate, documents, log },
+      state: context.globalState,
+      workspace: context.workspaceState,
+    },
     () => baseModel(statusBar.view.server, configuration.settings),
   );
   const token = new StoredToken(context.secrets);
@@ -163,8 +167,9 @@ export function activate(context: vscode.ExtensionContext) {
     }),
     vscode.workspace.onDidChangeTextDocument((event) => {
       // Consoles and logs change without a key press.
-      if (SCHEMES.includes(event.document.uri.scheme)) acceptance.change(event);
+      const part = SCHEMES.includes(event.document.uri.scheme) ? acceptance.change(event) : undefined;
       if (event.contentChanges.length > 0) overlay.changed(event.document);
+      if (part) overlay.accepted(part);
     }),
     vscode.workspace.onDidCloseTextDocument((document) => {
       acceptance.close(document);

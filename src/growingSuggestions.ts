@@ -25,6 +25,8 @@ export class GrowingSuggestions {
   #asking: vscode.CancellationTokenSource | undefined;
   /** The answer to a request that was shown in part. */
   #whole: (Place & { readonly items: OfferedItem[] }) | undefined;
+  /** VS Code was made to ask again, and has not yet. */
+  #isAsked = false;
 
   constructor(
     private readonly ask: AskItems,
@@ -40,8 +42,13 @@ export class GrowingSuggestions {
     token: vscode.CancellationToken,
   ): Promise<OfferedItem[]> {
     const place = { document, position, version: document.version };
-    if (this.#whole && isSame(this.#whole, place)) return this.#whole.items;
+    const whole = this.#whole && isSame(this.#whole, place) ? this.#whole : undefined;
+    const isAsked = this.#isAsked;
+    this.#isAsked = false;
+    if (whole && this.acceptance.isOffered(document, position)) return whole.items;
     this.#whole = undefined;
+    // It was dismissed after VS Code was made to ask, and this is that question.
+    if (whole && isAsked) return [];
     // The server goes on with it if the person has typed what it was writing.
     this.#asking?.cancel();
     const asking = (this.#asking = new vscode.CancellationTokenSource());
@@ -82,6 +89,7 @@ export class GrowingSuggestions {
     if (token.isCancellationRequested || !isThere || document.version !== version) return;
     if (!this.acceptance.isOffered(document, position)) return;
     this.#whole = { ...place, items: items.map(itemOf) };
+    this.#isAsked = true;
     // What was shown on demand is its answer to another demand, until it is hidden.
     if (context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke)
       void vscode.commands.executeCommand('editor.action.inlineSuggest.hide');

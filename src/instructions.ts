@@ -1,8 +1,10 @@
-// What people ask for in words: generated code, edits of a selection, quick fixes. They share the request that runs, the
+// What people ask for in words: generated code, edits of a selection, quick fixes, commit messages. They
+// share the request that runs, the
 // edit that is not decided yet, and the question that is asked before a base model is instructed.
 import type * as vscode from 'vscode';
-import { acceptsBaseModel } from './baseModel';
+import { acceptsBaseModel, type Purpose } from './baseModel';
 import type { FlashlineClient } from './client';
+import { CommitMessage } from './commitMessage';
 import type { Configuration } from './configuration';
 import { EditView } from './edit/editView';
 import { fixAction } from './edit/fixAction';
@@ -19,27 +21,34 @@ interface Surroundings {
   readonly gate: EditorGate;
   readonly documents: ServerDocuments;
   readonly state: vscode.Memento;
+  /** Of the workspace. */
+  readonly workspace: vscode.Memento;
   readonly log: vscode.LogOutputChannel;
 }
 
 /** `baseModel` is what would answer, if that only continues text. */
 export function instructions(
-  { client, configuration, gate, documents, state, log }: Surroundings,
+  { client, configuration, gate, documents, state, workspace, log }: Surroundings,
   baseModel: () => string | undefined,
 ) {
-  const mayInstruct = async (): Promise<boolean> => {
+  const mayInstruct = (purpose: Purpose) => async (): Promise<boolean> => {
     const base = baseModel();
-    return base === undefined || (await acceptsBaseModel(base, state));
+    return base === undefined || (await acceptsBaseModel(base, state, purpose));
   };
   const run = new GenerationRun(log);
-  const generate = new EditorGeneration(client, gate, documents, run, mayInstruct);
-  const pending = new PendingEdit();
-  const edit = new SelectionEdit({ client, configuration, gate, documents, run, pending, mayInstruct });
+  const generate = new EditorGeneration(client, gate, documents, run, mayInstruct('generate'));
+  const pending = new PendingEdit(workspace);
+  const edit = new SelectionEdit({
+    ...{ client, configuration, gate, documents, run, pending },
+    mayInstruct: mayInstruct('edit'),
+  });
+  const commitMessage = new CommitMessage({ client, gate, run, mayInstruct: mayInstruct('commit') });
   return {
     run,
     generate,
     pending,
     edit,
+    commitMessage,
     disposables: [pending, new EditView(pending), fixAction(gate, edit)],
   };
 }

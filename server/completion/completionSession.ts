@@ -17,7 +17,15 @@ import { acceptedDocument, Prefetch } from './prefetch';
 import { RunningAnswer } from './runningAnswer';
 import type { CompletionModel, SessionParts } from './sessionParts';
 import { Snippets } from './snippets';
-import { suggest, type Suggestion, type SuggestRequest, type SuggestResult, type Watch } from './suggest';
+import {
+  suggest,
+  type Suggestion,
+  type SuggestRequest,
+  type SuggestResult,
+  type SuggestTools,
+  type Watch,
+} from './suggest';
+import { timedSettle } from './timedSettle';
 
 type InlineRequest = SuggestRequest & {
   readonly settings: Pick<ServerSettings, 'useOpenFiles' | 'prefetch' | 'pauseOnBattery'>;
@@ -182,10 +190,11 @@ export class CompletionSession<M extends CompletionModel> {
     // Time spent waiting for the model counts as a pause in typing.
     const debounceMs = settings.debounceMs - (performance.now() - arrivedAt);
     const decoder = this.parts.decoder(model, 'inline');
-    const answer = () =>
-      this.#ask({ ...request, settings: { ...settings, debounceMs } }, model, decoder, watch);
+    const timed = timedSettle(this.parts.settle);
+    const patient = { ...request, settings: { ...settings, debounceMs } };
+    const answer = () => this.#ask(patient, model, decoder, { watch, settle: timed.settle });
     const { outcome, texts, signs } = await (isAutomatic ? answer() : this.parts.models.busy(answer));
-    decoder.record(document.fileName, outcome);
+    decoder.record(document.fileName, outcome, timed.pausedMs);
     const isCurrent = this.#documents.get(document.uri) === document && !signal.aborted;
     const shown = placed(texts, context, signs);
     if (shown[0] !== undefined && isCurrent) this.#prefetchAfter(shown[0], model, document, request);
@@ -207,15 +216,14 @@ export class CompletionSession<M extends CompletionModel> {
     request: InlineRequest,
     { recent, lines }: M,
     decoder: Decoder,
-    watch?: Watch,
+    tools: Pick<SuggestTools, 'settle' | 'watch'> = { settle: this.parts.settle },
   ): Promise<SuggestResult> {
     const { context, settings } = request;
     return suggest(request, {
       decoder,
       recent,
-      settle: this.parts.settle,
       lines,
-      ...(watch && { watch }),
+      ...tools,
       ...(settings.useOpenFiles && {
         snippets: (budget: number) => {
           const newestFirst = [...this.#documents.values()].reverse();

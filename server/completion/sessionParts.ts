@@ -8,8 +8,11 @@ import type { SuggestResult } from './suggest';
 
 /** For one request. */
 export interface SessionDecoder extends Decoder {
-  /** Tells the client what its decodes cost, in which file. Has no outcome if nothing was meant to be shown. */
-  record(fileName: string, outcome?: SuggestResult['outcome']): void;
+  /**
+   * Tells the client what its decodes cost, in which file, and how long they waited for a pause in typing. Has no outcome
+   * if nothing was meant to be shown.
+   */
+  record(fileName: string, outcome?: SuggestResult['outcome'], pausedMs?: number): void;
 }
 
 export interface CompletionModel {

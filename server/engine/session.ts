@@ -67,7 +67,9 @@ export class DecodeSession implements Decode {
     const steps = this.#steps();
     try {
       for (;;) {
+        const askedAt = performance.now();
         const release = await turn(this.request.kind ?? 'generate', this.parts.device);
+        this.#tally.queuedMs += performance.now() - askedAt;
         const step = await steps.next().finally(release);
         if (step.done) return;
         if (step.value) yield step.value;

@@ -66,6 +66,8 @@ export interface RequestStats {
   readonly sources: readonly SourceStats[];
   /** From the request to its first token, queueing included. */
   readonly timeToFirstTokenMs: number;
+  /** Time spent waiting for steps of other requests. */
+  readonly queuedMs: number;
   readonly prefillMs: number;
   readonly draftMs: number;
   readonly verifyMs: number;

@@ -6,6 +6,7 @@ export class Tally {
   readonly #startedAt = performance.now();
   #firstTokenAt: number | undefined;
   #emittedTokens = 0;
+  queuedMs = 0;
   prefillMs = 0;
   reusedTokens = 0;
   readonly rounds: Round[] = [];
@@ -49,6 +50,7 @@ export class Tally {
         return { name, rounds: mine.length, drafted, accepted };
       }),
       timeToFirstTokenMs: (this.#firstTokenAt ?? performance.now()) - this.#startedAt,
+      queuedMs: this.queuedMs,
       prefillMs: this.prefillMs,
       draftMs,
       verifyMs,

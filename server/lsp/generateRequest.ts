@@ -1,31 +1,16 @@
 // The request flashline/generate: takes an instruction and a place in a document, streams text back. Its parameters are
 // checked here.
-import { ProgressType, type Connection } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
 import type { CompletionSession } from '../completion/completionSession';
 import { generateCode } from '../completion/generateCode';
 import { requestOptions } from '../engine/requestOptions';
-import type { Alternative } from '../engine/sampling/sampler';
-import type {
-  GenerateDelta,
-  GenerateParams,
-  GenerateResult,
-  SamplingOverrides,
-  SamplingSettings,
-  ServerSettings,
-  TokenLogprob,
-} from '../protocol';
-import type { History } from './history';
+import type { GenerateParams, GenerateResult, SamplingOverrides, ServerSettings } from '../protocol';
 import type { UsableModel } from './loadedModel';
-import type { ModelLease } from './modelLease';
-import { RecordingDecoder, type DecodeMode } from './recordingDecoder';
 import { fieldsOf, isRecord, refused, STREAM } from './requestSignal';
+import { streamGenerated, type GenerationParts } from './streamGenerated';
 
-interface Parts {
-  readonly connection: Connection;
+interface Parts extends GenerationParts {
   readonly session: CompletionSession<UsableModel>;
-  readonly host: ModelLease;
-  readonly history: History;
 }
 
 /** Encoding a longer one would block the thread that handles messages for seconds. */
@@ -41,11 +26,9 @@ const PARAMS = z.object({
   partialResultToken: STREAM,
 });
 
-const deltas = new ProgressType<GenerateDelta>();
-
 /** Resolves with what was generated, even when cancelled. Rejects only for a request that cannot run. */
 export async function generateRequest(
-  { connection, session, host, history }: Parts,
+  { session, ...parts }: Parts,
   params: unknown,
   settings: ServerSettings,
   signal: AbortSignal,
@@ -64,47 +47,8 @@ export async function generateRequest(
     throw refused(`Expected a file that may be used in prompts, got a ${ineligible} file; choose another`);
   const limit = maxTokens ?? settings.maxGenerateTokens;
   const request = { document, start, end, instruction, maxTokens: limit, signal };
-  return await host.use(async (model) => {
-    if (model === undefined)
-      throw refused('Expected a loaded model, got none; see the status for the reason');
-    const mode = modeOf(settings, { ...settings.generate, ...sampling });
-    const decoder = new RecordingDecoder(model, mode, history);
-    let text = '';
-    for await (const piece of generateCode(request, decoder)) {
-      text += piece;
-      if (partialResultToken !== undefined)
-        await connection.sendProgress(deltas, partialResultToken, { text: piece });
-    }
-    decoder.record(fileName);
-    return resultOf(text, decoder, signal);
-  });
-}
-
-function resultOf(text: string, decoder: RecordingDecoder, signal: AbortSignal): GenerateResult {
-  const { stats, logprobs } = decoder.decodes.at(-1) ?? {};
-  return {
-    text,
-    finishReason: signal.aborted ? 'cancelled' : (stats?.finishReason ?? 'stop'),
-    seed: stats?.seed,
-    logprobs: logprobs?.map(({ top, ...token }) => {
-      return { ...named(token, decoder), top: top.map((each) => named(each, decoder)) };
-    }),
-  };
-}
-
-/** With a seed the text must be repeatable, even where it depends on where rounds end. */
-function modeOf(
-  { draftLength }: ServerSettings,
-  { seed, repetitionGuard, ...options }: SamplingSettings & SamplingOverrides,
-): DecodeMode {
-  const sampling = { ...options, seed: seed ?? undefined };
-  const mode = { kind: 'generate', draftLength, sampling, repetitionGuard } as const;
-  if (seed === null || options.acceptance === 'match' || options.temperature === 0) return mode;
-  return { ...mode, draftLength: draftLength === 'adaptive' ? 'full' : draftLength, fresh: true };
-}
-
-function named({ token, logprob }: Alternative, decoder: RecordingDecoder): TokenLogprob {
-  return { text: decoder.tokenizer.decode([token]), logprob };
+  const asked = { file: fileName, settings, sampling, signal, stream: partialResultToken };
+  return await streamGenerated(parts, asked, (decoder) => generateCode(request, decoder));
 }
 
 /** Throws a ResponseError for parameters that the client must correct. */

@@ -37,7 +37,7 @@ export class History {
 
   /** Records one decode and tells the client. `textOf` returns the text of a single token. */
   record(
-    label: Pick<StatsRow, 'kind' | 'file' | 'outcome'>,
+    label: Pick<StatsRow, 'kind' | 'file' | 'outcome' | 'pausedMs'>,
     decode: RecordedDecode,
     textOf: (token: number) => string,
   ): StatsRow {

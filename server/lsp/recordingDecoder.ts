@@ -89,7 +89,7 @@ export class RecordingDecoder implements SessionDecoder {
     }
   }
 
-  record(file: string, outcome?: SuggestResult['outcome']): void {
+  record(file: string, outcome?: SuggestResult['outcome'], pausedMs?: number): void {
     const last = this.decodes.findLast(({ isDrawn }) => !isDrawn);
     const judged = outcome === 'cancelled' || outcome === 'skipped' ? undefined : outcome;
     for (const decode of this.decodes) {
@@ -99,6 +99,7 @@ export class RecordingDecoder implements SessionDecoder {
       const label = {
         kind: isDrawn ? 'alternative' : this.mode.kind,
         file,
+        ...(pausedMs !== undefined && { pausedMs }),
         outcome: (isDrawn ? undefined : judgement) ?? stats.finishReason,
       } as const;
       this.history?.record(label, decode, (token) => this.tokenizer.decode([token]));

@@ -4,6 +4,7 @@ import { CompletionSession } from '../completion/completionSession';
 import type { Settle } from '../completion/suggest';
 import type { ModelSource } from '../hub/catalogue';
 import { Method, type ClientSettings, type ServerProcess, type StatusParams } from '../protocol';
+import { commitMessageRequest } from './commitMessageRequest';
 import { compare } from './compare';
 import { generateRequest } from './generateRequest';
 import { History } from './history';
@@ -137,6 +138,10 @@ export function startServer(parts: ServerParts): Served {
   answer(Method.generate, (params, signal) => {
     session.stopPrefetch();
     return generateRequest({ connection, session, host, history }, params, settings, signal);
+  });
+  answer(Method.commitMessage, (params, signal) => {
+    session.stopPrefetch();
+    return commitMessageRequest({ connection, host, history }, params, settings, signal);
   });
   // Answered at once: it looks through one text.
   answer(Method.nextEdit, (params, signal) =>

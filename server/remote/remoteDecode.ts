@@ -66,6 +66,7 @@ export class RemoteDecode implements KnownDecode {
       draftedByPosition: own.draftedByPosition ?? [],
       sources: [],
       timeToFirstTokenMs: this.#firstAt === undefined ? null : this.#firstAt - this.#startedAt,
+      queuedMs: null,
       prefillMs: own.prefillMs ?? null,
       draftMs: own.draftMs ?? null,
       verifyMs: own.verifyMs ?? null,

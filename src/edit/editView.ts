@@ -21,6 +21,7 @@ export class EditView implements vscode.Disposable {
     backgroundColor: new vscode.ThemeColor('diffEditor.removedLineBackground'),
     overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.deletedForeground'),
   });
+  readonly #note = vscode.window.createTextEditorDecorationType({});
   readonly #lenses = new vscode.EventEmitter<void>();
   readonly #parts: readonly vscode.Disposable[];
 
@@ -34,7 +35,7 @@ export class EditView implements vscode.Disposable {
         document === pending.document ? lenses(pending.hunks) : [],
     };
     this.#parts = [
-      ...[this.#added, this.#removed, this.#lenses],
+      ...[this.#added, this.#removed, this.#note, this.#lenses],
       pending.onDidChange(() => {
         show();
         this.#lenses.fire();
@@ -46,6 +47,8 @@ export class EditView implements vscode.Disposable {
         provider,
       ),
     ];
+    // An edit may wait since before the window was reloaded.
+    show();
   }
 
   dispose(): void {
@@ -62,14 +65,19 @@ export class EditView implements vscode.Disposable {
       editor.setDecorations(this.#added, own.filter(({ added }) => added > 0).map(addedLines));
       editor.setDecorations(
         this.#removed,
-        own.flatMap((hunk) => removedLines(hunk, editor)),
+        own.flatMap((hunk) => (hunk.empty > 0 ? removedLines(hunk, editor) : [])),
+      );
+      const takenOut = own.filter(({ removed, empty }) => empty === 0 && removed.length > 0);
+      editor.setDecorations(
+        this.#note,
+        takenOut.map((hunk) => takenOutNote(hunk, editor.document)),
       );
     }
   }
 }
 
 function addedLines(hunk: Hunk): vscode.Range {
-  return new vscode.Range(hunk.line + hunk.removed.length, 0, endOf(hunk) - 1, 0);
+  return new vscode.Range(hunk.line + hunk.empty, 0, endOf(hunk) - 1, 0);
 }
 
 function removedLines(
@@ -77,7 +85,7 @@ function removedLines(
   { document, options }: vscode.TextEditor,
 ): vscode.DecorationOptions[] {
   const tab = '\u00a0'.repeat(typeof options.tabSize === 'number' ? options.tabSize : 4);
-  const hoverMessage = new vscode.MarkdownString().appendCodeblock(removed.join('\n'), document.languageId);
+  const hoverMessage = codeOf(removed, document);
   return removed.map((text, i) => ({
     range: new vscode.Range(line + i, 0, line + i, 0),
     hoverMessage,
@@ -89,6 +97,28 @@ function removedLines(
       },
     },
   }));
+}
+
+/** In the first line of the change, or the one above where nothing was added. */
+function takenOutNote(
+  { line, removed, added }: Hunk,
+  document: vscode.TextDocument,
+): vscode.DecorationOptions {
+  const place = document.lineAt(Math.min(document.lineCount - 1, Math.max(0, added > 0 ? line : line - 1)));
+  return {
+    range: place.range,
+    hoverMessage: codeOf(removed, document),
+    renderOptions: {
+      after: {
+        contentText: `\u00a0\u00a0${t('old lines: {0}', removed.length)}`,
+        color: new vscode.ThemeColor('descriptionForeground'),
+      },
+    },
+  };
+}
+
+function codeOf(lines: readonly string[], { languageId }: vscode.TextDocument): vscode.MarkdownString {
+  return new vscode.MarkdownString().appendCodeblock(lines.join('\n'), languageId);
 }
 
 function lenses(hunks: readonly Hunk[]): vscode.CodeLens[] {

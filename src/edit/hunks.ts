@@ -1,5 +1,5 @@
 // The hunks of a proposed edit, as the document has them: the new lines are in it, and above them an empty line stands
-// for each removed one, until a person decides. Knows lines only, and no editor.
+// for each removed one, until a person decides or the file is written. Knows lines only, and no editor.
 import { lineDiff } from './lineDiff';
 
 export interface Hunk {
@@ -8,6 +8,8 @@ export interface Hunk {
   /** Of the first empty line, or of the first added one if none was removed. */
   readonly line: number;
   readonly removed: readonly string[];
+  /** Lines that stand for the removed ones: as many, or none once they have been taken out. */
+  readonly empty: number;
   /** Lines that follow the empty ones. */
   readonly added: number;
 }
@@ -46,6 +48,7 @@ export function proposed(
       id: hunks.length,
       line: line + lines.length,
       removed: before.slice(at, next),
+      empty: removed,
       added: added.length,
     });
     lines.push(...Array<string>(removed).fill(''), ...added);
@@ -55,15 +58,30 @@ export function proposed(
 }
 
 /** First line behind a hunk. */
-export function endOf({ line, removed, added }: Hunk): number {
-  return line + removed.length + added;
+export function endOf({ line, empty, added }: Hunk): number {
+  return line + empty + added;
 }
 
 /** Takes the empty lines out, or puts the old ones back. */
 export function decision(hunk: Hunk, isAccepted: boolean): LineEdit {
-  const { line: from, removed } = hunk;
-  if (isAccepted) return { from, to: from + removed.length, lines: [] };
+  const { line: from, removed, empty } = hunk;
+  if (isAccepted) return { from, to: from + empty, lines: [] };
   return { from, to: endOf(hunk), lines: removed };
+}
+
+/** Takes the empty lines out of the document, and leaves the decisions open. */
+export function withoutEmpty(hunks: readonly Hunk[]): {
+  readonly edits: readonly LineEdit[];
+  readonly hunks: readonly Hunk[];
+} {
+  const edits = hunks.map((hunk) => decision(hunk, true));
+  let above = 0;
+  const left = hunks.map((hunk) => {
+    const line = hunk.line - above;
+    above += hunk.empty;
+    return { ...hunk, line, empty: 0 };
+  });
+  return { edits: joined(edits), hunks: left };
 }
 
 /** One edit for all that touch each other, and none for what stays as it is; `edits` are in order. */
@@ -93,7 +111,7 @@ export function moved(hunks: readonly Hunk[], change: TextChange): Hunk[] {
   return hunks.flatMap((hunk) => {
     if (to <= hunk.line) return { ...hunk, line: hunk.line + grown };
     if (from >= endOf(hunk)) return hunk;
-    const isInside = from >= hunk.line + hunk.removed.length && to <= endOf(hunk);
+    const isInside = from >= hunk.line + hunk.empty && to <= endOf(hunk);
     const added = hunk.added + grown;
     return isInside && hunk.removed.length + added > 0 ? { ...hunk, added } : [];
   });

@@ -1,8 +1,20 @@
 // The proposed edit that waits for a decision: its hunks, and the document that has their text. The document holds the
-// new lines from the start, so that it is valid code whatever happens to it: undone, saved, formatted or closed.
+// new lines from the start, so that it is valid code whatever happens to it: undone, saved, formatted or closed. The
+// empty lines that stand for removed ones are in the editor alone: no file gets them, and a window that is reloaded
+// knows them again.
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import { decision, edited, joined, moved, proposed, type Hunk, type LineEdit } from './hunks';
+import { decision, edited, joined, moved, proposed, withoutEmpty, type Hunk, type LineEdit } from './hunks';
+
+/** For a window that is reloaded: VS Code brings unsaved text back. */
+interface Kept {
+  readonly uri: string;
+  /** The key of the document's text. */
+  readonly text: string;
+  readonly hunks: readonly Hunk[];
+}
+
+const STORED = 'flashline.pendingEdit';
 
 export class PendingEdit implements vscode.Disposable {
   #document: vscode.TextDocument | undefined;
@@ -10,6 +22,7 @@ export class PendingEdit implements vscode.Disposable {
   /** By the text of the document: undo and redo come back to it. */
   readonly #known = new Map<string, readonly Hunk[]>();
   #writing = false;
+  #saving = false;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #listeners: readonly vscode.Disposable[] = [
     this.#changed,
@@ -17,13 +30,25 @@ export class PendingEdit implements vscode.Disposable {
       if (event.document === this.#document && event.contentChanges.length > 0) this.#edited(event);
     }),
     vscode.workspace.onWillSaveTextDocument((event) => {
-      if (event.document === this.#document && event.reason === vscode.TextDocumentSaveReason.Manual)
-        event.waitUntil(Promise.resolve(this.#acceptRest(event.document)));
+      if (event.document !== this.document) return;
+      const isManual = event.reason === vscode.TextDocumentSaveReason.Manual;
+      const edits = isManual ? this.#acceptRest(event.document) : this.#takeOutEmpty(event.document);
+      if (edits.length > 0) event.waitUntil(Promise.resolve(edits));
+    }),
+    vscode.workspace.onDidSaveTextDocument((document) => {
+      if (document === this.#document) this.#saving = false;
+    }),
+    vscode.workspace.onDidOpenTextDocument((document) => {
+      this.#restore(document);
     }),
     vscode.workspace.onDidCloseTextDocument((document) => {
-      if (document === this.#document) this.#closed(document);
+      if (document === this.#document) this.#closed();
     }),
   ];
+
+  constructor(private readonly memory: vscode.Memento) {
+    for (const document of vscode.workspace.textDocuments) this.#restore(document);
+  }
 
   /** Fires when hunks come, go or move. */
   readonly onDidChange = this.#changed.event;
@@ -98,12 +123,12 @@ export class PendingEdit implements vscode.Disposable {
   }
 
   #edited({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
-    const isKnown = this.#writing || reason !== undefined;
+    const isKnown = this.#writing || this.#saving || reason !== undefined;
     const known = isKnown ? this.#known.get(keyOf(document.getText())) : undefined;
     this.#set(known ?? contentChanges.reduce(moved, this.#hunks));
   }
 
-  /** Who saves a file wants its text there, and no empty lines in place of removed ones. */
+  /** Who saves a file wants its text there. */
   #acceptRest(document: vscode.TextDocument): vscode.TextEdit[] {
     const edits = joined(this.#hunks.map((hunk) => decision(hunk, true)));
     const textEdits = this.#expect(document, edits, []);
@@ -111,45 +136,51 @@ export class PendingEdit implements vscode.Disposable {
     return textEdits;
   }
 
-  #closed(document: vscode.TextDocument): void {
-    const text = document.getText();
-    const edits = joined(this.#hunks.map((hunk) => decision(hunk, true)));
+  /** What is saved in between leaves the decisions open. */
+  #takeOutEmpty(document: vscode.TextDocument): vscode.TextEdit[] {
+    const { edits, hunks } = withoutEmpty(this.#hunks);
+    this.#saving = true;
+    return this.#expect(document, edits, hunks);
+  }
+
+  #restore(document: vscode.TextDocument): void {
+    const kept = this.memory.get<Kept>(STORED);
+    if (this.#document || kept?.uri !== document.uri.toString()) return;
+    if (kept.text !== keyOf(document.getText())) return;
+    this.#document = document;
+    this.#set(kept.hunks);
+  }
+
+  #closed(): void {
     this.#document = undefined;
     this.#known.clear();
     this.#set([]);
-    if (edits.length > 0 && !document.isUntitled) void acceptInFile(document.uri, text, edits);
   }
 
   #set(hunks: readonly Hunk[]): void {
     if (hunks.length === 0 && this.#hunks.length === 0) return;
     this.#hunks = hunks;
+    const { document } = this;
+    const kept: Kept | undefined = document && {
+      uri: document.uri.toString(),
+      text: keyOf(document.getText()),
+      hunks,
+    };
+    void this.memory.update(STORED, kept);
     this.#changed.fire();
   }
 }
 
-/** A file that was saved automatically still has the empty lines when it is closed. */
-async function acceptInFile(uri: vscode.Uri, text: string, edits: readonly LineEdit[]): Promise<void> {
-  try {
-    const document = await vscode.workspace.openTextDocument(uri);
-    if (document.getText() !== text) return;
-    const edit = new vscode.WorkspaceEdit();
-    edit.set(
-      uri,
-      edits.map((each) => textEdit(document, each)),
-    );
-    if (await vscode.workspace.applyEdit(edit)) await document.save();
-  } catch {
-    // The file is gone.
-  }
-}
-
 function textEdit(document: vscode.TextDocument, { from, to, lines }: LineEdit): vscode.TextEdit {
+  const eol = eolOf(document);
+  const last = document.lineAt(document.lineCount - 1).range.end;
+  if (from === to)
+    return from < document.lineCount
+      ? vscode.TextEdit.insert(new vscode.Position(from, 0), lines.map((line) => line + eol).join(''))
+      : vscode.TextEdit.insert(last, lines.map((line) => eol + line).join(''));
   const end = document.lineAt(to - 1).range.end;
   if (lines.length > 0)
-    return vscode.TextEdit.replace(
-      new vscode.Range(new vscode.Position(from, 0), end),
-      lines.join(eolOf(document)),
-    );
+    return vscode.TextEdit.replace(new vscode.Range(new vscode.Position(from, 0), end), lines.join(eol));
   if (to < document.lineCount) return vscode.TextEdit.delete(new vscode.Range(from, 0, to, 0));
   // The last lines go with the end of the line above them.
   const start = from === 0 ? new vscode.Position(0, 0) : document.lineAt(from - 1).range.end;

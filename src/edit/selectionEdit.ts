@@ -106,11 +106,7 @@ export class SelectionEdit {
         Math.ceil((end - start) / CHARACTERS_PER_TOKEN),
       ),
     };
-    const watched = watch(
-      document,
-      { id: 0, line: from, removed: Array<string>(to - from).fill(''), added: 0 },
-      source,
-    );
+    const watched = watch(document, { id: 0, line: from, removed: [''], empty: to - from, added: 0 }, source);
     let count = 0;
     try {
       const result = await client.stream<GenerateResult, GenerateDelta>(

@@ -56,6 +56,22 @@ const STEPS = ['reusedTokens', 'prefillMs', 'draftMs', 'verifyMs', 'rounds', 'ac
 
 function stepTable(row: StatsRow): Html {
   const lines = ledger([row]);
+  const waits: readonly LedgerLine[] = [
+    {
+      name: 'pausedMs',
+      title: t('Wait for a pause'),
+      hint: t('Time that it waited for a pause in typing (flashline.debounceMs).'),
+      value: row.pausedMs ?? 0,
+      format: formatMs,
+    },
+    {
+      name: 'queuedMs',
+      title: t('Wait for others'),
+      hint: t('Time that it waited for steps of other requests.'),
+      value: row.stats.queuedMs,
+      format: formatMs,
+    },
+  ];
   const first: LedgerLine = {
     name: 'timeToFirstTokenMs',
     title: t('First token'),
@@ -63,10 +79,13 @@ function stepTable(row: StatsRow): Html {
     value: row.stats.timeToFirstTokenMs,
     format: formatMs,
   };
-  const steps = STEPS.flatMap((name) => [
-    ...lines.filter((line) => line.name === name),
-    ...(name === 'prefillMs' ? [first] : []),
-  ]);
+  const steps = [
+    ...waits,
+    ...STEPS.flatMap((name) => [
+      ...lines.filter((line) => line.name === name),
+      ...(name === 'prefillMs' ? [first] : []),
+    ]),
+  ];
   const body = steps.map(
     ({ name, title, hint, value, format }) =>
       html`<tr data-name="${name}">

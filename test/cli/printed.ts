@@ -31,6 +31,7 @@ export const STATS_KEYS = [
   'draftedByPosition',
   'sources',
   'timeToFirstTokenMs',
+  'queuedMs',
   'prefillMs',
   'draftMs',
   'verifyMs',

@@ -18,6 +18,7 @@ const STATS: RequestStats = {
   draftedByPosition: [4, 3, 0],
   sources: [],
   timeToFirstTokenMs: 410.4,
+  queuedMs: 0,
   prefillMs: 400.6,
   draftMs: 30,
   verifyMs: 70,

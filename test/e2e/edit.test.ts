@@ -118,6 +118,29 @@ describe('an edit', () => {
     await until('it is rejected', async () => (await text()) === BEFORE);
   });
 
+  it('waits as before in a window that is reloaded', async () => {
+    const { workbench } = session;
+    await propose();
+    const proposed = await text();
+    // VS Code keeps unsaved text for windows that are gone, and asks not to leave before it has.
+    const { page } = workbench;
+    page.on('dialog', (dialog) => void dialog.dismiss());
+    await until('it is reloaded', async () => {
+      const reloaded = page.reload({ waitUntil: 'commit', timeout: 10_000 });
+      return await reloaded.then(
+        () => true,
+        () => false,
+      );
+    });
+    await workbench.page.locator('.codelens-decoration a', { hasText: 'Accept All (3)' }).waitFor();
+    await session.connected();
+    assert.equal(await text(), proposed);
+    await workbench.editor.click();
+    await workbench.press('Control+Home');
+    await workbench.press('Escape');
+    await until('it is rejected', async () => (await text()) === BEFORE);
+  });
+
   it('fixes what a diagnostic complains about', async () => {
     const { probe, profile, workbench } = session;
     engine.respond = streaming([FIXED]);

@@ -15,6 +15,7 @@ const stats: RequestStats = {
   acceptedByPosition: [],
   draftedByPosition: [],
   timeToFirstTokenMs: 600,
+  queuedMs: 0,
   prefillMs: 500,
   draftMs: 300,
   verifyMs: 400,

@@ -24,6 +24,7 @@ describe('Tally', () => {
       tally.count(each.tokens.length, each);
     };
     tally.count(1, undefined);
+    tally.queuedMs += 7;
     tally.prefillMs += 30;
     add(round(7, 7, [1, 2, 3, 4, 5, 6, 7, 8]));
     add(round(7, 0, [9]));
@@ -44,6 +45,7 @@ describe('Tally', () => {
       acceptedByPosition: [3, 2, 1, 1, 1, 1, 1],
       draftedByPosition: [4, 4, 3, 2, 2, 2, 2],
       sources: [{ name: 'dflash', rounds: 4, drafted: 19, accepted: 10 }],
+      queuedMs: 7,
       prefillMs: 30,
       draftMs: 8,
       verifyMs: 20,

@@ -45,6 +45,15 @@ function validMessages(uri: string): readonly MalformedMessage[] {
         sampling: { temperature: 1, seed: 7, logprobs: 1 },
       },
     },
+    {
+      kind: 'request',
+      method: Method.commitMessage,
+      params: {
+        changes: [{ path: 'a.ts', diff: '@@ -1 +1 @@\n-a\n+b\n' }],
+        begun: 'Name',
+        partialResultToken: 1,
+      },
+    },
     { kind: 'request', method: Method.compare, params: {} },
     { kind: 'request', method: Method.history, params: {} },
     { kind: 'notification', method: Method.settings, params: { debounceMs: 0, multiline: 'auto' } },

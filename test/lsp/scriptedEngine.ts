@@ -189,6 +189,7 @@ function resultOf({ promptIds, options, ended }: Asked, chunks: readonly DecodeC
     acceptedByPosition: [],
     draftedByPosition: [],
     timeToFirstTokenMs: 1,
+    queuedMs: 0,
     prefillMs: 1,
     draftMs: rounds.length,
     verifyMs: 2 * rounds.length,

@@ -1,7 +1,8 @@
 // What the counters make of offers, document changes and the command of an accepted item.
 import assert from 'node:assert/strict';
 import type { InlineCompletionItem, Memento, TextDocument, TextDocumentContentChangeEvent } from 'vscode';
-import { Acceptance, movedSpan, NO_ACCEPTANCE, type AcceptanceCounts } from '../../src/acceptance';
+import { Acceptance, NO_ACCEPTANCE, type AcceptanceCounts } from '../../src/acceptance';
+import { movedSpan } from '../../src/movedSpan';
 import { Position } from './support/fakeVscode';
 
 const FILE = 'file:///a.ts';

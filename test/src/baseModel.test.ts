@@ -44,19 +44,32 @@ describe('an instruction for a base model', () => {
 
   it('is not taken before the person has said so, once for each model', async () => {
     const store = memory();
-    assert.equal(await acceptsBaseModel('embedded', store), false);
+    assert.equal(await acceptsBaseModel('embedded', store, 'generate'), false);
     answer = 'Generate Anyway';
-    assert.equal(await acceptsBaseModel('embedded', store), true);
-    assert.equal(await acceptsBaseModel('embedded', store), true);
+    assert.equal(await acceptsBaseModel('embedded', store, 'generate'), true);
+    assert.equal(await acceptsBaseModel('embedded', store, 'generate'), true);
     assert.equal(asked.length, 2);
     assert.match(asked[0] ?? '', /^The built-in model completes code and does not follow instructions/);
-    assert.equal(await acceptsBaseModel('qwen', store), true);
+    assert.equal(await acceptsBaseModel('qwen', store, 'generate'), true);
     assert.equal(asked.length, 3);
+  });
+
+  it('has a button that says what goes on', async () => {
+    for (const [purpose, button] of [
+      ['edit', 'Edit Anyway'],
+      ['commit', 'Write Anyway'],
+    ] as const) {
+      answer = button;
+      assert.equal(await acceptsBaseModel('embedded', memory(), purpose), true);
+    }
+    answer = 'Generate Anyway';
+    assert.equal(await acceptsBaseModel('embedded', memory(), 'commit'), false);
+    assert.match(asked[2] ?? '', /^The built-in model .* continues the changes/);
   });
 
   it('leads to the picker for those who want another one', async () => {
     answer = 'Choose a Model';
-    assert.equal(await acceptsBaseModel('embedded', memory()), false);
+    assert.equal(await acceptsBaseModel('embedded', memory(), 'generate'), false);
     assert.deepEqual(commands.ran, ['flashline.pickModel']);
   });
 });

@@ -34,11 +34,16 @@ function asking({ isOffered = true, triggerKind = Automatic } = {}) {
   });
   const editor = { document, selection: { active: AT } };
   Object.assign(vscode.window, { activeTextEditor: editor });
-  const suggestions = new GrowingSuggestions(ask, { isOffered: () => isOffered }, { error: () => undefined });
+  const offer = { isOffered };
+  const suggestions = new GrowingSuggestions(
+    ask,
+    { isOffered: () => offer.isOffered },
+    { error: () => undefined },
+  );
   const context = { triggerKind, selectedCompletionInfo: undefined };
   const texts = async (): Promise<string[]> =>
     (await suggestions.items(document, AT, context, NEVER)).map(({ insertText }) => insertText as string);
-  return { document, requests, triggered, texts };
+  return { document, requests, triggered, texts, offer };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -87,6 +92,21 @@ describe('growing suggestions', () => {
     assert.deepEqual(await shown, ['1;']);
     await settled();
     assert.deepEqual(triggered, []);
+  });
+
+  it('stay away when Escape comes between the first part and the rest, until somebody asks', async () => {
+    const { requests, triggered, texts, offer } = asking();
+    const shown = texts();
+    requests[0]?.part('{');
+    await shown;
+    requests[0]?.answer('{\n}');
+    await settled();
+    assert.equal(triggered.length, 1);
+    offer.isOffered = false;
+    assert.deepEqual(await texts(), []);
+    const wanted = texts();
+    requests[1]?.answer('{\n}');
+    assert.deepEqual(await wanted, ['{\n}']);
   });
 
   it('stay as they are once they were given up or the text has changed', async () => {

@@ -62,6 +62,14 @@ const texts = fc
     maxLength: 5,
   })
   .map((all) => all.join(''));
+const diffs = fc
+  .array(
+    fc.oneof(anyText, fc.constantFrom('@@ -1 +1 @@\n', '@@', '+', '-', '\n', '```', 'new file\n', '\0')),
+    {
+      maxLength: 6,
+    },
+  )
+  .map((all) => all.join(''));
 const change = fc.oneof(
   fc.record({ range: fc.record({ start: position, end: position }), text: texts }),
   fc.record({ text: texts }),
@@ -133,6 +141,19 @@ const right: fc.Arbitrary<Sent> = fc.oneof(
     arbitrary: notification(
       Method.definitions,
       fc.record({ uri, definitions: fc.array(fc.record({ uri, text: texts }), { maxLength: 3 }) }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: request(
+      Method.commitMessage,
+      fc.record({
+        changes: fc.array(
+          fc.record({ path: fc.oneof(fc.constantFrom('src/a.ts', '.env', 'a.png'), oddText), diff: diffs }),
+          { maxLength: 3 },
+        ),
+        begun: oddText,
+      }),
     ),
   },
   { weight: 2, arbitrary: request(Method.nextEdit, fc.record({ uri })) },

@@ -41,4 +41,22 @@ describe('the draft overlay', () => {
     await type(' ');
     await until('it is painted no more', () => api.draftOverlay().length === 0);
   });
+
+  it('paints parts as they are accepted, each with those before it', async () => {
+    const editor = await showExample('shoppingCart.ts', 20, 22, 'parts.ts');
+    let last = editor.document.getText().length;
+    const first = last;
+    await trigger();
+    await until('the request is reported', () =>
+      rowsOf(api, 'parts.ts').some(({ outcome }) => outcome === 'shown'),
+    );
+    const commands = ['acceptNextWord', 'acceptNextWord', 'commit'];
+    for (const command of commands) {
+      const { length } = await untilChanged(editor, `editor.action.inlineSuggest.${command}`);
+      assert.ok(length > last);
+      last = length;
+      await until(`${command} is painted`, () => api.draftOverlay().at(-1)?.end === length - first);
+      assert.equal(api.draftOverlay()[0]?.start, 0);
+    }
+  });
 });

@@ -11,13 +11,35 @@ import type { FlashlineApi } from '../../../src/extension';
 const BEFORE = ['const a = 1;', 'const b = 2;', 'const c = 3;', 'const d = 4;'];
 const AFTER = ['const a = 10;', 'const b = 2;', 'const c = 3;', 'const e = 5;', 'const f = 6;'];
 const TEXT = ['// above', ...BEFORE, '// below', ''].join('\n');
+/** What the workspace keeps of an extension. */
+class Memory implements vscode.Memento {
+  readonly #values = new Map<string, unknown>();
+
+  keys(): readonly string[] {
+    return [...this.#values.keys()];
+  }
+
+  get<T>(key: string, usual?: T): T | undefined {
+    return (this.#values.get(key) as T | undefined) ?? usual;
+  }
+
+  update(key: string, value: unknown): Promise<void> {
+    // As it is stored.
+    const stored: unknown = value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+    this.#values.set(key, stored);
+    return Promise.resolve();
+  }
+}
+
 /** With an empty line in place of each removed one. */
 const PROPOSED = ['// above', '', ...AFTER.slice(0, 3), '', ...AFTER.slice(3), '// below', ''].join('\n');
 
 describe('a proposed edit', () => {
   let pending: PendingEdit;
+  let memory: Memory;
   beforeEach(() => {
-    pending = new PendingEdit();
+    memory = new Memory();
+    pending = new PendingEdit(memory);
   });
   afterEach(async () => {
     pending.dispose();
@@ -113,6 +135,43 @@ describe('a proposed edit', () => {
     assert.equal(pending.document, undefined);
     const saved = Buffer.from(await vscode.workspace.fs.readFile(document.uri)).toString();
     assert.equal(saved, document.getText());
+  });
+
+  for (const isAccepted of [true, false])
+    it(`puts no empty line into a file that is saved automatically, and is then ${isAccepted ? 'accepted' : 'rejected'}`, async () => {
+      const files = vscode.workspace.getConfiguration('files');
+      const { document } = await propose(`automatic${String(isAccepted)}.ts`);
+      const onDisk = async (): Promise<string> =>
+        Buffer.from(await vscode.workspace.fs.readFile(document.uri)).toString();
+      await files.update('autoSaveDelay', 1, vscode.ConfigurationTarget.Global);
+      await files.update('autoSave', 'afterDelay', vscode.ConfigurationTarget.Global);
+      try {
+        await until('it is saved', async () => !document.isDirty && (await onDisk()) !== TEXT);
+        assert.equal(await onDisk(), textOf(AFTER));
+        assert.equal(pending.hunks.length, 2);
+        await decideAll(pending, isAccepted);
+        assert.equal(document.getText(), textOf(isAccepted ? AFTER : BEFORE));
+        assert.equal(pending.document, undefined);
+      } finally {
+        await files.update('autoSave', undefined, vscode.ConfigurationTarget.Global);
+        await files.update('autoSaveDelay', undefined, vscode.ConfigurationTarget.Global);
+      }
+    });
+
+  it('is known again by an extension host that starts anew', async () => {
+    const { document } = await propose('again.ts');
+    await decideHunk(pending, true, 0);
+    pending.dispose();
+    const other = new PendingEdit(memory);
+    try {
+      assert.equal(other.document, document);
+      await decideAll(other, false);
+      assert.equal(document.getText(), textOf([AFTER[0] ?? '', ...BEFORE.slice(1)]));
+      other.dispose();
+      assert.equal(new PendingEdit(memory).document, undefined);
+    } finally {
+      other.dispose();
+    }
   });
 
   it('leaves a file as it was that is closed without saving', async () => {

@@ -7,6 +7,7 @@ import {
   joined,
   moved,
   proposed,
+  withoutEmpty,
   type Hunk,
   type TextChange,
 } from '../../../src/edit/hunks';
@@ -41,9 +42,9 @@ describe('hunks', () => {
     const { lines, hunks } = proposed(BEFORE, AFTER, 1);
     assert.deepEqual(lines, ['one', '', 'TWO', 'three', '', 'five', 'six']);
     assert.deepEqual(hunks, [
-      { id: 0, line: 2, removed: ['two'], added: 1 },
-      { id: 1, line: 5, removed: ['four'], added: 0 },
-      { id: 2, line: 7, removed: [], added: 1 },
+      { id: 0, line: 2, removed: ['two'], empty: 1, added: 1 },
+      { id: 1, line: 5, removed: ['four'], empty: 1, added: 0 },
+      { id: 2, line: 7, removed: [], empty: 0, added: 1 },
     ]);
   });
 
@@ -85,6 +86,18 @@ describe('hunks', () => {
     }
   });
 
+  it('can be decided as before when the empty lines have been taken out', () => {
+    const { lines, hunks } = proposed(BEFORE, AFTER, 1);
+    const out = withoutEmpty(hunks);
+    const text = edited(around(lines), out.edits);
+    assert.deepEqual(text, around(AFTER));
+    const all = (isAccepted: boolean) =>
+      edited(text, joined(out.hunks.map((hunk) => decision(hunk, isAccepted))));
+    assert.deepEqual(all(true), around(AFTER));
+    assert.deepEqual(all(false), around(BEFORE));
+    assert.deepEqual(withoutEmpty(out.hunks), { edits: [], hunks: out.hunks });
+  });
+
   it('stay in place while the rest of the document is edited', () => {
     const random = seededRandom(3);
     const pick = (count: number): number => Math.floor(random() * count);
@@ -115,7 +128,7 @@ describe('hunks', () => {
     }
   });
 
-  const hunk: Hunk = { id: 0, line: 2, removed: ['a', 'b'], added: 2 };
+  const hunk: Hunk = { id: 0, line: 2, removed: ['a', 'b'], empty: 2, added: 2 };
   const edits: readonly (readonly [what: string, TextChange, Hunk | undefined])[] = [
     ['a line above', change(0, 3, 0, 3, '\n'), { ...hunk, line: 3 }],
     ['a line right above', change(2, 0, 2, 0, 'x\n'), { ...hunk, line: 3 }],

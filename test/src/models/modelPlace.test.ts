@@ -29,7 +29,10 @@ describe('the place of the models', () => {
   });
 
   it('is named when the folder is on another machine, which is not used', async () => {
-    const there = { scheme: 'vscode-remote', authority: 'ssh-remote+gpu', fsPath: '/models/a' };
+    const there = Object.assign(Uri.file('/models/a'), {
+      scheme: 'vscode-remote',
+      authority: 'ssh-remote+gpu',
+    });
     const shown: string[] = [];
     window.showOpenDialog = () => Promise.resolve([there]);
     window.showErrorMessage = (message) => Promise.resolve(void shown.push(message));

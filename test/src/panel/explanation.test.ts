@@ -30,8 +30,10 @@ describe('the explanation', () => {
   });
 
   it('has what was reused, the time of each step, and the drafts that were accepted', () => {
-    const { text } = explanation(sampleRow({ prompt, timeToFirstTokenMs: 41 }));
+    const { text } = explanation({ ...sampleRow({ prompt, timeToFirstTokenMs: 41 }), pausedMs: 75 });
     for (const [name, value] of [
+      ['pausedMs', '75">'],
+      ['queuedMs', '5">'],
       ['reusedTokens', '16">16 of 64'],
       ['prefillMs', '30">'],
       ['timeToFirstTokenMs', '41">'],

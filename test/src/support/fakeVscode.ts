@@ -23,7 +23,12 @@ export const workspace = {
   /** The folder that is open, if any. */
   folder: undefined as { readonly uri: { readonly scheme: string; readonly fsPath: string } } | undefined,
   getWorkspaceFolder: () => workspace.folder,
-  fs: { isWritableFileSystem: (): boolean => workspace.isWritable },
+  /** Of files, by path. */
+  sizes: {} as Readonly<Record<string, number>>,
+  fs: {
+    isWritableFileSystem: (): boolean => workspace.isWritable,
+    stat: ({ path }: Uri) => Promise.resolve({ size: workspace.sizes[path] ?? 1 }),
+  },
   openTextDocument: (options: { readonly language: string; readonly content: string }) =>
     Promise.resolve(options),
 };
@@ -44,14 +49,31 @@ interface FakeProgress {
 interface FakeToken {
   readonly onCancellationRequested: (listener: () => void) => void;
 }
-interface FakeUri {
-  readonly scheme: string;
-  readonly authority: string;
-  readonly fsPath: string;
+
+export class Uri {
+  readonly authority: string = '';
+  readonly path: string;
+
+  constructor(
+    readonly scheme: string,
+    readonly fsPath: string,
+  ) {
+    this.path = fsPath;
+  }
+
+  toString(): string {
+    return `${this.scheme}://${this.path}`;
+  }
+
+  static file(fsPath: string): Uri {
+    return new Uri('file', fsPath);
+  }
 }
 
-export const Uri = {
-  file: (fsPath: string): FakeUri => ({ scheme: 'file', authority: '', fsPath }),
+export const extensions = {
+  /** What VS Code's own Git extension exports. */
+  git: undefined as object | undefined,
+  getExtension: () => ({ activate: () => Promise.resolve(extensions.git) }),
 };
 
 export const ExtensionKind = { UI: 1, Workspace: 2 };
@@ -67,8 +89,9 @@ interface FakeWindow {
   showInformationMessage: (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
   showTextDocument: (document: unknown) => Promise<void>;
   createQuickPick: () => object;
+  setStatusBarMessage: (message: string) => void;
   showErrorMessage: (message: string) => Promise<string | undefined>;
-  showOpenDialog: (options: { readonly defaultUri?: FakeUri }) => Promise<readonly FakeUri[] | undefined>;
+  showOpenDialog: (options: { readonly defaultUri?: Uri }) => Promise<readonly Uri[] | undefined>;
   showInputBox: (options: { readonly prompt?: string }) => Promise<string | undefined>;
   withProgress: <T>(
     options: { readonly title: string },
@@ -83,6 +106,7 @@ export const window: FakeWindow = {
   showInformationMessage: () => Promise.resolve(undefined),
   showTextDocument: () => Promise.resolve(),
   createQuickPick: () => ({}),
+  setStatusBarMessage: () => undefined,
   showErrorMessage: () => Promise.resolve(undefined),
   showOpenDialog: () => Promise.resolve(undefined),
   showInputBox: () => Promise.resolve(undefined),

@@ -51,6 +51,7 @@ export function sampleRow(sample: Sample = {}): LocalRow {
       draftedByPosition: byPosition(0),
       sources,
       timeToFirstTokenMs,
+      queuedMs: 5,
       prefillMs: 30,
       draftMs: decodeMs / 4,
       verifyMs: decodeMs / 2,

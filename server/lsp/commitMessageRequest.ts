@@ -1,0 +1,69 @@
+// The request flashline/commitMessage: takes what changes in files, streams a message back. Its parameters are checked
+// here, and files that may not enter prompts are left out, whatever the client thinks of them.
+import * as z from 'zod/mini';
+import { writeCommitMessage } from '../completion/writeCommitMessage';
+import { documentSnapshot } from '../completion/eligibility';
+import type { CommitMessageParams, FileDiff, GenerateResult, ServerSettings } from '../protocol';
+import { LONGEST_TEXT } from '../rules/hiddenFiles';
+import { refused, STREAM } from './requestSignal';
+import { streamGenerated, type GenerationParts } from './streamGenerated';
+
+/** A longer one leaves no room for the changes. */
+const LONGEST_BEGINNING = 2_000;
+/** Longer ones say what is in the code, and no more why. */
+const MOST_TOKENS = 200;
+/** The name that Git has for it. */
+const FILE = 'COMMIT_EDITMSG';
+
+const PARAMS = z.object({
+  changes: z.array(z.object({ path: z.string(), diff: z.string() })),
+  begun: z.optional(z.string()),
+  partialResultToken: STREAM,
+});
+
+/** Resolves with what was written, even when cancelled. Rejects only for a request that cannot run. */
+export async function commitMessageRequest(
+  parts: GenerationParts,
+  params: unknown,
+  settings: ServerSettings,
+  signal: AbortSignal,
+): Promise<GenerateResult> {
+  const { changes, begun = '', partialResultToken } = parseCommitMessageParams(params);
+  const quotable = changes.flatMap((change) => quotablePart(change) ?? []);
+  if (quotable.length === 0)
+    throw refused('Expected changes of files that may be used in prompts, got none; send others');
+  const maxTokens = Math.min(MOST_TOKENS, settings.maxGenerateTokens);
+  const asked = { file: FILE, settings, signal, stream: partialResultToken };
+  return await streamGenerated(parts, asked, (decoder) =>
+    writeCommitMessage({ changes: quotable, begun, maxTokens, signal }, decoder),
+  );
+}
+
+/** Throws a ResponseError for parameters that the client must correct. */
+function parseCommitMessageParams(value: unknown): CommitMessageParams {
+  const { data: params } = PARAMS.safeParse(value);
+  if (params === undefined)
+    throw refused('Expected changes with path and diff, got something else; send CommitMessageParams');
+  const { changes, begun = '' } = params;
+  const length = changes.reduce((sum, { path, diff }) => sum + path.length + diff.length, 0);
+  if (length > LONGEST_TEXT)
+    throw refused(
+      `Expected changes of at most ${String(LONGEST_TEXT)} characters, got ${String(length)}; shorten them`,
+    );
+  if (begun.length > LONGEST_BEGINNING)
+    throw refused(
+      `Expected the beginning of a message, of at most ${String(LONGEST_BEGINNING)} characters, ` +
+        `got ${String(begun.length)}; shorten it`,
+    );
+  return params;
+}
+
+/** Nothing of a secret file, and the name alone of one that is no text or was not written by hand. */
+function quotablePart({ path, diff }: FileDiff): FileDiff | undefined {
+  // The text of the file as far as the diff has it.
+  const text = diff.replace(/^[^]*?^@@.*\n/m, '').replace(/^[-+ ]/gm, '');
+  const fileName = path.slice(path.lastIndexOf('/') + 1);
+  const { ineligible } = documentSnapshot({ uri: path, fileName, languageId: '', version: 0, text });
+  if (ineligible === 'secret') return undefined;
+  return ineligible === undefined ? { path, diff } : { path, diff: '' };
+}

@@ -1,0 +1,106 @@
+// A commit message from changes: what is asked of which model, how much of the changes it gets, and what of its answer
+// is the message.
+import assert from 'node:assert/strict';
+import { changesText } from '../../server/completion/changesText';
+import { writeCommitMessage } from '../../server/completion/writeCommitMessage';
+import { FakeDecoder, type FakeOptions } from './fakeDecoder';
+
+const DIFF = `diff --git a/src/sum.ts b/src/sum.ts
+index 83db48f..bf269f4 100644
+--- a/src/sum.ts
++++ b/src/sum.ts
+@@ -1,2 +1,2 @@
+ export function sum(a, b) {
+-  return a - b;
++  return a + b;
+`;
+const CHANGE = { path: 'src/sum.ts', diff: DIFF };
+
+async function run(answer: readonly string[], options: FakeOptions & { begun?: string; diff?: string } = {}) {
+  const decoder = new FakeDecoder([answer], options);
+  const { signal } = new AbortController();
+  const request = {
+    changes: [{ ...CHANGE, diff: options.diff ?? DIFF }],
+    begun: options.begun ?? '',
+    maxTokens: 200,
+    signal,
+  };
+  const pieces: string[] = [];
+  for await (const piece of writeCommitMessage(request, decoder)) pieces.push(piece);
+  return { pieces, text: pieces.join(''), prompt: decoder.prompts[0] ?? '', limits: decoder.limits[0] };
+}
+
+describe('writeCommitMessage', () => {
+  it('asks a model that follows instructions in words, and takes what is in the block', async () => {
+    const answer = [
+      '```text\n',
+      'Add the',
+      ' numbers\n',
+      '\n',
+      'They were',
+      ' subtracted.\n',
+      '``',
+      '`\nNice.',
+    ];
+    const { pieces, prompt } = await run(answer, { hasChat: true });
+    assert.match(
+      prompt,
+      /^\[system\].*\[user\]```diff\nFile src\/sum\.ts\n@@.*\+ {2}return a \+ b;\n\n```\n/s,
+    );
+    assert.match(prompt, /```\n$/);
+    assert.deepEqual(pieces, ['Add the', ' numbers', '\n\nThey were', ' subtracted.']);
+  });
+
+  it('has a model that only continues write one line behind the changes', async () => {
+    const { prompt, text, limits } = await run([' Add the', ' numbers ']);
+    assert.match(prompt, /^File src\/sum\.ts\n@@[^]*\n\nCommit message:$/);
+    assert.deepEqual(limits?.stopStrings, ['\n']);
+    assert.equal(text, 'Add the numbers');
+  });
+
+  it('goes on from what the person has written, with one space between', async () => {
+    const open = await run([' numbers\n```'], { hasChat: true, begun: 'Add the' });
+    assert.match(open.prompt, /```\nAdd the$/);
+    assert.equal(open.text, ' numbers');
+    assert.equal((await run([' numbers'], { begun: 'Add the ' })).text, 'numbers');
+    assert.match((await run([], { begun: 'Add the ' })).prompt, /Commit message: Add the$/);
+  });
+
+  it('cuts the changes to the context of the model, and says so where nothing fits', async () => {
+    const { prompt } = await run(['x'], { contextTokens: 400, diff: DIFF + '+more();\n'.repeat(200) });
+    assert.ok(prompt.startsWith('File src/sum.ts\n') && prompt.includes('...\n'), prompt);
+    assert.ok(prompt.includes('return a + b'));
+    await assert.rejects(
+      run(['x'], { contextTokens: 40, begun: 'word '.repeat(60) }),
+      /^InputError: Expected a model/,
+    );
+  });
+});
+
+describe('changesText', () => {
+  const long = `@@ -0,0 +1,900 @@\n${'+word\n'.repeat(900)}`;
+
+  it('quotes short changes in full, and gives long ones what is left', () => {
+    const changes = [{ path: 'a', diff: long }, CHANGE, { path: 'b', diff: long }];
+    const text = changesText(changes, 1000);
+    assert.ok(text.length <= 1000 && text.length > 900, String(text.length));
+    assert.ok(text.includes('+  return a + b;\n\nFile b\n'));
+    const words = text.split('File b').map((part) => part.split('+word').length);
+    assert.ok(Math.abs((words[0] ?? 0) - (words[1] ?? 0)) < 3, String(words));
+  });
+
+  it('has of a head what says more than the name, and of a line that is too long its start', () => {
+    const diff = `diff --git a/a b/a\nnew file mode 100644\nindex 000..111\n--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n`;
+    const text = changesText([{ path: 'a\u0007b', diff: `${diff}+${'x'.repeat(9000)}\n--- removed` }], 9000);
+    assert.equal(
+      text,
+      `File a b\nnew file mode 100644\n@@ -0,0 +1 @@\n+${'x'.repeat(299)}...\n--- removed\n\n`,
+    );
+    assert.equal(changesText([{ path: 'a.min.js', diff: '' }], 99), 'File a.min.js\n(not shown)\n\n');
+  });
+
+  it('never takes more room than there is', () => {
+    const changes = Array.from({ length: 50 }, (_, i) => ({ path: `file${String(i)}`, diff: long }));
+    for (const room of [0, 1, 7, 20, 333, 5000]) assert.ok(changesText(changes, room).length <= room);
+  });
+});

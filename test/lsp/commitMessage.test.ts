@@ -1,0 +1,97 @@
+// flashline/commitMessage: streams like flashline/generate, and keeps files that no prompt may quote out of its own.
+import assert from 'node:assert/strict';
+import { CancellationTokenSource, ProgressType } from 'vscode-languageserver/node';
+import {
+  Method,
+  type CommitMessageParams,
+  type GenerateDelta,
+  type GenerateResult,
+} from '../../server/protocol';
+import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
+import { serverInMemory } from './serverInMemory';
+
+const hunk = (...lines: readonly string[]): string => ['@@ -1 +1 @@', ...lines, ''].join('\n');
+const CHANGE = { path: 'src/a.ts', diff: hunk('-const a = 1;', '+const a = 2;') };
+
+async function session(answer: Answer = [' Make', ' it two']) {
+  const engine = new ScriptedEngine([answer], 1);
+  const client = serverInMemory(loading(engine));
+  await client.start({});
+  const ask = (params: Partial<CommitMessageParams> | string): Promise<GenerateResult> =>
+    client.connection.sendRequest(Method.commitMessage, params as object);
+  return { client, engine, ask };
+}
+
+describe('flashline/commitMessage', () => {
+  it('streams pieces that together are the result', async () => {
+    const { client, engine, ask } = await session();
+    const deltas: string[] = [];
+    client.connection.onProgress(new ProgressType<GenerateDelta>(), 'm', ({ text }) => {
+      deltas.push(text);
+    });
+    const { text, finishReason } = await ask({ changes: [CHANGE], partialResultToken: 'm' });
+    assert.deepEqual([text, finishReason, deltas], ['Make it two', 'stop', ['Make', ' it two']]);
+    assert.match(
+      engine.asked[0]?.prompt ?? '',
+      /^File src\/a\.ts\n@@ -1 \+1 @@\n-const a = 1;\n\+const a = 2;\n/,
+    );
+    assert.equal(engine.asked[0]?.options.kind, 'generate');
+    assert.equal(client.rows.at(-1)?.file, 'COMMIT_EDITMSG');
+  });
+
+  it('quotes nothing of secret files, and of others that nobody has written the name', async () => {
+    const { engine, ask } = await session();
+    const key = hunk(' ', '+-----BEGIN OPENSSH PRIVATE KEY-----', '+hunter2');
+    await ask({
+      changes: [
+        { path: '.env', diff: hunk('+PASSWORD=hunter2') },
+        { path: 'deploy/.ssh/config', diff: hunk('+HostName hunter2') },
+        { path: 'harmless.txt', diff: key },
+        { path: 'app.min.js', diff: hunk('+hunter2') },
+        { path: 'data.json', diff: hunk(`+${'hunter2'.repeat(1000)}`) },
+        CHANGE,
+      ],
+    });
+    const { prompt = '' } = engine.asked[0] ?? {};
+    assert.ok(!/hunter2|env|ssh|harmless/.test(prompt), prompt);
+    assert.match(
+      prompt,
+      /File app\.min\.js\n\(not shown\)\n\nFile data\.json\n\(not shown\)\n\nFile src\/a\.ts\n/,
+    );
+    await assert.rejects(
+      ask({ changes: [{ path: '.env', diff: hunk('+A=1') }] }),
+      /^Error: Expected changes of files/,
+    );
+    assert.equal(engine.asked.length, 1);
+  });
+
+  it('keeps what there is when it is cancelled', async () => {
+    const { client, engine } = await session(Array<string>(20_000).fill('more '));
+    const source = new CancellationTokenSource();
+    const answer: Promise<GenerateResult> = client.connection.sendRequest(
+      Method.commitMessage,
+      { changes: [CHANGE] },
+      source.token,
+    );
+    await client.until(() => (engine.asked[0]?.steps ?? 0) > 2);
+    source.cancel();
+    const { text, finishReason } = await answer;
+    assert.equal(finishReason, 'cancelled');
+    assert.match(text, /^more more/);
+  });
+
+  it('refuses what it cannot use, in one line', async () => {
+    const { ask, engine } = await session();
+    for (const wrong of [
+      {},
+      { changes: [{ path: 1, diff: '' }] },
+      { changes: [CHANGE], begun: 5 as never },
+    ] as const)
+      await assert.rejects(ask(wrong as object), /Expected changes with path and diff, got something else/);
+    await assert.rejects(ask({ changes: [CHANGE], begun: 'x'.repeat(3000) }), /got 3000; shorten it$/);
+    const huge = { path: 'a', diff: 'x'.repeat(3e6) };
+    await assert.rejects(ask({ changes: [huge] }), /got 3000001; shorten them$/);
+    await assert.rejects(ask({ changes: [] }), /got none/);
+    assert.equal(engine.asked.length, 0);
+  });
+});
