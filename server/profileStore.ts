@@ -53,12 +53,14 @@ const PROBE = z.object({
   otherFiles: z.optional(z.literal('commented')),
 });
 const AMOUNT = z.number().check(z.nonnegative());
+const DECODED = z.object({ tokens: AMOUNT, ms: AMOUNT });
 /** What `PairProfile` can use as it is, and the result of the probe. */
 const STORED = z.object({
   verifyMs: COSTS,
   draftMs: z.record(z.string(), COSTS),
   rates: z.record(z.string(), z.object({ byPosition: COUNTS, byConfidence: COUNTS })),
-  decoded: z.optional(z.object({ tokens: AMOUNT, ms: AMOUNT })),
+  decoded: z.optional(DECODED),
+  read: z.optional(DECODED),
   probe: PROBE,
 });
 /** How to prompt the built-in target, and the files for which that holds. */

@@ -32,6 +32,10 @@ export const Method = {
   settings: 'flashline/settings',
   /** client -> server, notification: DefinitionsParams, whenever an open document imports something else. */
   definitions: 'flashline/definitions',
+  /** client -> server, notification: CursorParams, when the cursor rests although nothing was typed. */
+  cursor: 'flashline/cursor',
+  /** client -> server, notification: other files may be hidden now; what is known of files not open is forgotten. */
+  forgetClosed: 'flashline/forgetClosed',
   /** client -> server, request: ServingParams. Starts the HTTP server for other tools, or tells where it is. */
   startServing: 'flashline/startServing',
   /** client -> server, request: ServingParams. Stops the HTTP server, for all windows. */
@@ -112,6 +116,13 @@ export interface DefinitionsParams {
   /** Of the open document that imports them. */
   readonly uri: string;
   readonly definitions: readonly { readonly uri: string; readonly text: string }[];
+}
+
+/** Where the cursor rests in an open document. */
+export interface CursorParams {
+  readonly uri: string;
+  /** As in LSP: both count from 0, characters in UTF-16 units. */
+  readonly position: { readonly line: number; readonly character: number };
 }
 
 /** Our addition to an item of textDocument/inlineCompletion. */

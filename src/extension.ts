@@ -7,6 +7,7 @@ import { baseModel } from './baseModel';
 import { commands } from './commands';
 import { Configuration } from './configuration';
 import { hintAtConflicts } from './conflictHint';
+import { Method } from '../server/protocol';
 import { ALL_OFF } from '../server/rules/enabledLanguages';
 import { DraftOverlay } from './draftOverlay';
 import { EditorGate, SCHEMES } from './gate';
@@ -17,6 +18,7 @@ import { GrowingSuggestions } from './growingSuggestions';
 import { Habits } from './habits';
 import { Heartbeat } from './heartbeat';
 import { instructions } from './instructions';
+import { CursorRest } from './cursorRest';
 import { ACCEPTED_COMMAND, middleware } from './middleware';
 import { NextEditHint } from './nextEditHint';
 import { Downloads } from './models/downloads';
@@ -55,12 +57,21 @@ export function activate(context: vscode.ExtensionContext) {
     client.sendSettings();
     documents.update(client);
   };
+  const forgetClosed = (): void => {
+    client.notify((server) => server.sendNotification(Method.forgetClosed));
+  };
   const times = new SuggestionTimes();
   const slowMs = (): number | undefined => times.slow(configuration.settings.server.debounceMs);
-  const snooze = new Snooze(update);
+  const snooze = new Snooze(() => {
+    update();
+    forgetClosed();
+  });
+  const requested = (document: vscode.TextDocument): void => {
+    if (configuration.settings.server.useOpenFiles) definitions.requested(document);
+  };
   const ignoreFiles = new IgnoreFiles();
   const gate = new EditorGate(configuration, snooze, ignoreFiles);
-  const documents = new ServerDocuments(gate);
+  const documents = new ServerDocuments(gate, forgetClosed);
   const suggestions: GrowingSuggestions = new GrowingSuggestions(
     (params, onPart, token) =>
       client.stream('textDocument/inlineCompletion', params, onPart, token, 'growingResultToken'),
@@ -81,9 +92,7 @@ export function activate(context: vscode.ExtensionContext) {
       return { ...remote.settings, enable, storeFolder, keepOffsets: habits.offsets };
     },
     middleware: middleware(gate, documents, suggestions, acceptance, dismissals, {
-      requested: (document) => {
-        if (configuration.settings.server.useOpenFiles) definitions.requested(document);
-      },
+      requested,
       // The next status tells.
       shown: (milliseconds) => void times.add(milliseconds),
     }),
@@ -148,6 +157,7 @@ export function activate(context: vscode.ExtensionContext) {
     remote,
     configuration.onDidChange(({ shareServer }) => {
       showPause();
+      forgetClosed();
       void remote.update().then(() => remote.offer());
       if (shareServer !== shared) void client.reconnect();
       shared = shareServer;
@@ -157,9 +167,11 @@ export function activate(context: vscode.ExtensionContext) {
     watchIgnoreFiles(() => {
       ignoreFiles.forget();
       update();
+      forgetClosed();
     }),
     nextEdit,
     overlay,
+    new CursorRest(gate, client, requested),
     // A debugger may hold a server for as long as it likes.
     ...(isDebugged() ? [] : [new Heartbeat(client, log)]),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {

@@ -14,12 +14,20 @@ export class ServerDocuments {
   /** Shown although Flashline is off, as the user has asked for something there. */
   #asked: vscode.TextDocument | undefined;
 
-  constructor(private readonly gate: Pick<EditorGate, 'hidden' | 'off'>) {}
+  constructor(
+    private readonly gate: Pick<EditorGate, 'hidden' | 'off'>,
+    /** A document is hidden that the server may have known. */
+    private readonly onHidden: () => void,
+  ) {}
 
   readonly middleware: Pick<Middleware, 'didOpen' | 'didChange' | 'didClose'> = {
     didOpen: async (document, next) => {
       const uri = document.uri.toString();
-      if (this.#isHidden(document)) return void this.#hidden.add(uri);
+      if (this.#isHidden(document)) {
+        this.#hidden.add(uri);
+        // What it was before, such as a file in another language, may be remembered.
+        return this.onHidden();
+      }
       this.#hidden.delete(uri);
       await next(document);
     },
@@ -36,11 +44,13 @@ export class ServerDocuments {
     // A server that starts is sent all open documents.
     if (!server.isRunning) return;
     const documents = vscode.workspace.textDocuments.filter(({ uri }) => SCHEMES.includes(uri.scheme));
+    let isAnyHidden = false;
     for (const document of documents) {
       const uri = document.uri.toString();
       const isHidden = this.#isHidden(document);
       if (isHidden === this.#hidden.has(uri)) continue;
       if (isHidden) {
+        isAnyHidden = true;
         this.#hidden.add(uri);
         this.#close(document, server);
       } else {
@@ -48,6 +58,7 @@ export class ServerDocuments {
         this.#open(document, server);
       }
     }
+    if (isAnyHidden) this.onHidden();
   }
 
   /** The server knows `document` until `work` has ended, even while Flashline is off. */

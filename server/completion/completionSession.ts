@@ -1,5 +1,5 @@
-// The completions of one client: its open documents and where they were edited, the one running answer, and the
-// prefetch after what it shows. Knows neither messages nor engines; models are lent to it for each request.
+// The completions of one client: the one running answer, and what is read and computed in advance. Knows neither
+// messages nor engines; models are lent to it for each request.
 import type { ServerSettings } from '../rules/serverSettings';
 import {
   completionContext,
@@ -8,15 +8,15 @@ import {
   type SelectedItem,
 } from './context';
 import type { Decoder } from './decoder';
-import { Edits, type DocumentEdit, type TextChange } from './edits';
+import type { DocumentEdit, TextChange } from './edits';
+import { EditorState } from './editorState';
 import { closedBehind } from './filters';
 import type { Definition } from './definitions';
 import type { KeepSigns } from './keepProbability';
-import { nextEdit } from './nextEdit';
 import { acceptedDocument, Prefetch } from './prefetch';
+import { RestingCursor, type Rest } from './restingCursor';
 import { RunningAnswer } from './runningAnswer';
 import type { CompletionModel, SessionParts } from './sessionParts';
-import { Snippets } from './snippets';
 import {
   suggest,
   type Suggestion,
@@ -28,7 +28,7 @@ import {
 import { timedSettle } from './timedSettle';
 
 type InlineRequest = SuggestRequest & {
-  readonly settings: Pick<ServerSettings, 'useOpenFiles' | 'prefetch' | 'pauseOnBattery'>;
+  readonly settings: Pick<ServerSettings, 'useOpenFiles' | 'prefetch' | 'pauseOnBattery' | 'maxPromptTokens'>;
 };
 
 export interface CompletionRequest extends Omit<InlineRequest, 'context'> {
@@ -40,11 +40,9 @@ export interface CompletionRequest extends Omit<InlineRequest, 'context'> {
 }
 
 export class CompletionSession<M extends CompletionModel> {
-  /** Each at its newest version; the most recently used comes last. */
-  readonly #documents = new Map<string, DocumentSnapshot>();
-  readonly #snippets = new Snippets();
-  readonly #edits = new Edits();
+  readonly #editor = new EditorState();
   readonly #prefetch: Prefetch;
+  readonly #rest: RestingCursor<M>;
   /** Languages with a request so far: typing in others does not suggest that one will come. */
   readonly #asked = new Set<string>();
   #running: RunningAnswer | undefined;
@@ -55,46 +53,47 @@ export class CompletionSession<M extends CompletionModel> {
 
   constructor(private readonly parts: SessionParts<M>) {
     this.#prefetch = new Prefetch({ ...parts, isIdle: () => parts.models.isIdle });
+    this.#rest = new RestingCursor(parts, this.#editor, this.#prefetch, (...asked) => this.#tools(...asked));
   }
 
   document(uri: string): DocumentSnapshot | undefined {
-    return this.#documents.get(uri);
+    return this.#editor.document(uri);
   }
 
   /** A document was opened or has changed; `editedAt` is where the user typed, and `edit` what they changed. */
   changed(document: DocumentSnapshot, editedAt?: number, edit?: DocumentEdit): void {
-    const { uri, languageId, ineligible } = document;
-    if (edit && ineligible === undefined) this.#edits.changed(uri, edit);
-    else this.#edits.forget(uri);
-    this.#documents.set(uri, document);
+    const { languageId, ineligible } = document;
+    this.#rest.end();
+    this.#editor.changed(document, editedAt, edit);
     this.#prefetch.changed(document);
-    if (ineligible !== undefined) this.#snippets.forget(uri);
-    else if (editedAt !== undefined) {
-      this.#snippets.edited(document, editedAt);
-      if (this.#isOnPause) return;
-      if (this.#asked.size === 0 || this.#asked.has(languageId)) this.parts.models.wake(languageId);
-    }
+    if (ineligible !== undefined || editedAt === undefined || this.#isOnPause) return;
+    if (this.#asked.size === 0 || this.#asked.has(languageId)) this.parts.models.wake(languageId);
   }
 
   closed(uri: string): void {
     this.#prefetch.stop();
     this.parts.models.forget(uri);
-    this.#snippets.forget(uri);
-    this.#edits.forget(uri);
-    this.#documents.delete(uri);
+    this.#editor.closed(uri);
+  }
+
+  /** What is remembered of files that are not open may not be quoted any more. */
+  forgetClosed(): void {
+    this.#editor.forgetClosed();
   }
 
   /** Text of other files, which may enter prompts for an open document that imports it. */
   define(uri: string, definitions: readonly Definition[]): void {
-    const document = this.#documents.get(uri);
-    if (document?.ineligible === undefined && document) this.#snippets.define(uri, definitions);
+    if (this.#editor.define(uri, definitions)) this.#rest.changed(uri);
   }
 
   /** Where the last edit of a document may be made again, in its newest version. */
   nextEdit(uri: string): TextChange | undefined {
-    const document = this.#documents.get(uri);
-    const recent = document && this.#edits.recent(uri, document.text);
-    return recent && nextEdit(recent, document);
+    return this.#editor.nextEdit(uri);
+  }
+
+  /** The cursor is there although nothing was typed. */
+  rested(rest: Rest): void {
+    this.#rest.at(rest);
   }
 
   /** The client has gone. */
@@ -121,15 +120,15 @@ export class CompletionSession<M extends CompletionModel> {
   }: CompletionRequest): Promise<readonly Suggestion[]> {
     // A client may ask again without cancelling. This runs before anything is awaited.
     const before = this.#running;
-    const document = this.#documents.get(uri);
+    const document = this.#editor.document(uri);
+    this.#rest.end();
     if (document === undefined || document.ineligible !== undefined) {
       before?.stop('superseded');
       if (document) this.parts.log(`no completion in ${document.fileName}: ${document.ineligible} file`);
       return [];
     }
     const turn = (this.#turn += 1);
-    this.#documents.delete(uri);
-    this.#documents.set(uri, document);
+    this.#editor.visited(document, offset);
     const context = completionContext(document, offset, selected);
     const isAnswered = before?.answers(document, context, request.trigger);
     if (!isAnswered) before?.stop('superseded');
@@ -137,7 +136,7 @@ export class CompletionSession<M extends CompletionModel> {
     const follow = async (answer: RunningAnswer): Promise<void> => {
       await answer.follow(context, request.signal, (texts, signs) => onPart?.(placed(texts, context, signs)));
       if (!request.signal.aborted) return;
-      const now = this.#documents.get(uri);
+      const now = this.#editor.document(uri);
       // Otherwise the person types what it writes, and the next request follows it.
       if (now === undefined || now === document || !answer.goesOn(now)) answer.stop('cancelled');
     };
@@ -195,7 +194,7 @@ export class CompletionSession<M extends CompletionModel> {
     const answer = () => this.#ask(patient, model, decoder, { watch, settle: timed.settle });
     const { outcome, texts, signs } = await (isAutomatic ? answer() : this.parts.models.busy(answer));
     decoder.record(document.fileName, outcome, timed.pausedMs);
-    const isCurrent = this.#documents.get(document.uri) === document && !signal.aborted;
+    const isCurrent = this.#editor.document(document.uri) === document && !signal.aborted;
     const shown = placed(texts, context, signs);
     if (shown[0] !== undefined && isCurrent) this.#prefetchAfter(shown[0], model, document, request);
     return shown;
@@ -214,24 +213,25 @@ export class CompletionSession<M extends CompletionModel> {
 
   #ask(
     request: InlineRequest,
-    { recent, lines }: M,
+    model: M,
     decoder: Decoder,
-    tools: Pick<SuggestTools, 'settle' | 'watch'> = { settle: this.parts.settle },
+    tools: Partial<Pick<SuggestTools, 'settle' | 'watch'>> = {},
   ): Promise<SuggestResult> {
-    const { context, settings } = request;
-    return suggest(request, {
+    return suggest(request, { ...this.#tools(request, model, decoder), ...tools });
+  }
+
+  #tools({ context, settings }: InlineRequest, model: M, decoder: Decoder): SuggestTools {
+    const { recent, lines, promptTokens } = model;
+    return {
       decoder,
       recent,
       lines,
-      ...tools,
+      settle: this.parts.settle,
+      promptTokens: promptTokens.of(context.uri, settings.maxPromptTokens, decoder.readTokensPerMs),
       ...(settings.useOpenFiles && {
-        snippets: (budget: number) => {
-          const newestFirst = [...this.#documents.values()].reverse();
-          const eligible = newestFirst.filter(({ ineligible }) => ineligible === undefined);
-          return this.#snippets.choose(context, eligible, budget);
-        },
+        snippets: (budget: number) => this.#editor.snippets(context, budget),
       }),
-    });
+    };
   }
 }
 

@@ -7,6 +7,8 @@ import type { PromptPart } from '../rules/promptPart';
 export interface Decoder extends Infill {
   /** Tokens that a prompt and its output may have together. */
   readonly contextTokens: number;
+  /** Of prompts, as measured lately; undefined where that is not known. */
+  readonly readTokensPerMs?: number | undefined;
   readonly tokenizer: Tokenizer;
   /** Chat messages as the model's template writes them, the assistant's turn opened; undefined without one. */
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined;

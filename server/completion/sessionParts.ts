@@ -3,11 +3,14 @@
 import type { Decoder } from './decoder';
 import type { LineTokens } from './lineTokens';
 import type { PrefetchParts } from './prefetch';
+import type { PromptTokens } from './promptTokens';
 import type { RecentSuggestions } from './recent';
 import type { SuggestResult } from './suggest';
 
 /** For one request. */
 export interface SessionDecoder extends Decoder {
+  /** Whether what is asked leaves the machine. */
+  readonly isRemote?: boolean;
   /**
    * Tells the client what its decodes cost, in which file, and how long they waited for a pause in typing. Has no outcome
    * if nothing was meant to be shown.
@@ -20,6 +23,8 @@ export interface CompletionModel {
   readonly recent: RecentSuggestions;
   /** Lines of documents as its tokens. */
   readonly lines: LineTokens;
+  /** How long its prompts may be. */
+  readonly promptTokens: PromptTokens;
 }
 
 /** The models as a client sees them. */

@@ -1,18 +1,13 @@
 // Pieces of other documents that may help at a cursor: what the file imports, places where the user has recently typed,
-// and the parts of open documents whose identifiers are most like those around the cursor. Prompts begin with them, so
-// the choice does not depend on the lines being written: what was read at one key press serves the next.
+// and the parts of open documents and places left whose identifiers are most like those around the cursor. Prompts begin
+// with them, so the choice does not depend on the lines being written: what was read at one key press serves the next.
 import type { CompletionContext, DocumentSnapshot } from './context';
 import { definitionSnippets, outlined, type Definition } from './definitions';
+import { placeAt, Places, type Place } from './places';
 
 export interface Snippet {
   readonly fileName: string;
   readonly text: string;
-}
-
-/** Whole lines around a place, as they were after an edit. */
-interface Edit extends Snippet {
-  readonly uri: string;
-  readonly offset: number;
 }
 
 interface Window extends Snippet {
@@ -29,32 +24,53 @@ const MIN_SIMILARITY = 0.08;
 const AROUND = 2_000;
 const BLOCK_LINES = 8;
 const KEPT_EDITS = 8;
-/** Characters on each side of an edit that belong to its place. */
+/** Edits closer than this are in one place. */
 const AROUND_EDIT = 400;
+/** How far a prompt reaches in its own file, in budgets for others. */
+const OWN_REACH = 4;
 /** Of the room, for what a file imports: recent edits must find some, too. */
 const DEFINITION_SHARE = 2 / 3;
 
 /** Must only be given documents that may enter a prompt. */
 export class Snippets {
   /** Newest first, and only the newest of one place. */
-  #edits: readonly Edit[] = [];
+  #edits: readonly Place[] = [];
+  readonly #places = new Places();
   readonly #definitions = new Map<string, readonly Definition[]>();
-  /** A version of a document is cut into windows once. */
-  readonly #windows = new WeakMap<DocumentSnapshot, readonly Window[]>();
+  /** A version of a document is cut into windows once; a place is one. */
+  readonly #windows = new WeakMap<DocumentSnapshot | Place, readonly Window[]>();
 
   /** A document was changed, which left the cursor at `offset`. */
-  edited({ uri, fileName, text }: DocumentSnapshot, offset: number): void {
+  edited(document: DocumentSnapshot, offset: number): void {
+    const { uri } = document;
     const elsewhere = this.#edits.filter(
       (other) => other.uri !== uri || Math.abs(other.offset - offset) > AROUND_EDIT,
     );
-    const edit = { uri, fileName, offset, text: linesAround(text, offset) };
-    this.#edits = [edit, ...elsewhere].slice(0, KEPT_EDITS);
+    this.#edits = [placeAt(document, offset), ...elsewhere].slice(0, KEPT_EDITS);
+    this.visited(document, offset);
   }
 
-  /** A document was closed, or may no longer enter prompts. */
-  forget(uri: string): void {
+  /** The cursor is at `offset`, whether or not something is typed there. */
+  visited(document: DocumentSnapshot, offset: number): void {
+    this.#places.visit(document, offset);
+  }
+
+  /** A document was closed. Where the person was in it may be quoted on. */
+  closed(uri: string): void {
+    this.#places.closed(uri);
     this.#edits = this.#edits.filter((edit) => edit.uri !== uri);
     this.#definitions.delete(uri);
+  }
+
+  /** A document may no longer enter prompts. */
+  forget(uri: string): void {
+    this.closed(uri);
+    this.keepPlaces((other) => other !== uri);
+  }
+
+  /** Forgets places in all other documents. */
+  keepPlaces(isKept: (uri: string) => boolean): void {
+    this.#places.keepOnly(isKept);
   }
 
   /** What a document imports; replaces what was known of it. */
@@ -63,15 +79,16 @@ export class Snippets {
   }
 
   /**
-   * At most `budget` characters of what the file imports, from recent edits and from `documents`, which come most
-   * recently used first. Returns the most helpful last, nearest to the completed file.
+   * At most `budget` characters of what the file imports, from recent edits, places left and `documents`, which come
+   * most recently used first. Returns the most helpful last, nearest to the completed file.
    */
   choose(context: CompletionContext, documents: readonly DocumentSnapshot[], budget: number): Snippet[] {
     const others = documents.filter(({ uri }) => uri !== context.uri).slice(0, MAX_DOCUMENTS);
     const wanted = identifiers(settledText(context));
     const edited = this.#edits.filter(({ uri }) => uri !== context.uri).slice(0, MAX_EDITS);
-    const similar = others
-      .flatMap((document) => this.#windowsOf(document))
+    const left = this.#places.elsewhere(context.uri, context.offset, OWN_REACH * budget);
+    const similar = [...left, ...others]
+      .flatMap((source) => this.#windowsOf(source))
       .map((window) => ({ window, score: similarity(wanted, window.words) }))
       .filter(({ score }) => score >= MIN_SIMILARITY)
       .sort((a, b) => b.score - a.score)
@@ -93,22 +110,15 @@ export class Snippets {
     return [...chosen, ...imported];
   }
 
-  #windowsOf(document: DocumentSnapshot): readonly Window[] {
-    const windows = this.#windows.get(document) ?? cutWindows(document);
-    this.#windows.set(document, windows);
+  #windowsOf(source: DocumentSnapshot | Place): readonly Window[] {
+    const windows = this.#windows.get(source) ?? cutWindows(source);
+    this.#windows.set(source, windows);
     return windows;
   }
 }
 
-function linesAround(text: string, offset: number): string {
-  const from = Math.max(0, offset - AROUND_EDIT);
-  const around = text.slice(from, offset + AROUND_EDIT).replaceAll('\r\n', '\n');
-  const start = from === 0 ? 0 : around.indexOf('\n') + 1;
-  const end = offset + AROUND_EDIT >= text.length ? around.length : around.lastIndexOf('\n');
-  return around.slice(start, Math.max(start, end));
-}
-
-function cutWindows({ fileName, text }: DocumentSnapshot): Window[] {
+/** A place is one window, or two where lines are short. */
+function cutWindows({ fileName, text }: Snippet): Window[] {
   const lines = text.slice(0, MAX_CHARACTERS).split(/\r?\n/);
   const count = Math.ceil(lines.length / WINDOW_LINES);
   return Array.from({ length: count }, (_, i) => {

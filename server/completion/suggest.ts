@@ -11,6 +11,7 @@ import { KeepJudge } from './keepJudge';
 import type { HideSettings, KeepSigns } from './keepProbability';
 import type { LineTokens } from './lineTokens';
 import { snippetBudget } from './prompt';
+import { USUAL_PROMPT_TOKENS } from './promptTokens';
 import type { RecentSuggestions } from './recent';
 import type { Snippet } from './snippets';
 
@@ -50,6 +51,8 @@ export interface SuggestTools {
   readonly decoder: Decoder;
   readonly recent: RecentSuggestions;
   readonly settle: Settle;
+  /** For the prompt; what is usual by default. */
+  readonly promptTokens?: number;
   /** Returns at most `budget` characters of other documents. */
   readonly snippets?: (budget: number) => readonly Snippet[];
   /** The document's lines as tokens; the prompt may hold only part of them. */
@@ -72,8 +75,6 @@ export const settle: Settle = async (milliseconds, signal) => {
   if (milliseconds > 0) await pause(milliseconds, undefined, { signal }).catch(() => undefined);
 };
 
-/** A limit, as reading a prompt takes time. */
-const MAX_PROMPT_TOKENS = 1024;
 /** Of one request, including the most probable text. */
 const MAX_SUGGESTIONS = 3;
 /** Attempts at further texts: the user waits for all of them, and a confident model draws the same text again. */
@@ -181,12 +182,13 @@ function seedAt({ prefix, suffix }: CompletionContext): number {
   return hash >>> 0;
 }
 
-function askedOf(
+/** What a request asks the model. */
+export function askedOf(
   { context, settings, signal }: SuggestRequest,
-  { decoder, snippets, lines }: SuggestTools,
+  { decoder, promptTokens = USUAL_PROMPT_TOKENS, snippets, lines }: SuggestTools,
 ): HealedRequest {
   const room = Math.max(decoder.contextTokens - settings.maxSuggestionTokens, decoder.contextTokens >> 1);
-  const budget = Math.min(room, MAX_PROMPT_TOKENS);
+  const budget = Math.min(room, promptTokens);
   return {
     context,
     snippets: snippets?.(snippetBudget(budget)) ?? [],

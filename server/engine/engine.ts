@@ -125,6 +125,9 @@ export class Engine {
       seed: sampling.temperature > 0 ? sampling.seed : undefined,
       device: this.device,
       signals: [this.#closing.signal, this.#newestPrefetch?.signal],
+      onRead: (tokens: number, ms: number) => {
+        this.#speculation.profile.recordRead(tokens, ms);
+      },
     };
     const promptCache = request.fresh ? new PromptCache(this.target, { bytes: 0 }) : this.#promptCache;
     return new DecodeSession(parts, promptIds, { ...request, maxTokens }, promptCache);
@@ -156,6 +159,11 @@ export class Engine {
   /** What has been learned about the pair so far, for the next process. */
   get profile(): ProfileSnapshot {
     return this.#speculation.profile.snapshot();
+  }
+
+  /** Of prompts, as measured lately; undefined before one was read. */
+  get readTokensPerMs(): number | undefined {
+    return this.#speculation.profile.readTokensPerMs;
   }
 
   /** Stores texts of suggestions for the next process, while nothing else is to be done, and for so long at most. */

@@ -1,7 +1,7 @@
 // What is known about a pair on this machine: how long passes take by their rows, and how often drafts are right. It
 // outlives requests, and as a snapshot also the process. Knows neither files nor what it is used for.
 
-export type Pairs = readonly (readonly [number, number])[];
+import { CostTable, type Pairs } from './costTable';
 
 export interface ProfileSnapshot {
   /** Rows and milliseconds of the widths that were measured: of the target, and by drafter name. */
@@ -9,11 +9,13 @@ export interface ProfileSnapshot {
   readonly draftMs: Readonly<Record<string, Pairs>>;
   /** Trials and successes by position and by confidence, by drafter and mode. */
   readonly rates: Readonly<Record<string, RatesSnapshot>>;
-  /** Absent in what earlier versions stored. */
+  /** Absent in what earlier versions stored, like the next one. */
   readonly decoded?: Decoded | undefined;
+  /** Prompt tokens read in long passes. */
+  readonly read?: Decoded | undefined;
 }
 
-/** What rounds that were free to draft came to, whatever drafted in them. Older ones weigh less. */
+/** What rounds that were free to draft came to, whatever drafted in them, or passes over prompts. Older ones weigh less. */
 export interface Decoded {
   readonly tokens: number;
   readonly ms: number;
@@ -31,19 +33,26 @@ const ROW_GUESS = 0.05;
 const DRAFT_GUESS = 0.4;
 /** Decay per round of the tokens decoded and their time: a few days of suggestions count. */
 const DECODED_DECAY = 0.9995;
+/** Decay per pass over a prompt: a few prompts count, so that a machine that is busy or throttled shows. */
+const READ_DECAY = 0.9;
+/** Rows below which a pass over a prompt tells little of longer ones. */
+const TELLING_ROWS = 64;
+const NOTHING: Decoded = { tokens: 0, ms: 0 };
 
 export class PairProfile {
   readonly verify: CostTable;
   readonly #drafts: Map<string, CostTable>;
   readonly #rates: Map<string, AcceptanceRates>;
   #decoded: Decoded;
+  #read: Decoded;
 
-  constructor(snapshot?: ProfileSnapshot) {
-    this.verify = new CostTable((rows) => STEP_GUESS * (1 + ROW_GUESS * (rows - 1)), snapshot?.verifyMs);
-    const { draftMs = {}, rates = {} } = snapshot ?? {};
+  constructor(snapshot: Partial<ProfileSnapshot> = {}) {
+    const { verifyMs, draftMs = {}, rates = {}, decoded = NOTHING, read = NOTHING } = snapshot;
+    this.verify = new CostTable((rows) => STEP_GUESS * (1 + ROW_GUESS * (rows - 1)), verifyMs);
     this.#drafts = new Map(Object.entries(draftMs).map(([name, each]) => [name, this.#draftTable(each)]));
     this.#rates = new Map(Object.entries(rates).map(([name, each]) => [name, new AcceptanceRates(each)]));
-    this.#decoded = snapshot?.decoded ?? { tokens: 0, ms: 0 };
+    this.#decoded = decoded;
+    this.#read = read;
   }
 
   draft(drafter: string): CostTable {
@@ -57,8 +66,17 @@ export class PairProfile {
 
   /** Counts a round, its drafts included. */
   recordRound(tokens: number, ms: number): void {
-    const { tokens: earlier, ms: earlierMs } = this.#decoded;
-    this.#decoded = { tokens: DECODED_DECAY * earlier + tokens, ms: DECODED_DECAY * earlierMs + ms };
+    this.#decoded = added(this.#decoded, DECODED_DECAY, { tokens, ms });
+  }
+
+  /** Counts a pass that read so many tokens of a prompt. */
+  recordRead(tokens: number, ms: number): void {
+    if (tokens >= TELLING_ROWS) this.#read = added(this.#read, READ_DECAY, { tokens, ms });
+  }
+
+  /** Of prompts; undefined before one was read. */
+  get readTokensPerMs(): number | undefined {
+    return this.#read.ms > 0 ? this.#read.tokens / this.#read.ms : undefined;
   }
 
   snapshot(): ProfileSnapshot {
@@ -67,6 +85,7 @@ export class PairProfile {
       draftMs: Object.fromEntries([...this.#drafts].map(([name, each]) => [name, each.snapshot()])),
       rates: Object.fromEntries([...this.#rates].map(([name, each]) => [name, each.snapshot()])),
       decoded: this.#decoded,
+      read: this.#read,
     };
   }
 
@@ -75,81 +94,14 @@ export class PairProfile {
   }
 }
 
+function added(before: Decoded, decay: number, { tokens, ms }: Decoded): Decoded {
+  return { tokens: decay * before.tokens + tokens, ms: decay * before.ms + ms };
+}
+
 function entry<T>(map: Map<string, T>, name: string, create: () => T): T {
   const value = map.get(name) ?? create();
   map.set(name, value);
   return value;
-}
-
-/**
- * Weight of a new measurement in the estimate of its own width, and in those of the others: nearly as much, or widths
- * that were measured in a slow minute would stay too expensive to be used again.
- */
-const OWN_SHARE = 0.3;
-const COMMON_SHARE = 0.28;
-/** A measurement counts as at most this much slower than expected: slowness may be an accident, speed is not. */
-const MAX_RISE = 0.25;
-/** How far the first measurement of a width may exceed what the others predict. */
-const MAX_SURPRISE = 1;
-/** Measurements needed before they are trusted: the first may have met cold caches. */
-const FIRST_RUNS = 2;
-
-/** Milliseconds of passes by rows, measured, because kernels have steps that no formula foresees. */
-export class CostTable {
-  readonly #measured = new Map<number, { ms: number; runs: number }>();
-
-  constructor(
-    /** Widths that were not measured deviate from it as their neighbours do. */
-    private readonly guess: (rows: number) => number,
-    known: Pairs = [],
-  ) {
-    for (const [rows, ms] of known) this.#measured.set(rows, { ms, runs: FIRST_RUNS });
-  }
-
-  at(rows: number): number {
-    let [below, above]: [number?, number?] = [];
-    for (const each of this.#measured.keys()) {
-      if (each <= rows && each > (below ?? 0)) below = each;
-      if (each >= rows && each < (above ?? Infinity)) above = each;
-    }
-    const [low, high] = [below ?? above, above ?? below];
-    if (low === undefined || high === undefined) return this.guess(rows);
-    const part = high === low ? 0 : (rows - low) / (high - low);
-    return this.guess(rows) * ((1 - part) * this.#ratio(low) + part * this.#ratio(high));
-  }
-
-  /** How often that width was measured, counted up to what is trusted. */
-  isKnown(rows: number): boolean {
-    return (this.#measured.get(rows)?.runs ?? 0) >= FIRST_RUNS;
-  }
-
-  /**
-   * A machine that has become slower is slower for all widths, so each measurement moves the others nearly as far.
-   * Otherwise a width that is no longer used would keep its old cost.
-   */
-  record(rows: number, ms: number): void {
-    const expected = this.at(rows);
-    const ratio = ms / expected;
-    const runs = this.#measured.get(rows)?.runs ?? 0;
-    if (runs >= FIRST_RUNS)
-      for (const [each, cost] of this.#measured) if (each !== rows) cost.ms *= moved(ratio, COMMON_SHARE);
-    const most = this.#measured.size > 0 ? 1 + MAX_SURPRISE : Infinity;
-    const replaces = runs === 0 || (runs < FIRST_RUNS && ratio < 1);
-    const next = replaces ? Math.min(most, ratio) : moved(ratio, OWN_SHARE);
-    this.#measured.set(rows, { ms: expected * next, runs: Math.min(FIRST_RUNS, runs + 1) });
-  }
-
-  snapshot(): Pairs {
-    return [...this.#measured].filter(([rows]) => this.isKnown(rows)).map(([rows, { ms }]) => [rows, ms]);
-  }
-
-  #ratio(rows: number): number {
-    return (this.#measured.get(rows)?.ms ?? NaN) / this.guess(rows);
-  }
-}
-
-function moved(ratio: number, share: number): number {
-  return 1 + share * Math.min(MAX_RISE, ratio - 1);
 }
 
 /** Each new observation takes this share of the weight from all older ones of its kind. */

@@ -27,6 +27,8 @@ export interface DecodeParts extends Speculating {
   readonly device: DeviceName;
   /** Each ends the decode, like the request's own signal. */
   readonly signals: readonly (AbortSignal | undefined)[];
+  /** Told of each pass over the prompt. */
+  readonly onRead?: ((tokens: number, ms: number) => void) | undefined;
 }
 
 /** This many rows cost little more than one. */
@@ -152,11 +154,14 @@ export class DecodeSession implements Decode {
   }
 
   async #prefill(memory: DecodeMemory): Promise<DecodeChunk | undefined> {
-    const { sampler, target, device } = this.parts;
+    const { sampler, target, device, onRead } = this.parts;
     const watch = new Stopwatch();
+    const before = memory.length;
     const rows = chunkRows(target.config, device);
     const first = await prefill(memory, this.promptIds, rows, sampler, this.#ending);
-    this.#tally.prefillMs += watch.lap();
+    const ms = watch.lap();
+    this.#tally.prefillMs += ms;
+    onRead?.(memory.length - before, ms);
     return first;
   }
 

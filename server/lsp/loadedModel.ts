@@ -1,6 +1,7 @@
 // A model as the server uses it, how one is loaded, and who holds it in memory. Types only.
 import type { FimLayout, Infill } from '../completion/decoder';
 import type { LineTokens } from '../completion/lineTokens';
+import type { PromptTokens } from '../completion/promptTokens';
 import type { RecentSuggestions } from '../completion/recent';
 import type { DecodeRequest, KnownDecode } from '../engine/decode';
 import type { Engine } from '../engine/engine';
@@ -18,6 +19,8 @@ export interface UsableModel {
   readonly otherFiles?: Infill['otherFiles'];
   /** Lines of documents as this model's tokens. */
   readonly lines: LineTokens;
+  /** How long its prompts may be, in all windows. */
+  readonly promptTokens: PromptTokens;
   /** What this pair has recently suggested, in all windows. */
   readonly recent: RecentSuggestions;
   /** Shows `generating` to the client until the returned function is called. */
@@ -41,7 +44,7 @@ export type ServedEngine = Pick<
   | 'profile'
   | 'dispose'
 > &
-  Partial<Pick<Engine, 'handOver' | 'storeTexts' | 'promptLogprobs' | 'numberType'>> & {
+  Partial<Pick<Engine, 'handOver' | 'storeTexts' | 'promptLogprobs' | 'numberType' | 'readTokensPerMs'>> & {
     readonly remote?: undefined;
   };
 
@@ -56,6 +59,7 @@ export interface RemoteServedEngine extends Pick<
   decode(promptIds: readonly number[], request: DecodeRequest): KnownDecode;
   readonly handOver?: undefined;
   readonly storeTexts?: undefined;
+  readonly readTokensPerMs?: undefined;
 }
 
 /** The settings that say which models are loaded, or which remote engine is used instead. */

@@ -2,6 +2,7 @@
 // clients nor settings.
 import { infillProbe } from '../completion/infillProbe';
 import { LineTokens } from '../completion/lineTokens';
+import { PromptTokens } from '../completion/promptTokens';
 import { RecentSuggestions } from '../completion/recent';
 import { isBaseModel } from './isBaseModel';
 import type { LoadedFiles, UsableModel } from './loadedModel';
@@ -19,7 +20,8 @@ export async function probedModel<Engine extends LoadedFiles['engine']>(
   const remote = engine.remote && { remote: engine.remote };
   const base = isBaseModel(files) && ({ isBase: true } as const);
   const info = { target, ...drafting, device, infill: 'fim', maxDraftTokens, ...base, ...remote } as const;
-  const unprobed = { pair, engine, info, layout: 'psm', lines: new LineTokens(), recent } as const;
+  const own = { lines: new LineTokens(), promptTokens: new PromptTokens() };
+  const unprobed = { ...own, pair, engine, info, layout: 'psm', recent } as const;
   const decoder = new RecordingDecoder(unprobed, { kind: 'generate', draftLength: 'full' });
   try {
     const { infill, ...form } = probed ?? (await infillProbe(decoder, new AbortController().signal));

@@ -30,6 +30,8 @@ export class RecordingDecoder implements SessionDecoder {
   readonly layout;
   readonly otherFiles;
   readonly contextTokens;
+  readonly readTokensPerMs: number | undefined;
+  readonly isRemote: boolean;
   readonly tokenizer: Tokenizer;
 
   constructor(
@@ -42,6 +44,8 @@ export class RecordingDecoder implements SessionDecoder {
     this.layout = layout;
     this.otherFiles = otherFiles;
     this.contextTokens = engine.config.maxPositionEmbeddings;
+    this.readTokensPerMs = engine.readTokensPerMs;
+    this.isRemote = engine.remote !== undefined;
     this.tokenizer = engine.tokenizer ?? NO_TOKENIZER;
   }
 

@@ -4,8 +4,10 @@ import { CompletionSession } from '../completion/completionSession';
 import type { Settle } from '../completion/suggest';
 import type { ModelSource } from '../hub/catalogue';
 import { Method, type ClientSettings, type ServerProcess, type StatusParams } from '../protocol';
+import { isEnabled } from '../rules/enabledLanguages';
 import { commitMessageRequest } from './commitMessageRequest';
 import { compare } from './compare';
+import { cursorPlace } from './cursorPlace';
 import { generateRequest } from './generateRequest';
 import { History } from './history';
 import { inlineCompletion } from './inlineCompletion';
@@ -130,6 +132,13 @@ export function startServer(parts: ServerParts): Served {
   connection.onNotification(Method.definitions, (given: unknown) => {
     const { uri, definitions } = parseDefinitions(given);
     session.define(uri, definitions);
+  });
+  connection.onNotification(Method.cursor, (given: unknown) => {
+    const place = cursorPlace(documents, given);
+    if (place && isEnabled(settings.enable, place.languageId)) session.rested({ ...place, settings });
+  });
+  connection.onNotification(Method.forgetClosed, () => {
+    session.forgetClosed();
   });
   connection.languages.inlineCompletion.on((params, token) =>
     inlineCompletion({ connection, documents, session, log }, params, settings, requestSignal(token, ended)),

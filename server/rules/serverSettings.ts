@@ -36,6 +36,8 @@ export const SERVER_SETTINGS = {
   /** Maximum length of a suggestion and of a generate request, in tokens. */
   maxSuggestionTokens: number(whole(1, 1024), 64),
   maxGenerateTokens: number(whole(1, 32_768), 512),
+  /** Maximum length of a suggestion's prompt, in tokens; 'auto' goes by how fast the model reads here. */
+  maxPromptTokens: numberOr(whole(128, 32_768), ['auto'], ', or auto'),
   /** 'auto' goes by the syntax around the cursor. */
   multiline: choice('auto', 'never', 'always'),
   /** Milliseconds of quiet before an automatic request reaches the engine. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { CompletionSession, type CompletionRequest } from '../../server/completion/completionSession';
 import { documentSnapshot } from '../../server/completion/eligibility';
 import { LineTokens } from '../../server/completion/lineTokens';
+import { PromptTokens } from '../../server/completion/promptTokens';
 import { RecentSuggestions } from '../../server/completion/recent';
 import type { CompletionModel, CompletionModels } from '../../server/completion/sessionParts';
 import type { SuggestResult } from '../../server/completion/suggest';
@@ -22,6 +23,7 @@ class Client implements CompletionModels<CompletionModel> {
   readonly decoder: FakeDecoder;
   readonly session: CompletionSession<CompletionModel>;
   readonly #lines = new LineTokens();
+  readonly #promptTokens = new PromptTokens();
 
   constructor(answers: readonly Answer[], options?: FakeOptions) {
     const record = (file: string, outcome?: SuggestResult['outcome']): void =>
@@ -38,7 +40,8 @@ class Client implements CompletionModels<CompletionModel> {
     });
   }
 
-  use: CompletionModels<CompletionModel>['use'] = (work) => work({ recent: this.recent, lines: this.#lines });
+  use: CompletionModels<CompletionModel>['use'] = (work) =>
+    work({ recent: this.recent, lines: this.#lines, promptTokens: this.#promptTokens });
 
   busy: CompletionModels<CompletionModel>['busy'] = (work) => work();
 
@@ -65,7 +68,13 @@ class Client implements CompletionModels<CompletionModel> {
       offset,
       selected: undefined,
       trigger: 'automatic',
-      settings: { ...SETTINGS, useOpenFiles: true, prefetch: 'never', pauseOnBattery: false },
+      settings: {
+        ...SETTINGS,
+        useOpenFiles: true,
+        prefetch: 'never',
+        pauseOnBattery: false,
+        maxPromptTokens: 'auto',
+      },
       signal: new AbortController().signal,
       ...request,
     });
@@ -78,6 +87,7 @@ const PREFETCHING = {
   useOpenFiles: true,
   prefetch: 'always',
   pauseOnBattery: false,
+  maxPromptTokens: 'auto',
 } as const;
 const ON_BATTERY = { ...PREFETCHING, prefetch: 'never', pauseOnBattery: true } as const;
 

@@ -131,6 +131,40 @@ describe('recent edits', () => {
   });
 });
 
+describe('places that were left', () => {
+  it('are quoted where they are alike, also when their file is closed, until they may not be', () => {
+    const snippets = new Snippets();
+    for (const each of [cart, matrix]) {
+      snippets.visited(each, 20);
+      snippets.closed(each.uri);
+    }
+    assert.deepEqual(choose([], 4000, snippets), ['cart.ts']);
+    snippets.keepPlaces(() => false);
+    assert.deepEqual(choose([], 4000, snippets), []);
+  });
+
+  it('are not quoted again from an open document, nor from one that has become secret', () => {
+    const snippets = new Snippets();
+    snippets.visited(cart, 20);
+    snippets.visited(matrix, 20);
+    assert.deepEqual(choose([matrix, cart], 4000, snippets), ['cart.ts']);
+    snippets.forget(cart.uri);
+    assert.deepEqual(choose([], 4000, snippets), []);
+  });
+
+  it('of the file itself are quoted where the prompt does not reach them', () => {
+    const snippets = new Snippets();
+    const filler = '// other words stand here\n'.repeat(200);
+    const long = { ...cart, uri: context.uri, text: `${cart.text}${filler}` };
+    snippets.visited(long, 20);
+    snippets.visited(long, long.text.length);
+    const there = { ...context, offset: long.text.length };
+    const quoted = (budget: number) => snippets.choose(there, [], budget).map(({ text }) => text);
+    assert.match(quoted(900)[0] ?? '', /^export class ShoppingCart/);
+    assert.deepEqual(quoted(4000), []);
+  });
+});
+
 describe('what a file imports', () => {
   const definitions = [
     { fileName: 'oven.py', text: 'class Oven:\n    def preheat(self, celsius):\n        pass\n' },

@@ -1,6 +1,7 @@
 // What is learned of a pair: what passes take, by rows, and how often drafts are right. On numbers written by hand.
 import assert from 'node:assert/strict';
-import { AcceptanceRates, CostTable, PairProfile } from '../../server/engine/pairProfile';
+import { CostTable } from '../../server/engine/costTable';
+import { AcceptanceRates, PairProfile } from '../../server/engine/pairProfile';
 
 const guess = (rows: number): number => 10 + rows;
 
@@ -137,6 +138,17 @@ describe('a profile', () => {
     const copy = new PairProfile(profile.snapshot());
     copy.recordRound(0, 0);
     assertNear(copy.snapshot().decoded?.ms ?? NaN, ms, 0.01);
+  });
+
+  it('knows how fast prompts are read lately, by long passes', () => {
+    const profile = new PairProfile();
+    profile.recordRead(8, 1);
+    assert.equal(profile.readTokensPerMs, undefined);
+    for (let pass = 0; pass < 100; pass++) profile.recordRead(256, 256);
+    assertNear(profile.readTokensPerMs ?? NaN, 1);
+    for (let pass = 0; pass < 40; pass++) profile.recordRead(256, 128);
+    assertNear(profile.readTokensPerMs ?? NaN, 2, 0.05);
+    assert.equal(new PairProfile(profile.snapshot()).readTokensPerMs, profile.readTokensPerMs);
   });
 
   it('takes a draft for a part of what verifying as many rows takes, until it was measured', () => {

@@ -102,6 +102,11 @@ export class EditorClient {
     return this.connection.sendNotification(Method.definitions, params);
   }
 
+  /** The cursor rests there. */
+  rest({ uri, position }: Place): Promise<void> {
+    return this.connection.sendNotification(Method.cursor, { uri, position });
+  }
+
   nextEdit(uri: string): Promise<NextEdit | null> {
     return this.connection.sendRequest(Method.nextEdit, { uri });
   }

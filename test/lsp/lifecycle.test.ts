@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { InputError } from '../../server/inputError';
 import type { LoadModel } from '../../server/lsp/loadedModel';
 import { LineTokens } from '../../server/completion/lineTokens';
+import { PromptTokens } from '../../server/completion/promptTokens';
 import { RecentSuggestions } from '../../server/completion/recent';
 import { RecordingDecoder } from '../../server/lsp/recordingDecoder';
 import type { EditorClient } from './editorClient';
@@ -94,6 +95,7 @@ describe('the language server', () => {
       layout: 'psm',
       lines: new LineTokens(),
       recent: new RecentSuggestions(),
+      promptTokens: new PromptTokens(),
       begin,
       pair: 'scripted',
     } as const;

@@ -57,6 +57,8 @@ function validMessages(uri: string): readonly MalformedMessage[] {
     { kind: 'request', method: Method.compare, params: {} },
     { kind: 'request', method: Method.history, params: {} },
     { kind: 'notification', method: Method.settings, params: { debounceMs: 0, multiline: 'auto' } },
+    { kind: 'notification', method: Method.cursor, params: { uri, position: POSITION } },
+    { kind: 'notification', method: Method.forgetClosed, params: {} },
     { kind: 'notification', method: 'textDocument/didOpen', params: { textDocument: opened } },
     {
       kind: 'notification',

@@ -22,6 +22,7 @@ const VALUES: Values = {
   },
   maxSuggestionTokens: { good: [1, 1024], wrong: [null, 0, 1025, 2.5, '64', NaN, [64]] },
   maxGenerateTokens: { good: [1, 32_768], wrong: [null, 0, 32_769, -1, '1', {}] },
+  maxPromptTokens: { good: ['auto', 128, 32_768], wrong: [null, 127, 32_769, 512.5, '512', Infinity] },
   multiline: { good: ['auto', 'never', 'always'], wrong: [...NO_WORDS, 'sometimes'] },
   debounceMs: { good: [0, 40, 5000], wrong: [null, -1, 5001, 0.5, '40', Infinity] },
   hideBelow: { good: [0, 40, 100], wrong: [null, -1, 101, 0.5, '40', Infinity] },

@@ -12,10 +12,16 @@ class Window {
   readonly told: string[] = [];
   readonly a = file('a');
   readonly b = file('b');
-  readonly documents = new ServerDocuments({
-    off: () => this.off,
-    hidden: (document) => (this.hidden.has(document) ? 'excluded' : undefined),
-  });
+  forgets = 0;
+  readonly documents = new ServerDocuments(
+    {
+      off: () => this.off,
+      hidden: (document) => (this.hidden.has(document) ? 'excluded' : undefined),
+    },
+    () => {
+      this.forgets += 1;
+    },
+  );
   readonly server = {
     isRunning: true,
     notify: (send: (client: never) => Promise<void>): void => {
@@ -88,9 +94,12 @@ describe('documents that the server knows', () => {
     assert.deepEqual(other.told, []);
   });
 
-  it('follow what is hidden', () => {
+  it('follow what is hidden, of which nothing is to be remembered', async () => {
+    assert.deepEqual([window.update(), window.forgets], [[], 0]);
     window.hidden.add(window.a);
-    assert.deepEqual(window.update(), ['didClose a']);
+    assert.deepEqual([window.update(), window.forgets], [['didClose a'], 1]);
+    await window.editor('didOpen', window.a);
+    assert.equal(window.forgets, 2, 'it may have been another document before');
     window.hidden.clear();
     window.hidden.add(window.b);
     assert.deepEqual(window.update(), ['didOpen a', 'didClose b']);

@@ -82,8 +82,12 @@ export const authentication = {
   getAccounts: (): Promise<readonly object[]> => Promise.resolve([]),
 };
 
+type FakeListen = (listener: (event: never) => void) => { dispose: () => void };
+
 interface FakeWindow {
   activeTextEditor: object | undefined;
+  onDidChangeActiveTextEditor: FakeListen;
+  onDidChangeTextEditorSelection: FakeListen;
   /** Answers with the button that a test chooses. */
   showWarningMessage: (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
   showInformationMessage: (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
@@ -102,6 +106,8 @@ interface FakeWindow {
 
 export const window: FakeWindow = {
   activeTextEditor: undefined,
+  onDidChangeActiveTextEditor: () => ({ dispose: () => undefined }),
+  onDidChangeTextEditorSelection: () => ({ dispose: () => undefined }),
   showWarningMessage: () => Promise.resolve(undefined),
   showInformationMessage: () => Promise.resolve(undefined),
   showTextDocument: () => Promise.resolve(),

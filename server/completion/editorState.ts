@@ -1,0 +1,68 @@
+// What one editor has told of its documents: their newest versions, where the person typed and looked, what they import.
+// Decides what of that a prompt or a next edit may use. Knows no models.
+import type { CompletionContext, DocumentSnapshot } from './context';
+import type { Definition } from './definitions';
+import { Edits, type DocumentEdit, type TextChange } from './edits';
+import { nextEdit } from './nextEdit';
+import { Snippets, type Snippet } from './snippets';
+
+export class EditorState {
+  /** Each at its newest version; the most recently used comes last. */
+  readonly #documents = new Map<string, DocumentSnapshot>();
+  readonly #snippets = new Snippets();
+  readonly #edits = new Edits();
+
+  document(uri: string): DocumentSnapshot | undefined {
+    return this.#documents.get(uri);
+  }
+
+  /** A document was opened or has changed; `editedAt` is where the user typed, and `edit` what they changed. */
+  changed(document: DocumentSnapshot, editedAt?: number, edit?: DocumentEdit): void {
+    const { uri, ineligible } = document;
+    if (edit && ineligible === undefined) this.#edits.changed(uri, edit);
+    else this.#edits.forget(uri);
+    this.#documents.set(uri, document);
+    if (ineligible !== undefined) this.#snippets.forget(uri);
+    else if (editedAt !== undefined) this.#snippets.edited(document, editedAt);
+  }
+
+  closed(uri: string): void {
+    this.#snippets.closed(uri);
+    this.#edits.forget(uri);
+    this.#documents.delete(uri);
+  }
+
+  /** What is remembered of files that are not open is forgotten. */
+  forgetClosed(): void {
+    this.#snippets.keepPlaces((uri) => this.#documents.has(uri));
+  }
+
+  /** The cursor is in an open document that may enter prompts. */
+  visited(document: DocumentSnapshot, offset: number): void {
+    this.#documents.delete(document.uri);
+    this.#documents.set(document.uri, document);
+    this.#snippets.visited(document, offset);
+  }
+
+  /** Text of other files, which may enter prompts for an open document that imports it. Returns whether it may. */
+  define(uri: string, definitions: readonly Definition[]): boolean {
+    const document = this.#documents.get(uri);
+    if (document === undefined || document.ineligible !== undefined) return false;
+    this.#snippets.define(uri, definitions);
+    return true;
+  }
+
+  /** At most `budget` characters of other files and places. */
+  snippets(context: CompletionContext, budget: number): readonly Snippet[] {
+    const newestFirst = [...this.#documents.values()].reverse();
+    const eligible = newestFirst.filter(({ ineligible }) => ineligible === undefined);
+    return this.#snippets.choose(context, eligible, budget);
+  }
+
+  /** Where the last edit of a document may be made again, in its newest version. */
+  nextEdit(uri: string): TextChange | undefined {
+    const document = this.#documents.get(uri);
+    const recent = document && this.#edits.recent(uri, document.text);
+    return recent && nextEdit(recent, document);
+  }
+}

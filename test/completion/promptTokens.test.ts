@@ -1,0 +1,44 @@
+// How long prompts may be: by the speed of reading, in coarse steps, and never another length within a document.
+import assert from 'node:assert/strict';
+import { PromptTokens, USUAL_PROMPT_TOKENS } from '../../server/completion/promptTokens';
+
+/** The lengths in one document after the other, each read at such a speed. */
+function lengths(speeds: readonly (number | undefined)[]): readonly number[] {
+  const tokens = new PromptTokens();
+  return speeds.map((speed, i) => tokens.of(String(i), 'auto', speed));
+}
+
+describe('the length of prompts', () => {
+  it('is the usual one as long as nothing is measured', () => {
+    assert.deepEqual(lengths([undefined, undefined]), [USUAL_PROMPT_TOKENS, USUAL_PROMPT_TOKENS]);
+  });
+
+  it('is a power of two that can be read in a second, within bounds', () => {
+    const speeds = [0.001, 0.3, 0.6, 1.1, 1.6, 3.2, 6.2, 100];
+    assert.deepEqual(
+      speeds.map((speed) => lengths([speed])[0]),
+      [512, 512, 512, 1024, 1024, 2048, 4096, 4096],
+    );
+    for (const speed of [0.52, 0.9, 1.03, 1.7, 2.5, 3.3, 4.2, 9])
+      assert.ok((lengths([speed])[0] ?? NaN) <= Math.max(512, 1000 * speed), String(speed));
+  });
+
+  it('is not moved by noise around a step', () => {
+    assert.deepEqual(lengths([1.9, 2.1, 1.9, 2.1, 2.9, 2.2]), Array(6).fill(1024));
+    assert.deepEqual(lengths([3.2, 2.1, 2.9, 2.1]), Array(4).fill(2048));
+  });
+
+  it('stays in a document, whatever is measured meanwhile, and follows in the next one', () => {
+    const tokens = new PromptTokens();
+    assert.equal(tokens.of('a', 'auto', 1.2), 1024);
+    for (const speed of [0.1, 50, undefined]) assert.equal(tokens.of('a', 'auto', speed), 1024);
+    assert.equal(tokens.of('b', 'auto', 50), 4096);
+    assert.equal(tokens.of('a', 'auto', 0.1), 512);
+  });
+
+  it('is what the setting says, and the measured one again after that', () => {
+    const tokens = new PromptTokens();
+    assert.equal(tokens.of('a', 300, 50), 300);
+    assert.equal(tokens.of('a', 'auto', 50), 4096);
+  });
+});

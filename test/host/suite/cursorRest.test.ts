@@ -1,0 +1,39 @@
+// A file that was opened and looked at has its prompt read by the first key, and what was looked at may be quoted.
+import assert from 'node:assert/strict';
+import type { FlashlineApi } from '../../../src/extension';
+import { until } from '../../editor/waiting';
+import { closeEditors, flashline, rowsOf, show, trigger, type } from '../flashline';
+
+const DEFINED = 'export class Harbour {\n  dock(vessel, berth) {\n    return berth;\n  }\n}\n';
+const CALLS = 'const harbour = new Harbour();\nharbour.dock(vessel, berth);\n';
+const USED = `${CALLS}${'// Ships come and go.\n'.repeat(30)}harbour.dock(vessel, ‸\n`;
+/** More than a key changes. */
+const FEW = 24;
+
+describe('a file that is looked at', () => {
+  let api: FlashlineApi;
+  before(async () => {
+    api = await flashline();
+  });
+  afterEach(closeEditors);
+
+  const isRead = (file: string): boolean =>
+    api.rows().some((row) => row.file === file && row.kind === 'prefetch');
+
+  it('has its prompt read ahead, and is quoted after it was closed', async () => {
+    await show('looked/harbour.ts', DEFINED);
+    await until('its prompt is read', () => isRead('harbour.ts'));
+    await closeEditors();
+    await show('looked/port.ts', USED);
+    await until('the prompt is read', () => isRead('port.ts'));
+    await until('a suggestion was computed', async () => {
+      await type('b');
+      await trigger();
+      return rowsOf(api, 'port.ts').length > 0;
+    });
+    const [{ stats, prompt } = assert.fail()] = rowsOf(api, 'port.ts');
+    assert.ok(prompt?.some(({ file }) => file === 'harbour.ts'));
+    const { promptTokens, reusedTokens } = stats;
+    assert.ok(promptTokens > 200 && promptTokens - reusedTokens <= FEW, `${promptTokens} - ${reusedTokens}`);
+  });
+});

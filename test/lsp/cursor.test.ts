@@ -1,0 +1,154 @@
+// A cursor that rests although nothing was typed: the prompt for its place is read while nothing else is to be done, and
+// later prompts may quote the place, until it may have become hidden.
+import assert from 'node:assert/strict';
+import { Method } from '../../server/protocol';
+import type { EditorClient, Place } from './editorClient';
+import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
+import { serverInMemory } from './serverInMemory';
+
+const LONG: Answer = Array<string>(20_000).fill('word ');
+
+interface Session {
+  readonly client: EditorClient;
+  readonly engine: ScriptedEngine;
+}
+
+async function session(
+  settings: object = {},
+  answers: readonly Answer[] = [['x;\n']],
+  pluggedIn = true,
+): Promise<Session> {
+  const engine = new ScriptedEngine(answers, 2);
+  const settle = (): Promise<void> => Promise.resolve();
+  const client = serverInMemory(loading(engine), { settle, pluggedIn: () => Promise.resolve(pluggedIn) });
+  await client.start({ prefetch: 'pluggedIn', ...settings });
+  return { client, engine };
+}
+
+/** All that a message could set going has begun when the server has answered a few more. */
+async function quiet(client: EditorClient): Promise<void> {
+  for (let i = 0; i < 5; i++) await client.history();
+}
+
+async function restedAt(marked: string, { client }: Session, name = 'a.ts'): Promise<Place> {
+  const place = await client.open(name, marked);
+  await client.rest(place);
+  await quiet(client);
+  return place;
+}
+
+describe('a cursor that rests', () => {
+  it('has its prompt read, and one token computed, for nobody', async () => {
+    const begun = await session();
+    const { client, engine } = begun;
+    const before = client.statuses.length;
+    await restedAt('f(║);\n', begun);
+    assert.equal(engine.asked.length, 1, 'by now, or the others below say nothing');
+    await client.until(() => client.rows.length === 1);
+    const [{ prompt = '', options } = {}] = engine.asked;
+    assert.match(prompt, /\{<\|fim_suffix\|>\}\);\n\{<\|fim_middle\|>\}f\($/);
+    assert.deepEqual([options?.kind, options?.maxTokens, client.rows[0]?.kind], ['prefetch', 1, 'prefetch']);
+    assert.equal(client.statuses.length, before, 'nobody waits for it');
+  });
+
+  const silences: readonly (readonly [why: string, settings: object, pluggedIn?: boolean, name?: string])[] =
+    [
+      ['on a battery', {}, false],
+      ['where nothing is prefetched', { prefetch: 'never' }],
+      ['on a battery that pauses suggestions', { prefetch: 'always', pauseOnBattery: true }, false],
+      ['where suggestions are off', { enable: { '*': true, typescript: false } }],
+      ['in a file with secrets', {}, true, '.env'],
+    ];
+  for (const [why, settings, pluggedIn, name] of silences)
+    it(`reads nothing ${why}`, async () => {
+      const begun = await session(settings, [['x;\n']], pluggedIn);
+      await restedAt('f(║);\n', begun, name);
+      assert.equal(begun.engine.asked.length, 0);
+    });
+
+  it('loads no model', async () => {
+    const engine = new ScriptedEngine();
+    let loads = 0;
+    const client = serverInMemory((...asked) => {
+      loads += 1;
+      return loading(engine)(...asked);
+    });
+    await client.initialize({ load: 'firstUse', prefetch: 'always' });
+    await restedAt('f(║);\n', { client, engine });
+    assert.equal(loads, 0);
+  });
+
+  for (const [what, goOn] of [
+    ['a key', (client: EditorClient, place: Place) => client.type(place, 'a', 2)],
+    ['another request', (client: EditorClient, place: Place) => client.complete(place, { invoked: true })],
+    ['the end of the document', (client: EditorClient, { uri }: Place) => client.close(uri)],
+  ] as const)
+    it(`gives way to ${what}`, async () => {
+      // Its first token never comes by itself.
+      const begun = await session({}, [Array<string>(20_000).fill(''), ['x;\n']]);
+      const { client, engine } = begun;
+      const place = await client.open('a.ts', 'f(║);\n');
+      await client.rest(place);
+      await client.until(() => engine.running === 1);
+      await goOn(client, place);
+      await client.until(() => engine.asked[0]?.ended === 'superseded');
+    });
+
+  it('waits while somebody else needs the model, and does not come back', async () => {
+    const { client, engine } = await session({}, [LONG]);
+    const { uri } = await client.open('b.ts', 'run();\n');
+    void client.generate({ uri, instruction: 'more', start: 7, end: 7 }).catch(() => undefined);
+    await client.until(() => engine.running === 1);
+    await restedAt('f(║);\n', { client, engine });
+    assert.equal(engine.asked.length, 1);
+    await client.connection.sendRequest('shutdown');
+  });
+
+  it('has its prompt read again when the editor has told what the file imports', async () => {
+    const begun = await session();
+    const { client, engine } = begun;
+    const place = await restedAt('f(║);\n', begun);
+    await client.until(() => client.rows.length === 1);
+    const text = 'export function f(first: number) {\n  return 1;\n}\n';
+    await client.define({ uri: place.uri, definitions: [{ uri: 'file:///project/f.ts', text }] });
+    await client.until(() => client.rows.length === 2);
+    assert.match(engine.asked[1]?.prompt ?? '', /export function f\(first: number\)/);
+  });
+});
+
+describe('places where the cursor was', () => {
+  const CART = 'export class ShoppingCart {\n  addItem(║item: CartItem) {}\n}\n';
+  const USE = 'const cart = new ShoppingCart();\ncart.addItem(item);\ncart.addItem(║);\n';
+
+  async function promptAfter(then: (client: EditorClient, place: Place) => Promise<void>, settings = {}) {
+    const begun = await session({ prefetch: 'never', ...settings });
+    const { client, engine } = begun;
+    const place = await restedAt(CART, begun, 'cart.ts');
+    await then(client, place);
+    await client.complete(await client.open('use.ts', USE));
+    return engine.asked.at(-1)?.prompt ?? '';
+  }
+
+  const close = (client: EditorClient, { uri }: Place): Promise<void> => client.close(uri);
+
+  it('are quoted after their file was closed', async () => {
+    assert.match(await promptAfter(close), /cart\.ts\nexport class ShoppingCart/);
+  });
+
+  it('are not quoted where other files must not be', async () => {
+    assert.doesNotMatch(await promptAfter(close, { useOpenFiles: false }), /class ShoppingCart/);
+  });
+
+  it('are forgotten when files may have become hidden, or when theirs has', async () => {
+    const hide = async (client: EditorClient, place: Place): Promise<void> => {
+      await close(client, place);
+      await client.connection.sendNotification(Method.forgetClosed);
+    };
+    assert.doesNotMatch(await promptAfter(hide), /class ShoppingCart/);
+    const secret = async (client: EditorClient, { uri }: Place): Promise<void> => {
+      await client.change(uri, 2, [{ text: '-----BEGIN RSA PRIVATE KEY-----\n' }]);
+      await client.close(uri);
+    };
+    assert.doesNotMatch(await promptAfter(secret), /class ShoppingCart/);
+  });
+});
