@@ -37,9 +37,12 @@ const DRAFTER_BITS = [undefined, 4, 8, 16] as const;
 const TELLING_TOKENS = 200;
 const NOTHING: Decoded = { tokens: 0, ms: 0 };
 
+/** No pass takes a month, and no sum of what is stored may become infinite. */
+const MOST_MS = 1e10;
+
 const positive = z.positive();
 /** Rows and milliseconds. */
-const COSTS = z.array(z.tuple([z.int().check(positive), z.number().check(positive)]));
+const COSTS = z.array(z.tuple([z.int().check(positive), z.number().check(positive, z.maximum(MOST_MS))]));
 /** Trials, and successes among them. */
 const COUNTS = z.array(
   z
@@ -52,7 +55,7 @@ const PROBE = z.object({
   layout: z.enum(['psm', 'spm']),
   otherFiles: z.optional(z.literal('commented')),
 });
-const AMOUNT = z.number().check(z.nonnegative());
+const AMOUNT = z.number().check(z.nonnegative(), z.maximum(MOST_MS));
 const DECODED = z.object({ tokens: AMOUNT, ms: AMOUNT });
 /** What `PairProfile` can use as it is, and the result of the probe. */
 const STORED = z.object({

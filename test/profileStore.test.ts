@@ -212,6 +212,7 @@ describe('the store of profiles', () => {
     ['a time of 0', { ...known, verifyMs: [[1, 0]] }],
     ['a time that is no number', { ...known, verifyMs: [[1, 'two']] }],
     ['times that got lost', { ...known, verifyMs: [[1, NaN]] }],
+    ['a time of years', { ...known, draftMs: { dflash: [[1, 1e308]] } }],
     ['half a row', { ...known, verifyMs: [[1.5, 3]] }],
     ['drafts that are a list', { ...known, draftMs: [[1, 2]] }],
     ['drafts that take no time', { ...known, draftMs: { dflash: [[1, 0]] } }],

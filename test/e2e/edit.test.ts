@@ -1,6 +1,7 @@
 // An edit as a person makes it: code is selected, the change is described, and what comes back is accepted and rejected
 // hunk by hunk. A server of the test's own answers in place of a model.
 import assert from 'node:assert/strict';
+import type { Dialog } from 'playwright-core';
 import { Session } from '../editor/session';
 import { until } from '../editor/waiting';
 import { OpenAiServer, streaming } from '../remote/openAiServer';
@@ -120,11 +121,16 @@ describe('an edit', () => {
 
   it('waits as before in a window that is reloaded', async () => {
     const { workbench } = session;
+    await workbench.page.locator('.codelens-decoration a').first().waitFor({ state: 'detached' });
     await propose();
-    const proposed = await text();
+    const proposed = await until('it is proposed', async () => {
+      const now = await text();
+      return now !== BEFORE && now;
+    });
     // VS Code keeps unsaved text for windows that are gone, and asks not to leave before it has.
     const { page } = workbench;
-    page.on('dialog', (dialog) => void dialog.dismiss());
+    const stay = (dialog: Dialog): void => void dialog.dismiss();
+    page.on('dialog', stay);
     await until('it is reloaded', async () => {
       const reloaded = page.reload({ waitUntil: 'commit', timeout: 10_000 });
       return await reloaded.then(
@@ -132,11 +138,11 @@ describe('an edit', () => {
         () => false,
       );
     });
+    page.off('dialog', stay);
     await workbench.page.locator('.codelens-decoration a', { hasText: 'Accept All (3)' }).waitFor();
     await session.connected();
     assert.equal(await text(), proposed);
-    await workbench.editor.click();
-    await workbench.press('Control+Home');
+    await session.probe.command('workbench.action.focusActiveEditorGroup');
     await workbench.press('Escape');
     await until('it is rejected', async () => (await text()) === BEFORE);
   });

@@ -21,6 +21,7 @@ const PROFILE = {
   draftMs: { dflash: [[1, 8]] as [number, number][] },
   rates: { 'dflash match': { byPosition: COUNTS, byConfidence: COUNTS } },
   decoded: { tokens: 400, ms: 4000 },
+  read: { tokens: 2000, ms: 1500 },
 };
 const INFILL = { infill: 'fim', layout: 'spm' } as const;
 const STORED = { ...PROFILE, probe: { version: PROBE_VERSION, ...INFILL } };
@@ -67,6 +68,7 @@ function assertUsable(snapshot: ProfileSnapshot | undefined): void {
         assertShare(profile.rates(name).at(at));
         assertShare(profile.rates(name).atConfidence(at / 9));
       }
+    assert.ok((profile.readTokensPerMs ?? 0) >= 0, String(profile.readTokensPerMs));
     if (round > 0) return;
     profile.verify.record(4, 25);
     profile.recordRound(3, 30);
