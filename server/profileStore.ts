@@ -39,6 +39,7 @@ const NOTHING: Decoded = { tokens: 0, ms: 0 };
 
 /** No pass takes a month, and no sum of what is stored may become infinite. */
 const MOST_MS = 1e10;
+const MOST_TOKENS_PER_MS = 1e6;
 
 const positive = z.positive();
 /** Rows and milliseconds. */
@@ -56,7 +57,9 @@ const PROBE = z.object({
   otherFiles: z.optional(z.literal('commented')),
 });
 const AMOUNT = z.number().check(z.nonnegative(), z.maximum(MOST_MS));
-const DECODED = z.object({ tokens: AMOUNT, ms: AMOUNT });
+const DECODED = z
+  .object({ tokens: AMOUNT, ms: AMOUNT })
+  .check(z.refine(({ tokens, ms }) => tokens <= MOST_TOKENS_PER_MS * ms));
 /** What `PairProfile` can use as it is, and the result of the probe. */
 const STORED = z.object({
   verifyMs: COSTS,

@@ -220,6 +220,7 @@ describe('the store of profiles', () => {
     ['more successes than trials', withRates({ byConfidence: [[2, 3]] })],
     ['trials alone', withRates({ byPosition: [[1]] })],
     ['tokens below 0', { ...known, decoded: { tokens: -1, ms: 1 } }],
+    ['tokens in no time', { ...known, decoded: { tokens: 400, ms: 5e-324 } }],
     ['tokens without their time', { ...known, decoded: { tokens: 1 } }],
     ['counts that are words', withRates({ byPosition: [['1', 0]] })],
   ];
