@@ -1,13 +1,12 @@
 // The models in memory, shared by all connections of a process. Loads a pair once for all who need it, one pair at a
 // time; probes it once, and frees it with its last lease. Two are in memory when clients name different ones. Its
 // timers do not keep the process alive.
-import { RecentSuggestions } from '../completion/recent';
 import type { PromptCache } from '../engine/promptCache';
 import { failureLine } from '../inputError';
 import type { MemoryPressure } from '../machineState';
 import { shareOf } from './cacheBudget';
 import type { LoadedFiles, UsableModel, Leaseholder, LoadModel, PairChoice, PooledPair } from './loadedModel';
-import { probedModel } from './probedModel';
+import { newLasting, probedModel, type Lasting } from './probedModel';
 
 export interface PoolParts {
   readonly load: LoadModel;
@@ -38,8 +37,8 @@ const LEFT_SHARE = 0.2;
 
 export class ModelPool {
   readonly #pairs = new Map<string, PooledPair>();
-  /** What each pair has recently suggested; a few kilobytes, which stay when it leaves memory. */
-  readonly #recent = new Map<string, RecentSuggestions>();
+  /** Of each pair: a few kilobytes, which stay when it leaves memory. */
+  readonly #lasting = new Map<string, Lasting>();
   /** Pairs that are being freed. */
   readonly #leaving = new Set<Promise<void>>();
   #lastLoad: Promise<unknown> = Promise.resolve();
@@ -97,7 +96,7 @@ export class ModelPool {
 
   /** Earlier suggestions are not shown again in that document. */
   forget(uri: string): void {
-    for (const recent of this.#recent.values()) recent.forget(uri);
+    for (const { recent } of this.#lasting.values()) recent.forget(uri);
   }
 
   #add(name: string, choice: PairChoice): PooledPair {
@@ -134,9 +133,9 @@ export class ModelPool {
   async #probed(pair: PooledPair, choice: PairChoice): Promise<UsableModel> {
     const files = await this.#read(pair, choice);
     for (const note of files.notes ?? []) for (const holder of pair.holders) holder.log(note);
-    const recent = this.#recent.get(pair.name) ?? new RecentSuggestions();
-    this.#recent.set(pair.name, recent);
-    const model = await probedModel(pair.name, files, recent);
+    const lasting = this.#lasting.get(pair.name) ?? newLasting();
+    this.#lasting.set(pair.name, lasting);
+    const model = await probedModel(pair.name, files, lasting);
     const { engine, info, layout, otherFiles } = model;
     const remember = (): void => {
       files.remember(engine.profile, { infill: info.infill, layout, otherFiles });
