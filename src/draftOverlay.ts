@@ -1,6 +1,6 @@
-// The draft overlay: paints what was accepted of a suggestion token by token, by who wrote it, until its document changes. VS Code
-// lets nobody decorate ghost text, so it is painted once it stands in the document. The origins are those of the
-// engine's own rounds; where the text cannot be found in them as it is, nothing is painted.
+// The draft overlay: paints what was accepted of a suggestion token by token, by who wrote it, until its document
+// changes. VS Code lets nobody decorate ghost text, so it is painted once it stands in the document. The origins are
+// those of the engine's own rounds; where the text cannot be found in them as it is, nothing is painted.
 import * as vscode from 'vscode';
 import type { StatsRow, TokenPiece } from '../server/protocol';
 import type { Insertion } from './acceptance';

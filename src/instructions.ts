@@ -1,6 +1,5 @@
-// What people ask for in words: generated code, edits of a selection, quick fixes, commit messages. They
-// share the request that runs, the
-// edit that is not decided yet, and the question that is asked before a base model is instructed.
+// What people ask for in words: generated code, edits of a selection, quick fixes, commit messages. They share the
+// request that runs, the edit that is not decided yet, and the question that is asked before a base model is instructed.
 import type * as vscode from 'vscode';
 import { acceptsBaseModel, type Purpose } from './baseModel';
 import type { FlashlineClient } from './client';
