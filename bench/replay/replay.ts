@@ -14,7 +14,7 @@ const STEPS = 10;
 
 export async function replay(args: string[]): Promise<void> {
   const given = replayArguments(args);
-  const { settings, verify, json, speed } = given;
+  const { settings, verify, json, speed, patienceMs } = given;
   if (json !== undefined) requireWritableFile('--json', json);
   const files = sources(given.files);
   const trace = newTrace(files, given);
@@ -23,7 +23,7 @@ export async function replay(args: string[]): Promise<void> {
   const { figures } = await import('./figures');
   const { renderFigures } = await import('./replayReport');
   const onProgress = progress('keys', trace.keys);
-  const run = { trace, settings, typing: { speed, signal, onProgress } };
+  const run = { trace, settings, typing: { speed, patienceMs, signal, onProgress } };
   const { played, lossless } =
     verify === 'never'
       ? { played: await (await import('./playProcess')).playProcess(run), lossless: undefined }
@@ -35,7 +35,7 @@ export async function replay(args: string[]): Promise<void> {
   const report = {
     ...figures(played, settings.debounceMs),
     ...(lossless && { lossless }),
-    ...{ keys, seed, speed, debounceMs: settings.debounceMs },
+    ...{ keys, seed, speed, patienceMs, debounceMs: settings.debounceMs },
     files: files.map(({ fileName }) => fileName),
     ...benchMachine(),
   };

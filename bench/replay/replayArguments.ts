@@ -22,6 +22,7 @@ so far.
   --keys N              number of keys to type (default: 400)
   --seed N              seed of the typing; another seed types differently (default: 1)
   --speed X             divide all pauses by X (default: 1, the pace of a person)
+  --patience MS         the person types on if no suggestion has come for so long (default: waits for it)
   --file FILE           type this file instead of the bundled ones; may be repeated
   --debounce MS         milliseconds of quiet before a request reaches the engine (default: 0, to measure the engine)
   --prefetch WHEN       when to compute the next suggestion early: always, pluggedIn or never (default: as in the
@@ -32,10 +33,13 @@ so far.
   --verify              run the server in this process and check that all tokens are those of the target alone
   --json FILE           also write the JSON to this file${pairHelp('adaptive')}`;
 
+const PATIENCE_MS = { min: 0, max: 60_000 };
+
 export interface ReplayArguments {
   readonly keys: number;
   readonly seed: number;
   readonly speed: number;
+  readonly patienceMs: number | undefined;
   readonly files: readonly string[];
   readonly generate: 'never' | 'sometimes';
   readonly verify: 'never' | 'afterwards';
@@ -52,6 +56,7 @@ export function replayArguments(args: string[]): ReplayArguments {
       keys: { type: 'string', default: '400' },
       seed: { type: 'string', default: '1' },
       speed: { type: 'string', default: '1' },
+      patience: { type: 'string' },
       file: { type: 'string', multiple: true, default: [] },
       debounce: { type: 'string', default: '0' },
       prefetch: { type: 'string' },
@@ -69,6 +74,8 @@ export function replayArguments(args: string[]): ReplayArguments {
     keys: parseCount('--keys', values.keys, { min: 1, max: 100_000 }),
     seed: parseCount('--seed', values.seed, { min: 0, max: 999_999_999 }),
     speed: parseNumber('--speed', values.speed, { min: 0.1, max: 1000 }),
+    patienceMs:
+      values.patience === undefined ? undefined : parseCount('--patience', values.patience, PATIENCE_MS),
     files: values.file,
     generate: values.generate ? 'sometimes' : 'never',
     verify: values.verify ? 'afterwards' : 'never',

@@ -25,7 +25,7 @@ import {
   type SuggestTools,
   type Watch,
 } from './suggest';
-import { timedSettle } from './timedSettle';
+import { TypingPause } from './typingPause';
 
 type InlineRequest = SuggestRequest & {
   readonly settings: Pick<ServerSettings, 'useOpenFiles' | 'prefetch' | 'pauseOnBattery' | 'maxPromptTokens'>;
@@ -43,6 +43,7 @@ export class CompletionSession<M extends CompletionModel> {
   readonly #editor = new EditorState();
   readonly #prefetch: Prefetch;
   readonly #rest: RestingCursor<M>;
+  readonly #typing: TypingPause;
   /** Languages with a request so far: typing in others does not suggest that one will come. */
   readonly #asked = new Set<string>();
   #running: RunningAnswer | undefined;
@@ -53,6 +54,7 @@ export class CompletionSession<M extends CompletionModel> {
 
   constructor(private readonly parts: SessionParts<M>) {
     this.#prefetch = new Prefetch({ ...parts, isIdle: () => parts.models.isIdle });
+    this.#typing = new TypingPause(parts.settle);
     this.#rest = new RestingCursor(parts, this.#editor, this.#prefetch, (...asked) => this.#tools(...asked));
   }
 
@@ -66,6 +68,7 @@ export class CompletionSession<M extends CompletionModel> {
     this.#rest.end();
     this.#editor.changed(document, editedAt, edit);
     this.#prefetch.changed(document);
+    if (editedAt !== undefined) this.#typing.typed();
     if (ineligible !== undefined || editedAt === undefined || this.#isOnPause) return;
     if (this.#asked.size === 0 || this.#asked.has(languageId)) this.parts.models.wake(languageId);
   }
@@ -179,21 +182,19 @@ export class CompletionSession<M extends CompletionModel> {
     watch: Watch,
     arrivedAt: number,
   ): Promise<readonly Suggestion[]> {
-    const { context, settings, signal } = request;
+    const { context, signal } = request;
     const isAutomatic = request.trigger === 'automatic';
     if (isAutomatic) await this.#prefetch.arrived(document, context.offset, signal);
     // The request that superseded this one may be waiting for the same prefetch.
     if (signal.aborted) return [];
     // A known suggestion needs no engine.
     if (!isAutomatic || model.recent.match(context) === undefined) this.#prefetch.stop();
-    // Time spent waiting for the model counts as a pause in typing.
-    const debounceMs = settings.debounceMs - (performance.now() - arrivedAt);
     const decoder = this.parts.decoder(model, 'inline');
-    const timed = timedSettle(this.parts.settle);
-    const patient = { ...request, settings: { ...settings, debounceMs } };
-    const answer = () => this.#ask(patient, model, decoder, { watch, settle: timed.settle });
+    const pause = this.#typing.of(context, arrivedAt);
+    const answer = () => this.#ask(request, model, decoder, { watch, settle: pause.settle });
     const { outcome, texts, signs } = await (isAutomatic ? answer() : this.parts.models.busy(answer));
-    decoder.record(document.fileName, outcome, timed.pausedMs);
+    pause.ended(outcome);
+    decoder.record(document.fileName, outcome, pause.pausedMs);
     const isCurrent = this.#editor.document(document.uri) === document && !signal.aborted;
     const shown = placed(texts, context, signs);
     if (shown[0] !== undefined && isCurrent) this.#prefetchAfter(shown[0], model, document, request);

@@ -36,18 +36,22 @@ const AHEAD = 60;
 class Oracle extends ScriptedEngine {
   readonly prompts: string[] = [];
 
+  constructor(private readonly letterMs: number) {
+    super();
+  }
+
   override decode(promptIds: readonly number[], options: DecodeRequest): Decode {
     const prompt = this.tokenizer.spell(promptIds);
     const [, before = ''] = /\{<\|fim_middle\|>\}(.*)$/s.exec(prompt) ?? [];
     if (!prompt.includes('words.ts')) return super.decode(promptIds, options);
     this.prompts.push(prompt);
     const answer = TEXT.startsWith(before) ? TEXT.slice(before.length, before.length + AHEAD) : '?';
-    return new ScriptedEngine([[...answer]]).decode(promptIds, options);
+    return new ScriptedEngine([[...answer]], this.letterMs).decode(promptIds, options);
   }
 }
 
-async function played(trace: Trace, options: Partial<TypistOptions> = {}) {
-  const engine = new Oracle();
+async function played(trace: Trace, options: Partial<TypistOptions> = {}, letterMs = 0) {
+  const engine = new Oracle(letterMs);
   const { reader, writer } = servedHere({
     pool: new ModelPool({ load: loading(engine) }),
     settle,
@@ -112,6 +116,13 @@ describe('the typist', () => {
     const { played: result } = await played(trace, { signal: controller.signal, onProgress });
     assert.equal(result.interrupted, true);
     assert.ok(result.typedCharacters > 0 && result.typedCharacters <= 5);
+  });
+
+  it('types on where no suggestion comes in time', async () => {
+    const { played: patient } = await played(trace);
+    const { played: result } = await played(trace, { patienceMs: 1 }, 20);
+    assertTyped(trace, result);
+    assert.ok(result.accepts < patient.accepts, `${String(result.accepts)} of ${String(patient.accepts)}`);
   });
 
   it('asks for generated code in between, and drops it', async () => {
