@@ -43,7 +43,7 @@ describe('flashline replay', () => {
       ['a seed that is no number', replay('--seed', 'x'), '--seed', '"x"'],
       ['a speed of 0', replay('--speed', '0'), '--speed', '0.1 to 1000', '"0"'],
       ['a speed that is no number', replay('--speed', 'fast'), '--speed', '"fast"'],
-      ['less than no patience', replay('--patience', '-1'), '--patience', '60000'],
+      ['too much patience', replay('--patience', '60001'), '--patience', '60000'],
       ['a file that is not there', replay('--file', 'absent.ts'), 'absent.ts', 'got nothing'],
       ['a file without text', replay('--file', 'empty.ts'), 'something to type', 'empty.ts'],
       ['a debounce beyond the limit', replay('--debounce', '5001'), '--debounce', '5000'],
