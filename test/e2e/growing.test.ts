@@ -1,0 +1,123 @@
+// A long suggestion while it is computed: its first line is on the screen before the rest, which follows without a frame
+// in between, and typing it goes on with the same request. A server of the test's own writes it, as fast as the test says.
+import assert from 'node:assert/strict';
+import { readTrace, watchGhost } from '../editor/ghostTrace';
+import { Session } from '../editor/session';
+import { until } from '../editor/waiting';
+import type { Workbench } from '../editor/workbench';
+import { OpenAiServer, event, open, type AskedCompletion } from '../remote/openAiServer';
+import { shootFailure } from './failureShots';
+import { sharedVscode } from './sharedVscode';
+
+const START = 'export const clamp =';
+const FIRST = ' (value, low, high) => {';
+const REST = '\n  if (value < low) return low;\n  if (value > high) return high;\n  return value;\n};';
+const WHOLE = oneLine(START + FIRST + REST);
+
+/** Frames have the lines below the cursor without line ends. */
+function oneLine(text: string): string {
+  return text.replaceAll('\n', '');
+}
+
+describe('a long suggestion', () => {
+  let engine: OpenAiServer;
+  let session: Session;
+  let workbench: Workbench;
+  let opened = 0;
+  let goOn: (() => void) | undefined;
+  before(async () => {
+    engine = await OpenAiServer.start();
+    session = await Session.open({
+      server: await sharedVscode(),
+      name: 'growing',
+      files: {},
+      settings: {
+        'flashline.remote.url': engine.url,
+        'flashline.prefetch': 'never',
+        'editor.autoIndent': 'none',
+      },
+      waitFor: 'server',
+    });
+    workbench = session.workbench;
+    await workbench.dialogButton('Allow').click();
+    // What it is asked until then is how it is best asked.
+    await session.ready();
+    engine.respond = async (response) => {
+      open(response);
+      response.write(event(`${FIRST}\n`));
+      await new Promise<void>((resolve) => (goOn = resolve));
+      response.end(`${event(`${REST.slice(1)}\n`)}data: [DONE]\n\n`);
+    };
+  });
+  beforeEach(async () => {
+    engine.asked.length = 0;
+    const path = session.profile.file(`clamp${(opened += 1)}.ts`);
+    session.profile.write(path, START.slice(0, -1));
+    await session.probe.show(path, START.length - 1);
+    await workbench.editor.waitFor();
+    await watchGhost(session.window.page);
+  });
+  afterEach(async function () {
+    goOn?.();
+    await shootFailure(session, this.currentTest);
+    await session.probe.command('workbench.action.files.saveAll');
+    await session.probe.command('workbench.action.closeAllEditors');
+  });
+  after(async () => {
+    await session.close();
+    await engine.stop();
+  });
+
+  /** What the screen has shown since the cursor's line had ghost text first, frame by frame. */
+  async function shown() {
+    const { frames } = await readTrace(session.window.page);
+    const first = frames.findIndex(({ ghost }) => ghost !== '');
+    return frames
+      .slice(first)
+      .map(({ before, ghost, below }) => ({ text: before + ghost + below, below, hasGhost: ghost !== '' }));
+  }
+
+  /** Since the last key of START. */
+  function asked(): readonly AskedCompletion[] {
+    return engine.asked.filter(({ body }) => String(body['prompt']).includes(START));
+  }
+
+  async function takes(): Promise<void> {
+    await workbench.press('Tab');
+    await until('it is there', async () => (await session.probe.state()).text === START + FIRST + REST);
+  }
+
+  async function showsWhole(): Promise<void> {
+    await until('the rest is shown', async () => (await shown()).at(-1)?.text === WHOLE);
+  }
+
+  it('is shown by its first line, and then whole, with nothing in between', async () => {
+    await workbench.type('=');
+    await until('its first line is shown', async () => (await workbench.ghostText()) === FIRST);
+    const first = await shown();
+    assert.ok(first.every(({ below }) => below === ''));
+    goOn?.();
+    await showsWhole();
+    const frames = await shown();
+    assert.ok(frames.some(({ text }) => text === START + FIRST));
+    for (const { text, hasGhost } of frames)
+      assert.ok(hasGhost && WHOLE.startsWith(text), JSON.stringify(frames));
+    assert.equal(asked().length, 1);
+    await takes();
+  });
+
+  it('goes on with the same request when its first line is typed', async () => {
+    await workbench.type('=');
+    await until('its first line is shown', async () => (await workbench.ghostText()) === FIRST);
+    for (let left = FIRST; left !== '';) {
+      await workbench.type(left.slice(0, 4));
+      left = left.slice(4);
+      await until(`${JSON.stringify(left)} is left`, async () => (await workbench.ghostText()) === left);
+    }
+    goOn?.();
+    await showsWhole();
+    for (const { text, hasGhost } of await shown()) assert.ok(!hasGhost || WHOLE.startsWith(text), text);
+    assert.equal(asked().length, 1);
+    await takes();
+  });
+});
