@@ -41,7 +41,10 @@ describe('a long suggestion', () => {
     workbench = session.workbench;
     await workbench.dialogButton('Allow').click();
     // What it is asked until then is how it is best asked.
-    await session.ready();
+    await until('it is used', async () => {
+      const { serverStatus } = await session.probe.state();
+      return serverStatus?.state === 'ready' && serverStatus.model?.remote;
+    });
     engine.respond = async (response) => {
       open(response);
       response.write(event(`${FIRST}\n`));
