@@ -9,10 +9,8 @@ import { OpenAiServer, event, open, type AskedCompletion } from '../remote/openA
 import { shootFailure } from './failureShots';
 import { sharedVscode } from './sharedVscode';
 
-const START = 'export const clamp =';
 const FIRST = ' (value, low, high) => {';
 const REST = '\n  if (value < low) return low;\n  if (value > high) return high;\n  return value;\n};';
-const WHOLE = oneLine(START + FIRST + REST);
 
 /** Frames have the lines below the cursor without line ends. */
 function oneLine(text: string): string {
@@ -24,6 +22,8 @@ describe('a long suggestion', () => {
   let session: Session;
   let workbench: Workbench;
   let opened = 0;
+  /** Of each test its own, so that no request of another one counts. */
+  let start: string;
   let goOn: (() => void) | undefined;
   before(async () => {
     engine = await OpenAiServer.start();
@@ -53,10 +53,10 @@ describe('a long suggestion', () => {
     };
   });
   beforeEach(async () => {
-    engine.asked.length = 0;
-    const path = session.profile.file(`clamp${(opened += 1)}.ts`);
-    session.profile.write(path, START.slice(0, -1));
-    await session.probe.show(path, START.length - 1);
+    start = `export const clamp${(opened += 1)} =`;
+    const path = session.profile.file(`clamp${opened}.ts`);
+    session.profile.write(path, start.slice(0, -1));
+    await session.probe.show(path, start.length - 1);
     await workbench.editor.waitFor();
     await watchGhost(session.window.page);
   });
@@ -80,18 +80,23 @@ describe('a long suggestion', () => {
       .map(({ before, ghost, below }) => ({ text: before + ghost + below, below, hasGhost: ghost !== '' }));
   }
 
-  /** Since the last key of START. */
+  /** All of it on the screen. */
+  function whole(): string {
+    return oneLine(start + FIRST + REST);
+  }
+
+  /** Since the last key of the start. */
   function asked(): readonly AskedCompletion[] {
-    return engine.asked.filter(({ body }) => String(body['prompt']).includes(START));
+    return engine.asked.filter(({ body }) => String(body['prompt']).includes(start));
   }
 
   async function takes(): Promise<void> {
     await workbench.press('Tab');
-    await until('it is there', async () => (await session.probe.state()).text === START + FIRST + REST);
+    await until('it is there', async () => (await session.probe.state()).text === start + FIRST + REST);
   }
 
   async function showsWhole(): Promise<void> {
-    await until('the rest is shown', async () => (await shown()).at(-1)?.text === WHOLE);
+    await until('the rest is shown', async () => (await shown()).at(-1)?.text === whole());
   }
 
   it('is shown by its first line, and then whole, with nothing in between', async () => {
@@ -102,9 +107,9 @@ describe('a long suggestion', () => {
     goOn?.();
     await showsWhole();
     const frames = await shown();
-    assert.ok(frames.some(({ text }) => text === START + FIRST));
+    assert.ok(frames.some(({ text }) => text === start + FIRST));
     for (const { text, hasGhost } of frames)
-      assert.ok(hasGhost && WHOLE.startsWith(text), JSON.stringify(frames));
+      assert.ok(hasGhost && whole().startsWith(text), JSON.stringify(frames));
     assert.equal(asked().length, 1);
     await takes();
   });
@@ -119,7 +124,7 @@ describe('a long suggestion', () => {
     }
     goOn?.();
     await showsWhole();
-    for (const { text, hasGhost } of await shown()) assert.ok(!hasGhost || WHOLE.startsWith(text), text);
+    for (const { text, hasGhost } of await shown()) assert.ok(!hasGhost || whole().startsWith(text), text);
     assert.equal(asked().length, 1);
     await takes();
   });
