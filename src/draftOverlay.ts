@@ -4,6 +4,7 @@
 import * as vscode from 'vscode';
 import type { StatsRow, TokenPiece } from '../server/protocol';
 import type { Insertion } from './acceptance';
+import { sourceName } from './sourceName';
 import { t } from './translate';
 
 type Source = TokenPiece['source'];
@@ -46,10 +47,14 @@ function cut(pieces: readonly TokenPiece[], from: number, length: number): Paint
 }
 
 export class DraftOverlay implements vscode.Disposable {
-  // The shape differs too, as colours alone would be lost on some.
+  // By shape, as colours alone would be lost on some. Themes of high contrast have the frame, others the background.
   readonly #styles: Readonly<Record<Source, vscode.TextEditorDecorationType>> = {
-    draft: style({ backgroundColor: new vscode.ThemeColor('diffEditor.insertedTextBackground') }),
-    target: style({ textDecoration: 'underline solid', color: new vscode.ThemeColor('charts.orange') }),
+    draft: style({
+      backgroundColor: new vscode.ThemeColor('diffEditor.insertedTextBackground'),
+      border: '1px solid',
+      borderColor: new vscode.ThemeColor('diffEditor.insertedTextBorder'),
+    }),
+    target: style({ textDecoration: 'underline solid' }),
     prefill: style({ textDecoration: 'underline dashed' }),
   };
   #isOn = false;
@@ -70,7 +75,7 @@ export class DraftOverlay implements vscode.Disposable {
     this.#isOn = !this.#isOn;
     this.#clear();
     const text = this.#isOn
-      ? t('Accepted suggestions show drafts with a coloured background, the rest underlined.')
+      ? t('Accepted suggestions show drafts with a background or a frame, the rest underlined.')
       : t('The draft overlay is off.');
     vscode.window.setStatusBarMessage(text, MESSAGE_MS);
   }
@@ -99,7 +104,10 @@ export class DraftOverlay implements vscode.Disposable {
       const own = spans.filter((each) => each.source === source);
       editor.setDecorations(
         type,
-        own.map(({ start, end }) => new vscode.Range(place(start), place(end))),
+        own.map(({ start, end, source }) => ({
+          range: new vscode.Range(place(start), place(end)),
+          hoverMessage: sourceName(source),
+        })),
       );
     }
   }

@@ -111,18 +111,18 @@ function entryRow(choice: ModelChoice): ModelRow {
     draftedTokensPerSecond && t('{0} tok/s with drafts', formatRate(draftedTokensPerSecond)),
   ];
   const models = [target, drafter].filter((name) => name !== '' && name !== 'none');
-  const named =
-    kind === 'pair' && drafter === 'none' ? t('{0} (drafts by look-up)', target) : models.join(' + ');
-  const names =
-    kind === 'embedded' ? t('A small target and its drafter, for TypeScript, JavaScript and Python') : named;
-  const size = kind === 'embedded' ? t('ships with the extension') : sizeText(entry);
+  const isEmbedded = kind === 'embedded';
+  const names = isEmbedded ? t('for TypeScript, JavaScript and Python') : models.join(' + ');
+  const size = isEmbedded ? '' : sizeText(entry);
+  const looksUp = kind === 'pair' && drafter === 'none' && t('drafts by look-up');
   const memory = entry.memoryBytes && t('{0} of memory', formatSize(entry.memoryBytes));
   // A problem says how much memory it needs, where that is the problem.
   const needs = problem ? `$(warning) ${problemText(choice)}` : memory;
   return {
     label: `$(${icon}) ${entryName(entry)}`,
     description: abilities.filter(Boolean).join(' · '),
-    detail: [needs, size, names].filter(Boolean).join(' · '),
+    // VS Code cuts the end off where it does not fit.
+    detail: [needs, size, looksUp, names].filter(Boolean).join(' · '),
     choose: () => chooseModel(choice),
     buttons: entryButtons(choice),
   };

@@ -1,19 +1,16 @@
 // The output of a request round by round and token by token: accepted from the draft, written by the target, or
 // from prefill. They differ by frame and line style, not by colour alone.
 import type { StatsRow, TokenPiece } from '../../server/protocol';
+import { sourceName } from '../sourceName';
 import { t } from '../translate';
 import { html, type Html } from './html';
 
 const MAX_ROUNDS = 200;
+const SOURCES: readonly TokenPiece['source'][] = ['prefill', 'draft', 'target'];
 
 export function roundList(row: StatsRow | undefined): Html {
   if (row === undefined || row.rounds.length === 0)
     return html`<p>${t('No request has produced text yet.')}</p>`;
-  const names: Readonly<Record<TokenPiece['source'], string>> = {
-    prefill: t('from prefill (reading the prompt)'),
-    draft: t('draft token, accepted by the target'),
-    target: t('written by the target: corrects a draft token or follows the last one'),
-  };
   const rounds = row.rounds.slice(0, MAX_ROUNDS);
   // Prefill is not a round; without its token the first entry is round 1.
   const offset = rounds[0]?.[0]?.source === 'prefill' ? 0 : 1;
@@ -28,15 +25,16 @@ export function roundList(row: StatsRow | undefined): Html {
         : [t('Round {0}', round), t('Round {0}: {1} from the draft, {2} from the target: {3}', ...counts)];
     const tokens = pieces.map(
       ({ text, source }) =>
-        html`<span class="token ${source}" title="${names[source]}">${visible(text)}</span>`,
+        html`<span class="token ${source}" title="${sourceName(source)}">${visible(text)}</span>`,
     );
     return html`<li>
       <span class="hidden">${label}</span
       ><span aria-hidden="true"><span class="round">${head}</span>${tokens}</span>
     </li>`;
   });
-  const legend = Object.entries(names).map(
-    ([source, name]) => html`<li><span class="token ${source}" aria-hidden="true">abc</span> ${name}</li>`,
+  const legend = SOURCES.map(
+    (source) =>
+      html`<li><span class="token ${source}" aria-hidden="true">abc</span> ${sourceName(source)}</li>`,
   );
   const more = row.rounds.length - rounds.length;
   return html`<ul class="legend">

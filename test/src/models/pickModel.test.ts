@@ -111,6 +111,15 @@ describe('the rows of the model picker', () => {
     assert.match(only({ speed, infill: 'chat' }).description, /^chat .* instant \(112 tok\/s\)/);
   });
 
+  it('tell first what would be cut off in a narrow window', () => {
+    assert.equal(
+      only({ drafter: 'none' }).detail,
+      `4.7 GB of memory · 3.3 GB to download · drafts by look-up · ${PAIR.target}`,
+    );
+    const embedded = rows({ ...EMBEDDED, memoryBytes: 540e6 })[1];
+    assert.equal(embedded?.detail, '540 MB of memory · for TypeScript, JavaScript and Python');
+  });
+
   it('tell the drafters of one target apart, and how fast each has been', () => {
     const { label, description } = only({ drafterKind: 'DSpark', draftedTokensPerSecond: 143.2 });
     assert.equal(label, '$(cloud-download) Qwen3 4B 4-bit with DSpark');

@@ -1,0 +1,11 @@
+// Who wrote a token, in words: the same in the panel and in the draft overlay.
+import type { TokenPiece } from '../server/protocol';
+import { t } from './translate';
+
+export function sourceName(source: TokenPiece['source']): string {
+  return {
+    prefill: t('from prefill (reading the prompt)'),
+    draft: t('draft token, accepted by the target'),
+    target: t('written by the target: corrects a draft token or follows the last one'),
+  }[source];
+}
