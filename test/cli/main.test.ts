@@ -61,6 +61,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
     '--keys',
     '--seed',
     '--speed',
+    '--patience',
     '--file',
     '--debounce',
     '--prefetch',
