@@ -145,9 +145,9 @@ export class Acceptance implements vscode.Disposable {
   #follow({ uri, offset, remaining, judged }: Offer, changes: Changes): Insertion | undefined {
     const [change] = changes;
     if (change === undefined) return undefined;
-    const text = unixLines(change.text);
-    const start = change.rangeOffset;
-    const insertion = { uri, text: change.text, span: { start, end: start + change.text.length } };
+    const { inserted, start } = newPart(change, offset, remaining);
+    const text = unixLines(inserted);
+    const insertion = { uri, text: inserted, span: { start, end: start + inserted.length } };
     const whole = remaining.includes(text);
     const followed = whole ? [] : remaining.filter((each) => each.startsWith(text));
     const typed = changes.length === 1 && change.rangeLength === 0 && start === offset;
@@ -209,6 +209,17 @@ function added(counts: AcceptanceCounts, more: Partial<AcceptanceCounts>): Accep
   const sum = { ...counts };
   for (const [name, count] of Object.entries(more) as [keyof AcceptanceCounts, number][]) sum[name] += count;
   return sum;
+}
+
+/** VS Code writes again what was accepted of an item before, if the rest is accepted quickly. */
+function newPart(
+  { rangeOffset, rangeLength, text }: Changes[number],
+  offset: number,
+  remaining: readonly string[],
+) {
+  const rest = text.slice(rangeLength);
+  const isRest = rangeOffset + rangeLength === offset && remaining.includes(unixLines(rest));
+  return isRest ? { inserted: rest, start: offset } : { inserted: text, start: rangeOffset };
 }
 
 /** What a suggestion would add behind the cursor, with \n for line ends. */

@@ -180,6 +180,16 @@ describe('Acceptance', () => {
     assert.deepEqual([accepted, acceptedParts, acceptedCharacters], [1, 2, 15]);
   });
 
+  it('counts and tells only the rest of an item that VS Code writes again from an accepted word on', () => {
+    const editor = edited();
+    const id = editor.offer(7, ['void {']);
+    editor.change([change(7, 'void')]);
+    editor.change([change(7, 'void {', 4)]);
+    const inserted = editor.acceptance.accept(id);
+    assert.deepEqual([inserted?.text, inserted?.span], [' {', { start: 11, end: 13 }]);
+    assert.equal(editor.counts.acceptedCharacters, 6);
+  });
+
   const notParts: readonly (readonly [name: string, changes: TextDocumentContentChangeEvent[]])[] = [
     ['one typed character', [change(5, '(')]],
     ['a bracket closed by the editor', [change(5, '()')]],
