@@ -3,9 +3,12 @@ import type { TokenPiece } from '../server/protocol';
 import { t } from './translate';
 
 export function sourceName(source: TokenPiece['source']): string {
-  return {
-    prefill: t('from prefill (reading the prompt)'),
-    draft: t('draft token, accepted by the target'),
-    target: t('written by the target: corrects a draft token or follows the last one'),
-  }[source];
+  switch (source) {
+    case 'prefill':
+      return t('from prefill (reading the prompt)');
+    case 'draft':
+      return t('draft token, accepted by the target');
+    case 'target':
+      return t('written by the target: corrects a draft token or follows the last one');
+  }
 }

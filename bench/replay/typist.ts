@@ -136,7 +136,10 @@ export class Typist {
     this.#editor.change(edit, 'typing');
   }
 
-  /** Waits for the suggestion, as long as patience lasts, reads it and accepts what is right of it; after a whole one, looks at the next. */
+  /**
+   * Waits for the suggestion, as long as patience lasts, reads it and accepts what is right of it; after a whole one,
+   * looks at the next.
+   */
   async #look({ at, mode, pauseMs }: LookEvent): Promise<void> {
     if (this.#progress.done !== at || this.#progress.wrong > 0) return;
     for (let i = 0; i < MAX_CHAIN; i++) {
@@ -158,7 +161,11 @@ export class Typist {
   async #answered(): Promise<void> {
     const { patienceMs } = this.options;
     const answered = this.#editor.answered();
-    await (patienceMs === undefined ? answered : Promise.race([answered, this.#pause(patienceMs)]));
+    if (patienceMs === undefined) return await answered;
+    // A timer that nobody waits for any more would keep the process for as long.
+    const looked = new AbortController();
+    await Promise.race([answered, this.#pause(patienceMs, looked.signal)]);
+    looked.abort();
   }
 
   /** Those that the person accepts, at a place without a slip. */
@@ -180,8 +187,9 @@ export class Typist {
     return document;
   }
 
-  async #pause(milliseconds: number): Promise<void> {
-    const { speed, signal } = this.options;
+  async #pause(milliseconds: number, until?: AbortSignal): Promise<void> {
+    const { speed, signal: ended } = this.options;
+    const signal = until ? AbortSignal.any([ended, until]) : ended;
     // The loop notices an abort.
     await pauseFor(milliseconds / speed, undefined, { signal }).catch(() => undefined);
   }

@@ -2,6 +2,7 @@
 // the space. So the prompt ends before it, and the output must begin with what was removed. If it does not, the prompt
 // that ends at the cursor is decoded instead.
 import type { DecodeLimits, Decoder, TokenChance, Tokenizer } from './decoder';
+import { ENDS_IN_NAME } from './language';
 import { completionPrompt, type PromptParts } from './prompt';
 
 export interface Healing {
@@ -14,7 +15,6 @@ export interface Healing {
 /** Tokens rarely span a line end, so this much of the line tells how it is split into tokens. */
 const TAIL = 160;
 const MOST_REMOVED = 24;
-const IDENTIFIER = /[\p{L}\p{N}_$]$/u;
 /** What may follow: the end of a word or, after white space, the start of one. Chosen to merge with most tokens. */
 const AFTER_WORD = ['s', 'e', 'er', 't', 'ion', 'a', '_'];
 const AFTER_SPACE = ['return', 'x', 'const', 'self', '='];
@@ -39,7 +39,7 @@ export function healing(
 
 function probesAfter(tail: string): readonly string[] {
   if (/[ \t]$/.test(tail)) return AFTER_SPACE;
-  return IDENTIFIER.test(tail) ? AFTER_WORD : AFTER_MARK;
+  return ENDS_IN_NAME.test(tail) ? AFTER_WORD : AFTER_MARK;
 }
 
 function sharedTokens(a: readonly number[], b: readonly number[]): readonly number[] {

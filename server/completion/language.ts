@@ -109,3 +109,6 @@ export function mayCloseBlock(line: string, languageId: string): boolean {
 export function usualIndentation(languageId: string): string {
   return TABS.has(languageId) ? '\t' : ' '.repeat(FOUR_SPACES.has(languageId) ? 4 : 2);
 }
+
+/** Of text that ends within a name or right behind one. */
+export const ENDS_IN_NAME = /[\p{L}\p{N}_$]$/u;

@@ -1,6 +1,7 @@
 // How long an automatic request waits for a pause in typing. Within a word the next key is about to come: where it comes
 // before a suggestion could, a request that does not wait for it is broken off (docs/internals/decisions.md).
 import type { CompletionContext } from './context';
+import { ENDS_IN_NAME } from './language';
 import type { Settle, SuggestResult } from './suggest';
 
 /** Keys that are further apart have a thought between them. */
@@ -11,8 +12,6 @@ const LATE = 1.1;
 const LONGEST_WAIT_MS = 250;
 /** Of the newest value, in a mean. */
 const SHARE = 0.1;
-
-const IN_WORD = /[\p{L}\p{N}_$]$/u;
 
 export class TypingPause {
   #lastKeyAt = -Infinity;
@@ -63,7 +62,7 @@ export class TypingPause {
   /** `debounceMs` is the least; none at all means none. */
   #wait(debounceMs: number, lineBefore: string): number {
     const [keys, answer] = [this.#betweenKeys ?? 0, this.#toAnswer ?? 0];
-    if (debounceMs === 0 || answer <= keys || !IN_WORD.test(lineBefore)) return debounceMs;
+    if (debounceMs === 0 || answer <= keys || !ENDS_IN_NAME.test(lineBefore)) return debounceMs;
     return Math.max(debounceMs, Math.min(LONGEST_WAIT_MS, LATE * keys));
   }
 }

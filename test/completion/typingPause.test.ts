@@ -28,15 +28,23 @@ interface Asked {
 
 class Typing {
   #clock = 1000;
-  #waits: number[] = [];
+  #wait = NaN;
   readonly #pause = new TypingPause(
     (ms) => {
-      this.#waits.push(ms);
+      this.#wait = ms;
       this.#clock += Math.max(0, ms);
       return Promise.resolve();
     },
     () => this.#clock,
   );
+
+  /** A person with that pace, whose suggestions take so long. */
+  static async known(apartMs: number, answerMs: number): Promise<Typing> {
+    const typing = new Typing();
+    typing.keys(10, apartMs);
+    await typing.answers(3, answerMs);
+    return typing;
+  }
 
   keys(count: number, apartMs: number): void {
     for (let i = 0; i < count; i++) {
@@ -56,7 +64,7 @@ class Typing {
     await pause.settle(debounceMs, new AbortController().signal);
     this.#clock += answerMs;
     pause.ended(outcome);
-    const waited = Math.round(this.#waits.at(-1) ?? NaN);
+    const waited = Math.round(this.#wait);
     assert.equal(Math.round(pause.pausedMs ?? NaN), waited);
     return waited;
   }
@@ -73,24 +81,18 @@ describe('the pause before a request', () => {
   });
 
   it('lasts until the next key is late, within a word where it comes before an answer could', async () => {
-    const typing = new Typing();
-    typing.keys(10, 100);
-    await typing.answers(3, 300);
+    const typing = await Typing.known(100, 300);
     assert.equal(await typing.request(IN_WORD, 300), 110);
     assert.equal(await typing.request(BEHIND_WORD, 300), DEBOUNCE_MS);
   });
 
   it('is the debounce where answers come before the next key', async () => {
-    const typing = new Typing();
-    typing.keys(10, 100);
-    await typing.answers(3, 60);
+    const typing = await Typing.known(100, 60);
     assert.equal(await typing.request(IN_WORD, 60), DEBOUNCE_MS);
   });
 
   it('learns from requests that were broken off only that they take longer', async () => {
-    const typing = new Typing();
-    typing.keys(10, 100);
-    await typing.answers(3, 300);
+    const typing = await Typing.known(100, 300);
     await typing.answers(50, 20, 'cancelled');
     assert.equal(await typing.request(IN_WORD, 300), 110);
     const quick = new Typing();
@@ -100,9 +102,7 @@ describe('the pause before a request', () => {
   });
 
   it('follows a person who types faster, and takes no thought for a key', async () => {
-    const typing = new Typing();
-    typing.keys(10, 200);
-    await typing.answers(3, 900);
+    const typing = await Typing.known(200, 900);
     assert.equal(await typing.request(IN_WORD, 900), 220);
     typing.keys(5, 5000);
     assert.equal(await typing.request(IN_WORD, 900), 220);
@@ -111,9 +111,7 @@ describe('the pause before a request', () => {
   });
 
   it('is never shorter than the debounce, nor longer than a slow typist can stand, nor there if it is off', async () => {
-    const typing = new Typing();
-    typing.keys(10, 480);
-    await typing.answers(3, 900);
+    const typing = await Typing.known(480, 900);
     assert.equal(await typing.request(IN_WORD, 900), 250);
     assert.equal(await typing.request(IN_WORD, 900, { debounceMs: 400 }), 400);
     assert.equal(await typing.request(IN_WORD, 900, { debounceMs: 0 }), 0);
