@@ -1,7 +1,7 @@
 // Ghost text that grows: what is known first is shown at once, and the whole takes its place. VS Code takes one answer
 // for each request, so that it is made to ask again once there is more. Knows neither settings nor files.
 import * as vscode from 'vscode';
-import type { InlineCompletionItem, Range } from 'vscode-languageclient/node';
+import type { InlineCompletionItem, Position, Range } from 'vscode-languageclient/node';
 import type { ItemAddition } from '../server/protocol';
 import type { Acceptance, OfferedItem } from './acceptance';
 
@@ -103,17 +103,23 @@ function isSame(a: Place, b: Place): boolean {
 
 function paramsOf({ document, position }: Place, context: vscode.InlineCompletionContext): object {
   const { triggerKind, selectedCompletionInfo } = context;
+  const { range, text } = selectedCompletionInfo ?? {};
   return {
     textDocument: { uri: document.uri.toString() },
-    position: { line: position.line, character: position.character },
+    position: plain(position),
     context: {
       // The protocol counts from 1.
       triggerKind: triggerKind + 1,
-      ...(selectedCompletionInfo && {
-        selectedCompletionInfo: { range: selectedCompletionInfo.range, text: selectedCompletionInfo.text },
+      ...(range && {
+        selectedCompletionInfo: { range: { start: plain(range.start), end: plain(range.end) }, text },
       }),
     },
   };
+}
+
+/** JSON turns a range of VS Code into an array. */
+function plain({ line, character }: vscode.Position): Position {
+  return { line, character };
 }
 
 function textOf({ insertText }: InlineCompletionItem): string {

@@ -126,6 +126,31 @@ describe('growing suggestions', () => {
     }
   });
 
+  it('ask beside the IntelliSense list in the form of the protocol', async () => {
+    const sent: unknown[] = [];
+    const ask: AskItems = (params) => {
+      sent.push(params);
+      return Promise.resolve(null);
+    };
+    const acceptance = { isOffered: () => false };
+    const suggestions = new GrowingSuggestions(ask, acceptance, { error: () => undefined });
+    const document = { uri: vscode.Uri.file('/a.ts'), version: 1 } as vscode.TextDocument;
+    const range = new vscode.Range(AT, new vscode.Position(0, 2));
+    const context = { triggerKind: Automatic, selectedCompletionInfo: { range, text: 'log' } };
+    await suggestions.items(document, AT, context, NEVER);
+    assert.deepEqual(JSON.parse(JSON.stringify(sent[0])), {
+      textDocument: { uri: 'file:///a.ts' },
+      position: { line: 0, character: 0 },
+      context: {
+        triggerKind: 2,
+        selectedCompletionInfo: {
+          range: { start: { line: 0, character: 0 }, end: { line: 0, character: 2 } },
+          text: 'log',
+        },
+      },
+    });
+  });
+
   it('end with the next request, and nothing of them is shown then', async () => {
     const { document, requests, triggered, texts } = asking();
     const first = texts();

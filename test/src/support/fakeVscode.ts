@@ -171,6 +171,11 @@ export class Range {
     readonly start: Position,
     readonly end: Position,
   ) {}
+
+  /** As VS Code's own: an array, which LSP does not know. */
+  toJSON(): readonly Position[] {
+    return [this.start, this.end];
+  }
 }
 
 export const InlineCompletionTriggerKind = { Invoke: 0, Automatic: 1 };
