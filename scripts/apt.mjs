@@ -1,9 +1,13 @@
 // Installs Debian packages unattended where this process may: as root, or through sudo without a password.
-// Everywhere else it ends with the exact command for a person to run.
+// Everywhere else it ends with the exact command for a person to run. New machines often update themselves at first,
+// so a lock that another process holds is waited for.
 import { run, say, SetupError } from './command.mjs';
 
-const UNATTENDED = ['env', 'DEBIAN_FRONTEND=noninteractive'];
+/** The locale because we read what apt-get says about locks. */
+const UNATTENDED = ['env', 'DEBIAN_FRONTEND=noninteractive', 'LC_ALL=C'];
 const INSTALL = ['apt-get', 'install', '-y', '--no-install-recommends'];
+const LOCK_WAIT_MS = 15 * 60_000;
+const LOCK_RETRY_MS = 2000;
 
 /** The words before `apt-get` that let it run unattended here, or undefined when it cannot or may not run. */
 export function aptPrefix({ apt, root, sudo }) {
@@ -19,21 +23,62 @@ export function installAdvice({ apt, root }, { packages, names, again }) {
     : `install ${names} (on Debian: "${command}") and then run "${again}"`;
 }
 
-/** Installs `want.packages`, or throws with the advice; `expected` and `got` say in words what is missing. */
-export function installPackages({ expected, got, ...want }) {
-  const rights = readRights();
+/** Who holds the lock that stopped apt-get or dpkg, and which, in words; undefined when something else did. */
+export function heldLock(output) {
+  const byApt =
+    /Could not get lock (\/\S+?)(?:\. It is held by process (\d+)(?: \((.+)\))?| - .*\(11: .*)?$/m;
+  const byDpkg = /dpkg: error: (dpkg .+) (?:is|was) locked by another process(?: with pid (\d+))?/;
+  const [, lock, pid, program] = byApt.exec(output) ?? byDpkg.exec(output) ?? [];
+  if (lock === undefined) return undefined;
+  // Outside of our container a process has no number here, and 0 is told.
+  const holder = Number(pid ?? 0) > 0 ? `process ${pid}${program ? ` (${program})` : ''}` : 'another process';
+  return `${holder} holds ${lock}`;
+}
+
+/**
+ * Installs `want.packages`, or throws with the advice; `expected` and `got` say in words what is missing. A lock that
+ * another process holds is waited for, `waitMs` for all steps together.
+ */
+export function installPackages(
+  { expected, got, ...want },
+  { rights = readRights(), runApt = run, waitMs = LOCK_WAIT_MS, retryMs = LOCK_RETRY_MS } = {},
+) {
   const prefix = aptPrefix(rights);
   const problem = { expected, got, remedy: installAdvice(rights, want) };
   if (prefix === undefined) throw new SetupError(problem);
 
   say(`installing ${want.packages.join(' ')} with apt-get`);
-  const apt = (words) => run(prefix[0], [...prefix.slice(1), ...words]);
+  const deadline = Date.now() + waitMs;
+  const apt = (words) => {
+    for (let told; ; sleep(retryMs)) {
+      const ended = runApt(prefix[0], [...prefix.slice(1), ...words]);
+      const held = ended.ok ? undefined : heldLock(ended.output);
+      if (held === undefined) return ended;
+      if (Date.now() >= deadline) {
+        const remedy = `wait until that process ends and run "${want.again}" again`;
+        const limit = `${waitMs / 1000} s of waiting in which ${held}`;
+        throw new SetupError({
+          expected: 'apt-get to get its locks',
+          got: limit,
+          remedy,
+          output: ended.output,
+        });
+      }
+      if (held !== told)
+        say(`waiting for another package installation, ${waitMs / 60_000} minutes at most: ${held}`);
+      told = held;
+    }
+  };
   const install = [...INSTALL, ...want.packages];
   if (apt(install).ok) return;
   // Fresh containers have no package lists; fetching them first would cost everybody else half a minute.
   apt(['apt-get', 'update']);
   const { ok, output, status } = apt(install);
   if (!ok) throw new SetupError({ ...problem, got: `${status} from apt-get`, output });
+}
+
+function sleep(ms) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 function readRights() {

@@ -28,7 +28,7 @@ const PARTS = {
 /** Those in a row run at the same time too: VS Code takes its time to start. */
 const ORDER = [['unit'], ['host', 'training'], ['e2e']];
 
-/** What a part needs from this machine, as its environment; installed on first use. */
+/** What a part needs from this machine, as its environment; installed before the first test runs. */
 const NEEDS = {
   training: () => ({ FLASHLINE_PYTHON: ensureTorch() }),
   host: () => (process.env.VSCODE_TEST_HOST === 'electron' ? {} : editors()),
@@ -46,8 +46,9 @@ const times = [];
 
 try {
   await import('./build.mjs');
-  for (const names of ORDER)
-    await runParts(names.filter((name) => chosen.length === 0 || chosen.includes(name)));
+  const order = ORDER.map((names) => names.filter((name) => chosen.length === 0 || chosen.includes(name)));
+  const environments = new Map(order.flat().map((name) => [name, { ...process.env, ...NEEDS[name]?.() }]));
+  for (const names of order) await runParts(names, environments);
   if (count.pass + count.fail === 0) throw new Error('No test ran.');
 } catch (error) {
   if (error instanceof SetupError) console.error(`${error.output}\n${error.message}`);
@@ -60,8 +61,7 @@ console.log(`${count.pass} passed, ${count.fail} failed`);
 process.exitCode = count.fail === 0 ? 0 : 1;
 
 /** Runs the processes of some parts. The first speaks at once, and the others when it is done. */
-async function runParts(names) {
-  const environments = new Map(names.map((name) => [name, { ...process.env, ...NEEDS[name]?.() }]));
+async function runParts(names, environments) {
   const processes = names.flatMap((name) => PARTS[name].map((args) => ({ name, args })));
   const running = processes.map(({ name, args }, i) => {
     const [program, ...rest] = args;
