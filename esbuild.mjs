@@ -31,7 +31,6 @@ if (!production) {
     { entry: 'bench/charts/main.ts', outfile: path.join(folder, 'charts.js'), external: [ADDON] },
     { entry: 'bench/docs/main.ts', outfile: path.join(folder, 'docs.js'), external: [ADDON, TYPESCRIPT] },
     { entry: 'bench/drafters/main.ts', outfile: path.join(folder, 'drafters.js'), external: [ADDON] },
-    { entry: 'bench/edits/main.ts', outfile: path.join(folder, 'edits.js'), external: [ADDON] },
     { entry: 'bench/families/main.ts', outfile: path.join(folder, 'families.js'), external: [ADDON] },
     { entry: 'bench/graph/main.ts', outfile: path.join(folder, 'graph.js'), external: [ADDON] },
     { entry: 'bench/graph/worker.ts', outfile: path.join(folder, 'graphWorker.js'), external: [ADDON] },

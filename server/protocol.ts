@@ -10,8 +10,6 @@ export const Method = {
   generate: 'flashline/generate',
   /** client -> server, request: CommitMessageParams to GenerateResult; streams GenerateDelta to partialResultToken. */
   commitMessage: 'flashline/commitMessage',
-  /** client -> server, request: NextEditParams to NextEdit, or null if no place is likely. */
-  nextEdit: 'flashline/nextEdit',
   /** client -> server, request: CompareResult. Reruns the last prompt plainly and with drafts. */
   compare: 'flashline/compare',
   /** client -> server, request: ModelCatalogue (modelCatalogue.ts). Looks up repositories of DownloadParams, if sent. */
@@ -190,22 +188,6 @@ export interface FileDiff {
   readonly path: string;
   /** In the unified format. */
   readonly diff: string;
-}
-
-export interface NextEditParams {
-  readonly uri: string;
-}
-
-/** Where the last edit of a document may be made again; a TextEdit of LSP. */
-export interface NextEdit {
-  readonly range: { readonly start: TextPosition; readonly end: TextPosition };
-  readonly newText: string;
-}
-
-/** Counted from 0, in UTF-16 units. */
-interface TextPosition {
-  readonly line: number;
-  readonly character: number;
 }
 
 export interface CompareResult {

@@ -13,7 +13,6 @@ import type { MachineCheck } from './machineCheck';
 import { menu, SNOOZE_MINUTES } from './menu';
 import type { ModelParts } from './models/chooseModel';
 import { pickModel } from './models/pickModel';
-import type { NextEditHint } from './nextEditHint';
 import type { StatisticsPanel } from './panel/statisticsPanel';
 import type { RemoteUse } from './remote/remoteUse';
 import type { Snooze } from './snooze';
@@ -36,7 +35,6 @@ export interface CommandParts extends ModelParts {
   readonly remote: RemoteUse;
   readonly otherTools: OtherTools;
   readonly machineCheck: MachineCheck;
-  readonly nextEdit: NextEditHint;
   readonly overlay: DraftOverlay;
   readonly dismissals: Dismissals;
   readonly log: vscode.LogOutputChannel;
@@ -45,16 +43,12 @@ export interface CommandParts extends ModelParts {
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
   const { extensionId, documentation, configuration, client, generate, edit, pending, run } = parts;
   const { panel, statusBar, snooze, remote, otherTools, machineCheck, token, log } = parts;
-  const { nextEdit, overlay, dismissals, commitMessage } = parts;
+  const { overlay, dismissals, commitMessage } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
     'flashline.generate': (instruction) => generate.generate(instruction),
     'flashline.cancelGenerate': () => {
       run.cancel();
-    },
-    'flashline.followNextEdit': () => nextEdit.follow(),
-    'flashline.hideNextEdit': () => {
-      nextEdit.dismiss();
     },
     'flashline.edit': (instruction) => edit.edit(instruction),
     'flashline.acceptHunk': (hunk) => decideHunk(pending, true, hunk),

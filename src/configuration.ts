@@ -15,8 +15,6 @@ export type ModelPair = Pick<ServerSettings, 'target' | 'drafter'>;
 /** Settings that the server does not need; `enable` and `exclude` are parsed separately. */
 export const EDITOR_SETTINGS = {
   trigger: choice('automatic', 'manual'),
-  /** Whether a hint shows where the last edit may be made again. */
-  nextEdit: flag(false),
   /** Whether all windows use one server. */
   shareServer: flag(true),
 };

@@ -20,7 +20,6 @@ import { Heartbeat } from './heartbeat';
 import { instructions } from './instructions';
 import { CursorRest } from './cursorRest';
 import { ACCEPTED_COMMAND, middleware } from './middleware';
-import { NextEditHint } from './nextEditHint';
 import { Downloads } from './models/downloads';
 import { modelPlace } from './models/modelPlace';
 import { StoredToken } from './models/storedToken';
@@ -127,7 +126,6 @@ export function activate(context: vscode.ExtensionContext) {
   const panel = new StatisticsPanel(context.extensionUri, client, log);
   const overlay = new DraftOverlay(() => panel.rows);
   const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
-  const nextEdit = new NextEditHint(configuration, gate, client, log);
   const written = instructions(
     {
       ...{ client, configuration, gate, documents, log },
@@ -169,7 +167,6 @@ export function activate(context: vscode.ExtensionContext) {
       update();
       forgetClosed();
     }),
-    nextEdit,
     overlay,
     new CursorRest(gate, client, requested),
     // A debugger may hold a server for as long as it likes.
@@ -199,7 +196,7 @@ export function activate(context: vscode.ExtensionContext) {
         ...written,
         ...{ configuration, client, panel, statusBar, snooze, downloads, pairSwitch, token, log },
         place: modelPlace(context.extension.extensionKind),
-        ...{ remote, otherTools, machineCheck, nextEdit, overlay, dismissals },
+        ...{ remote, otherTools, machineCheck, overlay, dismissals },
       }),
     ).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );
@@ -223,7 +220,6 @@ export function activate(context: vscode.ExtensionContext) {
     /** All rows since activation, or those of the server's history once the panel has been open. */
     rows: () => panel.rows,
     acceptance: () => acceptance.counts,
-    nextEdit: () => nextEdit.shown,
     draftOverlay: () => overlay.spans,
   };
 }

@@ -187,7 +187,6 @@ const FIXED_NAMES = [
   'bench/charts/main',
   'bench/docs/main',
   'bench/drafters/main',
-  'bench/edits/main',
   'bench/families/main',
   'bench/goldens/main',
   'bench/graph/main',

@@ -8,7 +8,6 @@ import {
   type SelectedItem,
 } from './context';
 import type { Decoder } from './decoder';
-import type { DocumentEdit, TextChange } from './edits';
 import { EditorState } from './editorState';
 import { closedBehind } from './filters';
 import type { Definition } from './definitions';
@@ -62,11 +61,11 @@ export class CompletionSession<M extends CompletionModel> {
     return this.#editor.document(uri);
   }
 
-  /** A document was opened or has changed; `editedAt` is where the user typed, and `edit` what they changed. */
-  changed(document: DocumentSnapshot, editedAt?: number, edit?: DocumentEdit): void {
+  /** A document was opened or has changed; `editedAt` is where the user typed. */
+  changed(document: DocumentSnapshot, editedAt?: number): void {
     const { languageId, ineligible } = document;
     this.#rest.end();
-    this.#editor.changed(document, editedAt, edit);
+    this.#editor.changed(document, editedAt);
     this.#prefetch.changed(document);
     if (editedAt !== undefined) this.#typing.typed();
     if (ineligible !== undefined || editedAt === undefined || this.#isOnPause) return;
@@ -87,11 +86,6 @@ export class CompletionSession<M extends CompletionModel> {
   /** Text of other files, which may enter prompts for an open document that imports it. */
   define(uri: string, definitions: readonly Definition[]): void {
     if (this.#editor.define(uri, definitions)) this.#rest.changed(uri);
-  }
-
-  /** Where the last edit of a document may be made again, in its newest version. */
-  nextEdit(uri: string): TextChange | undefined {
-    return this.#editor.nextEdit(uri);
   }
 
   /** The cursor is there although nothing was typed. */

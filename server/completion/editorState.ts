@@ -1,26 +1,21 @@
 // What one editor has told of its documents: their newest versions, where the person typed and looked, what they import.
-// Decides what of that a prompt or a next edit may use. Knows no models.
+// Decides what of that a prompt may use. Knows no models.
 import type { CompletionContext, DocumentSnapshot } from './context';
 import type { Definition } from './definitions';
-import { Edits, type DocumentEdit, type TextChange } from './edits';
-import { nextEdit } from './nextEdit';
 import { Snippets, type Snippet } from './snippets';
 
 export class EditorState {
   /** Each at its newest version; the most recently used comes last. */
   readonly #documents = new Map<string, DocumentSnapshot>();
   readonly #snippets = new Snippets();
-  readonly #edits = new Edits();
 
   document(uri: string): DocumentSnapshot | undefined {
     return this.#documents.get(uri);
   }
 
-  /** A document was opened or has changed; `editedAt` is where the user typed, and `edit` what they changed. */
-  changed(document: DocumentSnapshot, editedAt?: number, edit?: DocumentEdit): void {
+  /** A document was opened or has changed; `editedAt` is where the user typed. */
+  changed(document: DocumentSnapshot, editedAt?: number): void {
     const { uri, ineligible } = document;
-    if (edit && ineligible === undefined) this.#edits.changed(uri, edit);
-    else this.#edits.forget(uri);
     this.#documents.set(uri, document);
     if (ineligible !== undefined) this.#snippets.forget(uri);
     else if (editedAt !== undefined) this.#snippets.edited(document, editedAt);
@@ -28,7 +23,6 @@ export class EditorState {
 
   closed(uri: string): void {
     this.#snippets.closed(uri);
-    this.#edits.forget(uri);
     this.#documents.delete(uri);
   }
 
@@ -57,12 +51,5 @@ export class EditorState {
     const newestFirst = [...this.#documents.values()].reverse();
     const eligible = newestFirst.filter(({ ineligible }) => ineligible === undefined);
     return this.#snippets.choose(context, eligible, budget);
-  }
-
-  /** Where the last edit of a document may be made again, in its newest version. */
-  nextEdit(uri: string): TextChange | undefined {
-    const document = this.#documents.get(uri);
-    const recent = document && this.#edits.recent(uri, document.text);
-    return recent && nextEdit(recent, document);
   }
 }

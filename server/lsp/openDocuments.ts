@@ -4,13 +4,11 @@ import { fileURLToPath } from 'node:url';
 import {
   TextDocuments,
   type Position,
-  type Range,
   type TextDocumentContentChangeEvent,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CompletionSession } from '../completion/completionSession';
 import type { DocumentSnapshot } from '../completion/context';
-import type { DocumentEdit, TextChange } from '../completion/edits';
 import { decoded, documentSnapshot } from '../completion/eligibility';
 import { realPath } from '../rules/realPath';
 import type { LoadedModel } from './loadedModel';
@@ -23,7 +21,6 @@ export function openDocuments(
   session: Pick<CompletionSession<LoadedModel>, 'changed' | 'closed'>,
 ): TextDocuments<TextDocument> {
   let editedAt: number | undefined;
-  let edit: DocumentEdit | undefined;
   const realPaths = new WeakMap<TextDocument, string>();
   const documents = new TextDocuments({
     create: (...fields) => {
@@ -33,14 +30,7 @@ export function openDocuments(
       return document;
     },
     update: (document, changes, version) => {
-      const before = document.getText();
-      const edits: TextChange[] = [];
-      for (const change of changes) {
-        const placed = inside(document, change);
-        if ('range' in placed) edits.push(textChange(document, placed));
-        TextDocument.update(document, [placed], version);
-      }
-      edit = edits.length === changes.length ? { before, changes: edits } : undefined;
+      for (const change of changes) TextDocument.update(document, [inside(document, change)], version);
       const last = changes.at(-1);
       if (last && 'range' in last) editedAt = document.offsetAt(last.range.start) + last.text.length;
       return document;
@@ -49,9 +39,8 @@ export function openDocuments(
   documents.onDidChangeContent(({ document }) => {
     const { uri, languageId, version } = document;
     const text = document.getText();
-    session.changed(snapshot({ uri, languageId, version, text }, realPaths.get(document)), editedAt, edit);
+    session.changed(snapshot({ uri, languageId, version, text }, realPaths.get(document)), editedAt);
     editedAt = undefined;
-    edit = undefined;
   });
   documents.onDidClose(({ document: { uri } }) => {
     session.closed(uri);
@@ -108,13 +97,6 @@ function inside(
   if (!('range' in change)) return change;
   const { start, end } = change.range;
   return { text: change.text, range: { start: placeIn(document, start), end: placeIn(document, end) } };
-}
-
-function textChange(
-  document: TextDocument,
-  { range: { start, end }, text }: { readonly range: Range; readonly text: string },
-): TextChange {
-  return { start: document.offsetAt(start), end: document.offsetAt(end), text };
 }
 
 function placeIn(document: TextDocument, position: Position): Position {

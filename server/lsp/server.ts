@@ -15,7 +15,6 @@ import type { UsableModel } from './loadedModel';
 import { ModelLease } from './modelLease';
 import type { ModelPool } from './modelPool';
 import { answerModelRequests } from './modelRequests';
-import { nextEditRequest } from './nextEditRequest';
 import { openDocuments } from './openDocuments';
 import { parseDefinitions } from './parseDefinitions';
 import { RecordingDecoder } from './recordingDecoder';
@@ -152,10 +151,6 @@ export function startServer(parts: ServerParts): Served {
     session.stopPrefetch();
     return commitMessageRequest({ connection, host, history }, params, settings, signal);
   });
-  // Answered at once: it looks through one text.
-  answer(Method.nextEdit, (params, signal) =>
-    Promise.resolve(nextEditRequest(documents, session, params, signal)),
-  );
   answer(Method.compare, (_, signal) => {
     session.stopPrefetch();
     return host.use((model) => host.busy(() => compare(model, history, settings, signal)));

@@ -23,7 +23,6 @@ import {
   type GenerateDelta,
   type GenerateParams,
   type GenerateResult,
-  type NextEdit,
   type ServerSettings,
   type LocalRow,
   type StatusParams,
@@ -105,10 +104,6 @@ export class EditorClient {
   /** The cursor rests there. */
   rest({ uri, position }: Place): Promise<void> {
     return this.connection.sendNotification(Method.cursor, { uri, position });
-  }
-
-  nextEdit(uri: string): Promise<NextEdit | null> {
-    return this.connection.sendRequest(Method.nextEdit, { uri });
   }
 
   /** Opens a document with a ║ where the cursor is. */

@@ -27,7 +27,7 @@ export const ACTIONS = [
   ...Array<'accept'>(4).fill('accept'),
   ...Array<'rest'>(3).fill('rest'),
   ...(['ask explicitly', 'delete', 'undo', 'paste', 'move', 'switch', 'cancel', 'generate'] as const),
-  ...(['change settings', 'define', 'go to the next edit'] as const),
+  ...(['change settings', 'define'] as const),
 ];
 const PIECES = [
   'x',
@@ -138,8 +138,6 @@ export class FuzzedEditor {
         return await this.#changeSettings();
       case 'define':
         return await this.#define();
-      case 'go to the next edit':
-        return this.#keep(this.client.nextEdit(this.#current.document.uri));
       case 'rest':
         await this.#answered();
         // The suggestion after the shown one is found out meanwhile, as far as it comes.

@@ -12,7 +12,6 @@ describe('settings', () => {
       trigger: 'automatic',
       exclude: [],
       inlineSuggest: true,
-      nextEdit: false,
       shareServer: true,
       server: {
         target: '',
