@@ -22,12 +22,10 @@ export const NO_ACCEPTANCE = {
 
 export type AcceptanceCounts = Readonly<typeof NO_ACCEPTANCE>;
 /** Text that was inserted into a document, and where it is now. */
-export interface Insertion {
+interface Insertion {
   readonly uri: string;
   readonly text: string;
   span: TextSpan;
-  /** What of the suggestion was left to accept. */
-  readonly rest?: string;
 }
 
 interface Offer {
@@ -109,17 +107,17 @@ export class Acceptance implements vscode.Disposable {
     return remaining;
   }
 
-  /** Returns what the change has accepted, if that is a part of a suggestion. */
-  change({ document, contentChanges }: vscode.TextDocumentChangeEvent): Insertion | undefined {
+  /** Counts what the change has accepted, if that is a part of a suggestion. */
+  change({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     const uri = document.uri.toString();
     for (const watched of this.#watched.keys())
       if (watched.uri === uri) watched.span = movedSpan(watched.span, contentChanges);
     this.#settle(this.#givenUp, false);
-    return this.#offer?.uri === uri ? this.#follow(this.#offer, contentChanges) : undefined;
+    if (this.#offer?.uri === uri) this.#follow(this.#offer, contentChanges);
   }
 
-  /** VS Code ran the command of an accepted item, after inserting its text, which is returned if it was seen. */
-  accept(id: number): Insertion | undefined {
+  /** VS Code ran the command of an accepted item, after inserting its text. */
+  accept(id: number): void {
     const seen = id === this.#id ? this.#last : undefined;
     this.#settle(this.#givenUp ?? this.#offer?.judged, true);
     this.#last = undefined;
@@ -127,7 +125,6 @@ export class Acceptance implements vscode.Disposable {
     this.#add({ accepted: 1, acceptedCharacters: seen?.text.length ?? 0 });
     if (seen !== undefined) this.#watch(seen);
     this.#store();
-    return seen;
   }
 
   /** The last chance to review what was accepted in it. */
@@ -142,9 +139,9 @@ export class Acceptance implements vscode.Disposable {
   }
 
   /** Works out whether a change accepts a part of the offer, all of it, or something else. */
-  #follow({ uri, offset, remaining, judged }: Offer, changes: Changes): Insertion | undefined {
+  #follow({ uri, offset, remaining, judged }: Offer, changes: Changes): void {
     const [change] = changes;
-    if (change === undefined) return undefined;
+    if (change === undefined) return;
     const { inserted, start } = newPart(change, offset, remaining);
     const text = unixLines(inserted);
     const insertion = { uri, text: inserted, span: { start, end: start + inserted.length } };
@@ -155,18 +152,17 @@ export class Acceptance implements vscode.Disposable {
       this.#last = insertion;
       this.#offer = undefined;
       this.#givenUp = judged;
-      return undefined;
+      return;
     }
     const left = followed.map((each) => each.slice(text.length));
     const isPart = text.length >= 2 && !AUTO_CLOSED.test(text);
     const isKept = isPart || left[0] === '';
     this.#offer = { uri, offset: insertion.span.end, remaining: left, judged: isKept ? undefined : judged };
     if (isKept) this.#settle(judged, true);
-    if (!isPart) return undefined;
+    if (!isPart) return;
     this.#add({ acceptedParts: 1, acceptedCharacters: text.length });
     this.#watch(insertion);
     this.#store();
-    return { ...insertion, rest: left[0] ?? '' };
   }
 
   /** Tells what became of a suggestion, once. */

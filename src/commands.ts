@@ -1,7 +1,6 @@
 // What each command of the manifest does, in terms of the parts that do it; a test compares the list with package.json,
 // which defines their titles, keys and places in menus.
 import * as vscode from 'vscode';
-import type { DraftOverlay } from './draftOverlay';
 import type { CommitMessage } from './commitMessage';
 import { decideAll, decideHunk } from './edit/decideHunks';
 import type { SelectionEdit } from './edit/selectionEdit';
@@ -35,7 +34,6 @@ export interface CommandParts extends ModelParts {
   readonly remote: RemoteUse;
   readonly otherTools: OtherTools;
   readonly machineCheck: MachineCheck;
-  readonly overlay: DraftOverlay;
   readonly dismissals: Dismissals;
   readonly log: vscode.LogOutputChannel;
 }
@@ -43,7 +41,7 @@ export interface CommandParts extends ModelParts {
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
   const { extensionId, documentation, configuration, client, generate, edit, pending, run } = parts;
   const { panel, statusBar, snooze, remote, otherTools, machineCheck, token, log } = parts;
-  const { overlay, dismissals, commitMessage } = parts;
+  const { dismissals, commitMessage } = parts;
   const languageId = (): string | undefined => vscode.window.activeTextEditor?.document.languageId;
   return {
     'flashline.generate': (instruction) => generate.generate(instruction),
@@ -107,9 +105,6 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
       panel.show('why');
     },
     'flashline.compare': () => panel.compare(),
-    'flashline.toggleDraftOverlay': () => {
-      overlay.toggle();
-    },
     'flashline.openSettings': () => openWith('workbench.action.openSettings', `@ext:${extensionId}`),
     'flashline.openWalkthrough': () => openWith('workbench.action.openWalkthrough', `${extensionId}#start`),
     'flashline.openDocumentation': () =>

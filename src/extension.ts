@@ -9,7 +9,6 @@ import { Configuration } from './configuration';
 import { hintAtConflicts } from './conflictHint';
 import { Method } from '../server/protocol';
 import { ALL_OFF } from '../server/rules/enabledLanguages';
-import { DraftOverlay } from './draftOverlay';
 import { EditorGate, SCHEMES } from './gate';
 import { Dismissals } from './dismissals';
 import { IgnoreFiles } from './ignoreFiles';
@@ -124,7 +123,6 @@ export function activate(context: vscode.ExtensionContext) {
   const definitions = new ImportedDefinitions(gate, client, log);
   const otherTools = new OtherTools(client);
   const panel = new StatisticsPanel(context.extensionUri, client, log);
-  const overlay = new DraftOverlay(() => panel.rows);
   const machineCheck = new MachineCheck(context.asAbsolutePath('dist/cli.js'));
   const written = instructions(
     {
@@ -167,7 +165,6 @@ export function activate(context: vscode.ExtensionContext) {
       update();
       forgetClosed();
     }),
-    overlay,
     new CursorRest(gate, client, requested),
     // A debugger may hold a server for as long as it likes.
     ...(isDebugged() ? [] : [new Heartbeat(client, log)]),
@@ -176,17 +173,14 @@ export function activate(context: vscode.ExtensionContext) {
     }),
     vscode.workspace.onDidChangeTextDocument((event) => {
       // Consoles and logs change without a key press.
-      const part = SCHEMES.includes(event.document.uri.scheme) ? acceptance.change(event) : undefined;
-      if (event.contentChanges.length > 0) overlay.changed(event.document);
-      if (part) overlay.accepted(part);
+      if (SCHEMES.includes(event.document.uri.scheme)) acceptance.change(event);
     }),
     vscode.workspace.onDidCloseTextDocument((document) => {
       acceptance.close(document);
     }),
     vscode.window.onDidChangeActiveTextEditor(showPause),
     vscode.commands.registerCommand(ACCEPTED_COMMAND, (id: number) => {
-      const inserted = acceptance.accept(id);
-      if (inserted) overlay.accepted(inserted);
+      acceptance.accept(id);
       statusBar.update({ acceptance: acceptance.counts });
     }),
     ...Object.entries(
@@ -196,7 +190,7 @@ export function activate(context: vscode.ExtensionContext) {
         ...written,
         ...{ configuration, client, panel, statusBar, snooze, downloads, pairSwitch, token, log },
         place: modelPlace(context.extension.extensionKind),
-        ...{ remote, otherTools, machineCheck, overlay, dismissals },
+        ...{ remote, otherTools, machineCheck, dismissals },
       }),
     ).map(([id, run]) => vscode.commands.registerCommand(id, run)),
   );
@@ -220,7 +214,6 @@ export function activate(context: vscode.ExtensionContext) {
     /** All rows since activation, or those of the server's history once the panel has been open. */
     rows: () => panel.rows,
     acceptance: () => acceptance.counts,
-    draftOverlay: () => overlay.spans,
   };
 }
 

@@ -1,7 +1,6 @@
 // The output of a request round by round and token by token: accepted from the draft, written by the target, or
 // from prefill. They differ by frame and line style, not by colour alone.
 import type { StatsRow, TokenPiece } from '../../server/protocol';
-import { sourceName } from '../sourceName';
 import { t } from '../translate';
 import { html, type Html } from './html';
 
@@ -60,4 +59,16 @@ function visible(text: string): string {
     .replaceAll('\n', '\u21B5')
     .replaceAll('\t', '\u2192')
     .replaceAll(' ', '\u00B7');
+}
+
+/** Who wrote a token, in words. */
+function sourceName(source: TokenPiece['source']): string {
+  switch (source) {
+    case 'prefill':
+      return t('from prefill (reading the prompt)');
+    case 'draft':
+      return t('draft token, accepted by the target');
+    case 'target':
+      return t('written by the target: corrects a draft token or follows the last one');
+  }
 }

@@ -180,13 +180,12 @@ describe('Acceptance', () => {
     assert.deepEqual([accepted, acceptedParts, acceptedCharacters], [1, 2, 15]);
   });
 
-  it('counts and tells only the rest of an item that VS Code writes again from an accepted word on', () => {
+  it('counts only the rest of an item that VS Code writes again from an accepted word on', () => {
     const editor = edited();
     const id = editor.offer(7, ['void {']);
     editor.change([change(7, 'void')]);
     editor.change([change(7, 'void {', 4)]);
-    const inserted = editor.acceptance.accept(id);
-    assert.deepEqual([inserted?.text, inserted?.span], [' {', { start: 11, end: 13 }]);
+    editor.acceptance.accept(id);
     assert.equal(editor.counts.acceptedCharacters, 6);
   });
 
