@@ -2,12 +2,10 @@
 // the handlers of each connection. The addon is loaded with the first model, so that the server starts without it and
 // can report what is wrong.
 import { createHash } from 'node:crypto';
-import { cpus } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { Connection } from 'vscode-languageserver/node';
 import { settle } from './completion/suggest';
 import type { ModelSource } from './hub/catalogue';
-import type { EngineOptions } from './engine/engine';
 import { ensureHomeFolder } from './homeFolder';
 import { ToolServer } from './http/toolServer';
 import { pairDirectories, repositoryOf } from './hub/pairDirectories';
@@ -17,12 +15,11 @@ import { ModelPool } from './lsp/modelPool';
 import { startServer, type Served, type ServerParts } from './lsp/server';
 import { LoadMarks } from './loadMarks';
 import { memoryPressure, powerSource } from './machineState';
-import { filesFingerprint, modelFingerprint } from './modelFingerprint';
+import { modelFingerprint } from './modelFingerprint';
 import { ConfigFields } from './models/configFields';
 import { measuredOf, ProfileStore } from './profileStore';
 import type { RemoteChoice } from './remote/remoteEngine';
 import { drafterBitsOf } from './rules/serverSettings';
-import { version } from './version';
 
 /** Listens until the client shuts down; the owner of the stream calls `end` if it closes without a shutdown. */
 export function languageServer(
@@ -87,7 +84,6 @@ export const loadNamedPair: LoadModel = async (choice, onProgress, promptCache) 
     profile: store.read(),
     onProgress,
     promptCache,
-    store: choice.storeFolder === undefined ? undefined : storeOf(choice.storeFolder, pair),
     onDrafterMismatch: ({ message }) => problems.push(message),
     onNote: (note) => notes.push(note),
   });
@@ -105,14 +101,6 @@ export const loadNamedPair: LoadModel = async (choice, onProgress, promptCache) 
     notes,
   };
 };
-
-/** Another version may compute in another order, and so may another processor. */
-function storeOf(folder: string, pair: EngineOptions): EngineOptions['store'] {
-  const { targetDirectory, drafterDirectory } = pair;
-  const files = [targetDirectory, ...(drafterDirectory === undefined ? [] : [drafterDirectory])];
-  const identity = [version(), cpus()[0]?.model, pair, files.map(filesFingerprint)];
-  return { folder: join(folder, 'texts'), pair: JSON.stringify(identity) };
-}
 
 /** How best to prompt each remote engine, as probed by this process. */
 const probedRemotes = new Map<string, LoadedFiles['probed']>();

@@ -13,12 +13,6 @@ export function modelFingerprint(directory: string): string {
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);
 }
 
-/** The same, also of when the files were written: weights may be replaced by others of the same size. */
-export function filesFingerprint(directory: string): string {
-  const times = readNames(directory).map((name) => statSync(join(directory, name)).mtimeMs);
-  return JSON.stringify([modelFingerprint(directory), times]);
-}
-
 function factsOf(directory: string): unknown {
   try {
     return readNames(directory).map((name) => {

@@ -98,8 +98,6 @@ export interface ClientSettings extends ServerSettings {
   readonly keepOffsets?: Readonly<Record<string, number>> | undefined;
   /** For the host in `remote.url`; from the secret storage, so no setting. */
   readonly remoteKey?: string | undefined;
-  /** Where the client keeps files of its own: what was read is stored there. Without it nothing is. */
-  readonly storeFolder?: string | undefined;
 }
 
 /** A row of a model in this process, of which everything is known. */

@@ -30,6 +30,7 @@ import { RemoteUse } from './remote/remoteUse';
 import { MachineCheck } from './machineCheck';
 import { ServerDocuments } from './serverDocuments';
 import { Snooze } from './snooze';
+import { removeStoredTexts } from './storedTexts';
 import { StatusBar } from './statusBar';
 import { SuggestionTimes } from './suggestionTimes';
 import { OtherTools } from './otherTools';
@@ -86,8 +87,7 @@ export function activate(context: vscode.ExtensionContext) {
     settings: () => configuration.settings,
     serverSettings: () => {
       const enable = gate.off() === undefined ? configuration.settings.enable : ALL_OFF;
-      const storeFolder = context.globalStorageUri.fsPath;
-      return { ...remote.settings, enable, storeFolder, keepOffsets: habits.offsets };
+      return { ...remote.settings, enable, keepOffsets: habits.offsets };
     },
     middleware: middleware(gate, documents, suggestions, acceptance, dismissals, {
       requested,
@@ -140,6 +140,7 @@ export function activate(context: vscode.ExtensionContext) {
   statusBar.update({ acceptance: acceptance.counts });
   showPause();
 
+  void removeStoredTexts(context.globalStorageUri.fsPath, log);
   let { shareServer: shared } = configuration.settings;
   context.subscriptions.push(
     log,

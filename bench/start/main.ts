@@ -1,5 +1,5 @@
 // `npm run bench:start`: how long an editor waits for its first suggestion, as a table and, in the last line, as JSON.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArguments, parseCount } from '../../server/cli/arguments';
@@ -8,7 +8,6 @@ import { requireWritableFile } from '../writableFile';
 import { InputError } from '../../server/inputError';
 import { mediaPath } from '../../server/mediaPath';
 import { measureStart, type MeasuredStart } from './measureStart';
-import { measureResume, renderResume, resumeReport } from './resumeStart';
 import type { ServerFiles } from './startedServer';
 import { renderStart, startReport } from './startReport';
 
@@ -19,8 +18,6 @@ bundled example and requests a suggestion: the time from spawning the process to
 models have left memory, types and asks again: the time from the key press to the suggestion. Prints medians, the parts
 of each time and, as its last line, JSON.
 
-  --resume FILE:L:C     instead, the first suggestion at this place of a long file with what an earlier process has
-                        stored of it, and without, by turns
   --json FILE           also write the JSON to this file
   --runs N              number of starts, each with a new process (default: 5)`;
 
@@ -28,14 +25,10 @@ async function main(args: string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(`${HELP}\n`);
   const { values } = parseArguments({
     args,
-    options: { json: { type: 'string' }, resume: { type: 'string' }, runs: { type: 'string', default: '5' } },
+    options: { json: { type: 'string' }, runs: { type: 'string', default: '5' } },
   });
   const runs = parseCount('--runs', values.runs, { min: 1, max: 1000 });
   if (values.json !== undefined) requireWritableFile('--json', values.json);
-  if (values.resume !== undefined) {
-    print(...(await resume(values.resume, runs)), values.json);
-    return;
-  }
   const [example = ''] = JSON.parse(readFileSync(mediaPath('examples/places.json'), 'utf8')) as string[];
   const starts: MeasuredStart[] = [];
   while (starts.length < runs) {
@@ -52,17 +45,6 @@ function print(text: string, report: object, file: string | undefined): void {
   const json = JSON.stringify(report);
   if (file !== undefined) writeFileSync(file, `${json}\n`);
   process.stdout.write(`${text}\n${json}\n`);
-}
-
-async function resume(place: string, turns: number): Promise<[text: string, report: object]> {
-  return await withFolder(async (cache) => {
-    const store = join(cache, 'store');
-    const measured = await measureResume(serverFiles(cache), readSourceLocation(place), store, turns);
-    const names = readdirSync(store, { recursive: true, encoding: 'utf8' });
-    const bytes = names.reduce((sum, name) => sum + statSync(join(store, name)).size, 0);
-    const report = resumeReport(bytes, measured);
-    return [renderResume(report), report];
-  });
 }
 
 /** Without anything known from earlier runs. */

@@ -61,7 +61,7 @@ interface Answered {
   readonly decodes: PartedTime['decodes'];
 }
 
-export async function suggestion(
+async function suggestion(
   { client }: StartedServer,
   document: TextDocument,
   offset: number,
@@ -79,7 +79,7 @@ function measured(from: number, marks: PartedTime['marks'], { at, decodes }: Ans
 }
 
 /** The document at the place, with `typed` inserted. */
-export function documentOf({ file, prefix, suffix }: SourceLocation, typed: string): TextDocument {
+function documentOf({ file, prefix, suffix }: SourceLocation, typed: string): TextDocument {
   const language = file.endsWith('.py') ? 'python' : 'typescript';
   return TextDocument.create(`file://${file}`, language, 1 + typed.length, prefix + typed + suffix);
 }

@@ -1,12 +1,10 @@
 // What target and drafters remember of one text: target caches and draft contexts, always of the same length.
 // Knows nothing about requests; a decode borrows it and gives it back.
 import type { Drafter, DraftState } from '../models/drafter';
-import type { CacheRecord, LayerCache } from '../models/layerCache';
+import type { LayerCache } from '../models/layerCache';
 import type { MxArray } from '../models/mlxCore';
 import * as mx from '../models/ops';
 import type { TargetModel } from '../models/target';
-
-const NOTHING: CacheRecord = { counts: {}, arrays: {} };
 
 export class DecodeMemory {
   private constructor(
@@ -81,21 +79,6 @@ export class DecodeMemory {
   onto(target: TargetModel, drafters: readonly Drafter[]): DecodeMemory {
     for (const [i, draft] of this.drafts.entries()) drafters[i]?.adopt?.(draft, target);
     return new DecodeMemory(target, drafters, this.caches, this.drafts);
-  }
-
-  /** What each part holds, lazily, each to be called inside a scope; undefined if one of them cannot be stored. */
-  get records(): readonly (() => CacheRecord)[] | undefined {
-    const records = this.#parts.map((part) => part.record && (() => part.record?.() ?? NOTHING));
-    return records.includes(undefined) ? undefined : records.filter((record) => record !== undefined);
-  }
-
-  /** Holds what was recorded of `tokens`, with one record per part. Throws a RangeError for what cannot be that. */
-  restore(records: readonly CacheRecord[], tokens: readonly number[]): void {
-    if (records.length !== this.#parts.length)
-      throw new RangeError(`Expected ${String(this.#parts.length)} records, got ${String(records.length)}`);
-    for (const [i, part] of this.#parts.entries()) part.restore?.(records[i] ?? NOTHING, tokens);
-    if (this.length === tokens.length) return;
-    throw new RangeError(`Expected a record of ${String(tokens.length)} tokens, got ${String(this.length)}`);
   }
 
   /** Arrays to evaluate with a step, so that pending writes do not pile up. */

@@ -1,11 +1,9 @@
 // Owns a loaded pair and decodes with it. Knows tokens and text; documents and messages are not its business.
 import { InputError } from '../inputError';
-import { addonVersion } from '../models/binding';
 import { bufferCache } from '../models/bufferCache';
 import type { ChatMessage, ChatTemplate, Tool } from '../models/chatTemplate';
 import type { DeviceName } from '../models/device';
 import type { Drafter } from '../models/drafter';
-import { giveTurns } from '../models/memory';
 import type { TargetConfig, TargetModel } from '../models/target';
 import { requireTokenIds } from '../models/tokenArray';
 import type { Tokenizer } from '../models/tokenizer';
@@ -21,8 +19,6 @@ import { samplerOf } from './sampling/samplerOf';
 import { samplingOf } from './sampling/sampling';
 import { DecodeSession } from './session';
 import { Speculation } from './speculation';
-import { StoredTexts } from './storedTexts';
-import { TextStore } from './textStore';
 
 export interface EngineOptions extends PairFiles {
   /** Budget for what the models have read, so that a common beginning is not read again; by default nothing is kept. */
@@ -31,8 +27,6 @@ export interface EngineOptions extends PairFiles {
   readonly profile?: ProfileSnapshot | undefined;
   /** What a previous engine of the same pair has left; the new one then owns it. */
   readonly promptCache?: PromptCache | undefined;
-  /** Where what was read outlives the process, as far as the budget says; `pair` names all that decides what it is. */
-  readonly store?: { readonly folder: string; readonly pair: string } | undefined;
 }
 
 export class Engine {
@@ -48,7 +42,7 @@ export class Engine {
   readonly #speculation: Speculation;
   #newestPrefetch: AbortController | undefined;
 
-  private constructor(models: PairModels, { cacheBytes = 0, profile, promptCache, store }: EngineOptions) {
+  private constructor(models: PairModels, { cacheBytes = 0, profile, promptCache }: EngineOptions) {
     const { target, drafter, missing, tokenizer, chatTemplate } = models;
     this.target = target;
     this.tokenizer = tokenizer;
@@ -57,12 +51,8 @@ export class Engine {
     this.#chatTemplate = chatTemplate;
     this.drafter = drafter;
     this.#speculation = new Speculation(drafter, profile, missing);
-    const { device, numberType } = models;
-    const pair = store && JSON.stringify([store.pair, device, numberType, addonVersion()]);
-    const textStore = store && new TextStore(new StoredTexts(store.folder, pair ?? ''), target, device);
     this.#promptCache =
-      promptCache?.onto(target, this.#speculation.drafters, textStore) ??
-      new PromptCache(target, { bytes: cacheBytes }, textStore);
+      promptCache?.onto(target, this.#speculation.drafters) ?? new PromptCache(target, { bytes: cacheBytes });
   }
 
   /** Loads a pair. Throws InputError for anything wrong with the files; nothing stays in memory then. */
@@ -164,15 +154,6 @@ export class Engine {
   /** Of prompts, as measured lately; undefined before one was read. */
   get readTokensPerMs(): number | undefined {
     return this.#speculation.profile.readTokensPerMs;
-  }
-
-  /** Stores texts of suggestions for the next process, while nothing else is to be done, and for so long at most. */
-  async storeTexts(withinMs?: number): Promise<void> {
-    // Decodes that were cancelled a moment ago give back what they have read.
-    const release = await turn('prefetch', this.device);
-    release();
-    await giveTurns();
-    await this.#promptCache.store(withinMs);
   }
 
   /** What was read, as far as it fits, for an engine of the same pair that is loaded after this one. */

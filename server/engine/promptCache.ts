@@ -3,11 +3,14 @@
 import type { Drafter } from '../models/drafter';
 import type { TargetModel } from '../models/target';
 import { DecodeMemory } from './decodeMemory';
-import { sharedTokens, type ReadText, type TextStore } from './textStore';
 
-interface Entry extends ReadText {
-  /** Whether it may outlive the process. */
-  readonly isStorable: boolean;
+/** What was read, and the memory of it. */
+interface Entry {
+  readonly memory: DecodeMemory;
+  /** Exactly what the memory holds. */
+  readonly tokens: readonly number[];
+  /** How many of them are the prompt's; the others are output, which only this prompt needs. */
+  readonly promptLength: number;
 }
 
 /** What may be kept. The newest text is, whatever its size, unless there are no bytes for any. */
@@ -15,8 +18,6 @@ export interface CacheBudget {
   readonly bytes: number;
   /** If given, no more than so many texts of the size of the largest one take. */
   readonly texts?: number | undefined;
-  /** What may be kept on disk, if there is a place for it; as before where it is left out. */
-  readonly diskBytes?: number | undefined;
 }
 
 /** Fewer shared tokens than this are just markers that all prompts begin with. */
@@ -34,33 +35,7 @@ export class PromptCache {
   constructor(
     private readonly target: TargetModel,
     private budget: CacheBudget,
-    private readonly textStore?: TextStore,
   ) {}
-
-  /**
-   * Reads back what an earlier process has stored, if that is most of what is known of the prompt; then `open` it.
-   * Returns whether it did.
-   */
-  async recall(
-    promptIds: readonly number[],
-    drafters: readonly Drafter[],
-    expectedRows: number,
-  ): Promise<boolean> {
-    if (!this.textStore || this.budget.bytes === 0) return false;
-    const known = this.#best(promptIds, drafters)?.known ?? 0;
-    const text = await this.textStore.recall(promptIds, drafters, known, expectedRows);
-    if (!text) return false;
-    this.#entries = [...this.#entries, { ...text, isStorable: true }];
-    this.#keepToBudget();
-    return true;
-  }
-
-  /** Stores the newest texts for the next process, as far as nothing else uses them meanwhile. Never rejects. */
-  async store(withinMs?: number): Promise<void> {
-    const storable = this.#entries.filter(({ isStorable }) => isStorable);
-    const isCurrent = (text: ReadText): boolean => this.#entries.some((entry) => entry === text);
-    await this.textStore?.store(storable, isCurrent, withinMs);
-  }
 
   /**
    * Memory that holds a beginning of the prompt, maybe none, but never its last token: that one has to be computed
@@ -83,24 +58,20 @@ export class PromptCache {
   }
 
   /** Takes memory back; `tokens` are the prompt and the output, of which the memory may hold fewer. */
-  close(
-    memory: DecodeMemory,
-    tokens: readonly number[],
-    { promptLength, isStorable = false }: { readonly promptLength: number; readonly isStorable?: boolean },
-  ): void {
+  close(memory: DecodeMemory, tokens: readonly number[], promptLength: number): void {
     if (memory.length === 0) {
       memory.dispose();
       return;
     }
     const held = tokens.slice(0, memory.length);
     this.#largestBytes = Math.max(this.#largestBytes, memory.bytes);
-    this.#entries = [...this.#entries, { memory, tokens: held, promptLength, isStorable }];
+    this.#entries = [...this.#entries, { memory, tokens: held, promptLength }];
     this.#keepToBudget();
   }
 
   /** The same cache for the same models after they were reloaded; it takes the place of this one, with its budget. */
-  onto(target: TargetModel, drafters: readonly Drafter[], textStore?: TextStore): PromptCache {
-    const moved = new PromptCache(target, this.budget, textStore);
+  onto(target: TargetModel, drafters: readonly Drafter[]): PromptCache {
+    const moved = new PromptCache(target, this.budget);
     moved.#largestBytes = this.#largestBytes;
     for (const entry of this.#entries) {
       const same = entry.memory.drafters.map(({ name }) => drafters.find((each) => each.name === name));
@@ -117,7 +88,6 @@ export class PromptCache {
   /** Another budget; what no longer fits is forgotten. */
   resize(budget: CacheBudget): void {
     this.budget = budget;
-    if (budget.diskBytes !== undefined) this.textStore?.limit(budget.diskBytes);
     this.#keepToBudget();
   }
 
@@ -158,4 +128,12 @@ export class PromptCache {
 
 function sameDrafters(a: readonly Drafter[], b: readonly Drafter[]): boolean {
   return a.length === b.length && a.every((drafter, i) => drafter === b[i]);
+}
+
+/** How many tokens two texts have in common at their beginning. */
+function sharedTokens(held: readonly number[], other: readonly number[]): number {
+  const most = Math.min(held.length, other.length);
+  let shared = 0;
+  while (shared < most && held[shared] === other[shared]) shared += 1;
+  return shared;
 }

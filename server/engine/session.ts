@@ -87,7 +87,7 @@ export class DecodeSession implements Decode {
    */
   async *#steps(): AsyncGenerator<DecodeChunk | undefined, void, undefined> {
     if (!this.#hasEnded()) {
-      const memory = await this.#openMemory();
+      const memory = this.#openMemory();
       let last: DecodeChunk | undefined;
       try {
         for (;;) {
@@ -100,9 +100,7 @@ export class DecodeSession implements Decode {
         }
       } finally {
         this.#finishReason ??= 'abandoned';
-        const { kind } = this.request;
-        const about = { promptLength: this.promptIds.length, isStorable: kind === 'inline' };
-        this.promptCache.close(memory, [...this.promptIds, ...this.#tokens], about);
+        this.promptCache.close(memory, [...this.promptIds, ...this.#tokens], this.promptIds.length);
       }
       if (last) yield last;
     }
@@ -123,14 +121,10 @@ export class DecodeSession implements Decode {
     };
   }
 
-  async #openMemory(): Promise<DecodeMemory> {
+  #openMemory(): DecodeMemory {
     const { maxTokens, related = [] } = this.request;
     const { drafters } = this.parts;
     const expectedRows = this.promptIds.length + maxTokens;
-    const watch = new Stopwatch();
-    const isRecalled = await this.promptCache.recall(this.promptIds, drafters, expectedRows);
-    // In the place of reading the prompt.
-    if (isRecalled) this.#tally.prefillMs += watch.lap();
     const memory = this.promptCache.open(this.promptIds, drafters, expectedRows);
     memory.relate(related);
     this.#tally.reusedTokens = memory.length;

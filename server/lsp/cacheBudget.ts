@@ -2,7 +2,6 @@
 // takes is measured where it is kept.
 import { totalmem } from 'node:os';
 import type { CacheBudget } from '../engine/promptCache';
-import type { ClientSettings } from '../protocol';
 import type { ServerSettings } from '../rules/serverSettings';
 
 /** Files and places that somebody goes back and forth between. */
@@ -16,11 +15,6 @@ export function cacheBudget(
 ): CacheBudget {
   if (setting !== 'auto') return { bytes: 1e6 * setting };
   return { bytes: Math.floor(MACHINE_SHARE * memoryBytes), texts: WORKING_SET };
-}
-
-/** Nothing is said without a place for it. */
-export function diskBudget(settings: ClientSettings | undefined): Pick<CacheBudget, 'diskBytes'> {
-  return settings?.storeFolder === undefined ? {} : { diskBytes: 1e6 * settings.cacheDiskMB };
 }
 
 /** A share of both limits of memory. */

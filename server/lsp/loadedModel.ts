@@ -44,7 +44,7 @@ export type ServedEngine = Pick<
   | 'profile'
   | 'dispose'
 > &
-  Partial<Pick<Engine, 'handOver' | 'storeTexts' | 'promptLogprobs' | 'numberType' | 'readTokensPerMs'>> & {
+  Partial<Pick<Engine, 'handOver' | 'promptLogprobs' | 'numberType' | 'readTokensPerMs'>> & {
     readonly remote?: undefined;
   };
 
@@ -58,13 +58,12 @@ export interface RemoteServedEngine extends Pick<
   readonly remote: RemoteInfo;
   decode(promptIds: readonly number[], request: DecodeRequest): KnownDecode;
   readonly handOver?: undefined;
-  readonly storeTexts?: undefined;
   readonly readTokensPerMs?: undefined;
 }
 
 /** The settings that say which models are loaded, or which remote engine is used instead. */
 export type PairChoice = Pick<ClientSettings, 'target' | 'drafter' | 'drafterBits' | 'device'> &
-  Partial<Pick<ClientSettings, 'strict' | 'remote' | 'remoteKey' | 'storeFolder'>>;
+  Partial<Pick<ClientSettings, 'strict' | 'remote' | 'remoteKey'>>;
 
 /** `left` is what the pair read when it was last in memory; the engine owns it once loaded. */
 export type LoadModel = (

@@ -2,7 +2,7 @@
 import type { ClientSettings, StatusParams } from '../protocol';
 import { RemoteError } from '../remote/remoteError';
 import { isEnabled } from '../rules/enabledLanguages';
-import { cacheBudget, diskBudget } from './cacheBudget';
+import { cacheBudget } from './cacheBudget';
 import * as told from './loadedStatus';
 import type { Leaseholder, UsableModel, PairChoice, PooledPair } from './loadedModel';
 import type { ModelPool } from './modelPool';
@@ -103,7 +103,7 @@ export class ModelLease implements Leaseholder {
   }
 
   get cacheBudget() {
-    return { ...cacheBudget(this.#settings?.cacheMemoryMB ?? 0), ...diskBudget(this.#settings) };
+    return cacheBudget(this.#settings?.cacheMemoryMB ?? 0);
   }
 
   get lastUse(): number {

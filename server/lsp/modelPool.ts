@@ -28,9 +28,6 @@ const SWITCH_MS = 300;
 const STILL_USED_MS = 10_000;
 /** After this long without another use, what was learned is stored, as the process may be killed at any time. */
 const REMEMBER_AFTER_MS = 10_000;
-/** After so long without another use, what was read is stored too, which writes more; at the end, within so long. */
-const STORE_AFTER_MS = 60_000;
-const STORE_WITHIN_MS = 1_500;
 /** Shares of the cache kept while memory is low, and after the models have left: a long prompt of the built-in pair. */
 const SHORT_SHARE = 0.5;
 const LEFT_SHARE = 0.2;
@@ -89,8 +86,6 @@ export class ModelPool {
     clearTimeout(pair.timer);
     pair.timer = setTimeout(() => {
       pair.loaded?.remember();
-      const store = (): void => void pair.loaded?.engine.storeTexts?.();
-      pair.timer = setTimeout(store, STORE_AFTER_MS - REMEMBER_AFTER_MS).unref();
     }, REMEMBER_AFTER_MS).unref();
   }
 
@@ -186,10 +181,8 @@ export class ModelPool {
 
   /** Keeps what was read last, for the next load of the same pair. */
   async #free({ name, last, cacheShare }: PooledPair, engine: UsableModel['engine']): Promise<void> {
-    // The holder may have no settings any more once the texts are stored.
     const budget = shareOf(last?.cacheBudget ?? { bytes: 0 }, LEFT_SHARE * cacheShare);
     try {
-      await engine.storeTexts?.(STORE_WITHIN_MS);
       const promptCache = engine.handOver?.(budget);
       this.#forgetLeft();
       if (promptCache) this.#left = { name, promptCache };

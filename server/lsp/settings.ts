@@ -1,6 +1,5 @@
 // The settings that the client sends, parsed at the boundary. An invalid value falls back to its default, so that an
 // old client or a hand-written configuration cannot stop the server.
-import { isAbsolute } from 'node:path';
 import type { ClientSettings } from '../protocol';
 import { enabledLanguages, isEnabled } from '../rules/enabledLanguages';
 import { MOST_OFFSET } from '../rules/keepHabit';
@@ -14,16 +13,14 @@ const SETTINGS = { ...SERVER_SETTINGS, load: choice('start', 'firstUse') };
 export const DEFAULT_SETTINGS = parseSettings(undefined);
 
 export function parseSettings(value: unknown): ClientSettings {
-  const { remoteKey, storeFolder, enable, keepOffsets } = fieldsOf(value);
+  const { remoteKey, enable, keepOffsets } = fieldsOf(value);
   const settings = settingValues(SETTINGS, (name) =>
     name.split('.').reduce<unknown>((fields, each) => fieldsOf(fields)[each], value),
   );
   const key = typeof remoteKey === 'string' && { remoteKey };
-  const folder = typeof storeFolder === 'string' && isAbsolute(storeFolder) && { storeFolder };
   return {
     ...settings,
     ...key,
-    ...folder,
     ...(enable !== undefined && { enable: enabledLanguages(enable) }),
     ...(keepOffsets !== undefined && { keepOffsets: offsetsOf(keepOffsets) }),
   };

@@ -1,6 +1,6 @@
 // The contract of a drafter: it proposes a block of tokens that the target then verifies. A Drafter holds
 // weights only; what one decode has to remember is a DraftState, owned by that decode.
-import type { CacheRecord, LayerCache } from './layerCache';
+import type { LayerCache } from './layerCache';
 import type { MxArray } from './mlxCore';
 import type { ModelFiles, TargetConfig, TargetModel, TargetTables } from './target';
 
@@ -45,7 +45,7 @@ export type Proposal =
 /**
  * The drafter's memory of one decode: its rows are the committed positions (invariant I2). Its methods are lazy and must be called inside a scope.
  */
-export interface DraftState extends Omit<LayerCache, 'fork' | 'restore'> {
+export interface DraftState extends Omit<LayerCache, 'fork'> {
   /** Names text that the output may repeat, in addition to what is committed; it replaces what was named before. */
   relate(tokens: readonly number[]): void;
   /** Shows the next committed tokens and the target's taps for them, [1, tokens, taps · hiddenSize]. */
@@ -54,8 +54,6 @@ export interface DraftState extends Omit<LayerCache, 'fork' | 'restore'> {
   propose(anchor: number, count: number): Proposal;
   /** A copy that has seen the first `length` positions, with room for `expectedRows`. */
   fork(length: number, expectedRows: number): DraftState;
-  /** Like that of a cache, with the tokens committed by then. */
-  restore?(record: CacheRecord, tokens: readonly number[]): void;
 }
 
 export interface Drafter {

@@ -1,6 +1,6 @@
 // One layer's attention memory: two preallocated buffers, a length, and the position of the first row held, which is 0
 // unless rows see only a window. Appending writes in place, trimming only moves the length. Knows nothing about tokens.
-import { arrayIn, countIn, requireReach, type CacheRecord, type LayerCache } from './layerCache';
+import { requireReach, type LayerCache } from './layerCache';
 import { arraysIn, dispose, keep, scope } from './memory';
 import * as mx from './ops';
 
@@ -99,27 +99,6 @@ export class KVCache implements LayerCache {
 
   dispose(): void {
     this.#hold(undefined, 0, 0);
-  }
-
-  record(): CacheRecord {
-    const stored = (buffer: mx.MxArray): mx.MxArray => mx.contiguous(mx.slice(buffer, 2, 0, this.#held));
-    const { keys, values } = this.#buffers ?? this.#reserve(0);
-    return {
-      counts: { start: this.#start, held: this.#held },
-      arrays: { keys: stored(keys), values: stored(values) },
-    };
-  }
-
-  restore(record: CacheRecord): void {
-    const [start, held] = [countIn(record, 'start'), countIn(record, 'held')];
-    if (held === 0 || held > this.#capacity || (start > 0 && this.#window === Infinity))
-      throw new RangeError(
-        `Expected rows that this cache can hold, got ${String(held)} from ${String(start)}`,
-      );
-    const { heads, headDim, dtype } = this.shape;
-    const shape = [1, heads, held, headDim];
-    const rows = (name: string): mx.MxArray => arrayIn(record, name, shape, dtype);
-    this.#hold({ keys: rows('keys'), values: rows('values') }, start, held);
   }
 
   /**

@@ -1,12 +1,6 @@
 // What the engine needs of one layer's memory, whatever the layer computes. What a layer writes and reads is up to the
 // model and its own kind of cache.
-import type { Dtype, MxArray } from './mlxCore';
-
-/** What a cache holds, as a file can. */
-export interface CacheRecord {
-  readonly counts: Readonly<Record<string, number>>;
-  readonly arrays: Readonly<Record<string, MxArray>>;
-}
+import type { MxArray } from './mlxCore';
 
 export interface LayerCache {
   /** Rows that it has seen, which is the position of the next one. */
@@ -20,32 +14,6 @@ export interface LayerCache {
   /** Every array that it holds, once; evaluated with each step, so that lazy work does not pile up. */
   arrays(): MxArray[];
   dispose(): void;
-  /** What it holds, lazily; call inside a scope. Absent for kinds that cannot be stored. */
-  record?(): CacheRecord;
-  /**
-   * Holds what a record of the same kind says, whose arrays it then owns. Call on an empty one, outside of scopes. Throws a
-   * RangeError for any other record, whatever a damaged file says.
-   */
-  restore?(record: CacheRecord): void;
-}
-
-/** A number of rows from a record; throws a RangeError for what is none. */
-export function countIn({ counts }: CacheRecord, name: string): number {
-  const count = counts[name] ?? NaN;
-  if (Number.isSafeInteger(count) && count >= 0) return count;
-  throw new RangeError(`Expected ${name} to be a number of rows, got ${String(count)}`);
-}
-
-/** An array from a record; throws a RangeError for one of another shape or type, which would end the process later. */
-export function arrayIn(
-  { arrays }: CacheRecord,
-  name: string,
-  shape: readonly number[],
-  dtype: Dtype,
-): MxArray {
-  const array = arrays[name];
-  if (array?.dtype === dtype && array.shape.join() === shape.join()) return array;
-  throw new RangeError(`Expected ${name} [${shape.join(', ')}], got [${String(array?.shape.join(', '))}]`);
 }
 
 /** Throws a RangeError unless `cache` can be cut to exactly `length`. */
@@ -64,27 +32,4 @@ export function cacheOf<T extends LayerCache>(
 ): T {
   if (cache instanceof kind) return cache;
   throw new TypeError(`Expected the ${kind.name} of this layer, got ${cache?.constructor.name ?? 'none'}`);
-}
-
-/** The records of several caches as one. */
-export function joinedRecords(records: readonly CacheRecord[]): CacheRecord {
-  const joined = <T>(fieldsOf: (record: CacheRecord) => Readonly<Record<string, T>>): Record<string, T> =>
-    Object.fromEntries(
-      records.flatMap((record, i) =>
-        Object.entries(fieldsOf(record)).map(([name, field]) => [`${String(i)}.${name}`, field]),
-      ),
-    );
-  return { counts: joined(({ counts }) => counts), arrays: joined(({ arrays }) => arrays) };
-}
-
-/** The record of cache `index` of those that were joined. */
-export function partOfRecord({ counts, arrays }: CacheRecord, index: number): CacheRecord {
-  const prefix = `${String(index)}.`;
-  const own = <T>(fields: Readonly<Record<string, T>>): Record<string, T> =>
-    Object.fromEntries(
-      Object.entries(fields)
-        .filter(([name]) => name.startsWith(prefix))
-        .map(([name, field]) => [name.slice(prefix.length), field]),
-    );
-  return { counts: own(counts), arrays: own(arrays) };
 }

@@ -116,8 +116,6 @@ export interface MlxCore extends Partial<MlxMemory>, Unary, Binary {
   defaultStream(device: Device): Stream;
   setDefaultStream(stream: Stream): void;
   load(path: string, format: 'safetensors'): Record<string, MxArray>;
-  /** Evaluates the arrays; refuses empty ones. */
-  saveSafetensors(path: string, arrays: Readonly<Record<string, MxArray>>): void;
   eval(this: void, ...arrays: MxArray[]): void;
   /** Undefined in 0.0.7, a promise in 0.4. */
   asyncEval(this: void, ...arrays: MxArray[]): Promise<void> | undefined;

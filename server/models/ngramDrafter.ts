@@ -1,7 +1,6 @@
 // The n-gram drafter (prompt lookup decoding): it looks up where the last few tokens occurred before and drafts
 // what followed them there. Plain search over token ids; knows no weights, and MLX not at all.
 import type { Drafter, DraftState, Proposal } from './drafter';
-import type { CacheRecord } from './layerCache';
 
 // Counted on completions of code: after a match of one token a third of the first drafts are right, which pays where
 // another row costs next to nothing; matches of 16 tokens are still more reliable than of 8. Among longer ones the most
@@ -83,15 +82,6 @@ class NgramState implements DraftState {
 
   fork(length: number): DraftState {
     return new NgramState(this.text.slice(0, length), this.related);
-  }
-
-  /** The tokens are known from elsewhere. */
-  record(): CacheRecord {
-    return { counts: {}, arrays: {} };
-  }
-
-  restore(_: CacheRecord, tokens: readonly number[]): void {
-    this.text.push(...tokens);
   }
 
   arrays(): [] {

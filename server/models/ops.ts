@@ -165,18 +165,6 @@ export function load(file: string): Record<string, MxArray> {
   return tensors;
 }
 
-/** Writes arrays whose rows lie one after the other (see `contiguous`) to a safetensors file, on this thread. */
-export function save(file: string, arrays: Readonly<Record<string, MxArray>>): void {
-  core.saveSafetensors(file, arrays);
-}
-
-/** The same values, bit by bit, in a buffer of their own without gaps. */
-export function contiguous(a: MxArray): MxArray {
-  const whole = zeros(a.shape, a.dtype);
-  assign(whole, 0, 0, a.shape[0] ?? 0, a);
-  return whole;
-}
-
 /** The values of an evaluated one-dimensional array. */
 export function numbers(a: MxArray): number[] {
   const values = a.tolist();

@@ -11,7 +11,6 @@ import { drafterConfig, targetConfig } from './kinds/modelConfig';
 import { safetensorsHeader } from './kinds/safetensorsHeader';
 import { socketFrames } from './kinds/socketFrames';
 import { storedProfile } from './kinds/storedProfile';
-import { storedText } from './kinds/storedText';
 import { tokenizerFile } from './kinds/tokenizerFile';
 import { weightIndex } from './kinds/weightIndex';
 
@@ -25,7 +24,6 @@ export const kinds: readonly AnyKind[] = [
   editorSettings,
   batchFile,
   storedProfile,
-  storedText,
   tokenizerFile,
   chatTemplateFile,
   drafterConfig,

@@ -28,7 +28,6 @@ const VALUES: Values = {
   hideBelow: { good: [0, 40, 100], wrong: [null, -1, 101, 0.5, '40', Infinity] },
   pauseOnBattery: { good: [true, false], wrong: [null, 'true', 0, 1] },
   prefetch: { good: ['always', 'pluggedIn', 'never'], wrong: [...NO_WORDS, 'sometimes', ''] },
-  cacheDiskMB: { good: [0, 512, 65_536], wrong: [null, -1, 65_537, 0.5, '512', 'auto'] },
   cacheMemoryMB: { good: ['auto', 0, 256, 65_536], wrong: [null, -1, 65_537, 0.5, '256', Infinity] },
   load: { good: ['firstUse', 'start'], wrong: [...NO_WORDS, 'never'] },
   unloadAfterMinutes: { good: [0, 0.05, 15, 1440], wrong: [null, -1, 1441, '15', NaN, Infinity] },

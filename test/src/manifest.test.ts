@@ -130,7 +130,7 @@ describe('manifest', () => {
   it('takes models, device, memory and addresses from the settings of the user alone, also in remote windows', () => {
     const own = settings.filter(([, { scope }]) => scope === 'application').map(([name]) => name.slice(10));
     assert.deepEqual(own, [
-      ...['target', 'drafter', 'drafterBits', 'device', 'strict', 'cacheMemoryMB', 'cacheDiskMB'],
+      ...['target', 'drafter', 'drafterBits', 'device', 'strict', 'cacheMemoryMB'],
       ...['load', 'unloadAfterMinutes'],
       ...['shareServer', 'hub.endpoint', 'hub.proxy'],
       ...['remote.url', 'remote.model', 'remote.tokenizer', 'remote.fallback', 'serve.port'],

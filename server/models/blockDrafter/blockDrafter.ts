@@ -2,7 +2,6 @@
 // absorbed. Only its network knows what the rows of a block predict.
 import type { Drafter, DraftState, Proposal } from '../drafter';
 import type { KVCache } from '../kvCache';
-import { joinedRecords, partOfRecord, type CacheRecord } from '../layerCache';
 import { dispose, keep, scope } from '../memory';
 import * as mx from '../ops';
 import type { TargetModel } from '../target';
@@ -140,15 +139,6 @@ class BlockState implements DraftState {
     const rows = expectedRows + this.blockSize;
     const contexts = this.contexts.map((context) => context.fork(length, rows));
     return new BlockState(this.network, this.target, contexts, this.blockSize);
-  }
-
-  record(): CacheRecord {
-    this.#absorb();
-    return joinedRecords(this.contexts.map((context) => context.record()));
-  }
-
-  restore(record: CacheRecord): void {
-    for (const [i, context] of this.contexts.entries()) context.restore(partOfRecord(record, i));
   }
 
   arrays(): mx.MxArray[] {

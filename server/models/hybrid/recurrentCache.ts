@@ -1,6 +1,6 @@
 // The memory of one gated delta layer: owns the arrays of its history, some of them shared with forks. Nothing is
 // computed when rows are taken back: the next pass needs the state anyway and computes it then.
-import { requireReach, type CacheRecord, type LayerCache } from '../layerCache';
+import { requireReach, type LayerCache } from '../layerCache';
 import { dispose, keep, scope } from '../memory';
 import * as mx from '../ops';
 import { channelsOf, type DeltaSizes } from './projections';
@@ -13,7 +13,6 @@ import {
   nearestLength,
   stateAfter,
 } from './recurrentHistory';
-import { historyIn, recordOf } from './recurrentRecord';
 import type { RecurrentHistory, RecurrentRows, RecurrentState, StateAfter } from './recurrentHistory';
 
 /** How many caches hold an array: forks share what was before them. */
@@ -62,14 +61,6 @@ export class RecurrentCache implements LayerCache {
       copy.#hold(this.#cutTo(length));
     });
     return copy;
-  }
-
-  record(): CacheRecord {
-    return this.#history ? recordOf(this.#history) : { counts: {}, arrays: {} };
-  }
-
-  restore(record: CacheRecord): void {
-    this.#hold(historyIn(record, this.sizes, this.dtype));
   }
 
   arrays(): mx.MxArray[] {

@@ -29,7 +29,7 @@ const FIXED = {
 };
 /** Others would load or free a model each time; how they are read is tried as a kind of its own. */
 const LEFT_OUT =
-  /^(target|drafter|drafterBits|device|strict|load|unloadAfterMinutes|remote|remoteKey|storeFolder|hub|serve|enable)$/;
+  /^(target|drafter|drafterBits|device|strict|load|unloadAfterMinutes|remote|remoteKey|hub|serve|enable)$/;
 const URIS = ['file:///project/a.ts', 'file:///project/b.py', 'untitled:c', 'file:///x/%E0%A4%A', ''];
 const SOUND = {
   uri: 'file:///project/sound.ts',

@@ -1,6 +1,5 @@
 // Settings as any editor may send them: each one that comes out is one that the product accepts.
 import assert from 'node:assert/strict';
-import { isAbsolute } from 'node:path';
 import * as fc from 'fast-check';
 import { DEFAULT_SETTINGS, loadsAtStart, parseSettings } from '../../../server/lsp/settings';
 import { SERVER_SETTINGS, type Setting } from '../../../server/rules/serverSettings';
@@ -14,7 +13,6 @@ interface Settings {
 const SENT = {
   ...DEFAULT_SETTINGS,
   remoteKey: 'key',
-  storeFolder: '/store',
   enable: { '*': true, markdown: false },
 } as unknown as Json;
 
@@ -26,16 +24,14 @@ export const editorSettings = fuzzKind({
     attempt: (given) => {
       const settings = parseSettings(given);
       assertAccepted(SERVER_SETTINGS, settings as unknown as Record<string, unknown>);
-      const { remoteKey, storeFolder = '/', enable = {} } = settings;
+      const { remoteKey, enable = {} } = settings;
       assert.ok(remoteKey === undefined || typeof remoteKey === 'string');
-      assert.ok(isAbsolute(storeFolder));
       for (const value of Object.values(enable)) assert.equal(typeof value, 'boolean');
       assert.equal(typeof loadsAtStart(settings), 'boolean');
     },
     sound: () => {
-      const { remoteKey, storeFolder, enable, ...settings } = parseSettings(SENT);
+      const { remoteKey, enable, ...settings } = parseSettings(SENT);
       assert.deepEqual(settings, DEFAULT_SETTINGS);
-      assert.equal(storeFolder, '/store');
       assert.deepEqual({ remoteKey, enable }, { remoteKey: 'key', enable: { '*': true, markdown: false } });
     },
   }),
