@@ -24,7 +24,6 @@ import {
   type SuggestTools,
   type Watch,
 } from './suggest';
-import { TypingPause } from './typingPause';
 
 type InlineRequest = SuggestRequest & {
   readonly settings: Pick<ServerSettings, 'useOpenFiles' | 'prefetch' | 'pauseOnBattery' | 'maxPromptTokens'>;
@@ -42,7 +41,6 @@ export class CompletionSession<M extends CompletionModel> {
   readonly #editor = new EditorState();
   readonly #prefetch: Prefetch;
   readonly #rest: RestingCursor<M>;
-  readonly #typing: TypingPause;
   /** Languages with a request so far: typing in others does not suggest that one will come. */
   readonly #asked = new Set<string>();
   #running: RunningAnswer | undefined;
@@ -53,7 +51,6 @@ export class CompletionSession<M extends CompletionModel> {
 
   constructor(private readonly parts: SessionParts<M>) {
     this.#prefetch = new Prefetch({ ...parts, isIdle: () => parts.models.isIdle });
-    this.#typing = new TypingPause(parts.settle);
     this.#rest = new RestingCursor(parts, this.#editor, this.#prefetch, (...asked) => this.#tools(...asked));
   }
 
@@ -67,7 +64,6 @@ export class CompletionSession<M extends CompletionModel> {
     this.#rest.end();
     this.#editor.changed(document, editedAt);
     this.#prefetch.changed(document);
-    if (editedAt !== undefined) this.#typing.typed();
     if (ineligible !== undefined || editedAt === undefined || this.#isOnPause) return;
     if (this.#asked.size === 0 || this.#asked.has(languageId)) this.parts.models.wake(languageId);
   }
@@ -184,11 +180,16 @@ export class CompletionSession<M extends CompletionModel> {
     // A known suggestion needs no engine.
     if (!isAutomatic || model.recent.match(context) === undefined) this.#prefetch.stop();
     const decoder = this.parts.decoder(model, 'inline');
-    const pause = this.#typing.of(context, arrivedAt);
-    const answer = () => this.#ask(request, model, decoder, { watch, settle: pause.settle });
+    let pausedMs: number | undefined;
+    const settle: SuggestTools['settle'] = async (debounceMs, waiting) => {
+      const from = performance.now();
+      // Time spent waiting for the model counts.
+      await this.parts.settle(debounceMs - (from - arrivedAt), waiting);
+      pausedMs = performance.now() - from;
+    };
+    const answer = () => this.#ask(request, model, decoder, { watch, settle });
     const { outcome, texts, signs } = await (isAutomatic ? answer() : this.parts.models.busy(answer));
-    pause.ended(outcome);
-    decoder.record(document.fileName, outcome, pause.pausedMs);
+    decoder.record(document.fileName, outcome, pausedMs);
     const isCurrent = this.#editor.document(document.uri) === document && !signal.aborted;
     const shown = placed(texts, context, signs);
     if (shown[0] !== undefined && isCurrent) this.#prefetchAfter(shown[0], model, document, request);
