@@ -94,8 +94,6 @@ export interface StatsRow {
 export interface ClientSettings extends ServerSettings {
   /** Where the client asks for suggestions. While that is nowhere, a model is in memory for a request alone. */
   readonly enable?: EnabledLanguages | undefined;
-  /** By language: what is added to the logit of a suggestion's probability to be kept, as the person's habits say. */
-  readonly keepOffsets?: Readonly<Record<string, number>> | undefined;
   /** For the host in `remote.url`; from the secret storage, so no setting. */
   readonly remoteKey?: string | undefined;
 }
@@ -124,8 +122,8 @@ export interface CursorParams {
 /** Our addition to an item of textDocument/inlineCompletion. */
 export interface ItemAddition {
   /**
-   * How likely its first line is to be kept, from 0 to 1, before `keepOffsets`; only of the first item, while `hideBelow`
-   * is above 0 and the engine tells.
+   * How likely its first line is to be kept, from 0 to 1; only of the first item, while `hideBelow` is above 0 and the
+   * engine tells.
    */
   readonly keepProbability?: number;
 }

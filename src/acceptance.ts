@@ -1,8 +1,6 @@
 // Acceptance: what happens to suggestions: offered, accepted in full or in part, kept. Only counts, stored on this
 // machine. VS Code does not report partial accepts to extensions, so they are derived from document changes.
 import * as vscode from 'vscode';
-import type { ItemAddition } from '../server/protocol';
-import type { Habits } from './habits';
 import { movedSpan, type Changes, type TextSpan } from './movedSpan';
 
 const STORED = 'flashline.acceptance';
@@ -33,17 +31,7 @@ interface Offer {
   readonly offset: number;
   /** For each alternative, what would follow the cursor. */
   readonly remaining: readonly string[];
-  /** Until it is known whether it is kept. */
-  readonly judged: Judged | undefined;
 }
-
-/** How likely it was to be kept. */
-interface Judged {
-  readonly languageId: string;
-  readonly probability: number;
-}
-
-export type OfferedItem = vscode.InlineCompletionItem & ItemAddition;
 
 // What typing a bracket or a quote inserts: not an accepted part.
 const AUTO_CLOSED = /^(\(\)|\[\]|\{\}|''|""|``|<>)$/;
@@ -52,17 +40,12 @@ export class Acceptance implements vscode.Disposable {
   /** What this window has counted and not stored yet. */
   #unsaved: AcceptanceCounts = NO_ACCEPTANCE;
   #offer: Offer | undefined;
-  /** Given up by a change, unless that turns out to accept it. */
-  #givenUp: Judged | undefined;
   #id = 0;
   #last: Insertion | undefined;
   /** Accepted texts, until they are reviewed. */
   readonly #watched = new Map<Insertion, NodeJS.Timeout>();
 
-  constructor(
-    private readonly memory: vscode.Memento,
-    private readonly habits: Pick<Habits, 'learn'>,
-  ) {}
+  constructor(private readonly memory: vscode.Memento) {}
 
   /** Of all windows, as far as they have stored them. */
   get counts(): AcceptanceCounts {
@@ -71,21 +54,21 @@ export class Acceptance implements vscode.Disposable {
   }
 
   /** Returns the id of the offer, for accept(). */
-  offer(document: vscode.TextDocument, position: vscode.Position, items: readonly OfferedItem[]): number {
+  offer(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    items: readonly vscode.InlineCompletionItem[],
+  ): number {
     const uri = document.uri.toString();
     const offset = document.offsetAt(position);
     const remaining = items.map((item) => followingText(item, position));
-    const probability = items[0]?.keepProbability;
-    const judged = probability === undefined ? undefined : { languageId: document.languageId, probability };
-    this.#settle(this.#givenUp, false);
     const before = this.#offer;
     // One that has grown meanwhile is the same.
     const same =
       before?.uri === uri &&
       before.offset === offset &&
       remaining[0]?.startsWith(before.remaining[0] ?? '\0');
-    this.#offer =
-      remaining.length > 0 ? { uri, offset, remaining, judged: same ? before?.judged : judged } : undefined;
+    this.#offer = remaining.length > 0 ? { uri, offset, remaining } : undefined;
     if (same || this.#offer === undefined) return this.#id;
     this.#add({ offered: 1 });
     this.#id += 1;
@@ -101,9 +84,8 @@ export class Acceptance implements vscode.Disposable {
   /** Gives up what is offered there; returns the texts, none if nothing is. */
   dismiss(document: vscode.TextDocument, position: vscode.Position): readonly string[] {
     if (!this.isOffered(document, position)) return [];
-    const { remaining = [], judged } = this.#offer ?? {};
+    const { remaining = [] } = this.#offer ?? {};
     this.#offer = undefined;
-    this.#settle(judged, false);
     return remaining;
   }
 
@@ -112,14 +94,12 @@ export class Acceptance implements vscode.Disposable {
     const uri = document.uri.toString();
     for (const watched of this.#watched.keys())
       if (watched.uri === uri) watched.span = movedSpan(watched.span, contentChanges);
-    this.#settle(this.#givenUp, false);
     if (this.#offer?.uri === uri) this.#follow(this.#offer, contentChanges);
   }
 
   /** VS Code ran the command of an accepted item, after inserting its text. */
   accept(id: number): void {
     const seen = id === this.#id ? this.#last : undefined;
-    this.#settle(this.#givenUp ?? this.#offer?.judged, true);
     this.#last = undefined;
     this.#offer = undefined;
     this.#add({ accepted: 1, acceptedCharacters: seen?.text.length ?? 0 });
@@ -139,7 +119,7 @@ export class Acceptance implements vscode.Disposable {
   }
 
   /** Works out whether a change accepts a part of the offer, all of it, or something else. */
-  #follow({ uri, offset, remaining, judged }: Offer, changes: Changes): void {
+  #follow({ uri, offset, remaining }: Offer, changes: Changes): void {
     const [change] = changes;
     if (change === undefined) return;
     const { inserted, start } = newPart(change, offset, remaining);
@@ -151,24 +131,15 @@ export class Acceptance implements vscode.Disposable {
     if (!typed || text === '' || followed.length === 0) {
       this.#last = insertion;
       this.#offer = undefined;
-      this.#givenUp = judged;
       return;
     }
     const left = followed.map((each) => each.slice(text.length));
     const isPart = text.length >= 2 && !AUTO_CLOSED.test(text);
-    const isKept = isPart || left[0] === '';
-    this.#offer = { uri, offset: insertion.span.end, remaining: left, judged: isKept ? undefined : judged };
-    if (isKept) this.#settle(judged, true);
+    this.#offer = { uri, offset: insertion.span.end, remaining: left };
     if (!isPart) return;
     this.#add({ acceptedParts: 1, acceptedCharacters: text.length });
     this.#watch(insertion);
     this.#store();
-  }
-
-  /** Tells what became of a suggestion, once. */
-  #settle(judged: Judged | undefined, isKept: boolean): void {
-    this.#givenUp = undefined;
-    if (judged) this.habits.learn(judged.languageId, judged.probability, isKept);
   }
 
   #watch(insertion: Insertion): void {

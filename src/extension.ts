@@ -9,12 +9,12 @@ import { Configuration } from './configuration';
 import { hintAtConflicts } from './conflictHint';
 import { Method } from '../server/protocol';
 import { ALL_OFF } from '../server/rules/enabledLanguages';
+import { removeStored } from './earlierVersions';
 import { EditorGate, SCHEMES } from './gate';
 import { Dismissals } from './dismissals';
 import { IgnoreFiles } from './ignoreFiles';
 import { ImportedDefinitions } from './importedDefinitions';
 import { GrowingSuggestions } from './growingSuggestions';
-import { Habits } from './habits';
 import { Heartbeat } from './heartbeat';
 import { instructions } from './instructions';
 import { CursorRest } from './cursorRest';
@@ -30,7 +30,6 @@ import { RemoteUse } from './remote/remoteUse';
 import { MachineCheck } from './machineCheck';
 import { ServerDocuments } from './serverDocuments';
 import { Snooze } from './snooze';
-import { removeStoredTexts } from './storedTexts';
 import { StatusBar } from './statusBar';
 import { SuggestionTimes } from './suggestionTimes';
 import { OtherTools } from './otherTools';
@@ -43,8 +42,7 @@ let stop: (() => Promise<void>) | undefined;
 export function activate(context: vscode.ExtensionContext) {
   const log = vscode.window.createOutputChannel('Flashline', { log: true });
   const configuration = new Configuration();
-  const habits = new Habits(context.globalState, () => client.sendSettings());
-  const acceptance = new Acceptance(context.globalState, habits);
+  const acceptance = new Acceptance(context.globalState);
   const dismissals = new Dismissals(acceptance);
   const statusBar = new StatusBar();
   const showPause = (): void => {
@@ -87,7 +85,7 @@ export function activate(context: vscode.ExtensionContext) {
     settings: () => configuration.settings,
     serverSettings: () => {
       const enable = gate.off() === undefined ? configuration.settings.enable : ALL_OFF;
-      return { ...remote.settings, enable, keepOffsets: habits.offsets };
+      return { ...remote.settings, enable };
     },
     middleware: middleware(gate, documents, suggestions, acceptance, dismissals, {
       requested,
@@ -140,7 +138,7 @@ export function activate(context: vscode.ExtensionContext) {
   statusBar.update({ acceptance: acceptance.counts });
   showPause();
 
-  void removeStoredTexts(context.globalStorageUri.fsPath, log);
+  void removeStored(context, log);
   let { shareServer: shared } = configuration.settings;
   context.subscriptions.push(
     log,

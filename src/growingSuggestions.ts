@@ -2,10 +2,9 @@
 // for each request, so that it is made to ask again once there is more. Knows neither settings nor files.
 import * as vscode from 'vscode';
 import type { InlineCompletionItem, Position, Range } from 'vscode-languageclient/node';
-import type { ItemAddition } from '../server/protocol';
-import type { Acceptance, OfferedItem } from './acceptance';
+import type { Acceptance } from './acceptance';
 
-type Items = readonly (InlineCompletionItem & ItemAddition)[] | null;
+type Items = readonly InlineCompletionItem[] | null;
 
 /** Sends a request, and tells what comes before its answer. */
 export type AskItems = (
@@ -24,7 +23,7 @@ interface Place {
 export class GrowingSuggestions {
   #asking: vscode.CancellationTokenSource | undefined;
   /** The answer to a request that was shown in part. */
-  #whole: (Place & { readonly items: OfferedItem[] }) | undefined;
+  #whole: (Place & { readonly items: vscode.InlineCompletionItem[] }) | undefined;
   /** VS Code was made to ask again, and has not yet. */
   #isAsked = false;
 
@@ -40,7 +39,7 @@ export class GrowingSuggestions {
     position: vscode.Position,
     context: vscode.InlineCompletionContext,
     token: vscode.CancellationToken,
-  ): Promise<OfferedItem[]> {
+  ): Promise<vscode.InlineCompletionItem[]> {
     const place = { document, position, version: document.version };
     const whole = this.#whole && isSame(this.#whole, place) ? this.#whole : undefined;
     const isAsked = this.#isAsked;
@@ -55,7 +54,7 @@ export class GrowingSuggestions {
     const cancelled = token.onCancellationRequested(() => asking.cancel());
     let shown: readonly string[] | undefined;
     try {
-      return await new Promise<OfferedItem[]>((resolve, reject) => {
+      return await new Promise<vscode.InlineCompletionItem[]>((resolve, reject) => {
         const show = (items: Items): void => {
           shown = items?.map(textOf) ?? [];
           resolve((items ?? []).map(itemOf));
@@ -126,10 +125,8 @@ function textOf({ insertText }: InlineCompletionItem): string {
   return typeof insertText === 'string' ? insertText : insertText.value;
 }
 
-function itemOf(item: InlineCompletionItem & ItemAddition): OfferedItem {
-  const { range, keepProbability } = item;
-  const shown = new vscode.InlineCompletionItem(textOf(item), range && rangeOf(range));
-  return Object.assign(shown, keepProbability !== undefined && { keepProbability });
+function itemOf(item: InlineCompletionItem): vscode.InlineCompletionItem {
+  return new vscode.InlineCompletionItem(textOf(item), item.range && rangeOf(item.range));
 }
 
 function rangeOf({ start, end }: Range): vscode.Range {

@@ -1,11 +1,9 @@
 // Whether a suggestion is shown while it is computed: decided once, by its first line, so that nothing that was shown
 // disappears, and nothing more is computed of what is not.
-import type { CompletionContext } from './context';
 import type { HealedOutput } from './healing';
 import { firstLine, isUnlikely, keepSigns, type HideSettings, type KeepSigns } from './keepProbability';
 
 interface JudgedRequest {
-  readonly context: CompletionContext;
   readonly trigger: 'automatic' | 'explicit';
   readonly settings: Partial<HideSettings>;
 }
@@ -22,11 +20,11 @@ export class KeepJudge {
 
   /** Judges the first text that it is given; later ones begin with it. What was asked for is never hidden. */
   hides(text: string): boolean {
-    const { context, trigger, settings } = this.request;
+    const { trigger, settings } = this.request;
     if (this.#hides !== undefined) return this.#hides;
     const line = firstLine(text);
     this.signs = keepSigns(line, this.output.logprobs(line.length));
-    const unlikely = this.signs !== undefined && isUnlikely(this.signs, settings, context.languageId);
+    const unlikely = this.signs !== undefined && isUnlikely(this.signs, settings);
     return (this.#hides = unlikely && trigger === 'automatic');
   }
 

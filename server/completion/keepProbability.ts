@@ -1,6 +1,6 @@
 // How likely a person is to keep some of a suggestion, judged by its first line, as that is shown before the rest is
 // known: a logistic function of the target's own probabilities, and of whether the line is worth accepting at all.
-// Fitted by `npm run bench:kept`; what a person keeps moves it (rules/keepHabit.ts).
+// Its weights were fitted to the holes of the benchmark (docs/internals/benchmarks.md).
 
 /** What is known of a first line when it can be shown. */
 export interface KeepSigns {
@@ -30,8 +30,6 @@ export function keepSigns(line: string, logprobs: readonly number[]): KeepSigns 
 export interface HideSettings {
   /** Percent. 0 hides nothing, and no probability is computed. */
   readonly hideBelow: number;
-  /** By language, what is added to the logit: see rules/keepHabit.ts. */
-  readonly keepOffsets: Readonly<Record<string, number>> | undefined;
 }
 
 /** In the order of keepFeatures; the holes and what they gave are in docs/internals/benchmarks.md. */
@@ -45,16 +43,12 @@ export function keepFeatures({ firstLogprob, leastLogprob, isShort }: KeepSigns)
 }
 
 /** From 0 to 1. */
-export function keepProbability(signs: KeepSigns, offset = 0): number {
+export function keepProbability(signs: KeepSigns): number {
   const logit = keepFeatures(signs).reduce((sum, value, i) => sum + value * (WEIGHTS[i] ?? 0), 0);
-  return Math.min(MOST, 1 / (1 + Math.exp(-logit - offset)));
+  return Math.min(MOST, 1 / (1 + Math.exp(-logit)));
 }
 
 /** Whether it falls short of the threshold. */
-export function isUnlikely(
-  signs: KeepSigns,
-  { hideBelow = 0, keepOffsets = {} }: Partial<HideSettings>,
-  languageId: string,
-): boolean {
-  return 100 * keepProbability(signs, keepOffsets[languageId]) < hideBelow;
+export function isUnlikely(signs: KeepSigns, { hideBelow = 0 }: Partial<HideSettings>): boolean {
+  return 100 * keepProbability(signs) < hideBelow;
 }

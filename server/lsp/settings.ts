@@ -2,8 +2,6 @@
 // old client or a hand-written configuration cannot stop the server.
 import type { ClientSettings } from '../protocol';
 import { enabledLanguages, isEnabled } from '../rules/enabledLanguages';
-import { MOST_OFFSET } from '../rules/keepHabit';
-import { isInRange } from '../rules/numberRange';
 import { choice, SERVER_SETTINGS, settingValues } from '../rules/serverSettings';
 import { fieldsOf } from './requestSignal';
 
@@ -13,7 +11,7 @@ const SETTINGS = { ...SERVER_SETTINGS, load: choice('start', 'firstUse') };
 export const DEFAULT_SETTINGS = parseSettings(undefined);
 
 export function parseSettings(value: unknown): ClientSettings {
-  const { remoteKey, enable, keepOffsets } = fieldsOf(value);
+  const { remoteKey, enable } = fieldsOf(value);
   const settings = settingValues(SETTINGS, (name) =>
     name.split('.').reduce<unknown>((fields, each) => fieldsOf(fields)[each], value),
   );
@@ -22,14 +20,7 @@ export function parseSettings(value: unknown): ClientSettings {
     ...settings,
     ...key,
     ...(enable !== undefined && { enable: enabledLanguages(enable) }),
-    ...(keepOffsets !== undefined && { keepOffsets: offsetsOf(keepOffsets) }),
   };
-}
-
-function offsetsOf(given: unknown): ClientSettings['keepOffsets'] {
-  const entries = Object.entries(fieldsOf(given));
-  const range = { min: -MOST_OFFSET, max: MOST_OFFSET };
-  return Object.fromEntries(entries.filter((entry): entry is [string, number] => isInRange(entry[1], range)));
 }
 
 /** Whether a model is to be in memory before anything is asked. */

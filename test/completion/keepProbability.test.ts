@@ -25,10 +25,9 @@ class TellingDecoder extends FakeDecoder {
 }
 
 describe('the probability that a suggestion is kept', () => {
-  it('rises with the probabilities of the target, and with an offset', () => {
+  it('rises with the probabilities of the target', () => {
     const [sure, unsure] = [signsOf(-0.01, -0.02), signsOf(-0.01, -3)];
     assert.ok(keepProbability(sure) > keepProbability(unsure));
-    assert.ok(keepProbability(unsure, 1) > keepProbability(unsure));
   });
 
   it('is lower for what is typed as fast as it is accepted', () => {
@@ -38,8 +37,8 @@ describe('the probability that a suggestion is kept', () => {
   });
 
   it('falls short of 100 % however sure, and never of 0 %', () => {
-    assert.equal(isUnlikely(signsOf(0), { hideBelow: 100, keepOffsets: { a: 1.5 } }, 'a'), true);
-    assert.equal(isUnlikely(signsOf(-50), { hideBelow: 0 }, 'a'), false);
+    assert.equal(isUnlikely(signsOf(0), { hideBelow: 100 }), true);
+    assert.equal(isUnlikely(signsOf(-50), { hideBelow: 0 }), false);
   });
 
   it('is unknown without log-probabilities', () => {

@@ -26,7 +26,6 @@ function change(rangeOffset: number, text: string, rangeLength = 0): TextDocumen
 /** An editor with counters, which write to `stored`. */
 class Edited {
   readonly acceptance: Acceptance;
-  readonly learned: unknown[] = [];
 
   /** Other windows write to the same memory. */
   constructor(private readonly memory: { counts: unknown }) {
@@ -34,9 +33,7 @@ class Edited {
       get: () => memory.counts,
       update: (_: string, counts: unknown) => (memory.counts = counts),
     };
-    this.acceptance = new Acceptance(memento as unknown as Memento, {
-      learn: (languageId, probability, isKept) => void this.learned.push([languageId, probability, isKept]),
-    });
+    this.acceptance = new Acceptance(memento as unknown as Memento);
   }
 
   get stored(): unknown {
@@ -101,38 +98,6 @@ describe('Acceptance', () => {
     }
     for (const { counts } of [one, other])
       assert.deepEqual([counts.offered, counts.accepted, counts.acceptedCharacters], [3, 8, 30]);
-  });
-
-  it('tells once what becomes of an offer with a probability', () => {
-    const learnedOf = (act: (editor: Edited, id: number) => void): unknown[] => {
-      const editor = edited();
-      const items = [{ insertText: 'urn items;', keepProbability: 0.5 }];
-      const position = new Position(0, 10) as never;
-      act(editor, editor.acceptance.offer(documentOf(), position, items));
-      return editor.learned.map((each) => (each as unknown[])[2]);
-    };
-    const accept = (editor: Edited, id: number): void => {
-      editor.change([change(10, 'urn items;')]);
-      editor.acceptance.accept(id);
-    };
-    assert.deepEqual(learnedOf(accept), [true]);
-    assert.deepEqual(
-      learnedOf((editor) => editor.change([change(10, 'urn ')])),
-      [true],
-    );
-    assert.deepEqual(
-      learnedOf((editor) => {
-        editor.change([change(10, 'x')]);
-        editor.offer(11, ['y']);
-      }),
-      [false],
-    );
-    const dismiss = ({ acceptance }: Edited): void => {
-      const position = new Position(0, 10) as never;
-      assert.deepEqual(acceptance.dismiss(documentOf(), position), ['urn items;']);
-      assert.equal(acceptance.isOffered(documentOf(), position), false);
-    };
-    assert.deepEqual(learnedOf(dismiss), [false]);
   });
 
   it('counts an offer once while it is typed into', () => {
