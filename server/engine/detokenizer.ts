@@ -1,54 +1,32 @@
-// Tokens to text, piece by piece. A character whose bytes are spread over tokens is held back until it is whole.
-import type { Tokenizer } from '../models/tokenizer';
+// Tokens to text, piece by piece. A character whose bytes are spread over tokens is held back until it is whole; at the
+// end of an output, one that never became whole is left out.
 
-/** What the bytes of an incomplete character are decoded to. */
-const INCOMPLETE = /\uFFFD+$/;
+/** At most this many tokens hold the bytes of a character that is not whole yet. */
+const BEGUN = 3;
 
 export class Detokenizer {
-  readonly #tokens: number[] = [];
-  /** Tokens before `#start` are final; from there the window is decoded again with each token. */
-  #start = 0;
-  /** Tokens of the window whose text has been emitted. */
-  #given = 0;
-  /** Characters of the window emitted beyond those tokens: they came before an incomplete character. */
-  #ahead = 0;
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  /** The last ones that have bytes. */
+  #last: readonly number[] = [];
 
-  constructor(private readonly tokenizer: Pick<Tokenizer, 'decode'>) {}
+  /** The text of the tokens `before` is not part of any piece. */
+  constructor(
+    private readonly bytesOf: (token: number) => Uint8Array,
+    before: readonly number[] = [],
+  ) {
+    for (const token of before.slice(-BEGUN)) this.push(token);
+  }
 
-  /** The text that `token` completes, without an incomplete character at its end. */
+  /** The text of the characters that `token` completes. */
   push(token: number): string {
-    this.#tokens.push(token);
-    const text = this.#pendingText();
-    const whole = text.replace(INCOMPLETE, '');
-    const piece = whole.slice(this.#ahead);
-    // A window without text would be a start of text, where some tokenizers drop a space.
-    if (whole === text && text !== '') this.#advance();
-    else this.#ahead = whole.length;
-    return piece;
+    const bytes = this.bytesOf(token);
+    if (bytes.length > 0) this.#last = [...this.#last.slice(1 - BEGUN), token];
+    return this.#decoder.decode(bytes, { stream: true });
   }
 
   /** The text that these tokens would complete; they are not taken. */
   peek(tokens: readonly number[]): string {
-    return this.#pendingText(tokens).replace(INCOMPLETE, '').slice(this.#ahead);
-  }
-
-  /** What is held back, incomplete characters included. Call once, at the end. */
-  flush(): string {
-    const text = this.#pendingText().slice(this.#ahead);
-    this.#advance();
-    return text;
-  }
-
-  /** Decoded with the tokens before it, as some tokenizers drop a leading space at the start of a text. */
-  #pendingText(further: readonly number[] = []): string {
-    const before = this.tokenizer.decode(this.#tokens.slice(this.#start, this.#given));
-    const all = this.tokenizer.decode([...this.#tokens.slice(this.#start), ...further]);
-    return all.slice(before.length);
-  }
-
-  #advance(): void {
-    this.#start = this.#given;
-    this.#given = this.#tokens.length;
-    this.#ahead = 0;
+    const ahead = new Detokenizer(this.bytesOf, this.#last);
+    return tokens.map((token) => ahead.push(token)).join('');
   }
 }

@@ -27,13 +27,15 @@ export class Ending {
   /** Decoded but not emitted: a stop string may have begun in it. */
   #held = '';
 
-  /** `eosTokenIds` are the target's own end tokens. */
+  /** `eosTokenIds` are the target's own end tokens. A prompt may end inside a character, which the output completes. */
   constructor(
     private readonly rules: EndingRules,
     eosTokenIds: readonly number[],
     tokenizer: Tokenizer | undefined,
+    promptIds: readonly number[] = [],
   ) {
-    this.#detokenizer = tokenizer && new Detokenizer(tokenizer);
+    this.#detokenizer =
+      tokenizer && new Detokenizer((token) => tokenizer.bytes(token, 'left out'), promptIds);
     this.#guard = rules.repetitionGuard ? new RepetitionGuard() : undefined;
     this.#stopStrings = rules.stopStrings ?? [];
     this.#endTokenIds = [...eosTokenIds, ...(rules.stopTokenIds ?? [])];
@@ -103,12 +105,13 @@ export class Ending {
     const circles = this.#guard?.push(token) ?? false;
     const isFull = this.remaining <= 0 ? 'length' : undefined;
     this.#finishReason = stopped || isEnd ? 'stop' : circles ? 'repetition' : isFull;
-    return this.#finishReason ? text + this.#rest(stopped) : text;
+    if (this.#finishReason === undefined) return text;
+    return stopped ? text : text + this.#rest();
   }
 
   /** Text still held back when the output is ended from outside. */
   flush(): string {
-    const rest = this.#rest(false);
+    const rest = this.#rest();
     this.#text += rest;
     return rest;
   }
@@ -116,15 +119,15 @@ export class Ending {
   #decode(token: number): { readonly text: string; readonly stopped: boolean } {
     this.#held += this.#detokenizer?.push(token) ?? '';
     const found = this.#stopStrings.map((stop) => this.#held.indexOf(stop)).filter((at) => at >= 0);
-    if (found.length > 0) return { text: this.#held.slice(0, Math.min(...found)), stopped: true };
+    const stopped = found.length > 0;
     const certain = this.#held.length - unfinishedStop(this.#held, this.#stopStrings);
-    const text = this.#held.slice(0, certain);
-    this.#held = this.#held.slice(certain);
-    return { text, stopped: false };
+    const text = this.#held.slice(0, stopped ? Math.min(...found) : certain);
+    this.#held = stopped ? '' : this.#held.slice(certain);
+    return { text, stopped };
   }
 
-  #rest(stopped: boolean): string {
-    const text = stopped ? '' : this.#held + (this.#detokenizer?.flush() ?? '');
+  #rest(): string {
+    const text = this.#held;
     this.#held = '';
     return text;
   }

@@ -51,7 +51,7 @@ export class DecodeSession implements Decode {
     private readonly promptCache: PromptCache,
   ) {
     const { target, tokenizer, speculationOff, seed } = parts;
-    this.#ending = new Ending(request, target.config.eosTokenIds, tokenizer);
+    this.#ending = new Ending(request, target.config.eosTokenIds, tokenizer, promptIds);
     this.#tally = new Tally(promptIds.length, { speculationOff, seed });
   }
 

@@ -7,7 +7,7 @@ import type { LoadedModel } from '../lsp/loadedModel';
 import { choices, requireCount } from './choices';
 import { fillIn } from './fillIn';
 import type { Generation, Outcome } from './generation';
-import { CompletionLogprobs } from './logprobFields';
+import { CompletionLogprobs, spelled } from './logprobFields';
 import { requireModel, tokenizerOf } from './modelFields';
 import { requireRoom } from './promptCheck';
 import { COUNT, FLAG, parsed, TEXT, type Fields } from './requestBody';
@@ -62,7 +62,7 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
   };
   const texts = ids.map((each, i) => {
     const given = prompts[i];
-    return !asked.echo ? '' : typeof given === 'string' ? given : tokenizer.spell(each);
+    return !asked.echo ? '' : typeof given === 'string' ? given : spelled(each, tokenizer);
   });
   const head = {
     id: `cmpl-${randomUUID()}`,

@@ -2,8 +2,9 @@
 import { Detokenizer } from '../engine/detokenizer';
 import type { Alternative, TokenLogprobs } from '../engine/sampling/sampler';
 import type { Tokenizer } from '../models/tokenizer';
+import { bytesText } from '../rules/bytesText';
 
-type Spelling = Pick<Tokenizer, 'spell' | 'bytes'>;
+type Spelling = Pick<Tokenizer, 'bytes'>;
 
 /** The first token of a prompt: nothing tells how probable it is. */
 interface FirstToken {
@@ -20,8 +21,8 @@ export class CompletionLogprobs {
   /** Number of characters so far. */
   #end = 0;
 
-  constructor(tokenizer: Spelling) {
-    this.#texts = new Detokenizer({ decode: (ids) => tokenizer.spell(ids) });
+  constructor(private readonly tokenizer: Spelling) {
+    this.#texts = new Detokenizer((token) => tokenizer.bytes(token));
   }
 
   of(logprobs: readonly (TokenLogprobs | FirstToken)[]) {
@@ -42,17 +43,32 @@ export class CompletionLogprobs {
 
   /** The most probable tokens and the chosen one, which counts where several have the same text. */
   #top({ top, ...own }: TokenLogprobs) {
-    const pairs = [...top, own].map(({ token, logprob }) => [this.#texts.peek([token]), finite(logprob)]);
-    return Object.fromEntries(pairs) as Record<string, number>;
+    const others = top.filter(({ token }) => token !== own.token);
+    return Object.fromEntries([
+      ...others.map(({ token, logprob }) => [this.#name(token), finite(logprob)] as const),
+      [this.#texts.peek([own.token]), finite(own.logprob)],
+    ]);
   }
+
+  /** The text that it would complete; its own if that is none. */
+  #name(token: number): string {
+    const text = this.#texts.peek([token]);
+    if (text !== '' && !text.includes('\uFFFD')) return text;
+    return bytesText(this.tokenizer.bytes(token));
+  }
+}
+
+/** The text of a prompt, as the tokens of its log-probabilities have it. */
+export function spelled(ids: readonly number[], tokenizer: Spelling): string {
+  const texts = new Detokenizer((token) => tokenizer.bytes(token));
+  return ids.map((id) => texts.push(id)).join('');
 }
 
 /** Of /v1/chat/completions. */
 export function chatLogprobs(logprobs: readonly TokenLogprobs[], tokenizer: Spelling) {
   const entry = ({ token, logprob }: Alternative) => ({
-    token: tokenizer.spell([token]),
+    ...named(token, tokenizer),
     logprob: finite(logprob),
-    bytes: [...tokenizer.bytes(token)],
   });
   return {
     content: logprobs.map(({ top, ...own }) => ({ ...entry(own), top_logprobs: top.map(entry) })),
@@ -64,11 +80,15 @@ export function chatLogprobs(logprobs: readonly TokenLogprobs[], tokenizer: Spel
 export function infillProbabilities(logprobs: readonly TokenLogprobs[], tokenizer: Spelling) {
   const entry = ({ token, logprob }: Alternative) => ({
     id: token,
-    token: tokenizer.spell([token]),
-    bytes: [...tokenizer.bytes(token)],
+    ...named(token, tokenizer),
     logprob: finite(logprob),
   });
   return logprobs.map(({ top, ...own }) => ({ ...entry(own), top_logprobs: top.map(entry) }));
+}
+
+function named(token: number, tokenizer: Spelling) {
+  const bytes = tokenizer.bytes(token);
+  return { token: bytesText(bytes), bytes: [...bytes] };
 }
 
 /** JSON has no infinities; a forbidden token is as improbable as it gets. */

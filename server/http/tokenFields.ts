@@ -1,4 +1,5 @@
 // The token fields of POST /tokenize and /detokenize, and those of GET /props, as llama.cpp has them.
+import { isUtf8 } from 'node:buffer';
 import * as z from 'zod/mini';
 import type { LoadedModel } from '../lsp/loadedModel';
 import { wrongField } from './httpError';
@@ -25,8 +26,8 @@ export function tokenize(body: Fields, model: LoadedModel): object {
   if (!with_pieces) return { tokens: ids };
   // Part of a character is no text, so its bytes tell what it is.
   const piece = (id: number): string | number[] => {
-    const text = tokenizer.spell([id]);
-    return text.includes('\uFFFD') ? [...tokenizer.bytes(id)] : text;
+    const bytes = tokenizer.bytes(id);
+    return isUtf8(bytes) ? Buffer.from(bytes).toString() : [...bytes];
   };
   return { tokens: ids.map((id) => ({ id, piece: piece(id) })) };
 }

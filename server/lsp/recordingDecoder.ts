@@ -6,6 +6,7 @@ import type { SuggestResult } from '../completion/suggest';
 import type { DecodeRequest } from '../engine/decode';
 import type { LaneKind } from '../engine/lane';
 import type { FinishReason, Round } from '../engine/stats';
+import { bytesText } from '../rules/bytesText';
 import type { History, RecordedDecode } from './history';
 import type { UsableModel } from './loadedModel';
 
@@ -47,6 +48,11 @@ export class RecordingDecoder implements SessionDecoder {
     this.readTokensPerMs = engine.readTokensPerMs;
     this.isRemote = engine.remote !== undefined;
     this.tokenizer = engine.tokenizer ?? NO_TOKENIZER;
+  }
+
+  /** Of a token by itself, for people. */
+  tokenText(token: number): string {
+    return bytesText(this.model.engine.tokenizer?.bytes(token, 'left out') ?? Buffer.alloc(0));
   }
 
   encodeChat(messages: Parameters<SessionDecoder['encodeChat']>[0]): number[] | undefined {
@@ -106,7 +112,7 @@ export class RecordingDecoder implements SessionDecoder {
         ...(pausedMs !== undefined && { pausedMs }),
         outcome: (isDrawn ? undefined : judgement) ?? stats.finishReason,
       } as const;
-      this.history?.record(label, decode, (token) => this.tokenizer.decode([token]));
+      this.history?.record(label, decode, (token) => this.tokenText(token));
     }
   }
 }

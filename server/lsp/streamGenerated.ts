@@ -80,5 +80,5 @@ function modeOf(
 }
 
 function named({ token, logprob }: Alternative, decoder: RecordingDecoder): TokenLogprob {
-  return { text: decoder.tokenizer.decode([token]), logprob };
+  return { text: decoder.tokenText(token), logprob };
 }

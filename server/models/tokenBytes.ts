@@ -6,11 +6,12 @@ const BYTE = /^<0x([\dA-F]{2})>$/i;
 /** GPT-2's alphabet, in which every byte is a visible character: its own where it has one, others from U+0100 on. */
 const ALPHABET = alphabet();
 
-/** Of a token as the vocabulary spells it, whose text has incomplete characters. */
-export function tokenBytes(spelling: string): Uint8Array {
+/** Of a token as the vocabulary spells it; undefined for one that is spelled as text. */
+export function tokenBytes(spelling: string): Uint8Array | undefined {
   const [, hex] = BYTE.exec(spelling) ?? [];
   if (hex !== undefined) return Uint8Array.of(parseInt(hex, 16));
-  return Uint8Array.from([...spelling].flatMap((letter) => ALPHABET.get(letter) ?? [...Buffer.from(letter)]));
+  const bytes = [...spelling].map((letter) => ALPHABET.get(letter));
+  return bytes.every((byte) => byte !== undefined) ? Uint8Array.from(bytes) : undefined;
 }
 
 function alphabet(): ReadonlyMap<string, number> {

@@ -40,8 +40,8 @@ export interface Tokenizer {
   decode(ids: readonly number[]): string;
   /** The same with the spellings of special tokens, for people and programs that look at single tokens. */
   spell(ids: readonly number[]): string;
-  /** Of one token, special ones spelled. Those of a text together are the text in UTF-8. */
-  bytes(id: number): Uint8Array;
+  /** Of one token. Those of a text together are the text in UTF-8. Special tokens are spelled, or left out. */
+  bytes(id: number, special?: 'left out'): Uint8Array;
   /** The id of a special token, by its exact spelling. */
   specialTokenId(content: string): number | undefined;
 }
@@ -163,9 +163,10 @@ class HuggingFaceTokenizer implements Tokenizer {
     return this.#decode(ids, false);
   }
 
-  bytes(id: number): Uint8Array {
-    const text = this.spell([id]);
-    return text.includes('\uFFFD') ? tokenBytes(this.hub.id_to_token(id) ?? '') : Buffer.from(text);
+  bytes(id: number, special?: 'left out'): Uint8Array {
+    const text = this.#decode([id], special !== undefined);
+    const isPart = text.includes('\uFFFD');
+    return (isPart ? tokenBytes(this.hub.id_to_token(id) ?? '') : undefined) ?? Buffer.from(text);
   }
 
   #decode(ids: readonly number[], skipsSpecial: boolean): string {

@@ -6,8 +6,13 @@ import type { CompletionEvent } from './completionEvents';
 
 export type OpenStream = (signal: AbortSignal) => AsyncIterable<CompletionEvent>;
 
+/** A server that cuts a character at its token limit sends this in its place, or half of a surrogate pair. */
+const INCOMPLETE = /(?:\uFFFD+|[\uD800-\uDBFF])$/;
+
 export class RemoteDecode implements KnownDecode {
   #text = '';
+  /** An end of the text that may turn out to be an incomplete character. */
+  #held = '';
   #finishReason: FinishReason | undefined;
   #usage: NonNullable<CompletionEvent['usage']> = {};
   #speculation: Partial<NonNullable<CompletionEvent['flashline']>> = {};
@@ -82,10 +87,12 @@ export class RemoteDecode implements KnownDecode {
   }
 
   #take({ choices, usage, metrics, flashline }: CompletionEvent): string {
-    const text = choices.map((choice) => choice.text).join('');
+    const arrived = this.#held + choices.map((choice) => choice.text).join('');
     const reason = choices.find(({ finish_reason: each }) => typeof each === 'string')?.finish_reason;
     if (reason) this.#finishReason = reason === 'length' ? 'length' : 'stop';
-    if (text !== '') this.#firstAt ??= performance.now();
+    const text = this.#finishReason === 'stop' ? arrived : arrived.replace(INCOMPLETE, '');
+    this.#held = arrived.slice(text.length);
+    if (arrived !== '') this.#firstAt ??= performance.now();
     this.#text += text;
     if (usage) this.#usage = { ...this.#usage, ...usage };
     const { speculative_decoding: theirs } = metrics ?? {};

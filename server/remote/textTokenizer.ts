@@ -45,8 +45,8 @@ export class TextTokenizer implements Tokenizer {
     return ids.map((id) => SPECIAL[id] ?? this.#pieces[id] ?? '').join('');
   }
 
-  bytes(id: number): Uint8Array {
-    return Buffer.from(this.spell([id]));
+  bytes(id: number, special?: 'left out'): Uint8Array {
+    return Buffer.from(special ? this.decode([id]) : this.spell([id]));
   }
 
   specialTokenId(content: string): number | undefined {

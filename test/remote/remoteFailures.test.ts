@@ -230,6 +230,21 @@ describe('a remote engine', () => {
     assert.deepEqual(other.remote.totals, { draftedTokens: 40, acceptedTokens: 25, tokensPerRound: 3.5 });
   });
 
+  it('leaves out what a server sends of a character that it cut at the token limit', async () => {
+    for (const [pieces, finish, text] of [
+      [['a', '\uFFFD'], 'length', 'a'],
+      [['a\uFFFD\uFFFD'], 'length', 'a'],
+      [['a', '\uD83D'], 'length', 'a'],
+      // What goes on was written.
+      [['a\uFFFD', 'b'], 'length', 'a\uFFFDb'],
+      [['a\uD83D', '\uDE00'], 'length', 'a😀'],
+      [['a\uFFFD'], 'stop', 'a\uFFFD'],
+    ] as const) {
+      server.respond = streaming(pieces, finish);
+      assert.equal(await ask(), text);
+    }
+  });
+
   it('is chosen by its address and its name', async () => {
     server.models = { data: [{ id: 'a' }, { id: 'b\u001b[0m' }] };
     await fails(reach(), /the name of a model at .*, got 2: a, b \[0m; name one of them/);

@@ -5,8 +5,6 @@ import type { Tokenizer } from '../../server/models/tokenizer';
 export interface PieceOptions {
   /** Tokens without text. */
   readonly special?: readonly number[];
-  /** Drops one space at the start of a text, as SentencePiece decoders do. */
-  readonly dropsLeadingSpace?: true;
 }
 
 export class PieceTokenizer implements Tokenizer {
@@ -23,10 +21,7 @@ export class PieceTokenizer implements Tokenizer {
   }
 
   decode(ids: readonly number[]): string {
-    const { special = [], dropsLeadingSpace } = this.options;
-    const bytes = ids.filter((id) => !special.includes(id)).map((id) => Buffer.from(this.pieces[id] ?? ''));
-    const text = Buffer.concat(bytes).toString('utf8');
-    return dropsLeadingSpace ? text.replace(/^ /, '') : text;
+    return Buffer.concat(ids.map((id) => this.bytes(id))).toString('utf8');
   }
 
   /** Special tokens have no text here either. */
@@ -35,7 +30,7 @@ export class PieceTokenizer implements Tokenizer {
   }
 
   bytes(id: number): Uint8Array {
-    return Buffer.from(this.pieces[id] ?? '');
+    return Buffer.from(this.options.special?.includes(id) ? '' : (this.pieces[id] ?? ''));
   }
 
   specialTokenId(): undefined {

@@ -1,0 +1,87 @@
+// Characters that are spread over tokens, at every token limit: no endpoint gives out half of one, and what a stream
+// gives is what the whole answer has. A prompt may end inside a character.
+import assert from 'node:assert/strict';
+import { at, eventsOf, ServedPair } from './servedPair';
+
+const ROW = '😀日😀日😀日';
+const MESSAGES = [{ role: 'user', content: `Repeat: ${ROW}` }];
+
+interface Endpoint {
+  readonly path: string;
+  readonly body: object;
+  readonly limit: string;
+  /** Where the text is. */
+  readonly text: readonly [whole: string, event: string];
+}
+
+const ENDPOINTS: readonly Endpoint[] = [
+  {
+    path: '/v1/completions',
+    body: { prompt: `const row = "${ROW}`, logprobs: 3 },
+    limit: 'max_tokens',
+    text: ['choices.0.text', 'choices.0.text'],
+  },
+  {
+    path: '/v1/chat/completions',
+    body: { messages: MESSAGES, logprobs: true, top_logprobs: 3 },
+    limit: 'max_tokens',
+    text: ['choices.0.message.content', 'choices.0.delta.content'],
+  },
+  {
+    path: '/infill',
+    body: { input_prefix: `const row = "${ROW}`, input_suffix: '";\n', n_probs: 3 },
+    limit: 'n_predict',
+    text: ['content', 'content'],
+  },
+];
+
+describe('an output that ends inside a character', function () {
+  this.timeout(600_000);
+  let served: ServedPair;
+  let bias: readonly (readonly [number, number])[];
+  before(async () => {
+    served = await ServedPair.start();
+    // The first token of one character: alone, it is never whole.
+    const [first = 0] = served.engine.encodePrompt('😀');
+    bias = [[first, 100]];
+  });
+  after(() => served.end());
+
+  for (const { path, body, limit, text } of ENDPOINTS)
+    it(`has no half of it at ${path}, whole or streamed`, async () => {
+      for (const count of [1, 2, 3]) {
+        const row = { ...body, [limit]: count, temperature: 0 };
+        for (const wish of count === 1 ? [row, { ...row, logit_bias: bias }] : [row]) {
+          const whole = (await served.post(path, wish)).body;
+          const { events } = await eventsOf(await served.send(path, { ...wish, stream: true }));
+          const pieces = events.map((event) => (at(event, text[1]) ?? '') as string).join('');
+          assert.equal(pieces, at(whole, text[0]));
+          assert.doesNotMatch(JSON.stringify([whole, events]), /\uFFFD|\\ufffd/i);
+        }
+      }
+      const begun = { ...body, [limit]: 1, logit_bias: bias };
+      assert.equal(at((await served.post(path, begun)).body, text[0]), '');
+    });
+
+  it('goes on in the next prompt, whose ids are those of the last answer', async () => {
+    const ids = served.engine.encodePrompt(`const row = "${ROW}${ROW}${ROW}`);
+    const [first = 0, ...rest] = served.engine.encodePrompt('😀');
+    const begun = { prompt: [...ids, first], max_tokens: rest.length };
+    for (const [echo, expected] of [
+      [false, '😀'],
+      [true, `const row = "${ROW}${ROW}${ROW}😀`],
+    ] as const)
+      assert.equal(
+        at((await served.post('/v1/completions', { ...begun, echo })).body, 'choices.0.text'),
+        expected,
+      );
+  });
+
+  it('tells the bytes of parts, as OpenAI does', async () => {
+    const wish = { messages: MESSAGES, logprobs: true, top_logprobs: 0, max_tokens: 1, logit_bias: bias };
+    const { body } = await served.post('/v1/chat/completions', wish);
+    const token = at(body, 'choices.0.logprobs.content.0') as { token: string; bytes: number[] };
+    assert.match(token.token, /^\\xf0/);
+    assert.deepEqual(token.bytes, [...Buffer.from('😀')].slice(0, token.bytes.length));
+  });
+});
