@@ -96,7 +96,9 @@ export function readSettings(): Settings {
 
 /** `read` returns a setting by its full name, such as "flashline.enable". */
 export function parseSettings(read: (name: string) => unknown) {
-  const ours = (name: string): unknown => trimmed(read(`flashline.${name}`));
+  const setting = (name: string): unknown => trimmed(read(`flashline.${name}`));
+  const sampling = setting('sampling');
+  const ours = (name: string): unknown => samplingField(sampling, name) ?? setting(name);
   const server = settingValues(SERVER_SETTINGS, ours);
   const { endpoint, proxy } = server.hub;
   const usualProxy = trimmed(read('http.proxy'));
@@ -122,6 +124,17 @@ function strings(value: unknown): string[] {
 
 function trimmed(value: unknown): unknown {
   return typeof value === 'string' ? value.trim() : value;
+}
+
+/**
+ * What `flashline.sampling` says of a field of the server's settings. Each was a setting of its own before, which counts
+ * for one release where the object says nothing.
+ */
+function samplingField(sampling: unknown, name: string): unknown {
+  const field =
+    name === 'alternatives.temperature' ? 'alternativesTemperature' : /^generate\.(\w+)$/.exec(name)?.[1];
+  if (field === undefined || typeof sampling !== 'object' || sampling === null) return undefined;
+  return Object.entries(sampling).find(([key]) => key === field)?.[1];
 }
 
 /**

@@ -3,18 +3,20 @@ import { markdownTable } from './markdownTable';
 
 interface Setting {
   readonly type?: string | readonly string[];
-  readonly default: unknown;
+  readonly default?: unknown;
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly scope: string;
+  readonly scope?: string;
+  /** Of an object. */
+  readonly properties?: Readonly<Record<string, Setting>>;
   readonly markdownDescription: string;
   readonly markdownEnumDescriptions?: readonly string[];
 }
 
 export interface Manifest {
   readonly contributes: {
-    readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
+    readonly configuration: readonly { readonly properties: Readonly<Record<string, Setting>> }[];
   };
   readonly capabilities: {
     readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] };
@@ -30,7 +32,9 @@ export function settingsTable(manifest: Manifest, words: Words): string {
     ['setting', 'default', 'what it does'],
     ...settings(manifest).map(([name, setting]) => [
       `[\`${short(name)}\`](#${anchor(name)})`,
-      isPerLanguage(setting.default) ? 'most languages' : defaultText(setting.default),
+      isPerLanguage(setting.default) && setting.properties === undefined
+        ? 'most languages'
+        : defaultText(setting.default),
       firstSentence(withoutLinks(text(setting.markdownDescription, words))),
     ]),
   ]);
@@ -40,23 +44,39 @@ export function settingsTable(manifest: Manifest, words: Words): string {
 export function settingsReference(manifest: Manifest, words: Words): string {
   const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
   const sections = settings(manifest).map(([name, setting]) => {
-    const { enum: values = [], markdownEnumDescriptions: meanings = [] } = setting;
     const facts = [
       `Default: ${defaultText(setting.default)}.`,
       ...rangeText(setting),
-      SCOPES[setting.scope] ?? '',
+      SCOPES[setting.scope ?? ''] ?? '',
       ...(restrictedConfigurations.includes(name) ? ['A workspace that is not trusted cannot set it.'] : []),
     ];
     return [
       `### \`${name}\``,
       withLinks(text(setting.markdownDescription, words)),
-      ...(meanings.length === 0
-        ? []
-        : [values.map((value, i) => `- \`${value}\`: ${text(meanings[i] ?? '', words)}`).join('\n')]),
+      ...listed(setting, words),
       facts.filter((fact) => fact !== '').join(' '),
     ].join('\n\n');
   });
   return sections.map((section) => section.split('\n').flatMap(wrapped).join('\n')).join('\n\n');
+}
+
+/** The values of a setting with their meanings, or the fields of an object. */
+function listed({ properties = {}, ...setting }: Setting, words: Words): string[] {
+  const { enum: values = [], markdownEnumDescriptions: meanings = [] } = setting;
+  const lines = [
+    ...meanings.map((meaning, i) => `- \`${values[i] ?? ''}\`: ${text(meaning, words)}`),
+    ...Object.entries(properties).map(([name, field]) => {
+      const { enum: choices = [], default: usual } = field;
+      const facts = [
+        ...(usual === undefined ? [] : [`Default: ${defaultText(usual)}.`]),
+        ...rangeText(field),
+      ];
+      const described = withLinks(text(field.markdownDescription, words));
+      const either = choices.length === 0 ? [] : [`${choices.map((each) => `\`${each}\``).join(' or ')}.`];
+      return `- \`${name}\`: ${[described, ...either, ...facts].join(' ')}`;
+    }),
+  ];
+  return lines.length === 0 ? [] : [lines.join('\n')];
 }
 
 /** Of VS Code's scopes, those that forbid something. */
@@ -65,7 +85,7 @@ const SCOPES: Readonly<Record<string, string>> = {
 };
 
 function settings(manifest: Manifest): [string, Setting][] {
-  return Object.entries(manifest.contributes.configuration.properties);
+  return manifest.contributes.configuration.flatMap(({ properties }) => Object.entries(properties));
 }
 
 function short(name: string): string {
@@ -99,7 +119,7 @@ function firstSentence(description: string): string {
 function defaultText(value: unknown): string {
   if (value === '' || value === null) return 'empty';
   if (typeof value === 'string') return `\`${value}\``;
-  if (!isPerLanguage(value)) return `\`${JSON.stringify(value)}\``;
+  if (!isPerLanguage(value) || Object.keys(value).length === 0) return `\`${JSON.stringify(value)}\``;
   const off = Object.entries(value).flatMap(([key, on]) => (on === false ? [`\`${key}\``] : []));
   return `on for all languages except ${off.join(', ')}`;
 }

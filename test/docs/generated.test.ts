@@ -60,7 +60,7 @@ describe('the reference of the settings', () => {
     },
   };
   const manifest = {
-    contributes: { configuration: { properties } },
+    contributes: { configuration: [{ properties }] },
     capabilities: { untrustedWorkspaces: { restrictedConfigurations: ['flashline.b'] } },
   };
   const words = {

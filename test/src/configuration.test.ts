@@ -81,18 +81,20 @@ describe('settings', () => {
       'flashline.remote.fallback': true,
       'flashline.serve.port': 0,
       'http.proxy': 'http://proxy:3128',
-      'flashline.alternatives.temperature': 1.2,
-      'flashline.generate.temperature': 0.7,
-      'flashline.generate.topK': 40,
-      'flashline.generate.topP': 0.9,
-      'flashline.generate.minP': 0.05,
-      'flashline.generate.repetitionPenalty': 1.1,
-      'flashline.generate.presencePenalty': -0.5,
-      'flashline.generate.frequencyPenalty': 0.5,
-      'flashline.generate.penaltyWindow': 64,
-      'flashline.generate.seed': 4_294_967_295,
-      'flashline.generate.acceptance': 'rejection',
-      'flashline.generate.repetitionGuard': true,
+      'flashline.sampling': {
+        temperature: 0.7,
+        topK: 40,
+        topP: 0.9,
+        minP: 0.05,
+        repetitionPenalty: 1.1,
+        presencePenalty: -0.5,
+        frequencyPenalty: 0.5,
+        penaltyWindow: 64,
+        seed: 4_294_967_295,
+        acceptance: 'rejection',
+        repetitionGuard: true,
+        alternativesTemperature: 1.2,
+      },
     });
     assert.equal(trigger, 'manual');
     assert.deepEqual(server, {
@@ -132,6 +134,33 @@ describe('settings', () => {
       },
       alternatives: { temperature: 1.2 },
     });
+  });
+
+  it('are read from their old names where flashline.sampling says nothing of them', () => {
+    const old = {
+      'flashline.generate.temperature': 0.7,
+      'flashline.generate.topK': 40,
+      'flashline.generate.seed': 7,
+      'flashline.alternatives.temperature': 0.3,
+    };
+    const { generate, alternatives } = sampleSettings(old).server;
+    assert.deepEqual([generate.temperature, generate.topK, generate.seed], [0.7, 40, 7]);
+    assert.equal(alternatives.temperature, 0.3);
+    const both = sampleSettings({
+      ...old,
+      'flashline.sampling': { temperature: 0, topK: 5, target: '/models/other' },
+    }).server;
+    assert.deepEqual([both.generate.temperature, both.generate.topK, both.generate.seed], [0, 5, 7]);
+    assert.equal(both.target, '');
+  });
+
+  it('ignore fields of flashline.sampling that are wrong, and what is no object', () => {
+    for (const sampling of ['warm', 7, null, [1], { temperature: 'hot', topK: -1, acceptance: 'all' }])
+      assert.deepEqual(
+        sampleSettings({ 'flashline.sampling': sampling }),
+        sampleSettings(),
+        JSON.stringify(sampling),
+      );
   });
 
   const wrong: readonly (readonly [name: string, value: unknown])[] = [

@@ -19,6 +19,7 @@ interface Setting {
   readonly markdownDescription?: string;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly properties?: Readonly<Record<string, Setting>>;
 }
 
 interface Manifest {
@@ -33,7 +34,10 @@ interface Manifest {
     readonly commands: readonly { command: string; title: string; category: string; icon?: string }[];
     readonly keybindings: readonly { command: string; key: string; when?: string }[];
     readonly menus: Readonly<Record<string, readonly { command: string; when?: string }[]>>;
-    readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
+    readonly configuration: readonly {
+      readonly title: string;
+      readonly properties: Readonly<Record<string, Setting>>;
+    }[];
     readonly walkthroughs: readonly {
       readonly steps: readonly {
         description: string;
@@ -49,7 +53,17 @@ const text = readFileSync('package.json', 'utf8');
 const manifest = json<Manifest>('package.json');
 const words = json<Record<string, string>>('package.nls.json');
 const { commands, keybindings, menus, configuration, walkthroughs } = manifest.contributes;
-const settings = Object.entries(configuration.properties);
+const settings = configuration.flatMap(({ properties }) => Object.entries(properties));
+const properties: Readonly<Record<string, Setting>> = Object.fromEntries(settings);
+/** What one setting says of the fields that the server has under these names. */
+const { alternativesTemperature, ...generate } = properties['flashline.sampling']?.properties ?? {};
+const declared: Readonly<Record<string, Setting | undefined>> = {
+  ...properties,
+  ...Object.fromEntries(
+    Object.entries(generate).map(([name, field]) => [`flashline.generate.${name}`, field]),
+  ),
+  'flashline.alternatives.temperature': alternativesTemperature,
+};
 // None of the parts is touched before a command runs.
 const commandIds = Object.keys(handlers({} as CommandParts));
 const known = (command: string): boolean =>
@@ -96,6 +110,14 @@ describe('manifest', () => {
       }
     });
 
+  it('has at most 32 settings in four groups', () => {
+    assert.deepEqual(
+      configuration.map(({ title }) => words[title.slice(1, -1)]),
+      ['Suggestions', 'Model', 'Remote', 'Advanced'],
+    );
+    assert.ok(settings.length <= 32);
+  });
+
   it('orders the settings', () => {
     assert.deepEqual(
       settings.map(([, { order }]) => order),
@@ -105,10 +127,10 @@ describe('manifest', () => {
 
   it('has the ranges and defaults that the code has', () => {
     for (const [name, { byDefault, range, choices }] of named({ ...EDITOR_SETTINGS, ...SERVER_SETTINGS })) {
-      const { minimum, maximum, enum: values, type, default: usual } = configuration.properties[name] ?? {};
+      const { minimum, maximum, enum: values, type, default: usual } = declared[name] ?? {};
       assert.deepEqual(
         { minimum, maximum, values, usual },
-        { minimum: range?.min, maximum: range?.max, values: choices, usual: byDefault },
+        { minimum: range?.min, maximum: range?.max, values: choices, usual: byDefault ?? undefined },
         name,
       );
       const whole = String(type).includes('integer');
@@ -117,10 +139,11 @@ describe('manifest', () => {
     const read: string[] = [];
     const parsed = parseSettings((name) => {
       read.push(name);
-      return configuration.properties[name]?.default;
+      return properties[name]?.default;
     });
     const own = read.filter((name) => name.startsWith('flashline.'));
-    assert.deepEqual([...new Set(own)].sort(), settings.map(([name]) => name).sort(), 'each setting is read');
+    const names = new Set([...Object.keys(properties), ...Object.keys(declared)]);
+    assert.deepEqual([...new Set(own)].sort(), [...names].sort(), 'each setting is read');
     assert.deepEqual(
       { ...parsed, enable: {} },
       parseSettings(() => undefined),
@@ -129,11 +152,10 @@ describe('manifest', () => {
 
   it('takes models, device, memory and addresses from the settings of the user alone, also in remote windows', () => {
     const own = settings.filter(([, { scope }]) => scope === 'application').map(([name]) => name.slice(10));
-    assert.deepEqual(own, [
-      ...['target', 'drafter', 'drafterBits', 'device', 'strict', 'cacheMemoryMB'],
-      ...['load', 'unloadAfterMinutes'],
-      ...['shareServer', 'hub.endpoint', 'hub.proxy'],
-      ...['remote.url', 'remote.model', 'remote.tokenizer', 'remote.fallback', 'serve.port'],
+    assert.deepEqual(own.sort(), [
+      ...['cacheMemoryMB', 'device', 'drafter', 'drafterBits', 'hub.endpoint', 'hub.proxy', 'load'],
+      ...['remote.fallback', 'remote.model', 'remote.tokenizer', 'remote.url', 'serve.port', 'shareServer'],
+      ...['strict', 'target', 'unloadAfterMinutes'],
     ]);
     // In a remote window, VS Code ignores what the user sets for any other scope that has to do with a machine.
     for (const [name, { scope }] of settings) assert.match(scope ?? '', /^(application|window)$/, name);
@@ -143,7 +165,7 @@ describe('manifest', () => {
 
   it('restricts what an untrusted workspace could misuse', () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
-    for (const name of restrictedConfigurations) assert.ok(configuration.properties[name], name);
+    for (const name of restrictedConfigurations) assert.ok(properties[name], name);
     for (const name of ['flashline.target', 'flashline.drafter', 'flashline.hub.endpoint'])
       assert.ok(restrictedConfigurations.includes(name));
   });
@@ -156,8 +178,7 @@ describe('manifest', () => {
 
   it('links only to settings and commands that exist', () => {
     for (const each of Object.values(words)) {
-      for (const [, name] of each.matchAll(/`#([\w.]+)#`/g))
-        assert.ok(configuration.properties[name ?? ''], name);
+      for (const [, name] of each.matchAll(/`#([\w.]+)#`/g)) assert.ok(properties[name ?? ''], name);
       for (const [, command] of each.matchAll(/\(command:([\w.]+)/g))
         assert.ok(known(command ?? ''), command);
     }
