@@ -62,8 +62,8 @@ export class Checkpoint {
   }
 
   #parameters(path: string): QuantisationParameters {
-    const parameters = this.#quantisation(path);
-    if (parameters) return parameters;
+    const { bits, groupSize } = this.#quantisation(path) ?? {};
+    if (bits !== undefined && groupSize !== undefined) return { bits, groupSize };
     throw new Error(`Expected the config to say how ${path} is quantised, got nothing`);
   }
 

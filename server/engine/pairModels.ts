@@ -10,7 +10,7 @@ import * as mx from '../models/ops';
 import { loadDrafter, loadTarget } from '../models/registry';
 import type { ModelFiles, OnProgress, TargetModel } from '../models/target';
 import { requireTargetHash } from '../models/targetHash';
-import { loadTokenizer, type Tokenizer } from '../models/tokenizer';
+import { endTokenIds, loadTokenizer, type Tokenizer } from '../models/tokenizer';
 import type { NumberType } from '../rules/nearTieGap';
 import type { SpeculationOff } from './stats';
 
@@ -55,7 +55,7 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
     const tokenizer = loadTokenizer(targetDirectory);
     const chatTemplate = loadChatTemplate(targetDirectory);
     performance.mark('tokenizer');
-    const target = await loading;
+    const target = withEnds(await loading, tokenizer ? endTokenIds(targetDirectory, tokenizer) : []);
     const matching = await matchingDrafter(files, target, device);
     performance.mark('weights');
     const numberType = device.dtype === mx.float32 ? 'float32' : 'bfloat16';
@@ -65,6 +65,13 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
     target?.dispose();
     throw error;
   }
+}
+
+/** Those that config.json names, and the tokenizer's own, which may stand nowhere else. */
+function withEnds(target: TargetModel, ids: readonly number[]): TargetModel {
+  const { eosTokenIds, vocabSize } = target.config;
+  const ends = new Set([...eosTokenIds, ...ids.filter((id) => id < vocabSize)]);
+  return { ...target, config: { ...target.config, eosTokenIds: [...ends] } };
 }
 
 /** Files of a target so small that float32 takes no longer: the built-in one has 31 MB (docs/internals/decisions.md). */

@@ -23,6 +23,7 @@ const NAMED = [
   'generation_config.json',
   'tokenizer.json',
   'tokenizer_config.json',
+  'special_tokens_map.json',
   'chat_template.jinja',
   'chat_template.json',
   INDEX,

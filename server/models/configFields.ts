@@ -10,6 +10,9 @@ export const PUBLISHED = 'use a checkpoint of the published form';
 export const UNSUPPORTED = 'choose a supported model';
 const CORRECT = 'correct the file or download it again';
 
+/** How files say that there is none of something. */
+const NONE: readonly unknown[] = [undefined, null, false, 0];
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
 interface Range {
@@ -20,13 +23,18 @@ interface Range {
 }
 
 export class ConfigFields {
-  readonly #read = new Set<string>();
+  /** The objects inside, so that what is read of them is remembered too. */
+  readonly #inside = new Map<string, ConfigFields>();
+  readonly #read: Set<string>;
 
   constructor(
     /** Shown in errors: the file and, for nested objects, the path inside it. */
     readonly source: string,
     readonly object: JsonObject,
-  ) {}
+    read = new Set<string>(),
+  ) {
+    this.#read = read;
+  }
 
   /** Parses a JSON file that must hold an object. */
   static read(file: string): ConfigFields {
@@ -63,6 +71,22 @@ export class ConfigFields {
 
   has(name: string): boolean {
     return this.object[name] !== undefined && this.object[name] !== null;
+  }
+
+  /** Whether there is something of that name: files write 0, null and false, or leave it out, where there is none. */
+  isSet(name: string): boolean {
+    return this.has(name) && !NONE.includes(this.raw(name));
+  }
+
+  /** The same object with other values for what it leaves out. */
+  withUsual(usual: JsonObject): ConfigFields {
+    const missing = Object.entries(usual).filter(([name]) => !this.has(name));
+    return this.with(Object.fromEntries(missing));
+  }
+
+  /** The same object with some values replaced; what is read of it counts as read of this one. */
+  with(values: JsonObject): ConfigFields {
+    return new ConfigFields(this.source, { ...this.object, ...values }, this.#read);
   }
 
   integer(name: string, range: Range = {}): number {
@@ -102,8 +126,10 @@ export class ConfigFields {
 
   nested(name: string): ConfigFields {
     const value = this.raw(name);
-    if (isObject(value)) return new ConfigFields(this.#at(name), value);
-    throw wrong(this.#at(name), 'an object', value);
+    if (!isObject(value)) throw wrong(this.#at(name), 'an object', value);
+    const known = this.#inside.get(name) ?? new ConfigFields(this.#at(name), value);
+    this.#inside.set(name, known);
+    return known;
   }
 
   /** The object of that name, or this one if there is none. */

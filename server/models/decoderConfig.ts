@@ -52,13 +52,18 @@ export interface LayerRules {
   readonly every: number;
 }
 
+/** What all families of transformers assume where a file does not say. */
+const USUAL_EPS = 1e-6;
+/** Both are names of x · sigmoid(x). */
+export const SILU: readonly unknown[] = ['silu', 'swish'];
+
 /** Everything but what only the family knows. The gate must go through silu. */
 export function parseDecoderConfig(
   directory: string,
   fields: ConfigFields,
   rules?: LayerRules,
 ): DecoderConfig {
-  requireValue(fields, 'hidden_act', 'silu');
+  requireOneOf(fields, 'hidden_act', SILU);
   const common = parseDecoderFields(directory, fields, rules);
   return { ...common, rope: parseRope(fields, common.headDim) };
 }
@@ -89,7 +94,7 @@ export function parseLayerTypes(
   numHiddenLayers: number,
   { other = 'full_attention', every }: LayerRules,
 ): LayerType[] {
-  if (!fields.has('layer_types')) {
+  if (!fields.isSet('layer_types')) {
     const usual = (layer: number) => ((layer + 1) % every === 0 ? 'full_attention' : other);
     return Array.from({ length: numHiddenLayers }, (_, i) => usual(i));
   }
@@ -105,7 +110,7 @@ export function parseLayerTypes(
 /** The attention fields, which drafters spell the same way. A file that has biases means all four. */
 export function parseAttentionSizes(fields: ConfigFields): AttentionSizes {
   const numAttentionHeads = fields.integer('num_attention_heads');
-  const numKeyValueHeads = fields.integer('num_key_value_heads');
+  const numKeyValueHeads = fields.integer('num_key_value_heads', { usual: numAttentionHeads });
   if (numAttentionHeads % numKeyValueHeads !== 0) {
     throw fields.refusal(
       'num_attention_heads to be a multiple of num_key_value_heads',
@@ -118,7 +123,7 @@ export function parseAttentionSizes(fields: ConfigFields): AttentionSizes {
     numAttentionHeads,
     numKeyValueHeads,
     headDim: parseHeadDim(fields),
-    rmsNormEps: fields.number('rms_norm_eps'),
+    rmsNormEps: fields.number('rms_norm_eps', { usual: USUAL_EPS }),
     attentionBias: bias,
     outputBias: bias,
     headNorms: false,
@@ -145,7 +150,7 @@ function requireEvenWidth(fields: ConfigFields, name: string, width: number): nu
 /** End tokens of config.json and generation_config.json together (speculative-decoding.md D.5). */
 function readEosTokenIds(directory: string, fields: ConfigFields): number[] {
   const ids = [fields, ConfigFields.readOptional(join(directory, 'generation_config.json'))]
-    .filter((source) => source.has('eos_token_id'))
+    .filter((source) => source.has('eos_token_id') && source.raw('eos_token_id') !== false)
     .flatMap((source) => source.integers('eos_token_id'));
   return [...new Set(ids)];
 }
@@ -159,13 +164,23 @@ export function textFields(
   whole: readonly string[],
   usual: Readonly<Record<string, unknown>>,
 ): ConfigFields {
-  const text = fields.part('text_config');
   const outer = whole.filter((name) => fields.has(name)).map((name) => [name, fields.raw(name)] as const);
-  return new ConfigFields(text.source, { ...usual, ...text.object, ...Object.fromEntries(outer) });
+  return fields.part('text_config').withUsual(usual).with(Object.fromEntries(outer));
 }
 
 /** Refuses a variant that Flashline does not compute; an absent field means the usual one. */
 export function requireValue(fields: ConfigFields, name: string, expected: unknown): void {
-  if (!fields.has(name) || fields.raw(name) === expected) return;
-  throw fields.refusal(`${name} ${quoted(expected)}`, quoted(fields.raw(name)), PUBLISHED);
+  requireOneOf(fields, name, [expected]);
+}
+
+/** The same for a value with several names; where one is null or false, whatever means none is taken. */
+export function requireOneOf(fields: ConfigFields, name: string, expected: readonly unknown[]): void {
+  if (!fields.has(name) || expected.includes(fields.raw(name))) return;
+  const mayBeNone = expected.includes(null) || expected.includes(false);
+  if (mayBeNone && !fields.isSet(name)) return;
+  throw fields.refusal(
+    `${name} ${expected.map((each) => quoted(each)).join(' or ')}`,
+    quoted(fields.raw(name)),
+    PUBLISHED,
+  );
 }

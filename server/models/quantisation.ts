@@ -8,46 +8,57 @@ export interface QuantisationParameters {
   readonly bits: number;
 }
 
-const BITS = [2, 3, 4, 5, 6, 8];
-const GROUP_SIZES = [32, 64, 128];
+/** What config.json says of a module. */
+export interface StoredQuantisation {
+  readonly bits: number;
+  /** Undefined where the entry leaves it to the shapes of the tensors. */
+  readonly groupSize: number | undefined;
+}
 
-/** Parameters of a module, or undefined if it is kept dense. Takes every spelling of its path. */
-export type Quantisation = (...paths: readonly string[]) => QuantisationParameters | undefined;
+const BITS = [2, 3, 4, 5, 6, 8];
+export const GROUP_SIZES = [32, 64, 128];
+
+/** Parameters of a module, or undefined if it is kept dense. */
+export type Quantisation = (path: string) => StoredQuantisation | undefined;
+
+/** Converters wrap modules in others, and not always the tensors and the entries of config.json alike. */
+const WRAPPERS = /^((model|language_model|text_model)\.)+/;
 
 /** Reads `quantization` (or its copy `quantization_config`); an absent object means nothing is quantised. */
 export function parseQuantisation(config: ConfigFields): Quantisation {
-  const name = ['quantization', 'quantization_config'].find((field) => config.has(field));
+  const name = ['quantization', 'quantization_config'].find((field) => config.isSet(field));
   if (name === undefined) return () => undefined;
   const fields = config.nested(name);
   if (fields.has('quant_method')) {
     throw unsupported(fields, 'affine quantisation as mlx-lm writes it', fields.string('quant_method'));
   }
   const whole = parseParameters(fields);
-  const overrides = new Map<string, QuantisationParameters | undefined>();
-  for (const path of fields.names()) {
-    const entry = fields.raw(path);
+  const overrides = new Map<string, StoredQuantisation | undefined>();
+  for (const name of fields.names()) {
+    const [entry, path] = [fields.raw(name), name.replace(WRAPPERS, '')];
     if (entry === false) overrides.set(path, undefined);
     else if (entry === true) overrides.set(path, whole);
     else if (typeof entry === 'object' && entry !== null)
-      overrides.set(path, parseParameters(fields.nested(path)));
+      overrides.set(path, parseParameters(fields.nested(name), whole.bits));
   }
-  return (...paths) => {
-    const path = paths.find((spelling) => overrides.has(spelling));
-    return path === undefined ? whole : overrides.get(path);
+  return (module) => {
+    const path = module.replace(WRAPPERS, '');
+    return overrides.has(path) ? overrides.get(path) : whole;
   };
 }
 
-function parseParameters(fields: ConfigFields): QuantisationParameters {
+/** An override is what has `usualBits`, and may leave out either. */
+function parseParameters(fields: ConfigFields, usualBits?: number): StoredQuantisation {
   if (fields.has('mode') && fields.string('mode') !== 'affine') {
     throw unsupported(fields, "mode 'affine'", fields.string('mode'));
   }
-  const bits = fields.integer('bits');
-  const groupSize = fields.integer('group_size');
+  const isOverride = usualBits !== undefined;
+  const bits = fields.integer('bits', isOverride ? { usual: usualBits } : {});
   if (!BITS.includes(bits)) throw unsupported(fields, `bits of ${BITS.join(', ')}`, String(bits));
-  if (!GROUP_SIZES.includes(groupSize)) {
-    throw unsupported(fields, `a group_size of ${GROUP_SIZES.join(', ')}`, String(groupSize));
-  }
-  return { groupSize, bits };
+  if (isOverride && !fields.has('group_size')) return { groupSize: undefined, bits };
+  const groupSize = fields.integer('group_size');
+  if (GROUP_SIZES.includes(groupSize)) return { groupSize, bits };
+  throw unsupported(fields, `a group_size of ${GROUP_SIZES.join(', ')}`, String(groupSize));
 }
 
 function unsupported(fields: ConfigFields, expected: string, got: string): InputError {

@@ -5,7 +5,7 @@ import type { Device } from './device';
 import type { Matrix } from './linear';
 import { track } from './memory';
 import * as mx from './ops';
-import type { QuantisationParameters } from './quantisation';
+import type { StoredQuantisation } from './quantisation';
 
 /** Which modules of a checkpoint get that many bits per weight. */
 export interface Repacking {
@@ -21,7 +21,7 @@ const DENSE_BITS = 16;
 const FEWEST_WORDS = 32;
 
 /** Whether weights packed that way have `bits` already: rounding them twice would only lose. */
-export function hasWidth({ bits, groupSize }: QuantisationParameters, wanted: number): boolean {
+export function hasWidth({ bits, groupSize }: StoredQuantisation, wanted: number): boolean {
   return bits === wanted && groupSize === GROUP_SIZE;
 }
 

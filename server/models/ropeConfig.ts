@@ -55,12 +55,13 @@ const USUAL_THETA = 10000;
 
 /** Reads `rope_theta` with `rope_scaling`, or the newer `rope_parameters` that holds both. */
 export function parseRope(config: ConfigFields, headDim: number, usualTheta = USUAL_THETA): RopeConfig {
-  const newer = config.has('rope_parameters') ? config.nested('rope_parameters') : undefined;
+  const newer = newerForm(config);
   const fields = newer ?? config;
   const perLayer = newer?.names().find((name) => name.endsWith('_attention'));
   if (perLayer === undefined) {
-    const scaling = config.has('rope_scaling') ? config.nested('rope_scaling') : fields;
-    return parseForm([fields, scaling, config], headDim, usualTheta);
+    const scaling = config.isSet('rope_scaling') ? config.nested('rope_scaling') : fields;
+    const ropeTheta = parseTheta([fields, config, scaling], usualTheta);
+    return { ...parseForm([fields, scaling, config], headDim), ropeTheta };
   }
   throw fields.refusal('one rotation for all layers', `another one for ${perLayer}`, PUBLISHED);
 }
@@ -75,28 +76,41 @@ export function parseLayerRopes(
   usualTheta: number,
   fullHeadDim = headDim,
 ) {
-  const newer = config.has('rope_parameters') ? config.nested('rope_parameters') : undefined;
+  const newer = newerForm(config);
+  const ropeTheta = config.number('rope_local_base_freq', { usual: USUAL_THETA });
   if (newer?.names().some((name) => name.endsWith('_attention'))) {
-    const parseOwn = (name: string, width: number, theta: number): RopeConfig => {
+    const parseOwn = (name: string, width: number): RopeConfig => {
       const fields = newer.nested(name);
-      return parseForm([fields, fields, config], width, theta);
+      const theta =
+        name === 'full_attention'
+          ? parseTheta([fields, config], usualTheta)
+          : parseTheta([fields], ropeTheta);
+      return { ...parseForm([fields, fields, config], width), ropeTheta: theta };
     };
     return {
-      fullAttention: parseOwn('full_attention', fullHeadDim, usualTheta),
-      slidingAttention: parseOwn('sliding_attention', headDim, USUAL_THETA),
+      fullAttention: parseOwn('full_attention', fullHeadDim),
+      slidingAttention: parseOwn('sliding_attention', headDim),
     };
   }
-  const ropeTheta = config.number('rope_local_base_freq', { usual: USUAL_THETA });
   const slidingAttention: RopeConfig = { headDim, ropeTheta };
   return { fullAttention: parseRope(config, fullHeadDim, usualTheta), slidingAttention };
 }
 
-/** `fields` has the base, `scaling` the type and its parameters, `config` whatever both leave out. */
+function newerForm(config: ConfigFields): ConfigFields | undefined {
+  return config.isSet('rope_parameters') ? config.nested('rope_parameters') : undefined;
+}
+
+/** The base of the first that has one. */
+function parseTheta(holders: readonly ConfigFields[], usual: number): number {
+  const holder = holders.find((each) => each.has('rope_theta'));
+  return holder?.number('rope_theta') ?? usual;
+}
+
+/** `fields` or `scaling` has the type and its parameters, `config` whatever both leave out. */
 function parseForm(
   [fields, scaling, config]: readonly [ConfigFields, ConfigFields, ConfigFields],
   headDim: number,
-  usualTheta: number,
-): RopeConfig {
+): Omit<RopeConfig, 'ropeTheta'> {
   const part = 'partial_rotary_factor';
   const holder = [fields, scaling].find((each) => each.has(part)) ?? config;
   const factor = holder.number(part, { max: 1, usual: 1 });
@@ -105,7 +119,6 @@ function parseForm(
   return {
     headDim,
     ...(partial && { rotaryDim: rotaryDim(headDim, factor, holder) }),
-    ropeTheta: fields.number('rope_theta', { usual: usualTheta }),
     ...(form && { scaling: form }),
   };
 }

@@ -24,10 +24,15 @@ export interface SparseConfig extends SparseSizes {
   readonly decoderSparseStep: number;
 }
 
-/** The fields of config.json; `normTopkProb` is the family's default. */
-export function parseSparseConfig(fields: ConfigFields, { normTopkProb = true } = {}): SparseConfig {
+/** The fields of config.json, undefined for no experts; `normTopkProb` is the family's default. */
+export function parseSparseConfig(
+  fields: ConfigFields,
+  { normTopkProb = true } = {},
+): SparseConfig | undefined {
   // transformers 5 writes the second name for some families.
-  const numExperts = fields.integer(fields.has('num_experts') ? 'num_experts' : 'num_local_experts');
+  const count = ['num_experts', 'num_local_experts'].find((name) => fields.isSet(name));
+  if (count === undefined) return undefined;
+  const numExperts = fields.integer(count);
   const numExpertsPerTok = fields.integer('num_experts_per_tok');
   if (numExpertsPerTok > numExperts) {
     const expected = `num_experts_per_tok of at most ${String(numExperts)}, the number of experts,`;
@@ -40,7 +45,7 @@ export function parseSparseConfig(fields: ConfigFields, { normTopkProb = true } 
     numExperts,
     numExpertsPerTok,
     normTopkProb: fields.boolean('norm_topk_prob', normTopkProb),
-    sharedExpertIntermediateSize: fields.has(shared) ? fields.integer(shared) : undefined,
+    sharedExpertIntermediateSize: fields.isSet(shared) ? fields.integer(shared) : undefined,
     mlpOnlyLayers: fields.has('mlp_only_layers') ? fields.integers('mlp_only_layers') : [],
     decoderSparseStep: fields.integer('decoder_sparse_step', { usual: 1 }),
   };

@@ -54,6 +54,15 @@ const PROBE = ['a', 'A', '1', ' ', '\n', '.', '_', 'é', '語', 'aA1 ']
   .map((text) => text.repeat(64))
   .join('\0');
 
+/** The library wants these to be there. */
+const NO_STEPS = {
+  normalizer: null,
+  pre_tokenizer: null,
+  post_processor: null,
+  decoder: null,
+  added_tokens: [],
+};
+
 /**
  * Loads tokenizer.json of a model directory; undefined where there is none (token ids still work then). Its calls throw
  * InputError where they would not end.
@@ -61,7 +70,7 @@ const PROBE = ['a', 'A', '1', ' ', '\n', '.', '_', 'é', '語', 'aA1 ']
 export function loadTokenizer(directory: string, loadMs = LOAD_MS): Tokenizer | undefined {
   const file = join(directory, 'tokenizer.json');
   if (!existsSync(file)) return undefined;
-  const tokenizer = ConfigFields.read(file);
+  const tokenizer = ConfigFields.read(file).withUsual(NO_STEPS);
   const config = readTokenizerConfig(directory);
   const expected = `a tokenizer that @huggingface/tokenizers can read in ${file}`;
   const decodesByExpressions = JSON.stringify(tokenizer.raw('decoder') ?? '').includes('"Regex"');
@@ -76,6 +85,13 @@ export function loadTokenizer(directory: string, loadMs = LOAD_MS): Tokenizer | 
       return loaded;
     });
   return withinTime(loadMs, `the tokenizer in ${file}`, load);
+}
+
+/** The end tokens that only the files of the tokenizer name. */
+export function endTokenIds(directory: string, vocabulary: Pick<Tokenizer, 'specialTokenId'>): number[] {
+  const map = ConfigFields.readOptional(join(directory, 'special_tokens_map.json'));
+  const spellings = [readTokenizerConfig(directory), map].map((fields) => tokenText(fields.raw('eos_token')));
+  return spellings.flatMap((spelling) => vocabulary.specialTokenId(spelling) ?? []);
 }
 
 /** Has no fields if there is no such file. */

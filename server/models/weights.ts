@@ -7,7 +7,12 @@ import { HeldArrays } from './heldArrays';
 import { Embedding, Experts, Linear, stackMatrices, type Factor, type Matrix } from './linear';
 import * as mx from './ops';
 import { expanded, expandedNote, hasKernel } from './packedWeights';
-import { parseQuantisation, type Quantisation, type QuantisationParameters } from './quantisation';
+import {
+  GROUP_SIZES,
+  parseQuantisation,
+  type Quantisation,
+  type QuantisationParameters,
+} from './quantisation';
 import { hasWidth, repacked, type Repacking } from './repacking';
 import { Shards, type TensorKind } from './shards';
 import type { ModelFiles, OnNote } from './target';
@@ -207,7 +212,7 @@ export class Weights {
     const { repacking } = this.changes;
     if (!repacking?.modules.test(path)) return matrix;
     const full = this.prefix + path;
-    const stored = this.shards.tensors.has(`${full}.scales`) ? this.quantisation(full, path) : undefined;
+    const stored = this.shards.tensors.has(`${full}.scales`) ? this.quantisation(full) : undefined;
     if (stored && hasWidth(stored, repacking.bits)) return matrix; // expanded, on a device that keeps nothing packed
     return this.arrays.remake(matrix, () => repacked(matrix, repacking.bits, this.device));
   }
@@ -229,8 +234,11 @@ export class Weights {
   }
 
   #parameters(path: string, columns: number): QuantisationParameters {
-    const parameters = this.quantisation(path, path.slice(this.prefix.length));
-    if (parameters && columns % parameters.groupSize === 0) return parameters;
+    const stored = this.quantisation(path);
+    const groups = this.shards.tensors.get(`${path}.scales`)?.shape.at(-1) ?? 0;
+    const parameters = stored && { bits: stored.bits, groupSize: stored.groupSize ?? columns / groups };
+    const isGroup = parameters && GROUP_SIZES.includes(parameters.groupSize);
+    if (isGroup && columns % parameters.groupSize === 0) return parameters;
     throw new InputError({
       expected: `config.json of ${this.shards.directory} to say how ${path} is quantised, with groups that divide ${String(columns)} inputs`,
       got: parameters ? `group_size ${String(parameters.groupSize)}` : 'no quantization entry',

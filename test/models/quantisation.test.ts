@@ -38,13 +38,13 @@ const REFUSED: readonly (readonly [quantization: unknown, ...mentions: string[]]
   [[4, 64], 'config.json: quantization'],
   [true, 'config.json: quantization'],
   [{ ...WHOLE, lm_head: { bits: 7, group_size: 64 } }, 'quantization: lm_head', 'got 7'],
-  [{ ...WHOLE, lm_head: { bits: 8 } }, 'quantization: lm_head: group_size'],
+  [{ ...WHOLE, lm_head: { bits: 8, group_size: '64' } }, 'quantization: lm_head: group_size'],
   [{ ...WHOLE, lm_head: { ...WHOLE, mode: 'mxfp4' } }, 'quantization: lm_head', 'got mxfp4'],
 ];
 
 describe('quantisation', () => {
   it('is absent where the file does not mention it', () => {
-    for (const config of [{}, { quantization: null }, { quantization: undefined }]) {
+    for (const config of [{}, { quantization: null }, { quantization: undefined }, { quantization: false }]) {
       assert.equal(parse(config)('lm_head'), undefined);
     }
   });
@@ -65,11 +65,22 @@ describe('quantisation', () => {
     assert.equal(of('a.norm'), undefined);
   });
 
-  it('knows a module by any spelling of its path', () => {
-    const of = parse({ quantization: { ...WHOLE, 'model.fc': false } });
-    assert.equal(of('model.fc', 'fc'), undefined);
-    assert.equal(of('fc', 'model.fc'), undefined);
-    assert.deepEqual(of('fc'), { bits: 4, groupSize: 64 });
+  it('knows a module whatever wraps it in the file or among the tensors', () => {
+    const wrappers = ['', 'model.', 'language_model.', 'language_model.model.', 'model.language_model.'];
+    for (const inFile of wrappers) {
+      const of = parse({
+        quantization: { ...WHOLE, [`${inFile}layers.0.mlp.gate`]: { bits: 8, group_size: 32 } },
+      });
+      for (const ofTensor of wrappers)
+        assert.deepEqual(of(`${ofTensor}layers.0.mlp.gate`), { bits: 8, groupSize: 32 });
+      assert.deepEqual(of('mtp.layers.0.mlp.gate'), { bits: 4, groupSize: 64 });
+    }
+  });
+
+  it('leaves the group size of an entry without one to the tensors', () => {
+    const of = parse({ quantization: { ...WHOLE, lm_head: { bits: 8 }, fc: { group_size: 32 } } });
+    assert.deepEqual(of('lm_head'), { bits: 8, groupSize: undefined });
+    assert.deepEqual(of('fc'), { bits: 4, groupSize: 32 });
   });
 
   it('is read from either field, the short one first', () => {

@@ -7,7 +7,7 @@ import {
   type BlockConfig,
 } from '../blockDrafter/blockConfig';
 import type { ConfigFields } from '../configFields';
-import { parseAttentionSizes, parseLayerTypes, requireValue } from '../decoderConfig';
+import { parseAttentionSizes, parseLayerTypes, requireOneOf, SILU } from '../decoderConfig';
 import type { BlockSight } from '../masks';
 import { parseRope } from '../ropeConfig';
 import type { TargetConfig } from '../target';
@@ -25,7 +25,7 @@ const OTHER_SEMANTIC =
 
 export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): DFlashConfig {
   const inner = fields.part('dflash_config');
-  requireValue(fields, 'hidden_act', 'silu');
+  requireOneOf(fields, 'hidden_act', SILU);
   requireOwnPositions(fields, inner);
   const sizes = { ...parseAttentionSizes(fields), headNorms: true };
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });

@@ -8,7 +8,7 @@ import {
   type BlockConfig,
 } from '../blockDrafter/blockConfig';
 import { UNSUPPORTED, type ConfigFields } from '../configFields';
-import { parseAttentionSizes, parseLayerTypes, requireValue } from '../decoderConfig';
+import { parseAttentionSizes, parseLayerTypes, requireOneOf, SILU } from '../decoderConfig';
 import { parseGemma4Config } from '../families/gemma4';
 import { parseRope } from '../ropeConfig';
 import type { TargetConfig } from '../target';
@@ -46,7 +46,7 @@ const OTHER_SEMANTIC =
   'use a checkpoint whose rows predict the next token, or one of the architecture DFlashDraftModel';
 
 export function parseQwen3DSparkConfig(fields: ConfigFields, target: TargetConfig): DSparkConfig {
-  requireValue(fields, 'hidden_act', 'silu');
+  requireOneOf(fields, 'hidden_act', SILU);
   const sizes = { ...parseAttentionSizes(fields), headNorms: true };
   return parseDSparkConfig(fields, target, {
     ...sizes,

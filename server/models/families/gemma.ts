@@ -1,10 +1,10 @@
 // Gemma in three generations: the Llama shape with a GELU gate, norms stored minus 1 and scaled embeddings. From the
 // second on, layers are normed before and after, and some have a window. Gemma 3 has norms per head and a rotation for
 // each kind of layer; its text part may belong to a model that also reads images.
-import { quoted } from '../../inputError';
-import { PUBLISHED, type ConfigFields } from '../configFields';
+import type { ConfigFields } from '../configFields';
 import {
   parseDecoderFields,
+  requireOneOf,
   requireValue,
   textFields,
   type DecoderConfig,
@@ -30,15 +30,19 @@ const USUAL = {
 const USUAL_THETA = 1e6;
 const IMAGE_PART = /^(model\.)?(vision_tower|multi_modal_projector)\./;
 
+/** The same of the first two generations. */
+const USUAL_BEFORE = { max_position_embeddings: 8192, query_pre_attn_scalar: 256, sliding_window: 4096 };
+
 export function parseGemmaConfig(directory: string, fields: ConfigFields): DecoderConfig {
-  const common = parseCommon(directory, fields);
+  const common = parseCommon(directory, fields.withUsual(USUAL_BEFORE));
   return { ...common, rope: parseRope(fields, common.headDim) };
 }
 
-export function parseGemma2Config(directory: string, fields: ConfigFields): DecoderConfig {
+export function parseGemma2Config(directory: string, file: ConfigFields): DecoderConfig {
+  const fields = file.withUsual(USUAL_BEFORE);
   const common = parseCommon(directory, fields, { other: 'sliding_attention', every: 2 });
   const rope = parseRope(fields, common.headDim);
-  const window = fields.integer('sliding_window', { usual: USUAL.sliding_window });
+  const window = fields.integer('sliding_window');
   return {
     ...common,
     sandwichNorms: true,
@@ -54,7 +58,7 @@ export function parseGemma3Config(directory: string, fields: ConfigFields): Deco
   // Image models nest the fields of their text part, but not the end tokens.
   const text = textFields(fields, ['eos_token_id'], USUAL);
   for (const name of ['attn_logit_softcapping', 'final_logit_softcapping']) requireValue(text, name, null);
-  const pattern = ['sliding_window_pattern', '_sliding_window_pattern'].find((field) => text.has(field));
+  const pattern = ['sliding_window_pattern', '_sliding_window_pattern'].find((field) => text.isSet(field));
   const every = pattern === undefined ? 6 : text.integer(pattern);
   const common = parseCommon(directory, text, { other: 'sliding_attention', every });
   const ropes = parseLayerRopes(text, common.headDim, USUAL_THETA);
@@ -75,19 +79,14 @@ function parseCommon(
   fields: ConfigFields,
   rules?: LayerRules,
 ): Omit<DecoderConfig, 'rope'> {
-  for (const name of ['hidden_act', 'hidden_activation']) requireGelu(fields, name);
+  for (const name of ['hidden_act', 'hidden_activation']) requireOneOf(fields, name, ACTIVATIONS);
   requireValue(fields, 'use_bidirectional_attention', false);
   const common = parseDecoderFields(directory, fields, rules);
   return { ...common, activation: 'gelu', normOffset: 1, embeddingScale: Math.sqrt(common.hiddenSize) };
 }
 
-function requireGelu(fields: ConfigFields, name: string): void {
-  if (!fields.has(name) || ACTIVATIONS.includes(fields.raw(name))) return;
-  throw fields.refusal(`${name} ${ACTIVATIONS.join(' or ')}`, quoted(fields.raw(name)), PUBLISHED);
-}
-
-/** Null means none, an absent field the published value. */
+/** Null, 0 and false mean none, an absent field the published value. */
 function parseCap(fields: ConfigFields, name: string, published: number): number | undefined {
-  if (fields.has(name)) return fields.number(name);
-  return fields.raw(name) === null ? undefined : published;
+  if (fields.raw(name) === undefined) return published;
+  return fields.isSet(name) ? fields.number(name) : undefined;
 }

@@ -1,11 +1,11 @@
 // The text part of Gemma 4: like Gemma 3, but norms are stored as they are, values are normed too, queries are not
 // scaled, and full layers have other heads. The small models have an additional input for each layer, and layers that
 // share keys and values; one model has experts beside each MLP.
-import { quoted } from '../../inputError';
-import { PUBLISHED, ConfigFields } from '../configFields';
+import { PUBLISHED, type ConfigFields } from '../configFields';
 import {
   parseDecoderFields,
   parseEvenWidth,
+  requireOneOf,
   requireValue,
   textFields,
   type DecoderConfig,
@@ -23,7 +23,6 @@ const USUAL = {
   rms_norm_eps: 1e-6,
   max_position_embeddings: 131072,
   sliding_window: 512,
-  hidden_size_per_layer_input: 256,
   vocab_size_per_layer_input: 262144,
 };
 /** The same for the type of the 12B model, which never has inputs per layer and may not name their width. */
@@ -31,8 +30,9 @@ const USUAL_UNIFIED = {
   ...USUAL,
   max_position_embeddings: 262144,
   sliding_window: 1024,
-  hidden_size_per_layer_input: 0,
 };
+/** Of the models that are not unified. */
+const USUAL_PER_LAYER = 256;
 /** Of full layers. */
 const USUAL_THETA = 1e6;
 const USUAL_ROPES = {
@@ -47,11 +47,12 @@ const OTHER_PARTS =
 type Heads = Pick<DecoderConfig, 'headDim' | 'numKeyValueHeads'>;
 
 export function parseGemma4Config(directory: string, fields: ConfigFields): DecoderConfig {
-  const usual = fields.string('model_type').startsWith('gemma4_unified') ? USUAL_UNIFIED : USUAL;
+  const isUnified = fields.string('model_type').startsWith('gemma4_unified');
+  const usual = isUnified ? USUAL_UNIFIED : USUAL;
   const text = textFields(fields, ['eos_token_id', 'tie_word_embeddings'], usual);
   requireValue(text, 'hidden_activation', 'gelu_pytorch_tanh');
   requireValue(text, 'attn_logit_softcapping', null);
-  requireCausal(text);
+  requireOneOf(text, 'use_bidirectional_attention', BIDIRECTIONAL);
   const common = parseDecoderFields(directory, text, { other: 'sliding_attention', every: 6 });
   const layerTypes = withFullEnd(text, common.layerTypes);
   const fullHeads = parseFullHeads(text, { ...common, layerTypes });
@@ -72,17 +73,11 @@ export function parseGemma4Config(directory: string, fields: ConfigFields): Deco
     sliding: { rope: ropes.slidingAttention, window: text.integer('sliding_window') },
     fullHeads: { ...fullHeads, keysAsValues: text.boolean('attention_k_eq_v', false) },
     sharing,
-    perLayer: parsePerLayer(text, common.vocabSize),
+    perLayer: parsePerLayer(text, common.vocabSize, isUnified ? 0 : USUAL_PER_LAYER),
     expertsBeside: text.boolean('enable_moe_block', false) ? parseExperts(text) : undefined,
-    finalLogitSoftcapping: text.has(cap) ? text.number(cap) : undefined,
+    finalLogitSoftcapping: text.isSet(cap) ? text.number(cap) : undefined,
     otherParts: otherParts(layerTypes.length, sharing?.firstLayer),
   };
-}
-
-function requireCausal(text: ConfigFields): void {
-  const name = 'use_bidirectional_attention';
-  if (!text.has(name) || BIDIRECTIONAL.includes(text.raw(name))) return;
-  throw text.refusal(`${name} of images only`, quoted(text.raw(name)), PUBLISHED);
 }
 
 /** The last layer is always a full one. */
@@ -94,7 +89,7 @@ function withFullEnd(text: ConfigFields, layerTypes: readonly LayerType[]): read
 
 function withRopes(text: ConfigFields): ConfigFields {
   if (!text.has('rope_parameters')) {
-    return new ConfigFields(text.source, { ...text.object, rope_parameters: USUAL_ROPES });
+    return text.with({ rope_parameters: USUAL_ROPES });
   }
   for (const type of Object.keys(USUAL_ROPES)) text.nested('rope_parameters').nested(type);
   return text;
@@ -170,7 +165,7 @@ function parseSharing(
   width: number,
 ): DecoderConfig['sharing'] {
   const name = 'num_kv_shared_layers';
-  const count = text.integer(name, { min: 0, max: layerTypes.length - 1, usual: 0 });
+  const count = text.isSet(name) ? text.integer(name, { max: layerTypes.length - 1 }) : 0;
   const wide = text.boolean('use_double_wide_mlp', false);
   if (count === 0) return undefined;
   const firstLayer = layerTypes.length - count;
@@ -180,9 +175,11 @@ function parseSharing(
   throw text.refusal(`${name} to leave a layer of ${missing} before them`, String(count), PUBLISHED);
 }
 
-function parsePerLayer(text: ConfigFields, vocabSize: number): PerLayerSizes | undefined {
-  const hiddenSizePerLayerInput = text.integer('hidden_size_per_layer_input', { min: 0 });
-  if (hiddenSizePerLayerInput === 0) return undefined;
+function parsePerLayer(text: ConfigFields, vocabSize: number, usual: number): PerLayerSizes | undefined {
+  const name = 'hidden_size_per_layer_input';
+  const isSet = text.raw(name) === undefined ? usual > 0 : text.isSet(name);
+  if (!isSet) return undefined;
+  const hiddenSizePerLayerInput = text.integer(name, { usual });
   // Every token is looked up in this table as well.
   const vocabSizePerLayerInput = text.integer('vocab_size_per_layer_input', { min: vocabSize });
   return { hiddenSizePerLayerInput, vocabSizePerLayerInput };

@@ -3,7 +3,10 @@
 import type { ConfigFields } from '../configFields';
 import { parseDecoderConfig, type DecoderConfig } from '../decoderConfig';
 
+/** The default of transformers. */
+const USUAL = { max_position_embeddings: 2048 };
+
 export function parseLlamaConfig(directory: string, fields: ConfigFields): DecoderConfig {
   const mlpBias = fields.boolean('mlp_bias', false);
-  return { ...parseDecoderConfig(directory, fields), mlpBias };
+  return { ...parseDecoderConfig(directory, fields.withUsual(USUAL)), mlpBias };
 }

@@ -2,9 +2,13 @@
 import type { ConfigFields } from '../configFields';
 import { parseDecoderConfig, type DecoderConfig } from '../decoderConfig';
 
-export function parseMistralConfig(directory: string, fields: ConfigFields): DecoderConfig {
+/** The default of transformers. */
+const USUAL = { max_position_embeddings: 131072 };
+
+export function parseMistralConfig(directory: string, file: ConfigFields): DecoderConfig {
+  const fields = file.withUsual(USUAL);
   const noBias = { attentionBias: false, outputBias: false };
-  if (!fields.has('sliding_window')) return { ...parseDecoderConfig(directory, fields), ...noBias };
+  if (!fields.isSet('sliding_window')) return { ...parseDecoderConfig(directory, fields), ...noBias };
   const config = parseDecoderConfig(directory, fields, {
     other: 'sliding_attention',
     // Where the file has a window but does not name the layers that have it, all do.

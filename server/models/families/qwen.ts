@@ -5,20 +5,24 @@ import type { ConfigFields } from '../configFields';
 import { parseDecoderConfig, requireValue, type DecoderConfig } from '../decoderConfig';
 import { parseSparseConfig } from '../sparseMlp';
 
+/** The default of transformers. */
+const USUAL = { max_position_embeddings: 32768 };
+
 export function parseQwen2Config(directory: string, fields: ConfigFields): DecoderConfig {
-  requireValue(fields, 'use_sliding_window', false);
-  return { ...parseDecoderConfig(directory, fields), attentionBias: true, outputBias: false };
+  return { ...parseQwenConfig(directory, fields), attentionBias: true, outputBias: false };
 }
 
 export function parseQwen3Config(directory: string, fields: ConfigFields): DecoderConfig {
+  return { ...parseQwenConfig(directory, fields), headNorms: true };
+}
+
+function parseQwenConfig(directory: string, fields: ConfigFields): DecoderConfig {
   requireValue(fields, 'use_sliding_window', false);
-  return { ...parseDecoderConfig(directory, fields), headNorms: true };
+  return parseDecoderConfig(directory, fields.withUsual(USUAL));
 }
 
 export function parseQwen3MoeConfig(directory: string, fields: ConfigFields): DecoderConfig {
-  const sparse = {
-    ...parseSparseConfig(fields, { normTopkProb: false }),
-    sharedExpertIntermediateSize: undefined,
-  };
+  const experts = parseSparseConfig(fields, { normTopkProb: false });
+  const sparse = experts && { ...experts, sharedExpertIntermediateSize: undefined };
   return { ...parseQwen3Config(directory, fields), sparse };
 }

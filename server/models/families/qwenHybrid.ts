@@ -2,7 +2,14 @@
 // others attention with a gate on its outputs; the text part may belong to a model that also reads images.
 import { attentionLayers, type AttentionPass } from '../attentionLayers';
 import type { ConfigFields } from '../configFields';
-import { parseDecoderConfig, requireValue, textFields, type DecoderConfig } from '../decoderConfig';
+import {
+  parseDecoderConfig,
+  requireOneOf,
+  requireValue,
+  SILU,
+  textFields,
+  type DecoderConfig,
+} from '../decoderConfig';
 import { decoderStack } from '../decoderStack';
 import { gatedDeltaNet } from '../hybrid/gatedDeltaNet';
 import { loadGrouped, loadSeparate } from '../hybrid/projections';
@@ -17,6 +24,7 @@ const USUAL = {
   head_dim: 256,
   partial_rotary_factor: 0.25,
   full_attention_interval: 4,
+  max_position_embeddings: 32768,
   linear_conv_kernel_dim: 4,
   linear_key_head_dim: 128,
   linear_value_head_dim: 128,
@@ -60,6 +68,8 @@ function hybridDecoder(loadProjections: LoadProjections): LoadTarget {
 
 function parseHybridConfig(directory: string, text: ConfigFields): DecoderConfig {
   requireValue(text, 'attn_output_gate', true);
+  // Of the gated delta layers, whose gate goes through silu.
+  requireOneOf(text, 'output_gate_type', SILU);
   const every = text.integer('full_attention_interval');
   const config = parseDecoderConfig(directory, text, { other: 'linear_attention', every });
   return {
@@ -68,7 +78,7 @@ function parseHybridConfig(directory: string, text: ConfigFields): DecoderConfig
     outputGate: true,
     normOffset: readNormOffset(directory),
     maxBlockSize: MAX_BLOCK,
-    sparse: text.has('num_experts') && text.raw('num_experts') !== 0 ? parseSparseConfig(text) : undefined,
+    sparse: parseSparseConfig(text),
     otherParts: OTHER_PARTS,
   };
 }

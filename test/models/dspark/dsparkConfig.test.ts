@@ -50,7 +50,7 @@ const WRONG: readonly Row[] = [
   ...['block_size', 'mask_token_id', 'target_layer_ids', 'markov_rank', 'markov_head_type'].map(
     (name): Row => [{ [name]: undefined }, name],
   ),
-  ...['hidden_size', 'vocab_size', 'num_hidden_layers', 'intermediate_size', 'rms_norm_eps'].map(
+  ...['hidden_size', 'vocab_size', 'num_hidden_layers', 'intermediate_size'].map(
     (name): Row => [{ [name]: undefined }, name],
   ),
   ...[0, -7, 257, 7.5, '7'].map((size): Row => [{ block_size: size }, 'block_size']),

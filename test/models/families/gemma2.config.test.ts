@@ -51,9 +51,8 @@ describe('the Gemma 2 configuration', () => {
   for (const [field, value] of [
     ['hidden_activation', 'silu'],
     ['query_pre_attn_scalar', 0],
-    ['query_pre_attn_scalar', undefined],
     ['sliding_window', -1],
-    ['attn_logit_softcapping', 0],
+    ['attn_logit_softcapping', -1],
     ['final_logit_softcapping', '30'],
     ['layer_types', ['full_attention']],
     ['layer_types', Array(4).fill('chunked_attention')],

@@ -118,7 +118,7 @@ describe('the Gemma 3 configuration', () => {
     ['attn_logit_softcapping', 50],
     ['final_logit_softcapping', 30],
     ['sliding_window', 0],
-    ['_sliding_window_pattern', 0],
+    ['_sliding_window_pattern', -1],
     ['layer_types', 'full_attention'],
     ['text_config', 'gemma3_text'],
   ] as const) {

@@ -21,13 +21,10 @@ const layer = (entry: unknown) => ({ per_layer_config: { '2': entry, '5': entry 
 type Row = readonly [entries: Entries, ...mentions: string[]];
 
 const REFUSED: readonly Row[] = [
-  ...[
-    'hidden_size',
-    'intermediate_size',
-    'num_hidden_layers',
-    'num_attention_heads',
-    'num_key_value_heads',
-  ].map((name): Row => [{ [name]: null }, name]),
+  ...['hidden_size', 'intermediate_size', 'num_hidden_layers', 'num_attention_heads'].map((name): Row => [
+    { [name]: null },
+    name,
+  ]),
   ...['num_experts', 'top_k_experts', 'moe_intermediate_size'].map((name): Row => [
     { ...EXPERTS, [name]: null },
     name,
@@ -36,7 +33,7 @@ const REFUSED: readonly Row[] = [
   [{ enable_moe_block: 'yes' }, 'enable_moe_block'],
   [{ hidden_activation: 'gelu' }, 'hidden_activation'],
   [{ attn_logit_softcapping: 50 }, 'attn_logit_softcapping'],
-  [{ final_logit_softcapping: 0 }, 'final_logit_softcapping'],
+  [{ final_logit_softcapping: -1 }, 'final_logit_softcapping'],
   [{ use_bidirectional_attention: 'all' }, 'use_bidirectional_attention', 'got "all"'],
   [{ attention_k_eq_v: 1 }, 'attention_k_eq_v'],
   [{ sliding_window: 0 }, 'sliding_window'],

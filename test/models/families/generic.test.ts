@@ -97,7 +97,7 @@ describe('a model of an unknown type', () => {
   });
 
   it('names the field that it lacks', async () => {
-    const folder = writeCheckpoint(unknown(LLAMA, { num_key_value_heads: undefined }));
-    await assertRefused(() => loadTarget(folder, cpu), `${join(folder, 'config.json')}: num_key_value_heads`);
+    const folder = writeCheckpoint(unknown(LLAMA, { intermediate_size: undefined }));
+    await assertRefused(() => loadTarget(folder, cpu), `${join(folder, 'config.json')}: intermediate_size`);
   });
 });

@@ -49,7 +49,8 @@ describe('the Mistral configuration', () => {
 
   it('has a window in all layers where the file names one', () => {
     assert.equal(parse({ sliding_window: null }).sliding, undefined);
-    assert.equal(parse({ sliding_window: undefined }).sliding, undefined);
+    for (const none of [undefined, 0, false])
+      assert.equal(parse({ sliding_window: none }).sliding, undefined);
     const { layerTypes, sliding } = parse({ sliding_window: 8 });
     assert.deepEqual(sliding, { rope, window: 8 });
     assert.deepEqual(layerTypes, Array(4).fill('sliding_attention'));
@@ -63,7 +64,7 @@ describe('the Mistral configuration', () => {
   });
 
   for (const [field, value] of [
-    ['sliding_window', 0],
+    ['sliding_window', -1],
     ['sliding_window', '4096'],
     ['hidden_act', 'relu'],
     ['layer_types', ['full_attention', 'sliding_attention', 'full_attention', 'full_attention']],

@@ -28,9 +28,12 @@ const INTEGERS = [
   'max_position_embeddings',
 ] as const;
 
+/** What a file may leave out. */
+const USUAL = new Set<string>(['num_key_value_heads', 'max_position_embeddings']);
+
 const WRONG: readonly (readonly [field: string, value: unknown, mention?: string])[] = [
   ...INTEGERS.flatMap((field) =>
-    [undefined, null, '64', 1.5, 0, -1, 2 ** 40, 1e300, true, [64], {}].map(
+    [...(USUAL.has(field) ? [] : [undefined, null]), '64', 1.5, 0, -1, 2 ** 40, 1e300, true, [64], {}].map(
       (value) => [field, value] as const,
     ),
   ),
@@ -40,7 +43,7 @@ const WRONG: readonly (readonly [field: string, value: unknown, mention?: string
   ...[0, 1, 1.5, '32', 2 ** 40].map((value) => ['head_dim', value] as const),
   ['head_dim', 2048, 'even head_dim of at most 1024'],
   ['head_dim', 33, 'even head_dim'],
-  ...[undefined, '1e-6', 0, -1, true].map((value) => ['rms_norm_eps', value] as const),
+  ...['1e-6', 0, -1, true].map((value) => ['rms_norm_eps', value] as const),
   ...['true', 1].map((value) => ['attention_bias', value] as const),
   ...['true', 0].map((value) => ['tie_word_embeddings', value] as const),
   ...['</s>', -1, 1.5, [2, 'x'], {}, [[2]]].map((value) => ['eos_token_id', value] as const),

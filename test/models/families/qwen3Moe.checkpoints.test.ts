@@ -102,8 +102,7 @@ describe('a Qwen3 checkpoint with experts', () => {
   });
 
   for (const [field, value, mention] of [
-    ['num_local_experts', undefined, 'num_local_experts'],
-    ['num_local_experts', 0, 'num_local_experts'],
+    ['num_local_experts', -1, 'num_local_experts'],
     ['num_experts_per_tok', 9, 'num_experts_per_tok of at most 8'],
     ['num_experts_per_tok', '2', 'num_experts_per_tok'],
     ['moe_intermediate_size', undefined, 'moe_intermediate_size'],

@@ -1,0 +1,226 @@
+// What published config.json files write where there is nothing to say: 0, null, false, or nothing at all. Each is read
+// as the usual value of its family, and the network that loads answers as the one that says everything.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigFields } from '../../server/models/configFields';
+import { endTokenIds, loadTokenizer } from '../../server/models/tokenizer';
+import { loadTarget } from '../../server/models/registry';
+import { assertClose } from '../support/arrayValues';
+import { cpu } from '../support/cpu';
+import {
+  GEMMA2,
+  GEMMA3,
+  LLAMA,
+  MISTRAL,
+  PAIR_TARGET,
+  QWEN2,
+  QWEN3,
+  QWEN3_5,
+  QWEN3_MOE,
+  QWEN3_NEXT,
+} from '../support/fixtures';
+import { GEMMA, GEMMA4, readCheckpoint } from '../support/fixtures';
+import { quantisedCheckpoint } from '../support/quantisedCheckpoint';
+import { assertRefused } from '../support/refusal';
+import { temporaryFolder } from '../support/temporaryFolder';
+import {
+  tinyTarget,
+  withConfig,
+  withTensors,
+  writeCheckpoint,
+  writeJson,
+  type Checkpoint,
+} from '../support/tinyCheckpoint';
+import { runWhole } from '../support/tokenRun';
+
+type Entries = Readonly<Record<string, unknown>>;
+
+const IDS = [7, 3, 90, 41, 5, 88, 17];
+/** How files say that there is none of something. */
+const NONE = [undefined, null, false, 0];
+
+async function run(folder: string) {
+  const target = await loadTarget(folder, cpu);
+  const { logits } = runWhole(target, IDS);
+  target.dispose();
+  return { logits, config: target.config };
+}
+
+const logitsOf = async (checkpoint: Checkpoint) => (await run(writeCheckpoint(checkpoint))).logits;
+
+/** The same fixture with other entries answers alike. */
+async function assertAlike(directory: string, entries: Entries, usual: Entries = {}): Promise<void> {
+  const checkpoint = readCheckpoint(directory);
+  const expected = await logitsOf(withConfig(checkpoint, usual));
+  assert.deepEqual(await logitsOf(withConfig(checkpoint, entries)), expected, JSON.stringify(entries));
+}
+
+describe('a config.json', () => {
+  for (const [directory, fields] of [
+    [
+      QWEN3_MOE,
+      ['shared_expert_intermediate_size', 'rope_scaling', 'sliding_window', 'quantization', 'layer_types'],
+    ],
+    [QWEN2, ['sliding_window', 'use_sliding_window', 'rope_scaling', 'quantization_config']],
+    [MISTRAL, ['sliding_window']],
+    [GEMMA3, ['attn_logit_softcapping', 'final_logit_softcapping', 'use_bidirectional_attention']],
+    [GEMMA4, ['attn_logit_softcapping', 'num_kv_shared_layers', 'use_bidirectional_attention']],
+  ] as const)
+    for (const field of fields)
+      it(`may say in any way that there is no ${field} in ${directory}`, async () => {
+        const values = field === 'layer_types' || field === 'num_kv_shared_layers' ? [undefined, null] : NONE;
+        for (const value of values) await assertAlike(directory, { [field]: value });
+      });
+
+  it('may say in any way that there are no caps or experts', async () => {
+    const caps = ['attn_logit_softcapping', 'final_logit_softcapping'];
+    for (const none of [null, false, 0])
+      await assertAlike(
+        GEMMA2,
+        Object.fromEntries(caps.map((name) => [name, none])),
+        Object.fromEntries(caps.map((name) => [name, null])),
+      );
+    for (const none of NONE) await assertAlike(QWEN3_5, { num_experts: none, num_local_experts: none });
+  });
+
+  for (const [name, directory, positions] of [
+    ['Llama', LLAMA, 2048],
+    ['Mistral', MISTRAL, 131072],
+    ['Qwen2', QWEN2, 32768],
+    ['Qwen3', QWEN3, 32768],
+    ['Qwen3 with experts', QWEN3_MOE, 32768],
+    ['Qwen3.5', QWEN3_5, 32768],
+    ['Qwen3-Next', QWEN3_NEXT, 32768],
+    ['Gemma', GEMMA, 8192],
+    ['Gemma 2', GEMMA2, 8192],
+    ['Gemma 3', GEMMA3, 131072],
+    ['Gemma 4', GEMMA4, 131072],
+  ] as const)
+    it(`of ${name} may leave out its length and the epsilon of its norms`, async () => {
+      const checkpoint = withConfig(readCheckpoint(directory), { rms_norm_eps: 1e-6 });
+      const expected = await logitsOf(checkpoint);
+      for (const none of [undefined, null]) {
+        const silent = withConfig(checkpoint, { rms_norm_eps: none, max_position_embeddings: none });
+        const { logits, config } = await run(writeCheckpoint(silent));
+        assert.deepEqual(logits, expected);
+        assert.equal(config.maxPositionEmbeddings, positions);
+      }
+    });
+
+  it('has as many heads for keys as for queries if it does not say', async () => {
+    const whole = tinyTarget();
+    const keys = Object.entries(whole.tensors).filter(([name]) => /[kv]_proj/.test(name));
+    // As many as there are queries: each head of the keys twice.
+    const twice = keys.map(
+      ([
+        name,
+        {
+          dtype,
+          shape: [rows = 0, columns = 0],
+          bytes,
+        },
+      ]) => {
+        const half = bytes.length / 2;
+        const heads = [0, 0, 1, 1].map((head) => bytes.subarray(head * half, (head + 1) * half));
+        return [name, { dtype, shape: [2 * rows, columns], bytes: Buffer.concat(heads) }] as const;
+      },
+    );
+    const expected = await logitsOf(whole);
+    for (const none of [undefined, null])
+      assertClose(
+        await logitsOf(
+          withTensors(withConfig(whole, { num_key_value_heads: none }), Object.fromEntries(twice)),
+        ),
+        expected,
+        1e-5,
+        'logits',
+      );
+  });
+
+  it('calls x times its sigmoid silu or swish', async () => {
+    for (const directory of [LLAMA, QWEN3, QWEN3_5]) await assertAlike(directory, { hidden_act: 'swish' });
+    for (const output_gate_type of [undefined, null, 'silu', 'swish'])
+      await assertAlike(QWEN3_5, { output_gate_type });
+    for (const output_gate_type of ['sigmoid', 'gelu', 3])
+      await assertRefused(() => assertAlike(QWEN3_5, { output_gate_type }), 'output_gate_type');
+  });
+
+  it('may have its rotation base in any of three places', async () => {
+    const base = { rope_theta: 5e5, rope_parameters: undefined, rope_scaling: undefined };
+    for (const directory of [QWEN2, QWEN3, MISTRAL])
+      for (const entries of [
+        { rope_theta: 5e5, rope_parameters: { rope_type: 'default' } },
+        { rope_theta: 1e3, rope_parameters: { rope_type: 'default', rope_theta: 5e5 } },
+        { rope_theta: undefined, rope_parameters: { rope_theta: 5e5 } },
+        {
+          rope_theta: undefined,
+          rope_parameters: null,
+          rope_scaling: { rope_type: 'default', rope_theta: 5e5 },
+        },
+        { rope_theta: 5e5, rope_parameters: false, rope_scaling: {} },
+      ])
+        await assertAlike(directory, { ...base, ...entries }, base);
+  });
+
+  it('may begin with a byte order mark', async () => {
+    const { config } = readCheckpoint(QWEN3);
+    const folder = writeCheckpoint(readCheckpoint(QWEN3));
+    const { logits } = await run(folder);
+    writeFileSync(join(folder, 'config.json'), `\uFEFF${JSON.stringify(config)}`);
+    assert.deepEqual((await run(folder)).logits, logits);
+  });
+
+  it('may leave the group size of one module to the tensors', async () => {
+    for (const groupSize of [32, 64]) {
+      const path = 'model.layers.0.mlp.down_proj';
+      const { quantised } = quantisedCheckpoint(readCheckpoint(QWEN3), { bits: 4, groupSize: 64 }, (each) =>
+        each === path ? { bits: 8, groupSize } : undefined,
+      );
+      const expected = await logitsOf(quantised);
+      for (const prefix of ['', 'language_model.']) {
+        const quantization = { bits: 4, group_size: 64, [prefix + path]: { bits: 8 } };
+        assert.deepEqual(await logitsOf(withConfig(quantised, { quantization })), expected);
+      }
+    }
+  });
+});
+
+describe('the files of a tokenizer', () => {
+  const file = (name: string) => ConfigFields.read(join(PAIR_TARGET, name)).object;
+
+  it('may leave out every step that it does not take', () => {
+    const whole = file('tokenizer.json');
+    const plain = { ...whole, normalizer: null, post_processor: null };
+    const idsOf = (tokenizer: Entries) => {
+      const folder = temporaryFolder();
+      writeJson(folder, 'tokenizer.json', tokenizer);
+      return loadTokenizer(folder)?.encodePrompt('let x = "é1"');
+    };
+    const expected = idsOf(plain);
+    assert.ok(expected && expected.length > 3);
+    assert.deepEqual(idsOf({ ...plain, normalizer: undefined }), expected);
+    assert.deepEqual(idsOf({ ...plain, post_processor: undefined }), expected);
+    for (const step of ['pre_tokenizer', 'decoder'])
+      assert.deepEqual(idsOf({ ...plain, [step]: undefined }), idsOf({ ...plain, [step]: null }));
+  });
+
+  it('may be the only ones that name the end token, in either spelling', () => {
+    const end = { content: '<|im_end|>', lstrip: false, special: true };
+    for (const [name, eos_token] of [
+      ['tokenizer_config.json', '<|im_end|>'],
+      ['tokenizer_config.json', end],
+      ['special_tokens_map.json', '<|im_end|>'],
+      ['special_tokens_map.json', end],
+    ] as const) {
+      const folder = temporaryFolder();
+      writeJson(folder, 'tokenizer.json', file('tokenizer.json'));
+      writeJson(folder, name, { eos_token });
+      const tokenizer = loadTokenizer(folder);
+      assert.ok(tokenizer);
+      assert.deepEqual(endTokenIds(folder, tokenizer), [tokenizer.specialTokenId('<|im_end|>')]);
+      writeJson(folder, name, { eos_token: '<nowhere>' });
+      assert.deepEqual(endTokenIds(folder, tokenizer), []);
+    }
+  });
+});
