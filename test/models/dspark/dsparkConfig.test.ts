@@ -50,9 +50,10 @@ const WRONG: readonly Row[] = [
   ...['block_size', 'mask_token_id', 'target_layer_ids', 'markov_rank', 'markov_head_type'].map(
     (name): Row => [{ [name]: undefined }, name],
   ),
-  ...['hidden_size', 'vocab_size', 'num_hidden_layers', 'intermediate_size'].map(
-    (name): Row => [{ [name]: undefined }, name],
-  ),
+  ...['hidden_size', 'vocab_size', 'num_hidden_layers', 'intermediate_size'].map((name): Row => [
+    { [name]: undefined },
+    name,
+  ]),
   ...[0, -7, 257, 7.5, '7'].map((size): Row => [{ block_size: size }, 'block_size']),
   ...[-1, 1.5, '250'].map((id): Row => [{ mask_token_id: id }, 'mask_token_id']),
   ...[[-1], [0.5], ['0'], '0'].map((ids): Row => [{ target_layer_ids: ids }, 'target_layer_ids']),
