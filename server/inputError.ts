@@ -14,18 +14,25 @@ export interface InputProblem extends Remedy {
   /** What was found instead. */
   readonly got: string;
   readonly cause?: unknown;
+  /** Said instead of the other three. */
+  readonly sentence?: string;
 }
 
 /** Thrown with the message "Expected X, got Y; do Z". */
 export class InputError extends Error {
   constructor(private readonly problem: InputProblem) {
-    const { expected, got, remedy, cause } = problem;
+    const { expected, got, remedy, cause, sentence } = problem;
     // What a file or an argument has there may be an empty text.
     super(
-      `Expected ${expected}, got ${got.trim() === '' ? 'nothing' : got}; ${remedy}`,
+      sentence ?? `Expected ${expected}, got ${got.trim() === '' ? 'nothing' : got}; ${remedy}`,
       cause === undefined ? undefined : { cause },
     );
     this.name = 'InputError';
+  }
+
+  /** What was found, and what should have been there instead. */
+  get difference(): string {
+    return `expected ${this.problem.expected}, got ${this.problem.got}`;
   }
 
   get command(): string | undefined {

@@ -81,7 +81,8 @@ function isSmall(directory: string): boolean {
   // What is wrong with the folder is said by whoever loads it.
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return false;
   const files = readdirSync(directory).filter((name) => name.endsWith('.safetensors'));
-  return files.reduce((bytes, name) => bytes + statSync(join(directory, name)).size, 0) < SMALL_BYTES;
+  const sizeOf = (name: string) => statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0;
+  return files.reduce((bytes, name) => bytes + sizeOf(name), 0) < SMALL_BYTES;
 }
 
 /**

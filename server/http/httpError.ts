@@ -46,7 +46,12 @@ export interface ErrorBody {
 
 export function errorBody({ status, problem }: HttpError): ErrorBody {
   const { message, type = 'invalid_request_error', param = null, code = status } = problem;
-  return { error: { message, type, param, code } };
+  return { error: { message: withoutFolders(message), type, param, code } };
+}
+
+/** Clients need not know where files lie on this machine: of their paths the names stay. */
+function withoutFolders(message: string): string {
+  return message.replace(/(^|[\s"'(])\/(?!v1\/)(?:[^\s/"'()]+\/)+/g, '$1');
 }
 
 /** What was thrown, as an answer: bad input is the client's to correct, all else is a defect of this program. */

@@ -145,7 +145,7 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
     isBegun:
       directories === undefined && (isTargetThere || isBegun(cache, target)) && isMeant(cache, variant),
     problem:
-      unsupported(pair.modelType, target, loadable)?.message ??
+      unsupported(pair.modelType, loadable)?.message ??
       entry.problem ??
       diskProblem(downloadBytes - arrived, machine, cache)?.message,
     isRecommended: recommended?.target === target && recommended.drafter === drafter,

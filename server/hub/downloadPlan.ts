@@ -3,6 +3,7 @@
 import { InputError } from '../inputError';
 import type { CatalogueEntry, MachineFacts } from '../modelCatalogue';
 import { ConfigFields } from '../models/configFields';
+import { unsupportedFamily } from '../models/families/unsupported';
 import { hashProblem } from '../models/targetHash';
 import { formatSize } from '../rules/format';
 import type { HubConnection } from './connection';
@@ -35,6 +36,8 @@ export interface DownloadPlan {
 export interface Loadable {
   readonly targets: readonly string[];
   readonly drafters: readonly string[];
+  /** Why a target does not load, as far as its config.json tells. */
+  readonly problemOf: (config: ConfigFields) => InputError | undefined;
 }
 
 /** The user may ignore the others, but not a full disk. */
@@ -93,7 +96,8 @@ async function planModel(
   const [configFile, index] = [await fetched(CONFIG), await fetched(INDEX)];
   const needed = modelFiles(files, index);
   if (configFile === undefined || needed === undefined) throw noModel(repository);
-  const config = ConfigFields.read(configFile);
+  // Its errors name the repository, not a blob.
+  const config = new ConfigFields(`config.json of ${cache.name}`, ConfigFields.read(configFile).object);
   return { repository, cache, files: needed, config, sizes: sizesOfConfig(config, needed) };
 }
 
@@ -164,7 +168,7 @@ export function planProblems(
   const sizes = models.map((model) => model.sizes);
   const { memoryBytes } = estimates(sizes, machine.processor);
   const others = [
-    ...models.map(({ config, repository }) => familyProblem(config, repository.name, loadable)),
+    ...models.map(({ config, repository }) => configProblem(config, repository.name, loadable)),
     target && drafter && drafterProblem(target.config, drafter.config),
     memoryProblem(memoryBytes, models.map(({ repository }) => repository.name).join(' with '), machine),
   ];
@@ -201,29 +205,28 @@ export function memoryProblem(
   });
 }
 
-/** A target of an unknown family may still have the Llama architecture. */
-export function familyProblem(
+/** Why a target cannot be loaded, as far as its config tells. `name` is its repository. */
+export function configProblem(
   config: ConfigFields,
   name: string,
   loadable: Loadable,
 ): InputError | undefined {
   if (isDrafter(config, loadable)) return undefined;
-  return unsupported(config.has('model_type') ? config.string('model_type') : 'none', name, loadable);
+  if (config.has('model_type')) return loadable.problemOf(config);
+  return new InputError({
+    expected: `a model_type in config.json of ${name}`,
+    got: 'none',
+    remedy: 'choose another model',
+  });
 }
 
 export function isDrafter(config: ConfigFields, { drafters }: Loadable): boolean {
   return config.has('architectures') && drafters.includes(config.strings('architectures')[0] ?? '');
 }
 
-/** `family` is the `model_type` of a target. */
-export function unsupported(family: string, name: string, { targets }: Loadable): InputError | undefined {
-  if (targets.includes(family)) return undefined;
-  return new InputError({
-    expected: `${name} to be of a supported type (${targets.join(', ')})`,
-    got: `model_type ${family}`,
-    remedy: 'choose another model, or download this one anyway if it has the Llama architecture',
-    command: '--force',
-  });
+/** `family` is the `model_type` of a known pair's target, of which the config is not here yet. */
+export function unsupported(family: string, { targets }: Loadable): InputError | undefined {
+  return targets.includes(family) ? undefined : unsupportedFamily(family);
 }
 
 /** Checks the hash of the target, if the drafter carries one, and the sizes that both must share. */

@@ -19,7 +19,7 @@ import { cacheOf } from './layerCache';
 import { additiveWindowMask, windowMask } from './masks';
 import { newRope } from './rope';
 import type { RopeConfig } from './ropeConfig';
-import type { LoadTarget } from './target';
+import type { LoadTarget, ModelFiles } from './target';
 import type { Weights } from './weights';
 
 /** What the layers share in one pass; if all are of one kind, both are the same. */
@@ -35,10 +35,11 @@ export interface AttentionPass {
 export function attentionDecoder(
   parse: (directory: string, fields: ConfigFields) => DecoderConfig,
 ): LoadTarget {
-  return async (files) => {
+  const load = async (files: ModelFiles) => {
     const config = parse(files.directory, files.fields);
     return await decoderStack(files, config, (weights) => attentionLayers(config, files.device, weights));
   };
+  return Object.assign(load, { parse });
 }
 
 export function attentionLayers(

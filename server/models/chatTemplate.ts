@@ -1,10 +1,9 @@
 // The chat template of a model directory: messages to the prompt text its model was trained on.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from '@huggingface/jinja';
 import { attempt, InputError, quoted } from '../inputError';
 import { withinTime } from '../withinTime';
-import { ConfigFields } from './configFields';
+import { ConfigFields, isListed } from './configFields';
 import { readModelText } from './modelText';
 import { readTokenizerConfig, tokenText, type PromptPart } from './tokenizer';
 
@@ -124,7 +123,7 @@ function cutTexts(value: unknown): unknown {
  */
 function templateSource(directory: string, config: ConfigFields): string | undefined {
   const file = join(directory, 'chat_template.jinja');
-  if (existsSync(file))
+  if (isListed(file))
     return attempt(`a chat template in ${file}`, 'download the model again', () => readModelText(file));
   const own = ConfigFields.readOptional(join(directory, 'chat_template.json'));
   const fields = own.has(FIELD) ? own : config;

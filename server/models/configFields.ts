@@ -1,7 +1,7 @@
 // Reads typed fields out of a JSON object, such as the config.json of a model. Every failure names the file and the
 // field.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { InputError, quoted, type Remedy } from '../inputError';
 import { parseModelJson, readModelText } from './modelText';
 
@@ -56,7 +56,7 @@ export class ConfigFields {
 
   /** The same for a file that may be missing, which then has no fields. */
   static readOptional(file: string): ConfigFields {
-    return existsSync(file) ? ConfigFields.read(file) : new ConfigFields(file, {});
+    return isListed(file) ? ConfigFields.read(file) : new ConfigFields(file, {});
   }
 
   /** The config.json of a model directory, which determines the kind of model. */
@@ -166,6 +166,20 @@ export class ConfigFields {
 
   #at(name: string): string {
     return `${this.source}: ${name}`;
+  }
+}
+
+/** Also true for a link to nothing: a file that was there once is not one that a model does without. */
+export function isListed(file: string): boolean {
+  return namesIn(dirname(file)).includes(basename(file));
+}
+
+/** None of what is no folder. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }
 

@@ -12,8 +12,11 @@ import { parseGemma4Config } from './families/gemma4';
 import { parseGenericConfig } from './families/generic';
 import { parseLlamaConfig } from './families/llama';
 import { parseMistralConfig } from './families/mistral';
+import { unsupportedFamily } from './families/unsupported';
 import { parseQwen2Config, parseQwen3Config, parseQwen3MoeConfig } from './families/qwen';
 import { loadQwen35, loadQwen3Next } from './families/qwenHybrid';
+import { parseQuantisation } from './quantisation';
+import { OtherTensor } from './shards';
 import type { LoadTarget, OnNote, OnProgress, TargetConfig, TargetModel, TargetTables } from './target';
 
 /** By `model_type`. */
@@ -47,7 +50,25 @@ const DRAFTERS: Readonly<Record<string, LoadDrafter>> = {
 };
 
 /** What loads: the `model_type` of targets, and the architecture of drafters. */
-export const loadable = { targets: Object.keys(TARGETS), drafters: Object.keys(DRAFTERS) } as const;
+export const loadable = {
+  targets: Object.keys(TARGETS),
+  drafters: Object.keys(DRAFTERS),
+  problemOf: configProblem,
+} as const;
+
+/** Why the target of a config.json does not load, as far as that file tells. */
+function configProblem(fields: ConfigFields): InputError | undefined {
+  const name = fields.string('model_type');
+  try {
+    parseQuantisation(fields);
+    if (Object.hasOwn(TARGETS, name)) TARGETS[name]?.parse('', fields);
+    else parseGenericConfig('', fields);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return Object.hasOwn(TARGETS, name) ? error : unsupportedFamily(name, error);
+  }
+}
 
 export async function loadTarget(
   directory: string,
@@ -63,12 +84,18 @@ export async function loadTarget(
   const load = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
   const files = { directory, fields, device, onProgress, onNote };
   if (load) return await load(files);
+  let isLlama = false;
+  const parse = (...config: Parameters<typeof parseGenericConfig>) => {
+    const parsed = parseGenericConfig(...config);
+    isLlama = true;
+    return parsed;
+  };
   try {
-    return await attentionDecoder(parseGenericConfig)(files);
+    return await attentionDecoder(parse)(files);
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    const known = Object.keys(TARGETS).join(', ');
-    throw error.at(`a model_type ${name}, which is read as llama because it is none of ${known}`);
+    // A damaged file says nothing about the family.
+    if (!(error instanceof InputError) || (isLlama && !(error instanceof OtherTensor))) throw error;
+    throw unsupportedFamily(name, error);
   }
 }
 

@@ -27,6 +27,9 @@ interface StoredTensor extends TensorInfo {
   readonly file: string;
 }
 
+/** What is in the files is no tensor of this architecture. */
+export class OtherTensor extends InputError {}
+
 export class Shards {
   readonly tensors: ReadonlyMap<string, StoredTensor>;
   readonly #open = new Map<string, Record<string, mx.MxArray>>();
@@ -78,9 +81,9 @@ export class Shards {
     const info = this.tensors.get(name);
     const expected = `tensor ${name} [${shape.join(', ')}] in ${this.directory}`;
     const remedy = 'check config.json against the weights, or download the checkpoint again';
-    if (info === undefined) throw new InputError({ expected, got: 'no such tensor', remedy });
+    if (info === undefined) throw new OtherTensor({ expected, got: 'no such tensor', remedy });
     if (info.shape.length !== shape.length || info.shape.some((size, axis) => size !== shape[axis])) {
-      throw new InputError({ expected, got: `shape [${info.shape.join(', ')}]`, remedy });
+      throw new OtherTensor({ expected, got: `shape [${info.shape.join(', ')}]`, remedy });
     }
     const types: readonly string[] = TYPES[kind];
     if (types.includes(info.dtype)) return info.file;

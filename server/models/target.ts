@@ -67,4 +67,8 @@ export interface ModelFiles {
 }
 
 /** Reads the model of one family. */
-export type LoadTarget = (files: ModelFiles) => Promise<TargetModel>;
+export interface LoadTarget {
+  (files: ModelFiles): Promise<TargetModel>;
+  /** Throws InputError for a config.json that it cannot load. Reads no weights. */
+  readonly parse: (directory: string, fields: ConfigFields) => unknown;
+}

@@ -1,11 +1,10 @@
 // Text to token ids and back, with @huggingface/tokenizers. User text is never scanned for special tokens:
 // a prompt is built from segments, and only its own segments may name them.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
 import { attempt } from '../inputError';
 import { withinTime } from '../withinTime';
-import { ConfigFields } from './configFields';
+import { ConfigFields, isListed } from './configFields';
 import { ControlTokens } from './controlTokens';
 import { requireTokenIds } from './requireTokenIds';
 import { tokenBytes } from './tokenBytes';
@@ -69,7 +68,7 @@ const NO_STEPS = {
  */
 export function loadTokenizer(directory: string, loadMs = LOAD_MS): Tokenizer | undefined {
   const file = join(directory, 'tokenizer.json');
-  if (!existsSync(file)) return undefined;
+  if (!isListed(file)) return undefined;
   const tokenizer = ConfigFields.read(file).withUsual(NO_STEPS);
   const config = readTokenizerConfig(directory);
   const expected = `a tokenizer that @huggingface/tokenizers can read in ${file}`;

@@ -14,7 +14,7 @@ import {
   type QuantisationParameters,
 } from './quantisation';
 import { hasWidth, repacked, type Repacking } from './repacking';
-import { Shards, type TensorKind } from './shards';
+import { OtherTensor, Shards, type TensorKind } from './shards';
 import type { ModelFiles, OnNote } from './target';
 
 const PACKED_BITS = 32;
@@ -163,7 +163,7 @@ export class Weights {
     if (without.length > 0) onNote?.(expandedNote(this.shards.directory, without));
     const [first] = this.#unread;
     if (first === undefined) return;
-    throw new InputError({
+    throw new OtherTensor({
       expected: `only the tensors of this architecture in ${this.shards.directory}`,
       got: `unexpected tensor ${first}${this.#unread.size > 1 ? ` and ${String(this.#unread.size - 1)} more` : ''}`,
       remedy: 'check model_type and the sizes in config.json',

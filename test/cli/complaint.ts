@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import type { Outcome } from './flashline';
 import { inProcess } from './inProcess';
 
-const COMPLAINT = /^flashline: Expected [^\p{Cc}]+, got [^\p{Cc}]+; [a-z][^\p{Cc}]+\n$/u;
+const COMPLAINT =
+  /^flashline: (Expected [^\p{Cc}]+, got [^\p{Cc}]+; [a-z]|[^\p{Cc}]+ is not supported; )[^\p{Cc}]+\n$/u;
 
 /** `mentions` are the words by which a person finds the mistake. */
 export type BadInput = readonly [what: string, args: readonly string[], ...mentions: string[]];

@@ -1,7 +1,7 @@
 // The folders that --target and --drafter name: what is wrong with one, and that its name does not matter.
 // How the files themselves are checked is tested with the models; here a person must be able to read it.
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { embeddedTarget } from '../support/embeddedFacts';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
@@ -20,6 +20,9 @@ const AWKWARD_NAME = 'mein Modell – größe 模型 😀 %20 "x"';
 const target = (name: string) => ['generate', '--prompt', 'x', '--target', name];
 const drafter = (name: string) => [...target(resolve(QWEN3)), '--drafter', name];
 
+/** Files that a model may do without, but not if they were there once. */
+const DANGLING = ['generation_config.json', 'tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
+
 const BAD: readonly BadInput[] = [
   ['a target that is not there', target('absent'), 'a model directory at ', 'absent'],
   ['a target that is a file', target('file'), 'a model directory at ', 'file'],
@@ -27,8 +30,8 @@ const BAD: readonly BadInput[] = [
   ['a target without a name', target(''), '--target', 'an empty string'],
   ['a config.json that is not JSON', target('not-json'), join('not-json', 'config.json'), 'invalid JSON'],
   ['a config.json without model_type', target('untyped'), 'model_type', 'nothing'],
-  ['an unsupported model_type', target('unsupported'), 'model_type mamba', 'none of gemma'],
-  ['a model_type that moves the cursor', target('escape'), 'model_type [2J', 'none of gemma'],
+  ['an unsupported model_type', target('unsupported'), 'Mamba is not supported; Qwen3.5 is.'],
+  ['a model_type that moves the cursor', target('escape'), 'model_type [2J is not supported'],
   ['a target without weights', target('no-weights'), join('no-weights', 'model.safetensors'), 'no such file'],
   [
     'a truncated weight file',
@@ -38,6 +41,11 @@ const BAD: readonly BadInput[] = [
   ],
   ['a forged header length', target('forged'), join('forged', 'model.safetensors'), 'header'],
   ['a missing shard', target('no-shard'), join('no-shard', 'model-00002-of-00002.safetensors')],
+  ...[...DANGLING, 'model.safetensors'].map((name): BadInput => [
+    `a link to nothing as ${name}`,
+    target(`to-nothing-${name}`),
+    name,
+  ]),
   ['a tokenizer.json of another kind', target('no-tokenizer'), join('no-tokenizer', 'tokenizer.json')],
   [
     'a pair that is swapped',
@@ -85,6 +93,11 @@ function writeBadFolders(): string {
   truncateSync(join(folder('truncated', QWEN3), 'model.safetensors'), 500_000);
   truncateSync(join(folder('truncated-drafter', DFLASH), 'model.safetensors'), 300_000);
   writeForged(join(folder('forged', QWEN3), 'model.safetensors'), {}, { headerLength: 2n ** 60n });
+  for (const name of [...DANGLING, 'model.safetensors']) {
+    const path = join(folder(`to-nothing-${name}`, QWEN3), name);
+    rmSync(path, { force: true });
+    symlinkSync('../blobs/absent', path);
+  }
   const weightMap = { 'model.norm.weight': 'model-00002-of-00002.safetensors' };
   writeJson(folder('no-shard', QWEN3), 'model.safetensors.index.json', { weight_map: weightMap });
   writeJson(folder('no-tokenizer', QWEN3), 'tokenizer.json', { model: { type: 'Other' } });

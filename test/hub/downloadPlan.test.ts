@@ -1,16 +1,23 @@
 // What speaks against a model on a machine.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { diskProblem, drafterProblem, familyProblem, memoryProblem } from '../../server/hub/downloadPlan';
+import {
+  configProblem,
+  diskProblem,
+  drafterProblem,
+  memoryProblem,
+  unsupported,
+} from '../../server/hub/downloadPlan';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { memoryNeed } from '../../server/hub/modelSizes';
+import { loadable } from '../../server/models/registry';
 import { ConfigFields } from '../../server/models/configFields';
 import { targetHash } from '../../server/models/targetHash';
 import { macWith } from '../support/hub/macWith';
+import { tinyTarget } from '../support/tinyCheckpoint';
 
 describe('a problem', () => {
   const config = (object: object): ConfigFields => new ConfigFields('config.json', { ...object });
-  const loadable = { targets: ['qwen3'], drafters: ['DFlashDraftModel'] };
 
   it('is too little disk or memory', () => {
     assert.match(
@@ -29,13 +36,28 @@ describe('a problem', () => {
     assert.equal(memoryProblem(needed, 'Qwen3 8B', macWith(64)), undefined);
   });
 
-  it('is a type that does not load', () => {
-    const message = familyProblem(config({ model_type: 'mamba' }), 'a/b', loadable)?.message ?? '';
-    assert.match(message, /a\/b .*\(qwen3\), got model_type mamba/);
-    assert.match(familyProblem(config({}), 'a/b', loadable)?.message ?? '', /got model_type none/);
-    assert.equal(familyProblem(config({ model_type: 'qwen3' }), 'a/b', loadable), undefined);
-    const drafter = config({ model_type: 'other', architectures: ['DFlashDraftModel'] });
-    assert.equal(familyProblem(drafter, 'a/b', loadable), undefined);
+  it('is a family that does not load, told with one that does', () => {
+    const problem = (fields: object) => configProblem(config(fields), 'a/b', loadable)?.message ?? '';
+    assert.match(problem({ model_type: 'mamba' }), /^Mamba is not supported; Qwen3.5 is\./);
+    assert.match(problem({ model_type: 'starcoder2' }), /^StarCoder2 is not supported; Qwen2.5-Coder is\./);
+    assert.match(
+      problem({ model_type: 'unheard_of' }),
+      /^The model_type unheard_of is not supported; Qwen2.5, .* are\./,
+    );
+    assert.match(problem({}), /model_type in config.json of a\/b, got none/);
+    assert.equal(problem({ model_type: 'other', architectures: ['DFlashDraftModel'] }), '');
+    assert.match(unsupported('mamba', loadable)?.message ?? '', /^Mamba is not supported/);
+    assert.equal(unsupported('qwen3', loadable), undefined);
+  });
+
+  it('is a config or a quantisation that does not load, whatever the family', () => {
+    const { config: whole } = tinyTarget();
+    const problem = (fields: object) =>
+      configProblem(config({ ...whole, ...fields }), 'a/b', loadable)?.message;
+    assert.equal(problem({}), undefined);
+    assert.equal(problem({ model_type: 'unheard_of', architectures: ['Unheard'] }), undefined);
+    assert.match(problem({ hidden_act: 'relu' }) ?? '', /hidden_act "silu"/);
+    assert.match(problem({ quantization_config: { quant_method: 'fp8' } }) ?? '', /mlx-community/);
   });
 
   it('is a drafter whose config names another target by its hash', () => {

@@ -108,7 +108,11 @@ describe('the drafters of one target', () => {
         env: {},
         cache,
         loadable: () =>
-          Promise.resolve({ targets: ['qwen3'], drafters: ['DFlashDraftModel', 'Qwen3DSparkModel'] }),
+          Promise.resolve({
+            targets: ['qwen3'],
+            drafters: ['DFlashDraftModel', 'Qwen3DSparkModel'],
+            problemOf: () => undefined,
+          }),
         measured: search.measured ?? assert.fail(),
       };
       const entries = await catalogue(source, chosen);
@@ -172,7 +176,7 @@ describe('a known target without a drafter', () => {
         targetDirectory: target,
         drafterDirectory: undefined,
       });
-    const loadable = () => Promise.resolve({ targets: ['qwen2'], drafters: [] });
+    const loadable = () => Promise.resolve({ targets: ['qwen2'], drafters: [], problemOf: () => undefined });
     const source = { env: {}, cache, loadable, measured: () => ({}) };
     const entries = await catalogue(source, { target: ALONE.target, drafter: 'none' });
     const named = entries.filter((entry) => entry.target === ALONE.target);

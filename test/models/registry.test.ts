@@ -93,16 +93,24 @@ describe('the model registry', () => {
       await assertRefused(() => loadTarget(DFLASH, cpu), join(DFLASH, 'config.json'), 'got a drafter');
     });
 
-    for (const model_type of ['gpt2', 'Qwen3', 'constructor', '__proto__']) {
+    for (const [model_type, name] of [
+      ['gpt2', 'GPT-2'],
+      ['starcoder2', 'StarCoder2'],
+    ] as const) {
+      it(`${name}, by its name and with what loads instead`, async () => {
+        const message = `${name} is not supported; Qwen2.5-Coder is.`;
+        await assert.rejects(loadTarget(noWeights({ model_type, n_embd: 64 }), cpu), { message });
+      });
+    }
+
+    for (const model_type of ['unheard', 'Qwen3', 'constructor', '__proto__']) {
       it(`model_type ${JSON.stringify(model_type)}, and lists what is supported`, async () => {
         const folder = noWeights({ model_type, n_embd: 64 });
         await assertRefused(
           () => loadTarget(folder, cpu),
           join(folder, 'config.json'),
-          `model_type ${model_type}`,
-          'none of ',
-          'llama, ',
-          'qwen3',
+          ' is not supported; ',
+          'Qwen',
           'got n_embd 64',
         );
       });

@@ -17,7 +17,7 @@ import type { DeltaSizes, LoadProjections } from '../hybrid/projections';
 import { blockMasks, MAX_BLOCK, type Block } from '../hybrid/deltaRule';
 import { Shards } from '../shards';
 import { parseSparseConfig } from '../sparseMlp';
-import type { LoadTarget } from '../target';
+import type { LoadTarget, ModelFiles } from '../target';
 
 /** The defaults of transformers. */
 const USUAL = {
@@ -47,11 +47,15 @@ export const loadQwen35 = hybridDecoder(loadSeparate);
 export const loadQwen3Next = hybridDecoder(loadGrouped);
 
 function hybridDecoder(loadProjections: LoadProjections): LoadTarget {
-  return async (files) => {
+  const parse = (directory: string, fields: ConfigFields) => {
+    const text = textPart(fields);
+    const config = parseHybridConfig(directory, text);
+    return { config, sizes: parseDeltaSizes(text, config) };
+  };
+  const load = async (files: ModelFiles) => {
     const { device } = files;
-    const text = textPart(files.fields);
-    const config = parseHybridConfig(files.directory, text);
-    const sizes = parseDeltaSizes(text, config);
+    const { config: parsed, sizes } = parse(files.directory, files.fields);
+    const config = { ...parsed, normOffset: readNormOffset(files.directory) };
     return await decoderStack<HybridPass>(files, config, (weights) => {
       const attention = attentionLayers(config, device, weights);
       const blocks = blockMasks(weights);
@@ -64,6 +68,7 @@ function hybridDecoder(loadProjections: LoadProjections): LoadTarget {
       };
     });
   };
+  return Object.assign(load, { parse });
 }
 
 function parseHybridConfig(directory: string, text: ConfigFields): DecoderConfig {
@@ -76,7 +81,6 @@ function parseHybridConfig(directory: string, text: ConfigFields): DecoderConfig
     ...config,
     headNorms: true,
     outputGate: true,
-    normOffset: readNormOffset(directory),
     maxBlockSize: MAX_BLOCK,
     sparse: parseSparseConfig(text),
     otherParts: OTHER_PARTS,

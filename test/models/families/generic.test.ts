@@ -49,7 +49,6 @@ const VARIANTS: Readonly<Record<string, unknown>> = {
   is_encoder_decoder: true,
   layer_types: ['full_attention', 'sliding_attention', 'full_attention', 'sliding_attention'],
   partial_rotary_factor: 0.5,
-  quantization_config: { quant_method: 'awq', bits: 4, group_size: 128 },
   sliding_window: 4096,
   use_sliding_window: true,
 };

@@ -1,0 +1,31 @@
+// What an answer tells of an error: everything but where files lie on this machine.
+import assert from 'node:assert/strict';
+import { InputError } from '../../server/inputError';
+import { errorBody, HttpError, httpError } from '../../server/http/httpError';
+
+const shown = (message: string): string => errorBody(new HttpError(503, { message })).error.message;
+
+describe('an error over HTTP', () => {
+  it('names files without their folders', () => {
+    for (const [folder, name] of [
+      ['/home/person/models/qwen/', 'config.json'],
+      ['/Users/person/.cache/huggingface/hub/models--a--b/snapshots/0123/', 'tokenizer.json'],
+      ['/models/', 'qwen'],
+    ] as const) {
+      const message = `Expected JSON in ${folder}${name}: field, got "${folder}x"; check (${folder}y)`;
+      assert.equal(shown(message), `Expected JSON in ${name}: field, got "x"; check (y)`);
+    }
+    const error = new InputError({ expected: 'JSON in /a/b/config.json', got: 'none', remedy: 'look' });
+    assert.equal(errorBody(httpError(error)).error.message, 'Expected JSON in config.json, got none; look');
+  });
+
+  it('names addresses and paths of the API as they are', () => {
+    for (const message of [
+      'see GET /v1/chat/completions',
+      'use /infill or /v1/models',
+      'Could not reach http://127.0.0.1:8080/v1/models/x',
+      '3 / 4 and a/b/c',
+    ])
+      assert.equal(shown(message), message);
+  });
+});
