@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { CommitMessage } from './commitMessage';
 import { decideAll, decideHunk } from './edit/decideHunks';
 import type { SelectionEdit } from './edit/selectionEdit';
-import type { PendingEdit } from './edit/pendingEdit';
+import type { PendingEdits } from './edit/pendingEdits';
 import type { Dismissals } from './dismissals';
 import type { EditorGeneration } from './editorGeneration';
 import type { GenerationRun } from './generationRun';
@@ -25,7 +25,7 @@ export interface CommandParts extends ModelParts {
   readonly documentation: vscode.Uri;
   readonly generate: EditorGeneration;
   readonly edit: SelectionEdit;
-  readonly pending: PendingEdit;
+  readonly pending: PendingEdits;
   readonly commitMessage: CommitMessage;
   readonly run: GenerationRun;
   readonly panel: StatisticsPanel;
@@ -51,8 +51,8 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
     'flashline.edit': (instruction) => edit.edit(instruction),
     'flashline.acceptHunk': (hunk) => decideHunk(pending, true, hunk),
     'flashline.rejectHunk': (hunk) => decideHunk(pending, false, hunk),
-    'flashline.acceptEdit': () => decideAll(pending, true),
-    'flashline.rejectEdit': () => decideAll(pending, false),
+    'flashline.acceptEdit': (hunk) => decideAll(pending, true, hunk),
+    'flashline.rejectEdit': (hunk) => decideAll(pending, false, hunk),
     'flashline.commitMessage': (sourceControl) => commitMessage.write(sourceControl),
     'flashline.dismiss': () => dismissals.dismiss(),
     'flashline.showMenu': async () => {

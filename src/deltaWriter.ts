@@ -90,7 +90,8 @@ export class StreamTarget implements vscode.Disposable {
           this.#changed(event.contentChanges);
       }),
       vscode.workspace.onDidCloseTextDocument((closed) => {
-        if (closed === document) this.#end();
+        // A change of the language closes and opens it.
+        if (closed === document && closed.isClosed) this.#end();
       }),
       vscode.window.onDidChangeVisibleTextEditors(() => this.#wake.emit('woken')),
       source.token.onCancellationRequested(() => this.#wake.emit('woken')),

@@ -175,7 +175,8 @@ export function activate(context: vscode.ExtensionContext) {
       if (SCHEMES.includes(event.document.uri.scheme)) acceptance.change(event);
     }),
     vscode.workspace.onDidCloseTextDocument((document) => {
-      acceptance.close(document);
+      // A change of the language closes and opens it.
+      if (document.isClosed) acceptance.close(document);
     }),
     vscode.window.onDidChangeActiveTextEditor(showPause),
     vscode.commands.registerCommand(ACCEPTED_COMMAND, (id: number) => {

@@ -1,5 +1,5 @@
 // What people ask for in words: generated code, edits of a selection, quick fixes, commit messages. They share the
-// request that runs, the edit that is not decided yet, and the question that is asked before a base model is instructed.
+// request that runs, the edits that are not decided yet, and the question that is asked before a base model is instructed.
 import type * as vscode from 'vscode';
 import { acceptsBaseModel, type Purpose } from './baseModel';
 import type { FlashlineClient } from './client';
@@ -7,7 +7,7 @@ import { CommitMessage } from './commitMessage';
 import type { Configuration } from './configuration';
 import { EditView } from './edit/editView';
 import { fixAction } from './edit/fixAction';
-import { PendingEdit } from './edit/pendingEdit';
+import { PendingEdits } from './edit/pendingEdits';
 import { SelectionEdit } from './edit/selectionEdit';
 import { EditorGeneration } from './editorGeneration';
 import type { EditorGate } from './gate';
@@ -36,7 +36,7 @@ export function instructions(
   };
   const run = new GenerationRun(log);
   const generate = new EditorGeneration(client, gate, documents, run, mayInstruct('generate'));
-  const pending = new PendingEdit(workspace);
+  const pending = new PendingEdits(workspace);
   const edit = new SelectionEdit({
     ...{ client, configuration, gate, documents, run, pending },
     mayInstruct: mayInstruct('edit'),

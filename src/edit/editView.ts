@@ -1,10 +1,11 @@
-// A pending edit as the editor shows it: added lines green, the text of removed ones on red lines above them, and what
+// Pending edits as the editor shows them: added lines green, the text of removed ones on red lines above them, and what
 // can be done about a hunk in a code lens on top of it.
 import * as vscode from 'vscode';
 import { SCHEMES } from '../gate';
 import { t } from '../translate';
 import { endOf, type Hunk } from './hunks';
-import type { PendingEdit } from './pendingEdit';
+import type { HunkName } from './decideHunks';
+import type { PendingEdits } from './pendingEdits';
 
 const CONTEXT_KEY = 'flashline.editPending';
 /** Characters of a removed line that are shown; its hunk has the rest in a hover. */
@@ -25,14 +26,13 @@ export class EditView implements vscode.Disposable {
   readonly #lenses = new vscode.EventEmitter<void>();
   readonly #parts: readonly vscode.Disposable[];
 
-  constructor(private readonly pending: PendingEdit) {
+  constructor(private readonly pending: PendingEdits) {
     const show = (): void => {
       this.#show();
     };
     const provider = {
       onDidChangeCodeLenses: this.#lenses.event,
-      provideCodeLenses: (document: vscode.TextDocument) =>
-        document === pending.document ? lenses(pending.hunks) : [],
+      provideCodeLenses: (document: vscode.TextDocument) => lenses(document, pending.hunksOf(document)),
     };
     this.#parts = [
       ...[this.#added, this.#removed, this.#note, this.#lenses],
@@ -47,7 +47,7 @@ export class EditView implements vscode.Disposable {
         provider,
       ),
     ];
-    // An edit may wait since before the window was reloaded.
+    // Some may wait since before the window was reloaded.
     show();
   }
 
@@ -56,12 +56,11 @@ export class EditView implements vscode.Disposable {
   }
 
   #show(): void {
-    const { document, hunks } = this.pending;
     const { activeTextEditor, visibleTextEditors } = vscode.window;
-    const isPending = document !== undefined && activeTextEditor?.document === document;
-    void vscode.commands.executeCommand('setContext', CONTEXT_KEY, isPending);
+    const isPending = activeTextEditor && this.pending.hunksOf(activeTextEditor.document).length > 0;
+    void vscode.commands.executeCommand('setContext', CONTEXT_KEY, isPending === true);
     for (const editor of visibleTextEditors) {
-      const own = editor.document === document ? hunks : [];
+      const own = this.pending.hunksOf(editor.document);
       editor.setDecorations(this.#added, own.filter(({ added }) => added > 0).map(addedLines));
       editor.setDecorations(
         this.#removed,
@@ -121,16 +120,14 @@ function codeOf(lines: readonly string[], { languageId }: vscode.TextDocument): 
   return new vscode.MarkdownString().appendCodeblock(lines.join('\n'), languageId);
 }
 
-function lenses(hunks: readonly Hunk[]): vscode.CodeLens[] {
-  const lens = (hunk: Hunk, title: string, command: string, ...args: readonly Hunk[]): vscode.CodeLens =>
-    new vscode.CodeLens(new vscode.Range(hunk.line, 0, hunk.line, 0), {
-      title,
-      command,
-      arguments: args.map(({ id }) => id),
-    });
+function lenses({ uri }: vscode.TextDocument, hunks: readonly Hunk[]): vscode.CodeLens[] {
+  const lens = ({ id, line }: Hunk, title: string, command: string): vscode.CodeLens => {
+    const name: HunkName = { uri: uri.toString(), id };
+    return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, arguments: [name] });
+  };
   return hunks.flatMap((hunk, i) => [
-    lens(hunk, t('Accept'), 'flashline.acceptHunk', hunk),
-    lens(hunk, t('Reject'), 'flashline.rejectHunk', hunk),
+    lens(hunk, t('Accept'), 'flashline.acceptHunk'),
+    lens(hunk, t('Reject'), 'flashline.rejectHunk'),
     ...(i === 0 && hunks.length > 1
       ? [
           lens(hunk, t('Accept All ({0})', hunks.length), 'flashline.acceptEdit'),

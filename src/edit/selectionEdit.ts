@@ -9,7 +9,7 @@ import type { GenerationRun } from '../generationRun';
 import type { ServerDocuments } from '../serverDocuments';
 import { t } from '../translate';
 import { moved, type Hunk } from './hunks';
-import type { PendingEdit } from './pendingEdit';
+import type { PendingEdits } from './pendingEdits';
 
 /** Lines that one edit may replace. */
 const MAX_LINES = 1000;
@@ -23,7 +23,7 @@ export interface EditParts {
   readonly gate: EditorGate;
   readonly documents: ServerDocuments;
   readonly run: GenerationRun;
-  readonly pending: PendingEdit;
+  readonly pending: PendingEdits;
   /** Whether a person who is about to give an instruction wants to give it to the model in use. */
   readonly mayInstruct: () => Promise<boolean>;
 }
@@ -77,8 +77,8 @@ export class SelectionEdit {
     let words: string | undefined;
     if (reason !== undefined)
       words = t('Flashline cannot edit code here: {0}', reasonTexts(document.languageId)[reason]);
-    else if (pending.document !== undefined)
-      words = t('Accept or reject the changes in {0} first.', nameOf(pending.document));
+    else if (pending.hunksOf(document).length > 0)
+      words = t('Accept or reject the changes in {0} first.', nameOf(document));
     else if (to - from > MAX_LINES)
       words = t('Flashline edits at most {0} lines at a time. Select less.', MAX_LINES);
     if (words === undefined) return run.isFree();
@@ -133,7 +133,7 @@ export class SelectionEdit {
     const { pending } = this.parts;
     if (!(await pending.propose(document, from, from + count, text.split(/\r?\n/))))
       throw new Error(t('VS Code refused to change {0}.', nameOf(document)));
-    const [first] = pending.hunks;
+    const [first] = pending.hunksOf(document);
     if (first === undefined)
       return void vscode.window.showInformationMessage(t('Flashline: the model would change nothing.'));
     const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
@@ -178,7 +178,8 @@ function watch(document: vscode.TextDocument, lines: Hunk, source: vscode.Cancel
       if (now === undefined) lose();
     }),
     vscode.workspace.onDidCloseTextDocument((closed) => {
-      if (closed === document) lose();
+      // A change of the language closes and opens it.
+      if (closed === document && closed.isClosed) lose();
     }),
   ];
   return {

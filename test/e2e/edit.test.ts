@@ -119,14 +119,15 @@ describe('an edit', () => {
     await until('it is rejected', async () => (await text()) === BEFORE);
   });
 
-  it('waits as before in a window that is reloaded', async () => {
-    const { workbench } = session;
+  it('waits as before in a window that is reloaded, in a tab in the background', async () => {
+    const { probe, profile, workbench } = session;
     await workbench.page.locator('.codelens-decoration a').first().waitFor({ state: 'detached' });
     await propose();
     const proposed = await until('it is proposed', async () => {
       const now = await text();
       return now !== BEFORE && now;
     });
+    await probe.show(profile.file('broken.ts'), 0);
     // VS Code keeps unsaved text for windows that are gone, and asks not to leave before it has.
     const { page } = workbench;
     const stay = (dialog: Dialog): void => void dialog.dismiss();
@@ -139,10 +140,11 @@ describe('an edit', () => {
       );
     });
     page.off('dialog', stay);
-    await workbench.page.locator('.codelens-decoration a', { hasText: 'Accept All (3)' }).waitFor();
     await session.connected();
+    await probe.show(profile.file('mean.ts'), 0);
+    await workbench.page.locator('.codelens-decoration a', { hasText: 'Accept All (3)' }).waitFor();
     assert.equal(await text(), proposed);
-    await session.probe.command('workbench.action.focusActiveEditorGroup');
+    await probe.command('workbench.action.focusActiveEditorGroup');
     await workbench.press('Escape');
     await until('it is rejected', async () => (await text()) === BEFORE);
   });

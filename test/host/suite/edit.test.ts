@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { decideAll, decideHunk } from '../../../src/edit/decideHunks';
-import { PendingEdit } from '../../../src/edit/pendingEdit';
+import { PendingEdits } from '../../../src/edit/pendingEdits';
 import { until } from '../../editor/waiting';
 import { closeEditors, flashline, rowsOf, show } from '../flashline';
 import type { FlashlineApi } from '../../../src/extension';
@@ -35,11 +35,11 @@ class Memory implements vscode.Memento {
 const PROPOSED = ['// above', '', ...AFTER.slice(0, 3), '', ...AFTER.slice(3), '// below', ''].join('\n');
 
 describe('a proposed edit', () => {
-  let pending: PendingEdit;
+  let pending: PendingEdits;
   let memory: Memory;
   beforeEach(() => {
     memory = new Memory();
-    pending = new PendingEdit(memory);
+    pending = new PendingEdits(memory);
   });
   afterEach(async () => {
     pending.dispose();
@@ -49,9 +49,21 @@ describe('a proposed edit', () => {
   async function propose(file: string, text = TEXT): Promise<vscode.TextEditor> {
     const editor = await show(file, text);
     assert.ok(await pending.propose(editor.document, 1, 5, AFTER));
-    assert.equal(pending.hunks.length, 2);
+    assert.equal(waiting(editor.document), 2);
     return editor;
   }
+
+  /** The number of hunks. */
+  const waiting = (document: vscode.TextDocument): number => pending.hunksOf(document).length;
+
+  /** The extension host starts anew. */
+  function restart(): void {
+    pending.dispose();
+    pending = new PendingEdits(memory);
+  }
+
+  const textOnDisk = async (uri: vscode.Uri): Promise<string> =>
+    Buffer.from(await vscode.workspace.fs.readFile(uri)).toString();
 
   const textOf = (lines: readonly string[]): string => ['// above', ...lines, '// below', ''].join('\n');
 
@@ -60,10 +72,10 @@ describe('a proposed edit', () => {
     assert.equal(document.getText(), PROPOSED);
     await vscode.commands.executeCommand('undo');
     assert.equal(document.getText(), TEXT);
-    assert.equal(pending.document, undefined);
+    assert.equal(waiting(document), 0);
     await vscode.commands.executeCommand('redo');
     assert.equal(document.getText(), PROPOSED);
-    assert.equal(pending.hunks.length, 2);
+    assert.equal(waiting(document), 2);
     await decideAll(pending, true);
     assert.equal(document.getText(), textOf(AFTER));
   });
@@ -71,14 +83,14 @@ describe('a proposed edit', () => {
   it('is decided by hunk, and undo takes a decision back', async () => {
     const editor = await propose('hunks.ts');
     const { document } = editor;
-    await decideHunk(pending, true, 0);
-    assert.equal(pending.hunks.length, 1);
-    assert.equal(editor.selection.active.line, pending.hunks[0]?.line);
+    await decideHunk(pending, true, { id: 0 });
+    assert.equal(waiting(document), 1);
+    assert.equal(editor.selection.active.line, pending.hunksOf(document)[0]?.line);
     await decideHunk(pending, false);
     assert.equal(document.getText(), textOf([AFTER[0] ?? '', ...BEFORE.slice(1)]));
-    assert.equal(pending.document, undefined);
+    assert.equal(waiting(document), 0);
     await vscode.commands.executeCommand('undo');
-    assert.equal(pending.hunks.length, 1);
+    assert.equal(waiting(document), 1);
     await decideHunk(pending, true);
     assert.equal(document.getText(), textOf(AFTER));
   });
@@ -108,7 +120,7 @@ describe('a proposed edit', () => {
       builder.insert(document.lineAt(8).range.end, ' and more');
     };
     await until('it is edited', async () => await editor.edit(edit));
-    await decideHunk(pending, true, 0);
+    await decideHunk(pending, true, { id: 0 });
     await decideAll(pending, false);
     assert.equal(
       document.getText(),
@@ -121,7 +133,7 @@ describe('a proposed edit', () => {
     const edit = (builder: vscode.TextEditorEdit): void =>
       builder.insert(new vscode.Position(1, 0), '// mine');
     await until('it is edited', async () => await editor.edit(edit));
-    assert.equal(pending.hunks.length, 1);
+    assert.equal(waiting(editor.document), 1);
     await decideAll(pending, false);
     const lines = ['// mine', AFTER[0] ?? '', ...BEFORE.slice(1)];
     assert.equal(editor.document.getText(), textOf(lines));
@@ -129,57 +141,203 @@ describe('a proposed edit', () => {
 
   it('is accepted when the file is saved', async () => {
     const { document } = await propose('saved.ts');
-    await decideHunk(pending, false, 0);
+    await decideHunk(pending, false, { id: 0 });
     await document.save();
     assert.equal(document.getText(), textOf([...BEFORE.slice(0, 3), ...AFTER.slice(3)]));
-    assert.equal(pending.document, undefined);
-    const saved = Buffer.from(await vscode.workspace.fs.readFile(document.uri)).toString();
-    assert.equal(saved, document.getText());
+    assert.equal(waiting(document), 0);
+    assert.equal(await textOnDisk(document.uri), document.getText());
   });
+
+  /** As automatic saving does, soon. */
+  async function automatically<T>(work: () => Promise<T>): Promise<T> {
+    const files = vscode.workspace.getConfiguration('files');
+    await files.update('autoSaveDelay', 1, vscode.ConfigurationTarget.Global);
+    await files.update('autoSave', 'afterDelay', vscode.ConfigurationTarget.Global);
+    try {
+      return await work();
+    } finally {
+      await files.update('autoSave', undefined, vscode.ConfigurationTarget.Global);
+      await files.update('autoSaveDelay', undefined, vscode.ConfigurationTarget.Global);
+    }
+  }
+
+  const saved = async ({ document }: vscode.TextEditor): Promise<vscode.TextDocument> =>
+    await automatically(async () => {
+      await until('it is saved', async () => !document.isDirty && (await textOnDisk(document.uri)) !== TEXT);
+      return document;
+    });
 
   for (const isAccepted of [true, false])
     it(`puts no empty line into a file that is saved automatically, and is then ${isAccepted ? 'accepted' : 'rejected'}`, async () => {
-      const files = vscode.workspace.getConfiguration('files');
-      const { document } = await propose(`automatic${String(isAccepted)}.ts`);
-      const onDisk = async (): Promise<string> =>
-        Buffer.from(await vscode.workspace.fs.readFile(document.uri)).toString();
-      await files.update('autoSaveDelay', 1, vscode.ConfigurationTarget.Global);
-      await files.update('autoSave', 'afterDelay', vscode.ConfigurationTarget.Global);
-      try {
-        await until('it is saved', async () => !document.isDirty && (await onDisk()) !== TEXT);
-        assert.equal(await onDisk(), textOf(AFTER));
-        assert.equal(pending.hunks.length, 2);
-        await decideAll(pending, isAccepted);
-        assert.equal(document.getText(), textOf(isAccepted ? AFTER : BEFORE));
-        assert.equal(pending.document, undefined);
-      } finally {
-        await files.update('autoSave', undefined, vscode.ConfigurationTarget.Global);
-        await files.update('autoSaveDelay', undefined, vscode.ConfigurationTarget.Global);
-      }
+      const document = await saved(await propose(`automatic${String(isAccepted)}.ts`));
+      assert.equal(await textOnDisk(document.uri), textOf(AFTER));
+      assert.equal(waiting(document), 2);
+      await decideAll(pending, isAccepted);
+      assert.equal(document.getText(), textOf(isAccepted ? AFTER : BEFORE));
+      assert.equal(waiting(document), 0);
     });
 
   it('is known again by an extension host that starts anew', async () => {
     const { document } = await propose('again.ts');
-    await decideHunk(pending, true, 0);
-    pending.dispose();
-    const other = new PendingEdit(memory);
-    try {
-      assert.equal(other.document, document);
-      await decideAll(other, false);
-      assert.equal(document.getText(), textOf([AFTER[0] ?? '', ...BEFORE.slice(1)]));
-      other.dispose();
-      assert.equal(new PendingEdit(memory).document, undefined);
-    } finally {
-      other.dispose();
+    await decideHunk(pending, true, { id: 0 });
+    restart();
+    assert.equal(waiting(document), 1);
+    await decideAll(pending, false);
+    assert.equal(document.getText(), textOf([AFTER[0] ?? '', ...BEFORE.slice(1)]));
+    restart();
+    assert.equal(waiting(document), 0);
+    assert.deepEqual(
+      memory.keys().map((key) => memory.get(key)),
+      [undefined],
+    );
+  });
+
+  it('waits in several files at once, each with its own undo', async () => {
+    const one = await propose('one.ts');
+    const other = await propose('other.ts');
+    assert.deepEqual([waiting(one.document), waiting(other.document)], [2, 2]);
+    await decideAll(pending, true);
+    assert.deepEqual([one.document.getText(), other.document.getText()], [PROPOSED, textOf(AFTER)]);
+    await vscode.window.showTextDocument(one.document);
+    await decideHunk(pending, false);
+    await vscode.window.showTextDocument(other.document);
+    await vscode.commands.executeCommand('undo');
+    assert.deepEqual([waiting(one.document), waiting(other.document)], [1, 2]);
+    restart();
+    assert.deepEqual([waiting(one.document), waiting(other.document)], [1, 2]);
+    await decideAll(pending, false);
+    await vscode.window.showTextDocument(one.document);
+    await decideAll(pending, true);
+    const rejected = textOf([...BEFORE.slice(0, 3), ...AFTER.slice(3)]);
+    assert.deepEqual([one.document.getText(), other.document.getText()], [rejected, TEXT]);
+  });
+
+  it('outlasts a new start in which its tab opens after another file has got one', async () => {
+    const first = await saved(await propose('lateTab.ts'));
+    // What the window remembers, while the document itself is out of reach for the new host.
+    const late = first.uri.with({ path: first.uri.path.replace('lateTab', 'laterTab') });
+    const kept = JSON.stringify(memory.get('flashline.pendingEdit'));
+    await memory.update('flashline.pendingEdit', JSON.parse(kept.replace('lateTab', 'laterTab')));
+    await vscode.workspace.fs.writeFile(late, Buffer.from(first.getText()));
+    restart();
+    const second = await propose('second.ts');
+    const opened = await vscode.window.showTextDocument(late);
+    await until('it waits', () => waiting(opened.document) === 2);
+    assert.equal(waiting(second.document), 2);
+    await decideAll(pending, false);
+    assert.equal(opened.document.getText(), TEXT);
+  });
+
+  it('ends with its file', async () => {
+    const { document } = await propose('deleted.ts');
+    const edit = new vscode.WorkspaceEdit();
+    edit.deleteFile(document.uri);
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    await until('it is forgotten', () => memory.get('flashline.pendingEdit') === undefined);
+    // Deleted while no window was open.
+    const name = String(vscode.Uri.joinPath(document.uri, '../gone.ts'));
+    await memory.update('flashline.pendingEdit', { uri: name, text: '', hunks: [] });
+    restart();
+    await until('it is forgotten', () => memory.get('flashline.pendingEdit') === undefined);
+  });
+
+  it('stays when the language mode changes', async () => {
+    const { document } = await propose('language.ts');
+    await vscode.languages.setTextDocumentLanguage(document, 'javascript');
+    assert.equal(waiting(document), 2);
+    await decideAll(pending, false);
+    assert.equal(document.getText(), TEXT);
+  });
+
+  for (const [renamed, from, to] of [
+    ['the file', 'renamed.ts', 'renamedNow.tsx'],
+    ['its folder', 'folder/inside.ts', 'folderNow/inside.ts'],
+  ] as const)
+    for (const isSaved of [true, false])
+      it(`goes along when ${renamed} is renamed, ${isSaved ? 'saved automatically' : 'unsaved'}`, async () => {
+        const editor = await propose(`${String(isSaved)}/${from}`);
+        const document = isSaved ? await saved(editor) : editor.document;
+        const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
+        const place = (name: string): vscode.Uri =>
+          vscode.Uri.joinPath(
+            folder,
+            String(isSaved),
+            name.startsWith('folder') ? name.replace(/\/.*/, '') : name,
+          );
+        const edit = new vscode.WorkspaceEdit();
+        edit.renameFile(place(from), place(to));
+        assert.ok(await vscode.workspace.applyEdit(edit));
+        const now = await until('it is open', () =>
+          vscode.workspace.textDocuments.find(({ uri }) => uri.path.endsWith(`/${String(isSaved)}/${to}`)),
+        );
+        await until('it waits', () => waiting(now) === 2);
+        assert.equal(waiting(document), 0);
+        await vscode.window.showTextDocument(now);
+        await decideAll(pending, false);
+        assert.equal(now.getText(), TEXT);
+      });
+
+  it('puts no empty line into the file that an untitled document is saved as', async () => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
+    const file = vscode.Uri.joinPath(folder, 'wasUntitled.ts');
+    const untitled = await vscode.workspace.openTextDocument(file.with({ scheme: 'untitled' }));
+    const editor = await vscode.window.showTextDocument(untitled);
+    const write = (edit: vscode.TextEditorEdit): void => edit.insert(new vscode.Position(0, 0), TEXT);
+    await until('it is written', async () => await editor.edit(write));
+    assert.ok(await pending.propose(untitled, 1, 5, AFTER));
+    await untitled.save();
+    const text = await until('it is saved', () => textOnDisk(file).catch(() => false as const));
+    assert.equal(text, textOf(AFTER));
+    await until('it is forgotten', () => memory.get('flashline.pendingEdit') === undefined);
+  });
+
+  /** Another program writes the file, which the editor then reads again. */
+  async function writeOnDisk({ uri }: vscode.TextDocument, text: string): Promise<void> {
+    await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+  }
+
+  it('keeps the hunks that a change on disk leaves alone', async () => {
+    const document = await saved(await propose('changedOnDisk.ts'));
+    await writeOnDisk(document, `// new\n${textOf(AFTER)}`);
+    await until('it is read again', () => document.lineAt(0).text === '// new');
+    assert.equal(waiting(document), 2);
+    await decideAll(pending, false);
+    assert.equal(document.getText(), `// new\n${TEXT}`);
+  });
+
+  it('comes back with its text, after the file had another one for a while', async () => {
+    const document = await saved(await propose('checkedOut.ts'));
+    for (const isRestarted of [false, true]) {
+      await writeOnDisk(document, '// another branch\n');
+      await until('it is read again', () => document.lineCount === 2);
+      if (isRestarted) restart();
+      assert.equal(waiting(document), 0);
+      await writeOnDisk(document, textOf(AFTER));
+      await until('it waits again', () => waiting(document) === 2);
     }
+    await decideAll(pending, false);
+    assert.equal(document.getText(), TEXT);
+  });
+
+  it('is one for all editors of a file, and code lenses name it', async () => {
+    const { document } = await propose('split.ts');
+    await vscode.commands.executeCommand('workbench.action.splitEditor');
+    const other = await propose('beside.ts');
+    await until('both are there', () => vscode.window.visibleTextEditors.length > 1);
+    const name = { uri: String(document.uri), id: pending.hunksOf(document)[0]?.id };
+    await decideHunk(pending, true, name);
+    assert.deepEqual([waiting(document), waiting(other.document)], [1, 2]);
+    await decideAll(pending, false, name);
+    assert.deepEqual([waiting(document), waiting(other.document)], [0, 2]);
   });
 
   it('leaves a file as it was that is closed without saving', async () => {
     const { document } = await propose('closed.ts');
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-    await until('it ends', () => pending.document === undefined);
-    const text = Buffer.from(await vscode.workspace.fs.readFile(document.uri)).toString();
-    assert.equal(text, TEXT);
+    await until('it ends', () => waiting(document) === 0);
+    assert.equal(await textOnDisk(document.uri), TEXT);
+    assert.equal(memory.get('flashline.pendingEdit'), undefined);
   });
 });
 

@@ -1,0 +1,303 @@
+// Proposed edits that wait for a decision, at most one in each file: their hunks, and where the document stands. The
+// document holds the new lines from the start, so that it is valid code whatever happens to it: undone, saved, formatted
+// or closed. The empty lines that stand for removed ones exist in the editor alone: no file gets them. What waits
+// outlives its document, its tab and the window; it ends with a decision, with its last hunk, or with the file.
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import { decision, edited, joined, moved, proposed, withoutEmpty, type Hunk, type LineEdit } from './hunks';
+
+/** What a window that is reloaded needs to go on. */
+interface Kept {
+  readonly uri: string;
+  /** The key of the text that has the hunks. */
+  readonly text: string;
+  readonly hunks: readonly Hunk[];
+}
+
+interface Waiting extends Omit<Kept, 'uri'> {
+  text: string;
+  hunks: readonly Hunk[];
+  /** Undefined while it is closed, or has another text. */
+  document?: vscode.TextDocument | undefined;
+  /** By the key of a text: undo and redo come back to it. */
+  readonly known: Map<string, readonly Hunk[]>;
+  /** The key of the text that our own edit is about to make. */
+  expected?: string | undefined;
+  /** The key of the text that was saved last. */
+  saved?: string;
+}
+
+const STORED = 'flashline.pendingEdit';
+/** Files that come back with another text, or never, keep theirs. */
+const MOST_KEPT = 50;
+
+export class PendingEdits implements vscode.Disposable {
+  /** By URI, oldest first. VS Code replaces documents; a change of language closes and opens the same one. */
+  readonly #edits = new Map<string, Waiting>();
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #listeners: readonly vscode.Disposable[] = [
+    this.#changed,
+    vscode.workspace.onDidChangeTextDocument((event) => {
+      if (event.contentChanges.length > 0) this.#edited(event);
+    }),
+    vscode.workspace.onWillSaveTextDocument((event) => {
+      const edits = this.#beforeSave(event.document, event.reason === vscode.TextDocumentSaveReason.Manual);
+      if (edits.length > 0) event.waitUntil(Promise.resolve(edits));
+    }),
+    vscode.workspace.onDidSaveTextDocument((document) => {
+      const edit = this.#at(document);
+      if (edit) edit.saved = edit.text;
+    }),
+    vscode.workspace.onDidOpenTextDocument((document) => {
+      this.#restore(document);
+    }),
+    vscode.workspace.onDidCloseTextDocument((document) => {
+      if (document.isClosed) this.#closed(document);
+    }),
+    vscode.workspace.onDidRenameFiles(({ files }) => {
+      for (const { oldUri, newUri } of files) this.#renamed(oldUri.toString(), newUri.toString());
+    }),
+    vscode.workspace.onDidDeleteFiles(({ files }) => {
+      for (const [uri] of files.flatMap((file) => this.#below(file.toString()))) this.#forget(uri);
+    }),
+  ];
+
+  constructor(private readonly memory: vscode.Memento) {
+    // Earlier versions kept one.
+    for (const { uri, text, hunks } of [memory.get<Kept | readonly Kept[]>(STORED, [])].flat())
+      this.#edits.set(uri, { text, hunks, known: new Map() });
+    for (const document of vscode.workspace.textDocuments) this.#restore(document);
+    for (const [uri, { document }] of this.#edits) if (!document) void this.#open(uri);
+  }
+
+  /** Fires when hunks come, go or move. */
+  readonly onDidChange = this.#changed.event;
+
+  /** In order; none where nothing waits. */
+  hunksOf(document: vscode.TextDocument): readonly Hunk[] {
+    return this.#at(document)?.hunks ?? [];
+  }
+
+  /** Proposes `after` for the lines from `from` up to `to`. False if VS Code refuses the edit. */
+  async propose(
+    document: vscode.TextDocument,
+    from: number,
+    to: number,
+    after: readonly string[],
+  ): Promise<boolean> {
+    const { lines, hunks } = proposed(linesOf(document).slice(from, to), after, from);
+    if (hunks.length === 0) return true;
+    const edit = this.#at(document) ?? { text: '', hunks: [], known: new Map(), document };
+    return await this.#write(edit, document, [{ from, to, lines }], hunks);
+  }
+
+  /** Accepts or rejects `chosen`, as one step to undo. False if VS Code refuses the edit. */
+  async decide(
+    document: vscode.TextDocument,
+    chosen: readonly Hunk[],
+    isAccepted: boolean,
+  ): Promise<boolean> {
+    const edit = this.#at(document);
+    if (edit === undefined) return true;
+    const own = edit.hunks.filter((hunk) => chosen.includes(hunk));
+    const edits = joined(own.map((hunk) => decision(hunk, isAccepted)));
+    const rest = edit.hunks
+      .filter((hunk) => !own.includes(hunk))
+      .map((hunk) => ({ ...hunk, line: hunk.line + growthAbove(hunk.line, edits) }));
+    return await this.#write(edit, document, edits, rest);
+  }
+
+  dispose(): void {
+    for (const listener of this.#listeners) listener.dispose();
+  }
+
+  #at(document: vscode.TextDocument): Waiting | undefined {
+    const edit = this.#edits.get(document.uri.toString());
+    return edit?.document === document ? edit : undefined;
+  }
+
+  async #write(
+    edit: Waiting,
+    document: vscode.TextDocument,
+    edits: readonly LineEdit[],
+    next: readonly Hunk[],
+  ): Promise<boolean> {
+    const textEdits = expect(edit, document, edits, next);
+    if (textEdits.length === 0) {
+      this.#set(edit, document, next);
+      return true;
+    }
+    const uri = document.uri.toString();
+    const before = this.#edits.get(uri);
+    this.#edits.set(uri, edit);
+    const change = new vscode.WorkspaceEdit();
+    change.set(document.uri, textEdits);
+    const isWritten = await vscode.workspace.applyEdit(change);
+    if (isWritten) return true;
+    edit.expected = undefined;
+    if (before) this.#edits.set(uri, before);
+    return false;
+  }
+
+  #edited({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
+    const edit = this.#at(document);
+    if (edit === undefined) return this.#restore(document);
+    const { expected, hunks } = edit;
+    if (hunks.length === 0 && expected === undefined && reason === undefined) return;
+    const key = keyOf(document.getText());
+    const isKnown = key === expected || reason !== undefined;
+    if (key === expected) edit.expected = undefined;
+    const known = isKnown ? edit.known.get(key) : undefined;
+    const next = known ?? contentChanges.reduce(moved, hunks);
+    // Another program has written the file, as a change of the branch does; the text may come back.
+    const isReplaced = next.length === 0 && !isKnown && !document.isDirty && edit.saved === edit.text;
+    if (isReplaced) this.#asleep(edit);
+    else this.#set(edit, document, next);
+  }
+
+  /** Who saves a file wants the new text there; what is saved in between leaves the decisions open. */
+  #beforeSave(document: vscode.TextDocument, isManual: boolean): readonly vscode.TextEdit[] {
+    const edit = this.#at(document);
+    const { edits, hunks } = withoutEmpty(edit?.hunks ?? this.#hunksFor(document));
+    if (edit === undefined) return edits.map((each) => textEdit(document, each));
+    const next = isManual ? [] : hunks;
+    const textEdits = expect(edit, document, edits, next);
+    if (textEdits.length === 0) this.#set(edit, document, next);
+    return textEdits;
+  }
+
+  /** "Save As" fills another document with the text; the empty lines in it are ours too. */
+  #hunksFor(document: vscode.TextDocument): readonly Hunk[] {
+    const edits = [...this.#edits.values()].filter(({ hunks }) => hunks.length > 0);
+    const text = edits.length > 0 ? keyOf(document.getText()) : '';
+    return edits.find((edit) => edit.text === text)?.hunks ?? [];
+  }
+
+  #restore(document: vscode.TextDocument): void {
+    const edit = this.#edits.get(document.uri.toString());
+    if (!edit || edit.document === document || edit.text !== keyOf(document.getText())) return;
+    edit.document = document;
+    this.#changed.fire();
+  }
+
+  /** A tab in the background has no document until it is looked at. */
+  async #open(name: string): Promise<void> {
+    const uri = vscode.Uri.parse(name);
+    // VS Code brings these back itself, and would make an empty one of any other.
+    if (uri.scheme === 'untitled') return;
+    try {
+      await vscode.workspace.openTextDocument(uri);
+    } catch {
+      // A file system may not be there yet.
+      if (await isGone(uri)) this.#forget(name);
+    }
+  }
+
+  #closed(document: vscode.TextDocument): void {
+    const edit = this.#at(document);
+    if (edit === undefined) return;
+    if (edit.hunks.length === 0 || document.isUntitled) this.#forget(document.uri.toString());
+    else this.#asleep(edit);
+  }
+
+  #asleep(edit: Waiting): void {
+    edit.document = undefined;
+    this.#changed.fire();
+  }
+
+  #renamed(before: string, now: string): void {
+    for (const [uri, edit] of this.#below(before)) {
+      const renamed = now + uri.slice(before.length);
+      this.#edits.delete(uri);
+      this.#edits.set(renamed, { ...edit, document: undefined });
+      this.#store();
+      for (const document of vscode.workspace.textDocuments)
+        if (document.uri.toString() === renamed) this.#restore(document);
+    }
+  }
+
+  /** Of a file, or of all files in a folder. */
+  #below(uri: string): (readonly [string, Waiting])[] {
+    return [...this.#edits].filter(([each]) => each === uri || each.startsWith(`${uri}/`));
+  }
+
+  #forget(uri: string): void {
+    this.#edits.delete(uri);
+    this.#store();
+    this.#changed.fire();
+  }
+
+  #set(edit: Waiting, document: vscode.TextDocument, hunks: readonly Hunk[]): void {
+    const isNothing = hunks.length === 0 && edit.hunks.length === 0;
+    edit.hunks = hunks;
+    if (isNothing) return;
+    edit.text = keyOf(document.getText());
+    this.#store();
+    this.#changed.fire();
+  }
+
+  #store(): void {
+    const kept = [...this.#edits].flatMap(([uri, { text, hunks }]) =>
+      hunks.length > 0 ? { uri, text, hunks } : [],
+    );
+    void this.memory.update(STORED, kept.length > 0 ? kept.slice(-MOST_KEPT) : undefined);
+  }
+}
+
+/** Takes note of the hunks of the text as it is, and as `edits` will make it. */
+function expect(
+  edit: Waiting,
+  document: vscode.TextDocument,
+  edits: readonly LineEdit[],
+  next: readonly Hunk[],
+): vscode.TextEdit[] {
+  edit.known.set(keyOf(document.getText()), edit.hunks);
+  if (edits.length > 0) {
+    edit.expected = keyOf(edited(linesOf(document), edits).join(eolOf(document)));
+    edit.known.set(edit.expected, next);
+  }
+  return edits.map((each) => textEdit(document, each));
+}
+
+async function isGone(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return false;
+  } catch (error) {
+    return error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
+  }
+}
+
+function textEdit(document: vscode.TextDocument, { from, to, lines }: LineEdit): vscode.TextEdit {
+  const eol = eolOf(document);
+  const last = document.lineAt(document.lineCount - 1).range.end;
+  if (from === to)
+    return from < document.lineCount
+      ? vscode.TextEdit.insert(new vscode.Position(from, 0), lines.map((line) => line + eol).join(''))
+      : vscode.TextEdit.insert(last, lines.map((line) => eol + line).join(''));
+  const end = document.lineAt(to - 1).range.end;
+  if (lines.length > 0)
+    return vscode.TextEdit.replace(new vscode.Range(new vscode.Position(from, 0), end), lines.join(eol));
+  if (to < document.lineCount) return vscode.TextEdit.delete(new vscode.Range(from, 0, to, 0));
+  // The last lines go with the end of the line above them.
+  const start = from === 0 ? new vscode.Position(0, 0) : document.lineAt(from - 1).range.end;
+  return vscode.TextEdit.delete(new vscode.Range(start, end));
+}
+
+function growthAbove(line: number, edits: readonly LineEdit[]): number {
+  return edits
+    .filter(({ from }) => from < line)
+    .reduce((sum, { from, to, lines }) => sum + lines.length - (to - from), 0);
+}
+
+function linesOf(document: vscode.TextDocument): string[] {
+  return document.getText().split(/\r?\n/);
+}
+
+function eolOf({ eol }: vscode.TextDocument): string {
+  return eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
+}
+
+function keyOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
