@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { InputError } from '../inputError';
 import { ConfigFields } from '../models/configFields';
+import { allocatedRows, windowRows } from '../models/windowRows';
 import type { MachineFacts } from '../modelCatalogue';
 import { CONFIG } from './downloadedModel';
 import { namesIn, sizeOf } from './repositoryCache';
@@ -32,8 +33,6 @@ const BYTES_BF16 = 2;
 const SCALE_BITS = 0.5;
 /** Memory is planned for a long prompt and its output. */
 const CACHED_TOKENS = 8192;
-/** What layers with a window keep beyond it, so that a cache can be cut back and rows are moved rarely. */
-const KEPT_BEYOND_WINDOW = 1024;
 
 /** Undefined without a config that can be read. */
 export function readModelSizes(directory: string): SizedConfig | undefined {
@@ -86,7 +85,7 @@ export function memoryNeed(models: readonly ModelSizes[], processor: MachineFact
 
 /** Keys and values of that many tokens in bf16. */
 export function cachedBytes({ cacheBytesPerToken, window }: ModelSizes, tokens: number): number {
-  const forgotten = window && Math.max(0, tokens - window.tokens - KEPT_BEYOND_WINDOW);
+  const forgotten = window && Math.max(0, tokens - allocatedRows(windowRows(window.tokens).capacity));
   return tokens * cacheBytesPerToken - (forgotten ?? 0) * (window?.cacheBytesPerToken ?? 0);
 }
 

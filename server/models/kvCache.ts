@@ -3,13 +3,7 @@
 import { requireReach, type LayerCache } from './layerCache';
 import { arraysIn, dispose, keep, scope } from './memory';
 import * as mx from './ops';
-
-/** Buffers grow in steps of this many rows. */
-const STEP = 256;
-/** After older rows were dropped, the cache can still be cut back by this many: a long suggestion and its drafts. */
-const HISTORY = 512;
-/** At least this many rows come in before the next drop, so that a row is copied once or twice in its life. */
-const MIN_SLACK = 512;
+import { allocatedRows, ROW_STEP, windowRows, type WindowRows } from './windowRows';
 
 export interface KVCacheShape {
   readonly heads: number;
@@ -29,18 +23,15 @@ export class KVCache implements LayerCache {
   #held = 0;
   #start = 0;
   readonly #window: number;
-  /** Rows that stay when older ones are dropped, and how many are held before that. */
-  readonly #kept: number;
-  readonly #capacity: number;
+  readonly #rows: WindowRows;
 
   constructor(
     readonly shape: KVCacheShape,
     /** Rows to allocate at first; a good guess avoids copies later. */
-    private readonly expectedRows = STEP,
+    private readonly expectedRows = ROW_STEP,
   ) {
     this.#window = shape.window ?? Infinity;
-    this.#kept = this.#window - 1 + HISTORY;
-    this.#capacity = this.#kept + Math.max(MIN_SLACK, Math.floor(this.#window / 2));
+    this.#rows = windowRows(this.#window);
   }
 
   /** Number of rows ever appended and not trimmed, which is the position of the next one. */
@@ -105,7 +96,7 @@ export class KVCache implements LayerCache {
    * Buffers with room for `rows` more. Where they would outgrow the usual size, rows that nothing needs are dropped.
    */
   #reserve(rows: number): CachedRows {
-    const dropped = this.#held + rows > this.#capacity ? Math.max(0, this.#held - this.#kept) : 0;
+    const dropped = this.#held + rows > this.#rows.capacity ? Math.max(0, this.#held - this.#rows.kept) : 0;
     const held = this.#held - dropped;
     const fits = held + rows <= (this.#buffers?.keys.shape[2] ?? 0);
     if (this.#buffers && dropped === 0 && fits) return this.#buffers;
@@ -117,10 +108,10 @@ export class KVCache implements LayerCache {
   /** The rows held from `first` on in buffers of `rows`, or of as many as are expected up to the usual size. */
   #moved(first: number, rows: number, expected: number): CachedRows {
     const { heads, headDim, dtype } = this.shape;
-    const wanted = Math.max(rows, Math.min(expected, this.#capacity));
+    const wanted = Math.max(rows, Math.min(expected, this.#rows.capacity));
     const end = Math.min(this.#held, first + rows);
     const moved = (buffer: mx.MxArray | undefined): mx.MxArray => {
-      const larger = mx.zeros([1, heads, Math.ceil(wanted / STEP) * STEP, headDim], dtype);
+      const larger = mx.zeros([1, heads, allocatedRows(wanted), headDim], dtype);
       if (buffer && end > first) mx.assign(larger, 2, 0, end - first, mx.slice(buffer, 2, first, end));
       return larger;
     };

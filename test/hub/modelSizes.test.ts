@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { cachedBytes, memoryNeed, sizesOfConfig } from '../../server/hub/modelSizes';
 import { ConfigFields } from '../../server/models/configFields';
+import { KVCache } from '../../server/models/kvCache';
+import { scope } from '../../server/models/memory';
+import * as mx from '../../server/models/ops';
 
 const config = (object: object): ConfigFields => new ConfigFields('config.json', { ...object });
 const SMALL = {
@@ -44,12 +47,28 @@ describe('the sizes of a model', () => {
     const sizes = sizesOfConfig(config({ text_config: gemma }), files(2e6)) ?? assert.fail();
     assert.equal(sizes.cacheBytesPerToken, full + windowed);
     assert.equal(cachedBytes(sizes, 1024), 1024 * (full + windowed));
-    // Caches keep 1024 tokens more than the window, so that they can be cut back.
     assert.equal(cachedBytes(sizes, 8192), 8192 * full + 2048 * windowed);
     assert.equal(memoryNeed([sizes], 'gpu'), 2e6 + cachedBytes(sizes, 8192));
     const unbounded = sizesOfConfig(config({ ...gemma, sliding_window: null }), files(2e6));
     assert.equal(unbounded?.window, undefined);
   });
+
+  // The windows of Gemma 3 1B, 4B and 12B, gpt-oss, Mistral 7B v0.1 and Phi-3 mini, as published.
+  for (const tokens of [512, 1024, 128, 4096, 2047])
+    it(`have as many rows of a window of ${tokens} as the cache allocates`, () => {
+      const shape = { heads: 1, headDim: 4, dtype: mx.float32, window: tokens };
+      const cache = new KVCache(shape, 8192);
+      for (let offset = 0; offset < 8192; offset += 256)
+        scope(() => {
+          const rows = mx.zeros([1, 1, 256, 4], mx.float32);
+          return { ...cache.append(rows, rows) };
+        });
+      const rows = cache.arrays()[0]?.shape[2];
+      cache.dispose();
+      const window = { tokens, cacheBytesPerToken: 1 };
+      const sizes = { parameters: 1, activeParameters: 1, weightBytes: 1, cacheBytesPerToken: 1, window };
+      assert.equal(cachedBytes(sizes, 8192), rows);
+    });
 
   it('count the experts that a token visits', () => {
     const experts = { num_experts: 8, num_experts_per_tok: 2, moe_intermediate_size: 10 };
