@@ -161,11 +161,14 @@ export class FlashlineClient {
     this.#link = undefined;
     link.shared?.socket.destroy();
     this.#set('restarting');
-    void this.#inTurn(async () => {
+    this.#inTurn(async () => {
       // Otherwise it was started or stopped in the meantime.
       if (this.#state !== 'restarting') return;
       if (await this.#mayRestart(link, error)) await this.#launch('restarting');
       else this.#set('stopped');
+    }).catch((failure: unknown) => {
+      this.options.log.error('Restarting the server failed.', failure);
+      this.#set('stopped');
     });
   }
 
@@ -239,12 +242,17 @@ export class FlashlineClient {
 
   #set(state: ConnectionState): void {
     this.#state = state;
-    this.options.onConnection(state);
+    try {
+      this.options.onConnection(state);
+    } catch (error) {
+      this.options.log.error(`Telling that the connection is ${state} failed.`, error);
+    }
   }
 
-  /** One start or stop at a time. */
+  /** One start or stop at a time; one that fails leaves the way to the next. */
   #inTurn(step: () => Promise<void>): Promise<void> {
-    this.#queue = this.#queue.then(step);
-    return this.#queue;
+    const done = this.#queue.then(step);
+    this.#queue = done.catch(() => undefined);
+    return done;
   }
 }

@@ -8,12 +8,23 @@ import { LanguageClient } from './support/fakeLanguageClient';
 class Window {
   readonly states: string[] = [];
   target = 'a';
+  /** Whether the listener throws. */
+  fails = false;
+  /** Called before a client is made. */
+  made: (() => void) | undefined;
   readonly client = new FlashlineClient({
-    settings: () => ({ shareServer: false }),
+    settings: () => {
+      this.made?.();
+      return { shareServer: false };
+    },
+    log: { error: () => undefined, warn: () => undefined },
     serverSettings: () => ({ target: this.target }),
     program: { module: 'server.js' },
     middleware: {},
-    onConnection: (state: string) => this.states.push(state),
+    onConnection: (state: string) => {
+      this.states.push(state);
+      if (this.fails) throw new Error('a listener throws');
+    },
   } as unknown as ClientOptions);
 
   /** Until the server has answered; `meanwhile` runs before that. */
@@ -45,6 +56,22 @@ describe('the connection to the server', () => {
       window.client.sendSettings();
     });
     assert.deepEqual(told, [{ target: 'a' }, { target: 'b' }]);
+  });
+
+  it('starts again after a listener has thrown, and after a start that failed', async () => {
+    const window = new Window();
+    window.fails = true;
+    await window.started(window.client.start());
+    window.fails = false;
+    await window.started(window.client.restart());
+    assert.equal(window.states.at(-1), 'running');
+    window.made = () => {
+      throw new Error('no settings');
+    };
+    await assert.rejects(window.client.restart(), /no settings/);
+    window.made = undefined;
+    await window.started(window.client.restart());
+    assert.equal(window.states.at(-1), 'running');
   });
 
   it('is only restarting between two servers, and stopped at the end', async () => {
