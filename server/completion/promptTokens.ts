@@ -13,16 +13,32 @@ const TARGET_MS = 1000;
 /** How much faster than needed reading must be for twice as many: long prompts take longer per token. */
 const SPARE = 1.5;
 
+/** Documents that are worked on at a time, in one window or several. */
+const DOCUMENTS = 4;
+
 export class PromptTokens {
-  #uri: string | undefined;
-  #tokens = USUAL_PROMPT_TOKENS;
+  /** By URI, the one asked about last at the end. */
+  readonly #known = new Map<string, { readonly tokens: number; readonly isMeasured: boolean }>();
+  #last = USUAL_PROMPT_TOKENS;
 
   /** For the next prompt in a document, where `tokensPerMs` are read. */
   of(uri: string, setting: ServerSettings['maxPromptTokens'], tokensPerMs: number | undefined): number {
     if (setting !== 'auto') return setting;
-    if (uri !== this.#uri && tokensPerMs !== undefined) this.#tokens = fitting(this.#tokens, tokensPerMs);
-    this.#uri = uri;
-    return this.#tokens;
+    const [newest] = [...this.#known.keys()].slice(-1);
+    const known = this.#known.get(uri);
+    const isMeasured = tokensPerMs !== undefined;
+    // What was not measured is measured when the document is come back to.
+    if (known && (known.isMeasured || !isMeasured || uri === newest)) return this.#keep(uri, known);
+    if (isMeasured) this.#last = fitting(this.#last, tokensPerMs);
+    return this.#keep(uri, { tokens: this.#last, isMeasured });
+  }
+
+  #keep(uri: string, known: { readonly tokens: number; readonly isMeasured: boolean }): number {
+    this.#known.delete(uri);
+    this.#known.set(uri, known);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > DOCUMENTS && oldest !== undefined) this.#known.delete(oldest);
+    return known.tokens;
   }
 }
 

@@ -33,7 +33,20 @@ describe('the length of prompts', () => {
     assert.equal(tokens.of('a', 'auto', 1.2), 1024);
     for (const speed of [0.1, 50, undefined]) assert.equal(tokens.of('a', 'auto', speed), 1024);
     assert.equal(tokens.of('b', 'auto', 50), 4096);
+    // In two windows, by turns.
+    for (const speed of [0.1, 50, undefined]) {
+      assert.equal(tokens.of('a', 'auto', speed), 1024);
+      assert.equal(tokens.of('b', 'auto', speed), 4096);
+    }
+    for (const other of ['c', 'd', 'e', 'f']) tokens.of(other, 'auto', 50);
     assert.equal(tokens.of('a', 'auto', 0.1), 512);
+  });
+
+  it('is measured when the first document is come back to', () => {
+    const tokens = new PromptTokens();
+    for (const speed of [undefined, 50]) assert.equal(tokens.of('a', 'auto', speed), USUAL_PROMPT_TOKENS);
+    assert.equal(tokens.of('b', 'auto', 50), 4096);
+    assert.equal(tokens.of('a', 'auto', 50), 4096);
   });
 
   it('is what the setting says, and the measured one again after that', () => {
