@@ -12,6 +12,8 @@ import type { DocumentSnapshot, Ineligibility } from './context';
 
 /** Characters at the start that are checked. */
 const SAMPLE = 65_536;
+/** Any text may have so many control characters, or letters of another encoding, however short it is. */
+const MOST_ODD = 8;
 
 type Unchecked = Omit<DocumentSnapshot, 'ineligible'>;
 
@@ -48,9 +50,12 @@ export function decoded(path: string): string {
 
 function isBinary(sample: string): boolean {
   if (sample.includes('\0')) return true;
+  const share = (odd: RegExp): number => {
+    const { length = 0 } = sample.match(odd) ?? {};
+    return length > MOST_ODD ? length / sample.length : 0;
+  };
   // eslint-disable-next-line no-control-regex -- such characters are what a binary file looks like as text
-  const odd = sample.match(/[\u0001-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/g);
-  return (odd?.length ?? 0) > sample.length / 50;
+  return share(/[\u0001-\u0008\u000e-\u001a\u001c-\u001f]/g) > 0.02 || share(/\ufffd/g) > 0.1;
 }
 
 function isMinified(fileName: string, sample: string): boolean {

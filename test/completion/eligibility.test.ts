@@ -53,6 +53,20 @@ describe('ineligibility', () => {
     assert.equal(ineligibility(file('\ufffd\u0001abc'.repeat(50))), 'binary');
   });
 
+  it('lets in text that was written in another encoding', () => {
+    for (const text of ['// \ufffd\ufffd\n', '\ufffd', '# \u001b\u0007\n'])
+      assert.equal(ineligibility(file(text)), undefined);
+    // From the French pages of Git, as Latin-1.
+    const french = "// git-add - Ajoute le contenu de fichiers à l'index, préparé pour l'étape d'après\n";
+    for (const times of [1, 100]) {
+      const text = Buffer.from(french.repeat(times), 'latin1').toString('utf8');
+      assert.ok(text.includes('\ufffd'));
+      assert.equal(ineligibility(file(text)), undefined);
+    }
+    const binary = Buffer.from(Array.from({ length: 4000 }, (_, i) => 1 + ((i * 7919) % 255)));
+    assert.equal(ineligibility(file(binary.toString('utf8'))), 'binary');
+  });
+
   it('keeps minified files out', () => {
     assert.equal(ineligibility(file(`/* license */\n${'a=1;'.repeat(3000)}`)), 'minified');
     assert.equal(ineligibility(file('a', 'jquery.min.js')), 'minified');
