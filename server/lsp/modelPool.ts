@@ -172,24 +172,28 @@ export class ModelPool {
     if (!loaded || holders.size > 0) return;
     pair.loaded = undefined;
     this.#pairs.delete(name);
-    loaded.remember();
-    const freed = this.#free(pair, loaded.engine);
+    const freed = this.#free(pair, loaded);
     this.#leaving.add(freed);
     await freed;
     this.#leaving.delete(freed);
   }
 
   /** Keeps what was read last, for the next load of the same pair. */
-  async #free({ name, last, cacheShare }: PooledPair, engine: UsableModel['engine']): Promise<void> {
+  async #free(pair: PooledPair, { engine, remember }: NonNullable<PooledPair['loaded']>): Promise<void> {
+    const { name, last, cacheShare } = pair;
     const budget = shareOf(last?.cacheBudget ?? { bytes: 0 }, LEFT_SHARE * cacheShare);
-    try {
+    const keep = (): void => {
       const promptCache = engine.handOver?.(budget);
       this.#forgetLeft();
       if (promptCache) this.#left = { name, promptCache };
-      await engine.dispose();
-    } catch (error) {
-      last?.log(failureLine('freeing the models', error));
-    }
+    };
+    // Whatever fails, the engine is freed.
+    for (const step of [remember, keep, () => engine.dispose()])
+      try {
+        await step();
+      } catch (error) {
+        last?.log(failureLine('freeing the models', error));
+      }
   }
 
   #forgetLeft(): void {

@@ -196,6 +196,22 @@ describe('the pool of models', () => {
     assert.equal(loads.remembered.length, 2, 'what was tried out, and what was learned by then');
   });
 
+  for (const failing of ['remember', 'handOver'] as const)
+    it(`frees the engine when ${failing} throws`, async () => {
+      const { loads, leased } = pooled();
+      const lease = leased('a');
+      await lease.model;
+      const engine = loads.engines[0] ?? assert.fail();
+      const fail = (): never => {
+        throw new Error('the disk is full');
+      };
+      if (failing === 'handOver') engine.handOver = fail;
+      else loads.remembered.push = fail;
+      await lease.release();
+      assert.equal(engine.disposed, true);
+      assert.match(lease.logs.join(), /the disk is full/);
+    });
+
   it('lends it to who comes before that', async () => {
     const { loads, leased } = pooled('whenTold');
     const lease = leased('a');
