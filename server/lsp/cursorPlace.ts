@@ -2,6 +2,7 @@
 import type { TextDocuments } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import * as z from 'zod/mini';
+import { offsetOf } from './wholeCharacters';
 
 const PARAMS = z.object({ uri: z.string(), position: z.object({ line: z.int(), character: z.int() }) });
 
@@ -11,5 +12,5 @@ export function cursorPlace(documents: Pick<TextDocuments<TextDocument>, 'get'>,
   const document = documents.get(data.uri);
   if (document === undefined) return undefined;
   const { uri, languageId } = document;
-  return { uri, languageId, offset: document.offsetAt(data.position) };
+  return { uri, languageId, offset: offsetOf(document, data.position) };
 }

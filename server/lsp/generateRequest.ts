@@ -7,6 +7,7 @@ import { requestOptions } from '../engine/requestOptions';
 import type { GenerateParams, GenerateResult, SamplingOverrides, ServerSettings } from '../protocol';
 import type { UsableModel } from './loadedModel';
 import { fieldsOf, isRecord, refused, STREAM } from './requestSignal';
+import { startOfCharacter } from './wholeCharacters';
 import { streamGenerated, type GenerationParts } from './streamGenerated';
 
 interface Parts extends GenerationParts {
@@ -46,7 +47,10 @@ export async function generateRequest(
   if (ineligible !== undefined)
     throw refused(`Expected a file that may be used in prompts, got a ${ineligible} file; choose another`);
   const limit = maxTokens ?? settings.maxGenerateTokens;
-  const request = { document, start, end, instruction, maxTokens: limit, signal };
+  // What a half belongs to is replaced with it.
+  const last = startOfCharacter(source, end);
+  const place = { start: startOfCharacter(source, start), end: last < end ? end + 1 : end };
+  const request = { document, ...place, instruction, maxTokens: limit, signal };
   const asked = { file: fileName, settings, sampling, signal, stream: partialResultToken };
   return await streamGenerated(parts, asked, (decoder) => generateCode(request, decoder));
 }

@@ -11,6 +11,7 @@ import type { ClientSettings, ItemAddition } from '../protocol';
 import type { Suggestion } from '../completion/suggest';
 import type { UsableModel } from './loadedModel';
 import { STREAM } from './requestSignal';
+import { offsetOf } from './wholeCharacters';
 
 interface Parts {
   readonly connection: Connection;
@@ -53,9 +54,9 @@ export async function inlineCompletion(
     const { uri } = asked.textDocument;
     const document = documents.get(uri);
     if (document === undefined) return null;
-    const offset = document.offsetAt(position);
+    const offset = offsetOf(document, position);
     const info = context.selectedCompletionInfo ?? undefined;
-    const selected = info && { start: document.offsetAt(info.range.start), text: info.text };
+    const selected = info && { start: offsetOf(document, info.range.start), text: info.text };
     // The range from there to the cursor is replaced.
     if (selected && selected.start > offset) return null;
     // Before the first await, as the document keeps changing.

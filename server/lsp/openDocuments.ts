@@ -12,6 +12,7 @@ import type { DocumentSnapshot } from '../completion/context';
 import { decoded, documentSnapshot } from '../completion/eligibility';
 import { realPath } from '../rules/realPath';
 import type { LoadedModel } from './loadedModel';
+import { wholeCharacters } from './wholeCharacters';
 
 /** No file system has longer ones. */
 const LONGEST_NAME = 255;
@@ -53,7 +54,8 @@ function snapshot(
   document: Pick<DocumentSnapshot, 'uri' | 'languageId' | 'version' | 'text'>,
   path: string | undefined,
 ): DocumentSnapshot {
-  return documentSnapshot({ ...document, fileName: nameOf(document.uri) }, path);
+  const text = wholeCharacters(document.text);
+  return documentSnapshot({ ...document, text, fileName: nameOf(document.uri) }, path);
 }
 
 /** A part of a file that need not be open, with an unknown language. */

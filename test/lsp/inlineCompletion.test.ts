@@ -56,6 +56,23 @@ describe('textDocument/inlineCompletion', () => {
     assert.equal(client.rows[0]?.outcome, 'empty');
   });
 
+  it('takes a place inside a character for its start, and never asks for half of one', async () => {
+    const { client, engine } = await session([['x;\n'], ['y;\n'], ['z;\n']]);
+    const place = await client.open('a.ts', 'const smile = "😀" + ║;\n');
+    const inside = { line: 0, character: 16 };
+    const items = await client.complete({ ...place, position: inside }, { invoked: true });
+    for (const { range } of items ?? []) assert.deepEqual(range?.start, { line: 0, character: 15 });
+    const range = { start: inside, end: place.position };
+    await client.complete(place, { selected: { range, text: '😀" + smile' } });
+    await client.generate({ uri: place.uri, instruction: 'shorten it', start: 16, end: 16, maxTokens: 5 });
+    // A client of another editor cuts the character in two.
+    const half = { start: inside, end: { line: 0, character: 17 } };
+    await client.change(place.uri, 2, [{ range: half, text: '' }]);
+    await client.complete(place, { invoked: true });
+    assert.ok(engine.asked.length > 1);
+    for (const { prompt } of engine.asked) assert.doesNotMatch(prompt, /\p{Surrogate}/u);
+  });
+
   it('replaces what the selected item of the widget replaces', async () => {
     const { client, engine } = await session([['(value);\n']]);
     const place = await client.open('a.ts', 'console.lo║\n');
