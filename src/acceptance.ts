@@ -5,9 +5,11 @@ import { movedSpan, type Changes, type TextSpan } from './movedSpan';
 
 const STORED = 'flashline.acceptance';
 const KEPT_AFTER_MS = 30_000;
+/** Offers come with every other key, so that they are stored together. */
+const STORED_AFTER_MS = 10_000;
 
 export const NO_ACCEPTANCE = {
-  /** Suggestions passed to VS Code; one that the user types into counts once. */
+  /** Suggestions shown, accepted or not; one that the person types into or accepts in parts counts once. */
   offered: 0,
   accepted: 0,
   /** A word or a line at a time. */
@@ -41,6 +43,7 @@ export class Acceptance implements vscode.Disposable {
   #unsaved: AcceptanceCounts = NO_ACCEPTANCE;
   #offer: Offer | undefined;
   #id = 0;
+  #storing: NodeJS.Timeout | undefined;
   #last: Insertion | undefined;
   /** Accepted texts, until they are reviewed. */
   readonly #watched = new Map<Insertion, NodeJS.Timeout>();
@@ -71,6 +74,9 @@ export class Acceptance implements vscode.Disposable {
     this.#offer = remaining.length > 0 ? { uri, offset, remaining } : undefined;
     if (same || this.#offer === undefined) return this.#id;
     this.#add({ offered: 1 });
+    this.#storing ??= setTimeout(() => {
+      this.#store();
+    }, STORED_AFTER_MS);
     this.#id += 1;
     return this.#id;
   }
@@ -116,6 +122,7 @@ export class Acceptance implements vscode.Disposable {
   dispose(): void {
     for (const timer of this.#watched.values()) clearTimeout(timer);
     this.#watched.clear();
+    if (this.#storing) this.#store();
   }
 
   /** Works out whether a change accepts a part of the offer, all of it, or something else. */
@@ -166,6 +173,8 @@ export class Acceptance implements vscode.Disposable {
 
   /** On top of what other windows have stored since. */
   #store(): void {
+    clearTimeout(this.#storing);
+    this.#storing = undefined;
     const { counts } = this;
     this.#unsaved = NO_ACCEPTANCE;
     void this.memory.update(STORED, counts);

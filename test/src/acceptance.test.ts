@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { InlineCompletionItem, Memento, TextDocument, TextDocumentContentChangeEvent } from 'vscode';
 import { Acceptance, NO_ACCEPTANCE, type AcceptanceCounts } from '../../src/acceptance';
 import { movedSpan } from '../../src/movedSpan';
+import { ManualClock } from '../lsp/manualClock';
 import { Position } from './support/fakeVscode';
 
 const FILE = 'file:///a.ts';
@@ -86,6 +87,23 @@ describe('Acceptance', () => {
     assert.equal(isOffered(), true);
     acceptance.change({ document: documentOf(), contentChanges: [change(4, 'x')], reason: undefined });
     assert.equal(isOffered(), false);
+  });
+
+  it('counts offers of which nothing is accepted, also in a window that closes', () => {
+    const memory = { counts: { offered: 5, accepted: 5 } };
+    const window = windowOn(memory);
+    for (let i = 0; i < 200; i += 1) window.offer(10 * i, [`item${i};`]);
+    window.acceptance.dispose();
+    const { offered, accepted } = windowOn(memory).counts;
+    assert.deepEqual([offered, accepted], [205, 5]);
+  });
+
+  it('stores them while the window stays open', async () => {
+    const clock = new ManualClock();
+    const memory: { counts: unknown } = { counts: undefined };
+    windowOn(memory).offer(10, ['item;']);
+    await clock.pass(60_000);
+    assert.deepEqual(memory.counts, { ...NO_ACCEPTANCE, offered: 1 });
   });
 
   it('adds to what other windows have counted meanwhile', () => {
