@@ -88,6 +88,7 @@ const LAYERS: readonly Layer[] = [
       'server/hub/',
       'server/rules/',
       'server/models/configFields',
+      'server/models/windowRows',
       'server/models/targetHash',
       'server/mediaPath',
       'server/inputError',

@@ -188,7 +188,8 @@ export class ModelPool {
       if (promptCache) this.#left = { name, promptCache };
     };
     // Whatever fails, the engine is freed.
-    for (const step of [remember, keep, () => engine.dispose()])
+    const dispose = (): Promise<void> => engine.dispose();
+    for (const step of [remember, keep, dispose] as readonly (() => void | Promise<void>)[])
       try {
         await step();
       } catch (error) {
