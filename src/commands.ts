@@ -38,6 +38,12 @@ export interface CommandParts extends ModelParts {
   readonly log: vscode.LogOutputChannel;
 }
 
+/** Not in the palette: the menu runs them, and key bindings of earlier versions may. */
+export const UNLISTED: readonly string[] = [
+  ...['endSnooze', 'setHubToken', 'useRemote', 'stopRemote', 'setRemoteKey', 'startServing', 'stopServing'],
+  'openSettings',
+].map((name) => `flashline.${name}`);
+
 export function commands(parts: CommandParts): Readonly<Record<string, (argument?: unknown) => unknown>> {
   const { extensionId, documentation, configuration, client, generate, edit, pending, run } = parts;
   const { panel, statusBar, snooze, remote, otherTools, machineCheck, token, log } = parts;
@@ -81,16 +87,20 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
       return language === undefined ? undefined : configuration.toggle(language);
     },
     'flashline.snooze': (minutes) => {
-      snooze.start(typeof minutes === 'number' ? minutes : SNOOZE_MINUTES);
+      const usual = snooze.until === undefined ? SNOOZE_MINUTES : 0;
+      snooze.start(typeof minutes === 'number' ? minutes : usual);
     },
     'flashline.endSnooze': () => {
       snooze.start(0);
     },
     'flashline.pickModel': () => pickModel(parts),
     'flashline.setHubToken': () => token.ask(),
+    'flashline.remoteEngine': () => remote.choose(),
     'flashline.useRemote': () => remote.ask(),
     'flashline.stopRemote': () => remote.revoke(),
     'flashline.setRemoteKey': () => remote.askKey(),
+    'flashline.toggleServing': () =>
+      otherTools.address === undefined ? otherTools.start() : otherTools.stop(),
     'flashline.startServing': () => otherTools.start(),
     'flashline.stopServing': () => otherTools.stop(),
     'flashline.restart': () => client.restart(),

@@ -104,6 +104,7 @@ export function activate(context: vscode.ExtensionContext) {
       void pairSwitch.heard(server);
     },
     onStats: (row) => {
+      if (isOwnRequest(row)) void vscode.commands.executeCommand('setContext', 'flashline.hasRequest', true);
       panel.add(row);
       const lastRow = isOwnRequest(row) ? row : statusBar.view.lastRow;
       statusBar.update({ lastRow, acceptance: acceptance.counts });

@@ -5,9 +5,6 @@ import { Method, type ServingParams } from '../server/protocol';
 import type { FlashlineClient } from './client';
 import { t } from './translate';
 
-/** For `enablement` in package.json. */
-const CONTEXT = 'flashline.serving';
-
 export class OtherTools {
   #address: string | undefined;
 
@@ -21,7 +18,6 @@ export class OtherTools {
   /** The server process has told where it is, or has gone. */
   heard(address: string | null | undefined): void {
     this.#address = address ?? undefined;
-    void vscode.commands.executeCommand('setContext', CONTEXT, this.#address !== undefined);
   }
 
   async start(): Promise<void> {

@@ -45,7 +45,7 @@ export function refusal(party: RemoteParty, { status, headers }: Response): Remo
     return failure(
       `an API key that ${host} accepts`,
       hasKey ? got : `${got} without a key`,
-      'run "Flashline: Set Remote API Key...", or set FLASHLINE_REMOTE_API_KEY on the command line',
+      'run "Flashline: Remote Engine...", or set FLASHLINE_REMOTE_API_KEY on the command line',
     );
   if (status === 404)
     return failure(

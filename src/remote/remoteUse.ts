@@ -79,6 +79,24 @@ export class RemoteUse implements vscode.Disposable {
     await this.update();
   }
 
+  /** Offers what can be done about the engine that the settings name; without one, shows the setting. */
+  async choose(): Promise<void> {
+    const address = this.#address;
+    if (address === undefined) return await this.ask();
+    const use = this.#isAllowed
+      ? { label: t('Stop using the remote engine'), run: () => this.revoke() }
+      : { label: t('Use {0}...', address.host), run: () => this.ask() };
+    const key = { label: t('API key for {0}...', address.host), run: () => this.askKey() };
+    const settings = {
+      label: t('Open settings'),
+      run: () => vscode.commands.executeCommand('workbench.action.openSettings', 'flashline.remote'),
+    };
+    const picked = await vscode.window.showQuickPick([use, key, settings], {
+      title: t('Flashline: remote engine'),
+    });
+    await picked?.run();
+  }
+
   /** Takes back all consents. */
   async revoke(): Promise<void> {
     for (const origin of this.#consents) this.#declined.add(origin);
@@ -136,7 +154,7 @@ function detail({ isEncrypted, isLoopback }: RemoteAddress): string {
       : isEncrypted
         ? []
         : [t('The connection is not encrypted: others on the network can read the text and the API key.')]),
-    t('To take this back, run "Flashline: Stop Using Remote Engines".'),
+    t('To take this back, run "Flashline: Remote Engine...".'),
   ];
   return lines.join('\n\n');
 }

@@ -5,8 +5,7 @@ import { until } from '../editor/waiting';
 import { shootFailure } from './failureShots';
 import { sharedVscode } from './sharedVscode';
 
-const START = 'Flashline: Start the Server for Other Tools';
-const STOP = 'Flashline: Stop the Server for Other Tools';
+const TOGGLE = 'Flashline: Toggle Server for Other Tools';
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
 
 describe('the server for other tools in the editor', () => {
@@ -40,7 +39,7 @@ describe('the server for other tools in the editor', () => {
 
   it('is off until it is started, and on until it is stopped', async () => {
     assert.match(await menuItem(), /Start the server/);
-    await session.workbench.palette(START);
+    await session.workbench.palette(TOGGLE);
     const address = await until('the menu has its address', async () => ADDRESS.exec(await menuItem())?.[0]);
     // A toast is gone after some seconds, a message in the list is not.
     await session.probe.command('notifications.showList');
@@ -54,7 +53,7 @@ describe('the server for other tools in the editor', () => {
       body: JSON.stringify({ prompt: 'def add(a, b):\n    return', max_tokens: 3 }),
     });
     assert.match(await response.text(), /"text":" a \+ b"/);
-    await session.workbench.palette(STOP);
+    await session.workbench.palette(TOGGLE);
     await until('it has stopped', () =>
       fetch(`${address}/health`).then(
         () => false,

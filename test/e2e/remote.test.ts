@@ -81,7 +81,7 @@ describe('a remote engine', () => {
   });
 
   it('is not used any more once the user says so', async () => {
-    await session.workbench.palette('Flashline: Stop Using Remote Engines');
+    await session.probe.command('flashline.stopRemote');
     await status('there is no pair to fall back to', 'error');
     assert.equal((await session.probe.state()).serverStatus?.host, undefined);
   });

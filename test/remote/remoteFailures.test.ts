@@ -75,7 +75,7 @@ describe('a remote engine', () => {
 
   for (const [status, message] of [
     [400, /name the tokenizer of the model/],
-    [401, /API key that 127\.0\.0\.1:\d+ accepts, got HTTP status 401; run "Flashline: Set Remote API Key/],
+    [401, /API key that 127\.0\.0\.1:\d+ accepts, got HTTP status 401; run "Flashline: Remote Engine/],
     [403, /API key/],
     [404, /the model coder at .*, got HTTP status 404; check the address and the name/],
     [422, /HTTP status 422/],

@@ -93,6 +93,7 @@ interface FakeWindow {
   showInformationMessage: (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
   showTextDocument: (document: unknown) => Promise<void>;
   createQuickPick: () => object;
+  showQuickPick: (items: readonly { readonly label: string }[]) => Promise<object | undefined>;
   setStatusBarMessage: (message: string) => void;
   showErrorMessage: (message: string) => Promise<string | undefined>;
   showOpenDialog: (options: { readonly defaultUri?: Uri }) => Promise<readonly Uri[] | undefined>;
@@ -112,6 +113,7 @@ export const window: FakeWindow = {
   showInformationMessage: () => Promise.resolve(undefined),
   showTextDocument: () => Promise.resolve(),
   createQuickPick: () => ({}),
+  showQuickPick: () => Promise.resolve(undefined),
   setStatusBarMessage: () => undefined,
   showErrorMessage: () => Promise.resolve(undefined),
   showOpenDialog: () => Promise.resolve(undefined),
