@@ -9,7 +9,7 @@ import { dsparkDrafter } from './dspark/dspark';
 import { parseGemma4DSparkConfig, parseQwen3DSparkConfig } from './dspark/dsparkConfig';
 import { parseGemma2Config, parseGemma3Config, parseGemmaConfig } from './families/gemma';
 import { parseGemma4Config } from './families/gemma4';
-import { parseGenericConfig } from './families/generic';
+import { parseGenericConfig, WITHOUT_EFFECT } from './families/generic';
 import { parseLlamaConfig } from './families/llama';
 import { parseMistralConfig } from './families/mistral';
 import { unsupportedFamily } from './families/unsupported';
@@ -83,7 +83,13 @@ export async function loadTarget(
   }
   const load = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
   const files = { directory, fields, device, onProgress, onNote };
-  if (load) return await load(files);
+  if (load) {
+    const target = await load(files);
+    const unknown = unknownFields(fields);
+    if (unknown.length > 0)
+      onNote?.(`config.json of ${directory} has fields that Flashline does not know: ${unknown.join(', ')}`);
+    return target;
+  }
   let isLlama = false;
   const parse = (...config: Parameters<typeof parseGenericConfig>) => {
     const parsed = parseGenericConfig(...config);
@@ -97,6 +103,42 @@ export async function loadTarget(
     if (!(error instanceof InputError) || (isLlama && !(error instanceof OtherTensor))) throw error;
     throw unsupportedFamily(name, error);
   }
+}
+
+/** Fields that say nothing about how a text is computed, or only what is so anyway in their family. */
+const KNOWN_WITHOUT_EFFECT = new Set([
+  ...WITHOUT_EFFECT,
+  ...[
+    'head_dim',
+    'hidden_size',
+    'intermediate_size',
+    'model_type',
+    'partial_rotary_factor',
+    'tie_word_embeddings',
+  ],
+  ...[
+    'max_window_layers',
+    'output_router_logits',
+    'router_aux_loss_coef',
+    'router_jitter_noise',
+    'sliding_window',
+  ],
+  ...[
+    'qkv_bias',
+    'use_mrope',
+    'use_qk_norm',
+    'shared_expert_intermediate_size',
+    'vocab_size_per_layer_input',
+  ],
+  ...['language_model_only', 'mamba_ssm_dtype', 'mtp_num_hidden_layers', 'mtp_use_dedicated_embeddings'],
+  ...['cache_implementation', 'is_encoder_decoder', 'use_bidirectional_attention', 'rope_local_base_freq'],
+]);
+/** What images and sounds are read with. */
+const OTHER_SENSES = /^(vision|audio|image|video|boi|eoi|boa|eoa|mm)_/;
+
+function unknownFields(fields: ConfigFields): string[] {
+  const unread = new Set([...fields.unread(), ...fields.part('text_config').unread()]);
+  return [...unread].filter((name) => !KNOWN_WITHOUT_EFFECT.has(name) && !OTHER_SENSES.test(name));
 }
 
 export interface DrafterOptions extends Pick<DrafterFiles, 'bits' | 'onNote'> {

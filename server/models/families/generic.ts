@@ -6,7 +6,7 @@ import { requireValue, type DecoderConfig } from '../decoderConfig';
 import { parseLlamaConfig } from './llama';
 
 /** Fields about files, training or other tools, or read with the weights. */
-const WITHOUT_EFFECT = [
+export const WITHOUT_EFFECT = [
   '_name_or_path',
   'architectures',
   'attention_dropout',
