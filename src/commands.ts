@@ -21,6 +21,8 @@ import type { OtherTools } from './otherTools';
 
 export interface CommandParts extends ModelParts {
   readonly extensionId: string;
+  /** Its full id. */
+  readonly walkthrough: string;
   /** The first page of the documentation. */
   readonly documentation: vscode.Uri;
   readonly generate: EditorGeneration;
@@ -116,7 +118,7 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
     },
     'flashline.compare': () => panel.compare(),
     'flashline.openSettings': () => openWith('workbench.action.openSettings', `@ext:${extensionId}`),
-    'flashline.openWalkthrough': () => openWith('workbench.action.openWalkthrough', `${extensionId}#start`),
+    'flashline.openWalkthrough': () => openWith('workbench.action.openWalkthrough', parts.walkthrough),
     'flashline.openDocumentation': () =>
       vscode.commands.executeCommand('markdown.showPreview', documentation),
     'flashline.tryExample': tryExample,

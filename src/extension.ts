@@ -33,6 +33,7 @@ import { Snooze } from './snooze';
 import { StatusBar } from './statusBar';
 import { SuggestionTimes } from './suggestionTimes';
 import { OtherTools } from './otherTools';
+import { openWalkthroughOnce, tickFirstStep } from './walkthrough';
 
 /** What activate() returns: read-only, for the tests that run in VS Code. */
 export type FlashlineApi = ReturnType<typeof activate>;
@@ -138,6 +139,7 @@ export function activate(context: vscode.ExtensionContext) {
   const pairSwitch = new PairSwitch(configuration);
   statusBar.update({ acceptance: acceptance.counts });
   showPause();
+  const walkthrough = `${context.extension.id}#start`;
 
   void removeStored(context, log);
   let { shareServer: shared } = configuration.settings;
@@ -149,6 +151,7 @@ export function activate(context: vscode.ExtensionContext) {
     panel,
     statusBar,
     hintAtConflicts(context.globalState),
+    openWalkthroughOnce(context.globalState, walkthrough, acceptance.counts.offered === 0),
     ...written.disposables,
     remote,
     configuration.onDidChange(({ shareServer }) => {
@@ -173,7 +176,10 @@ export function activate(context: vscode.ExtensionContext) {
     }),
     vscode.workspace.onDidChangeTextDocument((event) => {
       // Consoles and logs change without a key press.
-      if (SCHEMES.includes(event.document.uri.scheme)) acceptance.change(event);
+      if (!SCHEMES.includes(event.document.uri.scheme)) return;
+      const { acceptedParts } = acceptance.counts;
+      acceptance.change(event);
+      if (acceptance.counts.acceptedParts > acceptedParts) tickFirstStep();
     }),
     vscode.workspace.onDidCloseTextDocument((document) => {
       // A change of the language closes and opens it.
@@ -182,11 +188,13 @@ export function activate(context: vscode.ExtensionContext) {
     vscode.window.onDidChangeActiveTextEditor(showPause),
     vscode.commands.registerCommand(ACCEPTED_COMMAND, (id: number) => {
       acceptance.accept(id);
+      tickFirstStep();
       statusBar.update({ acceptance: acceptance.counts });
     }),
     ...Object.entries(
       commands({
         extensionId: context.extension.id,
+        walkthrough,
         documentation: vscode.Uri.joinPath(context.extensionUri, 'docs/README.md'),
         ...written,
         ...{ configuration, client, panel, statusBar, snooze, downloads, pairSwitch, token, log },

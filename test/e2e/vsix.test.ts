@@ -134,6 +134,42 @@ describe('vsix', () => {
   });
 });
 
+describe('a first start after installation', () => {
+  let session: Session | undefined;
+  afterEach(async function () {
+    await shootFailure(session, this.currentTest);
+    await session?.close();
+  });
+
+  it('opens the walkthrough once, whose first step is done with the first accepted suggestion', async () => {
+    session = await Session.open({
+      isInstalled: true,
+      settings: { 'workbench.welcomePage.walkthroughs.openOnInstall': true },
+    });
+    const { probe, workbench } = session;
+    const { page } = workbench;
+    const walkthrough = page.locator('.gettingStartedContainer');
+    const done = walkthrough.locator('.getting-started-step', { hasText: 'first suggestion' });
+    const isTicked = async (): Promise<boolean> => (await done.locator('.codicon.complete').count()) > 0;
+    await walkthrough.getByRole('button', { name: 'Try an Example' }).click();
+    await workbench.suggestion();
+    await probe.command('flashline.openWalkthrough');
+    await done.waitFor();
+    assert.ok(!(await isTicked()), 'what is shown is not accepted yet');
+    await probe.command('workbench.action.revertAndCloseActiveEditor');
+    await page.keyboard.press('Alt+\\');
+    await workbench.suggestion();
+    await page.keyboard.press('Tab');
+    await probe.command('flashline.openWalkthrough');
+    await until('the step is done', isTicked);
+    await probe.command('workbench.action.revertAndCloseActiveEditor');
+    await probe.command('workbench.action.revertAndCloseActiveEditor');
+    await page.reload();
+    await session.ready();
+    assert.equal(await walkthrough.count(), 0);
+  });
+});
+
 function runScript(...words: string[]): { ok: boolean; said: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
   return { ok: status === 0, said: `${stdout}${stderr}` };

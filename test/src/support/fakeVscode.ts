@@ -11,6 +11,13 @@ export const l10n = {
 export const workspace = {
   isTrusted: true,
   textDocuments: [] as readonly object[],
+  workspaceFolders: undefined as readonly { readonly uri: { readonly scheme: string } }[] | undefined,
+  onDidGrantWorkspaceTrust: (listener: () => void) => {
+    workspace.trusted = listener;
+    return { dispose: () => undefined };
+  },
+  /** Tells that the workspace is trusted now. */
+  trusted: (): void => undefined,
   /** By full name. */
   settings: {} as Readonly<Record<string, unknown>>,
   /** The user's own, where a workspace has others. */
@@ -70,6 +77,14 @@ export class Uri {
   }
 }
 
+export const Disposable = {
+  from: (...disposables: readonly { dispose: () => void }[]) => ({
+    dispose: () => {
+      for (const each of disposables) each.dispose();
+    },
+  }),
+};
+
 export const extensions = {
   /** What VS Code's own Git extension exports. */
   git: undefined as object | undefined,
@@ -102,7 +117,8 @@ interface FakeWindow {
     options: { readonly title: string },
     work: (progress: FakeProgress, token: FakeToken) => Promise<T>,
   ) => Promise<T>;
-  readonly onDidChangeWindowState: () => { dispose: () => void };
+  state: { focused: boolean };
+  onDidChangeWindowState: FakeListen;
 }
 
 export const window: FakeWindow = {
@@ -119,6 +135,7 @@ export const window: FakeWindow = {
   showOpenDialog: () => Promise.resolve(undefined),
   showInputBox: () => Promise.resolve(undefined),
   withProgress: (_, work) => work({ report: () => undefined }, { onCancellationRequested: () => undefined }),
+  state: { focused: true },
   onDidChangeWindowState: () => ({ dispose: () => undefined }),
 };
 

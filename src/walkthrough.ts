@@ -1,0 +1,44 @@
+// The walkthrough: opened once after installation, and its first step ticked by the first suggestion that is accepted.
+// VS Code opens one by itself only if a window watched the installation, and never after `code --install-extension`.
+import * as vscode from 'vscode';
+
+const SHOWN = 'flashline.walkthroughShown';
+/** In a remote window the files of a "virtual" folder are real, on the other machine. */
+const REAL_SCHEMES: readonly string[] = ['file', 'vscode-remote'];
+
+/**
+ * Opens the walkthrough `id` in the first trusted window with real files that has the focus; then never again. Whoever has
+ * used Flashline before this was remembered does not see it.
+ */
+export function openWalkthroughOnce(
+  memory: vscode.Memento,
+  id: string,
+  isNewUser: boolean,
+): vscode.Disposable {
+  if (!isNewUser) void memory.update(SHOWN, true);
+  const look = (): void => {
+    // The state of the window and the memory may have changed: another window may have opened it.
+    if (memory.get(SHOWN) === true || !vscode.workspace.isTrusted || isVirtual()) return;
+    if (!vscode.window.state.focused) return;
+    void memory.update(SHOWN, true);
+    const isWanted = vscode.workspace
+      .getConfiguration()
+      .get('workbench.welcomePage.walkthroughs.openOnInstall');
+    if (isWanted !== false) void vscode.commands.executeCommand('workbench.action.openWalkthrough', id);
+  };
+  look();
+  return vscode.Disposable.from(
+    vscode.workspace.onDidGrantWorkspaceTrust(look),
+    vscode.window.onDidChangeWindowState(look),
+  );
+}
+
+/** Ticks the first step; VS Code remembers that, so once per window is enough. */
+export function tickFirstStep(): void {
+  void vscode.commands.executeCommand('setContext', 'flashline.hasAccepted', true);
+}
+
+function isVirtual(): boolean {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.length > 0 && folders.every(({ uri }) => !REAL_SCHEMES.includes(uri.scheme));
+}
