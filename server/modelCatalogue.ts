@@ -54,7 +54,7 @@ export interface CatalogueEntry {
   readonly draftedTokensPerSecond?: number | undefined;
   /** Why it does not suit this machine: a line that says what is wrong and what to do. */
   readonly problem?: string | undefined;
-  /** The best pair that fits this machine. */
+  /** The best choice on this machine: a pair that fits and is fast enough, or else the built-in one. */
   readonly isRecommended: boolean;
   /** Whether the settings of this client name it. */
   readonly isInUse: boolean;

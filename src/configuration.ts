@@ -39,13 +39,23 @@ export class Configuration implements vscode.Disposable {
     this.#changed.fire(this.#settings);
   }
 
-  /** Sets both as one change, in the user's settings: a workspace may not name a path. */
-  async setPair(pair: ModelPair): Promise<void> {
+  /** Sets both as one change. */
+  async setPair({ target, drafter }: ModelPair): Promise<void> {
+    await this.#set({ target, drafter });
+  }
+
+  /** A tokenizer that was named belongs to another model. */
+  async setRemote(url: string, model: string): Promise<void> {
+    await this.#set({ 'remote.tokenizer': '', 'remote.model': model, 'remote.url': url });
+  }
+
+  /** As one change, in the user's settings: a workspace may not name a path or an address. */
+  async #set(values: Readonly<Record<string, string>>): Promise<void> {
     const configuration = vscode.workspace.getConfiguration('flashline');
     this.#held = true;
     try {
-      for (const name of ['target', 'drafter'] as const)
-        await configuration.update(name, pair[name] || undefined, vscode.ConfigurationTarget.Global);
+      for (const [name, value] of Object.entries(values))
+        await configuration.update(name, value || undefined, vscode.ConfigurationTarget.Global);
     } finally {
       this.#held = false;
       this.reload();

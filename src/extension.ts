@@ -1,5 +1,6 @@
 // The composition root of the extension: builds every part, connects them, and gives tests a small window into them.
 // The parts know each other only by what they are given here.
+import { basename } from 'node:path/posix';
 import * as vscode from 'vscode';
 import { Acceptance } from './acceptance';
 import { FlashlineClient } from './client';
@@ -47,7 +48,9 @@ export function activate(context: vscode.ExtensionContext) {
   const dismissals = new Dismissals(acceptance);
   const statusBar = new StatusBar();
   const showPause = (): void => {
-    statusBar.update({ pause: gate.activeEditor(), trigger: configuration.settings.trigger });
+    const { document } = vscode.window.activeTextEditor ?? {};
+    const file = document && basename(document.uri.path);
+    statusBar.update({ pause: gate.activeEditor(), trigger: configuration.settings.trigger, file });
   };
   /** What the server is told of the window follows what the window is set to. */
   const update = (): void => {
@@ -101,7 +104,7 @@ export function activate(context: vscode.ExtensionContext) {
     },
     onStatus: (server) => {
       if (server.model) times.of(server.model);
-      statusBar.update({ server, slowMs: slowMs() });
+      statusBar.update({ server, slowMs: slowMs(), suggestionMs: times.typical });
       void pairSwitch.heard(server);
     },
     onStats: (row) => {

@@ -14,6 +14,7 @@ import { realPath } from '../server/rules/realPath';
 import { suggestsIn, type Configuration } from './configuration';
 import type { IgnoreFiles } from './ignoreFiles';
 import type { Snooze } from './snooze';
+import { languageName } from './languageNames';
 import { t } from './translate';
 
 /** `manual` and `multiCursor` concern a single request and are never shown; `battery` is up to the server. */
@@ -153,6 +154,7 @@ function isBinary(line: string): boolean {
 
 /** Why Flashline is silent, in words: for the status bar, the menu and the generate command. */
 export function reasonTexts(languageId: string, snoozedUntil?: number) {
+  const language = languageName(languageId);
   return {
     disabled: t('Suggestions are turned off.'),
     editor: t('Inline suggestions are turned off in VS Code (editor.inlineSuggest.enabled).'),
@@ -166,11 +168,14 @@ export function reasonTexts(languageId: string, snoozedUntil?: number) {
     tooLarge: t('This file is longer than 2 million characters.'),
     binary: t('This is not a text file.'),
     minified: t('This file is minified or has very long lines.'),
-    language: t('Suggestions are turned off for {0}.', languageId),
-    unknownLanguage: t('The built-in model does not know {0}. Choose another model in the menu.', languageId),
+    language: t('Suggestions are turned off for {0}.', language),
+    unknownLanguage: t(
+      'The built-in model does not support {0}. Choose another model in the menu.',
+      language,
+    ),
     manual: t('Suggestions appear only on demand.'),
     multiCursor: t('There are several cursors.'),
-    battery: t('The machine that runs the models is on battery: suggestions appear only on demand.'),
+    battery: t('Suggestions appear only on demand while the machine runs on battery.'),
   };
 }
 

@@ -28,7 +28,7 @@ export class MachineCheck implements vscode.Disposable {
       const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: report });
       await vscode.window.showTextDocument(document);
       const words = hasPassed
-        ? t('Models compute rightly on this machine.')
+        ? t('Models give correct results on this machine.')
         : t('Something is wrong on this machine. The report says what; please paste it into an issue.');
       const copy = t('Copy Report');
       const show = hasPassed ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;

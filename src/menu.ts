@@ -2,6 +2,7 @@
 import type { QuickPickItem } from 'vscode';
 import { isEnabled } from '../server/rules/enabledLanguages';
 import { suggestsIn, type Settings } from './configuration';
+import { languageName } from './languageNames';
 import { t } from './translate';
 
 export interface MenuItem extends QuickPickItem {
@@ -51,11 +52,12 @@ export function menu({
   return [
     ...(problem === undefined ? [] : [restart]),
     ...(slowMs === undefined ? [] : [fasterItem(slowMs)]),
-    toggle,
-    ...(enabled && languageId !== undefined ? [languageItem(settings, languageId)] : []),
-    ...(enabled ? snoozeItems(snoozed) : []),
-    { label: `$(sparkle) ${t('Generate code...')}`, command: 'flashline.generate' },
+    // What is in focus when the menu opens changes nothing.
     { label: `$(graph) ${t('Show statistics')}`, command: 'flashline.showStatistics' },
+    ...(enabled ? snoozeItems(snoozed) : []),
+    ...(enabled && languageId !== undefined ? [languageItem(settings, languageId)] : []),
+    toggle,
+    { label: `$(sparkle) ${t('Generate code...')}`, command: 'flashline.generate' },
     {
       label: `$(package) ${t('Models...')}`,
       ...(settings.server.target === '' ? {} : { description: settings.server.target }),
@@ -92,9 +94,10 @@ function servingItem(address: string | undefined): MenuItem {
 }
 
 function languageItem(settings: Settings, languageId: string): MenuItem {
+  const name = languageName(languageId);
   const label = suggestsIn(settings, languageId)
-    ? `$(circle-slash) ${t('Turn off suggestions for {0}', languageId)}`
-    : `$(check) ${t('Turn on suggestions for {0}', languageId)}`;
+    ? `$(circle-slash) ${t('Turn off suggestions for {0}', name)}`
+    : `$(check) ${t('Turn on suggestions for {0}', name)}`;
   return { label, command: 'flashline.toggleLanguage' };
 }
 

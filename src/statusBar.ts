@@ -5,9 +5,9 @@ import type { StatusParams } from '../server/protocol';
 import { formatPercent } from '../server/rules/format';
 import { NO_ACCEPTANCE } from './acceptance';
 import type { ConnectionState } from './client';
-import { reasonTexts, type EditorGate } from './gate';
+import { reasonTexts, type EditorGate, type GateReason } from './gate';
 import { percentText } from './models/modelWords';
-import { readoutOf, statusTooltip, type TooltipView } from './statusTooltip';
+import { speedOf, statusTooltip, type TooltipView } from './statusTooltip';
 import { t } from './translate';
 
 export interface StatusView extends TooltipView {
@@ -29,6 +29,8 @@ interface State {
     | 'unreachable'
     | 'paused'
     | 'error';
+  readonly icon: string;
+  /** What stands beside the icon. */
   readonly text: string;
   /** The state in a sentence. */
   readonly reason: string;
@@ -76,7 +78,9 @@ export class StatusBar implements vscode.Disposable {
     this.#item.text = text;
     // A label hides later texts from screen readers, so both always change together.
     this.#item.accessibilityInformation = { label, role: 'button' };
-    this.#item.tooltip = new vscode.MarkdownString(tooltip);
+    const markdown = new vscode.MarkdownString(tooltip);
+    markdown.isTrusted = { enabledCommands: ['flashline.showStatistics'] };
+    this.#item.tooltip = markdown;
     this.#item.backgroundColor =
       state === 'error' ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
   }
@@ -84,124 +88,137 @@ export class StatusBar implements vscode.Disposable {
 
 /** The state, with a tooltip in Markdown and a label for screen readers. */
 export function render(view: StatusView) {
-  const { state, text: own, reason } = stateOf(view);
-  const text = view.download ? `${own} $(cloud-download) ${percentText(view.download.progress)}` : own;
-  const readout = readoutOf(view.lastRow);
+  const { state, icon, text: own, reason } = stateOf(view);
+  const shown = `$(${icon}) ${own}`;
+  const text = view.download ? `${shown} $(cloud-download) ${percentText(view.download.progress)}` : shown;
+  const speed = speedOf(view.lastRow);
   const label =
-    readout === undefined
+    speed === undefined
       ? t('Flashline: {0}', reason)
-      : t(
-          'Flashline: {0} Last request: {1} tokens per second while decoding, {2} tokens per pass of the target model.',
-          ...[reason, readout[0], readout[1] ?? t('unknown')],
-        );
-  return { state, text, reason, label, tooltip: statusTooltip(view, reason) };
+      : t('Flashline: {0} Last request: {1} tokens per second.', reason, speed);
+  return { state, text, reason, label, tooltip: statusTooltip(view, stateWords(state), reason) };
+}
+
+function stateWords(state: State['state']): string {
+  return {
+    starting: t('starting'),
+    loading: t('loading the model'),
+    connecting: t('connecting'),
+    ready: t('ready'),
+    fallback: t('ready, but not with the model from your settings'),
+    asleep: t('ready'),
+    generating: t('working'),
+    unreachable: t('no connection'),
+    paused: t('paused'),
+    error: t('stopped by a problem'),
+  }[state];
 }
 
 function stateOf(view: StatusView): State {
   const { connection, server, pause } = view;
-  if (connection === 'stopped')
-    return {
-      state: 'error',
-      text: `$(error) ${t('Flashline: stopped')}`,
-      reason: t('The server keeps crashing and was not restarted. Restart it from the menu.'),
-    };
+  if (connection === 'stopped') {
+    const reason = t('The server keeps crashing and was not restarted. Restart it from the menu.');
+    return { state: 'error', icon: 'error', text: t('Flashline stopped'), reason };
+  }
+  const [starting, spin] = ['starting', 'loading~spin'] as const;
   if (connection === 'restarting')
     return {
-      state: 'starting',
-      text: `$(loading~spin) ${t('Flashline: restarting')}`,
+      state: starting,
+      icon: spin,
+      text: t('Flashline restarting'),
       reason: t('The server is restarting.'),
     };
-  if (server?.state === 'error')
-    return {
-      state: 'error',
-      text: `$(error) ${t('Flashline: error')}`,
-      reason: server.message ?? t('Something went wrong. See the log for details.'),
-    };
-  if (pause !== undefined)
-    return {
-      state: 'paused',
-      text: pause.reason === 'snoozed' ? '$(bell-slash) Flashline' : '$(circle-slash) Flashline',
-      reason: pause.text,
-    };
+  if (server?.state === 'error') {
+    const reason = server.message ?? t('Something went wrong. See the log for details.');
+    return { state: 'error', icon: 'error', text: t('Flashline has a problem'), reason };
+  }
+  if (pause !== undefined) return pausedState(pause.reason, pause.text);
   if (connection === 'starting' || server === undefined || server.state === 'starting')
     return {
-      state: 'starting',
-      text: `$(loading~spin) ${t('Flashline: starting')}`,
+      state: starting,
+      icon: spin,
+      text: t('Flashline starting'),
       reason: t('The server is starting.'),
     };
   if (server.state === 'loading') {
     const percent = formatPercent(server.progress ?? 0);
-    return {
-      state: 'loading',
-      text: `$(loading~spin) ${t('Flashline: loading {0}', percent)}`,
-      reason: t('Loading the model: {0}.', percent),
-    };
+    const reason = t('Loading the model: {0}.', percent);
+    return { state: 'loading', icon: spin, text: t('Flashline loading {0}', percent), reason };
   }
   if (server.paused !== undefined && (server.state === 'ready' || server.state === 'asleep'))
-    return { state: 'paused', text: '$(circle-slash) Flashline', reason: reasonTexts('')[server.paused] };
-  const waiting = remoteState(server);
-  if (waiting !== undefined) return waiting;
-  if (server.state === 'asleep')
-    return { state: 'asleep', text: '$(circle-outline) Flashline', reason: asleepText(server.asleepBecause) };
-  const words = readoutWords(view);
-  if (server.state === 'generating')
-    return { state: 'generating', text: `$(sync~spin) ${words}`, reason: t('Generating.') };
-  if (server.fallback !== undefined)
-    return {
-      state: 'fallback',
-      text: `$(warning) ${words}`,
-      reason: t('Ready, but not with the model from your settings.'),
-    };
-  const host = server.model?.remote?.host;
-  if (host !== undefined)
-    return {
-      state: 'ready',
-      text: `$(cloud-upload) ${words}`,
-      reason: t('Ready. Parts of your open files are sent to {0}.', host),
-    };
+    return pausedState(server.paused, reasonTexts('')[server.paused]);
+  return remoteState(server) ?? readyState(view, server);
+}
+
+function pausedState(because: GateReason, reason: string): State {
+  const isOff = because === 'disabled' || because === 'editor';
+  if (because === 'snoozed')
+    return { state: 'paused', icon: 'bell-slash', text: t('Flashline snoozed'), reason };
   return {
-    state: 'ready',
-    text: `$(zap) ${words}`,
-    reason: view.trigger === 'manual' ? t('Ready. Suggestions appear only on demand.') : t('Ready.'),
+    state: 'paused',
+    icon: 'circle-slash',
+    text: isOff ? t('Flashline off') : t('Flashline paused'),
+    reason,
   };
+}
+
+function readyState(view: StatusView, server: StatusParams): State {
+  if (server.state === 'asleep')
+    return { state: 'asleep', icon: 'circle-outline', text: 'Flashline', reason: asleepText(server) };
+  const text = speedText(view);
+  if (server.state === 'generating')
+    return { state: 'generating', icon: 'sync~spin', text, reason: t('Generating.') };
+  if (server.fallback !== undefined) {
+    const reason = t('Ready, but not with the model from your settings.');
+    return { state: 'fallback', icon: 'warning', text, reason };
+  }
+  const host = server.model?.remote?.host;
+  if (host !== undefined) {
+    const reason = t('Ready. Parts of your open files are sent to {0}.', host);
+    return { state: 'ready', icon: 'cloud-upload', text, reason };
+  }
+  const reason = view.trigger === 'manual' ? t('Ready. Suggestions appear only on demand.') : t('Ready.');
+  return { state: 'ready', icon: 'zap', text, reason };
 }
 
 /** While a remote engine of the settings is not in use, and nothing stands in for it. */
 function remoteState({ state, host = '', message }: StatusParams): State | undefined {
-  if (state === 'connecting')
-    return {
-      state,
-      text: `$(loading~spin) ${t('Flashline: connecting to {0}', host)}`,
-      reason: t('Connecting to {0}.', host),
-    };
-  if (state === 'unreachable')
-    return {
-      state,
-      text: `$(debug-disconnect) ${t('Flashline: no {0}', host)}`,
-      reason: t('The remote engine cannot be used, and is tried again while you type. {0}', message ?? ''),
-    };
-  if (state === 'asleep' && host !== '')
-    return {
-      state,
-      text: `$(cloud-upload) Flashline: ${host}`,
-      reason: t('The next key press connects to {0}.', host),
-    };
-  return undefined;
+  if (state === 'connecting') {
+    const text = t('Flashline: connecting to {0}', host);
+    return { state, icon: 'loading~spin', text, reason: t('Connecting to {0}.', host) };
+  }
+  if (state === 'unreachable') {
+    const reason = t(
+      'The remote engine cannot be used. Flashline tries again while you type. {0}',
+      message ?? '',
+    );
+    return { state, icon: 'debug-disconnect', text: t('Flashline: cannot reach {0}', host), reason };
+  }
+  if (state !== 'asleep' || host === '') return undefined;
+  return {
+    state,
+    icon: 'cloud-upload',
+    text: `Flashline: ${host}`,
+    reason: t('Your first key connects to {0}.', host),
+  };
 }
 
 /** The speed of the last request, and the host that it went to if it left the machine. */
-function readoutWords({ server, lastRow }: StatusView): string {
-  const [speed, perRound] = readoutOf(lastRow) ?? [];
+function speedText({ server, lastRow }: StatusView): string {
+  const speed = speedOf(lastRow);
   const host = server?.model?.remote?.host;
-  if (host !== undefined)
-    return speed === undefined ? `Flashline: ${host}` : t('{0}: {1} tok/s', host, speed);
-  return speed === undefined ? 'Flashline' : t('{0} tok/s x{1}', speed, perRound ?? '?');
+  if (speed === undefined) return host === undefined ? 'Flashline' : `Flashline: ${host}`;
+  return host === undefined ? t('Flashline {0} tok/s', speed) : t('Flashline {0} tok/s at {1}', speed, host);
 }
 
-function asleepText(because: StatusParams['asleepBecause'] = 'unused'): string {
+function asleepText({ asleepBecause = 'unused', chosen }: StatusParams): string {
+  const first =
+    chosen?.target === ''
+      ? t('Ready. The model loads with your first key (about 1 s).')
+      : t('Ready. The model loads with your first key.');
   return {
-    idle: t('The model was unloaded because it was idle. The next key press loads it again.'),
-    memory: t('The model was unloaded because memory was low. The next key press loads it again.'),
-    unused: t('No model is loaded yet. The next key press loads it.'),
-  }[because];
+    idle: t('The model was unloaded because it was idle. It loads again with your next key.'),
+    memory: t('The model was unloaded because memory was low. It loads again with your next key.'),
+    unused: first,
+  }[asleepBecause];
 }

@@ -23,6 +23,11 @@ export class SuggestionTimes {
     this.#times = [...this.#times, milliseconds].slice(-COUNTED);
   }
 
+  /** The median in milliseconds; undefined before the first. */
+  get typical(): number | undefined {
+    return this.#times.length === 0 ? undefined : median(this.#times);
+  }
+
   /** See slowMs(). */
   slow(debounceMs: number): number | undefined {
     return slowMs(this.#times, debounceMs);

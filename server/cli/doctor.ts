@@ -1,4 +1,4 @@
-// `flashline doctor`: whether models compute rightly on this machine, and what that costs, as a report for an issue.
+// `flashline doctor`: whether models give correct results on this machine, and what that costs, as a report for an issue.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

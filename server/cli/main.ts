@@ -54,7 +54,7 @@ Usage:
   flashline serve                            serve other tools over HTTP
   flashline lsp                              serve an editor over standard input and output
   flashline models [list|pull NAME|...]      list, download, verify and remove models
-  flashline doctor                           check that models compute rightly on this machine
+  flashline doctor                           check that models give correct results on this machine
 
   flashline COMMAND --help                   options of a command
   flashline --version

@@ -116,7 +116,7 @@ async function inTurn(
 
 function tooMany(): HttpError {
   return new HttpError(429, {
-    message: 'Expected room in the queue, got a full one; try again later',
+    message: `The queue is full; try again in ${RETRY_AFTER} s`,
     type: 'rate_limit_error',
     code: 'queue_full',
     headers: { 'retry-after': RETRY_AFTER },

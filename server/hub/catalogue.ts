@@ -87,7 +87,7 @@ export async function catalogue(source: ModelSource, chosen: ChosenPair): Promis
   const builtIn = { kind: 'embedded', name: 'embedded', infill: 'fim', isBase: true } as const;
   const embedded = { ...builtIn, target: '', drafter: '' };
   const entries = [
-    folderEntry(around, embedded, pairDirectories()),
+    { ...folderEntry(around, embedded, pairDirectories()), isRecommended: around.recommended === undefined },
     ...pairs,
     ...downloadedModels(cache)
       .filter(({ name }) => !told.has(name))
@@ -105,7 +105,12 @@ export async function surroundings(
 ): Promise<Surroundings> {
   const machine = thisMachine(cache);
   const loads = await loadable();
-  const recommended = advise(machine, loads.targets, (name) => downloadedModel(cache, name) !== undefined);
+  const isDownloaded = (name: string): boolean => downloadedModel(cache, name) !== undefined;
+  const recommended = advise(machine, loads.targets, isDownloaded, undefined, ({ repositories }) => {
+    const directories = downloadedPair(repositories, cache);
+    const { draftedTokensPerSecond, tokensPerSecond } = directories ? measured(directories) : {};
+    return draftedTokensPerSecond ?? tokensPerSecond;
+  });
   const current = currentPair(chosen, { cache, measured });
   return { cache, measured, machine, loadable: loads, recommended, current };
 }

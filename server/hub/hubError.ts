@@ -17,6 +17,13 @@ export class HubError extends InputError {
   ) {
     super({ expected, got, remedy, command });
   }
+
+  /** Something that happened, told in plain sentences, rather than a value that was wrong. */
+  static ofEvent(sentences: string, got: string, command: string): HubError {
+    const error = new HubError('other', 'an answer', got, sentences, command);
+    error.message = `${sentences} (${got.replace(/^"(.*)"$/, '$1')})`;
+    return error;
+  }
 }
 
 /** Where a command line takes them from. */
@@ -119,18 +126,20 @@ export function explain({ endpoint, token }: HubConnection, repository: string, 
 
 /** The network or the host is to blame, not the repository. */
 function noAnswer(host: string, repository: string, { message: got, status }: Failure): HubError {
-  if (status === 429) {
-    const remedy = 'wait a few minutes, or provide a token';
-    return new HubError('other', `${host} to accept more requests`, got, remedy, TOKEN);
-  }
-  if (status !== undefined && status >= 500) {
-    const remedy = 'try again later; partial downloads are kept';
-    return new HubError('other', `an answer from ${host}`, `${got} repeatedly`, remedy);
-  }
-  if (status === undefined) {
-    const remedy = 'check the network, the proxy and the endpoint, then try again';
-    return new HubError('other', `an answer from ${host}`, got, remedy, ENDPOINT);
-  }
+  if (status === 429)
+    return HubError.ofEvent(
+      `${host} accepts no more requests for now. Wait a few minutes, or provide a token.`,
+      got,
+      TOKEN,
+    );
+  if (status !== undefined && status >= 500)
+    return HubError.ofEvent(
+      `${host} has a problem. Try again later; partial downloads are kept.`,
+      got,
+      ENDPOINT,
+    );
+  if (status === undefined)
+    return HubError.ofEvent(`Could not reach ${host}. Check your network or proxy.`, got, ENDPOINT);
   return new HubError(
     'other',
     `an answer from ${host} about ${repository}`,

@@ -106,29 +106,32 @@ function bytesPerToken(sizes: ModelSizes, processor: MachineFacts['processor']):
 }
 
 /**
- * The known pair that suits a machine best, those for infilling before others: the largest of moderate speed, with few
- * bits, as each pass reads all weights. Where all are slow, as on a CPU, it is the smallest. Undefined if none fits. `families` are the `model_type` of the targets that load.
+ * The known pair that suits a machine best, those for infilling before others: the largest that keeps up with a person who
+ * types, with few bits, as each pass reads all weights. Undefined if none fits or all are too slow, as on a CPU: the
+ * built-in pair is the best choice then. `families` are the `model_type` of the targets that load; `measured` is in tokens
+ * per second, of a variant that has run here.
  */
 export function advise(
   machine: MachineFacts,
   families: readonly string[],
   isDownloaded: (repository: string) => boolean,
   bytesPerSecond = memoryBandwidth(machine.processor),
+  measured: (variant: PairVariant) => number | undefined = () => undefined,
 ): PairVariant | undefined {
   const fits = ({ sizes, repositories }: PairVariant): boolean =>
     memoryNeed(sizes, machine.processor) <= machine.usableBytes &&
     (repositories.every(isDownloaded) || weightBytesOf(sizes) <= machine.freeDiskBytes);
-  const isFluent = ({ sizes: [target] }: PairVariant): boolean =>
-    bytesPerSecond / bytesPerToken(target, machine.processor) >= MODERATE_SPEED;
+  const isFluent = (variant: PairVariant): boolean =>
+    (measured(variant) ?? bytesPerSecond / bytesPerToken(variant.sizes[0], machine.processor)) >=
+    MODERATE_SPEED;
   const variants = knownPairs
     .filter(({ modelType, researchOnly }) => families.includes(modelType) && !researchOnly)
     .flatMap(variantsOf)
-    .filter(fits)
+    .filter((variant) => fits(variant) && isFluent(variant))
     .sort((a, b) => fillsIn(b) - fillsIn(a) || smaller(a, b) || a.bits - b.bits);
-  const [smallest] = variants;
-  const like = variants.filter((each) => smallest && fillsIn(each) === fillsIn(smallest) && isFluent(each));
+  const like = variants.filter((each, _, [first]) => first && fillsIn(each) === fillsIn(first));
   const largest = like.at(-1)?.pair;
-  return like.find(({ pair }) => pair === largest) ?? smallest;
+  return like.find(({ pair }) => pair === largest);
 }
 
 function fillsIn({ pair }: PairVariant): number {

@@ -6,6 +6,7 @@ import { Method } from '../../server/protocol';
 import { formatSize } from '../../server/rules/format';
 import type { FlashlineClient } from '../client';
 import type { Configuration } from '../configuration';
+import type { RemoteUse } from '../remote/remoteUse';
 import { t } from '../translate';
 import type { Downloads } from './downloads';
 import type { StoredToken } from './storedToken';
@@ -20,6 +21,7 @@ export interface ModelParts {
   readonly pairSwitch: PairSwitch;
   readonly token: StoredToken;
   readonly place: ModelPlace;
+  readonly remote: Pick<RemoteUse, 'use'>;
 }
 
 /** A model, the catalogue that it comes from, and the parts that act on it. */

@@ -7,6 +7,7 @@ import { formatPercent, formatRate, formatSize } from '../../server/rules/format
 import { t } from '../translate';
 import { askRepository, askTargetFolder } from './askModel';
 import { chooseModel, openPage, removeModel, type ModelChoice, type ModelParts } from './chooseModel';
+import { localServers, USUAL_PORTS, type LocalServer } from './localServers';
 import { askFolder } from './modelPlace';
 import { entryName, infillText, speedText } from './modelWords';
 
@@ -23,7 +24,7 @@ export interface ModelRow extends vscode.QuickPickItem {
 }
 
 /** Resolves when the user's choice has been carried out, or the picker was closed. */
-export async function pickModel(parts: ModelParts): Promise<void> {
+export async function pickModel(parts: ModelParts, ports = USUAL_PORTS): Promise<void> {
   const pick = vscode.window.createQuickPick<ModelRow>();
   pick.title = t('Flashline: models');
   pick.placeholder = t('Choose a model; Flashline asks before it downloads anything');
@@ -33,8 +34,12 @@ export async function pickModel(parts: ModelParts): Promise<void> {
   // The user may close it before there is anything to choose.
   const answer = answerOf(pick).finally(() => closed.cancel());
   const list = async (): Promise<Choose | undefined> => {
-    const catalogue = await parts.client.request<ModelCatalogue>(Method.models, {}, closed.token);
-    pick.items = modelRows(catalogue, parts);
+    const [catalogue, servers] = await Promise.all([
+      parts.client.request<ModelCatalogue>(Method.models, {}, closed.token),
+      // Without trust, nothing may be sent to them.
+      vscode.workspace.isTrusted ? localServers(ports) : [],
+    ]);
+    pick.items = modelRows(catalogue, parts, servers);
     pick.busy = false;
     return await answer;
   };
@@ -64,7 +69,11 @@ function answerOf(pick: vscode.QuickPick<ModelRow>): Promise<Choose | undefined>
 }
 
 /** The catalogue in sections, each model in the first that it belongs to, and further actions. */
-export function modelRows(catalogue: ModelCatalogue, parts: ModelParts): ModelRow[] {
+export function modelRows(
+  catalogue: ModelCatalogue,
+  parts: ModelParts,
+  servers: readonly LocalServer[] = [],
+): ModelRow[] {
   const left = new Set(catalogue.entries);
   /** Takes from what the previous sections have left. */
   const section = (
@@ -81,6 +90,7 @@ export function modelRows(catalogue: ModelCatalogue, parts: ModelParts): ModelRo
   return [
     ...section(t('in use'), ({ isInUse }) => isInUse),
     ...section(t('on this machine'), ({ isDownloaded }) => isDownloaded),
+    ...serverRows(servers, parts),
     ...section(t('partly downloaded'), ({ isBegun }) => isBegun),
     ...section(t('recommended'), ({ isRecommended }) => isRecommended),
     ...section(t('available for download'), ({ problem }) => problem === undefined, bySize),
@@ -88,6 +98,28 @@ export function modelRows(catalogue: ModelCatalogue, parts: ModelParts): ModelRo
     title(t('more')),
     ...actionRows(catalogue, parts),
   ];
+}
+
+/** One for each model of a server of another program. */
+function serverRows(servers: readonly LocalServer[], { remote }: ModelParts): ModelRow[] {
+  const rows = servers.flatMap(({ program, url, models }) =>
+    models.map((model) => ({
+      label: `$(server-process) ${plainName(model)}`,
+      description: t('served by {0}', program),
+      detail: t('{0} on this machine; Flashline asks before it sends anything there', new URL(url).host),
+      choose: () => remote.use(url, model),
+    })),
+  );
+  return rows.length === 0 ? [] : [title(t('model servers on this machine')), ...rows];
+}
+
+/** llama.cpp tells the path of a file. Nothing of a name may become an icon. */
+function plainName(model: string): string {
+  return model
+    .replace(/^.*[/\\](?=[^/\\]+\.gguf$)/, '')
+    .replace(/\p{Cc}/gu, ' ')
+    .replaceAll('$(', '$ (')
+    .slice(0, 80);
 }
 
 function title(label: string): ModelRow {
@@ -105,6 +137,7 @@ function entryRow(choice: ModelChoice): ModelRow {
   const there = isDownloaded ? 'package' : 'cloud-download';
   const icon = isInUse ? 'check' : kind === 'drafter' ? 'rocket' : there;
   const abilities = [
+    entry.isRecommended && t('best choice on this machine'),
     infill && infillText(infill),
     isBase && t('completion only'),
     speedText(entry.speed),

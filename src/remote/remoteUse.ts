@@ -10,7 +10,7 @@ import { t } from '../translate';
 const CONSENTS = 'flashline.remoteConsents';
 
 export interface RemoteUseParts {
-  readonly configuration: Pick<Configuration, 'settings'>;
+  readonly configuration: Pick<Configuration, 'settings' | 'setRemote'>;
   readonly state: vscode.Memento;
   readonly secrets: vscode.SecretStorage;
   /** The settings for the server may have changed. */
@@ -66,17 +66,28 @@ export class RemoteUse implements vscode.Disposable {
       await vscode.commands.executeCommand('workbench.action.openSettings', 'flashline.remote');
       return;
     }
+    await this.#consentTo(address);
+    await this.update();
+  }
+
+  /** Makes the engine at `url` that of the settings, if the user agrees. Expects an address that is one. */
+  async use(url: string, model: string): Promise<void> {
+    const address = remoteAddress(url);
+    if (address !== undefined && (await this.#consentTo(address)))
+      await this.parts.configuration.setRemote(url, model);
+  }
+
+  /** Asks unless it was allowed before. */
+  async #consentTo(address: RemoteAddress): Promise<boolean> {
+    if (this.#consents.includes(address.origin)) return true;
     const allow = t('Allow');
     const question = t('Send parts of your files to {0}?', address.host);
-    const answer = await vscode.window.showWarningMessage(
-      question,
-      { modal: true, detail: detail(address) },
-      allow,
-    );
-    // The settings may have changed in the meantime.
-    if (answer !== allow) this.#declined.add(address.origin);
-    else await this.parts.state.update(CONSENTS, [...new Set([...this.#consents, address.origin])]);
-    await this.update();
+    const options = { modal: true, detail: detail(address) };
+    const isAllowed = (await vscode.window.showWarningMessage(question, options, allow)) === allow;
+    // Other windows may have changed them in the meantime.
+    if (isAllowed) await this.parts.state.update(CONSENTS, [...new Set([...this.#consents, address.origin])]);
+    else this.#declined.add(address.origin);
+    return isAllowed;
   }
 
   /** Offers what can be done about the engine that the settings name; without one, shows the setting. */
@@ -147,7 +158,7 @@ function keyName({ origin }: RemoteAddress): string {
 function detail({ isEncrypted, isLoopback }: RemoteAddress): string {
   const lines = [
     t(
-      'Your settings name it as the remote engine (flashline.remote.url). For each suggestion it gets the text around the cursor and, unless flashline.useOpenFiles is off, pieces of other open files. Files that may contain secrets and those that you excluded stay out.',
+      'It becomes the remote engine (flashline.remote.url). For each suggestion it gets the text around the cursor and, unless flashline.useOpenFiles is off, pieces of other open files. Files that may contain secrets and those that you excluded stay out.',
     ),
     ...(isLoopback
       ? [t('The address is on this machine, but a tunnel may lead from it to another one.')]

@@ -76,7 +76,7 @@ describe('a remote engine', () => {
     await ask('lruCache.py:24:23');
     const { status: shown } = await status('it cannot be used', 'unreachable');
     assert.match(shown.label, /ECONNREFUSED|other side closed|ECONNRESET/);
-    await session.workbench.status.filter({ hasText: `no ${host}` }).waitFor();
+    await session.workbench.status.filter({ hasText: `cannot reach ${host}` }).waitFor();
     assert.equal(await session.workbench.notifications.count(), 0);
   });
 

@@ -136,7 +136,7 @@ describe('download', () => {
     onShard((response, time) => drop(time === 1 ? 5_000 : 0)(response));
     assert.match(
       await failure(pull(connectionTo(server), cache)),
-      /^Expected an answer from 127.*; check the network/,
+      /^Could not reach 127.*\. Check your network or proxy\. \(\w/,
     );
     assertUnfinished(cache);
     assert.ok(partialBytes() > 0 && partialBytes() <= 5_000);
@@ -236,7 +236,7 @@ describe('download', () => {
     });
     const pauses: number[] = [];
     const wait = (pause: number): Promise<void> => Promise.resolve(void pauses.push(pause));
-    assert.match(await failure(pull(connectionTo(server, { wait }), cache)), /^Expected an answer from 127/);
+    assert.match(await failure(pull(connectionTo(server, { wait }), cache)), /^Could not reach 127/);
     // It waited less after attempts of which more had arrived.
     assert.deepEqual(pauses.slice(-5), [500, 1_000, 2_000, 4_000, 8_000]);
     assertUnfinished(cache);
@@ -262,8 +262,8 @@ describe('download', () => {
     [403, undefined, 'access to made-up/model', 'request access'],
     [404, 'RepoNotFound', 'a repository named made-up/model', 'check the name'],
     [404, undefined, 'a repository named made-up/model', 'private'],
-    [429, undefined, '429', 'wait a few minutes'],
-    [500, undefined, '500', 'try again later'],
+    [429, undefined, '429', 'Wait a few minutes'],
+    [500, undefined, '500', 'Try again later'],
     [418, undefined, '418', 'check the endpoint'],
   ];
   for (const [status, code, ...mentions] of refusals) {

@@ -45,20 +45,27 @@ describe('advise', () => {
     assert.equal(advised(macWith((1.55 * memory) / 1e9)), 'qwen2.5-coder-1.5b 4');
   });
 
-  it('names only what fits, whatever the machine', () => {
-    for (let memory = 1; memory <= 256; memory *= 1.3)
-      for (const processor of ['cpu', 'gpu'] as const) {
-        const machine = { ...macWith(memory), processor };
-        const variant = advise(machine, families, () => false);
-        const fitting = knownPairs
-          .flatMap(variantsOf)
-          .filter(({ sizes }) => memoryNeed(sizes, processor) <= machine.usableBytes);
-        assert.equal(
-          variant === undefined,
-          fitting.every(({ pair }) => pair.researchOnly),
-        );
-        if (variant) assert.ok(fitting.some((each) => each.target === variant.target));
-      }
+  it('names only what fits and is fast enough, whatever the machine', () => {
+    for (let memory = 1; memory <= 256; memory *= 1.3) {
+      const variant = advise(macWith(memory), families, () => false, memoryBandwidth('gpu', 'Apple M1'));
+      if (variant === undefined) continue;
+      assert.ok(memoryNeed(variant.sizes, 'gpu') <= macWith(memory).usableBytes);
+      const { speed } = estimates(variant.sizes, 'gpu', memoryBandwidth('gpu', 'Apple M1'));
+      assert.notEqual(speed?.class, 'slow');
+    }
+  });
+
+  it('believes what was measured here more than what was estimated', () => {
+    const at = (tokensPerSecond: number) =>
+      advise(
+        macWith(24),
+        families,
+        () => true,
+        memoryBandwidth('gpu', 'Apple M4 Pro'),
+        ({ pair }) => (pairId(pair) === 'qwen2.5-coder-14b' ? tokensPerSecond : undefined),
+      )?.pair.name;
+    assert.equal(at(14), 'Qwen2.5-Coder 7B');
+    assert.equal(at(16), 'Qwen2.5-Coder 14B');
   });
 
   it('leaves out what does not load here, and what the disk has no room for unless it is there', () => {
@@ -71,9 +78,9 @@ describe('advise', () => {
     );
   });
 
-  it('names the smallest on a CPU, where weights are float32', () => {
-    const machine = { ...macWith(400), processor: 'cpu' } as const;
-    assert.equal(advised(machine), 'qwen2.5-coder-0.5b 4');
+  it('names none on a CPU, where weights are float32 and all are slower than a person types', () => {
+    for (const memory of [4, 16, 400])
+      assert.equal(advised({ ...macWith(memory), processor: 'cpu' }), undefined);
     const [four, eight] = variantsOf(pairById('Qwen3-4B') ?? assert.fail());
     assert.ok(four && eight);
     assert.equal(memoryNeed(four.sizes, 'cpu'), memoryNeed(eight.sizes, 'cpu'));

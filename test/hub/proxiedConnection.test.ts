@@ -67,7 +67,7 @@ describe('hubConnection behind a proxy', () => {
     const env = { HTTPS_PROXY: `http://me:wrong@${proxy.host}` };
     const connection = hubConnection({ endpoint: 'https://localhost:12345', env, wait });
     await assert.rejects(pull(connection, temporaryFolder()), (error: Error) => {
-      assert.match(error.message, /Proxy response \(407\).*; check the network, the proxy/);
+      assert.match(error.message, /Check your network or proxy\. \(Proxy response \(407\)/);
       assert.doesNotMatch(error.message, /wrong/);
       return true;
     });

@@ -167,7 +167,8 @@ function speedText({ speed, draftedTokensPerSecond }: ListedPair['variants'][num
 }
 
 function adviceLine(pair: ListedPair | undefined): string {
-  if (pair === undefined) return 'None of these fits this machine; the built-in pair needs no download.';
+  if (pair === undefined)
+    return 'The built-in pair is the best choice on this machine: it is the fastest, and needs no download.';
   const { bits } = pair.variants.find(({ recommended }) => recommended) ?? {};
   return `* best for this machine, at ${String(bits)} bits: flashline models pull ${pair.id}`;
 }

@@ -149,6 +149,25 @@ describe('the rows of the model picker', () => {
     assert.equal(odd.detail, `$(warning) Expected qwen3. · 3.3 GB downloaded · ${models}`);
   });
 
+  it('say what is the best choice, also where that is the built-in pair', () => {
+    assert.match(only({ isRecommended: true }).description, /^best choice on this machine · FIM/);
+    assert.match(only({ ...EMBEDDED, isRecommended: true }).description, /^best choice on this machine/);
+  });
+
+  it('offer the models of servers that run here, and use them as a remote engine', async () => {
+    const chosen: string[][] = [];
+    const remote = { use: (...words: string[]) => Promise.resolve(void chosen.push(words)) };
+    const url = 'http://127.0.0.1:8080';
+    const server = { program: 'llama.cpp', url, models: ['/models/$(zap)coder.gguf'] };
+    const catalogue = { folder: '', endpoint: '', machine: MACHINE, entries: [EMBEDDED] };
+    const parts = { place: { host: 'studio', relation: '' }, remote } as unknown as ModelParts;
+    const listed = modelRows(catalogue, parts, [server]);
+    const row = listed.find(({ description }) => description === 'served by llama.cpp') ?? assert.fail();
+    assert.equal(row.label, '$(server-process) $ (zap)coder.gguf');
+    await row.choose?.();
+    assert.deepEqual(chosen, [[url, '/models/$(zap)coder.gguf']]);
+  });
+
   it('have buttons for what can be done', () => {
     const [page, reveal] = ['Open model page', 'Reveal in file manager'];
     const remove = 'Remove from this machine';
@@ -186,7 +205,7 @@ describe('the model picker', () => {
       },
     };
     const place = { host: 'studio', relation: '' };
-    const done = pickModel({ client, place } as unknown as ModelParts);
+    const done = pickModel({ client, place } as unknown as ModelParts, {});
     return {
       pick,
       done,

@@ -43,6 +43,10 @@ class Person {
     });
   }
 
+  async setRemote(url: string, model: string): Promise<void> {
+    await this.choose(url, { 'flashline.remote.model': model });
+  }
+
   async choose(url: string, more: Readonly<Record<string, unknown>> = {}): Promise<void> {
     this.settings = sampleSettings({ [URL_SETTING]: url, ...more });
     await this.remote.update();
@@ -66,6 +70,17 @@ describe('a remote engine in the settings', () => {
     await person.choose('https://gpu.example:8000', { 'flashline.remote.model': 'other' });
     assert.equal(person.questions.length, 1);
     assert.equal(person.told.at(-1)?.remote.model, 'other');
+  });
+
+  it('may be a server that the picker has found, after the same question; without consent nothing changes', async () => {
+    const url = 'http://127.0.0.1:11434';
+    await person.remote.use(url, 'qwen2.5-coder:1.5b-base');
+    assert.equal(person.settings.server.remote.url, '');
+    person.answers = ['Allow'];
+    await person.remote.use(url, 'qwen2.5-coder:1.5b-base');
+    await person.remote.use(url, 'other');
+    assert.equal(person.questions.length, 2);
+    assert.deepEqual(person.remote.settings.remote, { ...NO_REMOTE, url, model: 'other' });
   });
 
   it('stays unknown to the server without an answer, and is not asked about again on its own', async () => {

@@ -86,6 +86,7 @@ export const Disposable = {
 };
 
 export const extensions = {
+  all: [] as readonly { readonly packageJSON: object }[],
   /** What VS Code's own Git extension exports. */
   git: undefined as object | undefined,
   getExtension: () => ({ activate: () => Promise.resolve(extensions.git) }),
