@@ -28,7 +28,13 @@ export function statusTooltip(view: TooltipView, state: string, reason: string):
   const downloading = download && t('Downloading {0}: {1}', download.name, progressText(download.progress));
   const lines: readonly (readonly [name: string, ...sentences: (string | undefined)[]])[] = [
     ['Flashline:', state, downloading],
-    [t('Model:'), modelText(server), server?.fallback, server?.model?.drafterProblem],
+    [
+      t('Model:'),
+      modelText(server),
+      promptText(server?.model),
+      server?.fallback,
+      server?.model?.drafterProblem,
+    ],
     [t('In this file:'), reason, outcomeHere(view)],
     [
       t('Accepted:'),
@@ -58,6 +64,12 @@ function modelText(server: StatusParams | undefined): string {
     return t('built-in, for TypeScript, JavaScript and Python, on the {0}', processor);
   if (drafter === undefined) return t('{0} without a drafter, on the {1}', target, processor);
   return t('{0}, drafter {1}, on the {2}', target, drafter, processor);
+}
+
+/** How a model is prompted that cannot fill in the middle. */
+function promptText(model: ModelInfo | undefined): string | undefined {
+  if (model?.infill === 'chat') return t('prompted as a chat');
+  return model?.infill === 'prefix' ? t('sees only the code before the cursor') : undefined;
 }
 
 /** What became of the last request, if that was for the file in front. */
