@@ -29,7 +29,7 @@ export class LoadMarks {
     if (crashes >= MOST_CRASHES)
       throw new LoadCrash({
         expected: `${name} to be loaded`,
-        got: 'the end of the process each time',
+        got: 'the server process crashed each time',
         remedy: 'choose a smaller model or fewer bits; this one is tried again after a day',
       });
     const ended = (): void => {

@@ -31,7 +31,7 @@ describe('the marks of loads', () => {
     assert.throws(() => begin('a'), LoadCrash);
     assert.throws(
       () => begin('a'),
-      /Expected huge to be loaded, got the end of the process each time; choose/,
+      /Expected huge to be loaded, got the server process crashed each time; choose/,
     );
     begin('b')();
   });
