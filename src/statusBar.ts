@@ -177,7 +177,10 @@ function readyState(view: StatusView, server: StatusParams): State {
     const reason = t('Ready. Parts of your open files are sent to {0}.', host);
     return { state: 'ready', icon: 'cloud-upload', text, reason };
   }
-  const reason = view.trigger === 'manual' ? t('Ready. Suggestions appear only on demand.') : t('Ready.');
+  const reason =
+    view.trigger === 'manual'
+      ? t('Ready. Suggestions appear only on demand.')
+      : t('Ready. Suggestions appear as you type.');
   return { state: 'ready', icon: 'zap', text, reason };
 }
 

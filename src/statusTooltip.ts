@@ -12,7 +12,9 @@ export interface TooltipView {
   /** Of a model, in the background. */
   readonly download?: RunningDownload | undefined;
   readonly lastRow?: StatsRow | undefined;
-  /** The name of the file in front, as rows have it. */
+  /** Set while nothing is suggested in the file in front. */
+  readonly pause?: object | undefined;
+  /** Its name, as rows have it. */
   readonly file?: string | undefined;
   readonly acceptance: AcceptanceCounts;
   /** The usual time to a suggestion in milliseconds, once there was one. */
@@ -35,12 +37,14 @@ export function statusTooltip(view: TooltipView, state: string, reason: string):
       server?.fallback,
       server?.model?.drafterProblem,
     ],
-    [t('In this file:'), reason, outcomeHere(view)],
+    [t('Here:'), outcomeHere(view) ?? reason],
     [
       t('Accepted:'),
       offered === 0
         ? t('no suggestion so far')
-        : t('{0} of {1} suggestions, and {2} words or lines of others', accepted, offered, acceptedParts),
+        : acceptedParts === 0
+          ? t('{0} of {1} suggestions', accepted, offered)
+          : t('{0} of {1} suggestions, and {2} words or lines of others', accepted, offered, acceptedParts),
     ],
     [t('Time to suggestion:'), ...timeTexts(view)],
   ];
@@ -73,9 +77,10 @@ function promptText(model: ModelInfo | undefined): string | undefined {
 }
 
 /** What became of the last request, if that was for the file in front. */
-function outcomeHere({ lastRow, file }: TooltipView): string | undefined {
-  if (lastRow === undefined || lastRow.file !== file || lastRow.outcome === 'shown') return undefined;
-  return t('last request: {0}', outcomeText(lastRow.outcome));
+function outcomeHere({ server, lastRow, file, pause }: TooltipView): string | undefined {
+  if (server?.state !== 'ready' || pause !== undefined || lastRow === undefined) return undefined;
+  if (lastRow.file !== file || lastRow.outcome === 'shown') return undefined;
+  return t('Last request: {0}', outcomeText(lastRow.outcome));
 }
 
 /** How long suggestions take, how fast the last request was, and what would help. */
@@ -85,7 +90,7 @@ function timeTexts({ suggestionMs, slowMs, lastRow, server }: TooltipView): (str
   return [
     suggestionMs === undefined ? t('not measured yet') : formatMs(suggestionMs),
     speed && t('{0} tok/s', speed),
-    tokensPerRound ? t('{0} tokens per pass of the model', tokensPerRound.toFixed(1)) : undefined,
+    tokensPerRound ? t('{0} tokens per pass', tokensPerRound.toFixed(1)) : undefined,
     slowMs === undefined ? undefined : slowText(server?.model),
   ];
 }

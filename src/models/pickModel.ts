@@ -106,11 +106,11 @@ function serverRows(servers: readonly LocalServer[], { remote }: ModelParts): Mo
     models.map((model) => ({
       label: `$(server-process) ${plainName(model)}`,
       description: t('served by {0}', program),
-      detail: t('{0} on this machine; Flashline asks before it sends anything there', new URL(url).host),
+      detail: t('at {0}; asks first', new URL(url).host),
       choose: () => remote.use(url, model),
     })),
   );
-  return rows.length === 0 ? [] : [title(t('model servers on this machine')), ...rows];
+  return rows.length === 0 ? [] : [title(t('servers on this machine')), ...rows];
 }
 
 /** llama.cpp tells the path of a file. Nothing of a name may become an icon. */

@@ -231,7 +231,10 @@ describe('render', () => {
   });
 
   it('tells screen readers the last request', () => {
-    assert.equal(show({ lastRow: fast }).label, 'Flashline: Ready. Last request: 48 tokens per second.');
+    assert.equal(
+      show({ lastRow: fast }).label,
+      'Flashline: Ready. Suggestions appear as you type. Last request: 48 tokens per second.',
+    );
   });
 
   it('has a tooltip of six lines: state, model, why, accepted, time and a link', () => {
@@ -241,9 +244,9 @@ describe('render', () => {
     assert.deepEqual(tooltip.split('  \n'), [
       '**Flashline:** ready',
       '**Model:** built\\-in, for TypeScript, JavaScript and Python, on the CPU',
-      '**In this file:** Ready.',
+      '**Here:** Ready. Suggestions appear as you type.',
       '**Accepted:** 3 of 7 suggestions, and 2 words or lines of others',
-      '**Time to suggestion:** 142 ms · 48 tok/s · 2.5 tokens per pass of the model',
+      '**Time to suggestion:** 142 ms · 48 tok/s · 2.5 tokens per pass',
       '[Show Statistics](command:flashline.showStatistics)',
     ]);
   });
@@ -276,13 +279,13 @@ describe('render', () => {
       { server: REMOTE },
       /qwen3\\-coder at gpu:8000, which receives parts of your open files/,
     ],
-    ['a pause', { pause: DISABLED }, /Flashline:\*\* paused[^]*In this file:\*\* Off everywhere/],
+    ['a pause', { pause: DISABLED }, /Flashline:\*\* paused[^]*Here:\*\* Off everywhere/],
     ['slow suggestions', { slowMs: 2140, suggestionMs: 2140 }, /2140 ms · a smaller model is faster/],
     ['a slow remote engine', { server: REMOTE, slowMs: 2140 }, /the remote engine or the connection/],
     [
       'a request of this file that came to nothing',
       { lastRow: sampleRow({ file: 'a.ts', outcome: 'filtered' }), file: 'a.ts' },
-      /In this file:\*\* Ready\. · last request: filtered out/,
+      /Here:\*\* Last request: filtered out/,
     ],
   ];
   for (const [name, change, says] of six)
