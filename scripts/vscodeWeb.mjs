@@ -11,10 +11,7 @@ const FOLDER = path.join(root, '.vscode-web');
 const VSCODE = path.join(FOLDER, 'node_modules/code-server/lib/vscode');
 const STAMP = path.join(FOLDER, 'installed');
 /** Bump it when the steps below change. */
-const READY = `${PACKAGE} 3`;
-
-/** Show the documentation, and know repositories where a test turns that on (git.enabled). */
-const SPEAK = ['markdown-language-features', 'git', 'git-base'];
+const READY = `${PACKAGE} 4`;
 
 const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 const NO_RIPGREP = '#!/bin/sh\nexit 1\n';
@@ -28,9 +25,10 @@ export function ensureVscodeWeb() {
     fs.writeFileSync(path.join(FOLDER, 'package.json'), '{ "name": "vscode-web", "private": true }\n');
     npm(FOLDER, ['install', PACKAGE]);
     npm(VSCODE, ['install', '--omit=dev', '--omit=optional']);
+    // TypeScript, which the built-in extension for it runs, at the version of its lock file.
+    npm(path.join(VSCODE, 'extensions'), ['install', '--omit=dev']);
     fs.symlinkSync('node_modules', path.join(VSCODE, 'node_modules.asar'));
     stubRipgrep();
-    muteBuiltInExtensions();
     fs.writeFileSync(STAMP, READY);
   }
   return path.join(VSCODE, 'out/server-main.js');
@@ -49,25 +47,6 @@ function stubRipgrep() {
   if (fs.existsSync(program)) return;
   fs.mkdirSync(path.dirname(program), { recursive: true });
   fs.writeFileSync(program, NO_RIPGREP, { mode: 0o755 });
-}
-
-/**
- * Grammars and themes stay; the code of the language servers and of sign-in is removed, so that a window starts
- * faster and the same way every time. Their folders must stay: the web client has its own list of them.
- */
-function muteBuiltInExtensions() {
-  for (const name of fs.readdirSync(path.join(VSCODE, 'extensions'))) {
-    const folder = path.join(VSCODE, 'extensions', name);
-    const manifest = path.join(folder, 'package.json');
-    if (SPEAK.includes(name) || !fs.existsSync(manifest)) continue;
-    const { main, browser, type } = JSON.parse(fs.readFileSync(manifest, 'utf8'));
-    const empty = type === 'module' ? 'export function activate() {}\n' : 'exports.activate = () => {};\n';
-    for (const entry of [main, browser].filter(Boolean)) {
-      const file = path.join(folder, entry.endsWith('.js') ? entry : `${entry}.js`);
-      fs.mkdirSync(path.dirname(file), { recursive: true });
-      fs.writeFileSync(file, empty);
-    }
-  }
 }
 
 if (fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) script(ensureVscodeWeb);

@@ -19,7 +19,7 @@ import { GrowingSuggestions } from './growingSuggestions';
 import { Heartbeat } from './heartbeat';
 import { instructions } from './instructions';
 import { CursorRest } from './cursorRest';
-import { ACCEPTED_COMMAND, middleware } from './middleware';
+import { ACCEPTED_COMMAND, middleware, type Answer } from './middleware';
 import { Downloads } from './models/downloads';
 import { modelPlace } from './models/modelPlace';
 import { StoredToken } from './models/storedToken';
@@ -73,9 +73,23 @@ export function activate(context: vscode.ExtensionContext) {
   const ignoreFiles = new IgnoreFiles();
   const gate = new EditorGate(configuration, snooze, ignoreFiles);
   const documents = new ServerDocuments(gate, forgetClosed);
+  let answer: Answer | undefined;
+  let asking = 0;
   const suggestions: GrowingSuggestions = new GrowingSuggestions(
-    (params, onPart, token) =>
-      client.stream('textDocument/inlineCompletion', params, onPart, token, 'growingResultToken'),
+    async (params, onPart, token) => {
+      asking += 1;
+      try {
+        return await client.stream(
+          'textDocument/inlineCompletion',
+          params,
+          onPart,
+          token,
+          'growingResultToken',
+        );
+      } finally {
+        asking -= 1;
+      }
+    },
     acceptance,
     log,
   );
@@ -95,6 +109,7 @@ export function activate(context: vscode.ExtensionContext) {
       requested,
       // The next status tells.
       shown: (milliseconds) => void times.add(milliseconds),
+      answered: (each) => (answer = each),
     }),
     onConnection: (connection) => {
       statusBar.update(connection === 'running' ? { connection } : { connection, server: undefined });
@@ -226,6 +241,10 @@ export function activate(context: vscode.ExtensionContext) {
     /** All rows since activation, or those of the server's history once the panel has been open. */
     rows: () => panel.rows,
     acceptance: () => acceptance.counts,
+    /** To VS Code's last request for suggestions. */
+    answer: () => answer,
+    /** Whether the server still works on suggestions. */
+    isAsking: () => asking > 0,
   };
 }
 

@@ -2,7 +2,7 @@
 // editor sees it. What to suggest, and when to stay silent, is up to the server.
 import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
-import type { Acceptance } from './acceptance';
+import { followingText, type Acceptance } from './acceptance';
 import type { Dismissals } from './dismissals';
 import type { EditorGate } from './gate';
 import type { GrowingSuggestions } from './growingSuggestions';
@@ -13,6 +13,17 @@ import { t } from './translate';
 /** Runs when an item is accepted in full; its argument is the id of the offer. */
 export const ACCEPTED_COMMAND = 'flashline._accepted';
 
+/** What VS Code has been answered. */
+export interface Answer {
+  readonly uri: string;
+  /** Of the document when VS Code asked. */
+  readonly version: number;
+  readonly position: vscode.Position;
+  /** The entry of the completion list that was selected. */
+  readonly selected: string | undefined;
+  readonly texts: readonly string[];
+}
+
 export function middleware(
   gate: Pick<EditorGate, 'suggestion'>,
   documents: Pick<ServerDocuments, 'middleware'>,
@@ -22,6 +33,7 @@ export function middleware(
   told: Pick<ImportedDefinitions, 'requested'> & {
     /** How long an automatic request took that something new was shown for. */
     readonly shown: (milliseconds: number) => void;
+    readonly answered: (answer: Answer) => void;
   },
 ): Middleware {
   let latest = 0;
@@ -32,6 +44,7 @@ export function middleware(
       const explicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
       if (gate.suggestion(document, position, explicit) !== undefined) return [];
       told.requested(document);
+      const asked = { uri: document.uri.toString(), version: document.version, position };
       const askedAt = performance.now();
       const items = await suggestions.items(document, position, context, token);
       if (token.isCancellationRequested) return [];
@@ -45,6 +58,8 @@ export function middleware(
       latest = offer;
       const title = t('Suggestion accepted');
       for (const item of shown) item.command = { command: ACCEPTED_COMMAND, title, arguments: [offer] };
+      const texts = shown.map((item) => followingText(item, position));
+      told.answered({ ...asked, selected: context.selectedCompletionInfo?.text, texts });
       return shown;
     },
   };

@@ -55,7 +55,6 @@ describe('a commit message', () => {
       settings: {
         'flashline.remote.url': engine.url,
         'flashline.load': 'firstUse',
-        'git.enabled': true,
         'git.openRepositoryInParentFolders': 'never',
         'scm.alwaysShowRepositories': true,
         // They would cover what is to be clicked.

@@ -17,11 +17,7 @@ describe('in the editor', () => {
   let opened = 0;
   before(async () => {
     // Rows are counted here, and none may come unasked.
-    const settings = {
-      'flashline.maxGenerateTokens': 128,
-      'flashline.prefetch': 'never',
-      'editor.autoClosingBrackets': 'always',
-    };
+    const settings = { 'flashline.maxGenerateTokens': 128, 'flashline.prefetch': 'never' };
     session = await Session.open({
       server: await sharedVscode(),
       name: 'completing',

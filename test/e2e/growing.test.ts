@@ -35,7 +35,6 @@ describe('a long suggestion', () => {
       settings: {
         'flashline.remote.url': engine.url,
         'flashline.prefetch': 'never',
-        'editor.autoIndent': 'none',
       },
       waitFor: 'server',
     });

@@ -9,6 +9,7 @@ const frame = (at: number, before: string, ghost: string, more: Partial<GhostFra
   after: '',
   below: '',
   gap: 0,
+  list: false,
   ...more,
 });
 const LINES = ['const total', 'let x'];

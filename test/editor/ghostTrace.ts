@@ -14,6 +14,8 @@ export interface GhostFrame {
   readonly below: string;
   /** Pixels between the cursor and the ghost text. */
   readonly gap: number;
+  /** Whether VS Code's list of completions is open. */
+  readonly list: boolean;
 }
 
 export interface GhostTrace {
@@ -23,6 +25,9 @@ export interface GhostTrace {
 
 /** Half the width of a character: the ghost text starts at the cursor. */
 const MAX_GAP = 4;
+/** What the editor closes, which a suggestion goes around. */
+const CLOSERS = /[)\]}'"`]+/g;
+const CLOSER_PX = 10;
 
 export async function watchGhost(page: Page): Promise<void> {
   await page.evaluate(readFileSync(join(process.cwd(), 'test/editor/ghostWatch.js'), 'utf8'));
@@ -34,7 +39,7 @@ export async function readTrace(page: Page): Promise<GhostTrace> {
 
 /**
  * Every frame in which ghost text was in the wrong place, or stayed although the text typed since did not match it.
- * `lines` are those of the document at the end; all typing was at the end of a line.
+ * `lines` are those of the document at the end; all typing was at the end of a line, before what the editor had closed.
  */
 export function misplaced({ frames }: GhostTrace, lines: readonly string[]): string[] {
   return frames.flatMap((frame, i) => {
@@ -42,16 +47,21 @@ export function misplaced({ frames }: GhostTrace, lines: readonly string[]): str
     if (ghost === '') return [];
     const found: string[] = [];
     const complain = (what: string): void => void found.push(`${what}: ${JSON.stringify(frame)}`);
-    if (Math.abs(gap) > MAX_GAP) complain(`${gap} px from the cursor`);
-    if (after !== '') complain('not at the end of the line');
+    const closed = /[)\]}'"`]*$/.exec(before)?.[0].length ?? 0;
+    if (Math.abs(gap) > MAX_GAP + closed * CLOSER_PX) complain(`${gap} px from the cursor`);
+    if (opened(after) !== '') complain('not at the end of the line');
     if (!lines.some((line) => line.startsWith(before))) complain('beside the text of the document');
     const last = frames[i - 1];
     const grown = last === undefined ? '' : before.slice(last.before.length);
     // The first frame with a new key: no answer to it can have come yet, so it must be the rest of what was there.
     if (last !== undefined && last.ghost !== '' && grown !== '' && before.startsWith(last.before))
-      if (last.ghost !== grown + ghost) complain(`stale after ${JSON.stringify(last)}`);
+      if (opened(last.ghost) !== opened(grown + ghost)) complain(`stale after ${JSON.stringify(last)}`);
     return found;
   });
+}
+
+function opened(text: string): string {
+  return text.replaceAll(CLOSERS, '');
 }
 
 /** Milliseconds from the press of a key to the frame in which the ghost text continues after its character. */

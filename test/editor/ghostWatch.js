@@ -17,6 +17,7 @@
   requestAnimationFrame(watch);
 
   window.ghostTrace = () => ({ frames, keys });
+  window.ghostNow = look;
 
   function look() {
     const editor = document.querySelector('.part.editor .monaco-editor[data-uri]');
@@ -30,6 +31,8 @@
     const isGhost = (span) => /ghost-text/.test(span.className);
     const first = spans.findIndex(isGhost);
     const end = spans.findLastIndex(isGhost) + 1;
+    // With an entry that is selected: it may also say that it loads.
+    const list = document.querySelector('.suggest-widget.visible .monaco-list-row.focused') !== null;
     const text = (some) =>
       some
         .map(({ textContent }) => textContent)
@@ -37,7 +40,7 @@
         .replaceAll('\u00a0', ' ');
     const below = [...editor.querySelectorAll('.suggest-preview-text .view-line, .ghost-text .view-line')];
     return first < 0
-      ? { before: text(spans), ghost: '', after: '', below: text(below), gap: 0 }
+      ? { before: text(spans), ghost: '', after: '', below: text(below), gap: 0, list }
       : {
           before: text(spans.slice(0, first)),
           ghost: text(spans.slice(first, end)),
@@ -45,6 +48,7 @@
           below: text(below),
           // The cursor against the start of the ghost text, in pixels.
           gap: Math.round(cursor.getBoundingClientRect().left - spans[first].getBoundingClientRect().left),
+          list,
         };
   }
 })();

@@ -14,7 +14,18 @@ export type ProbeRequest =
   | { readonly kind: 'command'; readonly command: string; readonly values: readonly unknown[] }
   | { readonly kind: 'setting'; readonly name: string; readonly value: unknown }
   | { readonly kind: 'problem'; readonly message: string }
-  | { readonly kind: 'show'; readonly file: string; readonly offset: number };
+  | { readonly kind: 'show'; readonly file: string; readonly offset: number }
+  | { readonly kind: 'place' };
+
+/** Where the active editor stands, as far as a person who types must know: less than its state, so faster. */
+export interface ProbePlace {
+  readonly text: string;
+  readonly cursor: number;
+  /** Whether the last key's request for suggestions has its whole answer. */
+  readonly isAnswered: boolean;
+  readonly selected: string | undefined;
+  readonly texts: readonly string[];
+}
 
 export interface ProbeState {
   readonly extensionPath: string;
@@ -28,8 +39,6 @@ export interface ProbeState {
   readonly acceptance: ReturnType<FlashlineApi['acceptance']>;
   /** Of the extension host. */
   readonly use: Use;
-  /** Milliseconds, the first one since the start. */
-  readonly keystrokeTimes: readonly number[];
   /** Of the active editor, like those below. */
   readonly file: string | undefined;
   readonly text: string | undefined;
@@ -98,12 +107,16 @@ export class Probe {
     return await this.#ask({ kind: 'show', file, offset });
   }
 
-  #ask(body: ProbeRequest): Promise<ProbeState> {
+  async place(): Promise<ProbePlace> {
+    return await this.#ask({ kind: 'place' });
+  }
+
+  #ask<Result = ProbeState>(body: ProbeRequest): Promise<Result> {
     return new Promise((resolve, reject) => {
       const socketPath = `${this.#sockets}-${basename(this.opened)}`;
       request({ socketPath, method: 'POST' }, (response) => {
         text(response).then((answer) => {
-          if (response.statusCode === 200) resolve(JSON.parse(answer) as ProbeState);
+          if (response.statusCode === 200) resolve(JSON.parse(answer) as Result);
           else reject(new Error(answer));
         }, reject);
       })

@@ -17,7 +17,7 @@ export interface ProfileOptions {
   readonly name?: string;
 }
 
-/** No look-ups, questions, greetings or animations. */
+/** No look-ups on the network, questions, greetings or animations; the editor itself is as people have it. */
 const QUIET: Settings = {
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
@@ -32,24 +32,17 @@ const QUIET: Settings = {
   'extensions.autoCheckUpdates': false,
   'extensions.ignoreRecommendations': true,
   'files.autoSave': 'off',
-  'git.enabled': false,
-  'npm.autoDetect': 'off',
   'chat.commandCenter.enabled': false,
   'chat.disableAIFeatures': true,
   // Tests wait for the model.
   'flashline.load': 'start',
-  'editor.fontSize': 14,
-  'editor.minimap.enabled': false,
   'editor.cursorBlinking': 'solid',
 };
 
-/** Each key types its own character, and nothing but Flashline suggests; its model is there from the start. */
-export const PLAIN_TYPING: Settings = {
-  'flashline.load': 'start',
-  'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
-  'editor.suggestOnTriggerCharacters': false,
-  'editor.autoClosingBrackets': 'never',
-  'editor.autoClosingQuotes': 'never',
+/** For keys that come without a look: people see an entry of the list that Enter or a bracket would take. */
+export const ONLY_TAB_TAKES: Settings = {
+  'editor.acceptSuggestionOnCommitCharacter': false,
+  'editor.acceptSuggestionOnEnter': 'off',
 };
 
 export class Profile {

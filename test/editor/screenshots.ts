@@ -39,6 +39,7 @@ export async function fetchJson(url) {
 `,
 };
 const CALM = {
+  'editor.minimap.enabled': false,
   'window.commandCenter': false,
   'breadcrumbs.enabled': false,
   'editor.occurrencesHighlight': 'off',

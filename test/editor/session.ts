@@ -1,7 +1,7 @@
 // A VS Code window with Flashline, its model loaded, for a test outside of it.
 import { Probe, type ProbeState } from './probe';
 import { BrowserWindow } from './browserWindow';
-import { PLAIN_TYPING, Profile, type ProfileOptions } from './profile';
+import { Profile, type ProfileOptions } from './profile';
 import { isAlive, until } from './waiting';
 import { installExtension, linkExtensions, VscodeServer } from './vscodeServer';
 import { Workbench } from './workbench';
@@ -45,8 +45,7 @@ export class Session {
     server: host,
     ...options
   }: SessionOptions): Promise<Session> {
-    const settings = { ...PLAIN_TYPING, ...options.settings };
-    const profile = new Profile({ ...options, settings }, host?.profile);
+    const profile = new Profile(options, host?.profile);
     let server = host;
     let window: BrowserWindow | undefined;
     try {

@@ -24,6 +24,7 @@ interface SuggestingWindow {
 export async function killExtensionHosts({ kills, seed, signal, onKill }: KillOptions): Promise<Kill[]> {
   const done: Kill[] = [];
   if (kills === 0) return done;
+  // Otherwise Enter behind a comment and before code goes on with the comment.
   const settings = { 'editor.autoIndent': 'none', 'flashline.prefetch': 'never' };
   const session = await Session.open({ name: 'kills', settings, isInstalled: true });
   try {

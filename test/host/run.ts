@@ -3,7 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PLAIN_TYPING, type Settings } from '../editor/profile';
+import type { Settings } from '../editor/profile';
 import { desktopHost } from './desktopHost';
 import type { HostResult } from './hostResult';
 import type { Host, Launch } from './launch';
@@ -11,7 +11,6 @@ import { webHost } from './webHost';
 
 /** Short answers: the tests are about the editor. */
 const SHORT: Settings = {
-  ...PLAIN_TYPING,
   'flashline.maxSuggestionTokens': 24,
   'flashline.maxGenerateTokens': 96,
 };
@@ -22,7 +21,6 @@ const SUITES: readonly Launch[] = [
     suite: 'untrusted',
     untrusted: true,
     settings: {
-      ...PLAIN_TYPING,
       'security.workspace.trust.startupPrompt': 'never',
       'security.workspace.trust.banner': 'never',
     },

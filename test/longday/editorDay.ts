@@ -1,6 +1,7 @@
 // A long day in a real VS Code window: typing at the keyboard, suggestions accepted, files and models switched, the
 // server restarted. After each round, when no file is open, the extension host says what it holds.
 import { Rng } from '../../bench/rng';
+import { ONLY_TAB_TAKES } from '../editor/profile';
 import { Session } from '../editor/session';
 import type { DaySample } from './judgeDay';
 import type { DayOptions } from './longDay';
@@ -28,8 +29,7 @@ const PAUSE_MS = 1500;
 const HOUR_MS = 3_600_000;
 
 export async function editorDay({ hours, speed, seed, signal }: DayOptions): Promise<EditorDay> {
-  const settings = { 'editor.autoIndent': 'none', 'editor.tabCompletion': 'off' };
-  const session = await Session.open({ name: 'day', files: FILES, settings });
+  const session = await Session.open({ name: 'day', files: FILES, settings: ONLY_TAB_TAKES });
   try {
     const rng = new Rng(seed);
     const samples: DaySample[] = [];

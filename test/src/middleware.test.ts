@@ -19,9 +19,13 @@ async function timesTold(
     { items: () => Promise.resolve([{ insertText: 'a' }]) },
     { offer: () => offered },
     { has: () => false },
-    { requested: () => undefined, shown: (milliseconds) => void told.push(milliseconds) },
+    {
+      requested: () => undefined,
+      shown: (milliseconds) => void told.push(milliseconds),
+      answered: () => undefined,
+    },
   );
-  const document = {} as vscode.TextDocument;
+  const document = { uri: vscode.Uri.file('/a.ts') } as vscode.TextDocument;
   const context = { triggerKind, selectedCompletionInfo: undefined };
   for (const offer of offers) {
     offered = offer;

@@ -8,10 +8,8 @@ import * as vscode from 'vscode';
 import type { LocalRow } from '../../../server/protocol';
 import type { FlashlineApi } from '../../../src/extension';
 import { useNow } from '../../longday/useNow';
-import type { ProbeRequest, ProbeState } from '../probe';
+import type { ProbePlace, ProbeRequest, ProbeState } from '../probe';
 
-/** How long the extension host worked from one change of a file to the next, VS Code's own part included. */
-const keystrokeTimes: number[] = [];
 const problems = vscode.languages.createDiagnosticCollection('probe');
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
@@ -33,19 +31,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   // Left by a window that was killed.
   rmSync(socket, { force: true });
   server.listen(socket);
-  let before = performance.eventLoopUtilization();
   context.subscriptions.push(
     { dispose: () => server.close() },
-    vscode.workspace.onDidChangeTextDocument(({ document }) => {
-      if (document.uri.scheme !== 'file') return;
-      const now = performance.eventLoopUtilization();
-      keystrokeTimes.push(now.active - before.active);
-      before = now;
-    }),
+    vscode.languages.registerCompletionItemProvider('python', WORDS, '.'),
   );
 }
 
-async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeState> {
+async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeState | ProbePlace> {
+  if (request.kind === 'place') return place(api);
   if (request.kind === 'command') await vscode.commands.executeCommand(request.command, ...request.values);
   if (request.kind === 'setting')
     await vscode.workspace
@@ -68,12 +61,39 @@ async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeSt
     rows: api.rows() as readonly LocalRow[],
     acceptance: api.acceptance(),
     use: useNow(),
-    keystrokeTimes,
     file: editor?.document.fileName,
     text: editor?.document.getText(),
     cursor: editor?.document.offsetAt(editor.selection.active),
   };
 }
+
+async function place(api: FlashlineApi): Promise<ProbePlace> {
+  // Its reply comes after what VS Code was told before, suggestions among it.
+  await vscode.commands.executeCommand('setContext', 'probe.place', true);
+  const { document, selection } = vscode.window.activeTextEditor ?? {};
+  const answer = api.answer();
+  return {
+    text: document?.getText() ?? '',
+    cursor: document && selection ? document.offsetAt(selection.active) : 0,
+    isAnswered:
+      !api.isAsking() &&
+      answer?.uri === document?.uri.toString() &&
+      answer?.version === document?.version &&
+      answer?.position.isEqual(selection?.active ?? answer.position) === true,
+    selected: answer?.selected,
+    texts: answer?.texts ?? [],
+  };
+}
+
+/** Python has no language service in VS Code itself: this stands in, with the words of the document. */
+const WORDS: vscode.CompletionItemProvider = {
+  provideCompletionItems: (document, position) => {
+    const here = document.getText(document.getWordRangeAtPosition(position));
+    const words = new Set(document.getText().match(/[A-Za-z_]\w+/g));
+    words.delete(here);
+    return [...words].map((word) => new vscode.CompletionItem(word, vscode.CompletionItemKind.Text));
+  },
+};
 
 async function show(file: string, offset: number): Promise<void> {
   const document = await vscode.workspace.openTextDocument(file);

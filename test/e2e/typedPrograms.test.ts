@@ -1,0 +1,54 @@
+// Three programs typed with VS Code as people have it: IntelliSense on, brackets and quotes closed by the editor. What
+// stands there in the end is the program, and suggestions come, also beside the list.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { misplaced } from '../editor/ghostTrace';
+import { ONLY_TAB_TAKES } from '../editor/profile';
+import { Session } from '../editor/session';
+import { typedReport, typeProgram } from '../editor/typedProgram';
+import { shootFailure } from './failureShots';
+import { sharedVscode } from './sharedVscode';
+
+const SETTINGS = {
+  // As both programs have it, whose files begin empty.
+  '[typescript]': { 'editor.tabSize': 2 },
+  '[javascript]': { 'editor.tabSize': 2 },
+  ...ONLY_TAB_TAKES,
+};
+const PROGRAMS = ['agenda.ts', 'seats.js', 'rain_log.py'];
+/** Of the pauses at which the engine had something to suggest. */
+const MAX_MISSING = 0.04;
+
+describe('programs typed by a person', () => {
+  const sessions: Session[] = [];
+  before(async () => {
+    const server = await sharedVscode();
+    // At the same time: most of it is waiting for the next key.
+    for (const file of PROGRAMS)
+      sessions.push(await Session.open({ server, name: `typed-${file}`, settings: SETTINGS }));
+  });
+  afterEach(async function () {
+    for (const session of sessions) await shootFailure(session, this.currentTest);
+  });
+  after(async () => {
+    for (const session of sessions) await session.close();
+  });
+
+  it('are there as they were typed, and suggestions come at nearly all pauses, also beside the list', async () => {
+    const programs = PROGRAMS.map((file) => readFileSync(`test/fixtures/typed/${file}`, 'utf8').trimEnd());
+    const typed = await Promise.all(
+      sessions.map((session, i) => typeProgram(session, PROGRAMS[i] ?? '', programs[i] ?? '')),
+    );
+    for (const each of typed) for (const line of typedReport(each)) console.log(`      ${line}`);
+    assert.deepEqual(
+      typed.map(({ text }) => text),
+      programs,
+    );
+    for (const { trace, text } of typed) assert.deepEqual(misplaced(trace, text.split('\n')), []);
+    const pauses = typed.flatMap((each) => each.pauses).filter(({ isSuggested }) => isSuggested);
+    const missing = pauses.filter(({ worth }) => worth === 'none');
+    assert.ok(missing.length <= MAX_MISSING * pauses.length, JSON.stringify(missing, null, 2));
+    const frames = typed.flatMap(({ trace }) => trace.frames);
+    assert.ok(frames.some(({ ghost, list }) => ghost !== '' && list));
+  });
+});

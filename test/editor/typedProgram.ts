@@ -1,0 +1,256 @@
+// Types a program into VS Code as a person does: at a person's pace, through brackets that the editor has closed, with
+// pauses at which what is suggested is looked at, and taken if it is wanted. Tells what was on the screen.
+import { Rng } from '../../bench/rng';
+import { readTrace, typedThroughTimes, watchGhost, type GhostFrame, type GhostTrace } from './ghostTrace';
+import type { ProbePlace } from './probe';
+import type { Session } from './session';
+import { pause, until } from './waiting';
+
+/** What a suggestion is worth. partly: it begins with a word that is wanted. */
+export type Worth = 'wanted' | 'partly' | 'wrong' | 'none';
+
+export interface TypedPause {
+  /** The line up to the cursor. */
+  readonly line: string;
+  readonly shown: string;
+  readonly worth: Worth;
+  /** The entry that is selected in the list of completions, if that is open. */
+  readonly selected: string | undefined;
+  /** Whether the engine had something to suggest. */
+  readonly isSuggested: boolean;
+  /** Milliseconds from the last key to the suggestion. */
+  readonly waitedMs: number | undefined;
+}
+
+export interface TypedProgram {
+  readonly text: string;
+  readonly pauses: readonly TypedPause[];
+  readonly accepted: number;
+  readonly trace: GhostTrace;
+}
+
+const KEY_MS = [60, 110] as const;
+const LOOK_MS = 800;
+const PAUSES = 12;
+/** Where people stop: behind an opening bracket, a dot, an operator, a keyword, or the beginning of a name. */
+const STOPS = /(?<=[([{.] ?|[=:,<>] |\b(?:return|if|for|new|in|import|const) |\b\w{3})(?=[^\s)\]}])/g;
+const POPUPS = '.suggest-widget.visible, .parameter-hints-widget.visible';
+/** Rounds through VS Code after an answer, in which a suggestion that it has would be drawn. */
+const DRAWN = 3;
+
+/** Into an empty file. */
+export async function typeProgram(session: Session, file: string, program: string): Promise<TypedProgram> {
+  session.profile.write(session.profile.file(file), '');
+  await session.probe.show(session.profile.file(file), 0);
+  await session.workbench.editor.waitFor();
+  await watchGhost(session.window.page);
+  return await new Typist(session, file, program).run();
+}
+
+class Typist {
+  readonly #rng: Rng;
+  readonly #stops: ReadonlySet<number>;
+  readonly #pauses: TypedPause[] = [];
+  #accepted = 0;
+  /** How much of the program stands before the cursor. */
+  #at = 0;
+
+  constructor(
+    private readonly session: Session,
+    private readonly file: string,
+    private readonly program: string,
+  ) {
+    this.#rng = new Rng(program.length);
+    this.#stops = stopsOf(program);
+  }
+
+  async run(): Promise<TypedProgram> {
+    while (this.#at < this.program.length) {
+      const next = this.program[this.#at] ?? '';
+      if (next === '\n') await this.#newLine();
+      else {
+        await this.#press(next);
+        this.#at += 1;
+      }
+      if (this.#stops.has(this.#at)) await this.#look();
+    }
+    const { text } = await this.#arrived();
+    const trace = await readTrace(this.session.window.page);
+    return { text, pauses: this.#pauses, accepted: this.#accepted, trace };
+  }
+
+  async #press(key: string): Promise<void> {
+    await this.session.workbench.press(key === ' ' ? 'Space' : key);
+    await pause(this.#rng.whole(...KEY_MS));
+  }
+
+  /** Waits until what was typed is in the document. */
+  async #arrived(): Promise<ProbePlace> {
+    const wanted = this.program.slice(0, this.#at);
+    let place: ProbePlace | undefined;
+    try {
+      return await until('the keys have arrived', async () => {
+        place = await this.session.probe.place();
+        return place.text.slice(0, place.cursor) === wanted && place;
+      });
+    } catch (cause) {
+      const { text = '', cursor = 0 } = place ?? {};
+      const got = `${text.slice(0, cursor)}‸${text.slice(cursor)}`;
+      throw new Error(`Expected ${this.file} to begin with\n${wanted}\ngot\n${got}`, { cause });
+    }
+  }
+
+  /** To the next line that is not empty, as deep as it is: a new one, or past brackets that the editor has closed. */
+  async #newLine(): Promise<void> {
+    const rest = this.program.slice(this.#at);
+    const { text, cursor } = await this.#arrived();
+    const closers = /^\n *[)\]}].*/.exec(text.slice(cursor))?.[0] ?? rest + rest;
+    if (rest.startsWith(closers)) {
+      // Where the list or the hints of parameters are open, the arrow would go through them.
+      if (await this.session.window.page.locator(POPUPS).count()) await this.#press('Escape');
+      await this.#press('ArrowDown');
+      await this.#press('End');
+      this.#at += closers.length;
+      return;
+    }
+    const [blank = ''] = /^\n+ */.exec(rest) ?? [];
+    const lines = blank.lastIndexOf('\n') + 1;
+    for (let i = 0; i < lines; i += 1) await this.#press('Enter');
+    const depth = await until('the new line has arrived', async () => {
+      const now = await this.session.probe.place();
+      const [before = ''] = /(?<=\n) *$/.exec(now.text.slice(0, now.cursor)) ?? [];
+      const arrived = now.text.slice(0, now.cursor - before.length);
+      return arrived === this.program.slice(0, this.#at + lines) && { spaces: before.length };
+    });
+    await this.#indent(depth.spaces, blank.length - lines);
+    this.#at += blank.length;
+  }
+
+  async #indent(from: number, to: number): Promise<void> {
+    for (let i = from; i < to; i += 1) await this.#press(' ');
+    let depth = from;
+    while (depth > to) {
+      await this.#press('Backspace');
+      const before = depth;
+      depth = await until('the line is less deep', async () => {
+        const { text, cursor } = await this.session.probe.place();
+        const spaces = /(?<=\n) *$/.exec(text.slice(0, cursor))?.[0].length ?? before;
+        return spaces < before && { spaces };
+      }).then(({ spaces }) => spaces);
+    }
+  }
+
+  /** A pause: what is suggested is looked at, once it can have come. */
+  async #look(): Promise<void> {
+    const { page } = this.session.window;
+    const { at = 0 } = (await readTrace(page)).keys.at(-1) ?? {};
+    const typedAt = Date.now();
+    await pause(LOOK_MS);
+    const place = await until('the last key is answered', async () => {
+      const now = await this.session.probe.place();
+      const { list } = await this.#screen();
+      return now.isAnswered && list === (now.selected !== undefined) && now;
+    });
+    const isSuggested = place.texts.length > 0 || (await this.#hasComputed(typedAt));
+    const screen = await this.#drawn();
+    const shown = screen.ghost + screen.below;
+    const worth = worthOf(shown, screen.after, this.program.slice(this.#at));
+    const frame = (await readTrace(page)).frames.find((each) => each.at >= at && each.ghost !== '');
+    this.#pauses.push({
+      line: screen.before,
+      shown,
+      worth,
+      selected: place.selected,
+      isSuggested,
+      waitedMs: shown === '' ? undefined : frame && frame.at - at,
+    });
+    if (worth === 'wanted') await this.#take(place);
+  }
+
+  /** What the cursor's line shows once VS Code has drawn all that it knows. */
+  async #drawn(): Promise<Omit<GhostFrame, 'at'>> {
+    let screen = await this.#screen();
+    for (let same = 0; same < DRAWN; same += 1) {
+      await this.session.probe.place();
+      const next = await this.#screen();
+      if (JSON.stringify(next) !== JSON.stringify(screen)) same = 0;
+      screen = next;
+    }
+    return screen;
+  }
+
+  /** What the cursor's line shows after the next frame. */
+  async #screen(): Promise<Omit<GhostFrame, 'at'>> {
+    const { page } = this.session.window;
+    return await until('the cursor shows', () =>
+      page.evaluate<Omit<GhostFrame, 'at'> | undefined>(
+        'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(ghostNow()))))',
+      ),
+    );
+  }
+
+  async #hasComputed(since: number): Promise<boolean> {
+    const { rows } = await this.session.probe.state();
+    return rows.some(({ file, at, outcome }) => file === this.file && at >= since && outcome === 'shown');
+  }
+
+  /** With the list open, Tab takes its entry, and what follows that is typed. */
+  async #take({ cursor }: ProbePlace): Promise<void> {
+    await this.session.workbench.press('Tab');
+    const place = await until('Tab has taken something', async () => {
+      const now = await this.session.probe.place();
+      return now.cursor !== cursor && now;
+    });
+    this.#at = place.cursor;
+    this.#accepted += 1;
+    await this.#arrived();
+  }
+}
+
+/** One in each of as many parts of the program. */
+function stopsOf(program: string): Set<number> {
+  const all = [...program.matchAll(STOPS)].map(({ index }) => index);
+  const parts = Array.from({ length: PAUSES }, (_, i) => ((i + 0.5) * program.length) / PAUSES);
+  return new Set(parts.flatMap((middle) => all.find((index) => index >= middle) ?? []));
+}
+
+/** `after` is what the editor has closed: a suggestion is not wanted that would leave it where it is not. */
+function worthOf(shown: string, after: string, rest: string): Worth {
+  if (shown.trim() === '') return 'none';
+  const [seen, wanted] = [shown + after, rest].map((each) => each.replaceAll(/\s+/g, '')) as [string, string];
+  if (wanted.startsWith(seen)) return 'wanted';
+  const [word = shown] = /^\s*(\w+|[^\w\s]+)/.exec(shown) ?? [];
+  return rest.startsWith(word) ? 'partly' : 'wrong';
+}
+
+/** Lines that tell of it. */
+export function typedReport({ pauses, accepted, trace }: TypedProgram): string[] {
+  const keys = keysOf(trace);
+  const count = (has: (key: (typeof keys)[number]) => boolean): number => keys.filter(has).length;
+  const worth = (which: Worth): number => pauses.filter((each) => each.worth === which).length;
+  const missing = pauses.filter((each) => each.worth === 'none' && each.isSuggested).length;
+  const waited = pauses.flatMap(({ waitedMs }) => waitedMs ?? []);
+  return [
+    `${keys.length} keys: ${count((key) => key.ghost)} with ghost text, of which ${count((key) => key.agrees)} agree; ` +
+      `${count((key) => key.list)} with the list, ${count((key) => key.list && key.ghost)} with both`,
+    `${pauses.length} pauses: ${worth('wanted')} wanted, ${worth('partly')} partly, ${worth('wrong')} wrong, ` +
+      `${worth('none')} with nothing (${missing} of them although the engine had something); ${accepted} taken`,
+    `a suggestion comes after ${times(waited)}, and follows a key that it said after ${times(typedThroughTimes(trace))}`,
+  ];
+}
+
+function times(all: readonly number[]): string {
+  const sorted = all.toSorted((a, b) => a - b);
+  const at = (share: number): string => (sorted[Math.floor(share * sorted.length)] ?? NaN).toFixed(0);
+  return `${at(0.5)} ms (95 %: ${at(0.95)} ms)`;
+}
+
+/** What was on the screen when each key was pressed, and whether it said that this key would come. */
+function keysOf({ frames, keys }: GhostTrace) {
+  return keys
+    .filter(({ key }) => key.length === 1 || key === 'Enter')
+    .map(({ key, at }) => {
+      const { ghost = '', below = '', list = false } = frames.findLast((frame) => frame.at <= at) ?? {};
+      return { ghost: ghost + below !== '', agrees: ghost.startsWith(key), list };
+    });
+}
