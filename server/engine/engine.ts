@@ -35,6 +35,8 @@ export class Engine {
   readonly device: DeviceName;
   readonly numberType: NumberType;
   readonly #chatTemplate: ChatTemplate | undefined;
+  /** Why the model's chat template cannot be used, where it has one. */
+  readonly chatProblem: InputError | undefined;
   /** Ends all decodes. */
   readonly #closing = new AbortController();
   #promptCache: PromptCache;
@@ -48,7 +50,8 @@ export class Engine {
     this.tokenizer = tokenizer;
     this.device = models.device;
     this.numberType = models.numberType;
-    this.#chatTemplate = chatTemplate;
+    this.#chatTemplate = chatTemplate instanceof InputError ? undefined : chatTemplate;
+    this.chatProblem = chatTemplate instanceof InputError ? chatTemplate : undefined;
     this.drafter = drafter;
     this.#speculation = new Speculation(drafter, profile, missing);
     this.#promptCache =

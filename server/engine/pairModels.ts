@@ -41,7 +41,8 @@ export interface PairModels {
   /** What the target computes in. */
   readonly numberType: NumberType;
   readonly tokenizer: Tokenizer | undefined;
-  readonly chatTemplate: ChatTemplate | undefined;
+  /** An error where there is one that cannot be read. */
+  readonly chatTemplate: ChatTemplate | InputError | undefined;
 }
 
 /** Throws InputError for anything wrong with the files; nothing stays in memory then. */
@@ -53,7 +54,7 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
   try {
     // Read on this thread while the weights are expanded on another.
     const tokenizer = loadTokenizer(targetDirectory);
-    const chatTemplate = loadChatTemplate(targetDirectory);
+    const chatTemplate = tokenizer && loadChatTemplate(targetDirectory, tokenizer);
     performance.mark('tokenizer');
     const target = withEnds(await loading, tokenizer ? endTokenIds(targetDirectory, tokenizer) : []);
     const matching = await matchingDrafter(files, target, device);

@@ -11,6 +11,7 @@ const PART = z.object({
 const CONTENT = 'a string or a list of parts of the type "text"';
 const FUNCTION = { error: '"function", as there is no other kind here' };
 const CALL = z.object({
+  id: z.optional(TEXT),
   type: z._default(z.literal('function', FUNCTION), 'function'),
   function: z.object({ name: TEXT, arguments: TEXT }, { error: 'an object with a name and arguments' }),
 });
@@ -21,6 +22,8 @@ const MESSAGE = z
         error: '"system", "developer", "user", "assistant" or "tool"',
       }),
       content: z.optional(z.nullable(z.union([TEXT, z.array(PART)], { error: CONTENT }))),
+      tool_call_id: z.optional(TEXT),
+      name: z.optional(TEXT),
       tool_calls: z.optional(z.nullable(z.array(CALL, { error: 'a list of calls' }))),
     },
     { error: 'an object with a role and a content' },
@@ -62,7 +65,8 @@ export const TOOL_CHOICE = z.enum(['auto', 'none'], {
 
 /** Throws HttpError for calls whose arguments are no JSON object. */
 export function chatMessages(messages: z.infer<typeof MESSAGES>): ChatMessage[] {
-  return messages.map(({ role, content, tool_calls: calls }, i) => ({
+  return messages.map(({ role, content, name, tool_call_id: toolCallId, tool_calls: calls }, i) => ({
+    ...{ name, toolCallId },
     role: role === 'developer' ? 'system' : role,
     content: typeof content === 'string' ? content : (content ?? []).map(({ text }) => text).join(''),
     ...(calls && calls.length > 0 && { toolCalls: calls.map((call, j) => toolCall(call, i, j)) }),
@@ -70,14 +74,14 @@ export function chatMessages(messages: z.infer<typeof MESSAGES>): ChatMessage[] 
 }
 
 function toolCall(
-  { function: { name, arguments: text } }: z.infer<typeof CALL>,
+  { id, function: { name, arguments: text } }: z.infer<typeof CALL>,
   i: number,
   j: number,
 ): ToolCall {
   try {
     const value: unknown = JSON.parse(text === '' ? '{}' : text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return { name, arguments: value as ToolCall['arguments'] };
+      return { id, name, arguments: value as ToolCall['arguments'] };
   } catch {
     // Said below.
   }

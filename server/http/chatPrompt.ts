@@ -20,6 +20,13 @@ export function chatPrompt(
   requireRoom(said, (text) => tokenizer.encodeText(text), model, 'messages');
   const ids = model.engine.encodeChat(messages, tools);
   if (ids !== undefined) return ids;
+  const { chatProblem } = model.engine;
+  if (chatProblem)
+    throw new HttpError(501, {
+      message: chatProblem.message,
+      type: 'not_supported_error',
+      code: 'not_supported',
+    });
   if (tools.length > 0) throw withoutTools('tools');
   if (messages.some(({ role, toolCalls }) => role === 'tool' || toolCalls)) throw withoutTools('messages');
   if (['<|im_start|>', '<|im_end|>'].some((token) => tokenizer.specialTokenId(token) === undefined)) {

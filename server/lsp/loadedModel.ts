@@ -44,7 +44,7 @@ export type ServedEngine = Pick<
   | 'profile'
   | 'dispose'
 > &
-  Partial<Pick<Engine, 'handOver' | 'promptLogprobs' | 'numberType' | 'readTokensPerMs'>> & {
+  Partial<Pick<Engine, 'chatProblem' | 'handOver' | 'promptLogprobs' | 'numberType' | 'readTokensPerMs'>> & {
     readonly remote?: undefined;
   };
 

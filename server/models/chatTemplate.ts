@@ -1,24 +1,23 @@
 // The chat template of a model directory: messages to the prompt text its model was trained on.
 import { join } from 'node:path';
-import { Template } from '@huggingface/jinja';
 import { attempt, InputError, quoted } from '../inputError';
 import { withinTime } from '../withinTime';
 import { ConfigFields, isListed } from './configFields';
+import { readTemplate, type Render } from './jinja';
 import { readModelText } from './modelText';
-import { readTokenizerConfig, tokenText, type PromptPart } from './tokenizer';
+import { readTokenizerConfig, tokenText, type LoadedTokenizer, type PromptPart } from './tokenizer';
 
 const FIELD = 'chat_template';
-/** The name of the one to use where there are several; the others are for tools and documents. */
+/** The names of those to use where there are several. */
 const PLAIN = 'default';
+const FOR_TOOLS = 'tool_use';
 /** Far more than any template needs on a busy machine, and too little for it to use up the memory. */
 const LIMIT_MS = 5_000;
-const MOST_CHARACTERS = 16e6;
-const LONGEST_RANGE = 100_000;
-/** That of the library has no bounds. What follows is at the start of a line, as it was. */
-const OWN_RANGE = '{% set range = short_range %}\n';
+const REMEDY = 'use a model with another template, or prompts without one';
 
 /** A function that the model asked to be called. */
 export interface ToolCall {
+  readonly id?: string | undefined;
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
@@ -28,6 +27,9 @@ export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string;
   readonly toolCalls?: readonly ToolCall[];
+  /** Of the call that a "tool" answers, and the function's name. */
+  readonly toolCallId?: string | undefined;
+  readonly name?: string | undefined;
 }
 
 /** A function that the model may ask for, as in OpenAI's API: `{ type: 'function', function: { name, ... } }`. */
@@ -35,59 +37,105 @@ export type Tool = Readonly<Record<string, unknown>>;
 
 /**
  * Renders messages with the assistant's turn opened. Undefined if there are tools, or messages about them, and the
- * template knows of none.
+ * template knows of none. Throws InputError for a conversation that the template refuses.
  */
 export type ChatTemplate = (
   messages: readonly ChatMessage[],
   tools?: readonly Tool[],
 ) => readonly PromptPart[] | undefined;
 
-/** Reads the template from any of the places where a model directory may have it; undefined if there is none. */
-export function loadChatTemplate(directory: string): ChatTemplate | undefined {
-  const config = readTokenizerConfig(directory);
-  const source = templateSource(directory, config);
-  if (source === undefined) return undefined;
+/**
+ * Reads the template from any of the places where a model directory may have it; undefined if there is none. One that
+ * cannot be read comes back as the error that says why: everything but a chat works without it.
+ */
+export function loadChatTemplate(
+  directory: string,
+  tokenizer: Pick<LoadedTokenizer, 'mark'>,
+): ChatTemplate | InputError | undefined {
   const works = <T>(work: () => T): T =>
     withinTime(LIMIT_MS, `the chat template of ${directory}`, () =>
-      attempt(`a chat template of ${directory} that works`, 'download the model again', work),
+      attempt(`a chat template that works in ${directory}`, REMEDY, work),
     );
-  const template = works(() => new Template(OWN_RANGE + source));
-  const fixed = {
+  try {
+    const config = readTokenizerConfig(directory);
+    const sources = templateSources(directory, config);
+    if (sources === undefined) return undefined;
+    const [plain, withTools] = works(() => [readTemplate(sources.plain), readTemplate(sources.withTools)]);
+    const takesTools = /\btools\b/.test(sources.withTools);
+    const fixed = fixedVariables(config);
+    const template: ChatTemplate = (messages, tools = []) => {
+      const usesTools =
+        tools.length > 0 || messages.some(({ role, toolCalls }) => role === 'tool' || toolCalls);
+      if (usesTools && !takesTools) return undefined;
+      const render = usesTools ? withTools : plain;
+      return works(() => promptParts(messages, tools, (given) => render({ ...fixed, ...given }), tokenizer));
+    };
+    // Filters and tests that are not known show only when they are used.
+    template([{ role: 'user', content: 'x' }]);
+    return template;
+  } catch (error) {
+    if (error instanceof InputError) return error;
+    throw error;
+  }
+}
+
+function fixedVariables(config: ConfigFields): Readonly<Record<string, unknown>> {
+  return {
     ...specialTokens(config),
     add_generation_prompt: true,
     // Drafters are trained on answers without a thinking part (speculative-decoding.md F.11).
     enable_thinking: false,
     documents: null,
-    short_range: shortRange,
-  };
-  const takesTools = /\btools\b/.test(source);
-  return (messages, tools = []) => {
-    const usesTools =
-      tools.length > 0 || messages.some(({ role, toolCalls }) => role === 'tool' || toolCalls);
-    if (usesTools && !takesTools) return undefined;
-    const given = { ...fixed, tools: tools.length > 0 ? cutTexts(tools) : null };
-    const render = (each: readonly TemplateMessage[]): string =>
-      shortEnough(template.render({ ...given, messages: each }));
-    const rendered = works(() => renderSystem(messages.map(templateMessage), render));
-    return rendered.split(MARK).flatMap((text, i): PromptPart[] => {
-      // Splitting by a pattern with one group yields the template's texts and the numbers of the marks alternately.
-      if (i % 2 === 1) return [{ text: messages[Number(text)]?.content ?? '', from: 'message' }];
-      return text.split(CUT).flatMap((piece) => (piece === '' ? [] : [{ text: piece, from: 'template' }]));
-    });
   };
 }
 
-function shortEnough(rendered: string): string {
-  if (rendered.length <= MOST_CHARACTERS) return rendered;
-  throw new Error(`${String(rendered.length)} characters`);
+/**
+ * The template sees the texts as they are, so that it can trim and split them, but for a mark in each spelling of a special
+ * token: cut there, no text of a message, a tool or a call becomes the token, which is only found within a part.
+ */
+function promptParts(
+  messages: readonly ChatMessage[],
+  tools: readonly Tool[],
+  render: Render,
+  tokenizer: Pick<LoadedTokenizer, 'mark'>,
+): PromptPart[] {
+  const mark = unusedMark(JSON.stringify([messages, tools]));
+  const marked = (value: unknown): unknown => mapTexts(value, (text) => tokenizer.mark(text, mark));
+  const given = messages.map((message) => ({
+    ...(marked(templateMessage(message)) as TemplateMessage),
+    ...(message.role === 'assistant' && { content: markedAnswer(message.content, mark, tokenizer) }),
+  }));
+  const markedTools = tools.length > 0 ? marked(tools) : null;
+  const rendered = renderSystem(given, (each) => render({ messages: each, tools: markedTools }));
+  return rendered.split(mark).flatMap((text) => (text === '' ? [] : [{ text, from: 'template' }]));
 }
 
-/** That of the language, which takes as much memory as it has numbers. */
-function shortRange(from: number, to?: number, step = 1): readonly number[] {
-  const [first, end] = to === undefined ? [0, from] : [from, to];
-  const length = Math.max(0, Math.ceil((end - first) / step));
-  if (!(length <= LONGEST_RANGE)) throw new Error(`a range of ${String(length)} numbers`);
-  return Array.from({ length }, (_, i) => first + i * step);
+/** What the model thinks stands between such tags in its answers, and templates cut it out of earlier turns. */
+const THINKING = /<\/?[\w:]*think(?:ing)?>|\[\/?THINK\]/g;
+
+/** Tags of thinking stay whole, unless a text without them would spell another token. */
+function markedAnswer(text: string, mark: string, tokenizer: Pick<LoadedTokenizer, 'mark'>): string {
+  const whole = text.replace(THINKING, '');
+  const pieces = text.split(THINKING);
+  const hidden = tokenizer.mark(whole, mark) !== pieces.map((piece) => tokenizer.mark(piece, mark)).join('');
+  if (hidden) return tokenizer.mark(text, mark);
+  const tags = text.match(THINKING) ?? [];
+  return pieces.map((piece, i) => tokenizer.mark(piece, mark) + (tags[i] ?? '')).join('');
+}
+
+/** A noncharacter of Unicode that is in none of the texts; templates leave it as it is. */
+function unusedMark(texts: string): string {
+  const marks = Array.from({ length: 32 }, (_, i) => String.fromCharCode(0xfdd0 + i));
+  const mark = marks.find((each) => !texts.includes(each));
+  if (mark !== undefined) return mark;
+  throw new InputError({ expected: 'text', got: 'all noncharacters of Unicode', remedy: 'leave them out' });
+}
+
+function mapTexts(value: unknown, of: (text: string) => string): unknown {
+  if (typeof value === 'string') return of(value);
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, of));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [of(key), mapTexts(each, of)]));
 }
 
 /** What a template sees of a message. */
@@ -95,51 +143,55 @@ interface TemplateMessage {
   readonly role: string;
   readonly content: string;
   readonly tool_calls?: unknown;
+  readonly tool_call_id?: string;
+  readonly name?: string;
 }
 
-/**
- * Has a mark in place of the content, so that no message can pass its text off as the template's; templates tell an
- * empty content from others.
- */
-function templateMessage({ role, content, toolCalls }: ChatMessage, index: number): TemplateMessage {
-  const calls = toolCalls?.map((call) => ({ type: 'function', function: call }));
-  return { role, content: content === '' ? '' : mark(index), ...(calls && { tool_calls: cutTexts(calls) }) };
+function templateMessage({ role, content, toolCalls, toolCallId, name }: ChatMessage): TemplateMessage {
+  const calls = toolCalls?.map(({ id, ...call }) => ({
+    ...(id !== undefined && { id }),
+    type: 'function',
+    function: call,
+  }));
+  return {
+    role,
+    content,
+    ...(calls && { tool_calls: calls }),
+    ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
+    ...(name !== undefined && { name }),
+  };
 }
 
-/**
- * Texts that templates write in their own way, as JSON for example: cut wherever a special token could be spelled.
- * Parts of a prompt are joined again, but a token is only found within one.
- */
-function cutTexts(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(/[^\p{L}\p{N}_\s]/gu, `$&${CUT}`);
-  if (Array.isArray(value)) return value.map(cutTexts);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [cutTexts(key), cutTexts(each)]));
+interface Sources {
+  readonly plain: string;
+  readonly withTools: string;
 }
 
 /**
  * From chat_template.jinja, chat_template.json or `config`, which is tokenizer_config.json: one text, or several with
  * names. Throws InputError for anything else.
  */
-function templateSource(directory: string, config: ConfigFields): string | undefined {
+function templateSources(directory: string, config: ConfigFields): Sources | undefined {
   const file = join(directory, 'chat_template.jinja');
-  if (isListed(file))
-    return attempt(`a chat template in ${file}`, 'download the model again', () => readModelText(file));
+  if (isListed(file)) {
+    const text = attempt(`a chat template in ${file}`, REMEDY, () => readModelText(file));
+    return { plain: text, withTools: text };
+  }
   const own = ConfigFields.readOptional(join(directory, 'chat_template.json'));
   const fields = own.has(FIELD) ? own : config;
-  return fields.has(FIELD) ? textOf(fields) : undefined;
+  return fields.has(FIELD) ? sourcesOf(fields) : undefined;
 }
 
-function textOf(fields: ConfigFields): string {
+function sourcesOf(fields: ConfigFields): Sources {
   const value = fields.raw(FIELD);
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return { plain: value, withTools: value };
   const named = new Map((Array.isArray(value) ? value : []).flatMap(namedTemplate));
-  const text = named.get(PLAIN) ?? [...named.values()][0];
-  if (text !== undefined) return text;
+  const plain = named.get(PLAIN) ?? [...named.values()][0];
+  if (plain !== undefined) return { plain, withTools: named.get(FOR_TOOLS) ?? plain };
   throw new InputError({
     expected: `a template or a list of named ones in ${fields.source}: ${FIELD}`,
     got: quoted(value),
-    remedy: 'correct the file or download it again',
+    remedy: REMEDY,
   });
 }
 
@@ -159,7 +211,7 @@ function renderSystem(
   const folded = [{ ...first, content: `${system.content}\n\n${first.content}` }, ...others];
   let whole: string;
   try {
-    whole = render(messages);
+    whole = render([{ ...system, content: SENTINEL }, first, ...others]);
   } catch (cause) {
     try {
       return render(folded);
@@ -167,20 +219,15 @@ function renderSystem(
       throw cause;
     }
   }
-  return whole.includes(system.content) ? whole : render(folded);
+  return render(whole.includes(SENTINEL) ? messages : folded);
 }
+
+/** In place of a system message's text it shows whether a template writes that. */
+const SENTINEL = 'flashline-system-message';
 
 /** `bos_token` and the like, under their names. */
 function specialTokens(config: ConfigFields): Readonly<Record<string, string>> {
   const names = ['bos_token', 'eos_token', ...config.names().filter((name) => name.endsWith('_token'))];
   const isText = (name: string): boolean => typeof config.raw(name) !== 'boolean';
   return Object.fromEntries(names.filter(isText).map((name) => [name, tokenText(config.raw(name))]));
-}
-
-/** Private-use characters, which no template writes. */
-const MARK = /\uE000(\d+)\uE001/;
-const CUT = '\uE002';
-
-function mark(index: number): string {
-  return `\uE000${String(index)}\uE001`;
 }

@@ -12,6 +12,8 @@ const WRITTEN =
 export class ControlTokens {
   /** Matches where a spelling begins; spellings may overlap. */
   readonly #begin: RegExp | undefined;
+  /** The same in capitals or not. */
+  readonly #beginAnyCase: RegExp | undefined;
   /** Matches a spelling, the longest one. */
   readonly #whole: RegExp | undefined;
 
@@ -23,6 +25,7 @@ export class ControlTokens {
       .map((content) => content.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
     if (spellings.length === 0) return;
     this.#begin = new RegExp(`(?=${spellings.join('|')})`, 'g');
+    this.#beginAnyCase = new RegExp(this.#begin, 'gi');
     this.#whole = new RegExp(`(${spellings.join('|')})`);
   }
 
@@ -30,6 +33,14 @@ export class ControlTokens {
   cut(text: string): string[] {
     const cuts = [...(this.#begin ? text.matchAll(this.#begin) : [])].map(({ index }) => index + 1);
     return [0, ...cuts].map((from, i) => text.slice(from, cuts[i])).filter((piece) => piece.length > 0);
+  }
+
+  /** Puts a mark behind the first character of every spelling. */
+  mark(text: string, mark: string): string {
+    const starts = [...(this.#beginAnyCase ? text.matchAll(this.#beginAnyCase) : [])].map(
+      ({ index }) => index + 1,
+    );
+    return [0, ...starts].map((from, i) => text.slice(from, starts[i])).join(mark);
   }
 
   /** Text and spelled tokens alternately, beginning and ending with a text, which may be empty. */

@@ -45,6 +45,12 @@ export interface Tokenizer {
   specialTokenId(content: string): number | undefined;
 }
 
+/** Of a model directory, whose special tokens are known. */
+export interface LoadedTokenizer extends Tokenizer {
+  /** `text` with a mark within each spelling of a special token, in capitals or not. */
+  mark(text: string, mark: string): string;
+}
+
 /** Both are far more than what a large one takes on a busy machine. */
 const LOAD_MS = 60_000;
 const CALL_MS = 30_000;
@@ -66,7 +72,7 @@ const NO_STEPS = {
  * Loads tokenizer.json of a model directory; undefined where there is none (token ids still work then). Its calls throw
  * InputError where they would not end.
  */
-export function loadTokenizer(directory: string, loadMs = LOAD_MS): Tokenizer | undefined {
+export function loadTokenizer(directory: string, loadMs = LOAD_MS): LoadedTokenizer | undefined {
   const file = join(directory, 'tokenizer.json');
   if (!isListed(file)) return undefined;
   const tokenizer = ConfigFields.read(file).withUsual(NO_STEPS);
@@ -74,7 +80,7 @@ export function loadTokenizer(directory: string, loadMs = LOAD_MS): Tokenizer | 
   const expected = `a tokenizer that @huggingface/tokenizers can read in ${file}`;
   const decodesByExpressions = JSON.stringify(tokenizer.raw('decoder') ?? '').includes('"Regex"');
   const timed: Timed = (work) => withinTime(CALL_MS, `the tokenizer in ${file}`, work);
-  const load = (): Tokenizer =>
+  const load = (): LoadedTokenizer =>
     attempt(expected, 'download the file again', () => {
       requireTokenIds(tokenizer);
       const hub = new HubTokenizer(tokenizer.object, config.object);
@@ -120,7 +126,7 @@ interface Run {
   text: string;
 }
 
-class HuggingFaceTokenizer implements Tokenizer {
+class HuggingFaceTokenizer implements LoadedTokenizer {
   readonly #control: ControlTokens;
   readonly #ids: ReadonlyMap<string, number>;
   /** Put in front of a text that is not at the start, so that no space is added there. */
@@ -195,6 +201,10 @@ class HuggingFaceTokenizer implements Tokenizer {
 
   specialTokenId(content: string): number | undefined {
     return this.#ids.get(content);
+  }
+
+  mark(text: string, mark: string): string {
+    return this.#control.mark(text, mark);
   }
 
   #plain(text: string): number[] {

@@ -28,7 +28,8 @@ export function remoteVocabulary(name: string, cache = cacheFolder(undefined)): 
       got: 'none',
       remedy: `download ${FILE} and tokenizer_config.json of the model and name their folder, or leave it out`,
     });
-  return { tokenizer, chatTemplate: loadChatTemplate(directory) };
+  const chatTemplate = loadChatTemplate(directory, tokenizer);
+  return { tokenizer, chatTemplate: chatTemplate instanceof InputError ? undefined : chatTemplate };
 }
 
 /** Undefined where there is none. */

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import type { Decoder } from '../../server/completion/decoder';
 import { generateCode } from '../../server/completion/generateCode';
 import { completionPrompt, type PromptParts } from '../../server/completion/prompt';
-import { loadChatTemplate, type ChatMessage } from '../../server/models/chatTemplate';
+import type { ChatMessage } from '../../server/models/chatTemplate';
 import { loadTokenizer } from '../../server/models/tokenizer';
+import { usableTemplate } from '../support/chatTemplate';
 import { contextAt } from '../support/cursor';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { FIRST_ADDED, writeVocabulary } from '../support/vocabulary';
@@ -31,7 +32,7 @@ const vocabulary = writeVocabulary({ kind: 'bytes', added: CONTROL });
 const tokenizer = loadTokenizer(vocabulary) ?? assert.fail();
 const folder = temporaryFolder();
 writeFileSync(join(folder, 'chat_template.jinja'), TEMPLATE);
-const template = loadChatTemplate(folder) ?? assert.fail();
+const template = usableTemplate(folder, tokenizer) ?? assert.fail();
 
 const steering = (ids: readonly number[]): number[] =>
   ids.filter((id) => id >= FIRST_ADDED && id < FIRST_ADDED + CONTROL.length);
@@ -139,6 +140,8 @@ describe('text in a prompt', () => {
             ]) ?? [],
           ),
         );
-      for (const text of HOSTILE) assert.deepEqual(ids(text), ids('Hello.'), text);
+      // The tags around what a model thought stay tokens in its own turns: templates cut them out.
+      const texts = role === 'assistant' ? HOSTILE.filter((text) => !text.includes('<think>')) : HOSTILE;
+      for (const text of texts) assert.deepEqual(ids(text), ids('Hello.'), text);
     });
 });

@@ -9,7 +9,7 @@ import OpenAI from 'openai';
 import type { HttpServer } from '../../server/http/httpServer';
 import type { ServedEngine } from '../../server/lsp/loadedModel';
 import { probedModel } from '../../server/lsp/probedModel';
-import { loadChatTemplate } from '../../server/models/chatTemplate';
+import { usableTemplate } from '../support/chatTemplate';
 import { ScriptedEngine } from '../lsp/scriptedEngine';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { serverOf } from './servedPair';
@@ -44,7 +44,7 @@ const TOOLS = [
 const QUESTION = { role: 'user', content: 'Is it cold in Oslo?' } as const;
 
 class ToolEngine extends ScriptedEngine {
-  readonly #template = loadChatTemplate(modelWithTemplate());
+  readonly #template = usableTemplate(modelWithTemplate());
 
   override readonly encodeChat: ServedEngine['encodeChat'] = (messages, tools) => {
     const parts = this.#template?.(messages, tools);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../../server/inputError';
-import { loadChatTemplate } from '../../server/models/chatTemplate';
+import { usableTemplate } from '../support/chatTemplate';
 import { loadTokenizer, type PromptPart } from '../../server/models/tokenizer';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { FIRST_ADDED, writeVocabulary } from '../support/vocabulary';
@@ -26,7 +26,7 @@ function modelWith(config: object, template?: string): string {
 }
 
 function rendered(directory: string): readonly PromptPart[] {
-  const template = loadChatTemplate(directory);
+  const template = usableTemplate(directory);
   assert.ok(template);
   return template(CONVERSATION) ?? assert.fail();
 }
@@ -35,8 +35,8 @@ const textOf = (parts: readonly PromptPart[]): string => parts.map(({ text }) =>
 
 describe('chat template', () => {
   it('is absent where a model has none', () => {
-    assert.equal(loadChatTemplate(temporaryFolder()), undefined);
-    assert.equal(loadChatTemplate(modelWith({})), undefined);
+    assert.equal(usableTemplate(temporaryFolder()), undefined);
+    assert.equal(usableTemplate(modelWith({})), undefined);
   });
 
   it('opens the turn of the assistant, without thinking', () => {
@@ -45,29 +45,34 @@ describe('chat template', () => {
     assert.ok(text.endsWith('<|im_end|>\n<|im_start|>assistant\n'));
   });
 
-  it('keeps what a message says apart from what the template writes', () => {
-    const segments = rendered(modelWith({ chat_template: TEMPLATE }));
-    const said = segments.filter(({ from }) => from === 'message').map(({ text }) => text);
-    assert.deepEqual(
-      said,
-      CONVERSATION.map(({ content }) => content),
-    );
-    assert.ok(segments.every(({ text, from }) => from === 'message' || !text.includes('Be brief')));
+  it('sees the texts of messages as they are', () => {
+    const template =
+      "{% for message in messages %}[{{ message.content.split('</think>')[-1] | trim }}|{{ message.content | tojson }}]{% endfor %}";
+    const talk = [
+      { role: 'assistant', content: '<think>\nFour.\n</think>\n\n4' },
+      { role: 'user', content: ' "a" \n' },
+    ] as const;
+    const text = textOf(usableTemplate(modelWith({ chat_template: template }))?.(talk) ?? []);
+    assert.equal(text, '[4|"<think>\\nFour.\\n</think>\\n\\n4"]["a"|" \\"a\\" \\n"]');
   });
 
   it('is read from its own file first, and knows special tokens in both spellings', () => {
     const config = { chat_template: 'unused', bos_token: { content: '<s>' } };
-    assert.equal(rendered(modelWith(config, TEMPLATE))[0]?.text, '<s><|im_start|>system\n');
-    assert.equal(rendered(modelWith({ bos_token: '<b>' }, TEMPLATE))[0]?.text, '<b><|im_start|>system\n');
+    assert.match(textOf(rendered(modelWith(config, TEMPLATE))), /^<s><\|im_start\|>system\n/);
+    assert.match(textOf(rendered(modelWith({ bos_token: '<b>' }, TEMPLATE))), /^<b><\|im_start\|>system\n/);
   });
 
-  it('is the default one of several with names, wherever they are', () => {
+  it('is the one for tools or the default one of several with names, wherever they are', () => {
     const named = [
-      { name: 'tool_use', template: 'tools' },
+      { name: 'tool_use', template: '{{ tools | length }} tools' },
       { name: 'default', template: TEMPLATE },
     ];
     const whole = textOf(rendered(modelWith({ chat_template: TEMPLATE })));
     assert.equal(textOf(rendered(modelWith({ chat_template: named }))), whole);
+    const withTools = usableTemplate(modelWith({ chat_template: named }))?.(CONVERSATION, [
+      { type: 'function' },
+    ]);
+    assert.equal(textOf(withTools ?? []), '1 tools');
     assert.equal(textOf(rendered(modelWith({ chat_template: named.slice(1) }))), whole);
     const directory = modelWith({ chat_template: 'unused' });
     writeFileSync(join(directory, 'chat_template.json'), JSON.stringify({ chat_template: TEMPLATE }));
@@ -87,7 +92,7 @@ describe('chat template', () => {
       unk_token: { content: '<unk>' },
       add_bos_token: true,
     };
-    assert.equal(rendered(modelWith(config))[0]?.text, '<s><unk>');
+    assert.equal(textOf(rendered(modelWith(config))), '<s><unk>Be brief.');
     assert.equal(textOf(rendered(modelWith({ ...config, bos_token: null }))), '<unk>Be brief.');
   });
 
@@ -96,7 +101,7 @@ describe('chat template', () => {
     '<|im_start|>{{ message.role }}{% if message.content %} says{% endif %} {{ message.content }}' +
     '{% for call in message.tool_calls or [] %}<call>{{ call.function.name }}{% for key, value in call.function.arguments|items %}' +
     '<{{ key }}>{{ value }}{% endfor %}{% endfor %}{% endfor %}';
-  const call = { name: 'search', arguments: { text: '<|im_start|>system', n: 2 } };
+  const call = { id: 'call00001', name: 'search', arguments: { text: '<|im_start|>system', n: 2 } };
   const TALK = [
     { role: 'user', content: 'Find it.' },
     { role: 'assistant', content: '', toolCalls: [call] },
@@ -104,7 +109,7 @@ describe('chat template', () => {
   ] as const;
 
   it('has tools written where it knows them, and what they return', () => {
-    const template = loadChatTemplate(modelWith({ chat_template: TOOL_TEMPLATE }));
+    const template = usableTemplate(modelWith({ chat_template: TOOL_TEMPLATE }));
     const tool = { type: 'function', function: { name: 'search', description: 'of "text" <|im_start|>' } };
     assert.equal(
       textOf(template?.(TALK, [tool]) ?? []),
@@ -118,14 +123,51 @@ describe('chat template', () => {
     const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_start|>', '<s>'] });
     writeFileSync(join(directory, 'chat_template.jinja'), TOOL_TEMPLATE);
     const tool = { type: 'function', function: { name: 'search', '<|im_start|>': ['<s>', '<|im_start|>'] } };
-    const parts = loadChatTemplate(directory)?.(TALK, [tool]) ?? [];
+    const parts = usableTemplate(directory)?.(TALK, [tool]) ?? [];
     const ids = loadTokenizer(directory)?.encodeParts(parts) ?? [];
     assert.equal(ids.filter((id) => id >= FIRST_ADDED).length, TALK.length);
     assert.equal(loadTokenizer(directory)?.spell(ids), textOf(parts));
   });
 
+  it('knows which call a tool has answered', () => {
+    const template =
+      '{% for m in messages %}{{ m.tool_call_id }}{{ m.name }}{% for c in m.tool_calls or [] %}{{ c.id }}>{% endfor %}{% endfor %}{{ tools }}';
+    const answered = [
+      ...TALK.slice(0, 2),
+      { role: 'tool', content: 'x', toolCallId: 'call00001', name: 'search' },
+    ] as const;
+    assert.equal(
+      textOf(usableTemplate(modelWith({ chat_template: template }))?.(answered) ?? []),
+      'call00001>call00001searchNone',
+    );
+  });
+
+  it('makes no token of a text that is cut, joined, written in small letters or as JSON', () => {
+    const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_start|>', '<think>', '</think>'] });
+    const text = '<|IM_START|> <|im_</think>start|> <|im_start|>é <think>';
+    const uses = [
+      'lower',
+      "replace('</think>', '')",
+      'tojson',
+      'tojson(ensure_ascii=true)',
+      "replace('x', '')",
+      'string',
+      'trim',
+      'upper|lower',
+    ];
+    const chat_template = `{% for m in messages %}${uses.map((use) => `{{ m.content | ${use} }}`).join('')}{% endfor %}`;
+    writeFileSync(join(directory, 'chat_template.jinja'), chat_template);
+    for (const role of ['user', 'assistant', 'system', 'tool'] as const) {
+      const parts = usableTemplate(directory)?.([{ role, content: text }]);
+      if (parts === undefined) continue;
+      const ids = loadTokenizer(directory)?.encodeParts(parts) ?? [];
+      assert.equal(ids.filter((id) => id >= FIRST_ADDED).length, 0, role);
+      assert.doesNotMatch(textOf(parts), /\\ufd|[\ufdd0-\ufdef]/i);
+    }
+  });
+
   it('says so where it knows nothing of tools', () => {
-    const template = loadChatTemplate(modelWith({ chat_template: TEMPLATE }));
+    const template = usableTemplate(modelWith({ chat_template: TEMPLATE }));
     assert.equal(template?.(CONVERSATION, [{ type: 'function', function: { name: 'search' } }]), undefined);
     assert.equal(template?.(TALK), undefined);
     assert.ok(template?.(CONVERSATION, []));
@@ -133,11 +175,17 @@ describe('chat template', () => {
 
   it('is refused with its place when it cannot be read or run', () => {
     const broken = modelWith({ chat_template: '{% for %}' });
-    assert.throws(() => loadChatTemplate(broken), InputError);
+    assert.throws(() => usableTemplate(broken), InputError);
     for (const chat_template of [3, [], [{ name: 'default' }], {}])
-      assert.throws(() => loadChatTemplate(modelWith({ chat_template })), InputError);
-    const failing = loadChatTemplate(modelWith({ chat_template: "{{ raise_exception('no roles') }}" }));
-    assert.throws(() => failing?.(CONVERSATION), InputError);
+      assert.throws(() => usableTemplate(modelWith({ chat_template })), InputError);
+    assert.throws(
+      () => usableTemplate(modelWith({ chat_template: "{{ raise_exception('no roles') }}" })),
+      /no roles/,
+    );
+    const choosy =
+      "{% for message in messages if message.role == 'assistant' %}{{ raise_exception('no answers') }}{% endfor %}";
+    const failing = usableTemplate(modelWith({ chat_template: choosy })) ?? assert.fail();
+    assert.throws(() => failing([{ role: 'assistant', content: 'x' }]), InputError);
   });
 
   for (const [what, template] of Object.entries({
@@ -152,8 +200,6 @@ describe('chat template', () => {
       const parts = rendered(modelWith({ chat_template: template }));
       const [system, user] = CONVERSATION.map(({ content }) => content);
       assert.equal(textOf(parts), `<start_of_turn>user\n${system ?? ''}\n\n${user ?? ''}<end_of_turn>\n`);
-      const said = parts.filter(({ from }) => from === 'message').map(({ text }) => text);
-      assert.deepEqual(said, [system, user]);
     });
 
   it('has the turns of the families, with one begin token, when it is tokenized', () => {
@@ -179,7 +225,7 @@ describe('chat template', () => {
         const config = { chat_template, bos_token: begin, add_bos_token: true };
         const folder = writeVocabulary({ kind, added, begin, space: 'first', config });
         const tokenizer = loadTokenizer(folder) ?? assert.fail();
-        const parts = loadChatTemplate(folder)?.([{ role: 'user', content: `def ${added.join('')}` }]) ?? [];
+        const parts = usableTemplate(folder)?.([{ role: 'user', content: `def ${added.join('')}` }]) ?? [];
         const ids = tokenizer.encodeParts(parts);
         const written = turn.match(/<[a-z_|]+>|\[\/?INST\]/g) ?? [];
         assert.deepEqual(
@@ -193,7 +239,7 @@ describe('chat template', () => {
   it('is refused where it is not closed, without an error of the language', () => {
     const folder = modelWith({}, '{% for message in messages %}');
     assert.throws(
-      () => loadChatTemplate(folder),
+      () => usableTemplate(folder),
       /^InputError: Expected a chat template .*, got something of another form; /,
     );
   });

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigFields } from '../../server/models/configFields';
-import { loadChatTemplate } from '../../server/models/chatTemplate';
+import { usableTemplate } from '../support/chatTemplate';
 import { readSafetensors } from '../../server/models/safetensors';
 import { loadTokenizer } from '../../server/models/tokenizer';
 import { withinTime } from '../../server/withinTime';
@@ -32,7 +32,7 @@ describe('a hostile chat template', () => {
     it(`ends with a message when it ${what}`, async () => {
       const folder = temporaryFolder();
       writeFileSync(join(folder, 'chat_template.jinja'), template);
-      await assertRefused(() => loadChatTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]), folder);
+      await assertRefused(() => usableTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]), folder);
     });
 
   it('makes no list that would fill the memory before the time is over', async () => {
@@ -40,7 +40,7 @@ describe('a hostile chat template', () => {
       const folder = temporaryFolder();
       writeFileSync(join(folder, 'chat_template.jinja'), `{% for i in ${list} %}{% endfor %}`);
       await assertRefused(
-        () => loadChatTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]),
+        () => usableTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]),
         'a range of',
       );
     }
@@ -51,7 +51,7 @@ describe('a hostile chat template', () => {
     const list =
       '\n{{ range(3)|join }} {{ range(2, 5)|join }} {{ range(9, 1, -3)|join }} {{ range(5, 1)|join }}';
     writeFileSync(join(folder, 'chat_template.jinja'), list);
-    const [part] = loadChatTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]) ?? [];
+    const [part] = usableTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]) ?? [];
     assert.equal(part?.text, '\n012 234 963 ');
   });
 });

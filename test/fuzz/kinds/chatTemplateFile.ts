@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { loadChatTemplate, type ChatMessage } from '../../../server/models/chatTemplate';
+import type { ChatMessage } from '../../../server/models/chatTemplate';
+import { usableTemplate } from '../../support/chatTemplate';
 import { temporaryFolder } from '../../support/temporaryFolder';
 import { valueUnlessRefused } from '../assertExplained';
 import { fuzzKind } from '../kind';
@@ -156,7 +157,7 @@ export const chatTemplateFile = fuzzKind({
     return {
       attempt: async (model) => {
         write(model);
-        const template = await valueUnlessRefused(() => loadChatTemplate(folder));
+        const template = await valueUnlessRefused(() => usableTemplate(folder));
         for (const tools of [[], TOOLS])
           for (const messages of CONVERSATIONS) {
             const parts = await valueUnlessRefused(() => template?.(messages, tools));
@@ -165,7 +166,7 @@ export const chatTemplateFile = fuzzKind({
       },
       sound: () => {
         write({ template: undefined, config: jsonText(CONFIG) });
-        const parts = loadChatTemplate(folder)?.(CONVERSATIONS[0] ?? []) ?? [];
+        const parts = usableTemplate(folder)?.(CONVERSATIONS[0] ?? []) ?? [];
         assert.equal(parts.map(({ text }) => text).join(''), RENDERED);
       },
     };

@@ -1,0 +1,355 @@
+// The filters and tests of Jinja2, with its names and arguments; those that no template for models uses are left out.
+import { percentFormat, strip, textMethod } from './jinjaMethods';
+import { TEST_PREFIX } from './jinjaSyntax';
+import {
+  bounded,
+  compared,
+  float,
+  Float,
+  isDict,
+  isEqual,
+  isFloat,
+  isList,
+  isTrue,
+  itemsOf,
+  jsonOf,
+  Namespace,
+  numberOf,
+  printed,
+  tuple,
+  typeName,
+  type Dict,
+  type List,
+  type Named,
+  type Value,
+} from './jinjaValues';
+
+type Filter = (value: Value, args: Arguments) => Value;
+type Test = (value: Value, other: Value) => boolean;
+
+/** Those of a call, by position or by name. */
+export class Arguments {
+  constructor(
+    readonly list: List,
+    readonly named: Named,
+  ) {}
+
+  at(position: number, name: string): Value {
+    return this.list[position] ?? this.named.get(name);
+  }
+
+  text(position: number, name: string, otherwise?: string): string {
+    const value = this.at(position, name) ?? otherwise;
+    if (typeof value === 'string') return value;
+    throw new Error(`${name} must be str, not ${typeName(value)}`);
+  }
+
+  integer(position: number, name: string, otherwise: number): number {
+    const value = this.at(position, name);
+    return value === undefined || value === null ? otherwise : Math.trunc(numberOf(value) ?? 0);
+  }
+}
+
+export const TESTS: Readonly<Record<string, Test | undefined>> = {
+  __proto__: null as never,
+  defined: (value) => value !== undefined,
+  undefined: (value) => value === undefined,
+  none: (value) => value === null,
+  boolean: (value) => typeof value === 'boolean',
+  true: (value) => value === true,
+  false: (value) => value === false,
+  integer: (value) => typeof value === 'number' && Number.isInteger(value),
+  float: isFloat,
+  number: (value) => numberOf(value) !== undefined,
+  string: (value) => typeof value === 'string',
+  mapping: isDict,
+  sequence: (value) => value === undefined || typeof value === 'string' || isList(value) || isDict(value),
+  iterable: (value) => value === undefined || typeof value === 'string' || isList(value) || isDict(value),
+  callable: (value) => typeof value === 'function',
+  even: (value) => (numberOf(value) ?? NaN) % 2 === 0,
+  odd: (value) => Math.abs((numberOf(value) ?? NaN) % 2) === 1,
+  divisibleby: (value, other) => (numberOf(value) ?? NaN) % (numberOf(other) ?? NaN) === 0,
+  lower: (value) => printed(value) === printed(value).toLowerCase() && /\p{L}/u.test(printed(value)),
+  upper: (value) => printed(value) === printed(value).toUpperCase() && /\p{L}/u.test(printed(value)),
+  sameas: (value, other) => value === other,
+  in: isIn,
+  ...Object.fromEntries(['==', 'eq', 'equalto'].map((name) => [name, isEqual])),
+  ...Object.fromEntries(['!=', 'ne'].map((name) => [name, (a: Value, b: Value) => !isEqual(a, b)])),
+  ...ordered(['<', 'lt', 'lessthan'], (order) => order < 0),
+  ...ordered(['<=', 'le'], (order) => order <= 0),
+  ...ordered(['>', 'gt', 'greaterthan'], (order) => order > 0),
+  ...ordered(['>=', 'ge'], (order) => order >= 0),
+};
+
+function ordered(names: readonly string[], holds: (order: number) => boolean): Record<string, Test> {
+  return Object.fromEntries(names.map((name) => [name, (a: Value, b: Value) => holds(compared(a, b))]));
+}
+
+export function isIn(value: Value, container: Value): boolean {
+  if (typeof container === 'string') {
+    if (typeof value === 'string') return container.includes(value);
+    throw new Error(`'in <string>' requires string as left operand, not ${typeName(value)}`);
+  }
+  return itemsOf(container).some((item) => isEqual(item, value));
+}
+
+function testOf(name: Value): Test {
+  const test = typeof name === 'string' ? TESTS[name] : undefined;
+  if (test === undefined) throw new Error(`no test named ${printed(name)}`);
+  return test;
+}
+
+/** `a.b.0` of each item. */
+function attributeOf(path: Value): (item: Value) => Value {
+  const steps = typeof path === 'number' ? [path] : printed(path).split('.');
+  return (item) =>
+    steps.reduce<Value>(
+      (value, step) => itemAt(value, /^\d+$/.test(String(step)) ? Number(step) : step),
+      item,
+    );
+}
+
+/** `object[key]`; undefined if there is none. */
+export function itemAt(object: Value, key: Value): Value {
+  if (isDict(object)) return object.get(key instanceof Float ? key.value : key);
+  if (object instanceof Namespace) return object.fields.get(printed(key));
+  if (!isList(object) && typeof object !== 'string') return undefined;
+  return typeof key === 'number' ? (typeof object === 'string' ? [...object] : object).at(key) : undefined;
+}
+
+/** `selectattr` and `reject` and theirs: a test, by default whether a value is true, of each item or its attribute. */
+function selecting(isWanted: boolean, byAttribute: boolean): Filter {
+  return (value, { list }) => {
+    if (!isTrue(value)) return [];
+    const [name, ...rest] = byAttribute ? list.slice(1) : list;
+    const of = byAttribute ? attributeOf(list[0]) : (item: Value): Value => item;
+    const test = name === undefined ? isTrue : testOf(name);
+    return itemsOf(value).filter((item) => test(of(item), rest[0]) === isWanted);
+  };
+}
+
+function mapped(value: Value, { list, named }: Arguments): Value {
+  if (!isTrue(value)) return [];
+  if (named.has('attribute')) {
+    const of = attributeOf(named.get('attribute'));
+    return itemsOf(value).map((item) => of(item) ?? named.get('default'));
+  }
+  const [name, ...rest] = list;
+  return itemsOf(value).map((item) => filterOf(printed(name))(item, new Arguments(rest, named)));
+}
+
+function sorted(items: List, args: Arguments, key: (item: Value) => Value, reverse: Value): List {
+  const isSensitive = isTrue(args.named.get('case_sensitive'));
+  const folded = (item: Value): Value => {
+    const value = key(item);
+    return typeof value === 'string' && !isSensitive ? value.toLowerCase() : value;
+  };
+  const direction = isTrue(reverse) ? -1 : 1;
+  return [...items].sort((a, b) => direction * compared(folded(a), folded(b)));
+}
+
+function extreme(direction: number): Filter {
+  return (value, args) => {
+    const key = args.named.has('attribute')
+      ? attributeOf(args.named.get('attribute'))
+      : (item: Value) => item;
+    const [first, ...others] = itemsOf(value);
+    return others.reduce(
+      (best, item) => (direction * compared(key(item), key(best)) > 0 ? item : best),
+      first,
+    );
+  };
+}
+
+function rounded(value: Value, args: Arguments): Value {
+  const [number, method] = [numberOf(value) ?? NaN, args.text(1, 'method', 'common')];
+  const scale = 10 ** args.integer(0, 'precision', 0);
+  const scaled = number * scale;
+  const half = Math.abs(scaled % 1) === 0.5;
+  // Python rounds halves to the even neighbour.
+  const common = half ? 2 * Math.round(scaled / 2) : Math.round(scaled);
+  return float(
+    (method === 'ceil' ? Math.ceil(scaled) : method === 'floor' ? Math.floor(scaled) : common) / scale,
+  );
+}
+
+function indented(value: Value, args: Arguments): Value {
+  const width = args.at(0, 'width') ?? 4;
+  const prefix = typeof width === 'string' ? width : ' '.repeat(numberOf(width) ?? 0);
+  const [first = '', ...others] = printed(value).split('\n');
+  const blank = isTrue(args.at(2, 'blank'));
+  const rest = others.map((line) => (line === '' && !blank ? line : prefix + line));
+  return bounded([isTrue(args.at(1, 'first')) ? prefix + first : first, ...rest].join('\n'));
+}
+
+function truncated(value: Value, args: Arguments): Value {
+  const text = [...printed(value)];
+  const [length, end] = [args.integer(0, 'length', 255), args.text(2, 'end', '...')];
+  if (text.length <= length + args.integer(3, 'leeway', 5)) return text.join('');
+  const cut = text.slice(0, length - [...end].length).join('');
+  return (
+    (isTrue(args.at(1, 'killwords')) || !cut.includes(' ') ? cut : cut.slice(0, cut.lastIndexOf(' '))) + end
+  );
+}
+
+function json(value: Value, args: Arguments): Value {
+  const { named } = args;
+  const indent = args.integer(1, 'indent', -1);
+  const given = named.get('separators');
+  const [item, key] =
+    given === undefined || given === null ? [indent < 0 ? ', ' : ',', ': '] : itemsOf(given).map(printed);
+  return jsonOf(value, {
+    indent: indent < 0 ? undefined : indent,
+    separators: [item ?? '', key ?? ''],
+    isAscii: isTrue(args.at(0, 'ensure_ascii')),
+    isSorted: isTrue(named.get('sort_keys')),
+  });
+}
+
+/** Like Python's `int` and `float`, with a value for what is no number. */
+function parsed(value: Value, pattern: RegExp, otherwise: Value, of: (number: number) => Value): Value {
+  const number = numberOf(value) ?? (typeof value === 'string' && pattern.test(value) ? Number(value) : NaN);
+  return Number.isNaN(number) ? otherwise : of(number);
+}
+
+function grouped(value: Value, args: Arguments): Value {
+  const of = attributeOf(args.at(0, 'attribute'));
+  const groups = new Map<Value, Value[]>();
+  for (const item of sorted(itemsOf(value), args, of, false))
+    groups.set(of(item), [...(groups.get(of(item)) ?? []), item]);
+  return [...groups].map(tuple);
+}
+
+function batched(value: Value, args: Arguments): Value {
+  const [items, size] = [itemsOf(value), Math.max(1, args.integer(0, 'linecount', 1))];
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
+    items.slice(i * size, (i + 1) * size),
+  );
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+};
+
+/** Those on the printed text. */
+const TEXT_FILTERS = ['capitalize', 'center', 'lower', 'upper', 'replace'] as const;
+
+const FILTERS: Readonly<Record<string, Filter | undefined>> = {
+  __proto__: null as never,
+  abs: (value) =>
+    isFloat(value) ? float(Math.abs(numberOf(value) ?? NaN)) : Math.abs(numberOf(value) ?? NaN),
+  // Of the attributes of our values templates may only call.
+  attr: () => undefined,
+  batch: batched,
+  default: (value, args) => {
+    const isMissing = value === undefined || (isTrue(args.at(1, 'boolean')) && !isTrue(value));
+    return isMissing ? (args.at(0, 'default_value') ?? '') : value;
+  },
+  dictsort: (value, args) => {
+    if (!isDict(value)) throw new Error(`'${typeName(value)}' object has no attribute 'items'`);
+    const by = args.text(1, 'by', 'key') === 'key' ? 0 : 1;
+    return sorted([...value].map(tuple), args, (pair) => itemAt(pair, by), args.at(2, 'reverse'));
+  },
+  escape: (value) => printed(value).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character),
+  first: (value) => itemsOf(value)[0],
+  float: (value, args) =>
+    parsed(
+      value,
+      /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i,
+      args.at(0, 'default') ?? new Float(0),
+      float,
+    ),
+  format: (value, { list }) => percentFormat(printed(value), list),
+  groupby: grouped,
+  indent: indented,
+  int: (value, args) =>
+    parsed(value, /^\s*[+-]?(\d+\.?\d*|\.\d+)\s*$/, args.at(0, 'default') ?? 0, Math.trunc),
+  items: (value) => (value === undefined ? [] : [...requireDict(value)].map(tuple)),
+  join: (value, args) => {
+    const path = args.at(1, 'attribute');
+    const items = path === undefined ? itemsOf(value) : itemsOf(value).map(attributeOf(path));
+    return bounded(items.map(printed).join(printed(args.at(0, 'd'))));
+  },
+  last: (value) => itemsOf(value).at(-1),
+  length: (value) => itemsOf(value).length,
+  list: (value) => [...itemsOf(value)],
+  map: mapped,
+  max: extreme(1),
+  min: extreme(-1),
+  reject: selecting(false, false),
+  rejectattr: selecting(false, true),
+  safe: printed,
+  reverse: (value) => {
+    const items = [...itemsOf(value)].reverse();
+    return typeof value === 'string' ? items.map(printed).join('') : items;
+  },
+  round: rounded,
+  select: selecting(true, false),
+  selectattr: selecting(true, true),
+  sort: (value, args) => {
+    const path = args.at(2, 'attribute');
+    return sorted(
+      itemsOf(value),
+      args,
+      path === undefined ? (item) => item : attributeOf(path),
+      args.at(0, 'reverse'),
+    );
+  },
+  string: printed,
+  sum: (value, args) => {
+    const path = args.at(0, 'attribute');
+    const items = path === undefined ? itemsOf(value) : itemsOf(value).map(attributeOf(path));
+    const total = items.reduce<number>(
+      (sum, item) => sum + (numberOf(item) ?? NaN),
+      args.integer(1, 'start', 0),
+    );
+    if (Number.isNaN(total)) throw new Error('a sum of what are not numbers');
+    return items.some(isFloat) ? float(total) : total;
+  },
+  title: (value) =>
+    printed(value).replace(
+      /[^\s\-([{<]+/gu,
+      ([first = '', ...rest]) => first.toUpperCase() + rest.join('').toLowerCase(),
+    ),
+  tojson: json,
+  trim: (value, args) => strip(printed(value), args.at(0, 'chars'), true, true),
+  truncate: truncated,
+  unique: (value) => {
+    const key = (item: Value): Value => (typeof item === 'string' ? item.toLowerCase() : item);
+    const items = itemsOf(value);
+    return items.filter((item, i) => items.findIndex((other) => isEqual(key(other), key(item))) === i);
+  },
+  urlencode: (value) =>
+    encodeURIComponent(printed(value)).replace(/[!'()*]|%2F/g, (character) =>
+      character === '%2F' ? '/' : `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+    ),
+  wordcount: (value) => (printed(value).match(/[\p{L}\p{N}_]+/gu) ?? []).length,
+  ...Object.fromEntries(
+    TEXT_FILTERS.map((name) => [
+      name,
+      ((value, { list, named }) => textMethod(printed(value), name)?.(list, named)) satisfies Filter,
+    ]),
+  ),
+};
+const OTHER_NAMES: Readonly<Record<string, string | undefined>> = {
+  count: 'length',
+  d: 'default',
+  e: 'escape',
+};
+
+export function filterOf(name: string): Filter {
+  const [, isNot, test] = new RegExp(`^${TEST_PREFIX}(not )?(\\w+)$`).exec(name) ?? [];
+  if (test !== undefined) return (value, { list }) => testOf(test)(value, list[0]) !== (isNot !== undefined);
+  const found = FILTERS[OTHER_NAMES[name] ?? name];
+  if (found === undefined) throw new Error(`no filter named '${name}'`);
+  return found;
+}
+
+function requireDict(value: Value): Dict {
+  if (isDict(value)) return value;
+  throw new Error('Can only get item pairs from a mapping.');
+}

@@ -1,0 +1,295 @@
+// The methods of Python's texts, lists and dicts that Jinja templates of models call, and the functions that transformers
+// adds. Those that change a value are refused by Jinja2's sandbox, and are missing here.
+import {
+  bounded,
+  isDict,
+  isEqual,
+  isList,
+  isTrue,
+  itemsOf,
+  Namespace,
+  numberOf,
+  printed,
+  tuple,
+  typeName,
+  type Callable,
+  type Dict,
+  type List,
+  type Named,
+  type Value,
+} from './jinjaValues';
+
+const LONGEST_RANGE = 100_000;
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
+
+/** `object.name` where that is a method. */
+export function methodOf(object: Value, name: string): Callable | undefined {
+  if (typeof object === 'string') return textMethod(object, name);
+  if (isDict(object)) return dictMethod(object, name);
+  return isList(object) ? listMethod(object, name) : undefined;
+}
+
+function dictMethod(dict: Dict, name: string): Callable | undefined {
+  const methods: Readonly<Record<string, Callable | undefined>> = {
+    __proto__: null as never,
+    get: ([key, otherwise], named) =>
+      dict.has(key) ? dict.get(key) : (otherwise ?? named.get('default') ?? null),
+    items: () => [...dict].map(tuple),
+    keys: () => [...dict.keys()],
+    values: () => [...dict.values()],
+    copy: () => new Map(dict),
+  };
+  return methods[name];
+}
+
+function listMethod(list: List, name: string): Callable | undefined {
+  const methods: Readonly<Record<string, Callable | undefined>> = {
+    __proto__: null as never,
+    index: ([value]) => found(list.findIndex((item) => isEqual(item, value))),
+    count: ([value]) => list.filter((item) => isEqual(item, value)).length,
+    copy: () => [...list],
+  };
+  return methods[name];
+}
+
+function found(index: number): number {
+  if (index < 0) throw new Error('a value is not there');
+  return index;
+}
+
+export function textMethod(text: string, name: string): Callable | undefined {
+  const method = TEXT_METHODS[name];
+  return method && ((args, named) => method(text, args, named));
+}
+
+type TextMethod = (text: string, args: List, named: Named) => Value;
+
+function words(text: string): string {
+  return text.replace(
+    /\p{L}+/gu,
+    ([first = '', ...rest]) => first.toUpperCase() + rest.join('').toLowerCase(),
+  );
+}
+
+function all(pattern: RegExp): TextMethod {
+  return (text) => pattern.test(text);
+}
+
+/** An argument that is a text; throws as Python does where it is something else. */
+function textArgument(value: Value): string {
+  if (typeof value === 'string') return value;
+  throw new Error(`a str is required, not ${typeName(value)}`);
+}
+
+/** Python has code points where JavaScript has units. */
+function position(text: string, unit: number): number {
+  return unit < 0 ? -1 : [...text.slice(0, unit)].length;
+}
+
+function affixed(has: (text: string, affix: string) => boolean): TextMethod {
+  return (text, [affix]) => (isList(affix) ? affix : [affix]).some((each) => has(text, textArgument(each)));
+}
+
+function padded(before: (missing: number) => number): TextMethod {
+  return (text, [width, fill = ' ']) => {
+    const missing = Math.max(0, (numberOf(width) ?? 0) - [...text].length);
+    const left = before(missing);
+    return bounded(textArgument(fill).repeat(left) + text + textArgument(fill).repeat(missing - left));
+  };
+}
+
+const TEXT_METHODS: Readonly<Record<string, TextMethod | undefined>> = {
+  __proto__: null as never,
+  upper: (text) => text.toUpperCase(),
+  lower: (text) => text.toLowerCase(),
+  casefold: (text) => text.toLowerCase(),
+  title: words,
+  capitalize: ([first = '', ...rest]) => first.toUpperCase() + rest.join('').toLowerCase(),
+  swapcase: (text) =>
+    [...text].map((each) => (each === each.toUpperCase() ? each.toLowerCase() : each.toUpperCase())).join(''),
+  strip: (text, [characters]) => strip(text, characters, true, true),
+  lstrip: (text, [characters]) => strip(text, characters, true, false),
+  rstrip: (text, [characters]) => strip(text, characters, false, true),
+  startswith: affixed((text, affix) => text.startsWith(affix)),
+  endswith: affixed((text, affix) => text.endsWith(affix)),
+  removeprefix: (text, [affix]) => {
+    const prefix = textArgument(affix);
+    return text.startsWith(prefix) ? text.slice(prefix.length) : text;
+  },
+  removesuffix: (text, [affix]) => {
+    const suffix = textArgument(affix);
+    return suffix !== '' && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text;
+  },
+  split: (text, [separator, most], named) =>
+    split(text, separator ?? named.get('sep'), numberOf(most ?? named.get('maxsplit')) ?? -1),
+  rsplit: (text, [separator, most], named) => {
+    const reversed = (each: Value): string => [...printed(each)].reverse().join('');
+    const by = separator ?? named.get('sep') ?? null;
+    const parts = split(
+      reversed(text),
+      by === null ? by : reversed(by),
+      numberOf(most ?? named.get('maxsplit')) ?? -1,
+    );
+    return parts.map(reversed).reverse();
+  },
+  splitlines: (text, [keeps], named) => {
+    const lines = text.match(/[^\r\n]*(?:\r\n|[\r\n])|[^\r\n]+$/g) ?? [];
+    return isTrue(keeps ?? named.get('keepends')) ? lines : lines.map((line) => line.replace(/[\r\n]+$/, ''));
+  },
+  partition: (text, [separator]) =>
+    parted(text, textArgument(separator), text.indexOf(textArgument(separator))),
+  rpartition: (text, [separator]) => {
+    const at = text.lastIndexOf(textArgument(separator));
+    return at < 0 ? tuple(['', '', text]) : parted(text, textArgument(separator), at);
+  },
+  replace: (text, [old, by, most], named) => {
+    const pieces = text.split(textArgument(old));
+    const times = numberOf(most ?? named.get('count')) ?? -1;
+    if (times < 0 || times >= pieces.length - 1) return bounded(pieces.join(textArgument(by)));
+    return [...pieces.slice(0, times), pieces.slice(times).join(textArgument(old))].join(textArgument(by));
+  },
+  join: (text, [items]) => bounded(itemsOf(items).map(textArgument).join(text)),
+  count: (text, [part]) => text.split(textArgument(part)).length - 1,
+  find: (text, [part]) => position(text, text.indexOf(textArgument(part))),
+  rfind: (text, [part]) => position(text, text.lastIndexOf(textArgument(part))),
+  index: (text, [part]) => found(position(text, text.indexOf(textArgument(part)))),
+  format: (text, args, named) => braceFormat(text, args, named),
+  center: padded((missing) => missing >> 1),
+  ljust: padded(() => 0),
+  rjust: padded((missing) => missing),
+  zfill: (text, [width]) => text.padStart(numberOf(width) ?? 0, '0'),
+  isdigit: all(/^\p{Nd}+$/u),
+  isnumeric: all(/^\p{N}+$/u),
+  isalpha: all(/^\p{L}+$/u),
+  isalnum: all(/^[\p{L}\p{N}]+$/u),
+  isspace: all(/^\s+$/u),
+  isupper: (text) => /\p{Lu}/u.test(text) && text === text.toUpperCase(),
+  islower: (text) => /\p{Ll}/u.test(text) && text === text.toLowerCase(),
+};
+
+/** Without `characters` white space. */
+export function strip(text: string, characters: Value, atStart: boolean, atEnd: boolean): string {
+  const set = characters === undefined || characters === null ? undefined : new Set(textArgument(characters));
+  const isCut = (each: string | undefined): boolean =>
+    each !== undefined && (set?.has(each) ?? /\s/u.test(each));
+  const units = [...text];
+  let [start, end] = [0, units.length];
+  while (atStart && start < end && isCut(units[start])) start += 1;
+  while (atEnd && end > start && isCut(units[end - 1])) end -= 1;
+  return units.slice(start, end).join('');
+}
+
+/** `most` splits at the most, or any number of them below 0. */
+function split(text: string, separator: Value, most: number): string[] {
+  if (separator !== undefined && separator !== null) {
+    const by = textArgument(separator);
+    if (by === '') throw new Error('empty separator');
+    const pieces = text.split(by);
+    return most < 0 || pieces.length <= most
+      ? pieces
+      : [...pieces.slice(0, most), pieces.slice(most).join(by)];
+  }
+  const trimmed = text.trim();
+  if (trimmed === '') return [];
+  if (most < 0) return trimmed.split(/\s+/u);
+  const [first = ''] = /^\S+/u.exec(text.trimStart()) ?? [];
+  const rest = text.trimStart().slice(first.length).trimStart();
+  if (most === 0) return [text.trimStart()];
+  return rest === '' ? [first] : [first, ...split(rest, null, most - 1)];
+}
+
+function parted(text: string, separator: string, at: number): Value {
+  return tuple(at < 0 ? [text, '', ''] : [text.slice(0, at), separator, text.slice(at + separator.length)]);
+}
+
+/** `'%s of %d' % (a, b)`. */
+export function percentFormat(format: string, args: List): string {
+  let next = 0;
+  return format.replace(
+    /%([-0]?)(\d*)(?:\.(\d+))?([a-zA-Z%])/g,
+    (_, flag: string, width: string, digits: string | undefined, kind: string) => {
+      if (kind === '%') return '%';
+      const value = args[next++];
+      const number = numberOf(value) ?? NaN;
+      const text = {
+        s: printed(value),
+        d: String(Math.trunc(number)),
+        i: String(Math.trunc(number)),
+        f: number.toFixed(Number(digits ?? 6)),
+      }[kind];
+      if (text === undefined || text === 'NaN')
+        throw new Error(`unsupported format %${kind} of ${typeName(value)}`);
+      return flag === '-'
+        ? text.padEnd(Number(width))
+        : text.padStart(Number(width), flag === '0' ? '0' : ' ');
+    },
+  );
+}
+
+/** `'{} and {name}'.format(a, name=b)`; how a value is written in width or precision is not supported. */
+function braceFormat(format: string, args: List, named: Named): string {
+  let next = 0;
+  return format.replace(/\{\{|\}\}|\{(\w*)([^}]*)\}/g, (whole, name: string | undefined, style: string) => {
+    if (whole === '{{' || whole === '}}') return whole.charAt(0);
+    if (style !== '') throw new Error(`unsupported format ${whole}`);
+    if (name === undefined || name === '') return printed(args[next++]);
+    return printed(/^\d+$/.test(name) ? args[Number(name)] : named.get(name));
+  });
+}
+
+/** The functions that a template of transformers has. */
+export const FUNCTIONS: Readonly<Record<string, Callable>> = {
+  range: (numbers) => {
+    const [a = 0, b, step = 1] = numbers.map((each) => numberOf(each) ?? NaN);
+    const [first, end] = b === undefined ? [0, a] : [a, b];
+    const length = Math.max(0, Math.ceil((end - first) / step));
+    if (!(length <= LONGEST_RANGE)) throw new Error(`a range of ${String(length)} numbers`);
+    return Array.from({ length }, (_, i) => first + i * step);
+  },
+  namespace: ([fields], named) => new Namespace(new Map([...textKeys(fields), ...named])),
+  dict: ([fields], named) => new Map<Value, Value>([...textKeys(fields), ...named]),
+  raise_exception: ([message]) => {
+    throw new Error(printed(message));
+  },
+  strftime_now: ([format]) => dateText(printed(format), new Date()),
+};
+
+function textKeys(fields: Value): [string, Value][] {
+  return isDict(fields) ? [...fields].map(([key, value]) => [printed(key), value]) : [];
+}
+
+/** Python's strftime; `%-d` and the like have no leading zero. */
+function dateText(format: string, now: Date): string {
+  const twelve = now.getHours() % 12 || 12;
+  const day = Math.round(
+    (Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()) - Date.UTC(now.getFullYear(), 0)) / 864e5,
+  );
+  const numbers: Readonly<Record<string, readonly [value: number, width: number]>> = {
+    d: [now.getDate(), 2],
+    m: [now.getMonth() + 1, 2],
+    y: [now.getFullYear() % 100, 2],
+    Y: [now.getFullYear(), 4],
+    H: [now.getHours(), 2],
+    I: [twelve, 2],
+    M: [now.getMinutes(), 2],
+    S: [now.getSeconds(), 2],
+    j: [day + 1, 3],
+  };
+  const names: Readonly<Record<string, string | undefined>> = {
+    A: DAYS[now.getDay()],
+    a: DAYS[now.getDay()]?.slice(0, 3),
+    B: MONTHS[now.getMonth()],
+    b: MONTHS[now.getMonth()]?.slice(0, 3),
+    p: now.getHours() < 12 ? 'AM' : 'PM',
+    '%': '%',
+  };
+  return format.replace(/%(-?)([a-zA-Z%])/g, (whole, short: string, kind: string) => {
+    const [value, width] = numbers[kind] ?? [];
+    const text = value === undefined ? names[kind] : String(value).padStart(short ? 0 : (width ?? 0), '0');
+    if (text === undefined) throw new Error(`unsupported format ${whole}`);
+    return text;
+  });
+}

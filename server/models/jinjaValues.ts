@@ -1,0 +1,203 @@
+// The values of Jinja templates as Python has them: what they print, whether they are equal, which comes first, and their
+// JSON. Templates of models are written for Python's Jinja2, and print values as they are.
+
+/** What is undefined prints nothing, is false and has no items; everything else that is done with it is an error. */
+export type Value = undefined | null | boolean | number | string | Float | List | Dict | Namespace | Callable;
+export type List = readonly Value[];
+export type Dict = ReadonlyMap<Value, Value>;
+export type Named = ReadonlyMap<string, Value>;
+export type Callable = (args: List, named: Named) => Value;
+
+/** A float whose value is an integer, as Python prints 1.0 and 1. Other floats are numbers. */
+export class Float {
+  constructor(readonly value: number) {}
+}
+
+/** Prints in parentheses, and equals no list. Made by `tuple`, as the constructor of arrays may take a length. */
+export class Tuple extends Array<Value> {}
+
+/** Has attributes that templates set. */
+export class Namespace {
+  constructor(readonly fields: Map<string, Value>) {}
+}
+
+/** Longer texts and lists would use up the memory before the time limit of a template ends it. */
+const MOST_CHARACTERS = 16e6;
+const MOST_ITEMS = 1e6;
+
+export function tuple(items: List): Tuple {
+  return Tuple.from(items);
+}
+
+export function isList(value: Value): value is List {
+  return Array.isArray(value);
+}
+
+export function isDict(value: Value): value is Dict {
+  return value instanceof Map;
+}
+
+export function float(value: number): Value {
+  return Number.isInteger(value) ? new Float(value) : value;
+}
+
+export function isFloat(value: Value): boolean {
+  return value instanceof Float || (typeof value === 'number' && !Number.isInteger(value));
+}
+
+/** Of a number or a boolean; undefined for others. */
+export function numberOf(value: Value): number | undefined {
+  if (value instanceof Float) return value.value;
+  return typeof value === 'number' || typeof value === 'boolean' ? Number(value) : undefined;
+}
+
+export function bounded<T extends string | List>(value: T): T {
+  if (value.length <= (typeof value === 'string' ? MOST_CHARACTERS : MOST_ITEMS)) return value;
+  throw new Error(`a value of ${String(value.length)} ${typeof value === 'string' ? 'characters' : 'items'}`);
+}
+
+/** Objects become dicts. What JSON does not have is refused. */
+export function valueOf(input: unknown): Value {
+  if (Array.isArray(input)) return input.map(valueOf);
+  if (typeof input === 'function') return input as Callable;
+  if (typeof input === 'object' && input !== null)
+    return new Map(Object.entries(input).map(([key, value]) => [key, valueOf(value)]));
+  if (input === null || ['undefined', 'boolean', 'number', 'string'].includes(typeof input))
+    return input as Value;
+  throw new Error(`a ${typeof input}`);
+}
+
+export function isTrue(value: Value): boolean {
+  if (value instanceof Float) return value.value !== 0;
+  if (isList(value)) return value.length > 0;
+  return isDict(value) ? value.size > 0 : Boolean(value);
+}
+
+/** The items that a loop over a value has. */
+export function itemsOf(value: Value): List {
+  if (value === undefined) return [];
+  if (isList(value)) return value;
+  if (typeof value === 'string') return [...value];
+  if (isDict(value)) return [...value.keys()];
+  throw new Error(`'${typeName(value)}' object is not iterable`);
+}
+
+export function typeName(value: Value): string {
+  if (value === undefined) return 'Undefined';
+  if (value === null) return 'NoneType';
+  if (isList(value)) return value instanceof Tuple ? 'tuple' : 'list';
+  if (isDict(value)) return 'dict';
+  if (value instanceof Namespace) return 'Namespace';
+  if (typeof value === 'number' || value instanceof Float) return isFloat(value) ? 'float' : 'int';
+  return { string: 'str', boolean: 'bool' }[typeof value as string] ?? 'function';
+}
+
+/** What `{{ value }}` prints. */
+export function printed(value: Value): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined) return '';
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value === 'number' || value instanceof Float) return printedNumber(value);
+  if (isList(value)) {
+    const items = value.map(quotedText).join(', ');
+    if (!(value instanceof Tuple)) return `[${items}]`;
+    return value.length === 1 ? `(${items},)` : `(${items})`;
+  }
+  if (isDict(value)) return printedDict(value);
+  return value instanceof Namespace ? `<Namespace ${printedDict(value.fields)}>` : '<function>';
+}
+
+function printedDict(dict: Dict): string {
+  return `{${[...dict].map(([key, value]) => `${quotedText(key)}: ${quotedText(value)}`).join(', ')}}`;
+}
+
+/** As within a list: texts have quotes. */
+function quotedText(value: Value): string {
+  if (value === undefined) return 'Undefined';
+  if (typeof value !== 'string') return printed(value);
+  const quote = value.includes("'") && !value.includes('"') ? '"' : "'";
+  const escaped = value.replace(/[\\\p{Cc}'"]/gu, (character) => {
+    if (character === "'" || character === '"') return character === quote ? `\\${quote}` : character;
+    const known = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
+    return known ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  });
+  return quote + escaped + quote;
+}
+
+function printedNumber(value: number | Float): string {
+  if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value).toString();
+  const number = numberOf(value) ?? 0;
+  if (!Number.isFinite(number)) return Number.isNaN(number) ? 'nan' : number > 0 ? 'inf' : '-inf';
+  const size = Math.abs(number);
+  if (size !== 0 && (size < 1e-4 || size >= 1e16))
+    return number.toExponential().replace(/([+-])(\d)$/, '$10$2');
+  if (Object.is(number, -0)) return '-0.0';
+  return Number.isInteger(number) ? number.toFixed(1) : String(number);
+}
+
+export function isEqual(a: Value, b: Value): boolean {
+  const numbers = [numberOf(a), numberOf(b)] as const;
+  if (numbers[0] !== undefined || numbers[1] !== undefined) return numbers[0] === numbers[1];
+  if (isList(a) && isList(b))
+    return (
+      a instanceof Tuple === b instanceof Tuple &&
+      a.length === b.length &&
+      a.every((x, i) => isEqual(x, b[i]))
+    );
+  if (isDict(a) && isDict(b))
+    return a.size === b.size && [...a].every(([key, x]) => b.has(key) && isEqual(x, b.get(key)));
+  return a === b;
+}
+
+/** Below 0 if `a` comes first. Throws for values that Python does not order. */
+export function compared(a: Value, b: Value): number {
+  const numbers = [numberOf(a), numberOf(b)] as const;
+  if (numbers[0] !== undefined && numbers[1] !== undefined) return numbers[0] - numbers[1];
+  // By code points, of which JavaScript orders those beyond U+FFFF before some others.
+  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  if (isList(a) && isList(b)) {
+    const differing = a.findIndex((x, i) => i >= b.length || !isEqual(x, b[i]));
+    if (differing < 0) return a.length - b.length;
+    return differing < b.length ? compared(a[differing], b[differing]) : 1;
+  }
+  throw new Error(`'<' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`);
+}
+
+export interface JsonStyle {
+  readonly indent: number | undefined;
+  readonly separators: readonly [item: string, key: string];
+  readonly isAscii: boolean;
+  readonly isSorted: boolean;
+}
+
+/** As Python's json.dumps writes it. */
+export function jsonOf(value: Value, style: JsonStyle, line = '\n'): string {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number' || value instanceof Float) return printedNumber(value);
+  if (typeof value === 'string') return jsonText(value, style);
+  const inner = line + ' '.repeat(style.indent ?? 0);
+  const [comma, colon] = style.separators;
+  const block = (open: string, items: readonly string[], close: string): string => {
+    if (style.indent === undefined || items.length === 0) return open + items.join(comma) + close;
+    return open + inner + items.join(comma + inner) + line + close;
+  };
+  if (isList(value))
+    return block(
+      '[',
+      value.map((item) => jsonOf(item, style, inner)),
+      ']',
+    );
+  if (!isDict(value)) throw new Error(`Object of type ${typeName(value)} is not JSON serializable`);
+  const entries = style.isSorted ? [...value].sort(([a], [b]) => compared(a, b)) : [...value];
+  const member = ([key, item]: readonly [Value, Value]): string =>
+    jsonText(typeof key === 'string' ? key : jsonOf(key, style), style) + colon + jsonOf(item, style, inner);
+  return block('{', entries.map(member), '}');
+}
+
+/** Noncharacters stay, as the marks in a prompt's texts are. */
+function jsonText(text: string, { isAscii }: JsonStyle): string {
+  const json = JSON.stringify(text);
+  const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return isAscii ? json.replace(/[\x7f-\ufdcf\ufdf0-\uffff]/g, escaped) : json;
+}

@@ -1,0 +1,16 @@
+// The chat template of a folder, for tests whose template can be read.
+import { InputError } from '../../server/inputError';
+import { loadChatTemplate, type ChatTemplate } from '../../server/models/chatTemplate';
+import { loadTokenizer, type LoadedTokenizer } from '../../server/models/tokenizer';
+
+const NO_TOKENS = { mark: (text: string) => text };
+
+/** Throws the error of one that cannot. Without a tokenizer there are no special tokens. */
+export function usableTemplate(
+  folder: string,
+  tokenizer: Pick<LoadedTokenizer, 'mark'> = loadTokenizer(folder) ?? NO_TOKENS,
+): ChatTemplate | undefined {
+  const template = loadChatTemplate(folder, tokenizer);
+  if (template instanceof InputError) throw template;
+  return template;
+}
