@@ -13,12 +13,19 @@ export type AskItems = (
   token: vscode.CancellationToken,
 ) => Promise<Items>;
 
-/** A place in a document at one version. */
+/** A place in a document at one version, and what is selected in the IntelliSense list there. */
 interface Place {
   readonly document: vscode.TextDocument;
   readonly version: number;
   readonly position: vscode.Position;
+  readonly selected: vscode.SelectedCompletionInfo | undefined;
 }
+
+/**
+ * VS Code cancels a request when its list opens or another entry is selected, and asks again 50 ms later. The server may
+ * be writing what begins with that entry.
+ */
+const ASKS_AGAIN_MS = 120;
 
 export class GrowingSuggestions {
   #asking: vscode.CancellationTokenSource | undefined;
@@ -40,7 +47,8 @@ export class GrowingSuggestions {
     context: vscode.InlineCompletionContext,
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[]> {
-    const place = { document, position, version: document.version };
+    const { triggerKind, selectedCompletionInfo: selected } = context;
+    const place = { document, position, version: document.version, selected };
     const whole = this.#whole && isSame(this.#whole, place) ? this.#whole : undefined;
     const isAsked = this.#isAsked;
     this.#isAsked = false;
@@ -48,10 +56,13 @@ export class GrowingSuggestions {
     this.#whole = undefined;
     // It was dismissed after VS Code was made to ask, and this is that question.
     if (whole && isAsked) return [];
-    // The server goes on with it if the person has typed what it was writing.
-    this.#asking?.cancel();
+    const before = this.#asking;
     const asking = (this.#asking = new vscode.CancellationTokenSource());
-    const cancelled = token.onCancellationRequested(() => asking.cancel());
+    // The server ends it, or goes on with it for the new request; a cancellation would overtake that.
+    setTimeout(() => before?.cancel(), ASKS_AGAIN_MS);
+    const cancelled = token.onCancellationRequested(() => {
+      setTimeout(() => asking.cancel(), document.version === place.version ? ASKS_AGAIN_MS : 0);
+    });
     let shown: readonly string[] | undefined;
     try {
       return await new Promise<vscode.InlineCompletionItem[]>((resolve, reject) => {
@@ -62,11 +73,13 @@ export class GrowingSuggestions {
         const onPart = (items: Items): void => {
           if (shown === undefined) show(items);
         };
-        this.ask(paramsOf(place, context), onPart, asking.token).then((items) => {
-          if (shown === undefined) show(items);
-          else if (items && String(items.map(textOf)) !== String(shown))
-            this.#grow({ ...place, context }, items, asking.token);
-        }, reject);
+        this.ask(paramsOf(place, triggerKind), onPart, asking.token)
+          .then((items) => {
+            if (shown === undefined) show(items);
+            else if (items && this.#asking === asking && String(items.map(textOf)) !== String(shown))
+              this.#grow({ ...place, triggerKind }, items, asking.token);
+          }, reject)
+          .finally(() => asking.dispose());
       });
     } catch (error) {
       if (!asking.token.isCancellationRequested) this.log.error('Asking for suggestions failed.', error);
@@ -78,7 +91,7 @@ export class GrowingSuggestions {
 
   /** Shows the whole in place of the part, unless that is no longer on the screen. */
   #grow(
-    { context, ...place }: Place & { readonly context: vscode.InlineCompletionContext },
+    { triggerKind, ...place }: Place & Pick<vscode.InlineCompletionContext, 'triggerKind'>,
     items: NonNullable<Items>,
     token: vscode.CancellationToken,
   ): void {
@@ -90,19 +103,25 @@ export class GrowingSuggestions {
     this.#whole = { ...place, items: items.map(itemOf) };
     this.#isAsked = true;
     // What was shown on demand is its answer to another demand, until it is hidden.
-    if (context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke)
+    if (triggerKind === vscode.InlineCompletionTriggerKind.Invoke)
       void vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
-    void vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
+    const triggered = vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
+    // It ends once VS Code has asked, if it does.
+    const ended = (): void => void (this.#isAsked = false);
+    triggered.then(ended, ended);
   }
 }
 
 function isSame(a: Place, b: Place): boolean {
-  return a.document === b.document && a.version === b.version && a.position.isEqual(b.position);
+  const isHere = a.document === b.document && a.version === b.version && a.position.isEqual(b.position);
+  return isHere && JSON.stringify(a.selected) === JSON.stringify(b.selected);
 }
 
-function paramsOf({ document, position }: Place, context: vscode.InlineCompletionContext): object {
-  const { triggerKind, selectedCompletionInfo } = context;
-  const { range, text } = selectedCompletionInfo ?? {};
+function paramsOf(
+  { document, position, selected }: Place,
+  triggerKind: vscode.InlineCompletionTriggerKind,
+): object {
+  const { range, text } = selected ?? {};
   return {
     textDocument: { uri: document.uri.toString() },
     position: plain(position),

@@ -95,9 +95,15 @@ export class CompletionSession<M extends CompletionModel> {
     this.#running?.stop('cancelled');
   }
 
-  /** Cancels the prefetch because of another request or a change of settings. */
+  /** Cancels the prefetch because of another request. */
   stopPrefetch(): void {
     this.#prefetch.stop();
+  }
+
+  /** The settings have changed. */
+  configured({ pauseOnBattery }: Pick<ServerSettings, 'pauseOnBattery'>): void {
+    this.stopPrefetch();
+    if (!pauseOnBattery) this.#pause(false);
   }
 
   /**
@@ -130,8 +136,9 @@ export class CompletionSession<M extends CompletionModel> {
       await answer.follow(context, request.signal, (texts, signs) => onPart?.(placed(texts, context, signs)));
       if (!request.signal.aborted) return;
       const now = this.#editor.document(uri);
-      // Otherwise the person types what it writes, and the next request follows it.
-      if (now === undefined || now === document || !answer.goesOn(now)) answer.stop('cancelled');
+      // Otherwise a newer request follows it, or will, as the person types what it writes.
+      const isOver = now === document ? turn === this.#turn : now === undefined || !answer.goesOn(now);
+      if (isOver) answer.stop('cancelled');
     };
     const needsPower = request.settings.pauseOnBattery && request.trigger === 'automatic' && !isAnswered;
     // A newer request goes on in its place.
@@ -160,9 +167,13 @@ export class CompletionSession<M extends CompletionModel> {
 
   /** Before a model is used, so that none is loaded for it. */
   async #lacksPower(): Promise<boolean> {
-    this.#isOnPause = !(await this.parts.pluggedIn());
-    this.parts.onPause?.(this.#isOnPause);
+    this.#pause(!(await this.parts.pluggedIn()));
     return this.#isOnPause;
+  }
+
+  #pause(isOnPause: boolean): void {
+    this.#isOnPause = isOnPause;
+    this.parts.onPause?.(isOnPause);
   }
 
   async #suggested(

@@ -16,16 +16,19 @@ export interface DocumentSnapshot {
   readonly ineligible?: Ineligibility | undefined;
 }
 
-/** The item that the suggest widget would insert: its text replaces the document from `start` to the cursor. */
+/** The entry that the IntelliSense list would insert: its text replaces the document from `start` to `end`. */
 export interface SelectedItem {
+  /** At the cursor or before it. */
   readonly start: number;
+  /** At the cursor or behind it, as with the quote that closes a key in JSON. */
+  readonly end: number;
   readonly text: string;
 }
 
 export interface CompletionContext extends Pick<DocumentSnapshot, 'uri' | 'fileName' | 'languageId'> {
   /** Where the cursor is in the document. */
   readonly offset: number;
-  /** Text before the cursor, with the selected item, if any, in place. */
+  /** Text before the cursor and behind it, with the selected item, if any, in place. */
   readonly prefix: string;
   readonly suffix: string;
   /** Whether prefix and suffix are the whole document. */
@@ -37,7 +40,8 @@ export interface CompletionContext extends Pick<DocumentSnapshot, 'uri' | 'fileN
   /** One level: a tab or some spaces. */
   readonly unit: string;
   readonly eol: '\n' | '\r\n';
-  readonly selected: (SelectedItem & { readonly replaced: string }) | undefined;
+  /** `before` and `behind` the cursor is what the item replaces. */
+  readonly selected: (SelectedItem & { readonly before: string; readonly behind: string }) | undefined;
 }
 
 /** Characters read on each side; text further away never enters a prompt. */
@@ -58,7 +62,7 @@ export function completionContext(
   const from = characterStart(text, Math.ceil(beyond / STEP) * STEP);
   const to = characterStart(text, Math.min(text.length, offset + MAX_SUFFIX));
   const head = text.slice(from, selected?.start ?? offset) + (selected?.text ?? '');
-  const rest = text.slice(offset, to);
+  const rest = text.slice(selected?.end ?? offset, to);
   const eol = /\r?\n/.exec(head + rest)?.[0] === '\r\n' ? '\r\n' : '\n';
   const prefix = head.replaceAll('\r\n', '\n');
   const suffix = rest.replaceAll('\r\n', '\n');
@@ -76,7 +80,11 @@ export function completionContext(
     indentation: leadingSpace(lineBefore),
     unit: indentUnit(prefix, suffix, languageId),
     eol,
-    selected: selected && { ...selected, replaced: text.slice(selected.start, offset) },
+    selected: selected && {
+      ...selected,
+      before: text.slice(selected.start, offset),
+      behind: text.slice(offset, selected.end),
+    },
   };
 }
 

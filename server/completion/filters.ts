@@ -2,7 +2,7 @@
 // means no suggestion. (selectedItem comes last, as it prepares the result for insertion.)
 import { brackets, bracketsIn, unmatched } from './brackets';
 import { leadingSpace, nextLine, type CompletionContext } from './context';
-import { isComment, opensBlock } from './language';
+import { continuesName, ENDS_IN_NAME, isComment, opensBlock } from './language';
 
 export type Filter = (text: string, context: CompletionContext) => string;
 
@@ -158,12 +158,9 @@ export function bracketBalance(text: string, context: CompletionContext): string
  * How many characters behind the cursor a text replaces: the brackets that an editor closes by itself, where a text of
  * several lines closes the same ones and goes on.
  */
-export function closedBehind(
-  text: string,
-  { lineBefore, lineAfter, languageId, selected }: CompletionContext,
-) {
+export function closedBehind(text: string, { lineBefore, lineAfter, languageId }: CompletionContext) {
   const closed = /^[)\]}]+[;,]?\s*$/.test(lineAfter) ? lineAfter.trim() : '';
-  if (closed === '' || selected !== undefined || !text.includes('\n')) return 0;
+  if (closed === '' || !text.includes('\n')) return 0;
   const { closing } = unmatched(
     bracketsIn(lineBefore + text, languageId).filter(({ at }) => at >= lineBefore.length),
   );
@@ -229,9 +226,31 @@ export function trailingWhitespace(text: string, { lineAfter }: CompletionContex
   return body + (newLine < 0 ? end : end.slice(newLine));
 }
 
-/** Prepends the suggest widget's item, as both replace the same range. Empty where VS Code would not show the text. */
-export function selectedItem(text: string, { selected }: CompletionContext): string {
-  if (selected === undefined || text === '') return text;
-  const goesOn = selected.text.toLowerCase().startsWith(selected.replaced.toLowerCase());
-  return goesOn ? selected.text + text : '';
+/** A selected entry is a whole name: nothing follows it that makes it a longer one. */
+export function entryIsComplete(text: string, { selected, languageId }: CompletionContext): string {
+  const isInName = ENDS_IN_NAME.test(selected?.text ?? '') && continuesName(text, languageId);
+  return isInName ? '' : text;
+}
+
+/** Prepends the selected entry, as both replace the same range. */
+export function withEntry(text: string, { selected }: CompletionContext): string {
+  return selected === undefined || text === '' ? text : selected.text + text;
+}
+
+/**
+ * Whether VS Code shows ghost text that begins with the selected entry: it may only add to what the document has, so
+ * that another case, or a dot that becomes `?.`, hides it. The cursor goes into an entry of several lines, a snippet.
+ */
+export function isEntryVisible({ selected }: CompletionContext): boolean {
+  if (selected === undefined) return true;
+  const { text, before, behind } = selected;
+  let at = before.length;
+  return (
+    text.startsWith(before) &&
+    !text.includes('\n') &&
+    [...behind].every((character) => {
+      at = text.indexOf(character, at) + 1;
+      return at > 0;
+    })
+  );
 }

@@ -3,6 +3,7 @@
 import type { ServerSettings } from '../rules/serverSettings';
 import { brackets, endsInCode } from './brackets';
 import { leadingSpace, nextLine, type CompletionContext } from './context';
+import { entryIsComplete } from './filters';
 import { closesBlock, isComment, mayCloseBlock, opensBlock } from './language';
 
 export type Multiline = ServerSettings['multiline'];
@@ -72,6 +73,7 @@ export class StopRule {
   /** How much of the whole text stays, as soon as that is certain. */
   push(piece: string): number | undefined {
     this.#text += piece;
+    if (this.#text !== '' && entryIsComplete(this.#text, this.context) === '') this.#cut = 0;
     while (this.#cut === undefined) {
       const end = this.#text.indexOf('\n', this.#line);
       if (end < 0) break;

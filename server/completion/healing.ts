@@ -18,17 +18,22 @@ const MOST_REMOVED = 24;
 /** What may follow: the end of a word or, after white space, the start of one. Chosen to merge with most tokens. */
 const AFTER_WORD = ['s', 'e', 'er', 't', 'ion', 'a', '_'];
 const AFTER_SPACE = ['return', 'x', 'const', 'self', '='];
+/** And what may follow a name that is complete. */
+const AFTER_NAME = ['(', '.', ' ', ')', ',', ';', ':', '='];
 /** Pre-tokenizers join one mark with the letters after it: `.push`, `(next`. */
 const AFTER_MARK = ['get', 'self', 'name', 'x'];
 
-/** Undefined if every plausible continuation leaves the last tokens unchanged. */
+/** Undefined if every plausible continuation leaves the last tokens unchanged; `isComplete` is a name at the end. */
 export function healing(
   prefix: string,
   tokenizer: Pick<Tokenizer, 'encodeText' | 'decode'>,
+  isComplete = false,
 ): Healing | undefined {
   const tail = prefix.slice(Math.max(prefix.lastIndexOf('\n') + 1, prefix.length - TAIL));
   if (tail === '') return undefined;
-  const [first = [], ...others] = probesAfter(tail).map((probe) => tokenizer.encodeText(tail + probe));
+  const [first = [], ...others] = probesAfter(tail, isComplete).map((probe) =>
+    tokenizer.encodeText(tail + probe),
+  );
   const kept = others.reduce<readonly number[]>(sharedTokens, first);
   const text = tokenizer.decode(kept);
   const removed = tail.slice(text.length);
@@ -37,9 +42,10 @@ export function healing(
   return { kept: prefix.slice(0, prefix.length - removed.length), removed };
 }
 
-function probesAfter(tail: string): readonly string[] {
+function probesAfter(tail: string, isComplete: boolean): readonly string[] {
   if (/[ \t]$/.test(tail)) return AFTER_SPACE;
-  return ENDS_IN_NAME.test(tail) ? AFTER_WORD : AFTER_MARK;
+  if (!ENDS_IN_NAME.test(tail)) return AFTER_MARK;
+  return isComplete ? AFTER_NAME : AFTER_WORD;
 }
 
 function sharedTokens(a: readonly number[], b: readonly number[]): readonly number[] {
@@ -63,8 +69,8 @@ export class HealedOutput {
     private readonly request: HealedRequest,
     private readonly decoder: Decoder,
   ) {
-    const { prefix } = request.context;
-    const healed = healing(prefix, decoder.tokenizer);
+    const { prefix, selected } = request.context;
+    const healed = healing(prefix, decoder.tokenizer, selected !== undefined);
     const whole = { kept: prefix, removed: '' };
     this.#healings = healed ? [healed, whole] : [whole];
   }

@@ -111,4 +111,11 @@ export function usualIndentation(languageId: string): string {
 }
 
 /** Of text that ends within a name or right behind one. */
-export const ENDS_IN_NAME = /[\p{L}\p{N}_$]$/u;
+export const ENDS_IN_NAME = /[\p{ID_Continue}$]$/u;
+
+const HYPHENATED = new Set('css scss sass less stylus html xml vue svelte clojure lisp scheme'.split(' '));
+
+/** Whether a text would make a name that ends right before it a longer one. */
+export function continuesName(text: string, languageId: string): boolean {
+  return (HYPHENATED.has(languageId) ? /^[\p{ID_Continue}$-]/u : /^[\p{ID_Continue}$]/u).test(text);
+}

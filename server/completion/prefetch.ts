@@ -90,14 +90,15 @@ export class Prefetch {
   }
 }
 
-/** `text` replaces what is before the cursor of `context`, from the selected item on, and `behind` characters after it. */
+/** `text` replaces the selected entry, or begins at the cursor; it also replaces the `behind` characters after that. */
 export function acceptedDocument(
   document: DocumentSnapshot,
   { offset, selected }: CompletionContext,
   { text, behind }: Suggestion,
 ): Accepted {
   const start = selected?.start ?? offset;
-  const after = document.text.slice(0, start) + text + document.text.slice(offset + behind);
+  const after =
+    document.text.slice(0, start) + text + document.text.slice((selected?.end ?? offset) + behind);
   const accepted = documentSnapshot({ ...document, text: after });
   return { document: accepted, start, context: completionContext(accepted, start + text.length) };
 }

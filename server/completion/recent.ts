@@ -1,13 +1,12 @@
 // Recent suggestions, so that typing along one of them, or deleting part of it again, needs no model. An entry fits while
 // the document reads as it did then, followed by the start of the suggestion.
 import type { CompletionContext } from './context';
+import { entryIsComplete, filtered } from './filters';
 import type { KeepSigns } from './keepProbability';
 
 export interface RecentMatch {
-  /** What is left of the suggestions, starting with the one shown. */
+  /** What is left of the suggestions, starting with the one shown; never empty. */
   readonly texts: readonly string[];
-  /** Whether the text after the cursor is the same; the editor may have closed brackets automatically. */
-  readonly sameSuffix: boolean;
   /** Of the first line as it was suggested. */
   readonly signs: KeepSigns | undefined;
 }
@@ -61,6 +60,7 @@ export class RecentSuggestions {
 
 function remaining(entry: Entry, context: CompletionContext): RecentMatch | undefined {
   const { suffix } = context;
+  // The editor may have closed brackets automatically.
   const sameSuffix = suffix.slice(0, SUFFIX_HEAD) === entry.suffixHead;
   const behind = suffix.slice(AUTO_CLOSED.exec(suffix)?.[0].length ?? 0);
   // The suffix may have been cut at a different length and still be the same.
@@ -69,9 +69,10 @@ function remaining(entry: Entry, context: CompletionContext): RecentMatch | unde
   if (typed === undefined) return undefined;
   const texts = entry.texts
     .filter((text) => text.startsWith(typed))
-    .map((text) => text.slice(typed.length))
+    .map((text) => entryIsComplete(text.slice(typed.length), context))
+    .map((text) => (sameSuffix ? text : filtered(text, context)))
     .filter((text) => text.trim() !== '');
-  return texts.length === 0 ? undefined : { texts, sameSuffix, signs: entry.signs };
+  return texts.length === 0 ? undefined : { texts: [...new Set(texts)], signs: entry.signs };
 }
 
 /** The text before the cursor after the entry's own prefix, if one of its texts starts with it. */

@@ -2,7 +2,7 @@
 // anything else ends it. Knows no engine.
 import { once } from 'node:events';
 import type { CompletionContext, DocumentSnapshot } from './context';
-import { filtered } from './filters';
+import { entryIsComplete } from './filters';
 import type { KeepSigns } from './keepProbability';
 import { RecentSuggestions } from './recent';
 import { presented, type SuggestRequest, type Watch } from './suggest';
@@ -44,23 +44,30 @@ export class RunningAnswer implements Watch {
     this.#controller.abort(reason);
   }
 
-  /** Whether it also answers a request there, without a new one to the model. */
+  /** Whether it also answers a request there, without a new one to the model: with its entry, if any, in the document. */
   answers(
-    document: DocumentSnapshot,
+    { uri, text }: DocumentSnapshot,
     context: CompletionContext,
     trigger: SuggestRequest['trigger'],
   ): boolean {
-    if (this.#ended.signal.aborted || this.signal.aborted || !this.goesOn(document)) return false;
-    const typed = this.#typed(document) ?? '';
-    const sameItem = JSON.stringify(context.selected) === JSON.stringify(this.context.selected);
-    const here = context.offset === this.context.offset + typed.length + lineEnds(typed, context);
-    return here && sameItem && (trigger === this.trigger || this.trigger === 'explicit');
+    if (this.#ended.signal.aborted || this.signal.aborted) return false;
+    if (trigger !== this.trigger && this.trigger !== 'explicit') return false;
+    const { offset, selected } = context;
+    const { start = offset, end = offset, text: entry = '' } = selected ?? {};
+    const after = text.slice(end);
+    const written = this.#written({ uri, text: text.slice(0, start) + entry + after });
+    const own = this.context.selected?.text ?? '';
+    // The cursor is where that ends.
+    if (!written?.startsWith(own) || after !== this.#around.after) return false;
+    const typed = written.slice(own.length);
+    const rest = this.#output.slice(typed.length);
+    return this.#output.startsWith(typed) && (rest === '' || entryIsComplete(rest, context) !== '');
   }
 
-  /** Whether the document reads as before, but for a beginning of what the model has written. */
+  /** Whether the document reads as before, but for a beginning of its entry and what the model has written. */
   goesOn(document: DocumentSnapshot): boolean {
-    const typed = this.#typed(document);
-    return typed !== undefined && this.#output.startsWith(typed);
+    const written = this.#written(document);
+    return written !== undefined && ((this.context.selected?.text ?? '') + this.#output).startsWith(written);
   }
 
   /** Tells what is certain at a cursor that it answers, whenever there is more of it, until it ends or `signal` aborts. */
@@ -70,9 +77,8 @@ export class RunningAnswer implements Watch {
     onPart: (texts: readonly string[], signs: KeepSigns | undefined) => void,
   ): Promise<void> {
     const tell = (): void => {
-      const { texts = [], sameSuffix = true, signs } = this.#known.match(context) ?? {};
-      const fitting = sameSuffix ? texts : texts.map((text) => filtered(text, context));
-      if (texts.length > 0) onPart(presented(fitting, context), signs);
+      const { texts, signs } = this.#known.match(context) ?? {};
+      if (texts) onPart(presented(texts, context), signs);
     };
     this.#listeners.add(tell);
     tell();
@@ -81,19 +87,19 @@ export class RunningAnswer implements Watch {
     this.#listeners.delete(tell);
   }
 
-  /** What was typed at the cursor since then; undefined if the document has changed in any other way. */
-  #typed({ uri, text }: DocumentSnapshot): string | undefined {
-    const { offset } = this.context;
-    const before = this.document.text.slice(0, offset);
-    const after = this.document.text.slice(offset);
+  /** What the document has, since then, between what was before and behind the cursor; undefined if those have changed. */
+  #written({ uri, text }: Pick<DocumentSnapshot, 'uri' | 'text'>): string | undefined {
+    const { before, after } = this.#around;
     const end = text.length - after.length;
     const isSame =
-      uri === this.document.uri && end >= offset && text.startsWith(before) && text.endsWith(after);
-    return isSame ? text.slice(offset, end).replaceAll('\r\n', '\n') : undefined;
+      uri === this.document.uri && end >= before.length && text.startsWith(before) && text.endsWith(after);
+    return isSame ? text.slice(before.length, end).replaceAll('\r\n', '\n') : undefined;
   }
-}
 
-/** Characters that line ends of the document have and those of a text have not. */
-function lineEnds(text: string, { eol }: CompletionContext): number {
-  return eol === '\n' ? 0 : text.split('\n').length - 1;
+  /** The document without the selected entry, or what that replaces. */
+  get #around() {
+    const { offset, selected } = this.context;
+    const { text } = this.document;
+    return { before: text.slice(0, selected?.start ?? offset), after: text.slice(selected?.end ?? offset) };
+  }
 }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerSettings } from '../rules/serverSettings';
 import type { CompletionContext } from './context';
 import type { DecodeLimits, Decoder } from './decoder';
-import { filtered, selectedItem } from './filters';
+import { filtered, isEntryVisible, withEntry } from './filters';
 import { readCuts, StopRule, width, type Multiline, type Width } from './ghostTextEnd';
 import { HealedOutput, type HealedRequest } from './healing';
 import { KeepJudge } from './keepJudge';
@@ -98,7 +98,7 @@ export async function suggest(request: SuggestRequest, tools: SuggestTools): Pro
 
 /** In the middle of a word, or where VS Code would not show anything. */
 function isHopeless({ context, trigger }: SuggestRequest): boolean {
-  if (selectedItem('x', context) === '') return true;
+  if (!isEntryVisible(context)) return true;
   return trigger === 'automatic' && /^[\p{L}\p{N}_$]/u.test(context.lineAfter);
 }
 
@@ -108,13 +108,10 @@ interface Found {
 }
 
 function reused({ context, trigger }: SuggestRequest, recent: RecentSuggestions): Found {
-  const match = recent.match(context);
-  if (match === undefined) return { texts: [] };
-  const { texts, sameSuffix, signs } = match;
-  const fitting = sameSuffix ? texts : different(texts.map((text) => filtered(text, context)));
-  if (trigger === 'automatic') return { texts: fitting.slice(0, 1), signs };
+  const { texts = [], signs } = recent.match(context) ?? {};
+  if (trigger === 'automatic') return { texts: texts.slice(0, 1), signs };
   // A request for alternatives is not satisfied by a single known text.
-  return { texts: fitting.length > 1 ? fitting : [], signs };
+  return { texts: texts.length > 1 ? texts : [], signs };
 }
 
 /** The most probable text and, for a manual request, others; or why there is none. Remembers what it finds. */
@@ -216,9 +213,9 @@ function shown({ texts, signs }: Found, context: CompletionContext): SuggestResu
   return { outcome: 'shown', texts: presented(texts, context), ...(signs && { signs }) };
 }
 
-/** With the document's line ends, and the selected item in front. */
+/** With the document's line ends, and the selected entry in front. */
 export function presented(texts: readonly string[], context: CompletionContext): string[] {
-  return texts.map((text) => selectedItem(text, context).replaceAll('\n', context.eol));
+  return texts.map((text) => withEntry(text, context).replaceAll('\n', context.eol));
 }
 
 function different(texts: readonly string[]): string[] {

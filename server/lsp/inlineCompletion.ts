@@ -27,7 +27,9 @@ const PARAMS = z.object({
   position: POSITION,
   context: z.object({
     triggerKind: z.unknown(),
-    selectedCompletionInfo: z.nullish(z.object({ range: z.object({ start: POSITION }), text: z.string() })),
+    selectedCompletionInfo: z.nullish(
+      z.object({ range: z.object({ start: POSITION, end: POSITION }), text: z.string() }),
+    ),
   }),
   growingResultToken: STREAM,
 });
@@ -56,12 +58,15 @@ export async function inlineCompletion(
     if (document === undefined) return null;
     const offset = offsetOf(document, position);
     const info = context.selectedCompletionInfo ?? undefined;
-    const selected = info && { start: offsetOf(document, info.range.start), text: info.text };
-    // The range from there to the cursor is replaced.
-    if (selected && selected.start > offset) return null;
+    const selected = info && {
+      start: offsetOf(document, info.range.start),
+      end: offsetOf(document, info.range.end),
+      text: info.text,
+    };
+    if (selected && (selected.start > offset || selected.end < offset)) return null;
     // Before the first await, as the document keeps changing.
     const start = document.positionAt(selected?.start ?? offset);
-    const { line, character } = document.positionAt(offset);
+    const { line, character } = document.positionAt(selected?.end ?? offset);
     const trigger = context.triggerKind === InlineCompletionTriggerKind.Invoked ? 'explicit' : 'automatic';
     const items = (suggestions: readonly Suggestion[]): (InlineCompletionItem & ItemAddition)[] =>
       suggestions.map(({ text, behind, signs }) => ({

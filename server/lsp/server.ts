@@ -123,8 +123,7 @@ export function startServer(parts: ServerParts): Served {
   });
   connection.onNotification(Method.settings, (given: unknown) => {
     settings = received(given);
-    session.stopPrefetch();
-    if (!settings.pauseOnBattery) onPause(false);
+    session.configured(settings);
     void host.configure(settings);
     tools?.configure(connection, settings);
   });

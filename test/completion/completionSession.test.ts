@@ -119,6 +119,15 @@ describe('CompletionSession', () => {
     assert.deepEqual(client.pauses, [true, false]);
   });
 
+  it('loads a model for typing again as soon as the battery does not count any more', async () => {
+    const client = new Client([['a);\n']]);
+    client.pluggedIn = false;
+    await client.ask('f(║', { settings: ON_BATTERY });
+    client.session.configured({ pauseOnBattery: false });
+    client.open('sample.ts', 'f(1', 3);
+    assert.deepEqual([client.wakes, client.pauses], [1, [true, false]]);
+  });
+
   it('answers the newer of two requests that wait for the state of the battery', async () => {
     const client = new Client([['a);\n'], ['b);\n']]);
     const [older, newer] = await Promise.all([

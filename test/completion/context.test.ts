@@ -58,11 +58,13 @@ describe('completionContext', () => {
     });
 
   it('has the selected item in place of what was typed', () => {
-    const context = completionContext(snapshot('a.con\nb'), 5, { start: 2, text: 'concat' });
+    const context = completionContext(snapshot('a.con"\nb'), 5, { start: 2, end: 6, text: 'concat' });
     assert.equal(context.prefix, 'a.concat');
+    assert.equal(context.suffix, '\nb');
     assert.equal(context.lineBefore, 'a.concat');
     assert.equal(context.offset, 5);
-    assert.equal(context.selected?.replaced, 'con');
+    assert.equal(context.selected?.before, 'con');
+    assert.equal(context.selected?.behind, '"');
   });
 
   it('reads no more than it may, and never half a character', () => {

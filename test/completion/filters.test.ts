@@ -10,7 +10,6 @@ import {
   filterList,
   indentation,
   repetition,
-  selectedItem,
   suffixOverlap,
   trailingWhitespace,
   type Filter,
@@ -209,36 +208,6 @@ describe('filterList', () => {
   });
 });
 
-const ITEMS: readonly (readonly [
-  title: string,
-  document: string,
-  item: string | undefined,
-  start: number,
-  expected: string,
-])[] = [
-  ['puts the item in front', 'con⟦.log(a)⟧\n', 'console', 0, 'console.log(a)'],
-  ['does so after a dot', 'this.na⟦();⟧\n', 'name', 5, 'name();'],
-  ['does so where nothing is typed', 'this.⟦ = 1;⟧\n', 'name', 5, 'name = 1;'],
-  ['takes another case', 'CON⟦.log⟧\n', 'console', 0, 'console.log'],
-  ['drops what does not begin as typed', 'xyz⟦.log⟧\n', 'console', 0, ''],
-  ['has no suggestion to put it before', 'con⟦⟧\n', 'console', 0, ''],
-  ['leaves all as it is without an item', 'con⟦sole⟧\n', undefined, 0, 'sole'],
-];
-
-describe('filter selectedItem', () => {
-  for (const [title, document, item, start, expected] of ITEMS)
-    it(title, () => {
-      const { text, offset, inserted } = markedDocument(document);
-      const snapshot = { uri: 'a', fileName: 'a.ts', languageId: 'typescript', version: 1, text };
-      const context = completionContext(
-        snapshot,
-        offset,
-        item === undefined ? undefined : { start, text: item },
-      );
-      assert.equal(selectedItem(inserted, context), expected);
-    });
-});
-
 describe('closedBehind', () => {
   for (const [marked, expected] of [
     ['if (⟦a) {\n  b();\n}⟧)\n', 1],
@@ -256,10 +225,4 @@ describe('closedBehind', () => {
       const document = { uri: 'a', fileName: 'a.ts', languageId: 'typescript', version: 1, text };
       assert.equal(closedBehind(inserted, completionContext(document, offset)), expected);
     });
-
-  it('is nothing for an item of the suggest widget', () => {
-    const document = { uri: 'a', fileName: 'a.ts', languageId: 'typescript', version: 1, text: 'if (a)\n' };
-    const context = completionContext(document, 5, { start: 4, text: 'a' });
-    assert.equal(closedBehind(') {\n  b();\n}', context), 0);
-  });
 });

@@ -102,8 +102,8 @@ describe('Prefetch', () => {
 
 describe('an accepted document', () => {
   it('has the suggestion in place of what it replaces, and the cursor at its end', () => {
-    const before = documentOf('a.con;\r\n');
-    const at = completionContext(before, 5, { start: 2, text: 'concat(' });
+    const before = documentOf('a.con";\r\n');
+    const at = completionContext(before, 5, { start: 2, end: 6, text: 'concat(' });
     const { document, context } = acceptedDocument(before, at, { text: 'concat(b)', behind: 0 });
     assert.equal(document.text, 'a.concat(b);\r\n');
     assert.deepEqual([context.offset, context.prefix, context.suffix], [11, 'a.concat(b)', ';\n']);

@@ -23,7 +23,6 @@ describe('RecentSuggestions', () => {
       const recent = recentWith(['const a = ║;\n', 'b + c']);
       assert.deepEqual(recent.match(contextAt(document)), {
         texts: [rest],
-        sameSuffix: true,
         signs: undefined,
       });
     });
@@ -52,8 +51,7 @@ describe('RecentSuggestions', () => {
   it('are used after a bracket that the editor closes', () => {
     const recent = recentWith(['a = ║\n', 'f(b)']);
     assert.deepEqual(recent.match(contextAt('a = f(║)\n')), {
-      texts: ['b)'],
-      sameSuffix: false,
+      texts: ['b'],
       signs: undefined,
     });
   });

@@ -1,9 +1,8 @@
 // The way from a cursor to ghost text, with a decoder that answers as written down.
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { completionContext } from '../../server/completion/context';
 import { settle, suggest } from '../../server/completion/suggest';
-import { contextAt, markedDocument } from '../support/cursor';
+import { contextAt } from '../support/cursor';
 import { at, SETTINGS, tools } from './suggesting';
 
 describe('suggest', () => {
@@ -174,16 +173,6 @@ describe('suggest', () => {
   it('writes the line ends of the document', async () => {
     const result = await suggest(at('if (a) {║\r\nc();\r\n'), tools([['\n  b();\n}']]));
     assert.deepEqual(result.texts, ['\r\n  b();\r\n}']);
-  });
-
-  it('takes the range of the selected item', async () => {
-    const { text, offset } = markedDocument('a.con║;\n');
-    const document = { uri: 'a', fileName: 'a.ts', languageId: 'typescript', version: 1, text };
-    const used = tools([['(b)']]);
-    const context = completionContext(document, offset, { start: 2, text: 'concat(' });
-    assert.deepEqual((await suggest(at(context), used)).texts, ['concat((b)']);
-    const odd = completionContext(document, offset, { start: 2, text: 'slice' });
-    assert.equal((await suggest(at(odd), used)).outcome, 'skipped');
   });
 
   it('asks for snippets within the prompt', async () => {

@@ -2,7 +2,7 @@
 // work for who types what is being written.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource, ProgressType, type InlineCompletionItem } from 'vscode-languageserver/node';
-import { insertedText, type EditorClient, type Place } from './editorClient';
+import { insertedText, type CompleteOptions, type EditorClient, type Place } from './editorClient';
 import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
 
@@ -18,7 +18,12 @@ async function session(answers: readonly Answer[], stepMs = 0) {
 }
 
 /** The first texts of what comes before the answer, and the answer. */
-function growing(client: EditorClient, { uri, position }: Place, triggerKind: 1 | 2 = 2) {
+function growing(
+  client: EditorClient,
+  { uri, position }: Place,
+  triggerKind: 1 | 2 = 2,
+  selectedCompletionInfo?: CompleteOptions['selected'],
+) {
   const growingResultToken = `growing-${uri}-${String(triggerKind)}-${String(Math.random())}`;
   const parts: string[][] = [];
   const listener = client.connection.onProgress(
@@ -27,7 +32,8 @@ function growing(client: EditorClient, { uri, position }: Place, triggerKind: 1 
     (items) => void parts.push(items.map(insertedText)),
   );
   const source = new CancellationTokenSource();
-  const params = { textDocument: { uri }, position, context: { triggerKind }, growingResultToken };
+  const context = { triggerKind, selectedCompletionInfo };
+  const params = { textDocument: { uri }, position, context, growingResultToken };
   const answer = client.connection
     .sendRequest<InlineCompletionItem[] | null>('textDocument/inlineCompletion', params, source.token)
     .then((items) => items?.map(insertedText))
@@ -120,6 +126,50 @@ describe('typing what is being written', () => {
     first.cancel();
     assert.equal(await client.text(other), '1;');
     assert.ok(engine.asked.length <= 2);
+  });
+});
+
+describe('an entry of the IntelliSense list', () => {
+  const WRITTEN = ['findOrder', '(id', ') {\n', '  first();\n', ...Array<string>(1000).fill('  more();\n')];
+  /** Asks while the text after the plain cursor is being written. */
+  async function beside(text: string) {
+    const { client, engine } = await session([WRITTEN, ['Line;\n']], 2);
+    const place = await client.open('a.ts', 'if (this.db.║');
+    const plain = growing(client, place);
+    await client.until(() => plain.parts.length > 0);
+    const { line, character } = place.position;
+    const range = { start: { line, character }, end: place.position };
+    const entry = growing(client, place, 2, { range, text });
+    // VS Code cancels a request when another entry is selected.
+    await client.history();
+    plain.cancel();
+    return { client, engine, place, range, entry };
+  }
+
+  it('that the running answer begins with is shown with it at once', async () => {
+    const { client, engine, place, range, entry } = await beside('findOrder');
+    await client.until(() => entry.parts.length > 0);
+    assert.match(entry.parts[0]?.[0] ?? '', /^findOrder\(id\) \{/);
+    assert.deepEqual([engine.asked.length, engine.running], [1, 1]);
+    // Typing within the entry changes nothing.
+    const typed = await client.type(place, 'f', 2);
+    const again = growing(client, typed, 2, { range: { ...range, end: typed.position }, text: 'findOrder' });
+    await client.history();
+    entry.cancel();
+    await client.until(() => again.parts.length > 0);
+    assert.match(again.parts[0]?.[0] ?? '', /^findOrder\(id\) \{/);
+    assert.deepEqual([engine.asked.length, engine.running], [1, 1]);
+    again.cancel();
+    await client.until(() => engine.running === 0);
+  });
+
+  it('that it does not begin with, or only with its name, ends it', async () => {
+    for (const text of ['filter', 'find']) {
+      const { client, engine, entry } = await beside(text);
+      assert.equal((await entry.answer) ?? null, null, 'nothing that makes the name longer');
+      await client.until(() => engine.asked[0]?.ended !== undefined);
+      assert.ok(engine.asked.length > 1);
+    }
   });
 });
 

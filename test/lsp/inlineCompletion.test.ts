@@ -83,6 +83,15 @@ describe('textDocument/inlineCompletion', () => {
     assert.match(engine.asked[0]?.prompt ?? '', /console\.log$/);
   });
 
+  it('replaces what the entry replaces behind the cursor, as with the keys of JSON', async () => {
+    const { client, engine } = await session([['1\n']]);
+    const place = await client.open('a.json', '{"na║"}\n', 'json');
+    const range = { start: { line: 0, character: 1 }, end: { line: 0, character: 5 } };
+    const items = await client.complete(place, { selected: { range, text: '"name": ' } });
+    assert.deepEqual(items, [{ insertText: '"name": 1', range }]);
+    assert.doesNotMatch(engine.asked.at(-1)?.prompt ?? '', /""|na"/);
+  });
+
   it('asks nothing of the model when the selected item does not go on from what is typed', async () => {
     const { client, engine } = await session([['(value);\n']]);
     const place = await client.open('a.ts', 'console.lo║\n');

@@ -29,8 +29,13 @@ function asking({ isOffered = true, triggerKind = Automatic } = {}) {
       });
     });
   const triggered: string[] = [];
+  /** What VS Code calls once it has asked. */
+  const asked: (() => void)[] = [];
   Object.assign(vscode.commands, {
-    executeCommand: (id: string) => Promise.resolve(triggered.push(id)),
+    executeCommand: (id: string) => {
+      triggered.push(id);
+      return new Promise<void>((resolve) => asked.push(resolve));
+    },
   });
   const editor = { document, selection: { active: AT } };
   Object.assign(vscode.window, { activeTextEditor: editor });
@@ -43,7 +48,7 @@ function asking({ isOffered = true, triggerKind = Automatic } = {}) {
   const context = { triggerKind, selectedCompletionInfo: undefined };
   const texts = async (): Promise<string[]> =>
     (await suggestions.items(document, AT, context, NEVER)).map(({ insertText }) => insertText as string);
-  return { document, requests, triggered, texts, offer };
+  return { document, requests, triggered, asked, texts, offer, context };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -109,6 +114,60 @@ describe('growing suggestions', () => {
     assert.deepEqual(await wanted, ['{\n}']);
   });
 
+  it('answer a request on demand where VS Code did not ask for them, and Escape came after that', async () => {
+    const { requests, asked, texts, offer } = asking();
+    const shown = texts();
+    requests[0]?.part('{');
+    await shown;
+    requests[0]?.answer('{\n}');
+    await settled();
+    for (const end of asked) end();
+    await settled();
+    offer.isOffered = false;
+    const wanted = texts();
+    requests[1]?.answer('{\n}');
+    assert.deepEqual(await wanted, ['{\n}']);
+  });
+
+  it('are not those of another entry of the IntelliSense list', async () => {
+    const { requests, texts, context } = asking();
+    const shown = texts();
+    requests[0]?.part('{');
+    await shown;
+    requests[0]?.answer('{\n}');
+    await settled();
+    Object.assign(context, { selectedCompletionInfo: { range: new vscode.Range(AT, AT), text: 'log' } });
+    const beside = texts();
+    requests[1]?.answer('log(1)');
+    assert.deepEqual(await beside, ['log(1)']);
+  });
+
+  it('of a request that VS Code cancels wait for the one with an entry, which comes first', async () => {
+    const document = { uri: vscode.Uri.file('/a.ts'), version: 1 } as vscode.TextDocument;
+    const order: string[] = [];
+    const ask: AskItems = (_, __, token) => {
+      const name = String(order.length);
+      order.push(`asked ${name}`);
+      return new Promise((resolve) => {
+        token.onCancellationRequested(() => {
+          order.push(`cancelled ${name}`);
+          resolve(null);
+        });
+      });
+    };
+    const acceptance = { isOffered: () => false };
+    const suggestions = new GrowingSuggestions(ask, acceptance, { error: () => undefined });
+    const context = { triggerKind: Automatic, selectedCompletionInfo: undefined };
+    const source = new vscode.CancellationTokenSource();
+    const first = suggestions.items(document, AT, context, source.token);
+    source.cancel();
+    await settled();
+    const selectedCompletionInfo = { range: new vscode.Range(AT, AT), text: 'log' };
+    void suggestions.items(document, AT, { ...context, selectedCompletionInfo }, NEVER);
+    assert.deepEqual(await first, []);
+    assert.deepEqual(order, ['asked 0', 'asked 1', 'cancelled 0']);
+  });
+
   it('stay as they are once they were given up or the text has changed', async () => {
     const gone = asking({ isOffered: false });
     const changed = asking();
@@ -158,10 +217,11 @@ describe('growing suggestions', () => {
     await first;
     Object.assign(document, { version: 2 });
     const second = texts();
-    assert.ok(requests[0]?.token.isCancellationRequested);
     requests[0]?.answer('{\n}');
     requests[1]?.answer('2;');
     assert.deepEqual(await second, ['2;']);
     assert.deepEqual(triggered, []);
+    while (!requests[0]?.token.isCancellationRequested)
+      await new Promise((resolve) => setTimeout(resolve, 10));
   });
 });
