@@ -26,6 +26,8 @@ export interface StatusParams {
   readonly asleepBecause?: 'unused' | 'idle' | 'memory';
   /** Why automatic requests get nothing, if they do not: this machine runs on battery, and the settings say so. */
   readonly paused?: 'battery';
+  /** Messages of this client that were not as the protocol has them: a defect. Absent where there are none. */
+  readonly wrongMessages?: number;
 }
 
 export interface ModelInfo {

@@ -1,22 +1,16 @@
 // The completions of one client: the one running answer, and what is read and computed in advance. Knows neither
 // messages nor engines; models are lent to it for each request.
 import type { ServerSettings } from '../rules/serverSettings';
-import {
-  completionContext,
-  type CompletionContext,
-  type DocumentSnapshot,
-  type SelectedItem,
-} from './context';
+import { completionContext, type DocumentSnapshot, type SelectedItem } from './context';
 import type { Decoder } from './decoder';
 import { EditorState } from './editorState';
-import { closedBehind } from './filters';
 import type { Definition } from './definitions';
-import type { KeepSigns } from './keepProbability';
 import { acceptedDocument, Prefetch } from './prefetch';
 import { RestingCursor, type Rest } from './restingCursor';
 import { RunningAnswer } from './runningAnswer';
 import type { CompletionModel, SessionParts } from './sessionParts';
 import {
+  placed,
   suggest,
   type Suggestion,
   type SuggestRequest,
@@ -240,17 +234,4 @@ export class CompletionSession<M extends CompletionModel> {
       }),
     };
   }
-}
-
-/** `signs` are those of the first one. */
-function placed(
-  texts: readonly string[],
-  context: CompletionContext,
-  signs: KeepSigns | undefined,
-): readonly Suggestion[] {
-  return texts.map((text, i) => ({
-    text,
-    behind: closedBehind(text, context),
-    ...(i === 0 && signs && { signs }),
-  }));
 }

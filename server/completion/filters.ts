@@ -1,8 +1,8 @@
 // The filters that clean a suggestion, in order. Each takes a text and the cursor and returns what stays; an empty text
-// means no suggestion. (selectedItem comes last, as it prepares the result for insertion.)
+// means no suggestion.
 import { brackets, bracketsIn, unmatched } from './brackets';
 import { leadingSpace, nextLine, type CompletionContext } from './context';
-import { continuesName, ENDS_IN_NAME, isComment, opensBlock } from './language';
+import { isComment, opensBlock } from './language';
 
 export type Filter = (text: string, context: CompletionContext) => string;
 
@@ -224,33 +224,4 @@ export function trailingWhitespace(text: string, { lineAfter }: CompletionContex
   // One new line at most; blank lines before a closer help nobody.
   const newLine = end.lastIndexOf('\n');
   return body + (newLine < 0 ? end : end.slice(newLine));
-}
-
-/** A selected entry is a whole name: nothing follows it that makes it a longer one. */
-export function entryIsComplete(text: string, { selected, languageId }: CompletionContext): string {
-  const isInName = ENDS_IN_NAME.test(selected?.text ?? '') && continuesName(text, languageId);
-  return isInName ? '' : text;
-}
-
-/** Prepends the selected entry, as both replace the same range. */
-export function withEntry(text: string, { selected }: CompletionContext): string {
-  return selected === undefined || text === '' ? text : selected.text + text;
-}
-
-/**
- * Whether VS Code shows ghost text that begins with the selected entry: it may only add to what the document has, so
- * that another case, or a dot that becomes `?.`, hides it. The cursor goes into an entry of several lines, a snippet.
- */
-export function isEntryVisible({ selected }: CompletionContext): boolean {
-  if (selected === undefined) return true;
-  const { text, before, behind } = selected;
-  let at = before.length;
-  return (
-    text.startsWith(before) &&
-    !text.includes('\n') &&
-    [...behind].every((character) => {
-      at = text.indexOf(character, at) + 1;
-      return at > 0;
-    })
-  );
 }

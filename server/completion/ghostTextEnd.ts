@@ -3,7 +3,7 @@
 import type { ServerSettings } from '../rules/serverSettings';
 import { brackets, endsInCode } from './brackets';
 import { leadingSpace, nextLine, type CompletionContext } from './context';
-import { entryIsComplete } from './filters';
+import { entryIsComplete } from './entry';
 import { closesBlock, isComment, mayCloseBlock, opensBlock } from './language';
 
 export type Multiline = ServerSettings['multiline'];

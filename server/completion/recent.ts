@@ -1,7 +1,8 @@
 // Recent suggestions, so that typing along one of them, or deleting part of it again, needs no model. An entry fits while
 // the document reads as it did then, followed by the start of the suggestion.
 import type { CompletionContext } from './context';
-import { entryIsComplete, filtered } from './filters';
+import { entryIsComplete } from './entry';
+import { filtered } from './filters';
 import type { KeepSigns } from './keepProbability';
 
 export interface RecentMatch {

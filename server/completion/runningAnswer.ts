@@ -2,7 +2,7 @@
 // anything else ends it. Knows no engine.
 import { once } from 'node:events';
 import type { CompletionContext, DocumentSnapshot } from './context';
-import { entryIsComplete } from './filters';
+import { entryIsComplete } from './entry';
 import type { KeepSigns } from './keepProbability';
 import { RecentSuggestions } from './recent';
 import { presented, type SuggestRequest, type Watch } from './suggest';

@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerSettings } from '../rules/serverSettings';
 import type { CompletionContext } from './context';
 import type { DecodeLimits, Decoder } from './decoder';
-import { filtered, isEntryVisible, withEntry } from './filters';
+import { isEntryVisible, withEntry } from './entry';
+import { closedBehind, filtered } from './filters';
 import { readCuts, StopRule, width, type Multiline, type Width } from './ghostTextEnd';
 import { HealedOutput, type HealedRequest } from './healing';
 import { KeepJudge } from './keepJudge';
@@ -220,4 +221,17 @@ export function presented(texts: readonly string[], context: CompletionContext):
 
 function different(texts: readonly string[]): string[] {
   return [...new Set(texts)].filter((text) => text !== '');
+}
+
+/** `signs` are those of the first one. */
+export function placed(
+  texts: readonly string[],
+  context: CompletionContext,
+  signs: KeepSigns | undefined,
+): readonly Suggestion[] {
+  return texts.map((text, i) => ({
+    text,
+    behind: closedBehind(text, context),
+    ...(i === 0 && signs && { signs }),
+  }));
 }

@@ -1,11 +1,17 @@
 // The request flashline/commitMessage: takes what changes in files, streams a message back. Its parameters are checked
 // here, and files that may not enter prompts are left out, whatever the client thinks of them.
-import * as z from 'zod/mini';
 import { writeCommitMessage } from '../completion/writeCommitMessage';
 import { documentSnapshot } from '../completion/eligibility';
-import type { CommitMessageParams, FileDiff, GenerateResult, ServerSettings } from '../protocol';
+import {
+  Method,
+  type CommitMessageParams,
+  type FileDiff,
+  type GenerateResult,
+  type ServerSettings,
+} from '../protocol';
 import { LONGEST_TEXT } from '../rules/hiddenFiles';
-import { refused, STREAM } from './requestSignal';
+import { paramsOf } from './messages';
+import { refused } from './requestSignal';
 import { streamGenerated, type GenerationParts } from './streamGenerated';
 
 /** A longer one leaves no room for the changes. */
@@ -14,12 +20,6 @@ const LONGEST_BEGINNING = 2_000;
 const MOST_TOKENS = 200;
 /** The name that Git has for it. */
 const FILE = 'COMMIT_EDITMSG';
-
-const PARAMS = z.object({
-  changes: z.array(z.object({ path: z.string(), diff: z.string() })),
-  begun: z.optional(z.string()),
-  partialResultToken: STREAM,
-});
 
 /** Resolves with what was written, even when cancelled. Rejects only for a request that cannot run. */
 export async function commitMessageRequest(
@@ -41,9 +41,7 @@ export async function commitMessageRequest(
 
 /** Throws a ResponseError for parameters that the client must correct. */
 function parseCommitMessageParams(value: unknown): CommitMessageParams {
-  const { data: params } = PARAMS.safeParse(value);
-  if (params === undefined)
-    throw refused('Expected changes with path and diff, got something else; send CommitMessageParams');
+  const params = paramsOf(Method.commitMessage, value);
   const { changes, begun = '' } = params;
   const length = changes.reduce((sum, { path, diff }) => sum + path.length + diff.length, 0);
   if (length > LONGEST_TEXT)

@@ -1,16 +1,15 @@
-// What a client tells of a cursor that rests. Anything else than a place in an open document is none.
+// What a client tells of a cursor that rests: a place in an open document.
 import type { TextDocuments } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import * as z from 'zod/mini';
+import { Method } from '../protocol';
+import { paramsOf } from './messages';
 import { offsetOf } from './wholeCharacters';
 
-const PARAMS = z.object({ uri: z.string(), position: z.object({ line: z.int(), character: z.int() }) });
-
+/** Undefined where the document is not open. Throws a WrongMessage for anything but CursorParams. */
 export function cursorPlace(documents: Pick<TextDocuments<TextDocument>, 'get'>, given: unknown) {
-  const { data } = PARAMS.safeParse(given);
-  if (data === undefined) return undefined;
-  const document = documents.get(data.uri);
+  const { position, uri: opened } = paramsOf(Method.cursor, given);
+  const document = documents.get(opened);
   if (document === undefined) return undefined;
   const { uri, languageId } = document;
-  return { uri, languageId, offset: offsetOf(document, data.position) };
+  return { uri, languageId, offset: offsetOf(document, position) };
 }

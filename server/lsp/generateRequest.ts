@@ -1,12 +1,18 @@
 // The request flashline/generate: takes an instruction and a place in a document, streams text back. Its parameters are
 // checked here.
-import * as z from 'zod/mini';
 import type { CompletionSession } from '../completion/completionSession';
 import { generateCode } from '../completion/generateCode';
 import { requestOptions } from '../engine/requestOptions';
-import type { GenerateParams, GenerateResult, SamplingOverrides, ServerSettings } from '../protocol';
+import {
+  Method,
+  type GenerateParams,
+  type GenerateResult,
+  type SamplingOverrides,
+  type ServerSettings,
+} from '../protocol';
 import type { UsableModel } from './loadedModel';
-import { fieldsOf, isRecord, refused, STREAM } from './requestSignal';
+import { MESSAGES, paramsOf } from './messages';
+import { fieldsOf, isRecord, refused } from './requestSignal';
 import { startOfCharacter } from './wholeCharacters';
 import { streamGenerated, type GenerationParts } from './streamGenerated';
 
@@ -16,17 +22,6 @@ interface Parts extends GenerationParts {
 
 /** Encoding a longer one would block the thread that handles messages for seconds. */
 const MAX_INSTRUCTION = 20_000;
-const OFFSET = z.int().check(z.nonnegative());
-const PARAMS = z.object({
-  uri: z.string(),
-  instruction: z.string(),
-  start: OFFSET,
-  end: OFFSET,
-  maxTokens: z.optional(z.int().check(z.positive())),
-  sampling: z.optional(z.unknown()),
-  partialResultToken: STREAM,
-});
-
 /** Resolves with what was generated, even when cancelled. Rejects only for a request that cannot run. */
 export async function generateRequest(
   { session, ...parts }: Parts,
@@ -57,9 +52,8 @@ export async function generateRequest(
 
 /** Throws a ResponseError for parameters that the client must correct. */
 function parseGenerateParams(value: unknown): GenerateParams {
-  const { data: params } = PARAMS.safeParse(value);
-  if (params === undefined || params.end < params.start)
-    throw refused('Expected uri, instruction, start and end, got something else; send GenerateParams');
+  const params = paramsOf(Method.generate, value);
+  if (params.end < params.start) throw refused(MESSAGES[Method.generate].wrong);
   const { length } = params.instruction;
   if (length > MAX_INSTRUCTION)
     throw refused(

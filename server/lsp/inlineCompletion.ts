@@ -3,14 +3,13 @@
 import type { InlineCompletionItem, TextDocuments } from 'vscode-languageserver/node';
 import { InlineCompletionTriggerKind, ProgressType, type Connection } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import * as z from 'zod/mini';
 import type { CompletionSession } from '../completion/completionSession';
-import { failureLine, InputError } from '../inputError';
+import { failureLine } from '../inputError';
 import { keepProbability } from '../completion/keepProbability';
 import type { ClientSettings, ItemAddition } from '../protocol';
 import type { Suggestion } from '../completion/suggest';
 import type { UsableModel } from './loadedModel';
-import { STREAM } from './requestSignal';
+import { INLINE_COMPLETION, paramsOf, WrongMessage } from './messages';
 import { offsetOf } from './wholeCharacters';
 
 interface Parts {
@@ -18,40 +17,20 @@ interface Parts {
   readonly documents: TextDocuments<TextDocument>;
   readonly session: CompletionSession<UsableModel>;
   readonly log: (line: string) => void;
+  readonly onWrongMessage: (method: string, error: WrongMessage) => void;
 }
-
-const POSITION = z.object({ line: z.int(), character: z.int() });
-/** What is read of the parameters, and `growingResultToken`, our addition to them. */
-const PARAMS = z.object({
-  textDocument: z.object({ uri: z.string() }),
-  position: POSITION,
-  context: z.object({
-    triggerKind: z.unknown(),
-    selectedCompletionInfo: z.nullish(
-      z.object({ range: z.object({ start: POSITION, end: POSITION }), text: z.string() }),
-    ),
-  }),
-  growingResultToken: STREAM,
-});
-
-const WRONG_PARAMS = {
-  expected: 'a document, a position in whole numbers and a context',
-  got: 'something else',
-  remedy: 'send InlineCompletionParams',
-};
 
 const growing = new ProgressType<InlineCompletionItem[]>();
 
 /** Null means that there is nothing to show, for whatever reason. */
 export async function inlineCompletion(
-  { connection, documents, session, log }: Parts,
+  { connection, documents, session, log, onWrongMessage }: Parts,
   params: unknown,
   settings: ClientSettings,
   signal: AbortSignal,
 ): Promise<InlineCompletionItem[] | null> {
   try {
-    const { data: asked } = PARAMS.safeParse(params);
-    if (asked === undefined) throw new InputError(WRONG_PARAMS);
+    const asked = paramsOf(INLINE_COMPLETION, params);
     const { position, context, growingResultToken: growingToken } = asked;
     const { uri } = asked.textDocument;
     const document = documents.get(uri);
@@ -82,7 +61,8 @@ export async function inlineCompletion(
     const suggestions = await session.complete({ uri, offset, selected, trigger, settings, signal, onPart });
     return suggestions.length === 0 ? null : items(suggestions);
   } catch (error) {
-    log(failureLine('completion', error));
+    if (error instanceof WrongMessage) onWrongMessage('completion', error);
+    else log(failureLine('completion', error));
     return null;
   }
 }

@@ -1,14 +1,12 @@
 // The requests about available models: the catalogue, downloads and removal. Each contacts the Hub with the settings
 // and the token of the request; neither is stored.
 import { ProgressType, type Connection } from 'vscode-languageserver/node';
-import * as z from 'zod/mini';
 import { catalogue, type ModelSource } from '../hub/catalogue';
 import { hubConnection, type HubConnection } from '../hub/connection';
 import { download } from '../hub/download';
 import { lookUp, planDownload, planProblems } from '../hub/downloadPlan';
 import { HubError } from '../hub/hubError';
 import { thisMachine } from '../hub/machine';
-import { isRepositoryName } from '../hub/repository';
 import { removable, removeModel } from '../hub/snapshot';
 import { InputError } from '../inputError';
 import type {
@@ -21,7 +19,8 @@ import type {
   RemoveResult,
 } from '../modelCatalogue';
 import { Method, type ServerSettings } from '../protocol';
-import { fieldsOf, refused, STREAM, type AnswerRequest } from './requestSignal';
+import { MESSAGES } from './messages';
+import { fieldsOf, refused, type AnswerRequest } from './requestSignal';
 
 export interface ModelRequests {
   readonly connection: Connection;
@@ -34,13 +33,6 @@ export interface ModelRequests {
 
 const progress = new ProgressType<DownloadProgress>();
 const PROGRESS_MS = 200;
-const PARAMS = z.object({
-  /** A target and its drafter. */
-  repositories: z.array(z.string().check(z.refine(isRepositoryName))).check(z.minLength(1), z.maxLength(2)),
-  token: z.catch(z.optional(z.string().check(z.regex(/\S/))), undefined),
-  force: z.catch(z.boolean(), false),
-  partialResultToken: STREAM,
-});
 
 export function answerModelRequests(parts: ModelRequests): void {
   const { source, answer, log } = parts;
@@ -150,9 +142,8 @@ function failureOf(error: unknown): ModelFailure {
  * it, as a token may be part of it.
  */
 function parseDownloadParams(value: unknown): DownloadParams {
-  const { data } = PARAMS.safeParse(value);
+  const { schema, wrong } = MESSAGES[Method.download];
+  const { data } = schema.safeParse(value);
   if (data !== undefined) return data;
-  throw refused(
-    'Expected one or two repositories such as Qwen/Qwen3-4B, got something else; name the target first',
-  );
+  throw refused(wrong);
 }

@@ -6,8 +6,8 @@ import {
   type CancellationToken,
   type Connection,
 } from 'vscode-languageserver/node';
-import * as z from 'zod/mini';
 import { failureLine, failureOf } from '../inputError';
+import { WrongMessage } from './messages';
 
 /** Aborts when the client cancels, or `ended` does. */
 export function requestSignal(token: CancellationToken, ended: AbortSignal): AbortSignal {
@@ -23,13 +23,19 @@ export function requestSignal(token: CancellationToken, ended: AbortSignal): Abo
 export type AnswerRequest = ReturnType<typeof requestAnswers>;
 
 /** For our own requests. Clients may omit parameters, or send some where none are expected. */
-export function requestAnswers(connection: Connection, ended: AbortSignal, log: (line: string) => void) {
+export function requestAnswers(
+  connection: Connection,
+  ended: AbortSignal,
+  log: (line: string) => void,
+  onWrongMessage: (method: string, error: WrongMessage) => void,
+) {
   return (method: string, work: (params: unknown, signal: AbortSignal) => Promise<unknown>): void => {
     connection.onRequest(method, async (...given: unknown[]) => {
       const signal = requestSignal(given.at(-1) as CancellationToken, ended);
       try {
         return await work(given.length > 1 ? given[0] : undefined, signal);
       } catch (error) {
+        if (error instanceof WrongMessage) onWrongMessage(method, error);
         const { isInput, message } = failureOf(error);
         if (isInput) throw refused(message);
         // A refusal is an answer that tells the client what to do, so it is not logged.
@@ -53,6 +59,3 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-
-/** The token that a stream is sent to, if the client wants one. */
-export const STREAM = z.catch(z.optional(z.union([z.string(), z.number()])), undefined);

@@ -18,6 +18,7 @@ import { answerModelRequests } from './modelRequests';
 import { openDocuments } from './openDocuments';
 import { parseDefinitions } from './parseDefinitions';
 import { RecordingDecoder } from './recordingDecoder';
+import { WrongMessage } from './messages';
 import { requestAnswers, requestSignal } from './requestSignal';
 import { DEFAULT_SETTINGS, parseSettings } from './settings';
 import { answerServing, type ToolServing } from './toolServing';
@@ -65,15 +66,39 @@ export function startServer(parts: ServerParts): Served {
   };
   let status: StatusParams = { state: 'starting' };
   let isOnPause = false;
+  let wrongMessages = 0;
   const tellStatus = (next: StatusParams): void => {
     const { target, drafter } = settings;
     status = next;
-    tell(Method.status, { ...next, chosen: { target, drafter }, ...(isOnPause && { paused: 'battery' }) });
+    tell(Method.status, {
+      ...next,
+      chosen: { target, drafter },
+      ...(isOnPause && { paused: 'battery' }),
+      ...(wrongMessages > 0 && { wrongMessages }),
+    });
   };
   const onPause = (now: boolean): void => {
     if (now === isOnPause) return;
     isOnPause = now;
     tellStatus(status);
+  };
+  const onWrongMessage = (method: string, { message }: WrongMessage): void => {
+    wrongMessages += 1;
+    void send(() => {
+      connection.console.error(`${method.replace(/.*\//, '')} refused: ${message}`);
+    });
+    tellStatus(status);
+  };
+  /** For notifications, which have no answer. */
+  const told = (method: string, work: (given: unknown) => void): void => {
+    connection.onNotification(method, (given: unknown) => {
+      try {
+        work(given);
+      } catch (error) {
+        if (!(error instanceof WrongMessage)) throw error;
+        onWrongMessage(method, error);
+      }
+    });
   };
   const host = new ModelLease(pool, tellStatus, log);
   const history = new History((row) => {
@@ -127,11 +152,11 @@ export function startServer(parts: ServerParts): Served {
     void host.configure(settings);
     tools?.configure(connection, settings);
   });
-  connection.onNotification(Method.definitions, (given: unknown) => {
+  told(Method.definitions, (given) => {
     const { uri, definitions } = parseDefinitions(given);
     session.define(uri, definitions);
   });
-  connection.onNotification(Method.cursor, (given: unknown) => {
+  told(Method.cursor, (given) => {
     const place = cursorPlace(documents, given);
     if (place && isEnabled(settings.enable, place.languageId)) session.rested({ ...place, settings });
   });
@@ -139,9 +164,14 @@ export function startServer(parts: ServerParts): Served {
     session.forgetClosed();
   });
   connection.languages.inlineCompletion.on((params, token) =>
-    inlineCompletion({ connection, documents, session, log }, params, settings, requestSignal(token, ended)),
+    inlineCompletion(
+      { connection, documents, session, log, onWrongMessage },
+      params,
+      settings,
+      requestSignal(token, ended),
+    ),
   );
-  const answer = requestAnswers(connection, ended, log);
+  const answer = requestAnswers(connection, ended, log, onWrongMessage);
   answer(Method.generate, (params, signal) => {
     session.stopPrefetch();
     return generateRequest({ connection, session, host, history }, params, settings, signal);

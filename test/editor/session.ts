@@ -102,7 +102,10 @@ export class Session {
     return session;
   }
 
+  /** Throws if the server has refused a message of the extension as wrong. */
   async close(): Promise<void> {
+    const state = await this.probe.state().catch(() => undefined);
+    const wrong = state?.serverStatus?.wrongMessages ?? 0;
     for (const window of this.#others) await window.close();
     if (this.isGuest) await this.#leave();
     else {
@@ -110,6 +113,7 @@ export class Session {
       await this.server.stop();
     }
     this.profile.remove();
+    if (wrong > 0) throw new Error(`${wrong} messages of the extension were not as the protocol has them.`);
   }
 
   /** Leaves none of this window's processes to the next one. */

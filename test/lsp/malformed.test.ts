@@ -89,6 +89,7 @@ describe('a server that gets malformed messages', () => {
     }
     const told = client.logs.filter((line) => line.startsWith('completion'));
     assert.equal(told.length, 5);
+    await client.until(() => client.status?.wrongMessages === 5);
     for (const line of told)
       assert.match(line, /Expected a document, a position in whole numbers and a context/);
   });
