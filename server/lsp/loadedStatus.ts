@@ -57,7 +57,9 @@ export function loadedLine({ target, drafter, drafterProblem, device, remote }: 
 /** A line for the user; the log has more. */
 export function explained(error: unknown, log: (line: string) => void): string {
   const message = error instanceof InputError ? error.message : `Loading the model failed: ${String(error)}`;
-  const isPlain = error instanceof RemoteError || !(error instanceof Error);
+  // Where in this program a person's mistake was noticed is of no use to them.
+  const isPlain =
+    [RemoteError, InputError].some((kind) => error instanceof kind) || !(error instanceof Error);
   log(isPlain ? message : (error.stack ?? message));
   return message;
 }
