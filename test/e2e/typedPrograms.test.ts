@@ -2,7 +2,6 @@
 // stands there in the end is the program, and suggestions come, also beside the list.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { misplaced } from '../editor/ghostTrace';
 import { ONLY_TAB_TAKES } from '../editor/profile';
 import { Session } from '../editor/session';
 import { typedReport, typeProgram } from '../editor/typedProgram';
@@ -44,7 +43,6 @@ describe('programs typed by a person', () => {
       typed.map(({ text }) => text),
       programs,
     );
-    for (const { trace, text } of typed) assert.deepEqual(misplaced(trace, text.split('\n')), []);
     const pauses = typed.flatMap((each) => each.pauses).filter(({ isSuggested }) => isSuggested);
     const missing = pauses.filter(({ worth }) => worth === 'none');
     assert.ok(missing.length <= MAX_MISSING * pauses.length, JSON.stringify(missing, null, 2));
