@@ -1,4 +1,5 @@
-// A base model only continues text. Whoever gives one an instruction is told so, once for each model, and offered others.
+// A base model only continues text. Whoever gives one an instruction is told so, once for each model and command, and
+// offered others.
 import * as vscode from 'vscode';
 import type { StatusParams } from '../server/protocol';
 import { usesBuiltIn, type Settings } from './configuration';
@@ -15,34 +16,30 @@ export function baseModel(status: StatusParams | undefined, settings: Settings):
 /** What it would be asked for. */
 export type Purpose = 'generate' | 'edit' | 'commit';
 
-/** Whether it is to be used all the same. */
+/** Whether it is to be used all the same. None edits: its continuation would not be the changed code. */
 export async function acceptsBaseModel(
   name: string,
   memory: vscode.Memento,
   purpose: Purpose,
 ): Promise<boolean> {
   const accepted = memory.get<readonly string[]>(STORED, []);
-  if (accepted.includes(name)) return true;
+  const key = `${purpose}:${name}`;
+  if (purpose !== 'edit' && accepted.includes(key)) return true;
   const choose = t('Choose a Model');
-  const goOn = {
-    generate: t('Generate Anyway'),
-    edit: t('Edit Anyway'),
-    commit: t('Write Anyway'),
-  }[purpose];
+  const goOn = { generate: t('Generate Anyway'), edit: undefined, commit: t('Write Anyway') }[purpose];
   const model = name === 'embedded' ? t('The built-in model') : name;
-  const words =
-    purpose === 'commit'
-      ? t(
-          '{0} completes code and does not follow instructions: it continues the changes, with one line at best.',
-          model,
-        )
-      : t(
-          '{0} completes code and does not follow instructions: yours will be a comment that it continues.',
-          model,
-        );
-  const answer = await vscode.window.showInformationMessage(words, choose, goOn);
+  const words = {
+    generate: t(
+      '{0} can only complete code. Your instruction will be inserted as a comment for it to continue.',
+      model,
+    ),
+    edit: t('{0} can only complete code. Editing needs a model that follows instructions.', model),
+    commit: t('{0} can only complete code. The commit message will be one line at best.', model),
+  }[purpose];
+  const buttons = goOn === undefined ? [choose] : [choose, goOn];
+  const answer = await vscode.window.showInformationMessage(words, ...buttons);
   if (answer === choose) await vscode.commands.executeCommand('flashline.pickModel');
-  if (answer !== goOn) return false;
-  await memory.update(STORED, [...accepted, name]);
+  if (answer === undefined || answer !== goOn) return false;
+  await memory.update(STORED, [...accepted, key]);
   return true;
 }

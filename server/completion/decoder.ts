@@ -1,5 +1,5 @@
 // What this layer needs of an engine; lsp/ adapts the real one to it, tests bring a double.
-import type { DecodeRequest } from '../engine/decode';
+import type { DecodeRequest, DecodeResult } from '../engine/decode';
 import type { ChatMessage } from '../models/chatTemplate';
 import type * as models from '../models/tokenizer';
 import type { PromptPart } from '../rules/promptPart';
@@ -15,6 +15,8 @@ export interface Decoder extends Infill {
   /** Text after the prompt, piece by piece. Reading may stop at any piece; an aborted signal ends it early. */
   decode(promptIds: readonly number[], options: DecodeLimits): AsyncIterable<DecodedPiece>;
 }
+
+export type FinishReason = DecodeResult['finishReason'];
 
 export interface DecodedPiece {
   readonly text: string;
@@ -54,6 +56,8 @@ export type DecodeLimits = Pick<
   'maxTokens' | 'stopTokenIds' | 'isComplete' | 'related' | 'sampling' | 'tellsProbabilities'
 > & {
   readonly stopStrings: readonly string[];
+  /** Told why an output has ended, before its reader knows that it has. */
+  readonly onEnd?: (reason: FinishReason) => void;
   readonly signal: AbortSignal;
   /** What the prompt is made of, for statistics; no engine gets it. */
   readonly parts?: readonly PromptPart[];

@@ -3,16 +3,10 @@
 import { brackets, bracketsIn, unmatched } from './brackets';
 import { leadingSpace, nextLine, type CompletionContext } from './context';
 import { isComment, opensBlock } from './language';
+import { runsOn } from './runsOn';
 
 export type Filter = (text: string, context: CompletionContext) => string;
 
-/** How often lines must repeat to count as a loop, and how many lines a loop may have. */
-const TIMES = 3;
-const LONGEST_CYCLE = 4;
-/** Within a line, a piece must repeat once more, as `a, a, a` occurs in code. */
-const CIRCLE_IN_LINE = /(.{2,40}?)\1{3,}/gu;
-/** Rows of numbers and lines of dashes are not loops. */
-const LETTERS = /\p{L}{2}/u;
 /** Lines with only brackets occur everywhere, so they are equal only at the same indentation. */
 const SEVERAL_WORD_CHARACTERS = /[\p{L}\p{N}_$][^]*[\p{L}\p{N}_$]/u;
 const WORD_CHARACTER = /[\p{L}\p{N}_$]/u;
@@ -70,45 +64,13 @@ function sameUnit(text: string, { unit }: CompletionContext): string {
   return [first, ...rest.map(convert)].join('\n');
 }
 
-/** Cuts where a text starts to loop: repeating the same lines, or the same words within a line. */
+/** Cuts where a text starts to run on. */
 export function repetition(text: string, { prefix }: CompletionContext): string {
-  return repeatedLines(repeatedWords(text), prefix);
-}
-
-function repeatedWords(text: string): string {
-  for (const { 1: unit = '', index } of text.matchAll(CIRCLE_IN_LINE))
-    if (LETTERS.test(unit)) return text.slice(0, index + unit.length);
+  for (const { index } of text.matchAll(/\n|$/g)) {
+    const cut = runsOn(text.slice(0, index), prefix);
+    if (cut !== undefined) return text.slice(0, cut);
+  }
   return text;
-}
-
-function repeatedLines(text: string, prefix: string): string {
-  const before = prefix.slice(prefix.lastIndexOf('\n') + 1);
-  const lines = text.split('\n');
-  const own = [before + (lines[0] ?? ''), ...lines.slice(1)].map((line) => line.trimEnd());
-  // The loop may have started above the cursor.
-  const above = prefix
-    .slice(-2000)
-    .split('\n')
-    .slice(0, -1)
-    .slice(-LONGEST_CYCLE * (TIMES - 1));
-  const all = [...above.map((line) => line.trimEnd()), ...own];
-  for (let start = 0; start < all.length; start++)
-    for (let cycle = 1; cycle <= LONGEST_CYCLE; cycle++) {
-      const end = start + cycle * TIMES;
-      if (end <= above.length || end > all.length || !circles(all, start, cycle)) continue;
-      const keep = Math.max(0, start + cycle - above.length);
-      return lines.slice(0, keep).join('\n');
-    }
-  return text;
-}
-
-/** Whether the lines from `start` repeat `TIMES` times, `cycle` lines at a time. */
-function circles(lines: readonly string[], start: number, cycle: number): boolean {
-  const unit = lines.slice(start, start + cycle);
-  if (!unit.some((line) => LETTERS.test(line))) return false;
-  return Array.from({ length: TIMES - 1 }, (_, i) => start + (i + 1) * cycle).every((at) =>
-    unit.every((line, i) => lines[at + i] === line),
-  );
 }
 
 /** Cuts before the first line that already follows the cursor's line. */

@@ -127,7 +127,7 @@ async function* commentedCode(
   const asked = above + old + commentLines(instruction, base, languageId) + lineBefore + missing;
   const asking = { ...context, prefix: asked };
   const output = new HealedOutput({ context: asking, snippets: [], budget, maxTokens, signal }, decoder);
-  const rule = new StopRule({ ...context, lineBefore: lineBefore + missing }, 'rest');
+  const rule = new StopRule({ ...context, lineBefore: lineBefore + missing }, 'answer');
   let text = '';
   let given = 0;
   let cut: number | undefined;
@@ -139,7 +139,8 @@ async function* commentedCode(
     given = rule.certain;
     if (cut !== undefined) break;
   }
-  const rest = text.slice(given, cut ?? rule.finish());
+  cut ??= output.finishReason === 'repetition' ? rule.certain : rule.finish();
+  const rest = text.slice(given, cut);
   if (given === 0 && rest !== '') yield missing;
   yield rest;
 }

@@ -3,8 +3,10 @@
 import type { ServerSettings } from '../rules/serverSettings';
 import { brackets, endsInCode } from './brackets';
 import { leadingSpace, nextLine, type CompletionContext } from './context';
+import type { FinishReason } from './decoder';
 import { entryIsComplete } from './entry';
 import { closesBlock, isComment, mayCloseBlock, opensBlock } from './language';
+import { runsOn } from './runsOn';
 
 export type Multiline = ServerSettings['multiline'];
 
@@ -13,10 +15,10 @@ export type Multiline = ServerSettings['multiline'];
  * - line: up to the end of the line, whatever it opens
  * - block: the line, and what it opens, until that is closed or the indentation returns
  * - paragraph: from an empty line on, until a blank line or a dedent
- * - rest: like paragraph, but across single blank lines
+ * - answer: like paragraph, but across single blank lines until a block has ended: one function, say
  * - comment: up to the end of the comment or documentation string that the cursor opens
  */
-export type Width = 'line' | 'block' | 'paragraph' | 'rest' | 'comment';
+export type Width = 'line' | 'block' | 'paragraph' | 'answer' | 'comment';
 
 /** What the editor closes automatically, and the end of a statement. */
 const CLOSERS = /^[\s)\]}'"`;,:>]*$/;
@@ -42,6 +44,10 @@ function commentEnd({ lineBefore, languageId }: CompletionContext): string | und
   return /^\/\*\*(?!.*\*\/)/.test(before) ? '*/' : undefined;
 }
 
+/** Begins something of its own. */
+const DEFINITION =
+  /^\s*(?:(?:export|default|async|public|private|protected|static|pub)\s+)*(?:function|def|class|fn|func|fun|interface|struct|enum|impl|trait|module)\s/;
+
 /** Finds the end by syntax and indentation while the text arrives, in pieces of any size. */
 export class StopRule {
   readonly #next: string | undefined;
@@ -57,6 +63,8 @@ export class StopRule {
   #begun: boolean;
   /** Whether its end shows in the indentation, as no bracket opened it. */
   #indented: boolean;
+  /** Whether lines lie deeper than the first. */
+  #hasBlock = false;
   #cut: number | undefined;
 
   constructor(
@@ -99,7 +107,11 @@ export class StopRule {
     if (this.width !== 'comment' && this.#leaves(line, first)) return this.certain;
     const added = !first || lineBefore.trim() === '';
     if (added && line.trimEnd() === this.#next?.trimEnd()) return this.certain;
-    this.#base ??= this.#columns(leadingSpace(line));
+    const cut = runsOn(this.#text.slice(0, end), this.context.prefix);
+    if (cut !== undefined) return cut;
+    const columns = this.#columns(leadingSpace(line));
+    this.#base ??= columns;
+    this.#hasBlock ||= columns > this.#base;
     this.#blanks = 0;
     this.certain = end;
     return this.width === 'line' || (this.width === 'block' && this.#completes(line, end)) ? end : undefined;
@@ -115,8 +127,10 @@ export class StopRule {
     return this.#blanks === 2 ? this.certain : undefined;
   }
 
-  /** A line shows where it belongs with its first character, or its first word. */
+  /** A line shows where it belongs with its first character, or its first word; a list in it may run on. */
   #earlyCut(): number | undefined {
+    const cut = runsOn(this.#text, this.context.prefix, false);
+    if (cut !== undefined) return cut;
     const line = this.#text.slice(this.#line);
     if (this.#line === 0 || line.trim() === '' || this.width === 'comment') return undefined;
     if (mayCloseBlock(line, this.context.languageId)) return undefined;
@@ -147,7 +161,9 @@ export class StopRule {
       return columns < this.#base || !this.#indented || !closesBlock(line, this.context.languageId);
     }
     if (columns !== this.#base) return columns < this.#base;
-    return this.#open(this.#line) <= 0 && (closer || (this.#blanks > 0 && this.width === 'paragraph'));
+    const isOther = this.#blanks > 0 || (this.width === 'answer' && DEFINITION.test(line));
+    const isDone = isOther && (this.width === 'paragraph' || this.#hasBlock);
+    return this.#open(this.#line) <= 0 && (closer || isDone);
   }
 
   /** Whether nothing that a block's lines have opened is left to close. */
@@ -200,14 +216,14 @@ export class StopRule {
 }
 
 /**
- * Reads an output only as far as the rules need it, and returns what each of them leaves of it. `isLimited` tells
- * whether the token limit may have ended an output. `onRead` is told what was read and, until its end is reached, how
+ * Reads an output only as far as the rules need it, and returns what each of them leaves of it. `reason` tells, once it
+ * has ended, why. `onRead` is told what was read and, until its end is reached, how
  * much of that the first rule is certain to leave.
  */
 export async function readCuts(
   pieces: AsyncIterable<string>,
   rules: readonly StopRule[],
-  isLimited: (output: string) => boolean,
+  reason: () => FinishReason | undefined,
   onRead: (output: string, certain: number) => void = () => undefined,
 ): Promise<{ readonly output: string; readonly cuts: readonly string[] }> {
   let output = '';
@@ -217,13 +233,16 @@ export async function readCuts(
     if (ends.every((cut) => cut !== undefined)) break;
     onRead(output, ends[0] ?? rules[0]?.certain ?? 0);
   }
-  const complete = isLimited(output) ? wholeLines(output) : output.length;
+  const ended = reason();
+  const isCutOff = ended === 'length' || ended === 'repetition';
+  const complete = isCutOff ? wholeLines(output, ended) : output.length;
   const cuts = rules.map((rule) => output.slice(0, rule.push('') ?? Math.min(rule.finish(), complete)));
   return { output, cuts };
 }
 
-/** A block cut off by the token limit ends with its last complete line. */
-function wholeLines(text: string): number {
+/** A block that is cut off ends with its last complete line. A line by itself may be too long, but not run on. */
+function wholeLines(text: string, ended: FinishReason): number {
   const end = text.lastIndexOf('\n');
-  return end >= 0 && text.slice(0, end).trim() !== '' ? end : text.length;
+  if (end >= 0 && text.slice(0, end).trim() !== '') return end;
+  return ended === 'repetition' ? 0 : text.length;
 }

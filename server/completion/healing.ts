@@ -1,7 +1,7 @@
 // A prompt that ends inside a token asks for something the model has never seen: the token after `const ` begins with
 // the space. So the prompt ends before it, and the output must begin with what was removed. If it does not, the prompt
 // that ends at the cursor is decoded instead.
-import type { DecodeLimits, Decoder, TokenChance, Tokenizer } from './decoder';
+import type { DecodeLimits, Decoder, FinishReason, TokenChance, Tokenizer } from './decoder';
 import { ENDS_IN_NAME } from './language';
 import { completionPrompt, type PromptParts } from './prompt';
 
@@ -55,7 +55,7 @@ function sharedTokens(a: readonly number[], b: readonly number[]): readonly numb
 
 /** `isComplete` is about the text after the cursor. */
 export type HealedRequest = Omit<PromptParts, 'prefix'> &
-  Omit<DecodeLimits, 'stopStrings' | 'stopTokenIds' | 'sampling' | 'parts'>;
+  Omit<DecodeLimits, 'stopStrings' | 'stopTokenIds' | 'sampling' | 'parts' | 'onEnd'>;
 
 /** The output after the cursor, piece by piece. */
 export class HealedOutput {
@@ -64,6 +64,8 @@ export class HealedOutput {
   /** Of the last prompt. */
   #chances: TokenChance[] = [];
   #removed = 0;
+  /** Why the last output has ended. */
+  finishReason: FinishReason | undefined;
 
   constructor(
     private readonly request: HealedRequest,
@@ -110,6 +112,9 @@ export class HealedOutput {
       parts,
       stopStrings,
       stopTokenIds,
+      onEnd: (reason: FinishReason) => {
+        this.finishReason = reason;
+      },
       ...(sampling && { sampling }),
       // If the output does not repeat what was removed, nobody reads on either.
       ...(isComplete && {

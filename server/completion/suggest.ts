@@ -128,12 +128,11 @@ async function decoded(
   const isComplete = (text: string): boolean => newRules().every((rule) => rule.push(text) !== undefined);
   const output = new HealedOutput({ ...asked, isComplete }, decoder);
   const judge = new KeepJudge(request, output);
-  const isLimited = (text: string): boolean =>
-    decoder.tokenizer.encodeText(text).length >= asked.maxTokens - 1;
+  const reason = () => output.finishReason;
   /** The first part that was told, and how much was certain at the last one. */
   let early = '';
   let told = 0;
-  const best = await readCuts(judge.unlessHidden(output.pieces()), newRules(), isLimited, (read, certain) => {
+  const best = await readCuts(judge.unlessHidden(output.pieces()), newRules(), reason, (read, certain) => {
     watch?.read(read);
     if (!watch || certain === told) return;
     told = certain;
@@ -152,7 +151,7 @@ async function decoded(
   if (first !== '') watch?.certain([first], signs);
   for (const sampling of draws(request)) {
     if (known.size === MAX_SUGGESTIONS) break;
-    const { cuts } = await readCuts(output.pieces(sampling), [new StopRule(context, wanted)], isLimited);
+    const { cuts } = await readCuts(output.pieces(sampling), [new StopRule(context, wanted)], reason);
     if (signal.aborted) break;
     const text = filtered(cuts[0] ?? '', context);
     if (text !== '') known.add(text);

@@ -62,7 +62,7 @@ export class RecordingDecoder implements SessionDecoder {
 
   async *decode(
     promptIds: readonly number[],
-    { parts, ...limits }: DecodeLimits,
+    { parts, onEnd, ...limits }: DecodeLimits,
   ): AsyncIterable<DecodedPiece> {
     const { engine, pair } = this.model;
     const decode = engine.decode(promptIds, { ...this.mode, ...limits });
@@ -86,6 +86,7 @@ export class RecordingDecoder implements SessionDecoder {
     } finally {
       end?.();
       const { result } = decode;
+      onEnd?.(result.finishReason);
       const stats = { ...result.stats, finishReason: reasonOf(result.stats) };
       this.decodes.push({
         ...result,

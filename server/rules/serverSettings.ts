@@ -92,7 +92,7 @@ export const SERVER_SETTINGS = {
     /** How drafts are accepted where tokens are drawn. */
     acceptance: choice('match', 'rejection'),
     /** Whether an output ends once it keeps repeating itself. */
-    repetitionGuard: flag(false),
+    repetitionGuard: flag(true),
   },
   /** Alternatives to the most probable text when a suggestion is requested manually; a temperature of 0 draws none. */
   alternatives: { temperature: number(SAMPLING_RANGES.temperature.sensible, 0.8) },

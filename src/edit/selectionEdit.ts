@@ -16,6 +16,8 @@ const MAX_LINES = 1000;
 const MESSAGE_MS = 8000;
 /** Code has three to four characters a token, and an answer may be longer than what it replaces. */
 const CHARACTERS_PER_TOKEN = 2;
+/** An answer that is so many times as long as the code it replaces is not one that had too little room. */
+const RAN_ON = 1.5;
 
 export interface EditParts {
   readonly client: FlashlineClient;
@@ -24,7 +26,7 @@ export interface EditParts {
   readonly documents: ServerDocuments;
   readonly run: GenerationRun;
   readonly pending: PendingEdits;
-  /** Whether a person who is about to give an instruction wants to give it to the model in use. */
+  /** Whether the model in use follows instructions; says so if not. */
   readonly mayInstruct: () => Promise<boolean>;
 }
 
@@ -45,17 +47,13 @@ export class SelectionEdit {
       return void vscode.window.showInformationMessage(t('Open a file to edit code.'));
     const instruct = typeof given === 'string' ? () => Promise.resolve(given) : askInstruction;
     // The selection as it is when the input box closes.
-    await this.apply(() => selectedLines(editor), instruct, typeof given === 'string');
+    await this.apply(() => selectedLines(editor), instruct);
   }
 
   /** `place` is asked before and after `instruct`, which a person may take time for. */
-  async apply(
-    place: () => EditedLines,
-    instruct: () => Promise<string | undefined>,
-    isAgreed = false,
-  ): Promise<void> {
+  async apply(place: () => EditedLines, instruct: () => Promise<string | undefined>): Promise<void> {
     if (!this.#mayEdit(place())) return;
-    if (!isAgreed && !(await this.parts.mayInstruct())) return;
+    if (!(await this.parts.mayInstruct())) return;
     const instruction = (await instruct())?.trim();
     if (!instruction) return;
     const lines = place();
@@ -121,7 +119,8 @@ export class SelectionEdit {
         return void vscode.window.showInformationMessage(
           t('The code was changed in the meantime, so Flashline changed nothing.'),
         );
-      if (mayPropose(result)) await this.#propose(document, watched.line, to - from, result.text);
+      if (mayPropose(result, end - start))
+        await this.#propose(document, watched.line, to - from, result.text);
     } catch (error) {
       if (!source.token.isCancellationRequested) throw error;
     } finally {
@@ -148,10 +147,16 @@ export class SelectionEdit {
 }
 
 /** Says so if not. */
-function mayPropose({ text, finishReason }: GenerateResult): boolean {
+function mayPropose({ text, finishReason }: GenerateResult, selected: number): boolean {
+  const length =
+    text.length > RAN_ON * selected
+      ? t(
+          'The answer did not come to an end, so Flashline changed nothing. Say more precisely what to change.',
+        )
+      : t('The answer reached the token limit, so Flashline changed nothing. Select less.');
   const words = {
     stop: text === '' ? t('Flashline: the model gave no code, so nothing was changed.') : undefined,
-    length: t('The answer reached the token limit, so Flashline changed nothing. Select less.'),
+    length,
     repetition: t('The output kept repeating itself, so Flashline changed nothing.'),
     superseded: t('Another request stopped this one, so Flashline changed nothing.'),
     cancelled: '',

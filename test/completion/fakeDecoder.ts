@@ -2,6 +2,7 @@
 // them, as in real vocabularies, so that prompts can end inside of one.
 import type { DecodeLimits, Decoder, FimLayout, Tokenizer } from '../../server/completion/decoder';
 import type { ChatMessage } from '../../server/models/chatTemplate';
+import type { FinishReason } from '../../server/engine/stats';
 import { FIM_TOKENS } from '../support/fimTokens';
 
 export type Answer = readonly string[] | ((prompt: string) => readonly string[]);
@@ -13,6 +14,8 @@ export interface FakeOptions {
   readonly hasFimTokens?: boolean;
   readonly hasChat?: boolean;
   readonly contextTokens?: number;
+  /** Where the token limit does not end it. */
+  readonly finishReason?: FinishReason;
   /** Runs before each piece. */
   readonly beforePiece?: (index: number) => void;
 }
@@ -86,5 +89,8 @@ export class FakeDecoder implements Decoder {
       this.given += 1;
       yield { text };
     }
+    const given = typeof answer === 'function' ? answer(prompt) : answer;
+    const isFull = this.tokenizer.encodeText(given.join('')).length >= limits.maxTokens - 1;
+    limits.onEnd?.(isFull ? 'length' : (this.options.finishReason ?? 'stop'));
   }
 }

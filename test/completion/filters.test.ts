@@ -143,10 +143,52 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       },
       { title: 'a line from above', document: 'call();\ncall();\n⟦call();⟧\n', stays: '' },
       {
-        title: 'words in a line',
-        document: '// ⟦and so on and so on and so on and so on and so on⟧\n',
-        stays: 'and so on ',
+        title: 'words in a line, which is not cut inside',
+        document: `⟦a();\n// ${'and so on '.repeat(12)}⟧\n`,
+        stays: 'a();',
       },
+      { title: 'short lines', document: 'x += 1\nx += 1\nx += 1\n⟦x += 1\nx += 1⟧\n', stays: '' },
+      { title: 'short calls', document: 'f(1)\nf(1)\n⟦f(1)\nf(1)⟧\n', stays: '' },
+      {
+        title: 'lines that count, after three',
+        document: '⟦a1 = 1;\na2 = 2;\na3 = 3;\na4 = 4;⟧\n',
+        stays: 'a1 = 1;\na2 = 2;\na3 = 3;',
+      },
+      {
+        title: 'cases that count, after three',
+        document: `switch (a) {\n⟦${[1, 2, 3, 4].map((i) => `case ${String(i)}:\n  f();\n`).join('')}⟧`,
+        stays: 'case 1:\n  f();\ncase 2:\n  f();\ncase 3:\n  f();',
+      },
+      { title: 'a list that counts', document: 'a = [1, 2, 3, ⟦4, 5, 6, 7, 8⟧]\n', stays: '4, 5, 6' },
+      { title: 'the same items', document: 'f(a, a, ⟦a, a, a, a)⟧\n', stays: 'a, a, a' },
+      {
+        title: 'names that count',
+        document: 'a = [circle_1, ⟦circle_2, circle_3, circle_4, circle_5⟧]\n',
+        stays: 'circle_2, circle_3, circle_4',
+      },
+      {
+        title: 'a number that goes on in a name',
+        document: 's = a1 + a2 + a⟦3 + a4 + a5 + a6 + a7⟧\n',
+        stays: '3 + a4 + a5',
+      },
+      {
+        title: 'calls with several arguments',
+        document: 'f(1, 2), f(⟦3, 4), f(5, 6), f(7, 8), f(9, 10), f(11, 12)⟧\n',
+        stays: '3, 4), f(5, 6), f(7, 8)',
+      },
+      { title: 'emoji', document: `a = "⟦${'😀😃😄😁'.repeat(4)}⟧"\n`, stays: '😀😃😄' },
+      {
+        title: 'a list that would stay open',
+        document: `a = ⟦[${Array.from({ length: 20 }, (_, i) => String(i)).join(', ')}]⟧\n`,
+        stays: '',
+      },
+      // The days of the months, as a published calendar has them.
+      {
+        title: 'keeps numbers that differ',
+        document: 'd = ⟦[31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]⟧\n',
+      },
+      { title: 'keeps a short list', document: 'a = ⟦[1, 2, 3, 4, 5]⟧\n' },
+      { title: 'keeps a number of like digits', document: 'a = ⟦0xffffffff, 0x00000000⟧\n' },
       {
         title: 'a circle after a beginning',
         document: '⟦start();\nloop();\nloop();\nloop();⟧\n',
@@ -156,7 +198,12 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       { title: 'keeps a row of numbers', document: 'a = [⟦0, 0, 0, 0, 0, 0, 0, 0⟧]\n' },
       { title: 'keeps a rule', document: '// ⟦--------------------------⟧\n' },
       { title: 'keeps rows of brackets', document: '⟦        }\n      }\n    }\n  }\n}⟧\n' },
-      { title: 'keeps lines that differ', document: '⟦a1 = 1;\na2 = 2;\na3 = 3;\na4 = 4;⟧\n' },
+      {
+        title: 'keeps lines whose numbers differ',
+        document: '⟦[3, 1],\n[7, 5],\n[2, 0],\n[9, 9],\n[4, 1],⟧\n',
+      },
+      { title: 'keeps three lines that count', document: '⟦a1 = 1;\na2 = 2;\na3 = 3;⟧\n' },
+      { title: 'keeps rows of a table', document: '⟦[1, 0, 0],\n[0, 1, 0],\n[0, 0, 1],⟧\n' },
     ],
   ],
   trailingWhitespace: [

@@ -130,7 +130,49 @@ describe('StopRule', () => {
   });
 
   it('goes beyond blank lines when all is wanted, but not beyond two', () => {
-    const rule = new StopRule(contextAt('║'), 'rest');
+    const rule = new StopRule(contextAt('║'), 'answer');
     assert.equal(feed(rule, ['a();\n\nb();\n\n\nc();']), 10);
+  });
+
+  for (const [language, answer, others] of [
+    [
+      'python',
+      'import re\n\ndef f(a):\n    b = 1\n\n    return b',
+      ['\n\nprint(f(1))\n', '\ndef g(a):\n    pass\n'],
+    ],
+    ['typescript', 'function f() {\n  a();\n\n  b();\n}', ['\n\n// More.\n', '\nexport function g() {\n}\n']],
+    ['typescript', 'if (a) {\n  b();\n} else {\n  c();\n}\nd();', ['\n\ne();\n']],
+  ] as const)
+    it(`ends an answer in ${language} after one function`, () => {
+      for (const other of others) {
+        const output = answer + other + other;
+        for (const size of [1, 7, output.length]) {
+          const pieces = output.match(new RegExp(`[^]{1,${String(size)}}`, 'g')) ?? [];
+          assert.equal(feed(new StopRule(contextAt('║', language), 'answer'), pieces), answer.length);
+        }
+      }
+    });
+
+  it('ends where the text runs on, in pieces of any size', () => {
+    const list = Array.from({ length: 40 }, (_, i) => String(4 + i)).join(', ');
+    for (const [document, output, stays] of [
+      ['x = 0\nx += 1\nx += 1\n║', 'x += 1\n'.repeat(5), ''],
+      ['x = 0\n║', 'x += 1\n'.repeat(5), 'x += 1'],
+      ['a = [1, 2, 3, ║]\n', list, '4, 5, 6'],
+      [
+        '║',
+        list
+          .split(', ')
+          .map((i) => `a${i} = ${i}`)
+          .join('\n'),
+        'a4 = 4\na5 = 5\na6 = 6',
+      ],
+    ] as const)
+      for (const size of [1, 3, output.length]) {
+        const context = contextAt(document, 'python');
+        const rule = new StopRule(context, width(context, 'auto'));
+        const pieces = output.match(new RegExp(`[^]{1,${String(size)}}`, 'g')) ?? [];
+        assert.equal(output.slice(0, feed(rule, pieces)), stays);
+      }
   });
 });

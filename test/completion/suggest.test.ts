@@ -170,6 +170,12 @@ describe('suggest', () => {
     assert.deepEqual(result.texts, ['\n  b();']);
   });
 
+  it('shows no part of a line that the guard against repetition has cut', async () => {
+    const cut = (output: string) => suggest(at('║\n'), tools([[output]], { finishReason: 'repetition' }));
+    assert.deepEqual((await cut('a();\nb = "====')).texts, ['a();']);
+    assert.deepEqual((await cut('b = "====')).texts, []);
+  });
+
   it('writes the line ends of the document', async () => {
     const result = await suggest(at('if (a) {║\r\nc();\r\n'), tools([['\n  b();\n}']]));
     assert.deepEqual(result.texts, ['\r\n  b();\r\n}']);

@@ -141,7 +141,7 @@ describe('in the editor', () => {
     const { text } = await open('shoppingCart.ts:43:1');
     await workbench.palette('Flashline: Generate');
     // The built-in model only completes, which is said before the instruction is asked for.
-    const note = workbench.notifications.filter({ hasText: 'does not follow instructions' });
+    const note = workbench.notifications.filter({ hasText: 'can only complete code' });
     await note.getByRole('button', { name: 'Generate Anyway' }).click();
     const box = workbench.page.locator('.quick-input-widget input[placeholder*="function"]');
     await box.waitFor();

@@ -8,7 +8,11 @@ import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
 
 /** Of these, a step takes 2 ms, so that none ends by itself while a test runs. */
-const LONG: Answer = Array<string>(20_000).fill('word ');
+/** Words that do not run on. */
+const LONG: Answer = Array.from(
+  { length: 20_000 },
+  (_, i) => `${String.fromCharCode(97 + (i % 13), 97 + (i % 11))} `,
+);
 
 interface Session {
   readonly client: EditorClient;
@@ -151,7 +155,7 @@ describe('a completion that another one follows', () => {
   });
 
   it('leaves generated code alone', async () => {
-    const words = Array<string>(20).fill('a();\n');
+    const words = Array.from({ length: 20 }, (_, i) => `${String.fromCharCode(97 + i)}();\n`);
     const { client, engine } = await session([words, ['2;\n']]);
     const place = await client.open('a.ts', 'start();\n');
     const generated = client.generate({ uri: place.uri, instruction: 'calls', start: 9, end: 9 });

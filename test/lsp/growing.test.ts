@@ -8,7 +8,14 @@ import { serverInMemory } from './serverInMemory';
 
 const BLOCK = ['{\n', '  a();\n', '  b();\n', '}\n', 'c();\n'];
 /** Its second half never comes within a test. */
-const SLOW: Answer = ['{\n', '  first();\n', ...Array<string>(1000).fill('  more();\n')];
+const SLOW: Answer = [
+  '{\n',
+  '  first();\n',
+  ...Array.from(
+    { length: 1000 },
+    (_, i) => `  more${String.fromCharCode(97 + (i % 13), 97 + (i % 11))}();\n`,
+  ),
+];
 
 async function session(answers: readonly Answer[], stepMs = 0) {
   const engine = new ScriptedEngine(answers, stepMs);

@@ -27,7 +27,7 @@ describe('generated code', () => {
     const { seed: none, repetitionGuard: off, ...greedy } = DEFAULT_SETTINGS.generate;
     assert.deepEqual([none, off], [null, false]);
     assert.deepEqual(sampling, { ...greedy, seed: undefined });
-    assert.deepEqual([repetitionGuard, fresh], [false, undefined]);
+    assert.deepEqual([repetitionGuard, fresh], [true, undefined]);
   });
 
   it('is drawn as the settings say, and the result tells the seed', async () => {

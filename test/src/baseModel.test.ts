@@ -42,29 +42,32 @@ describe('an instruction for a base model', () => {
     assert.equal(baseModel(undefined, remote), undefined);
   });
 
-  it('is not taken before the person has said so, once for each model', async () => {
+  it('is not taken before the person has said so, once for each model and command', async () => {
     const store = memory();
     assert.equal(await acceptsBaseModel('embedded', store, 'generate'), false);
     answer = 'Generate Anyway';
     assert.equal(await acceptsBaseModel('embedded', store, 'generate'), true);
     assert.equal(await acceptsBaseModel('embedded', store, 'generate'), true);
     assert.equal(asked.length, 2);
-    assert.match(asked[0] ?? '', /^The built-in model completes code and does not follow instructions/);
+    assert.match(
+      asked[0] ?? '',
+      /^The built-in model can only complete code. Your instruction will be inserted/,
+    );
     assert.equal(await acceptsBaseModel('qwen', store, 'generate'), true);
     assert.equal(asked.length, 3);
+    assert.equal(await acceptsBaseModel('qwen', store, 'commit'), false);
+    answer = 'Write Anyway';
+    assert.equal(await acceptsBaseModel('qwen', store, 'commit'), true);
+    assert.match(asked[4] ?? '', /^qwen can only complete code. The commit message/);
   });
 
-  it('has a button that says what goes on', async () => {
-    for (const [purpose, button] of [
-      ['edit', 'Edit Anyway'],
-      ['commit', 'Write Anyway'],
-    ] as const) {
-      answer = button;
-      assert.equal(await acceptsBaseModel('embedded', memory(), purpose), true);
-    }
+  it('is never taken for an edit, whatever was accepted before', async () => {
+    const store = memory();
     answer = 'Generate Anyway';
-    assert.equal(await acceptsBaseModel('embedded', memory(), 'commit'), false);
-    assert.match(asked[2] ?? '', /^The built-in model .* continues the changes/);
+    assert.equal(await acceptsBaseModel('embedded', store, 'generate'), true);
+    for (answer of [undefined, 'Edit Anyway', 'Generate Anyway'])
+      assert.equal(await acceptsBaseModel('embedded', store, 'edit'), false);
+    assert.match(asked[1] ?? '', /^The built-in model can only complete code. Editing needs a model/);
   });
 
   it('leads to the picker for those who want another one', async () => {

@@ -46,7 +46,7 @@ describe('settings', () => {
           penaltyWindow: 20,
           seed: null,
           acceptance: 'match',
-          repetitionGuard: false,
+          repetitionGuard: true,
         },
         alternatives: { temperature: 0.8 },
       },
