@@ -24,8 +24,8 @@ describe('generated code', () => {
     assert.deepEqual(result, { text: 'g();', finishReason: 'stop' });
     assert.equal(seed, undefined);
     const { sampling, repetitionGuard, fresh } = engine.asked[0]?.options ?? {};
-    const { seed: none, repetitionGuard: off, ...greedy } = DEFAULT_SETTINGS.generate;
-    assert.deepEqual([none, off], [null, false]);
+    const { seed: none, repetitionGuard: on, ...greedy } = DEFAULT_SETTINGS.generate;
+    assert.deepEqual([none, on], [null, true]);
     assert.deepEqual(sampling, { ...greedy, seed: undefined });
     assert.deepEqual([repetitionGuard, fresh], [true, undefined]);
   });
