@@ -31,8 +31,10 @@ export interface CompletionContext extends Pick<DocumentSnapshot, 'uri' | 'fileN
   /** Text before the cursor and behind it, with the selected item, if any, in place. */
   readonly prefix: string;
   readonly suffix: string;
-  /** Whether prefix and suffix are the whole document. */
-  readonly whole: boolean;
+  /** What stands above the prefix. Only what it leaves open is of interest. */
+  readonly beginning: string;
+  /** Whether the suffix goes to the end of the document. */
+  readonly reachesEnd: boolean;
   readonly lineBefore: string;
   readonly lineAfter: string;
   /** White space at the start of the cursor's line, up to the cursor. */
@@ -51,16 +53,18 @@ const STEP = 4_096;
 /** Of those, the ones that show how the document is indented. */
 const INDENTATION_REACH = 12_000;
 
+/** `at` is in the document; a place within a character counts as its end. */
 export function completionContext(
   document: DocumentSnapshot,
-  offset: number,
+  at: number,
   selected?: SelectedItem,
 ): CompletionContext {
   const { uri, fileName, languageId, text } = document;
+  const offset = characterEnd(text, at);
   // In steps, so that the start stays the same while the person types.
   const beyond = Math.max(0, offset - MAX_PREFIX);
-  const from = characterStart(text, Math.ceil(beyond / STEP) * STEP);
-  const to = characterStart(text, Math.min(text.length, offset + MAX_SUFFIX));
+  const from = characterEnd(text, Math.ceil(beyond / STEP) * STEP);
+  const to = characterEnd(text, Math.min(text.length, offset + MAX_SUFFIX));
   const head = text.slice(from, selected?.start ?? offset) + (selected?.text ?? '');
   const rest = text.slice(selected?.end ?? offset, to);
   const eol = /\r?\n/.exec(head + rest)?.[0] === '\r\n' ? '\r\n' : '\n';
@@ -74,7 +78,8 @@ export function completionContext(
     offset,
     prefix,
     suffix,
-    whole: from === 0 && to === text.length,
+    beginning: text.slice(0, from),
+    reachesEnd: to === text.length,
     lineBefore,
     lineAfter: /^.*/.exec(suffix)?.[0] ?? '',
     indentation: leadingSpace(lineBefore),
@@ -97,10 +102,9 @@ export function nextLine({ suffix, lineAfter }: CompletionContext): string | und
   return /^.*\S.*$/m.exec(suffix.slice(lineAfter.length))?.[0];
 }
 
-/** Never splits a surrogate pair. */
-function characterStart(text: string, at: number): number {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xdc00 && unit <= 0xdfff ? at + 1 : at;
+/** The end of the character that a place is within, as half a surrogate pair is no text; the place itself otherwise. */
+export function characterEnd(text: string, at: number): number {
+  return at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff ? at + 1 : at;
 }
 
 /** One level of indentation, from lines near the cursor, else as usual in the language: a tab or some spaces. */

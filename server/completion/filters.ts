@@ -1,16 +1,19 @@
 // The filters that clean a suggestion, in order. Each takes a text and the cursor and returns what stays; an empty text
 // means no suggestion.
-import { brackets, bracketsIn, unmatched } from './brackets';
+import { basename } from 'node:path';
+import { bracketBalance, closedBehind } from './closers';
 import { leadingSpace, nextLine, type CompletionContext } from './context';
-import { isComment, opensBlock } from './language';
+import { ENDS_IN_NAME, isComment, opensBlock } from './language';
 import { runsOn } from './runsOn';
 
-export type Filter = (text: string, context: CompletionContext) => string;
+export type Filter = (text: string, context: CompletionContext, isPart?: boolean) => string;
 
 /** Lines with only brackets occur everywhere, so they are equal only at the same indentation. */
 const SEVERAL_WORD_CHARACTERS = /[\p{L}\p{N}_$][^]*[\p{L}\p{N}_$]/u;
 const WORD_CHARACTER = /[\p{L}\p{N}_$]/u;
-const CLOSER = /^[)\]}]/;
+/** All that a comment says. */
+const FILE_NAME = /^\W*(?:(?:file|path|filename)\s*:\s*)?(?:[\w.@-]+[\\/])*([\w.@-]+\.\w{1,8})\W*$/i;
+const CLOSER = /^(?:[)\]}]|["'`]+$)/;
 
 /** Indentation comes before the comparison of lines, and brackets are cut before the quotes that they leave behind. */
 export const filterList: readonly Filter[] = [
@@ -20,15 +23,19 @@ export const filterList: readonly Filter[] = [
   bracketBalance,
   suffixOverlap,
   trailingWhitespace,
+  otherFileName,
+  wholeWords,
 ];
 
-export function filtered(text: string, context: CompletionContext): string {
-  return filterList.reduce((rest, filter) => filter(rest, context), text);
+/** A part is the beginning of a text that still goes on. */
+export function filtered(text: string, context: CompletionContext, isPart = false): string {
+  return filterList.reduce((rest, filter) => filter(rest, context, isPart), text);
 }
 
-/** Converts indentation to the document's tabs or spaces, without repeating it where the cursor is already indented. */
+/** Converts indentation to the document's tabs or spaces, and does not repeat a blank that stands before the cursor. */
 export function indentation(text: string, context: CompletionContext): string {
-  return sameUnit(withoutDoubled(text, context), context);
+  const isAfterBlank = /\S[ \t]+$/.test(context.lineBefore);
+  return sameUnit(isAfterBlank ? text.replace(/^[ \t]+/, '') : withoutDoubled(text, context), context);
 }
 
 /** A model that starts the line over repeats the indentation before the cursor. */
@@ -104,50 +111,16 @@ function sameLine(line: string, next: string): boolean {
   return line.trim().replace(/\s+/g, ' ') === next.trim().replace(/\s+/g, ' ');
 }
 
-/** Cuts before a closer whose opener is outside the text, unless the document lacks that closer. */
-export function bracketBalance(text: string, context: CompletionContext): string {
-  const { lineBefore, languageId } = context;
-  if (isComment(lineBefore, languageId)) return text;
-  // Read from the start of the line, as the cursor may be in a string.
-  const own = bracketsIn(lineBefore + text, languageId).filter(({ at }) => at >= lineBefore.length);
-  const outside = unmatched(own).closing;
-  if (closedBehind(text, context) > 0) return text;
-  const first = outside.length === 0 ? undefined : outside[missingClosers(context)];
-  return first === undefined ? text : text.slice(0, first.at - lineBefore.length);
+/** Removes from the end what already follows: the rest of the line, or the next lines. */
+export function suffixOverlap(text: string, context: CompletionContext, isPart = false): string {
+  const kept = withoutOverlap(text, context);
+  return kept === text ? text : bracketBalance(kept, context, isPart);
 }
 
-/**
- * How many characters behind the cursor a text replaces: the brackets that an editor closes by itself, where a text of
- * several lines closes the same ones and goes on.
- */
-export function closedBehind(text: string, { lineBefore, lineAfter, languageId }: CompletionContext) {
-  const closed = /^[)\]}]+[;,]?\s*$/.test(lineAfter) ? lineAfter.trim() : '';
-  if (closed === '' || !text.includes('\n')) return 0;
-  const { closing } = unmatched(
-    bracketsIn(lineBefore + text, languageId).filter(({ at }) => at >= lineBefore.length),
-  );
-  const characters = closing.map(({ character }) => character).join('');
-  const last = closing.at(-1);
-  if (last === undefined || characters !== closed.replace(/[;,]$/, '')) return 0;
-  const rest = text.slice(last.at - lineBefore.length + 1).trim();
-  const end = closed.slice(characters.length);
-  return rest !== end && rest.startsWith(end) ? closed.length : 0;
-}
-
-/** How many brackets open at the cursor are not closed after it. */
-function missingClosers(context: CompletionContext): number {
-  const { prefix, suffix, lineBefore, lineAfter, languageId, whole } = context;
-  // In part of a document the outermost brackets are unknown, so only those next to the cursor count.
-  const before = whole ? prefix : lineBefore;
-  const after = whole ? suffix : `${lineAfter}\n${nextLine(context) ?? ''}`;
-  const { open } = brackets(before, languageId);
-  const { closing } = brackets(after, languageId);
-  return open.length - (closing.length - unmatched([...open, ...closing]).closing.length);
-}
-
-/** Removes from the end what already follows the cursor: the rest of the line, or quotes inserted by the editor. */
-export function suffixOverlap(text: string, { suffix, lineAfter }: CompletionContext): string {
-  const rest = lineAfter.trim();
+function withoutOverlap(text: string, context: CompletionContext): string {
+  const behind = closedBehind(text, context);
+  const suffix = context.suffix.slice(behind);
+  const rest = context.lineAfter.slice(behind).trim();
   const lineEnd = text.indexOf('\n');
   const firstLine = lineEnd < 0 ? text : text.slice(0, lineEnd).trimEnd();
   // More lines after a repeated rest of the line would separate it.
@@ -172,18 +145,46 @@ function overlap(text: string, suffix: string): number {
 
 function isOverlap(text: string, length: number): boolean {
   const shared = text.slice(-length);
-  // bracketBalance decides whether a lone bracket is one too many.
+  // bracketBalance decides whether a lone bracket or quote is one too many.
   if (shared.trim() === '' || CLOSER.test(shared.trim())) return false;
   return length === text.length || shared.length > 1 || !WORD_CHARACTER.test(shared);
 }
 
 /** Removes white space from the end, unless text after the cursor moves to the new line. */
-export function trailingWhitespace(text: string, { lineAfter }: CompletionContext): string {
+export function trailingWhitespace(text: string, context: CompletionContext): string {
   const body = text.trimEnd();
   if (body === '') return '';
+  const lineAfter = context.lineAfter.slice(closedBehind(text, context));
   const end = text.slice(body.length);
   if (lineAfter.trim() === '' || lineAfter.startsWith(' ')) return body;
   // One new line at most; blank lines before a closer help nobody.
   const newLine = end.lastIndexOf('\n');
   return body + (newLine < 0 ? end : end.slice(newLine));
+}
+
+/** Cuts before the name of another file at the top of a document, as it stands above what a prompt quotes of that. */
+export function otherFileName(text: string, context: CompletionContext): string {
+  const { prefix, lineBefore, languageId, fileName } = context;
+  if (prefix.trim() !== lineBefore.trim()) return text;
+  const lines = text.split('\n');
+  const other = lines.findIndex((own, i) => {
+    const line = i === 0 ? lineBefore + own : own;
+    const name = isComment(line, languageId) ? FILE_NAME.exec(line)?.[1] : undefined;
+    return name !== undefined && name !== basename(fileName);
+  });
+  return other < 0 ? text : lines.slice(0, other).join('\n').trimEnd();
+}
+
+/** Only what makes a known name of the word that it joins may stand before the rest of a word. */
+export function wholeWords(
+  text: string,
+  { prefix, suffix, lineBefore, lineAfter }: CompletionContext,
+): string {
+  const rest = /^[\p{L}\p{N}_$]+/u.exec(lineAfter)?.[0] ?? '';
+  const isInWord = ENDS_IN_NAME.test(lineBefore);
+  if (text === '' || rest === '' || !(isInWord || ENDS_IN_NAME.test(text))) return text;
+  const word = /[\p{L}\p{N}_$]*$/u.exec(lineBefore + text)?.[0] ?? '';
+  const goesOn = !isInWord || word.length > text.length;
+  const names: readonly string[] = `${prefix}\0${suffix}`.match(/[\p{L}\p{N}_$]+/gu) ?? [];
+  return goesOn && names.includes(word + rest) ? text : '';
 }

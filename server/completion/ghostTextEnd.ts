@@ -1,12 +1,14 @@
 // Decides where ghost text ends: how much it may span at its cursor, and where in an output that is reached. Looks only
 // at the text; brackets inside strings and comments do not count. (The filters clean up afterwards.)
 import type { ServerSettings } from '../rules/serverSettings';
-import { brackets, endsInCode } from './brackets';
+import { CLOSERS } from './closers';
 import { leadingSpace, nextLine, type CompletionContext } from './context';
+import { cursorSyntax, mustClose, openAbove } from './cursorSyntax';
 import type { FinishReason } from './decoder';
 import { entryIsComplete } from './entry';
 import { closesBlock, isComment, mayCloseBlock, opensBlock } from './language';
 import { runsOn } from './runsOn';
+import { isText, scan, type Scan } from './scanner';
 
 export type Multiline = ServerSettings['multiline'];
 
@@ -20,8 +22,6 @@ export type Multiline = ServerSettings['multiline'];
  */
 export type Width = 'line' | 'block' | 'paragraph' | 'answer' | 'comment';
 
-/** What the editor closes automatically, and the end of a statement. */
-const CLOSERS = /^[\s)\]}'"`;,:>]*$/;
 /** A line that begins with one. */
 const CLOSER_LINE = /^\s*[)\]}]/;
 /** What follows the cursor cannot complete a line with such an end. */
@@ -186,27 +186,32 @@ export class StopRule {
 
   /** Columns of the block that a line opens; the end of a wrapped one belongs to the line with its first bracket. */
   #baseOf(line: string): number {
-    const { prefix, lineBefore, languageId } = this.context;
-    const closed = CLOSER_LINE.test(line) ? 0 : brackets(line, languageId).closing.length;
-    const above = prefix.slice(0, prefix.length - lineBefore.length);
-    const opener = closed === 0 ? undefined : brackets(above, languageId).open.at(-closed);
-    const from = opener && above.slice(above.lastIndexOf('\n', opener.at) + 1);
+    const { events } = scan(line, this.context.languageId);
+    const closed = CLOSER_LINE.test(line) ? 0 : events.filter(({ kind }) => kind === 'stray').length;
+    const above = openAbove(this.context);
+    const opener = closed === 0 ? undefined : above.open.filter(mustClose).at(-closed);
+    const from = opener && above.text.slice(above.text.lastIndexOf('\n', opener.at) + 1);
     return this.#columns(leadingSpace(from ?? line));
   }
 
   /** Whether the text up to there has begun a comment, a template or a string of several lines and not ended it. */
   #inString(end: number): boolean {
-    const { prefix, lineBefore, languageId } = this.context;
-    if (endsInCode(lineBefore + this.#text.slice(0, end), languageId)) return false;
-    // Otherwise it is the end of one that began above.
-    return endsInCode(prefix, languageId);
+    const cursor = this.context.lineBefore.length;
+    return this.#scan(end).open.some((each) => each.at >= cursor && mustClose(each) && isText(each));
   }
 
   /** Brackets that the cursor's line and the text up to `end` have left open; below zero when they close others. */
   #open(end: number, after = ''): number {
+    const { open, events } = this.#scan(end, after);
+    const own = open.filter((each) => each.at >= 0 && mustClose(each) && !isText(each)).length;
+    return own > 0 ? own : -events.filter(({ kind }) => kind === 'closed' || kind === 'stray').length;
+  }
+
+  #scan(end: number, after = ''): Scan {
     const { lineBefore, languageId } = this.context;
-    const { open, closing } = brackets(lineBefore + this.#text.slice(0, end) + after, languageId);
-    return open.length > 0 ? open.length : -closing.length;
+    const { above } = cursorSyntax(this.context);
+    const text = lineBefore + this.#text.slice(0, end) + after;
+    return scan(text, languageId, { from: 0, open: above });
   }
 
   #columns(space: string): number {

@@ -5,7 +5,8 @@ import type { ServerSettings } from '../rules/serverSettings';
 import type { CompletionContext } from './context';
 import type { DecodeLimits, Decoder } from './decoder';
 import { isEntryVisible, withEntry } from './entry';
-import { closedBehind, filtered } from './filters';
+import { closedBehind } from './closers';
+import { filtered } from './filters';
 import { readCuts, StopRule, width, type Multiline, type Width } from './ghostTextEnd';
 import { HealedOutput, type HealedRequest } from './healing';
 import { KeepJudge } from './keepJudge';
@@ -136,7 +137,7 @@ async function decoded(
     watch?.read(read);
     if (!watch || certain === told) return;
     told = certain;
-    const part = filtered(read.slice(0, certain), context);
+    const part = filtered(read.slice(0, certain), context, true);
     early ||= part;
     if (part !== '' && !judge.hides(part)) watch.certain([part], judge.signs);
   });
@@ -144,7 +145,7 @@ async function decoded(
   if (best.output.trim() === '') return 'empty';
   const [whole = '', ...otherWidths] = best.cuts.map((text) => filtered(text, context));
   // A loop may show late; what is on the screen by then stays.
-  const first = watch && !whole.startsWith(early) ? early : whole;
+  const first = watch && !whole.startsWith(early) ? filtered(early, context) : whole;
   if (first !== '' && judge.hides(first)) return 'hidden';
   const { signs } = judge;
   const known = new Set([first]);

@@ -46,7 +46,7 @@ describe('alternatives', () => {
   it('come before other widths of the most probable text, three in all', async () => {
     const block = [' ', 'if (a) {\n', '    b();\n', '  }\n', '\n', '  c();\n', '}'];
     const same = tools([block]);
-    const widths = ['if (a) {\n    b();\n  }', 'if (a) {'];
+    const widths = ['if (a) {\n    b();\n  }', 'if (a) {}'];
     assert.deepEqual((await suggest(asked('{\n  ║\n}\n'), same)).texts, widths);
     const one = tools([block, [' x();\n\n\n'], block]);
     assert.deepEqual((await suggest(asked('{\n  ║\n}\n'), one)).texts, [widths[0], 'x();', widths[1]]);

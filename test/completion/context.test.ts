@@ -19,7 +19,7 @@ describe('completionContext', () => {
     assert.equal(context.lineBefore, '  b(');
     assert.equal(context.lineAfter, ', c);');
     assert.equal(context.indentation, '  ');
-    assert.equal(context.whole, true);
+    assert.equal(context.reachesEnd, true);
     assert.equal(nextLine(context), 'd();');
   });
 
@@ -72,7 +72,7 @@ describe('completionContext', () => {
     const context = completionContext(snapshot(text), 40_002);
     assert.ok(context.prefix.length <= MAX_PREFIX && context.suffix.length <= MAX_SUFFIX + 1);
     assert.doesNotMatch(context.prefix + context.suffix, /\p{Surrogate}/u);
-    assert.equal(context.whole, false);
+    assert.equal(context.reachesEnd, false);
     const odd = completionContext(snapshot(`a${text}`), 40_001);
     assert.doesNotMatch(odd.prefix + odd.suffix, /\p{Surrogate}/u);
   });

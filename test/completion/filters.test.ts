@@ -1,18 +1,19 @@
 // Each filter on documents with a cursor: what the model gave in brackets, and what stays of it. The second text
 // is missing where all stays.
 import assert from 'node:assert/strict';
+import { bracketBalance, closedBehind } from '../../server/completion/closers';
 import { completionContext } from '../../server/completion/context';
 import {
-  bracketBalance,
-  closedBehind,
   duplicateLines,
   filtered,
   filterList,
   indentation,
+  otherFileName,
   repetition,
   suffixOverlap,
   trailingWhitespace,
   type Filter,
+  wholeWords,
 } from '../../server/completion/filters';
 import { contextAt, markedDocument } from '../support/cursor';
 
@@ -29,7 +30,7 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
     suffixOverlap,
     [
       { title: 'the rest of the line', document: 'const x = ⟦y + 1;⟧ + 1;\n', stays: 'y' },
-      { title: 'a closing quote', document: 'print("⟦hello"⟧")\n', stays: 'hello' },
+      { title: 'a sign', document: 'a = "b⟦c!⟧!"\n', stays: 'c' },
       { title: 'a semicolon', document: 'x = ⟦a * b;⟧;\n', stays: 'a * b' },
       { title: 'the rest of the line before more lines', document: 'f(⟦a, b);\ng()⟧, b);\n', stays: 'a' },
       { title: 'all of it', document: 're⟦turn x⟧turn x;\n', stays: '' },
@@ -76,7 +77,7 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       { title: 'a closer that stands there', document: 'f(⟦a);⟧)\n', stays: 'a' },
       { title: 'one too many', document: 'f(g(⟦a)));⟧)\n', stays: 'a)' },
       { title: 'the end of a function', document: '{\n  ⟦a();\n}\nb();⟧\n}\n', stays: 'a();\n' },
-      { title: 'a closer after a string', document: 'log("⟦hi (")⟧")\n', stays: 'hi ("' },
+      { title: 'a closer after a string', document: 'log("⟦hi (")⟧")\n', stays: 'hi (' },
       { title: 'the second of two', document: 'a[b(⟦c)]⟧]\n', stays: 'c)' },
       { title: 'keeps a closer that is lacking', document: 'f(⟦a);⟧\n' },
       {
@@ -88,7 +89,8 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       { title: 'keeps lines that close what the editor has closed', document: 'if (⟦a) {\n  b();\n}⟧)\n' },
       { title: 'keeps brackets in strings', document: 'f(⟦"a)", /\\)/⟧)\n' },
       { title: 'keeps brackets in a comment', document: '// ⟦1) the first⟧\n' },
-      { title: 'knows Python comments', document: 'f(⟦a  # )⟧)\n', language: 'python' },
+      { title: 'knows Python comments', document: 'f(⟦a,  # )\n  b⟧)\n', language: 'python' },
+      { title: 'a comment that would take in what follows', document: 'f(⟦a // b⟧)\n', stays: 'a' },
       {
         title: 'knows a lifetime from a string',
         document: "fn f(⟦a: &'a str, b: &'a str⟧)\n",
@@ -124,7 +126,8 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       { title: 'keeps what is as it should be', document: '{\n  a();\n  ⟦if (b) {\n    c();\n  }⟧\n}\n' },
       { title: 'keeps missing indentation', document: 'if a:\n⟦    b()⟧\n', language: 'python' },
       { title: 'keeps a level that the line lacks', document: 'if (a) {\n  if (b) {\n  ⟦  c();⟧\n  }\n}\n' },
-      { title: 'keeps white space within a line', document: 'a = ⟦  b⟧\n' },
+      { title: 'a blank that was typed', document: 'a ⟦ || 1;⟧\n', stays: '|| 1;' },
+      { title: 'keeps a blank behind a word', document: 'a⟦ || 1;⟧\n' },
       { title: 'keeps tabs among tabs', document: '{\n\ta();\n\t⟦if (b) {\n\t\tc();\n\t}⟧\n}\n' },
     ],
   ],
@@ -224,6 +227,38 @@ const FIXTURES: Readonly<Record<string, readonly [Filter, readonly Fixture[]]>> 
       { title: 'keeps leading white space', document: 'if a:⟦\n    b()⟧\n' },
     ],
   ],
+  otherFileName: [
+    otherFileName,
+    [
+      { title: 'the name of another file', document: '⟦// other.ts\n// a();⟧', stays: '' },
+      {
+        title: 'it behind code',
+        document: '\n⟦a();\n\n# lib/other.py\nb()⟧',
+        language: 'python',
+        stays: 'a();',
+      },
+      { title: 'it as the rest of a comment', document: '// ⟦src/other.ts⟧\n', stays: '' },
+      { title: 'it in a comment of HTML', document: '⟦<!-- File: a.html -->⟧', language: 'html', stays: '' },
+      { title: 'keeps the own name', document: '⟦// src/sample.ts\na();⟧' },
+      { title: 'keeps what is said of a file', document: '⟦// See other.ts\na();⟧' },
+      { title: 'keeps it within a document', document: 'a();\n⟦// other.ts⟧\n' },
+    ],
+  ],
+  wholeWords: [
+    wholeWords,
+    [
+      {
+        title: 'what would become part of a word',
+        document: 'const items = [];\nf(item⟦ = ⟧s[0]);\n',
+        stays: '',
+      },
+      { title: 'what makes an unknown name', document: 'f(item⟦List⟧s[0]);\n', stays: '' },
+      { title: 'a word that the next one would join', document: 'f(⟦a⟧b);\n', stays: '' },
+      { title: 'keeps what makes a known name', document: 'const itemLists = [];\nf(item⟦List⟧s[0]);\n' },
+      { title: 'keeps what ends before a word', document: 'f(⟦a, ⟧b);\n' },
+      { title: 'keeps what follows a word', document: 'f(item⟦s[0]⟧);\n' },
+    ],
+  ],
   filtered: [
     filtered,
     [
@@ -260,7 +295,7 @@ describe('closedBehind', () => {
     ['if (⟦a) {\n  b();\n}⟧)\n', 1],
     ['f({⟦\n  a,\n}, b);⟧})\n', 2],
     ['f({⟦\n  a,\n});⟧})\n', 2],
-    ['f({⟦\n  a,\n});\ng();⟧});\n', 3],
+    ['f({⟦\n  a,\n});\ng();⟧});\n', 2],
     ['f({⟦\n  a,\n});⟧});\n', 0],
     ['f(⟦(a) => {\n  b();\n}⟧)\n', 0],
     ['f(⟦a);⟧)\n', 0],

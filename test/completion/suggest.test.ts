@@ -158,7 +158,7 @@ describe('suggest', () => {
     const output = [' ', 'if (a) {\n', '    b();\n', '  }\n', '\n', '  c();\n', '}'];
     const used = tools([output]);
     const result = await suggest(at('{\n  ║\n}\n', { trigger: 'explicit' }), used);
-    assert.deepEqual(result.texts, ['if (a) {\n    b();\n  }', 'if (a) {']);
+    assert.deepEqual(result.texts, ['if (a) {\n    b();\n  }', 'if (a) {}']);
     assert.equal(used.decoder.prompts.length, 1);
     const again = await suggest(at('{\n  ║\n}\n', { trigger: 'explicit' }), used);
     assert.deepEqual(again, result);

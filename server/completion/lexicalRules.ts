@@ -1,0 +1,150 @@
+// How strings and comments are written in each language, for the scanner. Patterns have no capturing groups.
+import { comments } from './language';
+
+/** A stretch of text that is not code, or code of another language. */
+export interface Region {
+  readonly kind: 'string' | 'comment' | 'lineComment' | 'embedded';
+  readonly opens: string;
+  /** What ends it, given what opened it. */
+  readonly closer: (opened: string) => string;
+  /** Whether it cannot go beyond its line. */
+  readonly oneLine: boolean;
+  /** What stands for itself in it, such as an escaped quote. */
+  readonly skipped?: string;
+  /** Begins code in it; the last character is a bracket. */
+  readonly field?: string;
+}
+
+export interface LexicalRules {
+  readonly regions: readonly Region[];
+  /** Code whose quotes and brackets have no meaning. */
+  readonly atoms?: readonly string[];
+  /** Whether brackets are only text. */
+  readonly isProse?: boolean;
+  /** Whether closers without openers occur, as in `case a) ;;`. */
+  readonly hasLooseClosers?: boolean;
+}
+
+/** Matches nothing that occurs. An empty alternative such as (?!) would make each character four times as slow. */
+export const NEVER = String.raw`\uFFFF\uFFFF`;
+
+type Ways = Partial<Omit<Region, 'kind' | 'opens'>>;
+
+const LONG: Ways = { oneLine: false };
+/** Without escapes. */
+const RAW: Ways = { skipped: NEVER };
+const DOLLAR: Ways = { field: String.raw`\$\{` };
+const HASHED: Ways = { field: String.raw`#\{` };
+const PARENTHESIZED: Ways = { field: String.raw`\$\(` };
+const BRACED: Ways = { skipped: String.raw`\\[^{}]|\{\{|\}\}`, field: String.raw`\{` };
+const SWIFT: Ways = { skipped: String.raw`\\[^(]`, field: String.raw`\\\(` };
+
+function string(opens: string, ...ways: readonly Ways[]): Region {
+  const closer = (opened: string): string => opened.replace(/^[\w$@]+/, '');
+  const usual: Region = { kind: 'string', opens, closer, oneLine: true, skipped: String.raw`\\[^]` };
+  return ways.reduce<Region>((region, way) => ({ ...region, ...way }), usual);
+}
+
+function comment(opens: string, closer = ''): Region {
+  const oneLine = closer === '';
+  return { kind: oneLine ? 'lineComment' : 'comment', opens, closer: () => closer, oneLine };
+}
+
+const DOUBLE = string('"');
+/** Behind a word an apostrophe belongs to it. */
+const SINGLE = string(String.raw`'(?<![\p{L}\p{N}_$]')`);
+const TRIPLE = [string('"""', LONG), string("'''", LONG)];
+const STAR_COMMENT = comment(String.raw`/\*`, '*/');
+const C = [comment('//'), STAR_COMMENT];
+const HASH = comment(String.raw`(?<![^\s;(&|])#(?!\[)`);
+
+/** A slash begins a regular expression where no value can stand before it. */
+const REGEX =
+  String.raw`/(?<=(?:^|=>|[(,=:[!&|?{};]|\breturn)\s*/)(?![/*])` +
+  String.raw`(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+/`;
+/** What an element says, up to its end in the same line. */
+const ELEMENT_TEXT = String.raw`>(?<=[\w"'})\]/-]>)[^<>{}\n]*(?=</)`;
+/** For languages in which a quote also begins a lifetime, a type variable or the end of a name. */
+const CHARACTER = String.raw`'(?:\\[^'\n]+|[^'\\\n])'`;
+
+const python = (prefix: string, quotes: string, ...ways: readonly Ways[]): Region =>
+  string(`(?<![\\p{L}\\p{N}_])${prefix}(?:${quotes})`, ...ways);
+const FORMATTED = '(?:[fFtT][rR]?|[rR][fFtT])';
+const UNFORMATTED = '(?:[uUbB]?[rR]?|[rR][bB])';
+const PYTHON = [
+  comment('#'),
+  python(FORMATTED, `"""|'''`, LONG, BRACED),
+  python(UNFORMATTED, `"""|'''`, LONG),
+  python(FORMATTED, `"|'`, BRACED),
+  python(UNFORMATTED, `"|'`),
+];
+
+const SCRIPT_ELEMENT: Region = {
+  kind: 'embedded',
+  opens: String.raw`<(?:script|style)\b[^<>]*>`,
+  closer: (opened) => `</${opened.startsWith('<script') ? 'script' : 'style'}`,
+  oneLine: false,
+};
+const ATTRIBUTE = string(String.raw`(?<==[ \t]*)["']`, LONG, RAW);
+const MARKUP = [comment('<!--', '-->'), SCRIPT_ELEMENT, ATTRIBUTE];
+
+const HERE_DOCUMENT = string(String.raw`<<-?[ \t]*['"]?[A-Za-z_]\w*['"]?[^\n]*(?=\n)`, LONG, RAW, {
+  closer: (opened) => `\n${/[A-Za-z_]\w*/.exec(opened)?.[0] ?? ''}`,
+});
+const SHELL_QUOTES = [string('"', LONG, { field: String.raw`\$[{(]` }), string("'", LONG, RAW)];
+
+const RUST_RAW = string('r#*"', LONG, RAW, { closer: (opened) => `"${opened.slice(1, -1)}` });
+const CPP_RAW = string(String.raw`R"\w*\(`, LONG, RAW, { closer: (opened) => `)${opened.slice(2, -1)}"` });
+const CSHARP = [
+  string(String.raw`(?:\$@|@\$)"`, LONG, BRACED, { skipped: String.raw`""|\{\{|\}\}` }),
+  string('@"', LONG, { skipped: '""' }),
+  string(String.raw`\$"`, BRACED),
+];
+const LUA_BRACKET = string(String.raw`\[=*\[`, LONG, RAW, { closer: (o) => o.replaceAll('[', ']') });
+
+type Extras = Omit<LexicalRules, 'regions'>;
+const SCRIPT: LexicalRules = {
+  regions: [...C, DOUBLE, SINGLE, string('`', LONG, DOLLAR)],
+  atoms: [ELEMENT_TEXT, REGEX],
+};
+/** Languages whose strings are unlike those of others with their comments. */
+const OWN: readonly (readonly [languageIds: string, regions: readonly Region[], extras?: Extras])[] = [
+  ['markdown plaintext latex tex restructuredtext git-commit', [], { isProse: true }],
+  ['html xml vue svelte', MARKUP, { isProse: true }],
+  ['python', PYTHON],
+  [
+    'shellscript',
+    [HASH, HERE_DOCUMENT, ...SHELL_QUOTES],
+    { atoms: [String.raw`\\[^]`], hasLooseClosers: true },
+  ],
+  ['json jsonc jsonl', [...C, DOUBLE]],
+  ['css scss less', [comment('(?<!:)//'), STAR_COMMENT, DOUBLE, SINGLE]],
+  ['rust', [...C, RUST_RAW, string('"', LONG)], { atoms: [CHARACTER] }],
+  ['go', [...C, DOUBLE, SINGLE, string('`', LONG, RAW)]],
+  ['java', [...C, ...TRIPLE, DOUBLE, SINGLE]],
+  ['c cpp objective-c objective-cpp', [...C, CPP_RAW, DOUBLE, SINGLE]],
+  ['csharp', [...C, ...TRIPLE, ...CSHARP, DOUBLE, SINGLE]],
+  ['kotlin scala dart', [...C, string('"""', LONG, DOLLAR), string('"', DOLLAR), SINGLE]],
+  ['swift', [...C, string('"""', LONG, SWIFT), string('"', SWIFT)]],
+  ['php', [...C, HASH, string('"', LONG, { field: String.raw`\{(?=\$)` }), string("'", LONG)]],
+  ['ruby', [HASH, string('"', HASHED), SINGLE, string('`', HASHED)], { atoms: [REGEX] }],
+  ['elixir', [HASH, string('"""', LONG, HASHED), string('"', HASHED), SINGLE]],
+  ['julia', [HASH, string('"""', LONG), string('"', PARENTHESIZED)], { atoms: [CHARACTER] }],
+  [
+    'powershell',
+    [comment('<#', '#>'), HASH, string('"', { skipped: '`[^]' }, PARENTHESIZED), string("'", RAW)],
+  ],
+  ['sql', [comment('--'), STAR_COMMENT, string('"', RAW), string("'", RAW)]],
+  ['lua', [comment(String.raw`--\[\[`, ']]'), comment('--'), LUA_BRACKET, DOUBLE, SINGLE]],
+  ['haskell elm', [comment(String.raw`\{-`, '-}'), comment('--'), DOUBLE], { atoms: [CHARACTER] }],
+  ['yaml', [HASH, string(String.raw`(?<=(?:^|[\s\[{,:-]))["']`, LONG)]],
+];
+
+const RULES = new Map(
+  OWN.flatMap(([ids, regions, extras]) => ids.split(' ').map((id) => [id, { regions, ...extras }] as const)),
+);
+const HASHES: LexicalRules = { regions: [HASH, ...TRIPLE, DOUBLE, SINGLE] };
+
+export function lexicalRules(languageId: string): LexicalRules {
+  return RULES.get(languageId) ?? (comments(languageId).line === '#' ? HASHES : SCRIPT);
+}

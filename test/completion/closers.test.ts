@@ -1,0 +1,95 @@
+// What is left of the texts of a model where the editor has closed strings, comments and brackets behind the cursor (as
+// VS Code does by its own language configurations), and where a text opens something and does not close it: the document
+// after Tab. The model's text stands in ⟦ ⟧.
+import assert from 'node:assert/strict';
+import { closedBehind } from '../../server/completion/closers';
+import { filtered } from '../../server/completion/filters';
+import { contextAt, markedDocument } from '../support/cursor';
+
+type Case = readonly [document: string, after: string, language?: string];
+
+/** Reported in microsoft/vscode#187151, continuedev/continue#2169 and codota/TabNine#102, and others of their kind. */
+const BEHIND: readonly Case[] = [
+  ['const a = `Hello ${⟦user.name}!`;}⟧}!`;', 'const a = `Hello ${user.name}!`;'],
+  ['const a = `Hello ${⟦b}, you are ${c}`;⟧}!`;', 'const a = `Hello ${b}!`;'],
+  ['const a = `Hello ${⟦b} and ${c}`;⟧}`;', 'const a = `Hello ${b} and ${c}`;'],
+  [
+    'const a = `${b.map((c) => `⟦<li>${c}</li>`).join("")}`;⟧`)}`;',
+    'const a = `${b.map((c) => `<li>${c}</li>`).join("")}`;',
+  ],
+  ["it('⟦adds', () => {\n  f();\n});⟧');\n", "it('adds', () => {\n  f();\n});\n"],
+  ["it('⟦adds', () => {⟧');\n", "it('adds', () => {});\n"],
+  ["it('⟦adds');⟧');\n", "it('adds');\n"],
+  ["const a = { name: '⟦John', age: 30 };⟧' };", "const a = { name: 'John', age: 30 };"],
+  ['print(f"{⟦self.name}")⟧}")', 'print(f"{self.name}")', 'python'],
+  ['print(f"{⟦a["b"]}, {c}")⟧}")', 'print(f"{a["b"]}, {c}")', 'python'],
+  ['print("age: ⟦", self.age)⟧")', 'print("age: ", self.age)', 'python'],
+  ['print("age: ⟦30"⟧")', 'print("age: 30")', 'python'],
+  ['print("age: ⟦30")⟧ years")', 'print("age: 30 years")', 'python'],
+  ['def f():\n    """⟦Adds."""\n    return⟧"""\n', 'def f():\n    """Adds."""\n    return\n', 'python'],
+  ['{\n  "key": "⟦value",\n  "b": 1⟧"\n}', '{\n  "key": "value",\n  "b": 1\n}', 'json'],
+  ['{ "key": "⟦value" }⟧" }', '{ "key": "value" }', 'json'],
+  ['<p class="⟦a b">text</p>⟧">', '<p class="a b">text</p>', 'html'],
+  ['<p class="⟦a b">text</p>⟧"></p>', '<p class="a b"></p>', 'html'],
+  ['<!-- ⟦a --> <p>⟧ -->', '<!-- a --> <p>', 'html'],
+  ['return <p className="⟦a">b</p>;⟧">', 'return <p className="a">b</p>;', 'typescriptreact'],
+  ['// f(⟦a) and g⟧)', '// f(a) and g'],
+  ['// f(⟦a)⟧)', '// f(a)'],
+  ['// ⟦1) the first⟧', '// 1) the first'],
+  ['/** (⟦a) of b⟧) */', '/** (a) of b */'],
+  ['/** ⟦Adds. */⟧ */\nf();', '/** Adds. */\nf();'],
+  ['/**⟦\n * Adds.\n */⟧ */\nf();', '/**\n * Adds.\n */\nf();'],
+  ['let a = "⟦b".to_string();⟧";', 'let a = "b".to_string();', 'rust'],
+  ['fmt.Println("⟦a", b)⟧")', 'fmt.Println("a", b)', 'go'],
+  ["char c = '⟦a';⟧';", "char c = 'a';", 'c'],
+  ['String a = """⟦\n  b\n  """;⟧""";', 'String a = """\n  b\n  """;', 'java'],
+  ["SELECT a FROM b WHERE c = '⟦d' AND e = 'f';⟧';", "SELECT a FROM b WHERE c = 'd' AND e = 'f';", 'sql'],
+  ['echo "$(⟦date)"⟧)"', 'echo "$(date)"', 'shellscript'],
+  ["grep '⟦a' b⟧'", "grep 'a' b", 'shellscript'],
+  ['a { background: url("⟦b.png");⟧");\n}', 'a { background: url("b.png");\n}', 'css'],
+  ['a.replace(/(⟦b)/g, c)⟧)/)', 'a.replace(/(b)/)'],
+  ['[text](⟦https://a.b) and⟧)', '[text](https://a.b) and', 'markdown'],
+  ['f({⟦\n  a,\n}, b);⟧});', 'f({\n  a,\n}, b);'],
+];
+
+/** The text opens it, and does not close it. */
+const OPENED: readonly Case[] = [
+  ['⟦const a = "b⟧\n', 'const a = "b"\n'],
+  ['⟦const a = "b\nc();⟧\n', '\n'],
+  ['⟦a();\nconst b = "c\nd();⟧\n', 'a();\n'],
+  ['⟦const a = `Hello ${b.⟧\n', 'const a = `Hello ${b}`\n'],
+  ['⟦const a = `Hello ${⟧\n', 'const a = `Hello `\n'],
+  ['⟦const a = "b\\⟧\n', 'const a = "b"\n'],
+  ['⟦f(a, { b: [⟧\n', 'f(a, { b: []})\n'],
+  ['⟦f(a, b.⟧\n', 'f(a, b)\n'],
+  ['⟦if (a) {\n  b();⟧\n', 'if (a) {\n  b();\n}\n'],
+  ['⟦f(() => {\n  if (a) {\n    b();⟧\n', 'f(() => {\n  if (a) {\n    b();\n  }\n})\n'],
+  ['⟦if (a) {⟧\n', 'if (a) {}\n'],
+  ['if ⟦(a) {⟧\n  b();\n}\n', 'if (a) {\n  b();\n}\n'],
+  ['const a = ⟦f(b⟧, c);\n', 'const a = f(b, c);\n'],
+  ['⟦f(a, // b⟧\n', 'f(a)\n'],
+  ['⟦/* a⟧\n', '/* a */\n'],
+  ['⟦f(a]⟧\n', 'f(a)\n'],
+  ['⟦a = [\n    1,⟧\n', 'a = [\n    1,\n]\n', 'python'],
+  ['⟦print(f"{a⟧\n', 'print(f"{a}")\n', 'python'],
+  ['⟦def f():\n    """Adds.⟧\n', 'def f():\n    """Adds."""\n', 'python'],
+];
+
+describe('what a suggestion closes', () => {
+  for (const [document, after, language = 'typescript'] of [...BEHIND, ...OPENED])
+    it(`is right in ${JSON.stringify(document)} (${language})`, () => {
+      const context = contextAt(document, language);
+      const { text, offset, inserted } = markedDocument(document);
+      const kept = filtered(inserted, context);
+      const rest = text.slice(offset + closedBehind(kept, context));
+      assert.equal(text.slice(0, offset) + kept + rest, after);
+      assert.equal(filtered(kept, context), kept, 'a second time');
+    });
+
+  it('waits with strings, but not with blocks, while a text still arrives', () => {
+    const context = contextAt('║\n');
+    assert.equal(filtered('if (a) {\n  b();', context, true), 'if (a) {\n  b();');
+    assert.equal(filtered('if (a) {\n  b(`c\nd', context, true), 'if (a) {');
+    assert.equal(filtered('const a = `b\nc', context, true), '');
+  });
+});
