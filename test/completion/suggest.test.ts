@@ -112,9 +112,10 @@ describe('suggest', () => {
     assert.equal(used.decoder.prompts.length, 0);
   });
 
-  it('completes in the middle of a word when asked to', async () => {
-    const result = await suggest(at('na║me\n', { trigger: 'explicit' }), tools([['_', 'x']]));
-    assert.equal(result.outcome, 'shown');
+  it('completes in the middle of a word when asked to, where that makes a known name', async () => {
+    const here = at('let na_me;\nna║me\n', { trigger: 'explicit' });
+    assert.equal((await suggest(here, tools([['_']]))).outcome, 'shown');
+    assert.equal((await suggest(here, tools([['_x']]))).outcome, 'filtered');
   });
 
   describe('when cancelled', () => {
