@@ -89,6 +89,7 @@ const LAYERS: readonly Layer[] = [
       'server/rules/',
       'server/models/configFields',
       'server/models/windowRows',
+      'server/models/families/unsupported',
       'server/models/targetHash',
       'server/mediaPath',
       'server/inputError',

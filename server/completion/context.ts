@@ -103,7 +103,7 @@ export function nextLine({ suffix, lineAfter }: CompletionContext): string | und
 }
 
 /** The end of the character that a place is within, as half a surrogate pair is no text; the place itself otherwise. */
-export function characterEnd(text: string, at: number): number {
+function characterEnd(text: string, at: number): number {
   return at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff ? at + 1 : at;
 }
 

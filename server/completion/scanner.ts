@@ -1,4 +1,4 @@
-// What is open at a place in a source text: brackets, strings and comments, each within the one before it. Reads
+// A scanner that tells what is open at a place in a source text: brackets, strings and comments, each within the one before it. Reads
 // characters, not grammar: exact for common languages and harmless for the rest.
 import { lexicalRules, NEVER, type LexicalRules, type Region } from './lexicalRules';
 

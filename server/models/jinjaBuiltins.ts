@@ -1,4 +1,4 @@
-// The filters and tests of Jinja2, with its names and arguments; those that no template for models uses are left out.
+// The builtins of Jinja2, its filters and tests, with its names and arguments; those that no template for models uses are left out.
 import { percentFormat, strip, textMethod } from './jinjaMethods';
 import { TEST_PREFIX } from './jinjaSyntax';
 import {

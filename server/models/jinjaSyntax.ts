@@ -1,4 +1,4 @@
-// Reads Jinja templates with the parser of @huggingface/jinja, and what that parser does not know: raw blocks, and tests with
+// The syntax of Jinja templates, read with the parser of @huggingface/jinja, and what that parser does not know: raw blocks, and tests with
 // arguments. What remains is refused by name: chains of comparisons, `with`, `recursive`, and `+` in a tag.
 import { parse, tokenize } from '@huggingface/jinja';
 
