@@ -356,8 +356,10 @@ describe('flashline.edit', () => {
     // The message stays until somebody answers.
     void vscode.commands.executeCommand('flashline.edit', 'add all values in a loop');
     await vscode.commands.executeCommand('flashline.generate', 'return the mean');
-    await until('generated code is reported', () => rowsOf(api, 'editedLines.ts').length > 0);
-    assert.equal(rowsOf(api, 'editedLines.ts').length, 1);
+    // Typing there may have asked for suggestions, too.
+    const generated = () => rowsOf(api, 'editedLines.ts').filter(({ kind }) => kind === 'generate');
+    await until('generated code is reported', () => generated().length > 0);
+    assert.equal(generated().length, 1);
   });
 });
 
