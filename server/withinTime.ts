@@ -1,5 +1,7 @@
 // Work whose time a model's files decide, with their regular expressions and their template: it is synchronous, so that
 // nothing else in the process could end it.
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { createContext, Script } from 'node:vm';
 import { InputError } from './inputError';
 
@@ -12,7 +14,7 @@ let isWatched = false;
  * another one it is the limit of that which holds, as each costs as much as encoding a line.
  */
 export function withinTime<T>(limitMs: number, what: string, work: () => T): T {
-  if (isWatched) return work();
+  if (isWatched || !canWatch()) return work();
   createContext(surroundings);
   isWatched = true;
   surroundings.work = work;
@@ -25,5 +27,20 @@ export function withinTime<T>(limitMs: number, what: string, work: () => T): T {
   } finally {
     isWatched = false;
     delete surroundings.work;
+  }
+}
+
+/** The watch needs an event loop of its own, and Node.js ends the process where no files for it can be opened. */
+const LOOP_FILES = 8;
+
+function canWatch(): boolean {
+  const files: number[] = [];
+  try {
+    while (files.length < LOOP_FILES) files.push(openSync(devNull, 'r'));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    for (const file of files) closeSync(file);
   }
 }

@@ -54,7 +54,7 @@ export async function loadPairModels(files: PairFiles): Promise<PairModels> {
   try {
     // Read on this thread while the weights are expanded on another.
     const tokenizer = loadTokenizer(targetDirectory);
-    const chatTemplate = tokenizer && loadChatTemplate(targetDirectory, tokenizer);
+    const chatTemplate = loadChatTemplate(targetDirectory, tokenizer);
     performance.mark('tokenizer');
     const target = withEnds(await loading, tokenizer ? endTokenIds(targetDirectory, tokenizer) : []);
     const matching = await matchingDrafter(files, target, device);

@@ -50,15 +50,16 @@ export type ChatTemplate = (
  */
 export function loadChatTemplate(
   directory: string,
-  tokenizer: Pick<LoadedTokenizer, 'mark'>,
+  tokenizer: Pick<LoadedTokenizer, 'mark'> = { mark: (text) => text },
 ): ChatTemplate | InputError | undefined {
   const works = <T>(work: () => T): T =>
     withinTime(LIMIT_MS, `the chat template of ${directory}`, () =>
       attempt(`a chat template that works in ${directory}`, REMEDY, work),
     );
+  const config = readTokenizerConfig(directory);
+  const written = writtenTemplate(directory);
   try {
-    const config = readTokenizerConfig(directory);
-    const sources = templateSources(directory, config);
+    const sources = written === undefined ? listedSources(directory, config) : sourcesOf(written);
     if (sources === undefined) return undefined;
     const [plain, withTools] = works(() => [readTemplate(sources.plain), readTemplate(sources.withTools)]);
     const takesTools = /\btools\b/.test(sources.withTools);
@@ -167,29 +168,29 @@ interface Sources {
   readonly withTools: string;
 }
 
-/**
- * From chat_template.jinja, chat_template.json or `config`, which is tokenizer_config.json: one text, or several with
- * names. Throws InputError for anything else.
- */
-function templateSources(directory: string, config: ConfigFields): Sources | undefined {
+/** The text of chat_template.jinja, if there is one. Throws InputError where it cannot be read. */
+function writtenTemplate(directory: string): string | undefined {
   const file = join(directory, 'chat_template.jinja');
-  if (isListed(file)) {
-    const text = attempt(`a chat template in ${file}`, REMEDY, () => readModelText(file));
-    return { plain: text, withTools: text };
-  }
-  const own = ConfigFields.readOptional(join(directory, 'chat_template.json'));
-  const fields = own.has(FIELD) ? own : config;
-  return fields.has(FIELD) ? sourcesOf(fields) : undefined;
+  return isListed(file)
+    ? attempt(`a chat template in ${file}`, REMEDY, () => readModelText(file))
+    : undefined;
 }
 
-function sourcesOf(fields: ConfigFields): Sources {
-  const value = fields.raw(FIELD);
+/** From chat_template.json or `config`, which is tokenizer_config.json: one text, or several with names. */
+function listedSources(directory: string, config: ConfigFields): Sources | undefined {
+  const own = ConfigFields.readOptional(join(directory, 'chat_template.json'));
+  const fields = own.has(FIELD) ? own : config;
+  return fields.has(FIELD) ? sourcesOf(fields.raw(FIELD), fields.source) : undefined;
+}
+
+/** Throws InputError for what is neither. */
+function sourcesOf(value: unknown, source = ''): Sources {
   if (typeof value === 'string') return { plain: value, withTools: value };
   const named = new Map((Array.isArray(value) ? value : []).flatMap(namedTemplate));
   const plain = named.get(PLAIN) ?? [...named.values()][0];
   if (plain !== undefined) return { plain, withTools: named.get(FOR_TOOLS) ?? plain };
   throw new InputError({
-    expected: `a template or a list of named ones in ${fields.source}: ${FIELD}`,
+    expected: `a template or a list of named ones in ${source}: ${FIELD}`,
     got: quoted(value),
     remedy: REMEDY,
   });

@@ -79,7 +79,7 @@ export function itemsOf(value: Value): List {
   if (isList(value)) return value;
   if (typeof value === 'string') return [...value];
   if (isDict(value)) return [...value.keys()];
-  throw new Error(`'${typeName(value)}' object is not iterable`);
+  throw new Error(`items of a ${typeName(value)}`);
 }
 
 export function typeName(value: Value): string {

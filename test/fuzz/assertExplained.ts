@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { InputError } from '../../server/inputError';
 
-const FORM = /^Expected [^]+, got [^]+; [a-z][^]+$/;
+/** Of a value; what happened with a model or a hub is a sentence. */
+const FORM = /^(Expected [^]+, got [^]+; [a-z][^]+|[^]+ is not supported; [^]+|Could not reach [^]+\. [^]+)$/;
 const FOREIGN = new RegExp(
   [
     String.raw`\b(Type|Range|Reference|Syntax|Assertion)Error\b`,
