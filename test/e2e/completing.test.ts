@@ -234,8 +234,10 @@ describe('in the editor', () => {
     const { file } = await open('eventEmitter.js:24:29');
     await workbench.press('Alt+\\');
     await workbench.ghost.first().waitFor();
-    const { rows } = await session.probe.state();
-    assert.ok(rows.some((row) => row.file === file));
+    const { rows } = await until('the request is reported', async () => {
+      const state = await session.probe.state();
+      return state.rows.some((row) => row.file === file) ? state : undefined;
+    });
     assert.deepEqual(
       rows.filter((row) => row.file === silent),
       [],

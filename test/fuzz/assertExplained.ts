@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { InputError } from '../../server/inputError';
 
-/** Of a value; what happened with a model or a hub is a sentence. */
-const FORM = /^(Expected [^]+, got [^]+; [a-z][^]+|[^]+ is not supported; [^]+|Could not reach [^]+\. [^]+)$/;
+/** Of a value; what happened with a model or the hub is told in sentences. */
+const FORM = /^(Expected [^]+, got [^]+; [a-z][^]+|[^]+ is not supported; [^]+|[A-Z][^]+\. \([^]*\))$/;
 const FOREIGN = new RegExp(
   [
     String.raw`\b(Type|Range|Reference|Syntax|Assertion)Error\b`,
