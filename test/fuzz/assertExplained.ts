@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { InputError } from '../../server/inputError';
 
 /** Of a value; what happened with a model or the hub is told in sentences. */
-const FORM = /^(Expected [^]+, got [^]+; [a-z][^]+|[^]+ is not supported; [^]+|[A-Z][^]+\. \([^]*\))$/;
+const FORM = /^(Expected [^]+, got [^]+; [a-z][^]+|[^]+ is not supported; [^]+|\S[^]+\. \([^]*\))$/;
 const FOREIGN = new RegExp(
   [
     String.raw`\b(Type|Range|Reference|Syntax|Assertion)Error\b`,
