@@ -142,7 +142,7 @@ describe('models', () => {
     assert.match(await suggestion('matrix.py:42:18'), /\S/);
     await session.probe.setting('flashline.unloadAfterMinutes', 0.03);
     const { status } = await state('it sleeps', ({ serverStatus }) => serverStatus?.asleepBecause === 'idle');
-    assert.match(status.reason, /The next key press loads it/);
+    assert.match(status.reason, /loads again with your next key/);
     await session.probe.setting('flashline.unloadAfterMinutes', 15);
     const { file, offset } = examplePlace('shoppingCart.ts:20:22');
     await session.probe.show(session.profile.file(file), offset);

@@ -66,7 +66,7 @@ describe('a remote engine', () => {
     const { serverStatus, status: shown } = await status('it is ready', 'ready');
     assert.equal(serverStatus?.model?.remote?.host, host);
     assert.ok(shown.text.startsWith('$(cloud-upload) ') && shown.text.includes(host), shown.text);
-    assert.match(shown.tooltip, /Text leaves this machine/);
+    assert.match(shown.tooltip, /which receives parts of your open files/);
     await session.workbench.status.filter({ hasText: host }).waitFor();
     assert.ok(engine.lines.some((line) => line.includes('/v1/completions')));
   });
