@@ -82,7 +82,7 @@ describe('models', () => {
     assert.match(await suggestion('matrix.py:42:18'), /\S/);
     assert.match(
       (await session.probe.state()).status.tooltip,
-      /Target: built\\-in, drafter: built\\-in.*[^]*fill\\-in/,
+      /Model:\*\* built\\-in, for TypeScript, JavaScript and Python, on the CPU/,
     );
   });
 
