@@ -16,7 +16,6 @@ import { Dismissals } from './dismissals';
 import { IgnoreFiles } from './ignoreFiles';
 import { ImportedDefinitions } from './importedDefinitions';
 import { GrowingSuggestions } from './growingSuggestions';
-import { Heartbeat } from './heartbeat';
 import { instructions } from './instructions';
 import { CursorRest } from './cursorRest';
 import { ACCEPTED_COMMAND, middleware, type Answer } from './middleware';
@@ -26,7 +25,6 @@ import { StoredToken } from './models/storedToken';
 import { PairSwitch } from './models/pairSwitch';
 import { isOwnRequest } from './panel/sections';
 import { StatisticsPanel } from './panel/statisticsPanel';
-import { isDebugged } from './quietClient';
 import { RemoteUse } from './remote/remoteUse';
 import { MachineCheck } from './machineCheck';
 import { ServerDocuments } from './serverDocuments';
@@ -187,8 +185,6 @@ export function activate(context: vscode.ExtensionContext) {
       forgetClosed();
     }),
     new CursorRest(gate, client, requested),
-    // A debugger may hold a server for as long as it likes.
-    ...(isDebugged() ? [] : [new Heartbeat(client, log)]),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       configuration.reload();
     }),

@@ -184,7 +184,6 @@ export function startServer(parts: ServerParts): Served {
     session.stopPrefetch();
     return host.use((model) => host.busy(() => compare(model, history, settings, signal)));
   });
-  connection.onRequest(Method.alive, () => null);
   connection.onRequest(Method.history, () => history.rows);
   if (modelSource)
     answerModelRequests({ connection, source: modelSource, settings: () => settings, answer, log });

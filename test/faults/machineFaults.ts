@@ -12,7 +12,6 @@ import { EditorClient } from '../lsp/editorClient';
 import { SharedWindows } from '../socket/sharedWindows';
 import { SLOW_PAIR, slowPair } from '../support/hub/slowPair';
 import { temporaryFolder } from '../support/temporaryFolder';
-import { runsOutOfMemory, standsStill } from './silentServer';
 
 export interface Suffered {
   readonly name: string;
@@ -26,7 +25,7 @@ export interface Suffered {
 export interface MachineFault {
   readonly name: string;
   /** What the machine must allow to make it. */
-  readonly needs?: 'mounts' | 'root' | 'prlimit';
+  readonly needs?: 'mounts' | 'root';
   /** Returns the words; rejects with what does not hold. */
   readonly suffer: () => Promise<string>;
 }
@@ -83,8 +82,6 @@ export const MACHINE_FAULTS: readonly MachineFault[] = [
   },
   { name: 'no more files can be opened', suffer: () => saysWhy(limited('-n 20')) },
   { name: 'too little memory to begin with', suffer: () => saysWhy(limited('-v 1000000')) },
-  { name: 'memory runs out once it has loaded', needs: 'prlimit', suffer: runsOutOfMemory },
-  { name: 'the server stands still', suffer: standsStill },
 ];
 
 export async function sufferAll(faults = MACHINE_FAULTS): Promise<Suffered[]> {
@@ -105,7 +102,6 @@ export async function sufferAll(faults = MACHINE_FAULTS): Promise<Suffered[]> {
 
 function missing(needs: MachineFault['needs']): string | undefined {
   if (needs === 'root' && process.getuid?.() !== 0) return 'needs root';
-  if (needs === 'prlimit' && spawnSync('prlimit', ['--version']).error) return 'needs prlimit';
   if (needs !== 'mounts') return undefined;
   const { status } = spawnSync('unshare', ['-Urm', 'mount', '-t', 'tmpfs', 'none', '/mnt']);
   return status === 0 ? undefined : 'needs mounts in a namespace of its own';

@@ -159,7 +159,6 @@ const right: fc.Arbitrary<Sent> = fc.oneof(
   { weight: 2, arbitrary: notification(Method.cursor, fc.record({ uri, position })) },
   { weight: 1, arbitrary: notification(Method.forgetClosed, fc.constant({})) },
   { weight: 1, arbitrary: request(Method.history, fc.constant({})) },
-  { weight: 1, arbitrary: request(Method.alive, fc.constant({})) },
   { weight: 1, arbitrary: request('textDocument/hover', fc.constant({})) },
 );
 const spoiltMessage: fc.Arbitrary<Sent> = right.chain((message) =>
