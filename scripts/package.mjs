@@ -14,16 +14,7 @@ import { nativeParts, noticesOf, packagesOf } from './thirdParty.mjs';
 const ADDON = 'node_modules/@frost-beta/mlx';
 const ADDON_FILES = ['package.json', 'LICENSE', 'lib/index.js', 'dist', 'build/Release'];
 /** Of what is here, .vscodeignore then lets through what a person needs. */
-const FILES = [
-  'package.json',
-  '.vscodeignore',
-  'README.md',
-  'CHANGELOG.md',
-  'LICENSE',
-  'docs',
-  'l10n',
-  'media',
-];
+const FILES = ['package.json', '.vscodeignore', 'README.md', 'CHANGELOG.md', 'LICENSE', 'docs', 'media'];
 const PLATFORMS = ['linux-x64', 'darwin-arm64'];
 /** In seconds; the first moment that a ZIP can name. */
 const NO_TIME = '315532800';

@@ -20,7 +20,6 @@ const ALLOWED = [
   /^extension\.vsixmanifest$/,
   /^extension\/package\.json$/,
   /^extension\/package\.nls(\.[\w-]+)?\.json$/,
-  /^extension\/l10n\/[\w.-]+\.json$/,
   /^extension\/(readme|changelog)\.md$/i,
   /^extension\/LICENSE(\.txt)?$/,
   /^extension\/THIRD_PARTY_NOTICES\.txt$/,
