@@ -5,7 +5,7 @@
   const editor = acquireVsCodeApi();
   /** @type {WeakMap<Element, string>} */
   const drawn = new WeakMap();
-  const [compare, again, save] = ['compare', 'again', 'export'].map((id) => {
+  const [compare, again] = ['compare', 'again'].map((id) => {
     const button = document.getElementById(id);
     if (!(button instanceof HTMLButtonElement)) throw new Error(`Expected the button ${id}.`);
     return button;
@@ -24,7 +24,6 @@
     }
     compare.disabled = comparing;
     again.disabled = comparing || !explained;
-    save.disabled = !explained;
   };
   /** @param {string} section */
   const goTo = (section) => {
@@ -42,9 +41,6 @@
   again.addEventListener('click', () => {
     editor.postMessage({ type: 'compare' });
     document.getElementById('comparison')?.scrollIntoView({ block: 'center' });
-  });
-  save.addEventListener('click', () => {
-    editor.postMessage({ type: 'export' });
   });
 
   editor.postMessage({ type: 'ready' });

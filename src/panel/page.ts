@@ -8,10 +8,8 @@ type PageSources = Readonly<Record<'cspSource' | 'nonce' | 'script' | 'style' | 
 export function page({ cspSource, nonce, script, style, language }: PageSources): string {
   const policy = `default-src 'none'; style-src ${cspSource}; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
   const compareHint = t('Runs the last prompt with and without drafts and shows both times.');
-  const exportHint = t('Saves sizes, counters and times as JSON, without any text.');
   const compare = button('compare', t('Compare with plain decoding'), compareHint);
   const again = button('again', t('Run again'), compareHint);
-  const save = button('export', t('Export...'), exportHint);
   return html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -24,17 +22,9 @@ export function page({ cspSource, nonce, script, style, language }: PageSources)
       <body>
         <main>
           <h1>${t('Flashline statistics')}</h1>
-          <div class="columns">
-            ${section('ledger', t('Speed ledger'), compare)}
-            <div class="charts">
-              ${section('speed', t('Decode speed (tokens per second)'))}
-              ${section('latency', t('Time to first token'))}
-              ${section('positions', t('Acceptance by position'))}
-            </div>
-          </div>
+          ${section('ledger', t('Speed ledger'), compare)}
           <div id="comparison" aria-live="polite"></div>
-          ${section('requests', t('Recent requests'))}
-          ${section('why', t('Why this suggestion'), html`${again} ${save}`)}
+          ${section('requests', t('Recent requests'))} ${section('why', t('Why this suggestion'), again)}
           ${section('last-rounds', t('Rounds of the last request'))}
         </main>
         <script nonce="${nonce}" src="${script}"></script>

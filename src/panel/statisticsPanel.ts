@@ -9,7 +9,6 @@ import { comparison } from './comparison';
 import { explainedRow } from './explanation';
 import { html } from './html';
 import { page } from './page';
-import { saveRow } from './saveRow';
 import { rowHistory, sections } from './sections';
 
 /** Pause between two drawings while requests follow each other. */
@@ -18,7 +17,7 @@ const REDRAW_MS = 150;
 type Section = 'why';
 
 interface Message {
-  readonly type: 'ready' | 'compare' | 'export';
+  readonly type: 'ready' | 'compare';
 }
 
 export class StatisticsPanel implements vscode.Disposable {
@@ -62,8 +61,7 @@ export class StatisticsPanel implements vscode.Disposable {
       webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
     webview.onDidReceiveMessage(({ type }: Message) => {
       if (type === 'ready') void this.#open();
-      else if (type === 'compare') void this.compare();
-      else void saveRow(explainedRow(this.#rows), this.log);
+      else void this.compare();
     });
     panel.onDidDispose(() => {
       this.#panel = undefined;

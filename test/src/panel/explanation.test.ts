@@ -1,7 +1,6 @@
-// Why this suggestion: the parts of the last prompt, and what is exported of a request.
+// Why this suggestion: the parts of the last prompt and the steps of its request.
 import assert from 'node:assert/strict';
 import { explainedRow, explanation } from '../../../src/panel/explanation';
-import { exportedRow } from '../../../src/panel/exportedRow';
 import { sections } from '../../../src/panel/sections';
 import { sampleRow } from '../support/sampleRow';
 
@@ -59,24 +58,5 @@ describe('the explanation', () => {
     assert.equal(explainedRow(rows)?.id, 2);
     assert.match(sections(rows).why, /data-request="2"/);
     assert.match(sections([]).why, /No suggestion has been computed yet/);
-  });
-});
-
-describe('an exported request', () => {
-  it('has sizes and counters, and no text of the output', () => {
-    const row = sampleRow({ prompt });
-    const secret = [[{ text: 'hunter2', source: 'draft' }]] as const;
-    const text = exportedRow({ ...row, rounds: secret });
-    assert.ok(!text.includes('hunter2'));
-    const read = JSON.parse(text) as Record<string, unknown>;
-    assert.deepEqual(read['prompt'], prompt);
-    assert.deepEqual(read['rounds'], [['draft']]);
-    assert.deepEqual((read['stats'] as typeof row.stats).promptTokens, 64);
-  });
-
-  it('has no field that was not chosen', () => {
-    const part = { ...prompt[1], text: 'hunter2' };
-    const more = { ...sampleRow({ prompt: [part] }), output: 'hunter2', uri: '/home/hunter2/a.ts' };
-    assert.ok(!exportedRow(more).includes('hunter2'));
   });
 });

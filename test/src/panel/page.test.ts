@@ -21,8 +21,8 @@ describe('page', () => {
     assert.doesNotMatch(text, /\sstyle=|\son\w+=/);
   });
 
-  it('begins with what fits a window: the ledger, the charts, the requests; the rounds come last', () => {
-    const order = ['ledger', 'speed', 'latency', 'positions', 'comparison', 'requests', 'why', 'last-rounds'];
+  it('begins with what fits a window: the ledger, the requests; the rounds come last', () => {
+    const order = ['ledger', 'comparison', 'requests', 'why', 'last-rounds'];
     const places = order.map((id) => text.indexOf(`<div id="${id}"`));
     assert.ok(!places.includes(-1));
     assert.deepEqual(
@@ -34,7 +34,7 @@ describe('page', () => {
   it('has a language, headings for each section, and a place for each drawing', () => {
     assert.ok(text.includes('<html lang="en">'));
     assert.equal(text.match(/<h1/g)?.length, 1);
-    for (const id of [...Object.keys(sections([])), 'compare', 'comparison', 'again', 'export'])
+    for (const id of [...Object.keys(sections([])), 'compare', 'comparison', 'again'])
       assert.ok(text.includes(`id="${id}"`), id);
     for (const [, id] of text.matchAll(/aria-labelledby="([^"]+)"/g))
       assert.ok(text.includes(`id="${id}"`), id);

@@ -1,7 +1,6 @@
 // What the statistics panel draws: only the numbers of the rows, escaped, and in words as well.
 import assert from 'node:assert/strict';
 import type { StatsRow } from '../../../server/protocol';
-import { lineGeometry, positionCounts, quantiles } from '../../../src/panel/charts';
 import { html } from '../../../src/panel/html';
 import { ledger } from '../../../src/panel/ledger';
 import { isOwnRequest, rowHistory, sections } from '../../../src/panel/sections';
@@ -60,51 +59,6 @@ describe('rowHistory', () => {
       rows.filter(isOwnRequest).map(({ id }) => id),
       [1, 2, 4, 6],
     );
-  });
-});
-
-describe('lineGeometry', () => {
-  it('starts at zero and ends at a round number above the highest value', () => {
-    const values = [10, 47, 30];
-    const { top, x, y } = lineGeometry(values);
-    assert.equal(top, 50);
-    assert.ok(values.every((value, i) => x(i) >= 0 && x(i) <= 320 && y(value) >= 0 && y(value) <= 88));
-    assert.ok(y(47) < y(10), 'higher values are further up');
-  });
-
-  it('draws one value, none, and only zeros', () => {
-    for (const values of [[5], [], [0, 0]]) {
-      const { x, y } = lineGeometry(values);
-      assert.ok(Number.isFinite(x(0)) && Number.isFinite(y(0)));
-    }
-  });
-
-  it('keeps exact powers as the top', () => {
-    assert.deepEqual(
-      [1, 2, 5, 100, 0.3, 501].map((value) => lineGeometry([value]).top),
-      [1, 2, 5, 100, 0.5, 1000],
-    );
-  });
-});
-
-describe('quantiles', () => {
-  it('are values of the series, in words', () => {
-    const values = Array.from({ length: 100 }, (_, i) => i + 1);
-    const words = { latest: '100', median: '50', p95: '95', lowest: '1', highest: '100' };
-    assert.deepEqual(quantiles(values, String), words);
-    const same = { latest: '7', median: '7', p95: '7', lowest: '7', highest: '7' };
-    assert.deepEqual(quantiles([7], String), same);
-    assert.equal(quantiles([], String), undefined);
-  });
-});
-
-describe('positionCounts', () => {
-  it('sums counters over rows', () => {
-    assert.deepEqual(positionCounts(ROWS.filter(isOwnRequest)), [
-      { accepted: 4, drafted: 6 },
-      { accepted: 3, drafted: 5 },
-      { accepted: 2, drafted: 4 },
-    ]);
   });
 });
 
@@ -207,12 +161,6 @@ describe('sections', () => {
     assert.equal(text.match(/class="token target"/g)?.length, 1 + 3);
     assert.equal(text.match(/class="token prefill"/g)?.length, 1 + 1);
     assert.ok(text.includes('Round 3: 0 from the draft, 1 from the target'));
-  });
-
-  it('leave comparisons out of charts, and give each chart a role and a label', () => {
-    assert.equal(drawn.speed.match(/<circle/g)?.length, 3);
-    for (const id of ['speed', 'latency', 'positions'] as const)
-      assert.match(drawn[id], /<svg[^>]*role="img"[^>]*aria-label="[^"]{20,}"/s);
   });
 
   it('have no handlers, styles or scripts of their own, which the policy would refuse', () => {
