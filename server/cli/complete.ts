@@ -4,6 +4,7 @@ import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import type { FimLayout } from '../completion/decoder';
 import { fimEndTokenIds, fimPrompt } from '../completion/fimPrompt';
+import { lineEndOf, withLf } from '../completion/lineEnds';
 import type { KnownResult } from '../engine/decode';
 import type { Engine } from '../engine/engine';
 import { severalSeeds, type SamplingOptions } from '../engine/sampling/sampling';
@@ -78,10 +79,12 @@ async function run(args: string[], choose: (place: string | undefined) => string
   const engine = remote ? await reachRemote(remote) : await loadPair(pair, count > 1 ? Infinity : 0);
   const prompt = infillPrompt(engine, location, maxTokens);
   const stopTokenIds = engine.tokenizer && fimEndTokenIds(engine.tokenizer);
+  const lineEnd = lineEndOf(location.prefix + location.suffix);
   const signal = interruptSignal();
   for (const each of samplings) {
     const request = { ...limits, stopTokenIds, sampling: each, signal };
-    const result = await engine.decode(prompt, request).finish();
+    const decoded = await engine.decode(prompt, request).finish();
+    const result = { ...decoded, text: decoded.text?.replaceAll('\n', lineEnd) ?? null };
     process.stdout.write(values.json ? asJson(location, result) : inPlace(location, result, sampling));
     if (signal.aborted) return;
   }
@@ -138,7 +141,9 @@ export function infillPrompt(
   maxTokens: number,
   layout?: FimLayout,
 ): number[] {
-  const prompt = fimPrompt(location, tokenizerOf(model), budgetOf(model, maxTokens), layout);
+  const { fileName, prefix, suffix } = location;
+  const texts = { fileName, prefix: withLf(prefix), suffix: withLf(suffix) };
+  const prompt = fimPrompt(texts, tokenizerOf(model), budgetOf(model, maxTokens), layout);
   if (prompt !== undefined) return prompt;
   throw new InputError({
     expected:

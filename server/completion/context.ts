@@ -1,6 +1,7 @@
 // The document around a cursor as one readonly value, computed once per request: all later stages read it and never
 // touch the document again. Line ends are \n inside this layer; suggestions are given the document's own.
 import { usualIndentation } from './language';
+import { lineEndOf, withLf, type LineEnd } from './lineEnds';
 
 export type Ineligibility = 'secret' | 'binary' | 'minified' | 'large';
 
@@ -41,7 +42,7 @@ export interface CompletionContext extends Pick<DocumentSnapshot, 'uri' | 'fileN
   readonly indentation: string;
   /** One level: a tab or some spaces. */
   readonly unit: string;
-  readonly eol: '\n' | '\r\n';
+  readonly eol: LineEnd;
   /** `before` and `behind` the cursor is what the item replaces. */
   readonly selected: (SelectedItem & { readonly before: string; readonly behind: string }) | undefined;
 }
@@ -67,9 +68,8 @@ export function completionContext(
   const to = characterEnd(text, Math.min(text.length, offset + MAX_SUFFIX));
   const head = text.slice(from, selected?.start ?? offset) + (selected?.text ?? '');
   const rest = text.slice(selected?.end ?? offset, to);
-  const eol = /\r?\n/.exec(head + rest)?.[0] === '\r\n' ? '\r\n' : '\n';
-  const prefix = head.replaceAll('\r\n', '\n');
-  const suffix = rest.replaceAll('\r\n', '\n');
+  const eol = lineEndOf(head + rest);
+  const [prefix, suffix] = [withLf(head), withLf(rest)];
   const lineBefore = prefix.slice(prefix.lastIndexOf('\n') + 1);
   return {
     uri,

@@ -6,6 +6,7 @@ import type { Decoder } from './decoder';
 import { StopRule } from './ghostTextEnd';
 import { HealedOutput } from './healing';
 import { commentLines } from './language';
+import { withLf } from './lineEnds';
 import { turnEndTokenIds } from './prompt';
 
 export interface GenerateRequest {
@@ -52,7 +53,7 @@ export async function* generateCode(
 
 function placeOf({ document, start, end, maxTokens }: GenerateRequest, contextTokens: number): Place {
   const { text } = document;
-  const selection = text.slice(start, end).replaceAll('\r\n', '\n');
+  const selection = withLf(text.slice(start, end));
   const context = completionContext({ ...document, text: text.slice(0, start) + text.slice(end) }, start);
   const firstLine = context.lineBefore + (/^.*\S.*$/m.exec(selection)?.[0] ?? '');
   const output = Math.min(maxTokens, contextTokens >> 1);

@@ -1,6 +1,7 @@
 // Where the person was lately: the text around places that were left, in files that are open and in files closed since.
 // Does not know which of them is worth quoting.
 import type { DocumentSnapshot } from './context';
+import { withLf } from './lineEnds';
 
 /** Whole lines around it, as they were when it was left. */
 export interface Place extends Pick<DocumentSnapshot, 'uri' | 'fileName' | 'text'> {
@@ -64,7 +65,7 @@ export class Places {
 
 export function placeAt({ uri, fileName, text }: DocumentSnapshot, offset: number): Place {
   const from = Math.max(0, offset - AROUND);
-  const around = text.slice(from, offset + AROUND).replaceAll('\r\n', '\n');
+  const around = withLf(text.slice(from, offset + AROUND));
   const start = from === 0 ? 0 : around.indexOf('\n') + 1;
   const end = offset + AROUND >= text.length ? around.length : around.lastIndexOf('\n');
   return { uri, fileName, offset, text: around.slice(start, Math.max(start, end)) };

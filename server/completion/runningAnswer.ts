@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { CompletionContext, DocumentSnapshot } from './context';
 import { entryIsComplete } from './entry';
 import type { KeepSigns } from './keepProbability';
+import { withLf } from './lineEnds';
 import { RecentSuggestions } from './recent';
 import { presented, type SuggestRequest, type Watch } from './suggest';
 
@@ -93,7 +94,7 @@ export class RunningAnswer implements Watch {
     const end = text.length - after.length;
     const isSame =
       uri === this.document.uri && end >= before.length && text.startsWith(before) && text.endsWith(after);
-    return isSame ? text.slice(before.length, end).replaceAll('\r\n', '\n') : undefined;
+    return isSame ? withLf(text.slice(before.length, end)) : undefined;
   }
 
   /** The document without the selected entry, or what that replaces. */

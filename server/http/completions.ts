@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { fimEndTokenIds } from '../completion/fimPrompt';
+import { withLf } from '../completion/lineEnds';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LoadedModel } from '../lsp/loadedModel';
 import { choices, requireCount } from './choices';
-import { fillIn } from './fillIn';
+import { fillIn, type FillIn } from './fillIn';
 import type { Generation, Outcome } from './generation';
 import { CompletionLogprobs, spelled } from './logprobFields';
 import { requireModel, tokenizerOf } from './modelFields';
@@ -43,20 +44,22 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
   const prompts = promptsOf(prompt);
   const isFillIn = suffix !== '';
   requireCount(prompts.length * n);
-  const ids = prompts.map((each) => {
+  const read = prompts.map((each): Pick<FillIn, 'ids'> & Partial<FillIn> => {
     if (typeof each === 'string') {
-      if (isFillIn) return fillIn({ prefix: each, suffix }, model, maxTokens).ids;
+      if (isFillIn) return fillIn({ prefix: each, suffix }, model, maxTokens);
       const encode = (text: string) => tokenizer.encodePrompt(text);
       requireRoom(each, encode, model);
-      return encode(each);
+      return { ids: encode(each) };
     }
-    if (!isFillIn) return each;
+    if (!isFillIn) return { ids: each };
     throw notSupported('suffix with token ids', 'give the prompt as text');
   });
+  const ids = read.map((each) => each.ids);
   const ends = isFillIn ? fimEndTokenIds(tokenizer) : [];
   const request = {
     ...options,
     maxTokens,
+    ...(isFillIn && { stopStrings: options.stopStrings?.map(withLf) }),
     stopTokenIds: [...ends, ...(options.stopTokenIds ?? [])],
     fresh: asked.cache_prompt === false,
   };
@@ -89,6 +92,7 @@ export function completions(body: Fields, model: LoadedModel, wantsStats: boolea
   return {
     choices: choices(ids, n, options.sampling).map(({ sampling, ...choice }) => ({
       ...choice,
+      lineEnd: read[Math.floor(choice.index / n)]?.lineEnd,
       promptLogprobs,
       promptOnly,
       request: { ...request, sampling },

@@ -3,6 +3,7 @@
 import type { FimLayout } from '../completion/decoder';
 import { fimFormat, fimLayouts, fimPrompt } from '../completion/fimPrompt';
 import { fileSeparator, separated, snippetSegments } from '../completion/prompt';
+import { lineEndOf, withLf, type LineEnd } from '../completion/lineEnds';
 import type { Snippet } from '../completion/snippets';
 import type { LoadedModel } from '../lsp/loadedModel';
 import { HttpError } from './httpError';
@@ -23,12 +24,18 @@ export interface Hole {
 const NO_NAME = 'filename';
 const SNIPPET_SHARE = 0.3;
 
+export interface FillIn {
+  readonly ids: readonly number[];
+  readonly isCut: boolean;
+  /** That of the texts around the hole. */
+  readonly lineEnd: LineEnd;
+}
+
 /** Throws HttpError for a model that cannot fill in. */
-export function fillIn(
-  { prefix, suffix, fileName = NO_NAME, others = [], begun = '' }: Hole,
-  model: LoadedModel,
-  maxTokens: number,
-): { readonly ids: readonly number[]; readonly isCut: boolean } {
+export function fillIn(hole: Hole, model: LoadedModel, maxTokens: number): FillIn {
+  const { fileName = NO_NAME, others = [] } = hole;
+  const around = [hole.prefix, hole.begun ?? '', hole.suffix] as const;
+  const [prefix, begun, suffix] = [withLf(around[0]), withLf(around[1]), withLf(around[2])];
   const tokenizer = tokenizerOf(model);
   if (fimFormat(tokenizer) === undefined) throw cannotFillIn(model);
   const { maxPositionEmbeddings: context } = model.engine.config;
@@ -44,12 +51,16 @@ export function fillIn(
   const otherFiles =
     separator === undefined
       ? []
-      : snippetSegments(others, room * SNIPPET_SHARE, separated(separator, tokenizer));
+      : snippetSegments(
+          others.map(({ fileName, text }) => ({ fileName, text: withLf(text) })),
+          room * SNIPPET_SHARE,
+          separated(separator, tokenizer),
+        );
   const texts = { fileName, prefix: joined ? prefix + begun : prefix, suffix, otherFiles };
   const ids = fimPrompt(texts, tokenizer, room, layout) ?? [];
   // With twice the room, as much as that would stay of a text that is cut.
   const more = fimPrompt(texts, tokenizer, 2 * room, layout) ?? [];
-  return { ids: [...ids, ...last], isCut: more.length > ids.length };
+  return { ids: [...ids, ...last], isCut: more.length > ids.length, lineEnd: lineEndOf(around.join('')) };
 }
 
 function cannotFillIn({ info }: LoadedModel): HttpError {

@@ -1,6 +1,7 @@
 // Runs what an endpoint wants generated: choice after choice through the engine, as one answer or as a stream of
 // events. What they look like is up to the endpoint; when they may run is up to the admission.
 import type { Decode, DecodeChunk, DecodeRequest, DecodeResult, DraftLength } from '../engine/decode';
+import type { LineEnd } from '../completion/lineEnds';
 import type { LaneKind } from '../engine/lane';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { ServedEngine } from '../lsp/loadedModel';
@@ -17,6 +18,8 @@ export interface Choice {
   /** The prompt is read, and its output thrown away. */
   readonly promptOnly?: boolean | undefined;
   readonly filter?: TextFilter | undefined;
+  /** In place of each \n of the output; \n if absent. */
+  readonly lineEnd?: LineEnd | undefined;
 }
 
 /** Takes an output piece by piece, and gives back what belongs to the text, as far as that is certain. */
@@ -130,10 +133,11 @@ async function outcomeOf(
   { engine, kind, draftLength, signal, onResult }: Run,
   onPiece: (piece: Piece, decode: Decode) => Promise<void>,
 ): Promise<Outcome> {
-  const { promptIds, request, promptOnly, filter } = choice;
+  const { promptIds, request, promptOnly, filter, lineEnd = '\n' } = choice;
   const decode = engine.decode(promptIds, { draftLength, ...request, kind, signal });
   let text = '';
-  const emit = async (piece: Piece): Promise<void> => {
+  const emit = async (given: Piece): Promise<void> => {
+    const piece = { ...given, text: given.text.replaceAll('\n', lineEnd) };
     text += piece.text;
     if (piece.text !== '' || piece.logprobs) await onPiece(piece, decode);
   };

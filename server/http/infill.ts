@@ -2,6 +2,7 @@
 // Its fields, as far as they mean something here; the others are ignored, as llama.cpp ignores what it does not know.
 import * as z from 'zod/mini';
 import { fimEndTokenIds } from '../completion/fimPrompt';
+import { withLf } from '../completion/lineEnds';
 import type { LoadedModel } from '../lsp/loadedModel';
 import { fillIn } from './fillIn';
 import type { Generation, Outcome, Piece } from './generation';
@@ -43,7 +44,7 @@ export function infill(body: Fields, model: LoadedModel, wantsStats: boolean): G
   const asked = parsed(BODY, body);
   const { promptOnly, maxTokens = NO_LIMIT, ...options } = wireOptions(body);
   const tokenizer = tokenizerOf(model);
-  const { ids, isCut } = fillIn(
+  const { ids, isCut, lineEnd } = fillIn(
     {
       prefix: asked.input_prefix,
       suffix: asked.input_suffix,
@@ -105,8 +106,10 @@ export function infill(body: Fields, model: LoadedModel, wantsStats: boolean): G
         promptIds: ids,
         promptOnly,
         filter: lines,
+        lineEnd,
         request: {
           ...options,
+          stopStrings: options.stopStrings?.map(withLf),
           maxTokens,
           stopTokenIds: [...fimEndTokenIds(tokenizer), ...(options.stopTokenIds ?? [])],
           fresh: !asked.cache_prompt,
@@ -125,7 +128,7 @@ export function infill(body: Fields, model: LoadedModel, wantsStats: boolean): G
 /** Why the text ended, in llama.cpp's words. `decoded` is the text of all tokens, a stop string among them. */
 function ending({ text, finish }: Outcome, stops: readonly string[], decoded: string) {
   if (finish === 'length') return { stop_type: 'limit', stopping_word: '' };
-  const word = stops.find((stop) => decoded.startsWith(text + stop));
+  const word = stops.find((stop) => decoded.startsWith(withLf(text + stop)));
   return { stop_type: word === undefined ? 'eos' : 'word', stopping_word: word ?? '' };
 }
 

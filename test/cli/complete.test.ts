@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { withLf } from '../../server/completion/lineEnds';
 import { DFLASH, QWEN3 } from '../support/fixtures';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { itComplainsAbout } from './complaint';
@@ -81,7 +82,8 @@ describe('flashline complete', () => {
     before(async () => {
       const runs = PLACES.map(({ at }, i) => ['complete', `${nameOf(i)}:${at}`, '--json', ...options]);
       completed = (await flashlines(runs, { cwd: folder })).map((outcome) => printedLine(outputOf(outcome)));
-      const prompts = PLACES.map(({ prefix, suffix }, i) => {
+      const prompts = PLACES.map((place, i) => {
+        const [prefix, suffix] = [withLf(place.prefix), withLf(place.suffix)];
         const [sep, pre] = [fimId('<|file_sep|>'), fimId('<|fim_prefix|>')];
         const [suf, mid] = [fimId('<|fim_suffix|>'), fimId('<|fim_middle|>')];
         const head = [sep, ...byteIds(`${nameOf(i)}\n`), pre];
@@ -99,8 +101,10 @@ describe('flashline complete', () => {
         const { file, line, column, ...result } = completed[i] as unknown as Record<string, unknown>;
         assert.deepEqual([file, `${String(line)}:${String(column)}`], [nameOf(i), at]);
         assert.deepEqual(Object.keys(result), RESULT_KEYS);
-        const [own, theirs] = [completed[i], expected[i]].map((each) => each ?? assert.fail());
-        assert.deepEqual(own && outputAndPrompt(own), theirs && outputAndPrompt(theirs));
+        const [own, theirs] = [completed[i] ?? assert.fail(), expected[i] ?? assert.fail()];
+        const lineEnd = PLACES[i]?.prefix.includes('\r\n') ? '\r\n' : '\n';
+        const text = theirs.text?.replaceAll('\n', lineEnd) ?? null;
+        assert.deepEqual(outputAndPrompt(own), outputAndPrompt({ ...theirs, text }));
       });
     }
 

@@ -190,6 +190,18 @@ describe('/v1/completions', function () {
     assert.ok(promptIds.includes(middle));
   });
 
+  it('fills in between texts with CRLF as between the same ones with LF, each with its own line ends', async () => {
+    const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
+    const [prompt, suffix] = ['function stack() {\n  const items = [];\n  return {\n', '};\n}\n'];
+    const wish = { suffix, max_tokens: 24, n: 2, stream: false };
+    const { body } = await served.post(path, { ...wish, prompt: [prompt, crlf(prompt)] });
+    const texts = (at(body, 'choices') as unknown[]).map((each) => at(each, 'text') as string);
+    assert.match(texts[0] ?? '', /\n./);
+    assert.deepEqual(texts, [texts[0], texts[0], crlf(texts[0] ?? ''), crlf(texts[0] ?? '')]);
+    const stopped = await served.post(path, { ...wish, n: 1, prompt: crlf(prompt), stop: ['\r\n'] });
+    assert.equal(at(stopped.body, 'choices.0.text'), /^.*/.exec(texts[0] ?? '')?.[0]);
+  });
+
   it('echoes the prompt, with the log-probabilities of its tokens', async () => {
     assert.equal(await textOf({ echo: true, max_tokens: 0 }), PROMPT);
     const wish = { max_tokens: 3, echo: true, logprobs: 2 };

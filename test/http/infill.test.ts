@@ -116,6 +116,35 @@ describe('/infill', function () {
     assert.equal(at(events.at(-1), 'timings.predicted_n'), at(whole, 'timings.predicted_n'));
   });
 
+  it('answers a text with CRLF as the same one with LF, with CRLF', async () => {
+    const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
+    const body = { input_prefix: PREFIX, input_suffix: SUFFIX, input_extra: EXTRA, n_predict: 24 };
+    const windows = {
+      ...body,
+      input_prefix: crlf(PREFIX),
+      input_suffix: crlf(SUFFIX),
+      input_extra: EXTRA.map((each) => ({ ...each, text: crlf(each.text) })),
+    };
+    for (const wish of [{}, { n_indent: 2 }, { stop: ['\r\n}'] }, { prompt: '  const sum = a + b;\r\n' }]) {
+      const plain = Object.fromEntries(
+        Object.entries(wish).map(([name, value]) => [
+          name,
+          JSON.parse(JSON.stringify(value).replaceAll('\\r', '')) as unknown,
+        ]),
+      );
+      const expected = await infill({ ...body, ...plain });
+      const { promptIds } = served.asked.at(-1) ?? {};
+      const got = await infill({ ...windows, ...wish });
+      assert.deepEqual(served.asked.at(-1)?.promptIds, promptIds);
+      assert.equal(at(got, 'content'), crlf(at(expected, 'content') as string));
+      assert.equal(at(got, 'stop_type'), at(expected, 'stop_type'));
+      const { events } = await eventsOf(await served.send('/infill', { ...windows, ...wish, stream: true }));
+      assert.equal(events.map((event) => at(event, 'content')).join(''), at(got, 'content'));
+    }
+    const lines = await infill({ ...windows, stop: ['\r\n}'] });
+    assert.deepEqual([at(lines, 'stop_type'), at(lines, 'stopping_word')], ['word', '\r\n}']);
+  });
+
   it('says why it ended', async () => {
     const wish = { input_prefix: PREFIX, input_suffix: SUFFIX, prompt: '  return', n_predict: 24 };
     const word = await infill({ ...wish, stop: [' + '] });
