@@ -31,7 +31,7 @@ export function withinTime<T>(limitMs: number, what: string, work: () => T): T {
 }
 
 /** The watch needs an event loop of its own, and Node.js ends the process where no files for it can be opened. */
-const LOOP_FILES = 8;
+const LOOP_FILES = 4;
 
 function canWatch(): boolean {
   const files: number[] = [];

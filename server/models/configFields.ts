@@ -1,7 +1,7 @@
 // Reads typed fields out of a JSON object, such as the config.json of a model. Every failure names the file and the
 // field.
-import { existsSync, readdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, lstatSync } from 'node:fs';
+import { join } from 'node:path';
 import { InputError, quoted, type Remedy } from '../inputError';
 import { parseModelJson, readModelText } from './modelText';
 
@@ -171,16 +171,7 @@ export class ConfigFields {
 
 /** Also true for a link to nothing: a file that was there once is not one that a model does without. */
 export function isListed(file: string): boolean {
-  return namesIn(dirname(file)).includes(basename(file));
-}
-
-/** None of what is no folder. */
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** The system's own words name the file again. */

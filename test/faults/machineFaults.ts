@@ -80,7 +80,7 @@ export const MACHINE_FAULTS: readonly MachineFault[] = [
     name: 'the clock is set back',
     suffer: () => completes(['env', `NODE_OPTIONS=--require ${join(__dirname, 'clockSetBack.js')}`]),
   },
-  { name: 'no more files can be opened', suffer: () => saysWhy(limited('-n 20')) },
+  { name: 'no more files can be opened', suffer: runsOutOfFiles },
   { name: 'too little memory to begin with', suffer: () => saysWhy(limited('-v 1000000')) },
 ];
 
@@ -212,6 +212,23 @@ function saysWhy(machine: readonly string[]): Promise<string> {
     assert.ok(isAlive());
     return message;
   });
+}
+
+/** With ever fewer files it completes, until it says why it does not; it never ends. */
+async function runsOutOfFiles(): Promise<string> {
+  for (let files = 24; files > 0; files--) {
+    const said = await onMachine(limited(`-n ${String(files)}`), async ({ client, isAlive }) => {
+      const text = await client.text(await client.open('add.ts', ADD));
+      assert.ok(isAlive());
+      if (text === ANSWER) return undefined;
+      await client.until(() => client.status?.state === 'error');
+      return client.status?.message ?? '';
+    });
+    if (said === undefined) continue;
+    assert.match(said, REASON);
+    return said;
+  }
+  throw new Error('Expected a reason at the latest without any file, got completions');
 }
 
 /** Windows then start servers of their own, which they do when this is refused. */
