@@ -93,18 +93,17 @@ describe('in the editor', () => {
     const below = workbench.page.locator(
       '.monaco-editor .suggest-preview-text .view-line, .monaco-editor .ghost-text',
     );
-    await below
-      .filter({ hasText: /return\s+this\.#tracks\.length/ })
-      .first()
-      .waitFor();
+    // What is accepted while it grows would be a part.
+    const whole = async (): Promise<void> => {
+      for (const line of [/return\s+this\.#tracks\.length/, /^\s*}\s*$/])
+        await below.filter({ hasText: line }).first().waitFor();
+    };
+    await whole();
     await workbench.type('(');
     await until('the editor closes the bracket', async () =>
       (await session.probe.state()).text?.includes('length()\n'),
     );
-    await below
-      .filter({ hasText: /return\s+this\.#tracks\.length/ })
-      .first()
-      .waitFor();
+    await whole();
     await workbench.press('Tab');
     await until('the block is there once', async () => (await session.probe.state()).text === source);
   });
