@@ -203,6 +203,7 @@ const TURN_ENDS = [
   '<|im_end|>',
   '<end_of_turn>',
   '<turn|>',
+  '<|tool_response>',
   '<|eot_id|>',
   '<|eom_id|>',
   '<|endoftext|>',

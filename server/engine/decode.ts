@@ -32,6 +32,8 @@ export interface DecodeRequest {
   readonly stopStrings?: readonly string[] | undefined;
   /** Tokens that end this output, in addition to the target's own end tokens. */
   readonly stopTokenIds?: readonly number[] | undefined;
+  /** Special tokens that the text has with their spelling, as it tells where a call of a function begins. */
+  readonly spelledTokenIds?: readonly number[] | undefined;
   /**
    * Whether the consumer stops reading once the output begins with this text: nothing is drafted beyond that. If it is
    * true of a text, it must be true of every continuation of that text.

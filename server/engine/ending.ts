@@ -9,7 +9,7 @@ import type { FinishReason } from './stats';
 /** The part of a request that determines where its output ends. */
 type EndingRules = Pick<
   DecodeRequest,
-  'maxTokens' | 'stopStrings' | 'stopTokenIds' | 'isComplete' | 'repetitionGuard'
+  'maxTokens' | 'stopStrings' | 'stopTokenIds' | 'spelledTokenIds' | 'isComplete' | 'repetitionGuard'
 >;
 
 /** What an end token says. */
@@ -34,8 +34,13 @@ export class Ending {
     tokenizer: Tokenizer | undefined,
     promptIds: readonly number[] = [],
   ) {
+    const spelled = new Set(rules.spelledTokenIds);
     this.#detokenizer =
-      tokenizer && new Detokenizer((token) => tokenizer.bytes(token, 'left out'), promptIds);
+      tokenizer &&
+      new Detokenizer(
+        (token) => tokenizer.bytes(token, spelled.has(token) ? undefined : 'left out'),
+        promptIds,
+      );
     this.#guard = rules.repetitionGuard ? new RepetitionGuard() : undefined;
     this.#stopStrings = rules.stopStrings ?? [];
     this.#endTokenIds = [...eosTokenIds, ...(rules.stopTokenIds ?? [])];

@@ -1,7 +1,7 @@
 // Owns a loaded pair and decodes with it. Knows tokens and text; documents and messages are not its business.
 import { InputError } from '../inputError';
 import { bufferCache } from '../models/bufferCache';
-import type { ChatMessage, ChatTemplate, Tool } from '../models/chatTemplate';
+import type { ChatTemplate } from '../models/chatTemplate';
 import type { DeviceName } from '../models/device';
 import type { Drafter } from '../models/drafter';
 import type { TargetConfig, TargetModel } from '../models/target';
@@ -90,8 +90,8 @@ export class Engine {
   }
 
   /** Token ids of a conversation in the model's own form; undefined when it has no chat template for that. */
-  encodeChat(messages: readonly ChatMessage[], tools?: readonly Tool[]): number[] | undefined {
-    const parts = this.#chatTemplate?.(messages, tools);
+  encodeChat(...conversation: Parameters<ChatTemplate>): number[] | undefined {
+    const parts = this.#chatTemplate?.(...conversation);
     return parts && this.tokenizer?.encodeParts(parts);
   }
 

@@ -13,9 +13,11 @@ import { chatLogprobs } from './logprobFields';
 import { requireModel, tokenizerOf } from './modelFields';
 import { COUNT, FLAG, parsed, TEXT, type Fields } from './requestBody';
 import { ownStats, STREAM_OPTIONS, usage, usageSoFar } from './usage';
-import { toolCallReader, type WireToolCall } from './toolCallReader';
+import { CALL_TOKENS, toolCallReader, type WireToolCall } from './toolCallReader';
 import { wireOptions } from './wireOptions';
 
+/** They tell a client what is thought, where they are special tokens. */
+const THOUGHT_TOKENS = ['<think>', '</think>', '[THINK]', '[/THINK]', '<|channel>', '<channel|>'];
 /** Without a limit of its own, an answer may be as long as the context allows. */
 const NO_LIMIT = 100_000;
 
@@ -36,6 +38,8 @@ const BODY = z.object({
   tools: z.optional(TOOLS),
   tool_choice: z.optional(TOOL_CHOICE),
   parallel_tool_calls: z.optional(FLAG),
+  chat_template_kwargs: z.optional(z.record(z.string(), z.unknown(), { error: 'an object' })),
+  reasoning_effort: z.optional(TEXT),
   cache_prompt: z.optional(FLAG),
 });
 
@@ -55,11 +59,18 @@ export function chatCompletions(body: Fields, model: LoadedModel, wantsStats: bo
     top_logprobs: null,
   });
   const tokenizer = tokenizerOf(model);
-  const promptIds = chatPrompt(chatMessages(messages), tools, model);
+  const { reasoning_effort, chat_template_kwargs } = asked;
+  const variables = { ...(reasoning_effort !== undefined && { reasoning_effort }), ...chat_template_kwargs };
+  const promptIds = chatPrompt(chatMessages(messages), tools, variables, model);
+  const spelled = [
+    ...(tools.length > 0 ? CALL_TOKENS : []),
+    ...(Object.keys(variables).length > 0 ? THOUGHT_TOKENS : []),
+  ];
   const request = {
     ...options,
     maxTokens,
     stopTokenIds: [...turnEndTokenIds(tokenizer), ...(options.stopTokenIds ?? [])],
+    spelledTokenIds: spelled.flatMap((token) => tokenizer.specialTokenId(token) ?? []),
     fresh: asked.cache_prompt === false,
   };
   const { stream_options: streamOptions } = asked;
@@ -81,7 +92,7 @@ export function chatCompletions(body: Fields, model: LoadedModel, wantsStats: bo
     choices: [{ index, delta, logprobs, finish_reason: finish }],
   });
   const readers = Array.from({ length: tools.length > 0 ? n : 0 }, () =>
-    toolCallReader(tools, asked.parallel_tool_calls),
+    toolCallReader(tools, tokenizer, asked.parallel_tool_calls),
   );
   const callsOf = (index: number): readonly WireToolCall[] | undefined => {
     const calls = readers[index]?.calls ?? [];

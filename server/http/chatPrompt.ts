@@ -1,16 +1,23 @@
 // The prompt of a conversation: by the model's chat template, or in ChatML for a model without one that has its tokens,
 // as llama.cpp does.
 import type { LoadedModel } from '../lsp/loadedModel';
-import type { ChatMessage, Tool } from '../models/chatTemplate';
+import {
+  UnusedVariable,
+  usedVariables,
+  type ChatMessage,
+  type TemplateVariables,
+  type Tool,
+} from '../models/chatTemplate';
 import type { PromptPart } from '../models/tokenizer';
 import { HttpError } from './httpError';
 import { tokenizerOf } from './modelFields';
 import { requireRoom } from './promptCheck';
 
-/** Throws HttpError for a model that has neither, for tools that its template does not know, and for too much text. */
+/** Throws HttpError for a model that has neither, for tools or variables that its template does not know, and for too much text. */
 export function chatPrompt(
   messages: readonly ChatMessage[],
   tools: readonly Tool[],
+  variables: TemplateVariables,
   model: LoadedModel,
 ): readonly number[] {
   const tokenizer = tokenizerOf(model);
@@ -18,7 +25,7 @@ export function chatPrompt(
     '\n',
   );
   requireRoom(said, (text) => tokenizer.encodeText(text), model, 'messages');
-  const ids = model.engine.encodeChat(messages, tools);
+  const ids = withKnown(() => model.engine.encodeChat(messages, tools, variables));
   if (ids !== undefined) return ids;
   const { chatProblem } = model.engine;
   if (chatProblem)
@@ -33,12 +40,24 @@ export function chatPrompt(
     const message = `Expected a model with a chat template, got ${model.info.target}, which has none; use /v1/completions`;
     throw new HttpError(501, { message, type: 'not_supported_error', code: 'not_supported' });
   }
+  withKnown(() => usedVariables(variables, new Set()));
   const parts = messages.flatMap(({ role, content }): PromptPart[] => [
     { text: `<|im_start|>${role}\n`, from: 'template' },
     { text: content, from: 'message' },
     { text: '<|im_end|>\n', from: 'template' },
   ]);
   return tokenizer.encodeParts([...parts, { text: '<|im_start|>assistant\n', from: 'template' }]);
+}
+
+function withKnown<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof UnusedVariable)) throw error;
+    const { message, variable } = error;
+    const param = variable === 'reasoning_effort' ? variable : `chat_template_kwargs.${variable}`;
+    throw new HttpError(400, { message, param, code: 'unsupported_parameter' });
+  }
 }
 
 function withoutTools(param: string): HttpError {

@@ -1,9 +1,10 @@
 // The chat template of a model directory: messages to the prompt text its model was trained on.
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { attempt, InputError, quoted } from '../inputError';
 import { withinTime } from '../withinTime';
 import { ConfigFields, isListed } from './configFields';
-import { readTemplate, type Render } from './jinja';
+import { readTemplate } from './jinja';
 import { readModelText } from './modelText';
 import { readTokenizerConfig, tokenText, type LoadedTokenizer, type PromptPart } from './tokenizer';
 
@@ -35,13 +36,18 @@ export interface ChatMessage {
 /** A function that the model may ask for, as in OpenAI's API: `{ type: 'function', function: { name, ... } }`. */
 export type Tool = Readonly<Record<string, unknown>>;
 
+/** Further variables of a template, such as `enable_thinking`. */
+export type TemplateVariables = Readonly<Record<string, unknown>>;
+
 /**
  * Renders messages with the assistant's turn opened. Undefined if there are tools, or messages about them, and the
- * template knows of none. Throws InputError for a conversation that the template refuses.
+ * template knows of none. Throws InputError for a conversation that the template refuses, and for a variable that it
+ * does not use.
  */
 export type ChatTemplate = (
   messages: readonly ChatMessage[],
   tools?: readonly Tool[],
+  variables?: TemplateVariables,
 ) => readonly PromptPart[] | undefined;
 
 /**
@@ -62,14 +68,21 @@ export function loadChatTemplate(
     const sources = written === undefined ? listedSources(directory, config) : sourcesOf(written);
     if (sources === undefined) return undefined;
     const [plain, withTools] = works(() => [readTemplate(sources.plain), readTemplate(sources.withTools)]);
-    const takesTools = /\btools\b/.test(sources.withTools);
     const fixed = fixedVariables(config);
-    const template: ChatTemplate = (messages, tools = []) => {
+    const template: ChatTemplate = (messages, tools = [], variables = {}) => {
       const usesTools =
         tools.length > 0 || messages.some(({ role, toolCalls }) => role === 'tool' || toolCalls);
-      if (usesTools && !takesTools) return undefined;
-      const render = usesTools ? withTools : plain;
-      return works(() => promptParts(messages, tools, (given) => render({ ...fixed, ...given }), tokenizer));
+      if (usesTools && !withTools.names.has('tools')) return undefined;
+      const [render, source] = usesTools ? [withTools, sources.withTools] : [plain, sources.plain];
+      const own = usedVariables(variables, render.names);
+      const given = WANTS_NINE.test(source) ? messages.map(withIdsOfNine) : messages;
+      return works(() =>
+        promptParts(
+          { messages: given, tools, variables: own },
+          (all) => render({ ...fixed, ...all }),
+          tokenizer,
+        ),
+      );
     };
     // Filters and tests that are not known show only when they are used.
     template([{ role: 'user', content: 'x' }]);
@@ -78,6 +91,61 @@ export function loadChatTemplate(
     if (error instanceof InputError) return error;
     throw error;
   }
+}
+
+/** What every model does that has no such variable. */
+const WITHOUT_EFFECT: TemplateVariables = {
+  enable_thinking: false,
+  thinking: false,
+  reasoning_effort: 'none',
+};
+/** What a conversation itself is made of. */
+const RESERVED = ['messages', 'tools'];
+
+/** A variable with an effect that a template does not have. */
+export class UnusedVariable extends InputError {
+  constructor(readonly variable: string) {
+    super({
+      expected: "variables that this model's chat template uses",
+      got: variable,
+      remedy: 'leave it out',
+    });
+  }
+}
+
+/** Those of `given` that a template with these names uses. Throws UnusedVariable. */
+export function usedVariables(given: TemplateVariables, names: ReadonlySet<string>): TemplateVariables {
+  const { reasoning_effort: effort, ...others } = given;
+  // A template that knows no efforts may know whether to think at all.
+  const thinking = ['reasoning_effort', 'enable_thinking', 'thinking'].find((name) => names.has(name));
+  const isEffort = thinking === undefined || thinking === 'reasoning_effort';
+  const all = {
+    ...(effort !== undefined && { [thinking ?? 'reasoning_effort']: isEffort ? effort : effort !== 'none' }),
+    ...others,
+  };
+  const used = Object.entries(all).filter(([name, value]) => {
+    if (names.has(name) && !RESERVED.includes(name)) return true;
+    if (WITHOUT_EFFECT[name] === value) return false;
+    throw new UnusedVariable(name);
+  });
+  return Object.fromEntries(used);
+}
+
+/** Mistral's templates refuse a conversation in which the id of a call is not nine letters and digits. */
+const WANTS_NINE = /\|\s*length\s*(?:!=|<)\s*9\b/;
+
+function withIdsOfNine(message: ChatMessage): ChatMessage {
+  const { toolCalls, toolCallId } = message;
+  return {
+    ...message,
+    ...(toolCalls && { toolCalls: toolCalls.map((call) => ({ ...call, id: call.id && idOfNine(call.id) })) }),
+    ...(toolCallId && { toolCallId: idOfNine(toolCallId) }),
+  };
+}
+
+/** The same for the same id. */
+function idOfNine(id: string): string {
+  return /^[a-zA-Z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9);
 }
 
 function fixedVariables(config: ConfigFields): Readonly<Record<string, unknown>> {
@@ -95,20 +163,27 @@ function fixedVariables(config: ConfigFields): Readonly<Record<string, unknown>>
  * token: cut there, no text of a message, a tool or a call becomes the token, which is only found within a part.
  */
 function promptParts(
-  messages: readonly ChatMessage[],
-  tools: readonly Tool[],
-  render: Render,
+  conversation: Conversation,
+  render: (variables: TemplateVariables) => string,
   tokenizer: Pick<LoadedTokenizer, 'mark'>,
 ): PromptPart[] {
-  const mark = unusedMark(JSON.stringify([messages, tools]));
+  const { messages, tools, variables } = conversation;
+  const mark = unusedMark(JSON.stringify(conversation));
   const marked = (value: unknown): unknown => mapTexts(value, (text) => tokenizer.mark(text, mark));
   const given = messages.map((message) => ({
     ...(marked(templateMessage(message)) as TemplateMessage),
     ...(message.role === 'assistant' && { content: markedAnswer(message.content, mark, tokenizer) }),
   }));
   const markedTools = tools.length > 0 ? marked(tools) : null;
-  const rendered = renderSystem(given, (each) => render({ messages: each, tools: markedTools }));
+  const others = marked(variables) as TemplateVariables;
+  const rendered = renderSystem(given, (each) => render({ ...others, messages: each, tools: markedTools }));
   return rendered.split(mark).flatMap((text) => (text === '' ? [] : [{ text, from: 'template' }]));
+}
+
+interface Conversation {
+  readonly messages: readonly ChatMessage[];
+  readonly tools: readonly Tool[];
+  readonly variables: TemplateVariables;
 }
 
 /** What the model thinks stands between such tags in its answers, and templates cut it out of earlier turns. */

@@ -5,6 +5,7 @@ import { Arguments, filterOf, isIn, itemAt, TESTS } from './jinjaBuiltins';
 import { FUNCTIONS, methodOf, percentFormat } from './jinjaMethods';
 import {
   isStatement,
+  namesIn,
   parseTemplate,
   type Body,
   type Call,
@@ -37,7 +38,11 @@ import {
   type Value,
 } from './jinjaValues';
 
-export type Render = (variables: Readonly<Record<string, unknown>>) => string;
+export interface Render {
+  (variables: Readonly<Record<string, unknown>>): string;
+  /** Of the variables that it looks at, and of what it defines itself. */
+  readonly names: ReadonlySet<string>;
+}
 
 const CONSTANTS = new Map<string, Value>([
   ...['true', 'True'].map((name): [string, Value] => [name, true]),
@@ -49,11 +54,12 @@ const CONSTANTS = new Map<string, Value>([
 /** Throws for a template that cannot be read; what it returns throws for one that cannot be rendered, or refuses. */
 export function readTemplate(source: string): Render {
   const body = parseTemplate(source);
-  return (variables) => {
+  const render = (variables: Readonly<Record<string, unknown>>): string => {
     const given = Object.entries(variables).map(([name, value]): [string, Value] => [name, valueOf(value)]);
     const scope = new Scope(new Scope(undefined, CONSTANTS), new Map(given));
     return new Renderer().text(body, scope);
   };
+  return Object.assign(render, { names: new Set(namesIn(body)) });
 }
 
 /** Names in a block of a template; inner ones hide outer ones. */

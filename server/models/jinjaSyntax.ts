@@ -203,3 +203,14 @@ function argumentEnd(tokens: readonly Token[], from: number): number {
     ? argumentEnd(tokens, next === 'Dot' ? end + 1 : end)
     : end;
 }
+
+/** All names but those of fields. */
+export function namesIn(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  if (Array.isArray(node) || node instanceof Map) return [...(node as Iterable<unknown>)].flatMap(namesIn);
+  if ('type' in node && node.type === 'Identifier') return [(node as Name).value];
+  const isField = 'computed' in node && node.computed === false;
+  return Object.entries(node).flatMap(([key, value]) =>
+    isField && key === 'property' ? [] : namesIn(value),
+  );
+}

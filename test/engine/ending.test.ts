@@ -54,6 +54,12 @@ function feed(rounds: readonly number[][], rules: Rules, withTokenizer = true): 
 }
 
 describe('Ending', () => {
+  it('spells the special tokens that it is told to, and no others', () => {
+    const round = [A, END, B];
+    assert.deepEqual(feed([round], { eosTokenIds: [] }).text.join(''), 'ab');
+    assert.deepEqual(feed([round], { eosTokenIds: [], spelledTokenIds: [END] }).text.join(''), 'a<end>b');
+  });
+
   describe('at an end token', () => {
     it('keeps the end token and nothing after it', () => {
       assert.deepEqual(feed([[END, A]], {}), { tokens: [END], text: ['', ''], finishReason: 'stop' });

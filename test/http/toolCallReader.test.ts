@@ -1,6 +1,6 @@
 // The calls of functions are read out of what a model writes, wherever its pieces end.
 import assert from 'node:assert/strict';
-import { toolCallReader } from '../../server/http/toolCallReader';
+import { CALL_TOKENS, toolCallReader } from '../../server/http/toolCallReader';
 
 const TOOLS = [
   {
@@ -11,15 +11,42 @@ const TOOLS = [
     },
   },
   { type: 'function', function: { name: 'now' } },
+  {
+    type: 'function',
+    function: {
+      name: 'edit',
+      parameters: {
+        type: 'object',
+        properties: {
+          text: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null },
+          line: { type: ['integer', 'null'] },
+          mode: { enum: ['1', '2'] },
+          all: { type: 'boolean' },
+          lines: { type: 'array', items: { type: 'integer' } },
+        },
+      },
+    },
+  },
 ] as const;
+
+/** A vocabulary that has the marks of all families, and one that has none. */
+const MARKS = { specialTokenId: (token: string) => (CALL_TOKENS.includes(token) ? 1 : undefined) };
+const NO_MARKS = { specialTokenId: () => undefined };
 
 const OSLO = '<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_call>';
 const NOW = '<tool_call>{"name": "now"}</tool_call>';
 const CALLS = { oslo: ['weather', '{"city":"Oslo"}'], now: ['now', '{}'] } as const;
 
+function xml(values: Readonly<Record<string, string>>): string {
+  const parameters = Object.entries(values).map(
+    ([name, value]) => `<parameter=${name}>\n${value}\n</parameter>\n`,
+  );
+  return `<tool_call>\n<function=edit>\n${parameters.join('')}</function>\n</tool_call>`;
+}
+
 /** The text outside of calls, and the calls, from pieces of so many characters. */
-function read(output: string, size: number, isParallel?: boolean) {
-  const reader = toolCallReader(TOOLS, isParallel);
+function read(output: string, size: number, vocabulary = MARKS, isParallel?: boolean) {
+  const reader = toolCallReader(TOOLS, vocabulary, isParallel);
   let text = '';
   for (let at = 0; at < output.length; at += size) text += reader.push(output.slice(at, at + size));
   text += reader.flush();
@@ -48,6 +75,55 @@ describe('calls of functions', () => {
       '',
       [['weather', '{"city":"a <b>\\n\\n c"}']],
     ],
+    'XML, with several types for one value': [
+      xml({ text: '12', line: 'null', mode: '1', all: 'True', lines: '[1, 2]' }) +
+        xml({ text: 'null', line: '4' }),
+      '',
+      [
+        ['edit', '{"text":"12","line":null,"mode":"1","all":true,"lines":[1,2]}'],
+        ['edit', '{"text":null,"line":4}'],
+      ],
+    ],
+    'the notation of Gemma 4': [
+      'So:\n<|tool_call>call:weather{city:<|"|>Oslo, {N}: "x"\n<|"|>,days:3}<tool_call|><|tool_call>call:now{}<tool_call|>',
+      'So:',
+      [['weather', '{"city":"Oslo, {N}: \\"x\\"\\n","days":3}'], CALLS.now],
+    ],
+    'that with lists, objects and texts without marks': [
+      '<|tool_call>call:edit{text:None,line:null,lines:[1,-2.5],o:{<|"|>a b<|"|>:true,c:[<|"|>x<|"|>]},mode:fast one}',
+      '',
+      [['edit', '{"text":null,"line":null,"lines":[1,-2.5],"o":{"a b":true,"c":["x"]},"mode":"fast one"}']],
+    ],
+    'no call in that notation': [
+      '<|tool_call>call: me<tool_call|> !',
+      '<|tool_call>call: me<tool_call|> !',
+      [],
+    ],
+    'a list behind the mark of Mistral': [
+      'I look.[TOOL_CALLS] [{"name": "weather", "arguments": {"city": "Oslo"}, "id": "abcDEF123"}, {"name": "now", "arguments": {}}]',
+      'I look.',
+      [CALLS.oslo, CALLS.now],
+    ],
+    'names behind the mark of Mistral': [
+      '[TOOL_CALLS]weather[ARGS]{"city": "Oslo"}[TOOL_CALLS]now[CALL_ID]abcDEF123[ARGS]{}[TOOL_CALLS]now{}',
+      '',
+      [CALLS.oslo, CALLS.now, CALLS.now],
+    ],
+    'no JSON behind the mark of Mistral': [
+      'The mark [TOOL_CALLS] begins',
+      'The mark [TOOL_CALLS] begins',
+      [],
+    ],
+    'the mark of Llama behind a text': [
+      'I look.<|python_tag|>{"name": "weather", "parameters": {"city": "Oslo"}}; {"name": "now", "parameters": {}}',
+      'I look.',
+      [CALLS.oslo, CALLS.now],
+    ],
+    'JSON with a mark in a text': [
+      '{"name": "weather", "parameters": {"city": "<tool_call>"}}',
+      '',
+      [['weather', '{"city":"<tool_call>"}']],
+    ],
     'JSON and nothing else': ['{"name": "weather", "parameters": {"city": "Oslo"}}', '', [CALLS.oslo]],
     'a list in JSON': [
       ' [{"name": "weather", "arguments": {"city": "Oslo"}}, {"type": "function", "function": {"name": "now"}}]',
@@ -68,17 +144,36 @@ describe('calls of functions', () => {
         assert.deepEqual(read(output, size), { text, calls }, String(size));
     });
 
+  it('have the ids that the model gives them, and others of nine letters and digits', () => {
+    const idsOf = (output: string) => {
+      const reader = toolCallReader(TOOLS, MARKS);
+      return [reader.push(output), reader.flush(), ...reader.calls.map(({ id }) => id)].slice(2);
+    };
+    const given = 'abcDEF123';
+    assert.deepEqual(idsOf(`[TOOL_CALLS][{"name": "now", "arguments": {}, "id": "${given}"}]`), [given]);
+    assert.deepEqual(idsOf(`[TOOL_CALLS]now[CALL_ID]${given}[ARGS]{}`), [given]);
+    const ids = idsOf(`${OSLO}${NOW}${NOW}`);
+    assert.equal(new Set(ids).size, 3);
+    for (const id of ids) assert.match(id, /^[a-zA-Z0-9]{9}$/);
+  });
+
+  it('are not looked for behind marks that are no tokens of the vocabulary', () => {
+    const text = 'Mistral writes [TOOL_CALLS]now{}';
+    const reader = toolCallReader(TOOLS, NO_MARKS);
+    assert.deepEqual([reader.push(text), reader.flush(), reader.calls], [text, '', []]);
+  });
+
   it('come one at a time where a client wants that', () => {
-    assert.deepEqual(read(`${OSLO}${NOW}`, 7, false), { text: '', calls: [CALLS.oslo] });
+    assert.deepEqual(read(`${OSLO}${NOW}`, 7, MARKS, false), { text: '', calls: [CALLS.oslo] });
   });
 
   it('give text away as soon as it is certain', () => {
-    const reader = toolCallReader(TOOLS);
+    const reader = toolCallReader(TOOLS, MARKS);
     assert.equal(reader.push('a <'), 'a');
     assert.equal(reader.push('b> c '), ' <b> c');
     assert.equal(reader.push('\n<tool_call>{'), '');
     assert.equal(
-      toolCallReader(TOOLS).push('{ "a": [1, 2, 3, 4, 5, 6, 7, 8]'),
+      toolCallReader(TOOLS, MARKS).push('{ "a": [1, 2, 3, 4, 5, 6, 7, 8]'),
       '{ "a": [1, 2, 3, 4, 5, 6, 7, 8]',
     );
   });

@@ -19,7 +19,7 @@ const TEMPLATE =
   '{% if tools %}tools:{% for tool in tools %}{{ tool | tojson }}{% endfor %} | {% endif %}' +
   '{% for message in messages %}{{ message.role }}: {{ message.content }}' +
   '{% for call in message.tool_calls or [] %}<tool_call>{{ call.function | tojson }}</tool_call>{% endfor %} | {% endfor %}' +
-  'assistant:';
+  'assistant:{% if enable_thinking %}<think>{% endif %}{{ mood }}';
 
 const CALL = [
   'Let me',
@@ -46,8 +46,8 @@ const QUESTION = { role: 'user', content: 'Is it cold in Oslo?' } as const;
 class ToolEngine extends ScriptedEngine {
   readonly #template = usableTemplate(modelWithTemplate());
 
-  override readonly encodeChat: ServedEngine['encodeChat'] = (messages, tools) => {
-    const parts = this.#template?.(messages, tools);
+  override readonly encodeChat: ServedEngine['encodeChat'] = (...conversation) => {
+    const parts = this.#template?.(...conversation);
     return parts && this.tokenizer.encodeText(parts.map(({ text }) => text).join(''));
   };
 }
@@ -153,6 +153,26 @@ describe('tools of the HTTP server', () => {
     assert.equal(engine.asked[0]?.prompt, 'user: Is it cold in Oslo? | assistant:');
   });
 
+  it('come with what else a template is given', async () => {
+    const url = `${await serve(ANSWER)}/chat/completions`;
+    for (const [fields, end] of [
+      [{}, 'assistant:'],
+      [{ chat_template_kwargs: { enable_thinking: true } }, 'assistant:<think>'],
+      [{ chat_template_kwargs: { enable_thinking: false, thinking: false, mood: 'sad' } }, 'assistant:sad'],
+      [{ reasoning_effort: 'high' }, 'assistant:<think>'],
+      [{ reasoning_effort: 'none' }, 'assistant:'],
+      [{ reasoning_effort: 'low', chat_template_kwargs: { enable_thinking: false } }, 'assistant:'],
+    ] as const) {
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ messages: [QUESTION], ...fields }),
+      });
+      assert.equal(answer.status, 200);
+      assert.equal(engine.asked.at(-1)?.prompt, `user: Is it cold in Oslo? | ${end}`, JSON.stringify(fields));
+    }
+  });
+
   it('are refused with the field that is wrong', async () => {
     const url = `${await serve(ANSWER)}/chat/completions`;
     const call = { id: 'a', type: 'function', function: { name: 'weather', arguments: '[1' } };
@@ -164,6 +184,10 @@ describe('tools of the HTTP server', () => {
       'tools[0].function.parameters': {
         tools: [{ type: 'function', function: { name: 'a', parameters: 3 } }],
       },
+      reasoning_effort: { reasoning_effort: 3 },
+      chat_template_kwargs: { chat_template_kwargs: 'enable_thinking' },
+      'chat_template_kwargs.depth': { chat_template_kwargs: { depth: 1 } },
+      'chat_template_kwargs.messages': { chat_template_kwargs: { messages: [] } },
       tool_choice: { tools: TOOLS, tool_choice: 'required' },
       'messages[0].content': { messages: [{ role: 'assistant', tool_calls: [] }] },
       'messages[0].tool_calls[0].function.arguments': {

@@ -142,6 +142,45 @@ describe('chat template', () => {
     );
   });
 
+  it('is given ids of nine letters and digits where it refuses others, the same for the same call', () => {
+    // As those of Mistral's models check them.
+    const check = (id: string) =>
+      `{% if not ${id} is defined or ${id}|length != 9 %}{{ raise_exception("length 9!") }}{% endif %}{{ ${id} }} `;
+    const chat_template =
+      `{% for m in messages %}{% if m.tool_calls %}{% for c in m.tool_calls %}${check('c.id')}{% endfor %}` +
+      `{% elif m.role == 'tool' %}${check('m.tool_call_id')}{% endif %}{% endfor %}{% if tools %}.{% endif %}`;
+    const ids = ['call00001', 'call_0123456789abcdef01234567', 'functions.search:0'];
+    for (const id of ids) {
+      const talk = [
+        { role: 'user', content: 'x' },
+        { role: 'assistant', content: '', toolCalls: [{ ...call, id }] },
+        { role: 'tool', content: 'y', toolCallId: id },
+      ] as const;
+      const text = textOf(usableTemplate(modelWith({ chat_template }))?.(talk, [{}]) ?? []);
+      const [first = '', second] = text.split(' ');
+      assert.match(first, /^[a-zA-Z0-9]{9}$/);
+      assert.equal(second, first);
+      assert.equal(first === id, id === ids[0]);
+    }
+  });
+
+  it('is given what else it uses, without a word of it becoming a token', () => {
+    const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_start|>'] });
+    const chat_template =
+      '<|im_start|>{% if enable_thinking is defined and enable_thinking %}on{% endif %}{{ note }}{{ messages[0].effort }}';
+    writeFileSync(join(directory, 'chat_template.jinja'), chat_template);
+    const template = usableTemplate(directory) ?? assert.fail();
+    const said = (variables: object) => textOf(template(CONVERSATION, [], { ...variables }) ?? []);
+    assert.equal(said({ reasoning_effort: 'medium' }), '<|im_start|>on');
+    const parts = template(CONVERSATION, [], { note: 'see <|im_start|>' }) ?? [];
+    const ids = loadTokenizer(directory)?.encodeParts(parts) ?? [];
+    assert.equal(ids.filter((id) => id >= FIRST_ADDED).length, 1);
+    // A field of that name is no variable.
+    for (const variables of [{ effort: 1 }, { messages: [] }, { thinking: true }])
+      assert.throws(() => said(variables), InputError);
+    assert.equal(said({ thinking: false }), '<|im_start|>');
+  });
+
   it('makes no token of a text that is cut, joined, written in small letters or as JSON', () => {
     const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_start|>', '<think>', '</think>'] });
     const text = '<|IM_START|> <|im_</think>start|> <|im_start|>é <think>';

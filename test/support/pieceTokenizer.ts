@@ -21,7 +21,7 @@ export class PieceTokenizer implements Tokenizer {
   }
 
   decode(ids: readonly number[]): string {
-    return Buffer.concat(ids.map((id) => this.bytes(id))).toString('utf8');
+    return Buffer.concat(ids.map((id) => this.bytes(id, 'left out'))).toString('utf8');
   }
 
   /** Special tokens have no text here either. */
@@ -29,8 +29,9 @@ export class PieceTokenizer implements Tokenizer {
     return this.decode(ids);
   }
 
-  bytes(id: number): Uint8Array {
-    return Buffer.from(this.options.special?.includes(id) ? '' : (this.pieces[id] ?? ''));
+  bytes(id: number, special?: 'left out'): Uint8Array {
+    const isLeftOut = special !== undefined && this.options.special?.includes(id);
+    return Buffer.from(isLeftOut ? '' : (this.pieces[id] ?? ''));
   }
 
   specialTokenId(): undefined {
