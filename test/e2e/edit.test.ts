@@ -1,10 +1,10 @@
 // An edit as a person makes it: code is selected, the change is described, and what comes back is accepted and rejected
 // hunk by hunk. A server of the test's own answers in place of a model.
 import assert from 'node:assert/strict';
-import type { Dialog } from 'playwright-core';
+import type { Dialog, Locator } from 'playwright-core';
 import { Session } from '../editor/session';
 import { until } from '../editor/waiting';
-import { OpenAiServer, streaming } from '../remote/openAiServer';
+import { OpenAiServer, event, open, streaming, type AskedCompletion } from '../remote/openAiServer';
 import { shootFailure } from './failureShots';
 import { sharedVscode } from './sharedVscode';
 
@@ -37,6 +37,11 @@ export function mean(values: readonly number[]): number {
 }
 `;
 
+const INSTRUCTION = 'use for...of, and return 0 for an empty list';
+const PIECES = ANSWER.match(/.{1,8}/gs) ?? [];
+/** They contain the same. */
+const FILES = ['mean.ts', 'cancelled.ts', 'touched.ts', 'moved.ts'];
+
 const BROKEN = `const unrelated = 1;
 
 const size: number = 'four';
@@ -50,11 +55,11 @@ describe('an edit', () => {
   let session: Session;
   before(async () => {
     engine = await OpenAiServer.start();
-    engine.respond = streaming(ANSWER.match(/.{1,8}/gs) ?? []);
+    engine.respond = streaming(PIECES);
     session = await Session.open({
       server: await sharedVscode(),
       name: 'edit',
-      files: { 'mean.ts': BEFORE, 'broken.ts': BROKEN },
+      files: { ...Object.fromEntries(FILES.map((file) => [file, BEFORE])), 'broken.ts': BROKEN },
       settings: {
         'flashline.remote.url': engine.url,
         'flashline.load': 'firstUse',
@@ -76,16 +81,46 @@ describe('an edit', () => {
 
   const text = async (): Promise<string> => (await session.probe.state()).text ?? '';
 
-  async function propose(): Promise<void> {
+  async function ask(file: string): Promise<void> {
     const { probe, profile, workbench } = session;
-    await probe.show(profile.file('mean.ts'), BEFORE.indexOf('export'));
+    await probe.show(profile.file(file), BEFORE.indexOf('export'));
     await workbench.press('Control+Shift+End');
     await workbench.press('Control+Alt+Shift+g');
     await workbench.page.locator('.quick-input-title', { hasText: 'Edit the selected code' }).waitFor();
-    await workbench.type('use for...of, and return 0 for an empty list', 1);
+    await workbench.type(INSTRUCTION, 1);
     await workbench.press('Enter');
-    await workbench.page.locator('.codelens-decoration a', { hasText: 'Accept All (3)' }).waitFor();
   }
+
+  const lens = (title: string): Locator =>
+    session.workbench.page.locator('.codelens-decoration a', { hasText: title });
+  const progress = (): Locator => session.workbench.notifications.filter({ hasText: 'editing code' });
+
+  async function propose(): Promise<void> {
+    await ask('mean.ts');
+    await lens('Accept All (3)').waitFor();
+  }
+
+  /** The requests for an edit: the engine may be asked other things. */
+  const edits = (): readonly AskedCompletion[] =>
+    engine.asked.filter(({ body }) => JSON.stringify(body).includes(INSTRUCTION));
+
+  /** Asks an engine that writes half of its answer, and the rest when it is told to. */
+  async function askAndWait(file: string): Promise<() => void> {
+    const before = edits().length;
+    let goOn = (): void => undefined;
+    const told = new Promise<void>((resolve) => (goOn = resolve));
+    engine.respond = async (response) => {
+      open(response);
+      response.write(event(PIECES.slice(0, 9).join('')));
+      await told;
+      response.end(`${event(PIECES.slice(9).join(''))}data: [DONE]\n\n`);
+    };
+    await ask(file);
+    await until('the engine writes', () => edits().length > before);
+    return goOn;
+  }
+
+  const isHungUp = (): Promise<unknown> => until('the engine is told to stop', () => edits().at(-1)?.closed);
 
   it('shows removed and added lines, and is decided hunk by hunk', async () => {
     const { workbench } = session;
@@ -147,6 +182,46 @@ describe('an edit', () => {
     await probe.command('workbench.action.focusActiveEditorGroup');
     await workbench.press('Escape');
     await until('it is rejected', async () => (await text()) === BEFORE);
+  });
+
+  it('changes nothing when it is cancelled', async () => {
+    const { workbench } = session;
+    const goOn = await askAndWait('cancelled.ts');
+    await progress().waitFor();
+    await workbench.press('Escape');
+    await isHungUp();
+    goOn();
+    await progress().waitFor({ state: 'detached' });
+    assert.equal(await text(), BEFORE);
+    assert.equal(await lens('Accept').count(), 0);
+  });
+
+  it('changes nothing when somebody types into its lines meanwhile', async () => {
+    const { workbench } = session;
+    const goOn = await askAndWait('touched.ts');
+    await workbench.press('ArrowLeft');
+    await workbench.type('// mine ', 1);
+    await isHungUp();
+    goOn();
+    await workbench.notifications.filter({ hasText: 'changed in the meantime' }).waitFor();
+    await progress().waitFor({ state: 'detached' });
+    assert.equal(await text(), BEFORE.replace('export', '// mine export'));
+    assert.equal(await lens('Accept').count(), 0);
+  });
+
+  it('is proposed where its lines are now, when somebody types above and below them meanwhile', async () => {
+    const { workbench } = session;
+    const goOn = await askAndWait('moved.ts');
+    await workbench.press('Control+End');
+    await workbench.type('// below', 1);
+    await workbench.press('Control+Home');
+    await workbench.type('let above;\n', 1);
+    await until('it is typed', async () => (await text()).startsWith('let above;\n'));
+    goOn();
+    await lens('Accept All (3)').waitFor();
+    await workbench.press('Control+Alt+Shift+y');
+    const edited = BEFORE.replace(/export.*}\n/s, `${ANSWER}\n`);
+    await until('it is accepted', async () => (await text()) === `let above;\n${edited}// below`);
   });
 
   it('fixes what a diagnostic complains about', async () => {
