@@ -70,7 +70,9 @@ export function activate(context: vscode.ExtensionContext) {
   };
   const ignoreFiles = new IgnoreFiles();
   const gate = new EditorGate(configuration, snooze, ignoreFiles);
-  const documents = new ServerDocuments(gate, forgetClosed);
+  const documents: ServerDocuments = new ServerDocuments(gate, forgetClosed, () => {
+    documents.update(client);
+  });
   let answer: Answer | undefined;
   let asking = 0;
   const suggestions: GrowingSuggestions = new GrowingSuggestions(

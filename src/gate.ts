@@ -5,12 +5,12 @@ import { isEnabled } from '../server/rules/enabledLanguages';
 import {
   isBinaryName,
   isMinifiedName,
-  isSecretFile,
   LONGEST_LINE,
   LONGEST_MEAN_LINE,
   LONGEST_TEXT,
 } from '../server/rules/hiddenFiles';
-import { realPath } from '../server/rules/realPath';
+import { pathsBehind } from '../server/rules/realPath';
+import { isSecretPath, isSecretText } from '../server/rules/secretFiles';
 import { suggestsIn, type Configuration } from './configuration';
 import type { IgnoreFiles } from './ignoreFiles';
 import type { Snooze } from './snooze';
@@ -35,9 +35,6 @@ const PEEK = 1000;
 const INPUT_LANGUAGES: readonly string[] = ['scminput', 'commentinput'];
 
 export class EditorGate {
-  /** Of each document, where its file is behind links. */
-  readonly #realPaths = new WeakMap<vscode.TextDocument, string>();
-
   constructor(
     private readonly configuration: Pick<Configuration, 'settings'>,
     private readonly snooze: Pick<Snooze, 'until'>,
@@ -83,8 +80,8 @@ export class EditorGate {
     const { languageId } = document;
     if (!SCHEMES.includes(scheme) || INPUT_LANGUAGES.includes(languageId)) return 'input';
     const firstLine = document.lineAt(0).text;
-    const paths = [path, this.#realPath(document)];
-    if (paths.some((each) => isSecretFile(each, languageId, firstLine))) return 'secret';
+    const paths = pathsOf(document.uri);
+    if (paths.some(isSecretPath) || isSecretText(languageId, firstLine)) return 'secret';
     const excluded = this.#excluded(document.uri, paths);
     if (excluded !== undefined) return excluded;
     if (sizeOf(document) > LONGEST_TEXT) return 'tooLarge';
@@ -95,9 +92,9 @@ export class EditorGate {
   unquotable(uri: vscode.Uri): boolean {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
     if (folder === undefined) return true;
-    const paths = [uri.path, realPathOf(uri)];
+    const paths = pathsOf(uri);
     return (
-      paths.some((each) => isSecretFile(each, '', '') || isBinaryName(each)) ||
+      paths.some((each) => isSecretPath(each) || isBinaryName(each)) ||
       this.#excluded(uri, paths) !== undefined ||
       this.ignoreFiles.ignores('.gitignore', uri.fsPath, folder.uri.fsPath)
     );
@@ -112,12 +109,6 @@ export class EditorGate {
     return isIgnored ? 'ignored' : undefined;
   }
 
-  #realPath(document: vscode.TextDocument): string {
-    const known = this.#realPaths.get(document) ?? realPathOf(document.uri);
-    this.#realPaths.set(document, known);
-    return known;
-  }
-
   /** For the status bar, as if a suggestion were requested in the active editor. */
   activeEditor() {
     const editor = vscode.window.activeTextEditor;
@@ -128,9 +119,10 @@ export class EditorGate {
   }
 }
 
-/** Where a file is behind links. Those of other schemes are on another machine, or nowhere. */
-function realPathOf({ scheme, path, fsPath }: vscode.Uri): string {
-  return scheme === 'file' ? realPath(fsPath) : path;
+/** What a file or a notebook is called, also behind links. Those of other schemes are on another machine, or nowhere. */
+function pathsOf({ scheme, authority, path, fsPath }: vscode.Uri): readonly string[] {
+  const isHere = scheme === 'file' || (scheme === 'vscode-notebook-cell' && authority === '');
+  return isHere ? [path, ...pathsBehind(fsPath)] : [path];
 }
 
 function isMinified(document: vscode.TextDocument, line: number): boolean {

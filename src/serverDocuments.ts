@@ -18,6 +18,8 @@ export class ServerDocuments {
     private readonly gate: Pick<EditorGate, 'hidden' | 'off'>,
     /** A document is hidden that the server may have known. */
     private readonly onHidden: () => void,
+    /** Calls `update`: an edit has found a document hidden, or no longer, as what a link leads to has changed. */
+    private readonly onOther: () => void,
   ) {}
 
   readonly middleware: Pick<Middleware, 'didOpen' | 'didChange' | 'didClose'> = {
@@ -32,7 +34,9 @@ export class ServerDocuments {
       await next(document);
     },
     didChange: async (event, next) => {
-      if (!this.#hidden.has(event.document.uri.toString())) await next(event);
+      const wasHidden = this.#hidden.has(event.document.uri.toString());
+      if (this.#isHidden(event.document) !== wasHidden) this.onOther();
+      else if (!wasHidden) await next(event);
     },
     didClose: async (document, next) => {
       if (!this.#hidden.delete(document.uri.toString())) await next(document);

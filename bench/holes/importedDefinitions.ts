@@ -35,7 +35,7 @@ function definitionsIn(path: string, names: string): Definition[] {
       `^(?:@.*\\n)*(?:export\\s+)?(?:async\\s+)?(?:class|interface|enum|type|function|const|let|def)\\s+${name}\\b|^${name}\\s*[:=]`,
       'm',
     ).exec(source);
-    return defined ? [{ fileName: basename(path), text: source.slice(defined.index) }] : [];
+    return defined ? [{ uri: path, fileName: basename(path), text: source.slice(defined.index) }] : [];
   });
 }
 

@@ -143,7 +143,8 @@ export class CompletionSession<M extends CompletionModel> {
     const arrivedAt = performance.now();
     const suggestions = this.parts.models
       .use(async (model) => {
-        if (model === undefined || answer.signal.aborted) return [];
+        // The model may have been loaded for long.
+        if (model === undefined || answer.signal.aborted || document.ineligible !== undefined) return [];
         return await this.#suggested(
           model,
           document,

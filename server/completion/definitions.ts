@@ -4,17 +4,21 @@ import { outline } from './outline';
 
 /** Text of another file, from the line of a definition on. */
 export interface Definition {
+  readonly uri: string;
   readonly fileName: string;
   readonly text: string;
 }
 
 /** Done once when it is told: its text may be long, and prompts are built at every key. */
-export function outlined({ fileName, text }: Definition): Definition {
-  return { fileName, text: outline(text) };
+export function outlined({ uri, fileName, text }: Definition): Definition {
+  return { uri, fileName, text: outline(text) };
 }
 
 /** Of outlined definitions: one text for each file, without what does not fit into `budget` characters. */
-export function definitionSnippets(definitions: readonly Definition[], budget: number): Definition[] {
+export function definitionSnippets(
+  definitions: readonly Pick<Definition, 'fileName' | 'text'>[],
+  budget: number,
+): Pick<Definition, 'fileName' | 'text'>[] {
   const files = new Map<string, string[]>();
   let room = budget;
   for (const { fileName, text } of definitions) {

@@ -49,7 +49,6 @@ export class EditorState {
   /** At most `budget` characters of other files and places. */
   snippets(context: CompletionContext, budget: number): readonly Snippet[] {
     const newestFirst = [...this.#documents.values()].reverse();
-    const eligible = newestFirst.filter(({ ineligible }) => ineligible === undefined);
-    return this.#snippets.choose(context, eligible, budget);
+    return this.#snippets.choose(context, newestFirst, budget);
   }
 }

@@ -1,16 +1,18 @@
 // Eligibility: which documents may enter a prompt at all. No secrets, no binary or generated files, nothing too large.
 // The extension filters first; this check holds for every client.
+import { isAbsolute } from 'node:path';
 import {
   isBinaryName,
   isMinifiedName,
-  isSecretFile,
   LONGEST_LINE,
   LONGEST_MEAN_LINE,
   LONGEST_TEXT,
 } from '../rules/hiddenFiles';
+import { pathsBehind } from '../rules/realPath';
+import { isSecretPath, isSecretText } from '../rules/secretFiles';
 import type { DocumentSnapshot, Ineligibility } from './context';
 
-/** Characters at the start that are checked. */
+/** Characters at the start that are checked for what is no text, or not written by hand. */
 const SAMPLE = 65_536;
 /** Any text may have so many control characters, or letters of another encoding, however short it is. */
 const MOST_ODD = 8;
@@ -18,25 +20,41 @@ const MOST_ODD = 8;
 type Unchecked = Omit<DocumentSnapshot, 'ineligible'>;
 
 /**
- * A document at one version, checked once: whoever builds a prompt reads `ineligible` there. `realPath` is where its
- * file is behind links, if it has one.
+ * A document at one version. Its text is checked once, and where its file is each time that `ineligible` is read, as
+ * links change while it is open. Whoever builds a prompt reads it there; what is no document goes through here, too.
  */
-export function documentSnapshot(document: Unchecked, realPath = ''): DocumentSnapshot {
-  return { ...document, ineligible: ineligibility(document, realPath) };
+export function documentSnapshot(document: Unchecked): DocumentSnapshot {
+  const { uri, fileName } = document;
+  const ofText = isSecretPath(fileName) ? 'secret' : ineligibleText(document);
+  return {
+    ...document,
+    get ineligible() {
+      return hasSecretPath(uri) ? 'secret' : ofText;
+    },
+  };
 }
 
-function ineligibility(
-  { uri, fileName, languageId, text }: Unchecked,
-  realPath: string,
-): Ineligibility | undefined {
+function ineligibleText({ fileName, languageId, text }: Unchecked): Ineligibility | undefined {
+  if (text.length > LONGEST_TEXT) return isSecretText(languageId, text.slice(0, SAMPLE)) ? 'secret' : 'large';
+  if (isSecretText(languageId, text)) return 'secret';
   const sample = text.slice(0, SAMPLE);
-  // Some clients do not encode characters that would end the path of a URI.
-  const paths = [...[uri, uri.replace(/[?#].*$/, '')].map(decoded), realPath];
-  if (paths.some((path) => isSecretFile(path, '', '')) || isSecretFile(fileName, languageId, sample))
-    return 'secret';
-  if (text.length > LONGEST_TEXT) return 'large';
   if (isBinaryName(fileName) || isBinary(sample)) return 'binary';
   return isMinified(fileName, sample) ? 'minified' : undefined;
+}
+
+/** Whether the name of a file is one of a secret, or the name of what links lead to now. `uri` may be a path. */
+export function hasSecretPath(uri: string): boolean {
+  return isSecretPath(uri) || filesOf(uri).some((file) => pathsBehind(file).some(isSecretPath));
+}
+
+/** Files of this machine: of a URI, with and without what some clients do not encode, or of a whole path. */
+function filesOf(uri: string): readonly string[] {
+  const [, scheme, path] =
+    /^(file|vscode-notebook-cell):(?:\/\/(?:localhost)?(?=\/))?(\/(?!\/).*)$/is.exec(uri) ?? [];
+  if (scheme === undefined || path === undefined)
+    return isAbsolute(uri) && !/^[\\/]{2}/.test(uri) ? [uri] : [];
+  const ends = /[?#]/.test(path) ? [path, path.replace(/[?#].*$/s, '')] : [path];
+  return ends.map((each) => decoded(each).replace(/^\/(?=[a-z]:)/i, ''));
 }
 
 /** Returns the text unchanged if it was not encoded. */

@@ -3,6 +3,7 @@
 // with them, so the choice does not depend on the lines being written: what was read at one key press serves the next.
 import type { CompletionContext, DocumentSnapshot } from './context';
 import { definitionSnippets, outlined, type Definition } from './definitions';
+import { hasSecretPath } from './eligibility';
 import { placeAt, Places, type Place } from './places';
 
 export interface Snippet {
@@ -31,7 +32,6 @@ const OWN_REACH = 4;
 /** Of the room, for what a file imports: recent edits must find some, too. */
 const DEFINITION_SHARE = 2 / 3;
 
-/** Must only be given documents that may enter a prompt. */
 export class Snippets {
   /** Newest first, and only the newest of one place. */
   #edits: readonly Place[] = [];
@@ -79,21 +79,28 @@ export class Snippets {
   }
 
   /**
-   * At most `budget` characters of what the file imports, from recent edits, places left and `documents`, which come
-   * most recently used first. Returns the most helpful last, nearest to the completed file.
+   * At most `budget` characters of what the file imports, from recent edits, places left and those of `documents` that
+   * may enter a prompt; they come most recently used first. Returns the most helpful last, nearest to the completed file.
    */
   choose(context: CompletionContext, documents: readonly DocumentSnapshot[], budget: number): Snippet[] {
-    const others = documents.filter(({ uri }) => uri !== context.uri).slice(0, MAX_DOCUMENTS);
+    const others: DocumentSnapshot[] = [];
+    for (const document of documents) {
+      if (others.length === MAX_DOCUMENTS) break;
+      if (document.uri !== context.uri && document.ineligible === undefined) others.push(document);
+    }
+    const isQuotable = quotableNow();
     const wanted = identifiers(settledText(context));
-    const edited = this.#edits.filter(({ uri }) => uri !== context.uri).slice(0, MAX_EDITS);
-    const left = this.#places.elsewhere(context.uri, context.offset, OWN_REACH * budget);
+    const edited = this.#edits
+      .filter((edit) => edit.uri !== context.uri && isQuotable(edit))
+      .slice(0, MAX_EDITS);
+    const left = this.#places.elsewhere(context.uri, context.offset, OWN_REACH * budget).filter(isQuotable);
     const similar = [...left, ...others]
       .flatMap((source) => this.#windowsOf(source))
       .map((window) => ({ window, score: similarity(wanted, window.words) }))
       .filter(({ score }) => score >= MIN_SIMILARITY)
       .sort((a, b) => b.score - a.score)
       .map(({ window }) => window);
-    const definitions = this.#definitions.get(context.uri) ?? [];
+    const definitions = this.#definitions.get(context.uri)?.filter(isQuotable) ?? [];
     const imported = definitionSnippets(definitions, Math.floor(budget * DEFINITION_SHARE));
     const chosen: Snippet[] = [];
     let room = imported.reduce((left, { fileName, text }) => left - fileName.length - text.length, budget);
@@ -115,6 +122,16 @@ export class Snippets {
     this.#windows.set(source, windows);
     return windows;
   }
+}
+
+/** Whether what is remembered of a file may still be quoted: what its links lead to may have changed. */
+function quotableNow(): (part: { readonly uri: string }) => boolean {
+  const known = new Map<string, boolean>();
+  return ({ uri }) => {
+    const isQuotable = known.get(uri) ?? !hasSecretPath(uri);
+    known.set(uri, isQuotable);
+    return isQuotable;
+  };
 }
 
 /** A place is one window, or two where lines are short. */

@@ -1,6 +1,5 @@
 // The documents that the client has open, kept up to date by its notifications. Invalid documents and positions are
 // rejected here, so that no later code has to deal with them.
-import { fileURLToPath } from 'node:url';
 import {
   TextDocuments,
   type Position,
@@ -10,7 +9,6 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CompletionSession } from '../completion/completionSession';
 import type { DocumentSnapshot } from '../completion/context';
 import { decoded, documentSnapshot } from '../completion/eligibility';
-import { realPath } from '../rules/realPath';
 import type { LoadedModel } from './loadedModel';
 import { wholeCharacters } from './wholeCharacters';
 
@@ -22,14 +20,8 @@ export function openDocuments(
   session: Pick<CompletionSession<LoadedModel>, 'changed' | 'closed'>,
 ): TextDocuments<TextDocument> {
   let editedAt: number | undefined;
-  const realPaths = new WeakMap<TextDocument, string>();
   const documents = new TextDocuments({
-    create: (...fields) => {
-      const document = newDocument(...fields);
-      const path = realPathOf(document.uri);
-      if (path !== undefined) realPaths.set(document, path);
-      return document;
-    },
+    create: newDocument,
     update: (document, changes, version) => {
       for (const change of changes) TextDocument.update(document, [inside(document, change)], version);
       const last = changes.at(-1);
@@ -40,7 +32,7 @@ export function openDocuments(
   documents.onDidChangeContent(({ document }) => {
     const { uri, languageId, version } = document;
     const text = document.getText();
-    session.changed(snapshot({ uri, languageId, version, text }, realPaths.get(document)), editedAt);
+    session.changed(snapshot({ uri, languageId, version, text }), editedAt);
     editedAt = undefined;
   });
   documents.onDidClose(({ document: { uri } }) => {
@@ -52,24 +44,14 @@ export function openDocuments(
 /** Whether it may enter prompts is checked here. */
 function snapshot(
   document: Pick<DocumentSnapshot, 'uri' | 'languageId' | 'version' | 'text'>,
-  path: string | undefined,
 ): DocumentSnapshot {
   const text = wholeCharacters(document.text);
-  return documentSnapshot({ ...document, text, fileName: nameOf(document.uri) }, path);
+  return documentSnapshot({ ...document, text, fileName: nameOf(document.uri) });
 }
 
 /** A part of a file that need not be open, with an unknown language. */
 export function closedFile(uri: string, text: string): DocumentSnapshot {
-  return snapshot({ uri, languageId: '', version: 0, text }, realPathOf(uri));
-}
-
-/** Undefined for what is not a file of this machine. */
-function realPathOf(uri: string): string | undefined {
-  try {
-    return realPath(fileURLToPath(uri));
-  } catch {
-    return undefined;
-  }
+  return snapshot({ uri, languageId: '', version: 0, text });
 }
 
 /**

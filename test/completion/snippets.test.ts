@@ -167,9 +167,13 @@ describe('places that were left', () => {
 
 describe('what a file imports', () => {
   const definitions = [
-    { fileName: 'oven.py', text: 'class Oven:\n    def preheat(self, celsius):\n        pass\n' },
-    { fileName: 'recipes.py', text: 'MOST = 3\n' },
-    { fileName: 'oven.py', text: 'def cold():\n    return 1\n' },
+    {
+      uri: 'file:///oven.py',
+      fileName: 'oven.py',
+      text: 'class Oven:\n    def preheat(self, celsius):\n        pass\n',
+    },
+    { uri: 'file:///recipes.py', fileName: 'recipes.py', text: 'MOST = 3\n' },
+    { uri: 'file:///oven.py', fileName: 'oven.py', text: 'def cold():\n    return 1\n' },
   ];
   const quoted = [
     { fileName: 'oven.py', text: 'class Oven:\n    def preheat(self, celsius):\ndef cold():' },
@@ -196,6 +200,7 @@ describe('what a file imports', () => {
   it('leaves room for recent edits, and leaves out what does not fit', () => {
     const snippets = new Snippets();
     const many = Array.from({ length: 40 }, (_, i) => ({
+      uri: `file:///f${String(i)}.py`,
       fileName: `f${String(i)}.py`,
       text: `def function_${String(i)}(first, second, third):\n    pass\n`,
     }));
@@ -209,7 +214,7 @@ describe('what a file imports', () => {
 
   it('is not quoted again from an open document', () => {
     const snippets = new Snippets();
-    snippets.define(context.uri, [{ fileName: 'cart.ts', text: cart.text }]);
+    snippets.define(context.uri, [{ uri: cart.uri, fileName: 'cart.ts', text: cart.text }]);
     assert.deepEqual(
       snippets.choose(context, [cart], 4000).map(({ fileName }) => fileName),
       ['cart.ts'],

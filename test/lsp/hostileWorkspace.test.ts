@@ -2,9 +2,10 @@
 // test/completion/controlTokens.test.ts.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Method } from '../../server/protocol';
 import { temporaryFolder } from '../support/temporaryFolder';
 import type { EditorClient, Place } from './editorClient';
 import { loading, ScriptedEngine } from './scriptedEngine';
@@ -51,6 +52,116 @@ describe('a hostile workspace', () => {
       assert.equal(await client.complete(place), null);
       await client.complete(await open(uriOf('here.ts'), HERE));
       assert.equal(engine.asked.length, 1);
+      assert.doesNotMatch(prompts(), /1\.8/);
+    });
+
+  /** What is done to a file that is open, whose text stays the same to the editor, and what the editor calls it. */
+  const SWAPS: readonly (readonly [what: string, opened: string, swap: () => void])[] = [
+    [
+      'a file that becomes a link',
+      'convert.ts',
+      () => {
+        rmSync(join(folder, 'convert.ts'));
+        symlinkSync('.env', join(folder, 'convert.ts'));
+      },
+    ],
+    [
+      'a link with another target',
+      'linked.ts',
+      () => {
+        rmSync(join(folder, 'linked.ts'));
+        symlinkSync('lib/../.env', join(folder, 'linked.ts'));
+      },
+    ],
+    [
+      'a folder that becomes a link',
+      'lib/convert.ts',
+      () => {
+        renameSync(join(folder, 'lib'), join(folder, '.ssh'));
+        symlinkSync('.ssh', join(folder, 'lib'));
+      },
+    ],
+    [
+      'the target of a link that is renamed',
+      'linked.ts',
+      () => {
+        renameSync(join(folder, 'convert.ts'), join(folder, 'server.key'));
+        rmSync(join(folder, 'linked.ts'));
+        symlinkSync('server.key', join(folder, 'linked.ts'));
+      },
+    ],
+    [
+      'a link to nothing of a secret name',
+      'linked.ts',
+      () => {
+        rmSync(join(folder, 'linked.ts'));
+        symlinkSync('none/.env.local', join(folder, 'linked.ts'));
+      },
+    ],
+    [
+      'a link on the way to a harmless file',
+      'linked.ts',
+      () => {
+        symlinkSync('convert.ts', join(folder, 'id_rsa'));
+        rmSync(join(folder, 'linked.ts'));
+        symlinkSync('id_rsa', join(folder, 'linked.ts'));
+      },
+    ],
+  ];
+  for (const [what, opened, swap] of SWAPS)
+    for (const remembered of ['an open document', 'an edit', 'a place left', 'a definition'])
+      it(`gets no secret into a prompt by ${what} later, as ${remembered}`, async () => {
+        mkdirSync(join(folder, 'lib'));
+        for (const name of ['.env', 'convert.ts', 'lib/convert.ts'])
+          writeFileSync(join(folder, name), SHARED);
+        symlinkSync('convert.ts', join(folder, 'linked.ts'));
+        const here = await open(uriOf('here.ts'), HERE);
+        const uri = uriOf(opened);
+        if (remembered === 'a definition') {
+          const params = { uri: here.uri, definitions: [{ uri, text: 'const rate = 1.8;\n' }] };
+          await client.connection.sendNotification(Method.definitions, params);
+        } else {
+          const place = await open(uri, SHARED);
+          if (remembered === 'an edit') await client.type(place, ' ', 2);
+          if (remembered === 'a place left') {
+            await client.complete(place);
+            await client.close(uri);
+          }
+        }
+        engine.asked.length = 0;
+        await client.complete(here);
+        assert.match(prompts(), /1\.8/, 'quoted before');
+        engine.asked.length = 0;
+        swap();
+        await client.complete(await client.type(here, '1, ', 2));
+        assert.doesNotMatch(prompts(), /1\.8/);
+        assert.equal(engine.asked.length, 1);
+      });
+
+  it('suggests nothing in a file that has become a link to a secret, and again once it is none', async () => {
+    const file = join(folder, 'here.ts');
+    writeFileSync(file, HERE);
+    const place = await open(uriOf('here.ts'), HERE);
+    assert.notEqual(await client.complete(place), null);
+    rmSync(file);
+    symlinkSync('.env', file);
+    assert.equal(await client.complete(place), null);
+    rmSync(file);
+    assert.notEqual(await client.complete(place), null);
+  });
+
+  for (const [what, uri] of [
+    ['a link to a notebook', 'notes.ipynb'],
+    ['a folder that is a link', 'data/a.ipynb'],
+  ] as const)
+    it(`gets no cell into a prompt behind ${what}`, async () => {
+      mkdirSync(join(folder, '.aws'));
+      writeFileSync(join(folder, '.aws', 'a.ipynb'), '{}');
+      symlinkSync('.aws/a.ipynb', join(folder, 'notes.ipynb'));
+      symlinkSync('.aws', join(folder, 'data'));
+      const cell = `${uriOf(uri).replace('file://', 'vscode-notebook-cell:')}#W0sZmlsZQ`;
+      assert.equal(await client.complete(await open(cell, SHARED)), null);
+      await client.complete(await open(uriOf('here.ts'), HERE));
       assert.doesNotMatch(prompts(), /1\.8/);
     });
 

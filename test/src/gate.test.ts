@@ -1,6 +1,6 @@
 // The gate as a table: which questions reach the server, and why the others do not.
 import assert from 'node:assert/strict';
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EditorGate, type GateReason } from '../../src/gate';
 import { IgnoreFiles } from '../../src/ignoreFiles';
@@ -171,6 +171,20 @@ describe('gate', () => {
     assert.equal(through('a.sql', 'query.ts'), 'excluded');
     assert.equal(through('plain.ts', 'other.ts'), undefined);
     assert.equal(through('plain.ts', 'c.sql'), 'excluded');
+    const cell = { scheme: 'vscode-notebook-cell', path: join(folder, 'notes.ts') };
+    assert.equal(askGate({ document: sampleDocument(cell) }, 'hidden'), 'secret');
+  });
+
+  it('follows links each time, also to files that are not there', () => {
+    const folder = realpathSync(temporaryFolder());
+    const path = join(folder, 'a.ts');
+    const document = sampleDocument({ path });
+    const gate = new EditorGate({ settings: sampleSettings({}) }, { until: undefined }, new IgnoreFiles());
+    assert.equal(gate.hidden(document), undefined);
+    symlinkSync('none/.env', path);
+    assert.equal(gate.hidden(document), 'secret');
+    rmSync(path);
+    assert.equal(gate.hidden(document), undefined);
   });
 
   it('tells the status bar what is missed in the active editor, also while suggestions come on request', () => {

@@ -13,13 +13,16 @@ class Window {
   readonly a = file('a');
   readonly b = file('b');
   forgets = 0;
-  readonly documents = new ServerDocuments(
+  readonly documents: ServerDocuments = new ServerDocuments(
     {
       off: () => this.off,
       hidden: (document) => (this.hidden.has(document) ? 'excluded' : undefined),
     },
     () => {
       this.forgets += 1;
+    },
+    () => {
+      this.documents.update(this.server);
     },
   );
   readonly server = {
@@ -103,6 +106,18 @@ describe('documents that the server knows', () => {
     window.hidden.clear();
     window.hidden.add(window.b);
     assert.deepEqual(window.update(), ['didOpen a', 'didClose b']);
+  });
+
+  it('are decided anew at each edit, as what a link leads to may have changed', async () => {
+    window.hidden.add(window.a);
+    await window.editor('didChange', window.a);
+    assert.deepEqual([window.told.splice(0), window.forgets], [['didClose a'], 1]);
+    await window.editor('didChange', window.a);
+    assert.deepEqual(window.told, []);
+    window.hidden.clear();
+    await window.editor('didChange', window.a);
+    await window.editor('didChange', window.a);
+    assert.deepEqual(window.told, ['didOpen a', 'didChange a']);
   });
 
   it('are one while something is generated in it', async () => {

@@ -27,7 +27,7 @@ export function sampleDocument({
   lineAt = (line) => lines[line] ?? '',
 }: SampleText = {}): TextDocument {
   const document = {
-    uri: { scheme, path, fsPath: path },
+    uri: { scheme, authority: '', path, fsPath: path },
     languageId,
     lineCount,
     lineAt: (line: number) => ({ text: lineAt(line) }),

@@ -1,0 +1,198 @@
+// Which names and texts are those of secrets. Most names are those of GitHub's templates for .gitignore, of tools' own pages
+// and of scanners for secrets; the ordinary ones are of files in well-known repositories.
+import assert from 'node:assert/strict';
+import { isSecretPath, isSecretText } from '../../server/rules/secretFiles';
+
+const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+
+const SECRET = words(`
+  .env .env.local .env.production .Env.Production .envrc .envrc.local .env-prod .env.example .env~ .env.bak prod.env prod.ENV
+  prod.env.local prod.env.bak prod.env~ docker.env env env.local env.production .flaskenv .dev.vars .dev.vars.local .Renviron
+  server.pem x.PEM server.key master.key config/master.key keystore.jks release.keystore debug.keystore cert.p12 cert.pfx
+  site.crt site.cer site.der site.csr wifi.ovpn passwords.kdbx passwords.kdb putty.ppk mail.gpg mail.asc secring.gpg backup.age
+  app.mobileprovision krb5.keytab store.pk8 AuthKey_1234.p8 strong.snk login.keychain login.keychain-db safe.psafe3 a.jwk
+  site.publishsettings private-key.der truststore.jceks id_rsa ID_RSA id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk
+  id_ed25519_work id_rsa_github id_rsa-old ssh_host_rsa_key ssh_host_ed25519_key deploy_rsa github_rsa deploy_key deploy-key
+  server-key signing.key host_key authorized_keys .npmrc .pnpmrc .yarnrc .yarnrc.yml .pypirc pip.conf pip.ini .gemrc .condarc
+  .netrc _netrc .netrc.gpg .pgpass pgpass.conf .my.cnf my.cnf .mylogin.cnf .htpasswd .htdigest .git-credentials .dockercfg
+  .dockerconfigjson .boto .s3cfg .passwd-s3fs rclone.conf .rclone.conf .terraformrc terraform.rc .databrickscfg .curlrc
+  .msmtprc .fetchmailrc .vault-token .vault_pass .ansible_vault_pass vault_pass.txt vault.yml .erlang.cookie wg0.conf
+  wireguard.conf credentials CREDENTIALS credentials.json credentials.csv credentials.yml.enc aws_credentials credentials.xml
+  secrets.yml secrets.yaml secrets.toml secret.json .secrets .secret .secrets.toml .secrets.baseline app-secrets.yaml
+  my_secrets.yaml secrets.dev.yaml secrets.prod.json secret.env.yaml k8s-secret.yaml secrets.properties passwords.txt
+  password.txt passwords passwd .passwd .pwd db_password.txt db-passwords.csv passphrase.txt shadow shadow- gshadow
+  api_keys.json apikeys.txt api_key.txt apikey api-key.json privatekey.txt private_key.txt private-key.json secret_key.txt
+  access_keys.csv token.json .token .tokens access_token.txt github_token auth-token.txt client_secret.json
+  client_secret_123.apps.json service-account.json serviceAccount-prod.json my-service-account.json gcp-key.json
+  firebase-adminsdk-x.json app-firebase-adminsdk-x.json application_default_credentials.json prod.tfvars prod.auto.tfvars.json
+  terraform.tfvars terraform.tfstate terraform.tfstate.backup terraform.tfstate.1700000000.backup credentials.tfrc.json
+  kubeconfig kubeconfig.yaml prod.kubeconfig kubeconfig-prod google-services.json GoogleService-Info.plist key.properties
+  keystore.properties local.properties local_settings.py LocalSettings.php wp-config.php local.settings.json
+  appsettings.Production.json sftp-config.json .vscode/sftp.json .ftpconfig filezilla.xml sitemanager.xml
+  dataSources.local.xml logins.json key4.db .bash_history .zsh_history .psql_history .python_history .node_repl_history
+  .mysql_history .Rhistory prod.secret.exs secret_token.rb`);
+const PLACES = words(`
+  /home/a/.ssh/config /home/a/.SSH/known_hosts /home/a/.aws/config home/.Aws/credentials /home/a/.gnupg/x /home/a/.kube/config.yaml
+  home/.docker/config.json C:\\Users\\me\\.kube\\config /home/a/.azure/accessTokens.json /home/a/.password-store/mail/a
+  /home/a/.oci/config /home/a/.config/gh/hosts.yml /home/a/.config/gcloud/properties /home/a/.m2/settings.xml
+  /home/a/.gradle/gradle.properties /home/a/.composer/auth.json /www/sites/default/settings.php /home/a/.cargo/credentials.toml`);
+/** The same file under a name that passes as another one: as copies, for Windows, in URIs, with marks that nobody sees. */
+const DISGUISES: readonly ((name: string) => string)[] = [
+  ...[
+    '~',
+    '.bak',
+    '.BAK',
+    '.old',
+    '.orig',
+    '.save',
+    '.swp',
+    '.tmp',
+    '.1',
+    '.git',
+    '.bak~',
+    ' copy',
+    '-old',
+  ].map((end) => (name: string) => name + end),
+  ...[
+    ' ',
+    '.',
+    '. ',
+    '\n',
+    '\r\n',
+    '\u202e',
+    '\u200b',
+    '\u2028',
+    '\0',
+    '/',
+    '"',
+    '?x=1',
+    '#L1',
+    '::$DATA',
+  ].map((end) => (name: string) => name + end),
+  (name) => `\u202e${name}`,
+  (name) => `Copy of ${name}`,
+  (name) => `#${name}#`,
+  (name) => `.${name}.swp`,
+  (name) => name.toUpperCase(),
+  (name) => `file:///w/${[...Buffer.from(name)].map((byte) => `%${byte.toString(16)}`).join('')}`,
+  (name) => `file:///w/${encodeURIComponent(encodeURIComponent(`${name} `))}`,
+  (name) => `file:///100%/%zz/%ff${encodeURIComponent(`/${name}`)}`,
+  (name) => `git:/w/a.ts?${encodeURIComponent(JSON.stringify({ path: `/w/${name}` }))}`,
+  (name) => `C:\\w\\${name}`,
+  (name) => name.replace(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)),
+];
+const DISGUISED = words(
+  '.env server.key .git-credentials x.pem prod.env id_rsa secrets.yaml .npmrc terraform.tfvars',
+);
+const ORDINARY = words(`
+  environment.ts env.ts env.d.ts dotenv.ts prod.env.js keys.ts keyboard.key.ts monkey.py secretary.ts credentials.ts
+  passwords.go tokenizer.json tokens.json tokens.ts tokenize.py id_rsa.md id_rsa.pub certificate.tsx package.json tsconfig.json
+  settings.json .gitignore .eslintrc.json Dockerfile Makefile README.md secretSanta.js keyring.rs pem.ts config.yaml
+  token_bucket.py authorized.ts environment.d.ts secretStore.py PasswordField.vue password.html secrets.md vault.go vault.hcl
+  SecretManager.java kubeconfig.go service-account.ts history.md HISTORY.md migration_history.rb shadow.css pip.py netrc.py
+  sshd.md docker-compose.yml .dockerignore .github/workflows/ci.yml .vscode/settings.json .editorconfig .prettierrc
+  gradle.properties gradlew pom.xml settings.xml Cargo.toml go.sum main.tf variables.tf .terraform.lock.hcl appsettings.json
+  Program.cs index.php settings.py urls.py manage.py api_key_view.py access_token.ts auth.json public/key.svg keys.json
+  keymap.json turkey.py donkey.txt whiskey secretariat.txt passwordless.md environment.yml environment my.ts mysql.conf.j2
+  backup.sh copy.ts old.py new.ts temp.go swp.c orig.js file~ a.b.c ~ . .. a% %41 c# what? x.bak`);
+
+const KEY = 'MIIEpAIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF8PbnGy0AHB7';
+const pem = (kind: string): string => `-----BEGIN ${kind}-----\n${KEY}\n-----END ${kind}-----\n`;
+const PRIVATE = words('RSA DSA EC OPENSSH ENCRYPTED ED25519 SSH2_ENCRYPTED PGP').map(
+  (kind) => `${kind.replace('_', ' ')} PRIVATE KEY`,
+);
+/** Wherever it stands in a text. */
+const HEADED = [
+  ...['PRIVATE KEY', ...PRIVATE, 'PGP PRIVATE KEY BLOCK', 'OpenVPN Static key V1', 'rsa private key'].map(
+    pem,
+  ),
+  '---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: "a"\n',
+  `-----begin private key-----\r${KEY}`,
+  'AGE-SECRET-KEY-1QQPQZRFR7ZZ2WCFWCWZGWHXFQGQJ0KYQ5WLJ9QGQ6\n',
+  'AGE-SECRET-KEY-PQ-1QQPQZRFR7ZZ2WCFWCWZGWHXFQG\n',
+  'PuTTY-User-Key-File-2: ssh-rsa\n',
+  'PuTTY-User-Key-File-3: ssh-ed25519\n',
+  '    client-key-data: LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0\n',
+  '[Interface]\nPrivateKey = yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=\n',
+  '{"kty":"EC","crv":"P-256","d":"870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE"}\n',
+  '{"kty": "oct", "k": "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ"}\n',
+  '{"type":"service_account","private_key":"-----BEGIN PRIVATE KEY-----\\nMIIE"}\n',
+];
+/** At the beginning of a file. */
+const BEGUN = [
+  pem('CERTIFICATE'),
+  pem('PGP MESSAGE'),
+  '$ANSIBLE_VAULT;1.1;AES256\n6162\n',
+  'age-encryption.org/v1\n-> X25519 a\n',
+  'untrusted comment: minisign encrypted secret key\nRWRT',
+  'untrusted comment: signify secret key\nRWRC',
+];
+const HARMLESS = [
+  '',
+  'const a = 1;\n',
+  'see -----BEGIN CERTIFICATE-----\n',
+  'import { createPrivateKey } from "node:crypto"; // a private key\n',
+  'The PRIVATE KEY is kept elsewhere.\n-----\nBEGIN\n',
+  'BEGIN PRIVATE KEY\n',
+  '-----BEGIN PUBLIC KEY\n'.replace('-', '# -'),
+  'const header = "-----BEGIN PUBLIC KEY-----";\n',
+  'if (line.startsWith("PuTTY-User-Key-File")) return;\n',
+  'const prefix = "AGE-SECRET-KEY-1";\n',
+  'untrusted-comment\n',
+  'client-key-data:\n',
+  'PrivateKey = load(path)\n',
+  'interface Key { "kty": string; "d": string }\n',
+  '{"kty":"EC","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4"}\n',
+  'echo "$ANSIBLE_VAULT;"\n',
+  `${'----------\n'.repeat(500)}| BEGIN | END |\n`,
+];
+
+describe('secret files', () => {
+  it('are known by their names and folders', () => {
+    assert.ok(SECRET.length >= 200, String(SECRET.length));
+    for (const name of [...SECRET, ...PLACES])
+      for (const path of [name, `/project/app/${name}`, `/project/${name.toUpperCase()}`])
+        assert.ok(isSecretPath(path), path);
+  });
+
+  it('are known by names that pass as others', () => {
+    for (const name of DISGUISED)
+      for (const disguise of DISGUISES)
+        assert.ok(isSecretPath(disguise(name)), JSON.stringify(disguise(name)));
+    for (const path of [
+      '/a/.ssh /config',
+      '/a/.SSH./config',
+      '/a/.s\u200bsh/config',
+      'file:///a/%2Essh%2Fconfig',
+    ])
+      assert.ok(isSecretPath(path), JSON.stringify(path));
+  });
+
+  it('are not those of ordinary names', () => {
+    for (const name of ORDINARY)
+      for (const path of [name, `/secrets/passwords/vault/${name}`, `file:///project/env/${name}`])
+        assert.ok(!isSecretPath(path), path);
+  });
+
+  it('decides at once on names that were made to be long', function () {
+    this.timeout(60_000);
+    const start = performance.now();
+    for (const part of ['a', '/', '.', '~', '%25', '.bak', 'secret.', '-prod', '(1)', '\n'])
+      isSecretPath(part.repeat(2e6 / part.length));
+    assert.ok(performance.now() - start < 5_000);
+  });
+
+  it('are known by the header of a key anywhere in the text, and by how they begin', () => {
+    assert.ok(HEADED.length + BEGUN.length + HARMLESS.length >= 45);
+    const is = (text: string): boolean => isSecretText('plaintext', text);
+    for (const text of [...HEADED, ...BEGUN])
+      for (const start of ['', '\uFEFF', '\n\n', '# created: 2024-01-01\r\n// note\n;\n'])
+        assert.ok(is(start + text), start + text);
+    for (const text of HEADED) assert.ok(is('const a = 1;\n'.repeat(50_000) + text), text);
+    for (const text of HARMLESS) assert.ok(!is(text), text);
+  });
+
+  it('are known by their language', () => {
+    for (const language of ['dotenv', 'ssh_config']) assert.ok(isSecretText(language, ''), language);
+  });
+});
