@@ -118,6 +118,7 @@ const KNOWN_WITHOUT_EFFECT = new Set([
   ],
   ...[
     'max_window_layers',
+    'mlp_only_layers',
     'output_router_logits',
     'router_aux_loss_coef',
     'router_jitter_noise',

@@ -1,11 +1,22 @@
-// The fields of config.json as the repositories of known pairs publish them: a tiny network of each, with its sizes
-// reduced and every other field kept, loads and decodes.
+// The fields of config.json as the repositories of known pairs publish them, all but the list of layer types: a tiny
+// network of each, with its sizes reduced and every other field kept, loads and decodes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { knownPairs } from '../../server/hub/knownPairs';
+import { sizesOfConfig } from '../../server/hub/modelSizes';
+import { ConfigFields } from '../../server/models/configFields';
 import { loadTarget } from '../../server/models/registry';
 import { cpu } from '../support/cpu';
-import { LLAMA, QWEN2, QWEN3, QWEN3_5, QWEN3_MOE, QWEN3_NEXT, readCheckpoint } from '../support/fixtures';
+import {
+  GEMMA4,
+  LLAMA,
+  QWEN2,
+  QWEN3,
+  QWEN3_5,
+  QWEN3_MOE,
+  QWEN3_NEXT,
+  readCheckpoint,
+} from '../support/fixtures';
 import { writeCheckpoint, type Checkpoint } from '../support/tinyCheckpoint';
 import { runInChunks } from '../support/tokenRun';
 
@@ -18,35 +29,72 @@ const PUBLISHED = JSON.parse(readFileSync('test/fixtures/publishedConfigs.json',
 
 /** Tiny weights of the same family. */
 const FIXTURES: Readonly<Record<string, string>> = {
+  gemma4_unified: GEMMA4,
   llama: LLAMA,
   qwen2: QWEN2,
   qwen3: QWEN3,
   qwen3_5: QWEN3_5,
+  qwen3_5_moe: QWEN3_5,
   qwen3_moe: QWEN3_MOE,
   qwen3_next: QWEN3_NEXT,
 };
 /** Widths, counts, and which layers are of which kind. */
-const SIZES = /^((num|linear)_.*|.*_size|head_dim|layer_types|mlp_only_layers|decoder_sparse_step)$/;
+const SIZES =
+  /^((num|linear)_.*|.*_size(_per_layer_input)?|(global_)?head_dim|layer_types|mlp_only_layers|decoder_sparse_step)$/;
+/** One full layer out of so many. */
+const EVERY: Readonly<Record<string, number>> = { qwen3_5: 4, qwen3_5_moe: 4, gemma4_unified: 6 };
 
-/** The published fields, in which all sizes are those of the tiny weights. */
-function reduced(published: Fields, tiny: Fields): Fields {
-  const sizes = Object.entries(tiny).filter(([name]) => SIZES.test(name));
-  const shared = 'shared_expert_intermediate_size';
+/** The fields of a repository; what it has in common with another one stands there. */
+function publishedFields(repository: string): Fields {
+  const { like, ...own } = PUBLISHED[repository] ?? assert.fail(repository);
+  const common = typeof like === 'string' ? publishedFields(like) : {};
+  const text = {
+    ...(common['text_config'] as Fields | undefined),
+    ...(own['text_config'] as Fields | undefined),
+  };
+  const all: Fields = { ...common, ...own };
+  const every = EVERY[String(all['model_type'])];
+  if (every === undefined) return all;
+  const other = every === 6 ? 'sliding_attention' : 'linear_attention';
+  const layer_types = Array.from({ length: Number(text['num_hidden_layers']) }, (_, i) =>
+    (i + 1) % every === 0 ? 'full_attention' : other,
+  );
+  return { ...all, text_config: { ...text, layer_types } };
+}
+
+/** Tiny weights for a config; those of Qwen3-Next have the experts that Qwen3.5 has too. */
+function tinyWeights(modelType: string): Checkpoint {
+  const { config, tensors } = readCheckpoint(FIXTURES[modelType] ?? assert.fail(modelType));
+  if (modelType === 'gemma4_unified') {
+    const heads = { global_head_dim: 32, num_global_key_value_heads: 1 };
+    return { config: { ...config, ...heads }, tensors };
+  }
+  if (modelType !== 'qwen3_5_moe') return { config, tensors };
+  const experts = readCheckpoint(QWEN3_NEXT);
+  const isMlp = ([name]: readonly [string, unknown]) => name.includes('.mlp.');
   return {
-    ...published,
-    ...Object.fromEntries(sizes),
-    num_experts: tiny['num_experts'] ?? tiny['num_local_experts'],
-    num_local_experts: undefined,
-    // A size that says that there is no such expert.
-    ...(published[shared] === 0 && { [shared]: 0 }),
+    config: { ...experts.config, ...config },
+    tensors: Object.fromEntries([
+      ...Object.entries(tensors).filter((entry) => !isMlp(entry)),
+      ...Object.entries(experts.tensors).filter(isMlp),
+    ]),
   };
 }
 
+/** The published fields, in which all sizes are those of the tiny weights; one that says that there is none stays. */
+function reduced(published: Fields, tiny: Fields): Fields {
+  const own: Fields = { ...tiny, num_experts: tiny['num_experts'] ?? tiny['num_local_experts'] };
+  const names = Object.keys(published).filter(
+    (name) => SIZES.test(name) && name in own && ![0, null].includes(published[name] as null),
+  );
+  return { ...published, ...Object.fromEntries(names.map((name) => [name, own[name]])) };
+}
+
 function tinyNetwork(published: Fields): Checkpoint {
-  const { config, tensors } = readCheckpoint(FIXTURES[String(published['model_type'])] ?? assert.fail());
+  const { config, tensors } = tinyWeights(String(published['model_type']));
   const text = published['text_config'] as Fields | undefined;
   const head = tensors['lm_head.weight'] ?? tensors['model.embed_tokens.weight'] ?? assert.fail();
-  const isTied = (text ?? published)['tie_word_embeddings'] === true;
+  const isTied = (published['tie_word_embeddings'] ?? text?.['tie_word_embeddings']) === true;
   const named = Object.entries({ ...tensors, ...(!isTied && { 'lm_head.weight': head }) })
     .filter(
       ([name]) =>
@@ -63,9 +111,13 @@ function tinyNetwork(published: Fields): Checkpoint {
 }
 
 describe('the published config.json', () => {
-  for (const [repository, published] of Object.entries(PUBLISHED))
-    it(`of ${repository} loads as a tiny network, which decodes`, async () => {
-      assert.ok(knownPairs.some(({ target }) => target.repository === repository));
+  it('is there of each repository that can be chosen', () => {
+    assert.deepEqual(Object.keys(PUBLISHED).sort(), knownPairs.map(({ target }) => target.repository).sort());
+  });
+
+  for (const { target: known, contextTokens, modelType } of knownPairs)
+    it(`of ${known.repository} loads as a tiny network, which decodes`, async () => {
+      const published = publishedFields(known.repository);
       const notes: string[] = [];
       const onNote = (line: string) => notes.push(line);
       const target = await loadTarget(writeCheckpoint(tinyNetwork(published)), cpu, undefined, onNote);
@@ -77,6 +129,14 @@ describe('the published config.json', () => {
       const text = (published['text_config'] ?? published) as Fields;
       assert.equal(maxPositionEmbeddings, text['max_position_embeddings']);
       assert.deepEqual(eosTokenIds, [text['eos_token_id']].flat());
+      // What the catalogue says of it comes from there.
+      assert.deepEqual([contextTokens, modelType], [maxPositionEmbeddings, published['model_type']]);
+      const { cacheBytesPerToken, window } =
+        sizesOfConfig(new ConfigFields('config.json', published), []) ?? {};
+      assert.deepEqual(
+        { cacheBytesPerToken, window },
+        { cacheBytesPerToken: known.cacheBytesPerToken, window: known.window },
+      );
     });
 
   it('is told of in the log where a field of it is not known', async () => {
@@ -84,7 +144,7 @@ describe('the published config.json', () => {
       ['Qwen/Qwen3-4B', false],
       ['Qwen/Qwen3.6-27B', true],
     ] as const) {
-      const { config, tensors } = tinyNetwork(PUBLISHED[repository] ?? assert.fail());
+      const { config, tensors } = tinyNetwork(publishedFields(repository));
       const text = { ...(config['text_config'] as Fields | undefined), attention_sinks: 4 };
       const other = inside ? { ...config, text_config: text } : { ...config, attention_sinks: 4 };
       const notes: string[] = [];

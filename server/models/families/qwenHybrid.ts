@@ -73,6 +73,7 @@ function hybridDecoder(loadProjections: LoadProjections): LoadTarget {
 
 function parseHybridConfig(directory: string, text: ConfigFields): DecoderConfig {
   requireValue(text, 'attn_output_gate', true);
+  requireValue(text, 'use_sliding_window', false);
   // Of the gated delta layers, whose gate goes through silu.
   requireOneOf(text, 'output_gate_type', SILU);
   const every = text.integer('full_attention_interval');
