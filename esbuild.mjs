@@ -40,7 +40,6 @@ if (!production) {
     { entry: 'bench/lengths/main.ts', outfile: path.join(folder, 'lengths.js'), external: [ADDON] },
     { entry: 'bench/peers/main.ts', outfile: path.join(folder, 'peers.js'), external: [ADDON] },
     { entry: 'bench/peers/worker.ts', outfile: path.join(folder, 'worker.js'), external: [ADDON] },
-    { entry: 'bench/probe/main.ts', outfile: path.join(folder, 'probe.js'), external: [ADDON] },
     { entry: 'bench/start/main.ts', outfile: path.join(folder, 'start.js'), external: [ADDON] },
     { entry: 'bench/start/reportMarks.ts', outfile: path.join(folder, 'reportMarks.js'), external: [ADDON] },
   );

@@ -24,7 +24,6 @@ const SOURCES = [
   'bench/holes',
   'bench/lengths',
   'bench/peers',
-  'bench/probe',
   'bench/replay',
   'bench/rng.ts',
   'bench/start',

@@ -91,9 +91,8 @@ export const loadNamedPair: LoadModel = async (choice, onProgress, promptCache) 
   const [drafterProblem] = problems;
   return {
     engine,
-    probed: store.probed(),
-    remember: (profile, infill) => {
-      store.write(profile, infill);
+    remember: (profile) => {
+      store.write(profile);
     },
     target: nameOf(targetDirectory, target),
     drafter: drafterProblem || !drafterDirectory ? undefined : nameOf(drafterDirectory, drafter || target),
@@ -102,21 +101,17 @@ export const loadNamedPair: LoadModel = async (choice, onProgress, promptCache) 
   };
 };
 
-/** How best to prompt each remote engine, as probed by this process. */
-const probedRemotes = new Map<string, LoadedFiles['probed']>();
-
 async function useRemote(choice: PairChoice): Promise<LoadedFiles> {
   const { RemoteEngine } = await import('./remote/remoteEngine');
   const engine = await RemoteEngine.load(remoteChoice(choice));
-  const name = remoteIdentity(choice);
+  // Some servers tell anybody their models and refuse completions.
+  await engine.requireAnswer();
   return {
     engine,
     target: engine.config.modelType,
     drafter: undefined,
-    probed: probedRemotes.get(name),
-    remember: (_, infill) => {
-      probedRemotes.set(name, infill);
-    },
+    // Nothing is measured of it.
+    remember: () => undefined,
   };
 }
 

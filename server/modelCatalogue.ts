@@ -37,7 +37,7 @@ export interface CatalogueEntry {
   /** Bits per weight of the target, if known. */
   readonly bits?: number | undefined;
   readonly license?: string | undefined;
-  /** The prompt format for holes in code, as published or probed; undefined if neither is known. */
+  /** The prompt format for holes in code, as published; undefined if that is not known. */
   readonly infill?: 'fim' | 'chat' | 'prefix' | undefined;
   /** Known to complete text only: it does not follow instructions. */
   readonly isBase?: true | undefined;

@@ -1,16 +1,12 @@
-// Stores what was measured and probed of a pair between two processes: a small file per pair in the system's cache
-// folder. The findings of the built-in target's probe ship with it. Losing a file costs a second or two of measuring
-// again, so nothing here fails.
+// Stores what was measured of a pair between two processes: a small file per pair in the system's cache folder. Losing a
+// file costs a second or two of measuring again, so nothing here fails.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import type { Infill } from './completion/decoder';
-import { PROBE_VERSION } from './completion/infillProbe';
 import type { Decoded, ProfileSnapshot } from './engine/pairProfile';
 import { modelFingerprint } from './modelFingerprint';
-import { mediaPath } from './mediaPath';
 import { ownCacheFolder } from './ownCacheFolder';
 import { replaceFile } from './replaceFile';
 
@@ -20,9 +16,6 @@ interface Pair {
   readonly drafterBits?: number | undefined;
   readonly strict?: boolean | undefined;
 }
-
-/** In the media folder; written by `npm run probe`. */
-export const SHIPPED_PROBE = 'model/infill.json';
 
 /** Version of the file's format; others are not read. */
 const VERSION = 4;
@@ -50,69 +43,45 @@ const COUNTS = z.array(
     .tuple([z.number(), z.number().check(z.nonnegative())])
     .check(z.refine(([trials, successes]) => trials >= successes)),
 );
-const PROBE = z.object({
-  version: z.literal(PROBE_VERSION),
-  infill: z.enum(['fim', 'chat', 'prefix']),
-  layout: z.enum(['psm', 'spm']),
-  otherFiles: z.optional(z.literal('commented')),
-});
 const AMOUNT = z.number().check(z.nonnegative(), z.maximum(MOST_MS));
 const DECODED = z
   .object({ tokens: AMOUNT, ms: AMOUNT })
   .check(z.refine(({ tokens, ms }) => tokens <= MOST_TOKENS_PER_MS * ms));
-/** What `PairProfile` can use as it is, and the result of the probe. */
+/** What `PairProfile` can use as it is. */
 const STORED = z.object({
   verifyMs: COSTS,
   draftMs: z.record(z.string(), COSTS),
   rates: z.record(z.string(), z.object({ byPosition: COUNTS, byConfidence: COUNTS })),
   decoded: z.optional(DECODED),
   read: z.optional(DECODED),
-  probe: PROBE,
 });
-/** How to prompt the built-in target, and the files for which that holds. */
-const SHIPPED = z.extend(PROBE, { fingerprint: z.string() });
-export type ShippedProbe = z.infer<typeof SHIPPED>;
 
 export class ProfileStore {
   readonly #file: string;
-  readonly #target: string;
 
   constructor(
     { targetDirectory, drafterDirectory, drafterBits, strict }: Pair,
     device: string,
     private readonly folder = ownCacheFolder(),
-    private readonly shipped?: string,
   ) {
-    this.#target = modelFingerprint(targetDirectory);
+    const target = modelFingerprint(targetDirectory);
     const drafter = drafterDirectory === undefined ? '' : modelFingerprint(drafterDirectory);
     const bits = drafterBits === undefined ? [] : [drafterBits];
     const types = strict ? ['float32'] : [];
-    const identity = [VERSION, cpus()[0]?.model, device, this.#target, drafter, ...bits, ...types];
+    const identity = [VERSION, cpus()[0]?.model, device, target, drafter, ...bits, ...types];
     const name = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
     this.#file = join(this.folder, `profile-${name}.json`);
   }
 
   /** What was measured; undefined if there is nothing usable. */
   read(): ProfileSnapshot | undefined {
-    const { probe, ...profile } = readAs(() => this.#file, STORED, FRESH_MS) ?? {};
-    return probe && (profile as ProfileSnapshot);
-  }
-
-  /** How to prompt the pair to fill a hole; undefined if that was not probed with these files. */
-  probed(): Infill | undefined {
-    const shipped = readAs(() => this.shipped ?? mediaPath(SHIPPED_PROBE), SHIPPED);
-    const known = shipped?.fingerprint === this.#target ? shipped : undefined;
-    const found = readAs(() => this.#file, STORED)?.probe ?? known;
-    if (found === undefined) return undefined;
-    const { infill, layout, otherFiles } = found;
-    return { infill, layout, ...(otherFiles && { otherFiles }) };
+    return readAs(() => this.#file, STORED, FRESH_MS);
   }
 
   /** What earlier loads found out, shown before the next one. */
   lastLoad() {
     const plain = this.read()?.verifyMs.find(([rows]) => rows === 1);
     return {
-      infill: this.probed()?.infill,
       /** Of plain decoding. */
       decodeTokensPerSecond: plain && 1000 / plain[1],
       draftedTokensPerSecond: this.#drafted(),
@@ -129,14 +98,13 @@ export class ProfileStore {
     return readAs(() => this.#file, STORED)?.decoded;
   }
 
-  write(profile: ProfileSnapshot, infill: Infill): void {
+  write(profile: ProfileSnapshot): void {
     try {
       mkdirSync(this.folder, { recursive: true });
       // A profile that had to start again gives way until it says as much as the one before it.
       const [now = NOTHING, before = NOTHING] = [profile.decoded, this.#decoded()];
       const decoded = now.tokens >= Math.min(TELLING_TOKENS, before.tokens) ? now : before;
-      const probe = { version: PROBE_VERSION, ...infill };
-      replaceFile(this.#file, JSON.stringify({ ...profile, decoded, probe }));
+      replaceFile(this.#file, JSON.stringify({ ...profile, decoded }));
     } catch {
       // The disk is full or read-only: the next process measures again.
     }
@@ -149,7 +117,6 @@ export function measuredOf(pair: Omit<Pair, 'drafterBits'>) {
     DEVICES.map((device) => new ProfileStore({ ...pair, drafterBits }, device).lastLoad()),
   );
   return {
-    infill: loads.find(({ infill }) => infill)?.infill,
     tokensPerSecond: loads.find((load) => load.decodeTokensPerSecond)?.decodeTokensPerSecond,
     draftedTokensPerSecond: loads.find((load) => load.draftedTokensPerSecond)?.draftedTokensPerSecond,
   };

@@ -37,7 +37,7 @@ export interface ModelInfo {
   /** Why there is no drafter although one was named: a line that says what is wrong and what to do. */
   readonly drafterProblem?: string;
   readonly device: 'cpu' | 'gpu' | 'remote';
-  /** The prompt format of ghost text, as probed at load. */
+  /** The prompt format of ghost text. */
   readonly infill: 'fim' | 'chat' | 'prefix';
   readonly maxDraftTokens: number;
   /** It only continues text: instructions reach it as a comment above the place. */

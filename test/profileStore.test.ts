@@ -1,17 +1,13 @@
-// What was measured and tried out of a pair, from one process to the next. Whatever lies in the cache folder, the worst
+// What was measured of a pair, from one process to the next. Whatever lies in the cache folder, the worst
 // that may happen is that it is done again.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Infill } from '../server/completion/decoder';
-import { PROBE_VERSION } from '../server/completion/infillProbe';
 import { PairProfile, type ProfileSnapshot } from '../server/engine/pairProfile';
-import { modelFingerprint } from '../server/modelFingerprint';
 import { ProfileStore } from '../server/profileStore';
 import { temporaryFolder } from './support/temporaryFolder';
 
 const DAY_MS = 24 * 3600 * 1000;
-const FOUND: Infill = { infill: 'fim', layout: 'spm' };
 
 function measured(): ProfileSnapshot {
   const profile = new PairProfile();
@@ -38,7 +34,7 @@ const PAIR = { targetDirectory: model({ layers: 2 }), drafterDirectory: model({ 
 function written(): { readonly store: ProfileStore; readonly file: string; readonly folder: string } {
   const folder = join(temporaryFolder(), 'not', 'yet');
   const store = new ProfileStore(PAIR, 'cpu', folder);
-  store.write(measured(), FOUND);
+  store.write(measured());
   const [name = '', ...others] = readdirSync(folder);
   assert.deepEqual(others, [], 'nothing unfinished is left');
   return { store, file: join(folder, name), folder };
@@ -55,35 +51,33 @@ describe('the store of profiles', () => {
   it('has nothing at first, and the newest afterwards', () => {
     const store = new ProfileStore(PAIR, 'cpu', temporaryFolder());
     assert.equal(store.read(), undefined);
-    store.write(new PairProfile().snapshot(), FOUND);
-    store.write(measured(), FOUND);
+    store.write(new PairProfile().snapshot());
+    store.write(measured());
     assert.deepEqual(store.read(), measured());
   });
 
-  it('tells how fast the last load decoded plainly, and how it was asked', () => {
+  it('tells how fast the last load decoded plainly', () => {
     const { store, folder } = written();
     // 11 ms for one row.
     const speeds = { decodeTokensPerSecond: 1000 / 11, draftedTokensPerSecond: undefined };
-    assert.deepEqual(store.lastLoad(), { infill: 'fim', ...speeds });
-    store.write(new PairProfile().snapshot(), { infill: 'chat', layout: 'psm' });
+    assert.deepEqual(store.lastLoad(), speeds);
+    store.write(new PairProfile().snapshot());
     const nothingYet = { decodeTokensPerSecond: undefined, draftedTokensPerSecond: undefined };
-    const unmeasured = { infill: 'chat', ...nothingYet };
-    assert.deepEqual(new ProfileStore(PAIR, 'cpu', folder).lastLoad(), unmeasured);
-    const nothing = { infill: undefined, ...nothingYet };
-    assert.deepEqual(new ProfileStore(PAIR, 'gpu', folder).lastLoad(), nothing);
+    assert.deepEqual(new ProfileStore(PAIR, 'cpu', folder).lastLoad(), nothingYet);
+    assert.deepEqual(new ProfileStore(PAIR, 'gpu', folder).lastLoad(), nothingYet);
   });
 
   it('tells how fast drafts made a pair once enough was decoded, however long ago', () => {
     const { store, file } = written();
     const profile = new PairProfile(measured());
     profile.recordRound(5, 50);
-    store.write(profile.snapshot(), FOUND);
+    store.write(profile.snapshot());
     assert.equal(store.lastLoad().draftedTokensPerSecond, undefined, '5 tokens say little');
     // They add up over short sessions.
     for (let session = 0; session < 50; session++) {
       const next = new PairProfile(store.read());
       for (let round = 0; round < 2; round++) next.recordRound(5, 50);
-      store.write(next.snapshot(), FOUND);
+      store.write(next.snapshot());
     }
     assert.equal(store.lastLoad().draftedTokensPerSecond?.toFixed(3), '100.000');
     utimesSync(file, new Date(0), new Date(0));
@@ -92,83 +86,20 @@ describe('the store of profiles', () => {
     // The next load starts without it, and replaces it once it knows better.
     const next = new PairProfile();
     next.recordRound(5, 10);
-    store.write(next.snapshot(), FOUND);
+    store.write(next.snapshot());
     assert.equal(store.lastLoad().draftedTokensPerSecond?.toFixed(0), '100');
     for (let round = 0; round < 100; round++) next.recordRound(5, 10);
-    store.write(next.snapshot(), FOUND);
+    store.write(next.snapshot());
     assert.equal(store.lastLoad().draftedTokensPerSecond?.toFixed(0), '500');
   });
 
-  it('reads what was stored before drafts were timed', () => {
+  it('reads what was stored before drafts were timed, and with how the model is prompted', () => {
     const { store, file } = written();
     const { decoded, ...earlier } = measured();
     assert.ok(decoded);
-    writeFileSync(file, JSON.stringify({ ...earlier, probe: { version: PROBE_VERSION, ...FOUND } }));
+    writeFileSync(file, JSON.stringify({ ...earlier, probe: { version: 3, infill: 'fim', layout: 'spm' } }));
     assert.deepEqual(store.read(), earlier);
     assert.equal(store.lastLoad().draftedTokensPerSecond, undefined);
-  });
-
-  it('gives back what was tried out, however old the measurements are', () => {
-    const { store, file, folder } = written();
-    assert.deepEqual(new ProfileStore(PAIR, 'cpu', folder).probed(), FOUND);
-    utimesSync(file, new Date(0), new Date(0));
-    assert.deepEqual(store.probed(), FOUND);
-    assert.equal(store.read(), undefined);
-    assert.equal(new ProfileStore(PAIR, 'gpu', folder).probed(), undefined);
-  });
-
-  it('takes nothing for tried out that is damaged or of another version of the probe', () => {
-    const { store, file } = written();
-    const good = { version: PROBE_VERSION, ...FOUND };
-    const bad: readonly unknown[] = [
-      undefined,
-      null,
-      'fim',
-      [good],
-      FOUND,
-      { ...good, version: PROBE_VERSION + 1 },
-      { ...good, version: String(PROBE_VERSION) },
-      { ...good, infill: 'psm' },
-      { ...good, infill: 3 },
-      { ...good, layout: 'fim' },
-      { ...good, layout: null },
-      { ...good, layout: ['psm'] },
-    ];
-    for (const probe of bad) {
-      writeFileSync(file, JSON.stringify({ ...measured(), probe }));
-      assert.equal(store.probed(), undefined, JSON.stringify(probe));
-      assert.equal(store.read(), undefined, 'as the rest may be damaged too');
-    }
-    for (const text of ['', '{', '[]', '7', '\0\0']) {
-      writeFileSync(file, text);
-      assert.equal(store.probed(), undefined);
-    }
-  });
-
-  it('knows what is shipped of a target, with any drafter and on any device, until something else is found', () => {
-    const folder = temporaryFolder();
-    const shipped = join(folder, 'shipped.json');
-    const write = (change: object): void => {
-      const fingerprint = modelFingerprint(PAIR.targetDirectory);
-      writeFileSync(shipped, JSON.stringify({ version: PROBE_VERSION, fingerprint, ...FOUND, ...change }));
-    };
-    const pairs = [PAIR, { targetDirectory: PAIR.targetDirectory }];
-    const stores = ['cpu', 'gpu'].flatMap((device) =>
-      pairs.map((pair) => new ProfileStore(pair, device, folder, shipped)),
-    );
-    write({});
-    for (const store of stores) assert.deepEqual(store.probed(), FOUND);
-    const other = { targetDirectory: PAIR.drafterDirectory, drafterDirectory: PAIR.targetDirectory };
-    assert.equal(new ProfileStore(other, 'cpu', folder, shipped).probed(), undefined);
-    for (const change of [{ fingerprint: 'other' }, { version: 0 }, { layout: 3 }]) {
-      write(change);
-      assert.equal(stores[0]?.probed(), undefined);
-    }
-    write({});
-    stores[0]?.write(measured(), { infill: 'prefix', layout: 'psm' });
-    assert.deepEqual(stores[0]?.probed(), { infill: 'prefix', layout: 'psm' });
-    writeFileSync(shipped, '{');
-    assert.equal(stores[1]?.probed(), undefined);
   });
 
   it('knows pairs by their files, and devices, wherever they lie', () => {
@@ -185,7 +116,7 @@ describe('the store of profiles', () => {
     ];
     for (const pair of others) assert.equal(new ProfileStore(pair, 'cpu', folder).read(), undefined);
     assert.equal(new ProfileStore(PAIR, 'gpu', folder).read(), undefined);
-    new ProfileStore(PAIR, 'gpu', folder).write(measured(), FOUND);
+    new ProfileStore(PAIR, 'gpu', folder).write(measured());
     assert.equal(readdirSync(folder).length, 2);
   });
 
@@ -226,16 +157,14 @@ describe('the store of profiles', () => {
   ];
   it('takes the form that those differ from', () => {
     const { store, file } = written();
-    const whole = { ...withRates({}), probe: { version: PROBE_VERSION, ...FOUND } };
-    writeFileSync(file, JSON.stringify(whole));
-    assert.deepEqual([store.read(), store.probed()], [withRates({}), FOUND]);
+    writeFileSync(file, JSON.stringify(withRates({})));
+    assert.deepEqual(store.read(), withRates({}));
   });
   for (const [what, value] of refused)
     it(`does not take ${what}`, () => {
       const { store, file } = written();
-      const probe = { version: PROBE_VERSION, ...FOUND };
-      writeFileSync(file, JSON.stringify(Array.isArray(value) ? value : value && { ...value, probe }));
-      assert.deepEqual([store.read(), store.probed()], [undefined, undefined]);
+      writeFileSync(file, JSON.stringify(value));
+      assert.equal(store.read(), undefined);
     });
 
   it('takes no file that is broken, cut off or far too large', () => {
@@ -245,7 +174,7 @@ describe('the store of profiles', () => {
       writeFileSync(file, wrong);
       assert.equal(store.read(), undefined);
     }
-    store.write(measured(), FOUND);
+    store.write(measured());
     assert.deepEqual(store.read(), measured(), 'and writes a good one over it');
   });
 
@@ -255,11 +184,11 @@ describe('the store of profiles', () => {
     const { file, folder } = written();
     for (const place of [noFolder, join(noFolder, 'below'), '\0']) {
       const store = new ProfileStore(PAIR, 'cpu', place);
-      store.write(measured(), FOUND);
+      store.write(measured());
       assert.equal(store.read(), undefined);
     }
     const taken = new ProfileStore(PAIR, 'gpu', folder);
-    taken.write(measured(), FOUND);
+    taken.write(measured());
     const other =
       readdirSync(folder)
         .map((name) => join(folder, name))
@@ -267,7 +196,7 @@ describe('the store of profiles', () => {
     const blocked = temporaryFolder();
     mkdirSync(join(blocked, other.slice(folder.length + 1), 'something'), { recursive: true });
     const store = new ProfileStore(PAIR, 'gpu', blocked);
-    store.write(measured(), FOUND);
+    store.write(measured());
     assert.equal(store.read(), undefined);
   });
 });

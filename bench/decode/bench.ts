@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { Engine } from '../../server/engine/engine';
 import { SEEDS, type SamplingOptions } from '../../server/engine/sampling/sampling';
 import { InputError } from '../../server/inputError';
-import { probedModel } from '../../server/lsp/probedModel';
+import { usableModel } from '../../server/lsp/usableModel';
 import {
   loadPair,
   pairHelp,
@@ -81,7 +81,7 @@ export async function bench(args: string[]): Promise<void> {
   const engine = await loadPair(pair);
   const draftLengths = lengthsToMeasure(engine.maxDraftTokens, values['draft-length'] && pair.draftLength);
   say('probing the prompt format');
-  const { layout } = await probedModel('', { engine, target: '', drafter: undefined });
+  const { layout } = usableModel('', { engine, target: '', drafter: undefined });
   const prompts = benchPrompts(engine, maxTokens, layout).slice(0, usual.prompts);
   const run = { prompts, draftLengths, maxTokens, repeats };
   const { text, report } = sampling

@@ -6,7 +6,7 @@ import { parseArguments, parseChoice, parseCount } from '../../server/cli/argume
 import { Engine } from '../../server/engine/engine';
 import { pairDirectories } from '../../server/hub/pairDirectories';
 import { InputError } from '../../server/inputError';
-import { probedModel } from '../../server/lsp/probedModel';
+import { usableModel } from '../../server/lsp/usableModel';
 import { mediaPath } from '../../server/mediaPath';
 import { benchPrompts } from '../decode/benchPrompts';
 import { requireWritableFile } from '../writableFile';
@@ -113,7 +113,7 @@ async function compare(
     }
     const last = contestants.at(-1);
     if (last === undefined) throw new Error('Expected at least look-ups, got nothing');
-    const { layout } = await probedModel('', { engine: last.engine, target: '', drafter: undefined });
+    const { layout } = usableModel('', { engine: last.engine, target: '', drafter: undefined });
     const prompts = benchPrompts(last.engine, maxTokens, layout).slice(0, most);
     const comparison = await compareDrafters({ contestants, prompts, maxTokens, repeats, progress });
     return { prompts, comparison };

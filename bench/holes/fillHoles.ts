@@ -9,7 +9,7 @@ import { Snippets } from '../../server/completion/snippets';
 import { settle, suggest, type SuggestResult } from '../../server/completion/suggest';
 import type { DraftLength } from '../../server/engine/decode';
 import type { LoadedModel, ServedEngine } from '../../server/lsp/loadedModel';
-import { probedModel } from '../../server/lsp/probedModel';
+import { usableModel } from '../../server/lsp/usableModel';
 import { RecordingDecoder } from '../../server/lsp/recordingDecoder';
 import { DEFAULT_SETTINGS } from '../../server/lsp/settings';
 import { missingText, type Hole } from './holes';
@@ -52,7 +52,7 @@ export async function* fillHoles(
   { draftLength, withImports = false, tellsProbabilities = false, signal }: FillOptions,
 ): AsyncGenerator<Fill, void, undefined> {
   const named = { engine, target: '', drafter: undefined };
-  const model = { ...(await probedModel('', named)), begin: () => () => undefined };
+  const model = { ...usableModel('', named), begin: () => () => undefined };
   for (const hole of holes) {
     const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength, repetitionGuard: true });
     // A threshold that nothing falls short of.

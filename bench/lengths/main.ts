@@ -11,7 +11,7 @@ import {
 } from '../../server/cli/arguments';
 import { InputError } from '../../server/inputError';
 import { mediaPath } from '../../server/mediaPath';
-import { probedModel } from '../../server/lsp/probedModel';
+import { usableModel } from '../../server/lsp/usableModel';
 import { benchPrompts, continuationPrompt, type Place } from '../decode/benchPrompts';
 import { decodeBench, type DecodeBenchResult } from '../decode/decodeBench';
 import { readHoles, spread, type Hole } from '../holes/holes';
@@ -48,7 +48,7 @@ async function main(args: string[]): Promise<void> {
   const holes = spread(all, parseCount('--holes', values.holes ?? '32', { min: 1, max: all.length }));
   const engine = await loadPair(pair);
   try {
-    const { layout } = await probedModel('', { engine, target: '', drafter: undefined });
+    const { layout } = usableModel('', { engine, target: '', drafter: undefined });
     const code = benchPrompts(engine, maxTokens, layout, holes.map(placeOf));
     const kinds = {
       holes: code.filter((_, i) => i % 2 === 0),

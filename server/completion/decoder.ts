@@ -32,10 +32,10 @@ export interface TokenChance {
   readonly logprob: number;
 }
 
-/** How best to prompt a model to fill a hole, as probed. */
+/** How to prompt a model to fill a hole. */
 export interface Infill {
   readonly infill: 'fim' | 'chat' | 'prefix';
-  /** The layout of fill-in-the-middle prompts that gave the better answers. */
+  /** Of fill-in-the-middle prompts. */
   readonly layout: FimLayout;
   /** Other files are quoted in comments: the model does not know the token that separates files, or there is none. */
   readonly otherFiles?: 'commented' | undefined;

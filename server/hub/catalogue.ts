@@ -46,7 +46,6 @@ export interface ModelSource {
 interface Measured extends MeasuredSpeed {
   /** Of plain decoding. */
   readonly tokensPerSecond?: number | undefined;
-  readonly infill?: CatalogueEntry['infill'];
 }
 
 /** What is known of an entry apart from its sizes. */
@@ -212,7 +211,7 @@ function entryOf(
   directories: PairDirectories | undefined,
 ): CatalogueEntry {
   const found: Measured = directories ? measured(directories) : {};
-  const { tokensPerSecond, draftedTokensPerSecond, infill } = found;
+  const { tokensPerSecond, draftedTokensPerSecond } = found;
   const estimated = estimates(sizes, machine.processor);
   const { name, bits } = known;
   const label = bits === undefined ? name : `${name} at ${String(bits)} bits`;
@@ -222,7 +221,6 @@ function entryOf(
     ...estimated,
     ...(tokensPerSecond !== undefined && { speed: speedOf(tokensPerSecond, true) }),
     draftedTokensPerSecond,
-    infill: infill ?? known.infill,
     isDownloaded: directories !== undefined,
     isInUse: directories !== undefined && isSame(directories, current),
     directory: directories?.targetDirectory,

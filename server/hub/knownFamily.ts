@@ -9,7 +9,7 @@ export interface KnownFamily {
   readonly license: string;
   /** Positions that the target was trained for. */
   readonly contextTokens: number;
-  /** fim if the target's maker documents it. The prompt format in use is still probed at the first load. */
+  /** fim if the target's maker documents it. */
   readonly infill: 'fim' | 'chat';
   /** Trained to continue text only, not to follow instructions. */
   readonly isBase?: true;

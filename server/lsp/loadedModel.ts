@@ -81,10 +81,8 @@ export interface LoadedFiles {
   readonly drafterProblem?: string | undefined;
   /** For the log. */
   readonly notes?: readonly string[];
-  /** How to prompt it to fill a hole; undefined if that has yet to be probed. */
-  readonly probed?: Infill | undefined;
-  /** Stores what was measured and probed for the next load; never throws. */
-  readonly remember: (profile: ProfileSnapshot, infill: Infill) => void;
+  /** Stores what was measured for the next load; never throws. */
+  readonly remember: (profile: ProfileSnapshot) => void;
 }
 
 /** Who has a lease of a pair, as the pool sees it. */

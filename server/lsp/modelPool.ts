@@ -6,7 +6,7 @@ import { failureLine } from '../inputError';
 import type { MemoryPressure } from '../machineState';
 import { shareOf } from './cacheBudget';
 import type { LoadedFiles, UsableModel, Leaseholder, LoadModel, PairChoice, PooledPair } from './loadedModel';
-import { newLasting, probedModel, type Lasting } from './probedModel';
+import { newLasting, usableModel, type Lasting } from './usableModel';
 
 export interface PoolParts {
   readonly load: LoadModel;
@@ -119,28 +119,26 @@ export class ModelPool {
     requireHolder(pair);
     const ended = this.parts.begin?.(pair.name, choice);
     try {
-      return await this.#probed(pair, choice);
+      return await this.#usable(pair, choice);
     } finally {
       ended?.();
     }
   }
 
-  async #probed(pair: PooledPair, choice: PairChoice): Promise<UsableModel> {
+  async #usable(pair: PooledPair, choice: PairChoice): Promise<UsableModel> {
     const files = await this.#read(pair, choice);
     for (const note of files.notes ?? []) for (const holder of pair.holders) holder.log(note);
     const lasting = this.#lasting.get(pair.name) ?? newLasting();
     this.#lasting.set(pair.name, lasting);
-    const model = await probedModel(pair.name, files, lasting);
-    const { engine, info, layout, otherFiles } = model;
-    const remember = (): void => {
-      files.remember(engine.profile, { infill: info.infill, layout, otherFiles });
+    const { engine, remember } = files;
+    pair.loaded = {
+      engine,
+      remember: () => {
+        remember(engine.profile);
+      },
     };
-    pair.loaded = { engine, remember };
     this.resizeCache(pair);
-    if (files.probed) return model;
-    performance.mark('probe');
-    remember();
-    return model;
+    return usableModel(pair.name, files, lasting);
   }
 
   /** Two pairs may not fit into memory, so one that is leaving is freed first. */

@@ -18,7 +18,7 @@ export interface DecodeMode extends Pick<
   readonly kind: LaneKind;
 }
 
-const NO_TOKENIZER: Tokenizer = {
+export const NO_TOKENIZER: Tokenizer = {
   textStart: { ids: [], space: '' },
   encodeText: () => [],
   decode: () => '',

@@ -42,6 +42,8 @@ export class RemoteEngine {
   readonly #closing = new AbortController();
   /** Whether the server takes fields beyond OpenAI's. */
   #isExtended = true;
+  /** Whether it fills in before a suffix. Otherwise it gets only what stands before the cursor. */
+  #takesSuffix = true;
   #totals: ServerTotals | undefined;
   #totalsAt = -Infinity;
 
@@ -92,6 +94,16 @@ export class RemoteEngine {
     return new RemoteDecode((each) => this.#events(this.#promptOf(promptIds), own, each), own);
   }
 
+  /** Asks for a token. Throws RemoteError if the server does not complete. */
+  async requireAnswer(): Promise<void> {
+    const prompt =
+      this.vocabulary instanceof TextTokenizer
+        ? { prompt: 'f(', suffix: ');' }
+        : { prompt: this.tokenizer.encodeText('f(') };
+    const request = { maxTokens: 1, signal: this.#closing.signal };
+    await new RemoteDecode((signal) => this.#events(prompt, request, signal), request).finish();
+  }
+
   resizeCache(): void {
     // The server has its own cache.
   }
@@ -111,31 +123,43 @@ export class RemoteEngine {
     request: DecodeRequest,
     signal: AbortSignal,
   ): AsyncGenerator<CompletionEvent, void, undefined> {
-    const { connection, model } = this;
-    const stream = (isExtended: boolean): AsyncGenerator<CompletionEvent, void, undefined> => {
-      const body = completionBody(model, prompt, request, isExtended);
-      const url = `${connection.address.api}/completions`;
-      return completionEvents(
-        connection.chunks({
-          url,
-          body,
-          accept: 'text/event-stream',
-          signal,
-          isUrgent: request.kind === 'inline',
-        }),
-        connection.party,
-        signal,
-      );
-    };
+    const suffixed = 'suffix' in prompt;
+    const asked =
+      suffixed && this.#takesSuffix ? [prompt, { prompt: prompt.prompt }] : [{ prompt: prompt.prompt }];
+    const forms = asked.flatMap((each) =>
+      [true, false]
+        .filter((extended) => !extended || this.#isExtended)
+        .map((extended) => ({ asked: each as RemotePrompt, extended })),
+    );
     try {
-      yield* stream(this.#isExtended);
-    } catch (error) {
-      // A server that is strict about fields is asked without ours, once and for all.
-      if (!this.#isExtended || !isRefusal(error)) throw error;
-      yield* stream((this.#isExtended = false));
+      for (const [i, form] of forms.entries())
+        try {
+          for await (const event of this.#stream(form, request, signal)) {
+            // What the server takes is known for all later requests.
+            this.#isExtended = form.extended;
+            if (suffixed) this.#takesSuffix = 'suffix' in form.asked;
+            yield event;
+          }
+          return;
+        } catch (error) {
+          if (i === forms.length - 1 || !isRefusal(error)) throw error;
+        }
     } finally {
       void this.#askTotals();
     }
+  }
+
+  #stream(
+    { asked, extended }: { readonly asked: RemotePrompt; readonly extended: boolean },
+    request: DecodeRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<CompletionEvent, void, undefined> {
+    const { connection, model } = this;
+    const body = completionBody(model, asked, request, extended);
+    const url = `${connection.address.api}/completions`;
+    const isUrgent = request.kind === 'inline';
+    const chunks = connection.chunks({ url, body, accept: 'text/event-stream', signal, isUrgent });
+    return completionEvents(chunks, connection.party, signal);
   }
 
   async #askTotals(): Promise<void> {

@@ -3,14 +3,12 @@ import assert from 'node:assert/strict';
 import { nextLine } from '../../server/completion/context';
 import { generateCode } from '../../server/completion/generateCode';
 import type { Infill } from '../../server/completion/decoder';
-import { infillProbe } from '../../server/completion/infillProbe';
+import { infillOf } from '../../server/completion/infillForm';
 import { RecentSuggestions } from '../../server/completion/recent';
 import { settle, suggest, type SuggestRequest } from '../../server/completion/suggest';
 import { Engine } from '../../server/engine/engine';
-import { ProfileStore } from '../../server/profileStore';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { contextAt } from '../support/cursor';
-import { temporaryFolder } from '../support/temporaryFolder';
 import { EngineDecoder } from './engineDecoder';
 
 const STACK = `class Stack {
@@ -36,10 +34,12 @@ const CURSORS: readonly (readonly [document: string, language: string, expected:
 
 describe('completion with the embedded pair', () => {
   let engine: Engine;
-  let probed: Infill;
+  let infill: Infill;
   before(async () => {
     engine = await Engine.load(EMBEDDED_PAIR);
-    probed = await infillProbe(new EngineDecoder(engine, 'psm'), signal);
+    const tokenizer = engine.tokenizer ?? assert.fail();
+    const encodeChat = engine.encodeChat.bind(engine);
+    infill = infillOf({ name: 'embedded', isBase: true, tokenizer, encodeChat });
   });
   after(async () => await engine.dispose());
 
@@ -50,23 +50,14 @@ describe('completion with the embedded pair', () => {
     language: string,
     trigger: SuggestRequest['trigger'] = 'automatic',
   ) => {
-    const decoder = new EngineDecoder(engine, probed.layout);
+    const decoder = new EngineDecoder(engine, infill.layout);
     const context = contextAt(document, language);
     const tools = { decoder, recent: new RecentSuggestions(), settle };
     return { context, ...(await suggest({ context, trigger, settings, signal }, tools)) };
   };
 
-  it('fills in, in the way that the probe has found', () => {
-    assert.equal(probed.infill, 'fim');
-  });
-
-  it('is asked in that way at its first load too, as what the probe finds is shipped', () => {
-    const store = new ProfileStore(EMBEDDED_PAIR, 'cpu', temporaryFolder());
-    assert.deepEqual(
-      store.probed(),
-      probed,
-      'run "npm run probe" after a change of the pair, prompts or probe',
-    );
+  it('fills in with the text before the cursor last, and quotes other files in comments', () => {
+    assert.deepEqual(infill, { infill: 'fim', layout: 'spm', otherFiles: 'commented' });
   });
 
   for (const [document, language, expected] of CURSORS)
@@ -92,7 +83,7 @@ describe('completion with the embedded pair', () => {
     const place = { document, start: text.length, end: text.length, maxTokens: 40, signal };
     let code = '';
     const request = { ...place, instruction: 'multiply two numbers' };
-    for await (const piece of generateCode(request, new EngineDecoder(engine, probed.layout))) code += piece;
+    for await (const piece of generateCode(request, new EngineDecoder(engine, infill.layout))) code += piece;
     assert.match(code, /^def \w+\(/);
   });
 });

@@ -4,7 +4,7 @@ import type { Decode, DecodeRequest } from '../../server/engine/decode';
 import { Engine } from '../../server/engine/engine';
 import { HttpServer, type HttpServerOptions } from '../../server/http/httpServer';
 import type { LoadedModel, ServedEngine } from '../../server/lsp/loadedModel';
-import { probedModel } from '../../server/lsp/probedModel';
+import { usableModel } from '../../server/lsp/usableModel';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 
 export interface Answer {
@@ -30,11 +30,10 @@ export class ServedPair {
 
   static async start(options: Partial<HttpServerOptions> = {}): Promise<ServedPair> {
     const served = new ServedPair(await Engine.load({ ...EMBEDDED_PAIR, cacheBytes: 256e6 }));
-    const model = await probedModel('pair', {
+    const model = usableModel('pair', {
       engine: served.#watched(),
       target: 'embedded',
       drafter: 'embedded',
-      probed: { infill: 'fim', layout: 'spm' },
     });
     served.#server = await serverOf(model, { log: (line) => void served.lines.push(line), ...options });
     return served;

@@ -8,7 +8,7 @@ import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
 import OpenAI from 'openai';
 import type { HttpServer } from '../../server/http/httpServer';
 import type { ServedEngine } from '../../server/lsp/loadedModel';
-import { probedModel } from '../../server/lsp/probedModel';
+import { usableModel } from '../../server/lsp/usableModel';
 import { usableTemplate } from '../support/chatTemplate';
 import { ScriptedEngine } from '../lsp/scriptedEngine';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -64,11 +64,10 @@ describe('tools of the HTTP server', () => {
 
   const serve = async (...answers: readonly (readonly string[])[]): Promise<string> => {
     engine = new ToolEngine(answers);
-    const model = await probedModel('pair', {
+    const model = usableModel('pair', {
       engine,
       target: 'scripted',
       drafter: 'tiny',
-      probed: { infill: 'fim', layout: 'psm' },
     });
     server = await serverOf(model);
     return `${server.address}/v1`;

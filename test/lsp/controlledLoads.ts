@@ -1,5 +1,4 @@
 // Loads of models that end when a test says so, and engines that tell what becomes of them.
-import type { Infill } from '../../server/completion/decoder';
 import type { DecodeRequest, Decode } from '../../server/engine/decode';
 import type { ProfileSnapshot } from '../../server/engine/pairProfile';
 import { PromptCache, type CacheBudget } from '../../server/engine/promptCache';
@@ -61,8 +60,6 @@ export class ControlledLoads {
   /** In the order in which they were begun. */
   readonly all: Load[] = [];
   readonly remembered: { readonly engine: WatchedEngine; readonly profile: ProfileSnapshot }[] = [];
-  /** What is known of all pairs before they are loaded. */
-  probed: Infill | undefined;
   /** Targets that cannot be loaded; a message for each. */
   readonly failing = new Map<string, string>();
 
@@ -79,7 +76,7 @@ export class ControlledLoads {
   readonly load: LoadModel = ({ target }, progress, left) => {
     const engine = new WatchedEngine();
     const remember = (profile: ProfileSnapshot): void => void this.remembered.push({ engine, profile });
-    const named = { engine, target, drafter: undefined, probed: this.probed, remember };
+    const named = { engine, target, drafter: undefined, remember };
     return new Promise((resolve, reject) => {
       const finish = (): void => {
         resolve(named);

@@ -33,7 +33,7 @@ describe('the drafter of a known pair', () => {
     const write = (pair: typeof dflash, roundMs: number): void => {
       const profile = new PairProfile();
       for (let round = 0; round < 100; round++) profile.recordRound(5, roundMs);
-      new ProfileStore(pair, 'auto').write(profile.snapshot(), { infill: 'chat', layout: 'psm' });
+      new ProfileStore(pair, 'auto').write(profile.snapshot());
     };
     const chosen = (drafter = ''): boolean[] => {
       const identity = pairIdentity({ ...DEFAULT_SETTINGS, target: ID, drafter });

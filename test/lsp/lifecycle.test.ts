@@ -138,18 +138,6 @@ describe('the language server', () => {
     assert.match(client.status?.message ?? '', /Loading the model failed: Error: a defect/);
   });
 
-  it('frees a model that fails when it is tried out', async () => {
-    const engine = new ScriptedEngine();
-    engine.decode = () => {
-      throw new Error('a defect of decoding');
-    };
-    const client = serverInMemory(loading(engine));
-    await client.initialize();
-    await failed(client);
-    assert.match(client.status?.message ?? '', /a defect of decoding/);
-    assert.equal(engine.disposed, true);
-  });
-
   it('frees the old model before it loads another, and keeps it for other changes', async () => {
     const [first, second] = [new ScriptedEngine([['1']]), new ScriptedEngine([['2']])];
     const load = loading(first, second);

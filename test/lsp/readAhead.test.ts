@@ -19,7 +19,6 @@ const load: LoadModel = async () => ({
   engine: (engine = await Engine.load(EMBEDDED_PAIR)),
   target: 'embedded',
   drafter: 'embedded',
-  probed: { infill: 'fim', layout: 'spm', otherFiles: 'commented' },
   remember: () => undefined,
 });
 

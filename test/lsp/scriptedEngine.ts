@@ -1,5 +1,5 @@
 // An engine that answers with what a test wrote down and records how it was asked. Its tokens are the letters of
-// the text, so a prompt can be read back. At load it fills the holes of the probe as a good model would.
+// the text, so a prompt can be read back.
 import { setTimeout as pause } from 'node:timers/promises';
 import { FIM_TOKENS } from '../support/fimTokens';
 import type { Decode, DecodeRequest, DecodeChunk, DecodeResult } from '../../server/engine/decode';
@@ -20,21 +20,6 @@ export interface Asked {
   steps: number;
   ended: FinishReason | 'failed' | undefined;
 }
-
-const HOLES: Readonly<Record<string, string>> = {
-  'add.ts': ' b',
-  'total.js': ' items',
-  'rateLimiter.js': ' refillPerSecond',
-  'invoice.py': ' subtotal + tax',
-  'span.py': ' end',
-  'bucket.js': ' amount',
-  'schedule.py': ' self.end',
-  'form.tsx': " useState('')",
-  // Of holes whose answers stand in another file, that file.
-  'route.py': 'add_station(name)',
-  'lock.py': 'unlock_with(key)',
-  'journal.js': 'appendEntry(entry)',
-};
 
 class LetterTokenizer extends WordlessTokenizer implements Tokenizer {
   encodePrompt(text: string): number[] {
@@ -59,7 +44,6 @@ export class ScriptedEngine implements ServedEngine {
     maxPositionEmbeddings: 4096,
     eosTokenIds: [],
   };
-  /** Without those of the probe. */
   readonly asked: Asked[] = [];
   disposed = false;
 
@@ -83,9 +67,7 @@ export class ScriptedEngine implements ServedEngine {
 
   decode(promptIds: readonly number[], options: DecodeRequest): Decode {
     const prompt = this.tokenizer.spell(promptIds);
-    const hole = Object.entries(HOLES).find(([name]) => prompt.startsWith(`{<|file_sep|>}${name}\n`));
     const asked: Asked = { prompt, promptIds, options, steps: 0, ended: undefined };
-    if (hole) return this.#reading(asked, [hole[1]]);
     const answer = this.answers[Math.min(this.asked.length, this.answers.length - 1)] ?? [];
     this.asked.push(asked);
     return this.#reading(asked, answer);

@@ -1,7 +1,7 @@
 // The remote engine against `flashline serve` in another process: the text is that of the engine in this one.
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/engine/engine';
-import { probedModel } from '../../server/lsp/probedModel';
+import { usableModel } from '../../server/lsp/usableModel';
 import type { LoadedModel, UsableModel } from '../../server/lsp/loadedModel';
 import { RemoteEngine } from '../../server/remote/remoteEngine';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
@@ -15,7 +15,7 @@ describe('a decoder', () => {
   let server: ServedProcess;
   before(async () => {
     const engine = await Engine.load({ ...EMBEDDED_PAIR, cacheBytes: 64e6 });
-    local = await probedModel('local', { engine, target: 'embedded', drafter: 'embedded' });
+    local = usableModel('local', { engine, target: 'embedded', drafter: 'embedded' });
     server = await servedProcess([], KEY);
   });
   after(async () => {
@@ -25,7 +25,7 @@ describe('a decoder', () => {
 
   const reach = async (tokenizer: string): Promise<UsableModel> => {
     const engine = await RemoteEngine.load({ url: server.url, model: '', tokenizer, key: KEY });
-    return await probedModel('remote', { engine, target: engine.config.modelType, drafter: undefined });
+    return usableModel('remote', { engine, target: engine.config.modelType, drafter: undefined });
   };
 
   describe('of this process', () => {

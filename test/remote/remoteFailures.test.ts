@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { rates } from '../../server/engine/stats';
+import { fimPrompt } from '../../server/completion/fimPrompt';
 import { RemoteEngine, type RemoteChoice } from '../../server/remote/remoteEngine';
 import { RemoteError } from '../../server/remote/remoteError';
 import { until } from '../editor/waiting';
@@ -71,6 +72,26 @@ describe('a remote engine', () => {
     assert.equal(await ask(undefined, engine), 'fine');
     assert.equal(await ask(undefined, engine), 'fine');
     assert.equal(server.asked.length, 3);
+  });
+
+  it('asks a server that cannot fill in with what stands before the cursor, and remembers that', async () => {
+    // As vLLM does, which takes the other fields.
+    server.respond = (response, asked) =>
+      'suffix' in asked.body ? sendJson(response, 400, {}) : streaming(['fine'])(response, asked);
+    const engine = await reach({ tokenizer: '' });
+    const ids = fimPrompt({ fileName: 'a.ts', prefix: 'f(', suffix: ');' }, engine.tokenizer, 99);
+    const text = async () => (await engine.decode(ids ?? [], { maxTokens: 8 }).finish()).text;
+    assert.deepEqual([await text(), await text()], ['fine', 'fine']);
+    const bodies = server.asked.map(({ body }) => body);
+    assert.deepEqual(
+      bodies.slice(-2).map(({ prompt, suffix }) => [prompt, suffix]),
+      [
+        ['f(', undefined],
+        ['f(', undefined],
+      ],
+    );
+    assert.equal(bodies.filter((body) => 'suffix' in body).length, 2);
+    assert.match(JSON.stringify(bodies.at(-1)), /continuous/);
   });
 
   for (const [status, message] of [

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROBE_VERSION } from '../../../server/completion/infillProbe';
 import { PairProfile, type ProfileSnapshot } from '../../../server/engine/pairProfile';
 import { ProfileStore } from '../../../server/profileStore';
 import { temporaryFolder } from '../../support/temporaryFolder';
@@ -23,17 +22,15 @@ const PROFILE = {
   decoded: { tokens: 400, ms: 4000 },
   read: { tokens: 2000, ms: 1500 },
 };
-const INFILL = { infill: 'fim', layout: 'spm' } as const;
-const STORED = { ...PROFILE, probe: { version: PROBE_VERSION, ...INFILL } };
 
 export const storedProfile = fuzzKind({
   name: 'stored-profile',
-  inputs: spoiltJson(STORED),
+  inputs: spoiltJson(PROFILE),
   counts: { test: 400, million: 60_000 },
   open: () => {
     const [folder, pair] = [temporaryFolder(), { targetDirectory: 'media/model/target' }];
     const store = new ProfileStore(pair, 'cpu', folder);
-    store.write(PROFILE, INFILL);
+    store.write(PROFILE);
     const file = join(folder, readdirSync(folder)[0] ?? '');
     return {
       attempt: (text) => {
@@ -44,9 +41,8 @@ export const storedProfile = fuzzKind({
         assertUsable(store.read());
       },
       sound: () => {
-        store.write(PROFILE, INFILL);
+        store.write(PROFILE);
         assert.deepEqual(store.read(), PROFILE);
-        assert.deepEqual(store.probed(), INFILL);
       },
     };
   },

@@ -1,0 +1,48 @@
+// How a model is prompted to fill a hole, by its vocabulary, its name and whether it follows instructions.
+import assert from 'node:assert/strict';
+import { infillOf, type InfillFacts } from '../../server/completion/infillForm';
+import { knownPairs } from '../../server/hub/knownPairs';
+import { FIM_TOKENS } from '../support/fimTokens';
+import { WordlessTokenizer } from './wordlessTokenizer';
+
+const QWEN = ['<|endoftext|>', '<|im_end|>', ...FIM_TOKENS, '<|fim_pad|>', '<|repo_name|>'];
+const GRANITE = ['<fim_prefix>', '<fim_middle>', '<fim_suffix>', '<fim_pad>', '<|endoftext|>'];
+const TEKKEN = ['<s>', '</s>', '[INST]', '[PREFIX]', '[MIDDLE]', '[SUFFIX]'];
+const LLAMA = ['<|begin_of_text|>', '<|end_of_text|>', '<|eot_id|>'];
+
+function asked(name: string, tokens: readonly string[], { isBase = false, hasChat = true } = {}) {
+  const tokenizer = new WordlessTokenizer(tokens);
+  const encodeChat: InfillFacts['encodeChat'] = () => (hasChat ? [1] : undefined);
+  const { infill, layout } = infillOf({ name, isBase, tokenizer, encodeChat });
+  return `${infill} ${layout}`;
+}
+
+describe('how a model fills a hole', () => {
+  // Repositories with the special tokens of their tokenizer.json, by what their makers document.
+  for (const [name, tokens, expected, facts] of [
+    ['Qwen/Qwen2.5-Coder-1.5B', QWEN, 'fim psm', { isBase: true }],
+    ['mlx-community/Qwen2.5-Coder-7B-Instruct-4bit', QWEN, 'fim psm', {}],
+    ['Qwen/Qwen3-Coder-Next', QWEN, 'fim psm', {}],
+    ['Qwen/Qwen3-4B', QWEN, 'chat psm', {}],
+    ['Qwen/Qwen3-4B-Base', QWEN, 'fim psm', { isBase: true }],
+    ['Qwen3.5-9B', QWEN, 'chat psm', {}],
+    ['ibm-granite/granite-3b-code-base', GRANITE, 'fim psm', { isBase: true, hasChat: false }],
+    ['mistralai/Codestral-22B-v0.1', TEKKEN, 'fim spm', {}],
+    ['mistralai/Mistral-Nemo-Instruct-2407', TEKKEN, 'chat psm', {}],
+    ['mistralai/Mistral-Nemo-Base-2407', TEKKEN, 'prefix psm', { isBase: true, hasChat: false }],
+    ['meta-llama/Llama-3.1-8B-Instruct', LLAMA, 'chat psm', {}],
+    ['meta-llama/Llama-3.1-8B', LLAMA, 'prefix psm', { isBase: true, hasChat: false }],
+    // Exporters give base models a template too.
+    ['a-base-model', LLAMA, 'prefix psm', { isBase: true }],
+    ['a-folder', QWEN, 'fim psm', {}],
+  ] as const)
+    it(`${name}: ${expected}`, () => {
+      assert.equal(asked(name, tokens, facts), expected);
+    });
+
+  it('is what is published of the known pairs whose targets have Qwen’s tokens', () => {
+    for (const { target, infill, isBase, modelType } of knownPairs)
+      if (modelType.startsWith('qwen'))
+        assert.equal(asked(target.repository, QWEN, { isBase }).split(' ')[0], infill, target.repository);
+  });
+});
