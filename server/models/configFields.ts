@@ -171,7 +171,13 @@ export class ConfigFields {
 
 /** Also true for a link to nothing: a file that was there once is not one that a model does without. */
 export function isListed(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  try {
+    lstatSync(file);
+    return true;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
 }
 
 /** The system's own words name the file again. */
