@@ -13,8 +13,9 @@ export async function requestBody(context: Context, maxBytes: number): Promise<F
     const message = `Expected content-type application/json, got ${type.slice(0, 60)}; send JSON under that type`;
     throw new HttpError(415, { message, code: 'unsupported_media_type' });
   }
-  const value = parsedJson(await readText(context, maxBytes));
-  if (isTooDeep(value)) {
+  const text = await readText(context, maxBytes);
+  const value = parsedJson(text);
+  if (isTooDeep(text)) {
     const message = `Expected JSON of at most ${String(MOST_LEVELS)} levels, got more; send a flatter value`;
     throw new HttpError(400, { message, code: 'invalid_json' });
   }

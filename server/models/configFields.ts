@@ -132,6 +132,14 @@ export class ConfigFields {
     return known;
   }
 
+  /** A list of objects. */
+  objects(name: string): ConfigFields[] {
+    const value = this.raw(name);
+    if (!Array.isArray(value) || !value.every(isObject))
+      throw wrong(this.#at(name), 'a list of objects', value);
+    return value.map((each, i) => new ConfigFields(`${this.#at(name)}[${String(i)}]`, each));
+  }
+
   /** The object of that name, or this one if there is none. */
   part(name: string): ConfigFields {
     return this.has(name) ? this.nested(name) : this;

@@ -5,9 +5,22 @@ export interface AddedToken {
   readonly special: boolean;
 }
 
-/** White space and HTML, which Gemma vocabularies list among their added tokens; they are part of what people write. */
-const WRITTEN =
-  /^(\s+|<\/?(table|caption|thead|tbody|tfoot|tr|th|td|h\d|blockquote|strong|em|[bisu]|sub|sup|code)>)$/;
+/**
+ * White space and tags of HTML, which Gemma vocabularies list among their added tokens: people write them, and no
+ * template does. Names that HTML has not, such as <think>, belong to templates.
+ */
+const WRITTEN = new RegExp(
+  String.raw`^(\s+|</?(${[
+    'a abbr address article aside audio b bbox bdi bdo blockquote body br button canvas caption center cite code col',
+    'colgroup data datalist dd del details dfn dialog div dl dt em fieldset figcaption figure font footer form h[1-6]',
+    'head header hgroup hr html i iframe img input ins kbd label legend li link main map mark menu meta meter nav',
+    'noscript object ol optgroup option output p picture pre progress q rp rt ruby s samp script section select small',
+    'source span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr',
+    'track tt u ul var video wbr',
+  ]
+    .join(' ')
+    .replaceAll(' ', '|')}) ?/?>)$`,
+);
 
 export class ControlTokens {
   /** Matches where a spelling begins; spellings may overlap. */

@@ -18,6 +18,6 @@ export function readModelText(file: string): string {
 /** Throws SyntaxError. */
 export function parseModelJson(text: string): unknown {
   const parsed: unknown = JSON.parse(text);
-  if (isTooDeep(parsed)) throw new SyntaxError(`more than ${String(MOST_LEVELS)} levels`);
+  if (isTooDeep(text)) throw new SyntaxError(`more than ${String(MOST_LEVELS)} levels`);
   return parsed;
 }

@@ -5,6 +5,12 @@ const BYTE = /^<0x([\dA-F]{2})>$/i;
 
 /** GPT-2's alphabet, in which every byte is a visible character: its own where it has one, others from U+0100 on. */
 const ALPHABET = alphabet();
+const LETTERS = new Map([...ALPHABET].map(([letter, byte]) => [byte, letter]));
+
+const NAMES = Array.from(
+  { length: 256 },
+  (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`,
+);
 
 /** Of a token as the vocabulary spells it; undefined for one that is spelled as text. */
 export function tokenBytes(spelling: string): Uint8Array | undefined {
@@ -12,6 +18,19 @@ export function tokenBytes(spelling: string): Uint8Array | undefined {
   if (hex !== undefined) return Uint8Array.of(parseInt(hex, 16));
   const bytes = [...spelling].map((letter) => ALPHABET.get(letter));
   return bytes.every((byte) => byte !== undefined) ? Uint8Array.from(bytes) : undefined;
+}
+
+/** A text in that alphabet, a letter for each of its bytes. */
+export function byteLetters(text: string): string {
+  let letters = '';
+  for (const byte of Buffer.from(text)) letters += LETTERS.get(byte) ?? '';
+  return letters;
+}
+
+/** The tokens of the bytes of a text in SentencePiece's spelling; undefined unless a vocabulary has all of them. */
+export function byteIds(text: string, ids: ReadonlyMap<string, number>): number[] | undefined {
+  const all = [...Buffer.from(text)].map((byte) => ids.get(NAMES[byte] ?? ''));
+  return text !== '' && all.every((id) => id !== undefined) ? all : undefined;
 }
 
 function alphabet(): ReadonlyMap<string, number> {

@@ -1,13 +1,14 @@
 // Text to token ids and back, with @huggingface/tokenizers. User text is never scanned for special tokens:
 // a prompt is built from segments, and only its own segments may name them.
 import { join } from 'node:path';
-import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
+import type { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
 import { attempt } from '../inputError';
 import { withinTime } from '../withinTime';
 import { ConfigFields, isListed } from './configFields';
 import { ControlTokens } from './controlTokens';
-import { requireTokenIds } from './requireTokenIds';
+import { TextPieces } from './textPieces';
 import { tokenBytes } from './tokenBytes';
+import { readTokenizerFile } from './tokenizerFile';
 
 /** Part of a prompt: special tokens take effect in what a template wrote, and are plain text in what a message says. */
 export interface PromptPart {
@@ -54,19 +55,12 @@ export interface LoadedTokenizer extends Tokenizer {
 /** Both are far more than what a large one takes on a busy machine. */
 const LOAD_MS = 60_000;
 const CALL_MS = 30_000;
+const DECODING = { skip_special_tokens: false, clean_up_tokenization_spaces: false };
+const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 /** Makes expressions that backtrack without an end do so at load. */
 const PROBE = ['a', 'A', '1', ' ', '\n', '.', '_', 'é', '語', 'aA1 ']
   .map((text) => text.repeat(64))
   .join('\0');
-
-/** The library wants these to be there. */
-const NO_STEPS = {
-  normalizer: null,
-  pre_tokenizer: null,
-  post_processor: null,
-  decoder: null,
-  added_tokens: [],
-};
 
 /**
  * Loads tokenizer.json of a model directory; undefined where there is none (token ids still work then). Its calls throw
@@ -75,15 +69,14 @@ const NO_STEPS = {
 export function loadTokenizer(directory: string, loadMs = LOAD_MS): LoadedTokenizer | undefined {
   const file = join(directory, 'tokenizer.json');
   if (!isListed(file)) return undefined;
-  const tokenizer = ConfigFields.read(file).withUsual(NO_STEPS);
+  const tokenizer = ConfigFields.read(file);
   const config = readTokenizerConfig(directory);
   const expected = `a tokenizer that @huggingface/tokenizers can read in ${file}`;
   const decodesByExpressions = JSON.stringify(tokenizer.raw('decoder') ?? '').includes('"Regex"');
   const timed: Timed = (work) => withinTime(CALL_MS, `the tokenizer in ${file}`, work);
   const load = (): LoadedTokenizer =>
     attempt(expected, 'download the file again', () => {
-      requireTokenIds(tokenizer);
-      const hub = new HubTokenizer(tokenizer.object, config.object);
+      const hub = readTokenizerFile(tokenizer, config);
       const times = { encoding: timed, decoding: decodesByExpressions ? timed : untimed };
       const loaded = new HuggingFaceTokenizer(hub, textStart(hub, config), times);
       loaded.encodeText(PROBE);
@@ -117,9 +110,6 @@ type Timed = <T>(work: () => T) => T;
 /** Most files have none for decoding, which happens every few milliseconds. */
 const untimed: Timed = (work) => work();
 
-const WORTH_KEEPING = 256;
-const KEPT_TEXTS = 16;
-
 /** A text between two spelled tokens of a template; the first one has no token before it. */
 interface Run {
   readonly token: string;
@@ -130,12 +120,10 @@ class HuggingFaceTokenizer implements LoadedTokenizer {
   readonly #control: ControlTokens;
   readonly #ids: ReadonlyMap<string, number>;
   /** Put in front of a text that is not at the start, so that no space is added there. */
-  readonly #lead: { readonly text: string; readonly ids: readonly number[] };
-  /**
-   * Long texts that were encoded recently: while a person types, the texts around the cursor come again with every
-   * key.
-   */
-  readonly #recent = new Map<string, readonly number[]>();
+  readonly #lead: { readonly text: string; readonly ids: readonly number[]; readonly decoded: string };
+  readonly #pieces: TextPieces;
+  /** Of tokens, by their ids: special ones left out, and spelled. */
+  readonly #bytes = [new Map<number, Uint8Array>(), new Map<number, Uint8Array>()] as const;
 
   constructor(
     private readonly hub: HubTokenizer,
@@ -146,7 +134,11 @@ class HuggingFaceTokenizer implements LoadedTokenizer {
     this.#ids = new Map(added.map(([id, token]) => [token.content, id]));
     this.#control = new ControlTokens(added.map(([, token]) => token));
     const text = textStart.space === '' ? '' : '\n';
-    this.#lead = { text, ids: this.#plain(text) };
+    const ids = this.#plain(text);
+    this.#lead = { text, ids, decoded: ids.length === 0 ? '' : hub.decode(ids, DECODING) };
+    const encode = (piece: string): number[] =>
+      this.#control.cut(piece).flatMap((each) => this.#inside(each));
+    this.#pieces = new TextPieces(encode, hub.model?.vocab ?? []);
   }
 
   encodePrompt(text: string): number[] {
@@ -163,40 +155,36 @@ class HuggingFaceTokenizer implements LoadedTokenizer {
   }
 
   encodeText(text: string): number[] {
-    const encode = () => this.#control.cut(text).flatMap((piece) => this.#inside(piece));
-    const ids = this.#recent.get(text) ?? this.timed.encoding(encode);
-    if (text.length >= WORTH_KEEPING) this.#keep(text, ids);
-    return [...ids];
-  }
-
-  #keep(text: string, ids: readonly number[]): void {
-    this.#recent.delete(text);
-    this.#recent.set(text, ids);
-    const [oldest] = this.#recent.keys();
-    if (this.#recent.size > KEPT_TEXTS && oldest !== undefined) this.#recent.delete(oldest);
+    return this.#pieces.known(text) ?? this.timed.encoding(() => this.#pieces.encode(text));
   }
 
   decode(ids: readonly number[]): string {
-    return this.#decode(ids, true);
+    return this.#decode(ids, 'left out');
   }
 
   spell(ids: readonly number[]): string {
-    return this.#decode(ids, false);
+    return this.#decode(ids);
   }
 
   bytes(id: number, special?: 'left out'): Uint8Array {
-    const text = this.#decode([id], special !== undefined);
-    const isPart = text.includes('\uFFFD');
-    return (isPart ? tokenBytes(this.hub.id_to_token(id) ?? '') : undefined) ?? Buffer.from(text);
+    const known = this.#bytes[special ? 0 : 1];
+    const bytes = known.get(id) ?? this.#bytesOf(id, special !== undefined);
+    known.set(id, bytes);
+    return bytes;
   }
 
-  #decode(ids: readonly number[], skipsSpecial: boolean): string {
+  #decode(ids: readonly number[], special?: 'left out'): string {
+    return UTF8.decode(Buffer.concat(ids.map((id) => this.bytes(id, special))));
+  }
+
+  #bytesOf(id: number, skipsSpecial: boolean): Uint8Array {
+    const spelling = this.hub.id_to_token(id);
     // Rows of the embedding table beyond the vocabulary have no text; the library would throw on them.
-    const known = ids.filter((id) => this.hub.id_to_token(id) !== undefined);
-    if (known.length === 0) return '';
-    const options = { skip_special_tokens: skipsSpecial, clean_up_tokenization_spaces: false };
-    const all = this.timed.decoding(() => this.hub.decode([...this.#lead.ids, ...known], options));
-    return all.slice(this.#lead.text.length);
+    if (spelling === undefined) return new Uint8Array();
+    const options = { ...DECODING, skip_special_tokens: skipsSpecial };
+    const all = this.timed.decoding(() => this.hub.decode([...this.#lead.ids, id], options));
+    const text = all.slice(this.#lead.decoded.length);
+    return (text.includes('\uFFFD') ? tokenBytes(spelling) : undefined) ?? Buffer.from(text);
   }
 
   specialTokenId(content: string): number | undefined {

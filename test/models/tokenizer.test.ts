@@ -124,41 +124,26 @@ describe('the tokenizer of the pair', () => {
     assert.equal(tokenizer.decode([]), '');
   });
 
-  it('gives the same ids for a long text again, whatever became of those it gave before', () => {
-    const [text, other] = [1, 2].map((seed) => `const a = ${seededIntegers(seed, 300, 0, 9).join(' + ')};\n`);
-    assert.ok(text !== undefined && other !== undefined);
-    const fresh = open(PAIR_TARGET);
-    const first = fresh.encodeText(text);
-    const expected = [...first];
-    first.reverse().push(7);
-    fresh.encodeText(other).length = 0;
-    for (let i = 0; i < 3; i++) {
-      const again = fresh.encodeText(text);
-      assert.deepEqual(again, expected);
-      again.fill(0);
-    }
-    assert.equal(fresh.decode(fresh.encodeText(other)), other);
-    const begun = text.slice(0, -1);
-    assert.equal(fresh.decode(fresh.encodeText(begun)), begun, 'a beginning is another text');
+  it('gives the same ids for a text again, whatever became of those it gave before', () => {
+    const text = 'const a = 1;\n\n  b();\n';
+    const expected = tokenizer.encodeText(text);
+    tokenizer.encodeText(text).reverse().push(7);
+    tokenizer.encodeText(text).length = 0;
+    assert.deepEqual(tokenizer.encodeText(text), expected);
   });
 
-  it('remembers a few long texts of late, and no short ones', () => {
-    const tokenizer = open(PAIR_TARGET);
+  it('encodes the line that a key changes, and no other', () => {
     const encoding = mock.method(HubTokenizer.prototype, 'encode').mock;
-    const long = (i: number): string => `${String(i)} ${'word '.repeat(60)}`;
-    const isEncoded = (text: string): boolean => {
-      const before = encoding.callCount();
-      tokenizer.encodeText(text);
-      return encoding.callCount() > before;
-    };
-    assert.deepEqual([isEncoded('short'), isEncoded('short')], [true, true]);
-    for (let i = 0; i < 16; i++) assert.ok(isEncoded(long(i)));
-    for (let i = 0; i < 16; i++) assert.ok(!isEncoded(long(i)), String(i));
-    assert.ok(!isEncoded(long(0)), 'used last now');
-    assert.ok(isEncoded(long(16)), 'takes the place of the oldest');
-    assert.ok(!isEncoded(long(0)));
-    assert.ok(isEncoded(long(1)), 'the oldest was forgotten');
+    const lines = Array.from(
+      { length: 400 },
+      (_, i) => `  const ${'xyz'[i % 3] ?? ''}${String(i)} = call(${String(i)});\n`,
+    );
+    tokenizer.encodeText(lines.join(''));
+    encoding.resetCalls();
+    tokenizer.encodeText(lines.with(200, '  const x200 = calls(200);\n').join(''));
+    const encoded = encoding.calls.map(({ arguments: [text] }) => text);
     encoding.restore();
+    assert.deepEqual(encoded, ['  const x200 = calls(200);\n']);
   });
 
   it('leaves special tokens out when it decodes', () => {

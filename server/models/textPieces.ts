@@ -1,0 +1,101 @@
+// A text in pieces that have the ids of the whole, so that a key costs the encoding of a line: each piece is encoded
+// once. Which cuts are safe depends on the vocabulary and is tried when it is loaded.
+
+/** A cut near a line end. */
+interface Cut {
+  /** What has to be there, from `from` characters after the line end on. */
+  readonly where: RegExp;
+  readonly from: number;
+  /** Where the next piece begins, counted likewise. */
+  readonly to: number;
+}
+
+/**
+ * The finest first. Vocabularies like that of GPT-4o take slashes into the line end before them, and those like GPT-2's
+ * read white space otherwise where a text ends. U+0085 is white space for the Rust library only.
+ */
+const CUTS: readonly Cut[] = [
+  { where: /[ \t]*[^\s\x85]/y, from: 1, to: 1 },
+  { where: /[ \t]+[^\s\x85]|[^\s\x85/]/y, from: 1, to: 1 },
+  { where: /[^\s\x85/]/y, from: 1, to: 1 },
+  { where: /[^\s\x85]\n/y, from: -1, to: 0 },
+];
+
+const ENDS = ['a', '1', ';', '){', '語', '"', '//', ' '];
+const GAPS = ['\n', '\n\n', '\n  \n', '\r\n\r\n', '\n\n\n\t\n'];
+const BEGINNINGS = ['b', '2', '}', '//', '  c', '\td', '    ;', '\t/', '語', "'s", '<'];
+const PROBE = ENDS.flatMap((end) => GAPS.flatMap((gap) => BEGINNINGS.map((begin) => end + gap + begin))).join(
+  '',
+);
+/** A piece of the vocabulary with a line end inside, which a cut might take apart. */
+const ACROSS = /\n[^\n]/;
+const MOST_ACROSS = 200;
+
+/** Characters of the pieces that are remembered, which is some hundred files. */
+const KEPT_CHARACTERS = 2 ** 20;
+
+export class TextPieces {
+  readonly #cut: Cut | undefined;
+  /** Least recently used first. */
+  readonly #known = new Map<string, readonly number[]>();
+  #characters = 0;
+
+  constructor(
+    private readonly encodePiece: (text: string) => readonly number[],
+    vocabulary: readonly string[],
+  ) {
+    const across = vocabulary.filter((token) => ACROSS.test(token)).slice(0, MOST_ACROSS);
+    const text = PROBE + across.map((token) => `x${token}y`).join('');
+    const whole = encodePiece(text).join();
+    this.#cut = CUTS.find(
+      (cut) =>
+        pieces(text, cut)
+          .flatMap((piece) => [...encodePiece(piece)])
+          .join() === whole,
+    );
+  }
+
+  /** Undefined if something of it would have to be encoded. */
+  known(text: string): number[] | undefined {
+    const ids: number[] = [];
+    for (const piece of pieces(text, this.#cut)) {
+      const own = this.#known.get(piece);
+      if (own === undefined) return undefined;
+      this.#keep(piece, own);
+      for (const id of own) ids.push(id);
+    }
+    return ids;
+  }
+
+  encode(text: string): number[] {
+    const ids: number[] = [];
+    for (const piece of pieces(text, this.#cut)) {
+      const own = this.#known.get(piece) ?? this.encodePiece(piece);
+      this.#keep(piece, own);
+      for (const id of own) ids.push(id);
+    }
+    return ids;
+  }
+
+  #keep(piece: string, ids: readonly number[]): void {
+    if (!this.#known.delete(piece)) this.#characters += piece.length;
+    this.#known.set(piece, ids);
+    for (const [oldest] of this.#known) {
+      if (this.#characters <= KEPT_CHARACTERS) break;
+      this.#known.delete(oldest);
+      this.#characters -= oldest.length;
+    }
+  }
+}
+
+function pieces(text: string, cut: Cut | undefined): string[] {
+  const all: string[] = [];
+  let begin = 0;
+  for (let end = text.indexOf('\n'); cut && end >= 0; end = text.indexOf('\n', end + 1)) {
+    cut.where.lastIndex = Math.max(0, end + cut.from);
+    if (!cut.where.test(text)) continue;
+    if (end + cut.to > begin) all.push(text.slice(begin, end + cut.to));
+    begin = end + cut.to;
+  }
+  return [...all, text.slice(begin)].filter((piece) => piece !== '');
+}

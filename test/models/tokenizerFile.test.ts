@@ -1,0 +1,172 @@
+// Ids of tokenizer.json files of all kinds, as the Rust library has them, and the kinds that are refused by their names.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadTokenizer, type Tokenizer } from '../../server/models/tokenizer';
+import { PAIR_TARGET } from '../support/fixtures';
+import { assertRefused } from '../support/refusal';
+import { temporaryFolder } from '../support/temporaryFolder';
+import { writeJson } from '../support/tinyCheckpoint';
+import { writeVocabulary } from '../support/vocabulary';
+
+interface Vectors {
+  readonly texts: readonly string[];
+  readonly cases: readonly {
+    readonly name: string;
+    readonly pre_tokenizer: object;
+    readonly ids: number[][];
+  }[];
+}
+
+const VECTORS = JSON.parse(readFileSync('test/fixtures/preTokenizerIds.json', 'utf8')) as Vectors;
+const BUILT_IN = JSON.parse(readFileSync(join(PAIR_TARGET, 'tokenizer.json'), 'utf8')) as {
+  readonly model: object;
+  readonly added_tokens: readonly object[];
+};
+
+function folderOf(file: object): string {
+  const folder = temporaryFolder();
+  writeJson(folder, 'tokenizer.json', file);
+  return folder;
+}
+
+function open(file: object): Tokenizer {
+  return loadTokenizer(folderOf(file)) ?? assert.fail();
+}
+
+describe('pre-tokenizers', () => {
+  for (const { name, pre_tokenizer, ids } of VECTORS.cases)
+    it(`have the ids of the Rust library: ${name}`, () => {
+      const tokenizer = open({ ...BUILT_IN, pre_tokenizer });
+      assert.deepEqual(
+        VECTORS.texts.map((text) => tokenizer.encodePrompt(text)),
+        ids,
+      );
+    });
+
+  it('put no line end that nobody wrote before a text whose words begin with a blank', () => {
+    const pre_tokenizer = { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true };
+    const tokenizer = open({ ...BUILT_IN, pre_tokenizer });
+    const ids = tokenizer.encodePrompt('a + b;');
+    assert.equal(tokenizer.decode(ids), ' a + b;');
+    assert.equal(Buffer.concat(ids.map((id) => tokenizer.bytes(id))).toString(), ' a + b;');
+  });
+});
+
+describe('Unigram vocabularies', () => {
+  const bytes = Array.from({ length: 256 }, (_, i) => `<0x${i.toString(16).toUpperCase().padStart(2, '0')}>`);
+  const letters = [
+    ['a', -3],
+    ['aa', -5],
+    ['b', -3],
+    ['l', -4],
+    ['o', -4],
+    ['h', -4.5],
+    ['e', -4],
+  ];
+  const words = [
+    ['▁', -2],
+    ['▁hello', -5],
+    ['hello', -7.5],
+    ['world', -6],
+    ['▁world', -5.5],
+    ['wor', -3],
+    ['ld', -2.9],
+  ];
+  const file = (fallsBack: boolean): object => ({
+    added_tokens: [],
+    pre_tokenizer: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: false },
+    decoder: {
+      type: 'Sequence',
+      decoders: [
+        { type: 'Replace', pattern: { String: '▁' }, content: ' ' },
+        { type: 'ByteFallback' },
+        { type: 'Fuse' },
+        { type: 'Strip', content: ' ', start: 1, stop: 0 },
+      ],
+    },
+    model: {
+      type: 'Unigram',
+      unk_id: 0,
+      byte_fallback: fallsBack,
+      vocab: [['<unk>', 0], ...(fallsBack ? bytes.map((name) => [name, 0]) : []), ...words, ...letters],
+    },
+  });
+  const texts = ['hello world', 'hello\nworld', 'a\tb', 'é 🙂', 'aaab', 'helloé\nhello', 'xyz', 'hold', ''];
+  const ids = {
+    'with byte fallback': [
+      [258, 261],
+      [258, 11, 262, 263],
+      [257, 264, 10, 266],
+      [257, 196, 170, 257, 241, 160, 154, 131],
+      [257, 264, 265, 266],
+      [258, 196, 170, 11, 259],
+      [257, 121, 122, 123],
+      [257, 269, 268, 263],
+      [],
+    ],
+    without: [
+      [2, 5],
+      [2, 0, 6, 7],
+      [1, 8, 0, 10],
+      [1, 0, 1, 0],
+      [1, 8, 9, 10],
+      [2, 0, 3],
+      [1, 0],
+      [1, 13, 12, 7],
+      [],
+    ],
+  };
+
+  for (const [kind, expected] of Object.entries(ids))
+    it(`have the ids of the Rust library ${kind}`, () => {
+      const tokenizer = open(file(kind === 'with byte fallback'));
+      assert.deepEqual(
+        texts.map((text) => tokenizer.encodePrompt(text)),
+        expected,
+      );
+    });
+
+  it('give back every character that they fall back on bytes for', () => {
+    const tokenizer = open(file(true));
+    for (const text of texts) assert.equal(tokenizer.decode(tokenizer.encodeText(text)), text);
+  });
+});
+
+describe('a tokenizer that would have other ids', () => {
+  const split = { type: 'Split', pattern: { String: ' ' }, invert: false };
+  const token = BUILT_IN.added_tokens[0];
+  const files: Readonly<Record<string, object>> = {
+    UnicodeScripts: { pre_tokenizer: { type: 'UnicodeScripts' } },
+    FixedLength: { pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'FixedLength', length: 3 }] } },
+    behavior: { pre_tokenizer: { ...split, behavior: 'Sometimes' } },
+    pattern: { pre_tokenizer: { ...split, behavior: 'Isolated', pattern: {} } },
+    prepend_scheme: { pre_tokenizer: { type: 'Metaspace', prepend_scheme: 'last' } },
+    Precompiled: { normalizer: { type: 'Sequence', normalizers: [{ type: 'Precompiled' }] } },
+    single_word: { added_tokens: [{ ...token, single_word: true }] },
+    WordPiece: { model: { ...BUILT_IN.model, type: 'WordPiece' } },
+    dropout: { model: { ...BUILT_IN.model, dropout: 0.1 } },
+    continuing_subword_prefix: { model: { ...BUILT_IN.model, continuing_subword_prefix: '##' } },
+    end_of_word_suffix: { model: { ...BUILT_IN.model, end_of_word_suffix: '</w>' } },
+    merges: { model: { ...BUILT_IN.model, merges: ['a nothing'] } },
+  };
+  for (const [name, change] of Object.entries(files))
+    it(`is refused by name: ${name}`, async () => {
+      const folder = folderOf({ ...BUILT_IN, ...change });
+      await assertRefused(() => loadTokenizer(folder), name, join(folder, 'tokenizer.json'));
+    });
+});
+
+describe('tags of HTML', () => {
+  const tags = ['<div>', '</div>', '<a>', '</li>', '<h3>', '<img>', '<iframe>', '</html>'];
+  const others = ['<think>', '</think>', '<mask>', '<tool_call>', '<bos>'];
+
+  it('are left whole where the vocabulary lists them as text, and the tags of templates are not', () => {
+    const tokenizer =
+      loadTokenizer(writeVocabulary({ kind: 'pieces', added: ['<s>'], written: [...tags, ...others] })) ??
+      assert.fail();
+    for (const tag of tags) assert.deepEqual(tokenizer.encodeText(tag), [tokenizer.specialTokenId(tag)], tag);
+    for (const tag of others)
+      assert.ok(!tokenizer.encodeText(tag).includes(tokenizer.specialTokenId(tag) ?? NaN), tag);
+  });
+});
